@@ -1,0 +1,72 @@
+/**
+ * The one error of the project. Everything a person can be told about a failure is in it: a sentence, a hint what to
+ * do next, and for usage errors the span of the text that was not understood. Everything else (`detail`, `cause`) is
+ * for the log. Any other error that reaches a border is a bug and is shown as `internal` with a reference.
+ */
+export type BotErrorCode =
+  | 'usage'
+  | 'forbidden'
+  | 'not_found'
+  | 'limit'
+  | 'upstream_timeout'
+  | 'upstream_rate_limited'
+  | 'upstream_auth'
+  | 'upstream_unavailable'
+  | 'upstream_bad_response'
+  | 'config'
+  | 'internal';
+
+/** The part of a text at fault, as half-open UTF-16 offsets into the text as it was typed. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface BotErrorOptions {
+  /** What to do next, one sentence. */
+  readonly hint?: string;
+  /** Structured facts for the log. Never a secret, a URL or a body. */
+  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly cause?: unknown;
+}
+
+export class BotError extends Error {
+  override readonly name: string = 'BotError';
+  readonly code: BotErrorCode;
+  readonly hint: string | undefined;
+  readonly detail: Readonly<Record<string, unknown>>;
+
+  /** `message` is shown to the person who asked: one sentence, no secret, no URL. */
+  constructor(code: BotErrorCode, message: string, options: BotErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.hint = options.hint;
+    this.detail = options.detail ?? {};
+  }
+}
+
+export interface UsageErrorOptions extends BotErrorOptions {
+  /** The whole text as typed, so that a caret can be put under the span. */
+  readonly text?: string;
+  readonly span?: Span;
+  /** The nearest thing that would have been understood, if there is one. */
+  readonly suggestion?: string;
+  /** Something that works when copied. */
+  readonly example?: string;
+}
+
+export class UsageError extends BotError {
+  override readonly name = 'UsageError';
+  readonly text: string | undefined;
+  readonly span: Span | undefined;
+  readonly suggestion: string | undefined;
+  readonly example: string | undefined;
+
+  constructor(message: string, options: UsageErrorOptions = {}) {
+    super('usage', message, options);
+    this.text = options.text;
+    this.span = options.span;
+    this.suggestion = options.suggestion;
+    this.example = options.example;
+  }
+}
