@@ -1,0 +1,91 @@
+/**
+ * What the service can be told to do wrong. A fault applies to the calls it names, as often as it says, first told
+ * first done; whatever it does not touch goes on as usual.
+ */
+import type { Answer, RefusalChanges, RefusalCode } from './refusals.ts';
+
+export type Call = 'token' | 'timeline' | 'distribution';
+
+export type Fault =
+  /** A refusal of the table, perhaps with another status, message or `Retry-After`. */
+  | { readonly kind: 'refuse'; readonly code: RefusalCode; readonly changes?: RefusalChanges }
+  /** Any answer at all: a proxy's HTML page, an empty body, a status nobody documented. */
+  | { readonly kind: 'answer'; readonly answer: Answer }
+  /** The connection is cut before an answer. */
+  | { readonly kind: 'reset' }
+  /** Status and half of the body, then the connection is cut. */
+  | { readonly kind: 'cut' }
+  /** A complete answer with a body that ends in the middle of the JSON. */
+  | { readonly kind: 'truncate' }
+  /** Nothing is answered until `until` settles; slowness without a clock. */
+  | { readonly kind: 'wait'; readonly until: Promise<unknown> }
+  /** Times in seconds, as in the published sample. */
+  | { readonly kind: 'seconds' }
+  /** Points in reverse order, and every one of them twice. */
+  | { readonly kind: 'disorder' }
+  /** The good body made into something else: fields missing, unknown, of the wrong type. */
+  | { readonly kind: 'change'; readonly change: (body: Record<string, unknown>) => unknown }
+  /** A good answer with headers changed; an empty value removes the header. */
+  | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> };
+
+export interface FaultScope {
+  /** The calls it applies to; all of them when left out. */
+  readonly on?: Call | readonly Call[];
+  /** How many calls; without end when left out. */
+  readonly times?: number;
+}
+
+export function createFaults() {
+  let told: { fault: Fault; on: readonly Call[]; left: number }[] = [];
+
+  return {
+    add(fault: Fault, { on = ['token', 'timeline', 'distribution'], times = Number.POSITIVE_INFINITY }: FaultScope) {
+      told.push({ fault, on: typeof on === 'string' ? [on] : on, left: times });
+    },
+    clear() {
+      told = [];
+    },
+    /** All faults for this call; each use counts. A `wait` and one other fault can meet in a call, two others cannot. */
+    take(call: Call): readonly Fault[] {
+      const taken: Fault[] = [];
+      for (const entry of told) {
+        const mine = entry.left > 0 && entry.on.includes(call);
+        if (!mine || (entry.fault.kind !== 'wait' && taken.some((fault) => fault.kind !== 'wait'))) continue;
+        entry.left -= 1;
+        taken.push(entry.fault);
+      }
+      return taken;
+    },
+  };
+}
+
+type Body = Record<string, unknown>;
+
+const isPoint = (value: unknown): value is { time: number; num: number } =>
+  typeof value === 'object' && value !== null && 'time' in value && 'num' in value;
+
+function eachSeries(body: Body, change: (points: { time: number; num: number }[]) => unknown): Body {
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, Array.isArray(value) ? change(value.filter(isPoint)) : value]),
+  );
+}
+
+/** The answer as the fault leaves it, for the faults that change what is said rather than how. */
+export function distort(fault: Fault, answer: Answer): Answer {
+  const body = answer.body as Body;
+  switch (fault.kind) {
+    case 'seconds':
+      return {
+        ...answer,
+        body: eachSeries(body, (points) => points.map((point) => ({ ...point, time: Math.floor(point.time / 1000) }))),
+      };
+    case 'disorder':
+      return { ...answer, body: eachSeries(body, (points) => [...points.toReversed(), ...points]) };
+    case 'change':
+      return { ...answer, body: fault.change(body) };
+    case 'headers':
+      return { ...answer, headers: { ...answer.headers, ...fault.headers } };
+    default:
+      return answer;
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * The two answers of the service, made from the traffic: what has been logged by now of a window in milliseconds, in
+ * buckets that grow with the window. Edges within a minute are cut so that the parts still add up to the whole.
+ */
+import { columnsOf, type TrafficWorld, tallyBetween } from './traffic.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Attacks of a minute appear bit by bit, from one minute after it began until this long after that. */
+const LOGGING_MS = 150_000;
+const UNSETTLED_MS = MINUTE_MS + LOGGING_MS;
+
+export interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly hosts: readonly string[];
+}
+
+export interface Point {
+  readonly time: number;
+  readonly num: number;
+}
+
+/** 1 min up to a day, 5 min up to three, 10 min up to seven, beyond that an hour. */
+export function bucketMs(windowMs: number): number {
+  if (windowMs <= DAY_MS) return MINUTE_MS;
+  if (windowMs <= 3 * DAY_MS) return 5 * MINUTE_MS;
+  if (windowMs <= 7 * DAY_MS) return 10 * MINUTE_MS;
+  return HOUR_MS;
+}
+
+/** `+05:30` → 19 800 000; `undefined` for anything else. */
+export function offsetMs(timezone: string): number | undefined {
+  const match = /^([+-])(\d{2}):(\d{2})$/.exec(timezone);
+  if (match === null || Number(match[2]) > 14 || Number(match[3]) > 59) return undefined;
+  const size = Number(match[2]) * HOUR_MS + Number(match[3]) * MINUTE_MS;
+  return match[1] === '-' ? -size : size;
+}
+
+/** What of `[fromMs, toMs)` is known to the service at `nowMs`, in the order of `columnsOf`. */
+export function loggedBetween(world: TrafficWorld, window: Window, nowMs: number): Float64Array {
+  const toMs = Math.min(window.toMs, nowMs);
+  const settledTo = Math.floor((nowMs - UNSETTLED_MS) / MINUTE_MS);
+  const wholeFrom = Math.ceil(window.fromMs / MINUTE_MS);
+  const wholeTo = Math.max(wholeFrom, Math.min(Math.floor(toMs / MINUTE_MS), settledTo));
+  const tally = tallyBetween(world, wholeFrom, wholeTo, window.hosts);
+  const first = Math.floor(window.fromMs / MINUTE_MS);
+  if (first < wholeFrom) addParts(tally, world, first, { ...window, toMs }, nowMs);
+  for (let minute = wholeTo; minute * MINUTE_MS < toMs; minute++) {
+    addParts(tally, world, minute, { ...window, toMs }, nowMs);
+  }
+  return tally;
+}
+
+/** Adds the part of one minute that lies in the window and has been logged, host by host so that hosts add up too. */
+function addParts(tally: Float64Array, world: TrafficWorld, minute: number, window: Window, nowMs: number): void {
+  const startMs = minute * MINUTE_MS;
+  const left = Math.max(0, window.fromMs - startMs) / MINUTE_MS;
+  const right = Math.min(MINUTE_MS, window.toMs - startMs) / MINUTE_MS;
+  if (right <= left) return;
+  const logged = Math.min(1, Math.max(0, (nowMs - startMs - MINUTE_MS) / LOGGING_MS));
+  for (const { id } of world.hosts) {
+    if (window.hosts.length > 0 && !window.hosts.includes(id)) continue;
+    tallyBetween(world, minute, minute + 1, [id]).forEach((n, column) => {
+      const known = column === 0 ? n : Math.floor(n * logged);
+      tally[column] = (tally[column] ?? 0) + Math.floor(known * right) - Math.floor(known * left);
+    });
+  }
+}
+
+export function timeline(
+  world: TrafficWorld,
+  window: Window,
+  shiftMs: number,
+  nowMs: number,
+): { requests: Point[]; attacks: Point[] } {
+  const interval = bucketMs(window.toMs - window.fromMs);
+  const requests: Point[] = [];
+  const attacks: Point[] = [];
+  // Buckets begin on the hour of the asker's clock.
+  let startMs = Math.floor((window.fromMs + shiftMs) / interval) * interval - shiftMs;
+  for (; startMs < Math.min(window.toMs, nowMs); startMs += interval) {
+    const time = startMs + interval;
+    const fromMs = Math.max(window.fromMs, startMs);
+    const tally = loggedBetween(world, { ...window, fromMs, toMs: Math.min(window.toMs, time) }, nowMs);
+    const [all = 0, ...categories] = tally;
+    requests.push({ time, num: all });
+    attacks.push({ time, num: categories.reduce((sum, n) => sum + n, 0) });
+  }
+  return { requests, attacks };
+}
+
+export function distribution(world: TrafficWorld, window: Window, nowMs: number): Record<string, number> {
+  const [, ...counts] = loggedBetween(world, window, nowMs);
+  const fields = columnsOf(world).slice(1);
+  return Object.fromEntries(fields.map((field, index) => [field, counts[index] ?? 0]));
+}

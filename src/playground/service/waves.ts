@@ -1,0 +1,109 @@
+/**
+ * Waves: what happens on top of everyday traffic. A wave is data, so that a test can put one wherever it wants, know
+ * from its own description what the truth is, and ask whether the truth is found.
+ *
+ * | kind             | shape over its length                          | adds                                         |
+ * |------------------|------------------------------------------------|----------------------------------------------|
+ * | `step`           | full height at once, then gone at once         | attacks of its categories                    |
+ * | `ramp`           | from nothing to full height in a straight line | attacks of its categories                    |
+ * | `spike`          | full height at once, then halving every tenth  | attacks of its categories                    |
+ * | `slow-burn`      | a low plateau breathing between 0.7 and 1      | attacks of its categories                    |
+ * | `flood`          | up within a twentieth, plateau, cut off        | attacks; CC and crawlers unless told         |
+ * | `new-category`   | full height at once                            | one category, also one nobody has heard of   |
+ * | `marketing-peak` | up within a tenth, then fading                 | visitors, and the host's usual share of pests |
+ */
+import { keyOf, mix, uniform } from './chance.ts';
+import type { TrafficHost } from './hosts.ts';
+
+export type WaveKind = 'step' | 'ramp' | 'spike' | 'slow-burn' | 'flood' | 'new-category' | 'marketing-peak';
+
+export interface Wave {
+  readonly kind: WaveKind;
+  /** Minutes since the Unix epoch; the wave covers `[fromMinute, fromMinute + minutes)`. */
+  readonly fromMinute: number;
+  readonly minutes: number;
+  /** Events a minute per host at full height: attacks, or visitors for a marketing peak. */
+  readonly perMinute: number;
+  /** Domain IDs; all hosts when left out. */
+  readonly hosts?: readonly string[];
+  /** Share of each category; the parts are taken relative to their sum. */
+  readonly categories?: Readonly<Record<string, number>>;
+}
+
+const USUAL: Readonly<Record<WaveKind, Readonly<Record<string, number>>>> = {
+  step: { sqli: 0.5, xss: 0.3, lfi: 0.2 },
+  ramp: { sqli: 0.6, cmdi: 0.4 },
+  spike: { sqli: 0.4, xss: 0.3, cmdi: 0.15, lfi: 0.15 },
+  'slow-burn': { robot: 0.7, illegal: 0.3 },
+  flood: { cc: 0.85, robot: 0.15 },
+  'new-category': { webshell: 1 },
+  'marketing-peak': {},
+};
+
+/** Height between 0 and 1 at a minute; 0 outside the wave. */
+export function heightAt(wave: Wave, minute: number): number {
+  const t = (minute - wave.fromMinute) / wave.minutes;
+  if (t < 0 || t >= 1) return 0;
+  switch (wave.kind) {
+    case 'step':
+    case 'new-category':
+      return 1;
+    case 'ramp':
+      return (minute - wave.fromMinute + 1) / wave.minutes;
+    case 'spike':
+      return 2 ** (-10 * t);
+    case 'slow-burn':
+      return 0.85 + 0.15 * Math.sin(t * wave.minutes * 0.05);
+    case 'flood':
+      return Math.min(1, t * 20 + 1 / wave.minutes);
+    case 'marketing-peak':
+      return t < 0.1 ? t * 10 : (1 - t) / 0.9;
+  }
+}
+
+/** Shares of the categories of a wave at a host, adding up to 1; empty for visitors alone. */
+export function mixOf(wave: Wave): readonly (readonly [category: string, share: number])[] {
+  const entries = Object.entries(wave.categories ?? USUAL[wave.kind]);
+  const sum = entries.reduce((total, [, share]) => total + share, 0);
+  return entries.map(([category, share]) => [category, share / sum] as const);
+}
+
+export function touchesHost(wave: Wave, hostId: string): boolean {
+  return wave.hosts === undefined || wave.hosts.includes(hostId);
+}
+
+/** Two waves that differ in anything draw differently; their order in a list does not matter. */
+export function waveKey(wave: Wave): number {
+  const mixture = mixOf(wave).map(([category, share]) => `${category}${share}`);
+  return mix(keyOf(`${wave.kind}${mixture}`), wave.fromMinute, wave.minutes, Math.round(wave.perMinute * 1000));
+}
+
+const DAY = 1440;
+const EVERYDAY_TROUBLE: readonly { kind: WaveKind; minutes: readonly [number, number]; height: number }[] = [
+  { kind: 'spike', minutes: [20, 70], height: 40 },
+  { kind: 'step', minutes: [15, 60], height: 14 },
+  { kind: 'ramp', minutes: [40, 120], height: 18 },
+  { kind: 'slow-burn', minutes: [180, 480], height: 5 },
+  { kind: 'flood', minutes: [8, 30], height: 160 },
+];
+
+/** The waves that the seed itself sends to a host on a day: none on two days of three. */
+export function seededWaves(seed: number, host: TrafficHost, day: number): readonly Wave[] {
+  const key = mix(seed, keyOf(host.id), day, 101);
+  if (uniform(key) > 1 / 3) return [];
+  const draw = (salt: number) => uniform(mix(key, salt, 0, 103));
+  const trouble = EVERYDAY_TROUBLE[Math.floor(draw(1) * EVERYDAY_TROUBLE.length)];
+  if (trouble === undefined) return [];
+  const [shortest, longest] = trouble.minutes;
+  // Bigger sites draw bigger waves, but not in proportion.
+  const size = Math.sqrt(host.visitsPerMinute / 400);
+  return [
+    {
+      kind: trouble.kind,
+      fromMinute: day * DAY + Math.floor(draw(2) * DAY),
+      minutes: shortest + Math.floor(draw(3) * (longest - shortest)),
+      perMinute: trouble.height * size * (0.5 + draw(4)),
+      hosts: [host.id],
+    },
+  ];
+}
