@@ -41,15 +41,14 @@ export interface DrawOrder {
 }
 
 export function drawPng(order: DrawOrder): Uint8Array {
-  const width = order.width * order.pixelRatio;
-  const height = order.height * order.pixelRatio;
-  const canvas = createCanvas(width, height);
+  // Made at the logical size: Chart.js enlarges it by the pixel ratio itself.
+  const canvas = createCanvas(order.width, order.height);
   const config: ChartConfiguration = JSON.parse(order.config);
   config.options = { ...config.options, devicePixelRatio: order.pixelRatio };
   config.plugins = [card(order.background)];
   const chart = new Chart(canvas, config);
   try {
-    return encodePng(canvas.data(), width, height);
+    return encodePng(canvas.data(), canvas.width, canvas.height);
   } finally {
     chart.destroy();
   }
