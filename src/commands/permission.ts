@@ -7,20 +7,13 @@ export function assertMayAsk({ allowedChannels, admins }: Policy, { channel, use
   if (allowedChannels === null || allowedChannels.includes(channel)) return;
   // Admins may ask anywhere: someone has to be able to find out why nobody else can.
   if (admins?.includes(user)) return;
-  throw new BotError('forbidden', 'I may not answer in this channel.', { hint: whoCanHelp(admins, 'can allow it') });
+  throw new BotError('forbidden', 'I may not answer in this channel.', {
+    hint: 'An admin of this bot can allow it.',
+    people: admins ?? [],
+  });
 }
 
 export function assertMayChange({ admins }: Policy, { user }: Question): void {
   if (admins === null || admins.includes(user)) return;
-  throw new BotError('forbidden', 'Only an admin of this bot may change that.', {
-    hint: whoCanHelp(admins, 'can do it'),
-  });
-}
-
-function whoCanHelp(admins: readonly string[] | null, what: string): string {
-  if (admins === null) return `Whoever runs this bot ${what}.`;
-  return `${admins
-    .slice(0, 3)
-    .map((id) => `<@${id}>`)
-    .join(', ')} ${what}.`;
+  throw new BotError('forbidden', 'Only an admin of this bot may change that.', { people: admins });
 }
