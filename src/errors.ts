@@ -25,6 +25,8 @@ export interface Span {
 export interface BotErrorOptions {
   /** What to do next, one sentence. */
   readonly hint?: string;
+  /** User IDs of people who can help. */
+  readonly people?: readonly string[];
   /** Structured facts for the log. Never a secret, a URL or a body. */
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -34,6 +36,7 @@ export class BotError extends Error {
   override readonly name: string = 'BotError';
   readonly code: BotErrorCode;
   readonly hint: string | undefined;
+  readonly people: readonly string[];
   readonly detail: Readonly<Record<string, unknown>>;
 
   /** `message` is shown to the person who asked: one sentence, no secret, no URL. */
@@ -41,6 +44,7 @@ export class BotError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
+    this.people = options.people ?? [];
     this.detail = options.detail ?? {};
   }
 }

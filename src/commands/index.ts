@@ -1,0 +1,87 @@
+/** The face of the room: a question in, one neutral reply out. Every failure is a reply too. */
+import { BotError } from '../errors.ts';
+import { parseRange } from '../time/index.ts';
+import { findHost, type Host } from './host-words.ts';
+import { assertMayAsk, assertMayChange } from './permission.ts';
+import type { HostAlias } from './ports.ts';
+import type { Question } from './question.ts';
+import type { Reply } from './reply.ts';
+import { parseSentence } from './sentence.ts';
+import { type CommandDefinition, commandFor, type Verb } from './table.ts';
+import type { Ask, CommandDependencies, VerbHandler, WindowVerbHandler } from './verb.ts';
+import { answerAttacks } from './verbs/attacks.ts';
+import { answerCompare } from './verbs/compare.ts';
+import { answerDoctor } from './verbs/doctor.ts';
+import { answerHelp } from './verbs/help.ts';
+import { answerHosts } from './verbs/hosts.ts';
+import { answerSettings } from './verbs/settings.ts';
+import { answerTimeline } from './verbs/timeline.ts';
+
+export type { Policy } from './ports.ts';
+export type { Question } from './question.ts';
+export type { Action, Attachment, Line, Piece, Reply, Table } from './reply.ts';
+export type { CommandDependencies } from './verb.ts';
+
+export interface Commands {
+  /** Throws `BotError` for everything that can be told to a person; anything else thrown is a bug. */
+  answer(question: Question): Promise<Reply>;
+}
+
+const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
+  timeline: withWindow(answerTimeline),
+  attacks: withWindow(answerAttacks),
+  compare: withWindow(answerCompare),
+  hosts: answerHosts,
+  settings: answerSettings,
+  doctor: answerDoctor,
+  help: answerHelp,
+};
+
+export function createCommands(deps: CommandDependencies): Commands {
+  return {
+    async answer(question) {
+      assertMayAsk(deps.policy, question);
+      const [settings = {}, aliases] = await Promise.all([deps.settings.get(question.channel), listAliases(deps)]);
+      const now = deps.now();
+      const zone = settings.zone ?? question.userZone ?? deps.zone;
+      const sentence = parseSentence(question.text, { now, zone, aliases });
+      const command: CommandDefinition | undefined = commandFor(sentence.verb);
+      if (command?.changes && sentence.own.length > 0) assertMayChange(deps.policy, question);
+      const ask: Ask = { question, sentence, settings, aliases, now, zone: sentence.zone, deps };
+      const reply = await HANDLERS[sentence.verb](ask);
+      const privately = reply.privately || sentence.privately || settings.privately === true;
+      return privately ? { ...reply, privately } : reply;
+    },
+  };
+}
+
+async function listAliases(deps: CommandDependencies): Promise<HostAlias[]> {
+  const entries = await deps.hosts.entries();
+  return entries.map(([, alias]) => alias).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
+/** Settles window and hosts from the sentence, the channel's settings and the verb's default, in that order. */
+function withWindow(handler: WindowVerbHandler): VerbHandler {
+  return async (ask) => {
+    const { sentence, settings, aliases, now, zone } = ask;
+    const command: CommandDefinition | undefined = commandFor(sentence.verb);
+    const range = sentence.range ?? parseRange(command?.defaultRange ?? 'last 24h', { now, zone });
+    const hosts = sentence.hosts.length > 0 ? sentence.hosts : defaultHosts(settings.hosts ?? [], aliases);
+    return handler({ ...ask, range, hosts });
+  };
+}
+
+/** A default that has been removed since is told, not silently widened to all hosts. */
+function defaultHosts(names: readonly string[], aliases: readonly HostAlias[]): Host[] {
+  return names.map((name) => {
+    const host = findHost(name, aliases);
+    if (host !== null) return host;
+    throw new BotError(
+      'not_found',
+      `This channel asks about “${name}” by default, but no host has that name any more.`,
+      {
+        hint: 'Change it with settings hosts, or add the name again with hosts add.',
+      },
+    );
+  });
+}

@@ -1,0 +1,51 @@
+/** Turns of phrase that several answers share. */
+import { formatChange, formatCount } from '../insight/numbers.ts';
+import type { Host } from './host-words.ts';
+import type { Line } from './reply.ts';
+
+/** ` on shop, blog`, or nothing when all hosts are meant. */
+export function onHosts(hosts: readonly Host[]): string {
+  if (hosts.length === 0) return '';
+  const names = hosts.slice(0, 3).map(({ name }) => name);
+  const more = hosts.length > names.length ? ` and ${hosts.length - names.length} more` : '';
+  return ` on ${names.join(', ')}${more}`;
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** `requests +18 %, attacks ×12` against what was before, or why that cannot be said. */
+export function changeLine(
+  now: { requests: number; attacks: number },
+  before: { requests: number; attacks: number; intervals: number } | null,
+  against: string,
+): Line {
+  if (before === null) return [`${against}: not known, the service did not answer for it.`];
+  if (before.intervals === 0) return [`${against}: no data to compare with.`];
+  const part = (name: string, value: number, was: number): Line => [
+    `${name} `,
+    { bold: formatChange(value, was) },
+    ` (was ${formatCount(was)})`,
+  ];
+  return [
+    `${against}: `,
+    ...part('requests', now.requests, before.requests),
+    ', ',
+    ...part('attacks', now.attacks, before.attacks),
+    '.',
+  ];
+}
+
+/** `5 minutes`, `1 hour`, `2 days` */
+export function duration(ms: number): string {
+  const units = [
+    [86_400_000, 'day'],
+    [3_600_000, 'hour'],
+    [60_000, 'minute'],
+  ] as const;
+  for (const [unit, name] of units) {
+    if (ms >= unit && ms % unit === 0) return ms === unit ? `1 ${name}` : `${ms / unit} ${name}s`;
+  }
+  return `${Math.round(ms / 1000)} seconds`;
+}

@@ -1,0 +1,181 @@
+/**
+ * One sentence, understood: verb, window, hosts, zone and the rest, in any order that can be understood. Words are
+ * taken out part by part; whatever is left must be the range, so nothing is ever ignored in silence.
+ */
+import { closest, distance } from 'fastest-levenshtein';
+import { type Span, UsageError } from '../errors.ts';
+import { type ParsedRange, parseRange, resolveZone } from '../time/index.ts';
+import { type Host, readHosts } from './host-words.ts';
+import type { HostAlias } from './ports.ts';
+import { COMMAND_WORDS, type CommandDefinition, commandFor, type Part, type Verb } from './table.ts';
+import { blankOut, plainPunctuation, splitWords, type Word } from './words.ts';
+
+export interface SentenceContext {
+  readonly now: Temporal.Instant;
+  /** The zone when the sentence names none. */
+  readonly zone: string;
+  readonly aliases: readonly HostAlias[];
+}
+
+export interface Sentence {
+  readonly verb: Verb;
+  /** As typed, for carets. */
+  readonly text: string;
+  /** `null` when the sentence names no window. */
+  readonly range: ParsedRange | null;
+  readonly versus: ParsedRange | 'previous' | null;
+  readonly hosts: readonly Host[];
+  readonly zone: string;
+  readonly privately: boolean;
+  readonly csv: boolean;
+  /** The verb's own words, common parts taken out. */
+  readonly own: readonly Word[];
+}
+
+export function parseSentence(text: string, context: SentenceContext): Sentence {
+  const words = splitWords(text);
+  const found = findVerb(words);
+  const command: CommandDefinition & { readonly verb: Verb } = found?.command ?? impliedCommand(words);
+  const has = (part: Part): boolean => command.parts.includes(part);
+
+  const used: Span[] = found === null ? [] : [found.word];
+  const take = (taken: readonly Word[]): void => void used.push(...taken);
+  const left = (): Word[] => words.filter((word) => !used.some((span) => span.start === word.start));
+
+  const privately = has('privately') ? takeFlag(left(), PRIVATE, take) : false;
+  const csv = has('csv') ? takeFlag(left(), CSV, take) : false;
+  const hosts = has('hosts') ? readHosts(text, left(), context.aliases) : { hosts: [], used: [] };
+  take(hosts.used);
+  const zone = has('zone') ? takeZone(left(), take) : null;
+  const versusAt = has('versus') ? findVersus(left(), command.verb) : null;
+
+  const own = command.ownWords ? left() : [];
+  const base = { verb: command.verb, text, hosts: hosts.hosts, zone: zone ?? context.zone, privately, csv, own };
+  if (!has('range')) {
+    if (!command.ownWords) refuseLeftover(text, left());
+    return { ...base, range: null, versus: null };
+  }
+  const time = { now: context.now, zone: zone ?? context.zone };
+  const rest = blankOut(plainPunctuation(text), used);
+  const read = (from: number, to: number): ParsedRange | null => {
+    // Blanked on both sides, so that offsets of a fault are offsets into the text as typed.
+    const part = ' '.repeat(from) + rest.slice(from, to) + ' '.repeat(rest.length - to);
+    return part.trim() === '' ? null : readRange(text, part, time, found === null ? words[0] : undefined);
+  };
+  const range = read(0, versusAt?.start ?? rest.length);
+  if (versusAt === null) return { ...base, range, versus: null };
+  const after = rest.slice(versusAt.end).trim().toLowerCase();
+  const versus = PREVIOUS.test(after) ? 'previous' : read(versusAt.end, rest.length);
+  if (versus === null) {
+    throw new UsageError('After “vs” a second window is missing.', {
+      text,
+      span: versusAt,
+      example: 'compare today vs yesterday',
+    });
+  }
+  return { ...base, range, versus };
+}
+
+const PRIVATE = new Set(['privately', 'private']);
+const CSV = new Set(['csv']);
+const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;
+
+/** The first word names the verb, or else the only verb word in the sentence: `last 24h timeline`. */
+function findVerb(words: readonly Word[]): { command: CommandDefinition & { verb: Verb }; word: Word } | null {
+  const first = words[0];
+  if (first === undefined) return null;
+  const candidates = words.filter((word) => !word.quoted && commandFor(word.lower) !== undefined);
+  const word = candidates.includes(first) ? first : candidates.length === 1 ? candidates[0] : undefined;
+  const command = word === undefined ? undefined : commandFor(word.lower);
+  return word === undefined || command === undefined ? null : { command, word };
+}
+
+/** No verb at all: a bare range means the timeline, an empty sentence asks for help. */
+function impliedCommand(words: readonly Word[]): CommandDefinition & { readonly verb: Verb } {
+  const command = commandFor(words.length === 0 ? 'help' : 'timeline');
+  if (command === undefined) throw new Error('the command table lacks help or timeline');
+  return command;
+}
+
+function takeFlag(words: readonly Word[], flag: ReadonlySet<string>, take: (words: readonly Word[]) => void): boolean {
+  const at = words.findIndex((word) => !word.quoted && flag.has(word.lower));
+  const word = words[at];
+  if (word === undefined) return false;
+  const before = words[at - 1];
+  const lead = before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before] : [];
+  take([...lead, word]);
+  return true;
+}
+
+/** `in Europe/Berlin`, `in new york`; `in March` is left for the range. */
+function takeZone(words: readonly Word[], take: (words: readonly Word[]) => void): string | null {
+  for (const [at, word] of words.entries()) {
+    if (word.lower !== 'in') continue;
+    for (const length of [3, 2, 1]) {
+      const name = words.slice(at + 1, at + 1 + length);
+      const zone = name.length === length ? resolveZone(name.map((part) => part.text).join(' ')) : null;
+      if (zone === null) continue;
+      take([word, ...name]);
+      return zone;
+    }
+  }
+  return null;
+}
+
+function findVersus(words: readonly Word[], verb: Verb): Span | null {
+  for (const [at, word] of words.entries()) {
+    const next = words[at + 1];
+    if (['vs', 'vs.', 'versus', 'against'].includes(word.lower)) return word;
+    if (word.lower === 'compared' && next !== undefined && ['to', 'with'].includes(next.lower)) {
+      return { start: word.start, end: next.end };
+    }
+    if (verb === 'compare' && word.lower === 'with') return word;
+  }
+  return null;
+}
+
+/** The range, with a better word for it when the fault is really a misspelt verb. */
+function readRange(
+  text: string,
+  part: string,
+  time: { now: Temporal.Instant; zone: string },
+  first: Word | undefined,
+): ParsedRange {
+  try {
+    return parseRange(part, time);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    const suggestion = first === undefined ? undefined : nearestCommand(first.lower);
+    if (first === undefined || suggestion === undefined) throw atFault(text, error);
+    throw new UsageError(`“${first.text}” is not a command.`, {
+      text,
+      span: first,
+      suggestion: suggestion + text.slice(first.end),
+      example: 'help',
+    });
+  }
+}
+
+/** The same fault, told of the whole sentence instead of the part that was read as a range. */
+function atFault(text: string, error: UsageError): UsageError {
+  const { span, suggestion, example, hint } = error;
+  return new UsageError(error.message, {
+    text,
+    ...(span ? { span } : {}),
+    ...(suggestion ? { suggestion } : {}),
+    ...(example ? { example: `timeline ${example}` } : {}),
+    ...(hint ? { hint } : {}),
+  });
+}
+
+export function nearestCommand(word: string): string | undefined {
+  const nearest = closest(word, COMMAND_WORDS.slice());
+  const allowed = word.length <= 4 ? 1 : 2;
+  return distance(word, nearest) <= allowed ? nearest : undefined;
+}
+
+function refuseLeftover(text: string, words: readonly Word[]): void {
+  const word = words[0];
+  if (word === undefined) return;
+  throw new UsageError(`“${word.text}” has no meaning here.`, { text, span: word, example: 'help' });
+}

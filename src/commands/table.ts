@@ -1,0 +1,114 @@
+/**
+ * The command table: the one definition of what can be asked. Parsing, help, suggestions, `docs/commands.md` and the
+ * manifest's usage hint all come from it.
+ */
+
+/** The common parts of a sentence that a verb understands; what is left over is the verb's own. */
+export type Part = 'range' | 'versus' | 'hosts' | 'zone' | 'privately' | 'csv';
+
+export interface CommandDefinition {
+  readonly verb: string;
+  readonly aliases: readonly string[];
+  /** What it answers, as the end of the sentence "… shows". */
+  readonly summary: string;
+  readonly usage: readonly string[];
+  readonly examples: readonly string[];
+  readonly parts: readonly Part[];
+  /** The window when the sentence names none; without it a range is not asked for. */
+  readonly defaultRange?: string;
+  /** True for verbs with words of their own after the verb. */
+  readonly ownWords?: boolean;
+  /** True when it changes something for others, so that admins can keep it to themselves. */
+  readonly changes?: boolean;
+}
+
+const QUESTION: readonly Part[] = ['range', 'versus', 'hosts', 'zone', 'privately', 'csv'];
+const TAIL = '[on <host>, …] [in <zone>] [privately] [csv]';
+
+export const COMMANDS = [
+  {
+    verb: 'timeline',
+    aliases: ['traffic', 'requests'],
+    summary: 'requests and attacks over time, with the peak and the change against the period before',
+    usage: [`timeline <range> [vs previous] ${TAIL}`, '<range>'],
+    examples: ['timeline last 24h', 'timeline yesterday 14:00-16:00', 'last 7 days vs previous', 'timeline today csv'],
+    parts: QUESTION,
+    defaultRange: 'last 24h',
+  },
+  {
+    verb: 'attacks',
+    aliases: ['breakdown', 'categories', 'types'],
+    summary: 'attacks by category, with shares and the change against the period before',
+    usage: [`attacks <range> [vs previous] ${TAIL}`],
+    examples: ['attacks last 24h', 'attacks this week privately', 'attacks yesterday csv'],
+    parts: QUESTION,
+    defaultRange: 'last 24h',
+  },
+  {
+    verb: 'compare',
+    aliases: ['diff'],
+    summary: 'two windows side by side, categories that are new or grew first',
+    usage: [`compare <range> vs <range> ${TAIL}`, `compare <range> vs previous`],
+    examples: ['compare today vs yesterday', 'compare last 6h vs previous'],
+    parts: QUESTION,
+    defaultRange: 'last 24h',
+  },
+  {
+    verb: 'hosts',
+    aliases: ['host'],
+    summary: 'the names people use for domain IDs; `on <name>` then works everywhere',
+    usage: ['hosts', 'hosts add <name> <domain ID>', 'hosts remove <name>'],
+    examples: ['hosts', 'hosts add shop 3ac26c59e15a4a11bb680a103a29ddb6'],
+    parts: [],
+    ownWords: true,
+    changes: true,
+  },
+  {
+    verb: 'settings',
+    aliases: ['setting', 'config'],
+    summary: "this channel's zone, default hosts, and whether answers are public or private",
+    usage: [
+      'settings',
+      'settings zone <zone>',
+      'settings hosts <host>, …',
+      'settings private',
+      'settings public',
+      'settings reset',
+    ],
+    examples: ['settings', 'settings zone Europe/Berlin', 'settings private'],
+    parts: [],
+    ownWords: true,
+    changes: true,
+  },
+  {
+    verb: 'doctor',
+    aliases: ['status'],
+    summary: 'whether the service, the token, the clock and this channel are in order, each fault with its fix',
+    usage: ['doctor'],
+    examples: ['doctor'],
+    parts: ['privately'],
+  },
+  {
+    verb: 'help',
+    aliases: ['?', 'usage'],
+    summary: 'what can be asked, with examples that work when copied',
+    usage: ['help [command]'],
+    examples: ['help', 'help timeline'],
+    parts: [],
+    ownWords: true,
+  },
+] as const satisfies readonly CommandDefinition[];
+
+export type Verb = (typeof COMMANDS)[number]['verb'];
+
+const BY_WORD: ReadonlyMap<string, CommandDefinition & { readonly verb: Verb }> = new Map(
+  COMMANDS.flatMap((command) => [command.verb, ...command.aliases].map((word) => [word, command] as const)),
+);
+
+/** The command a word names, as its verb or as an alias. */
+export function commandFor(word: string): (CommandDefinition & { readonly verb: Verb }) | undefined {
+  return BY_WORD.get(word.toLowerCase());
+}
+
+/** Every word that names a command. */
+export const COMMAND_WORDS: readonly string[] = [...BY_WORD.keys()];

@@ -1,0 +1,40 @@
+/** What a verb is given and what it must return. */
+import type { ParsedRange } from '../time/index.ts';
+import type { Host } from './host-words.ts';
+import type { ChannelSettings, Doctor, HostAlias, Policy, Shelf, Statistics } from './ports.ts';
+import type { Question } from './question.ts';
+import type { Reply } from './reply.ts';
+import type { Sentence } from './sentence.ts';
+
+export interface CommandDependencies {
+  readonly statistics: Statistics;
+  readonly hosts: Shelf<HostAlias>;
+  readonly settings: Shelf<ChannelSettings>;
+  readonly doctor: Doctor;
+  readonly policy: Policy;
+  readonly now: () => Temporal.Instant;
+  /** The zone where neither the channel nor the asker has one. */
+  readonly zone: string;
+  /** The slash command's name, for examples that work when copied. */
+  readonly command: string;
+}
+
+/** A sentence in its surroundings. */
+export interface Ask {
+  readonly question: Question;
+  readonly sentence: Sentence;
+  readonly settings: ChannelSettings;
+  readonly aliases: readonly HostAlias[];
+  readonly now: Temporal.Instant;
+  readonly zone: string;
+  readonly deps: CommandDependencies;
+}
+
+/** A question about a window: range and hosts are settled. */
+export interface WindowAsk extends Ask {
+  readonly range: ParsedRange;
+  readonly hosts: readonly Host[];
+}
+
+export type VerbHandler = (ask: Ask) => Promise<Reply>;
+export type WindowVerbHandler = (ask: WindowAsk) => Promise<Reply>;

@@ -1,0 +1,115 @@
+/** `attacks`: events by category. */
+import { breakdownChart } from '../../charts/spec/index.ts';
+import { categoryName } from '../../insight/categories.ts';
+import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
+import { type CategoryRow, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
+import { describeRange, type Range } from '../../time/index.ts';
+import { compareAction, csvAction, stepActions, threadAction } from '../actions.ts';
+import { categoriesCsv } from '../csv.ts';
+import { staleNote } from '../data-notes.ts';
+import { counted, onHosts } from '../phrases.ts';
+import type { Action, Line, Reply, Table } from '../reply.ts';
+import { orNull } from '../upstream.ts';
+import type { WindowAsk } from '../verb.ts';
+import { periodBefore, writeSentence } from '../window.ts';
+
+export async function answerAttacks(ask: WindowAsk): Promise<Reply> {
+  const { range, hosts, zone, sentence, deps, now } = ask;
+  const ids = hosts.map(({ id }) => id);
+  const named = sentence.versus !== null && sentence.versus !== 'previous' ? sentence.versus : null;
+  const other = named ?? periodBefore(range);
+  const [distribution, before, timeline] = await Promise.all([
+    deps.statistics.distribution({ range, hosts: ids, zone }),
+    orNull(deps.statistics.distribution({ range: other, hosts: ids, zone })),
+    orNull(deps.statistics.timeline({ range, hosts: ids, zone })),
+  ]);
+  const rows = rankCategories(distribution, before);
+  const total = totalOf(distribution);
+  const title = `Attacks by category${onHosts(hosts)}`;
+  const command = writeSentence({ verb: 'attacks', range, hosts, zone, ...(named ? { versus: named } : {}) });
+  const common = { title, window: { range, zone }, command, actions: attackActions(ask) };
+  const series = timeline === null ? null : summarise(timeline);
+  const notes: Line[] = [...staleNote(distribution, now)];
+  if (series !== null && series.intervals > 0 && series.attacks !== total) {
+    notes.push([
+      `The categories add up to ${formatCount(total)}, the timeline to ${counted(series.attacks, 'attack')}: the service counts them apart.`,
+    ]);
+  }
+  if (series !== null && series.unsettled > 0) notes.push(['The last minutes are still filling.']);
+  if (total === 0) {
+    const empty = series !== null && series.intervals === 0;
+    const headline: Line = empty
+      ? [{ bold: 'No data.' }, ' The service has no numbers for this window.']
+      : [{ bold: 'No attacks' }, ' in this window.'];
+    return {
+      ...common,
+      headline,
+      body: empty ? [] : [againstLine(0, before === null ? null : totalOf(before), ask, named)],
+      notes,
+    };
+  }
+  return {
+    ...common,
+    headline: headline(total, rows),
+    body: [againstLine(total, before === null ? null : totalOf(before), ask, named)],
+    chart: breakdownChart({
+      distribution,
+      title,
+      subtitle: describeRange(range, { now, zone }),
+      ...(before === null ? {} : { previous: before }),
+    }),
+    table: categoryTable(rows),
+    notes,
+    ...(sentence.csv ? { attachments: [categoriesCsv(rows, range, zone)] } : {}),
+  };
+}
+
+function headline(total: number, rows: readonly CategoryRow[]): Line {
+  const [first, second] = rows;
+  if (first === undefined) return [];
+  const name = ({ category, count, share }: CategoryRow): Line => [
+    { bold: categoryName(category) },
+    ` ${formatCount(count)} (${formatShare(share)})`,
+  ];
+  const next: Line = second === undefined || second.count === 0 ? [] : [', then ', ...name(second)];
+  return [
+    { bold: formatCount(total) },
+    total === 1 ? ' event. Most: ' : ' events. Most: ',
+    ...name(first),
+    ...next,
+    '.',
+  ];
+}
+
+function againstLine(total: number, before: number | null, { now, zone }: WindowAsk, named: Range | null): Line {
+  const against = named === null ? 'Against the period before' : `Against ${describeRange(named, { now, zone })}`;
+  if (before === null) return [`${against}: not known, the service did not answer for it.`];
+  return [`${against}: `, { bold: formatChange(total, before) }, ` (was ${formatCount(before)}).`];
+}
+
+/** Exact numbers, in text: what the picture shows must be readable without it. */
+export function categoryTable(rows: readonly CategoryRow[]): Table {
+  return {
+    columns: [
+      { name: 'Category', align: 'left' },
+      { name: 'Events', align: 'right' },
+      { name: 'Share', align: 'right' },
+      { name: 'Change', align: 'right' },
+    ],
+    rows: rows.map(({ category, count, share, before }) => [
+      categoryName(category),
+      formatCount(count),
+      formatShare(share),
+      before === null ? '?' : formatChange(count, before),
+    ]),
+  };
+}
+
+function attackActions(ask: WindowAsk): Action[] {
+  return [
+    ...stepActions(ask, 'attacks'),
+    threadAction('Over time', ask, 'timeline'),
+    compareAction(ask),
+    csvAction(ask, 'attacks'),
+  ];
+}

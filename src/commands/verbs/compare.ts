@@ -1,0 +1,115 @@
+/** `compare`: two windows side by side, what is new or grew first. */
+import { timelineChart } from '../../charts/spec/index.ts';
+import { categoryName } from '../../insight/categories.ts';
+import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
+import { type CategoryRow, rankCategories, summarise, type TimelineSummary } from '../../insight/summary.ts';
+import { describeRange, type Range } from '../../time/index.ts';
+import { csvAction, say, threadAction } from '../actions.ts';
+import { categoriesCsv } from '../csv.ts';
+import { staleNote, timelineNotes } from '../data-notes.ts';
+import { onHosts } from '../phrases.ts';
+import type { Line, Reply, Table } from '../reply.ts';
+import type { WindowAsk } from '../verb.ts';
+import { periodBefore } from '../window.ts';
+
+export async function answerCompare(ask: WindowAsk): Promise<Reply> {
+  const { range, hosts, zone, sentence, deps, now } = ask;
+  const versus = sentence.versus === null || sentence.versus === 'previous' ? periodBefore(range) : sentence.versus;
+  const ids = hosts.map(({ id }) => id);
+  const query = (window: Range) => ({ range: window, hosts: ids, zone });
+  const [timeline, before, distribution, distributionBefore] = await Promise.all([
+    deps.statistics.timeline(query(range)),
+    deps.statistics.timeline(query(versus)),
+    deps.statistics.distribution(query(range)),
+    deps.statistics.distribution(query(versus)),
+  ]);
+  const a = summarise(timeline);
+  const b = summarise(before);
+  const rows = moved(rankCategories(distribution, distributionBefore));
+  const title = `Comparison${onHosts(hosts)}`;
+  const names = [describeRange(range, { now, zone }), describeRange(versus, { now, zone })] as const;
+  const notes = [...staleNote(timeline, now), ...timelineNotes(timeline, a), ...unequal(range, versus)];
+  return {
+    title,
+    headline: headline(a, b),
+    window: { range, zone },
+    body: [[{ bold: 'Now: ' }, names[0]], [{ bold: 'Before: ' }, names[1]], ...fresh(rows)],
+    ...(a.intervals === 0
+      ? {}
+      : { chart: timelineChart({ timeline, zone, title, subtitle: `${names[0]} vs ${names[1]}`, previous: before }) }),
+    table: comparisonTable(a, b, rows),
+    notes,
+    actions: [
+      threadAction('By category', ask, 'attacks'),
+      threadAction('Over time', ask, 'timeline'),
+      csvAction(ask, 'compare'),
+    ],
+    command: say(ask, 'compare', range, { versus: sentence.versus === null ? 'previous' : sentence.versus }),
+    ...(sentence.csv ? { attachments: [categoriesCsv(rows, range, zone)] } : {}),
+  };
+}
+
+function headline(a: TimelineSummary, b: TimelineSummary): Line {
+  if (a.intervals === 0 || b.intervals === 0) {
+    const which = a.intervals === 0 ? (b.intervals === 0 ? 'either window' : 'the first window') : 'the second window';
+    return [{ bold: 'No data' }, ` for ${which}, so there is nothing to compare.`];
+  }
+  return [
+    'Requests ',
+    { bold: formatChange(a.requests, b.requests) },
+    ', attacks ',
+    { bold: formatChange(a.attacks, b.attacks) },
+    '.',
+  ];
+}
+
+/** New categories first, then those that grew most in events, then the rest. */
+function moved(rows: readonly CategoryRow[]): CategoryRow[] {
+  const isNew = (row: CategoryRow): boolean => row.before === 0 && row.count > 0;
+  return rows.toSorted((a, b) => {
+    if (isNew(a) !== isNew(b)) return isNew(a) ? -1 : 1;
+    return b.count - (b.before ?? 0) - (a.count - (a.before ?? 0));
+  });
+}
+
+function fresh(rows: readonly CategoryRow[]): Line[] {
+  const news = rows.filter(({ before, count }) => before === 0 && count > 0);
+  if (news.length === 0) return [];
+  return [
+    [
+      { bold: 'New: ' },
+      news.map(({ category, count }) => `${categoryName(category)} ${formatCount(count)}`).join(', '),
+    ],
+  ];
+}
+
+function comparisonTable(a: TimelineSummary, b: TimelineSummary, rows: readonly CategoryRow[]): Table {
+  const share = ({ attackShare }: TimelineSummary): string => (attackShare === null ? '–' : formatShare(attackShare));
+  return {
+    columns: [
+      { name: '', align: 'left' },
+      { name: 'Now', align: 'right' },
+      { name: 'Before', align: 'right' },
+      { name: 'Change', align: 'right' },
+    ],
+    rows: [
+      ['Requests', formatCount(a.requests), formatCount(b.requests), formatChange(a.requests, b.requests)],
+      ['Attacks', formatCount(a.attacks), formatCount(b.attacks), formatChange(a.attacks, b.attacks)],
+      ['Attack share', share(a), share(b), ''],
+      ...rows.map(({ category, count, before }) => [
+        categoryName(category),
+        formatCount(count),
+        formatCount(before ?? 0),
+        formatChange(count, before ?? 0),
+      ]),
+    ],
+  };
+}
+
+/** Windows of different length have totals that say little side by side; the reader is told. */
+function unequal(a: Range, b: Range): Line[] {
+  const length = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;
+  const ratio = length(a) / length(b);
+  if (ratio > 0.95 && ratio < 1.05) return [];
+  return [['The two windows differ in length; compare shares rather than totals.']];
+}

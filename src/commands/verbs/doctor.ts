@@ -1,0 +1,28 @@
+/** `doctor`: what works and what does not, each failure with its exact fix. */
+import type { Line, Reply } from '../reply.ts';
+import type { Ask } from '../verb.ts';
+
+export async function answerDoctor({ deps, question }: Ask): Promise<Reply> {
+  const findings = await deps.doctor.examine(question.channel);
+  const faults = findings.filter(({ ok }) => !ok);
+  // The words say it; the sign only helps the eye.
+  const body = findings.map(
+    ({ what, ok, says, fix }): Line => [
+      ok ? '✓ ' : '✗ ',
+      { bold: `${what}: ` },
+      ok ? says : `failed. ${says}`,
+      ...(fix === undefined ? [] : [' ', { italic: `Fix: ${fix}` }]),
+    ],
+  );
+  const headline: Line =
+    faults.length === 0
+      ? [{ bold: 'All is well.' }, ` ${findings.length} things were looked at.`]
+      : [{ bold: faults.length === 1 ? '1 thing needs care.' : `${faults.length} things need care.` }];
+  return {
+    title: 'Doctor',
+    headline,
+    body,
+    command: 'doctor',
+    actions: [{ label: 'Look again', sentence: 'doctor', effect: 'replace' }],
+  };
+}

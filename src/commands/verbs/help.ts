@@ -1,0 +1,59 @@
+/** `help`: made from the command table, so it cannot promise what is not there. */
+import { UsageError } from '../../errors.ts';
+import type { Line, Reply } from '../reply.ts';
+import { nearestCommand } from '../sentence.ts';
+import { COMMANDS, type CommandDefinition, commandFor } from '../table.ts';
+import type { Ask } from '../verb.ts';
+
+export async function answerHelp({ sentence, deps }: Ask): Promise<Reply> {
+  const [word] = sentence.own;
+  if (word === undefined) return overview(deps.command);
+  const command = commandFor(word.lower.replace(/^\//, ''));
+  if (command !== undefined) return describeCommand(command, deps.command);
+  const suggestion = nearestCommand(word.lower);
+  throw new UsageError(`There is no command “${word.text}”.`, {
+    text: sentence.text,
+    span: word,
+    example: 'help timeline',
+    ...(suggestion === undefined ? {} : { suggestion: `help ${suggestion}` }),
+  });
+}
+
+function overview(slash: string): Reply {
+  const line = ({ verb, summary, examples }: CommandDefinition): Line => [
+    { bold: verb },
+    `: ${summary}. `,
+    { code: `${slash} ${examples[0] ?? verb}` },
+  ];
+  return {
+    title: 'What you can ask',
+    headline: ['Ask in plain words: what, when, and if you like on which hosts and in which zone.'],
+    body: COMMANDS.map(line),
+    notes: [
+      [
+        'Times: ',
+        ...['last 24h', 'yesterday 14:00-16:00', 'this week', 'since 9am', 'Jan 3 - Jan 5'].flatMap(
+          (example, index): Line => [index === 0 ? '' : ', ', { code: example }],
+        ),
+      ],
+      ['The same sentences work after a mention of me, in threads too, and in a direct message.'],
+      ['Add ', { code: 'privately' }, ' for your eyes only, ', { code: 'csv' }, ' for the numbers as a file.'],
+    ],
+    privately: true,
+  };
+}
+
+function describeCommand(command: CommandDefinition, slash: string): Reply {
+  const also = command.aliases.length > 0 ? [[{ bold: 'Also: ' }, command.aliases.join(', ')] as Line] : [];
+  return {
+    title: `Help: ${command.verb}`,
+    headline: [`${slash} ${command.verb} shows ${command.summary}.`],
+    body: [
+      ...command.usage.map((usage): Line => [{ code: `${slash} ${usage}` }]),
+      ...also,
+      [{ bold: 'Try: ' }],
+      ...command.examples.map((example): Line => [{ code: `${slash} ${example}` }]),
+    ],
+    privately: true,
+  };
+}

@@ -1,0 +1,103 @@
+/** `hosts`: the names people use for domain IDs. */
+import { UsageError } from '../../errors.ts';
+import { isDomainId } from '../host-words.ts';
+import type { HostAlias } from '../ports.ts';
+import type { Reply } from '../reply.ts';
+import { commandFor } from '../table.ts';
+import type { Ask } from '../verb.ts';
+import { quoteName, readsAsTime } from '../window.ts';
+import type { Word } from '../words.ts';
+
+const MOST_HOSTS = 500;
+
+export async function answerHosts(ask: Ask): Promise<Reply> {
+  const [action, ...rest] = ask.sentence.own.filter(({ text }) => text !== ',');
+  if (action === undefined || action.lower === 'list') return listHosts(ask);
+  if (action.lower === 'add') return addHost(ask, rest);
+  if (['remove', 'delete', 'rm'].includes(action.lower)) return removeHost(ask, rest);
+  throw new UsageError(`“${action.text}” is not something hosts can do.`, {
+    text: ask.sentence.text,
+    span: action,
+    hint: 'It can list, add and remove.',
+    example: 'hosts add shop <domain ID>',
+  });
+}
+
+function listHosts({ aliases }: Ask): Reply {
+  if (aliases.length === 0) {
+    return {
+      title: 'Hosts',
+      headline: [
+        'No names yet. Add one with ',
+        { code: 'hosts add shop <domain ID>' },
+        '; then ',
+        { code: 'on shop' },
+        ' works everywhere.',
+      ],
+      actions: [{ label: 'Add a host', sentence: 'hosts add', effect: 'modal', style: 'primary' }],
+    };
+  }
+  return {
+    title: 'Hosts',
+    headline: [{ bold: String(aliases.length) }, aliases.length === 1 ? ' name is known.' : ' names are known.'],
+    table: {
+      columns: [
+        { name: 'Name', align: 'left' },
+        { name: 'Domain ID', align: 'left' },
+      ],
+      rows: aliases.slice(0, 90).map(({ name, id }) => [name, id]),
+    },
+    ...(aliases.length > 90 ? { notes: [[`${aliases.length - 90} more are not shown.`]] } : {}),
+    actions: [{ label: 'Add a host', sentence: 'hosts add', effect: 'modal' }],
+    command: 'hosts',
+  };
+}
+
+async function addHost(ask: Ask, words: readonly Word[]): Promise<Reply> {
+  const { sentence, deps, question, aliases, now } = ask;
+  const [name, id, extra] = words;
+  const example = 'hosts add shop 3ac26c59e15a4a11bb680a103a29ddb6';
+  if (name === undefined || id === undefined) {
+    throw new UsageError('A name and a domain ID are needed.', { text: sentence.text, example });
+  }
+  const refuse = (message: string, span: Word): never => {
+    throw new UsageError(message, { text: sentence.text, span, example });
+  };
+  if (extra !== undefined) refuse('That is one word too many; put a name of several words in quotes.', extra);
+  if (name.text.length > 60 || /["<>\n]/.test(name.text))
+    refuse('A name has at most 60 characters, without quotes and brackets.', name);
+  if (!isDomainId(id.text)) refuse('That does not look like a domain ID: 16 to 64 letters and digits.', id);
+  if (commandFor(name.lower) !== undefined || readsAsTime(name.text, now)) {
+    refuse('That word already has a meaning in a sentence, so it cannot be a name.', name);
+  }
+  const before = aliases.find((alias) => alias.name.toLowerCase() === name.lower);
+  if (before === undefined && aliases.length >= MOST_HOSTS)
+    refuse(`There are ${MOST_HOSTS} names already; remove one first.`, name);
+  await deps.hosts.set(name.lower, { name: name.text, id: id.text, addedBy: question.user });
+  return {
+    title: before === undefined ? 'Host added' : 'Host changed',
+    headline: [
+      { bold: name.text },
+      ' now means ',
+      { code: id.text },
+      before === undefined ? '.' : ` (was ${before.id}).`,
+    ],
+    body: [['Try ', { code: `${deps.command} timeline last 24h on ${quoteName(name.text)}` }]],
+    actions: [{ label: 'Show it', sentence: `timeline last 24h on ${quoteName(name.text)}`, effect: 'thread' }],
+  };
+}
+
+async function removeHost({ sentence, deps, aliases }: Ask, words: readonly Word[]): Promise<Reply> {
+  const [name] = words;
+  const example = 'hosts remove shop';
+  if (name === undefined) throw new UsageError('Which name should go?', { text: sentence.text, example });
+  const alias: HostAlias | undefined = aliases.find((known) => known.name.toLowerCase() === name.lower);
+  if (alias === undefined)
+    throw new UsageError(`No host is called “${name.text}”.`, { text: sentence.text, span: name, example });
+  await deps.hosts.delete(name.lower);
+  return {
+    title: 'Host removed',
+    headline: [{ bold: alias.name }, ' is no longer a name for ', { code: alias.id }, '.'],
+    body: [['To bring it back: ', { code: `${deps.command} hosts add ${quoteName(alias.name)} ${alias.id}` }]],
+  };
+}

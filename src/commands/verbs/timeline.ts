@@ -1,0 +1,111 @@
+/** `timeline`: requests and attacks over time. */
+import { timelineChart } from '../../charts/spec/index.ts';
+import { formatCount, formatShare } from '../../insight/numbers.ts';
+import { summarise, type TimelineSummary } from '../../insight/summary.ts';
+import type { Timeline } from '../../insight/timeline.ts';
+import { describeRange, type Range } from '../../time/index.ts';
+import { compareAction, csvAction, say, stepActions, threadAction } from '../actions.ts';
+import { timelineCsv } from '../csv.ts';
+import { staleNote, timelineNotes } from '../data-notes.ts';
+import { changeLine, counted, duration, onHosts } from '../phrases.ts';
+import type { Action, Line, Reply } from '../reply.ts';
+import { orNull } from '../upstream.ts';
+import type { WindowAsk } from '../verb.ts';
+import { periodBefore, writeSentence } from '../window.ts';
+
+export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
+  const { range, hosts, zone, sentence, deps, now } = ask;
+  const ids = hosts.map(({ id }) => id);
+  const other = sentence.versus === null || sentence.versus === 'previous' ? periodBefore(range) : sentence.versus;
+  const [timeline, before] = await Promise.all([
+    deps.statistics.timeline({ range, hosts: ids, zone }),
+    orNull(deps.statistics.timeline({ range: other, hosts: ids, zone })),
+  ]);
+  const summary = summarise(timeline);
+  const title = `Requests and attacks${onHosts(hosts)}`;
+  const command = writeSentence({ verb: 'timeline', range, hosts, zone, ...versusOf(sentence.versus) });
+  const actions = timelineActions(ask, summary, timeline);
+  const common = { title, window: { range, zone }, command, actions };
+  const stale = staleNote(timeline, now);
+  if (summary.intervals === 0) {
+    return { ...common, headline: noData(), notes: [...stale, OLD_DATA] };
+  }
+  const against =
+    sentence.versus === null || sentence.versus === 'previous'
+      ? 'Against the period before'
+      : `Against ${describeRange(other, { now, zone })}`;
+  return {
+    ...common,
+    headline: headline(summary),
+    body: [
+      changeLine(summary, before === null ? null : summarise(before), against),
+      ...peakLines(summary, timeline, zone),
+    ],
+    chart: timelineChart({
+      timeline,
+      zone,
+      title,
+      subtitle: describeRange(range, { now, zone }),
+      ...(sentence.versus !== null && before !== null ? { previous: before } : {}),
+    }),
+    notes: [...stale, ...timelineNotes(timeline, summary)],
+    ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),
+  };
+}
+
+const OLD_DATA: Line = ['The service keeps data for a limited time; a window that is too old has none.'];
+
+export function noData(): Line {
+  return [{ bold: 'No data.' }, ' The service has no numbers for this window.'];
+}
+
+function headline({ requests, attacks, attackShare }: TimelineSummary): Line {
+  const bold = (count: number, one: string): Line => [
+    { bold: formatCount(count) },
+    count === 1 ? ` ${one}` : ` ${one}s`,
+  ];
+  if (attacks === 0) return [...bold(requests, 'request'), ', ', { bold: 'no attacks' }, '.'];
+  const share = attackShare === null ? '' : ` (${formatShare(attackShare)} of requests)`;
+  return [...bold(requests, 'request'), ', ', ...bold(attacks, 'attack'), `${share}.`];
+}
+
+function peakLines({ attackPeak, requestPeak }: TimelineSummary, { intervalMs }: Timeline, zone: string): Line[] {
+  const at = (endMs: number): Line => [
+    ` in the ${duration(intervalMs)} from `,
+    { instant: Temporal.Instant.fromEpochMilliseconds(endMs - intervalMs), zone },
+    '.',
+  ];
+  const lines: Line[] = [];
+  if (attackPeak !== null) {
+    lines.push(['Peak of attacks: ', { bold: formatCount(attackPeak.value) }, ...at(attackPeak.point.endMs)]);
+  }
+  if (requestPeak !== null)
+    lines.push([`Busiest: ${counted(requestPeak.value, 'request')}`, ...at(requestPeak.point.endMs)]);
+  return lines;
+}
+
+const versusOf = (versus: Range | 'previous' | null): { versus?: Range | 'previous' } =>
+  versus === null ? {} : { versus };
+
+function timelineActions(ask: WindowAsk, { attackPeak }: TimelineSummary, timeline: Timeline): Action[] {
+  const peak = attackPeak === null ? null : around(attackPeak.point.endMs, timeline, ask.now);
+  return [
+    ...stepActions(ask, 'timeline'),
+    ...(peak === null
+      ? []
+      : [{ label: 'Zoom into the peak', sentence: say(ask, 'timeline', peak), effect: 'replace' } as const]),
+    threadAction('By category', ask, 'attacks'),
+    compareAction(ask),
+    csvAction(ask, 'timeline'),
+  ];
+}
+
+/** A window an eighth as long around the peak; `null` when that would not show more than there already is. */
+function around(endMs: number, { intervalMs, fromMs, toMs }: Timeline, now: Temporal.Instant): Range | null {
+  const half = Math.max((toMs - fromMs) / 16, 5 * intervalMs, 5 * 60_000);
+  if (half * 4 > toMs - fromMs) return null;
+  const middle = endMs - intervalMs / 2;
+  const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(ms / 60_000) * 60_000);
+  const to = Math.min(middle + half, now.epochMilliseconds);
+  return { from: instant(middle - half), to: Temporal.Instant.fromEpochMilliseconds(Math.floor(to / 60_000) * 60_000) };
+}

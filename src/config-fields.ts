@@ -1,0 +1,73 @@
+/** The contract with the operator: each name, how its value is read, and the fix printed when it cannot be. */
+import { z } from 'zod';
+
+export type ChartsConfig =
+  | { readonly kind: 'embedded' }
+  | { readonly kind: 'quickchart'; readonly baseUrl: string }
+  | { readonly kind: 'none' };
+
+/** A web address without user and password in it: those would end up in a log one day. */
+const url = (value: string): boolean => {
+  const parsed = URL.parse(value);
+  return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '';
+};
+const text = z.string();
+const webAddress = text.refine(url).transform((value) => value.replace(/\/+$/, ''));
+const list = (id: RegExp) =>
+  text
+    .transform((value) => value.split(/[\s,]+/).filter((part) => part !== ''))
+    .refine((ids) => ids.length > 0 && ids.every((part) => id.test(part)));
+const isZone = (zone: string): boolean => {
+  try {
+    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(zone);
+    return true;
+  } catch {
+    return false;
+  }
+};
+const charts = text.transform((value, context): ChartsConfig => {
+  if (value === 'embedded' || value === 'none') return { kind: value };
+  const baseUrl = value.startsWith('quickchart:') ? value.slice('quickchart:'.length) : '';
+  if (url(baseUrl)) return { kind: 'quickchart', baseUrl: baseUrl.replace(/\/+$/, '') };
+  context.addIssue({ code: 'custom' });
+  return z.NEVER;
+});
+
+export const FIELDS = {
+  SLACK_BOT_TOKEN: [text.startsWith('xoxb-'), 'must start with xoxb-; copy it from "OAuth & Permissions" of the app'],
+  SLACK_APP_TOKEN: [
+    text.startsWith('xapp-'),
+    'must start with xapp-; make one under "Basic Information", scope connections:write',
+  ],
+  SLACK_SIGNING_SECRET: [text.min(16), 'is too short; copy it from "Basic Information" of the app'],
+  SLACK_API_URL: [webAddress, 'must be an address such as https://slack.com/api'],
+  WAF_BASE_URL: [webAddress, 'must be an address such as https://waf.example.com'],
+  WAF_IAM_URL: [webAddress, 'must be an address such as https://iam.example.com'],
+  WAF_PROJECT_ID: [text.regex(/^[\w-]+$/), 'must be the project ID: letters, digits, - and _'],
+  WAF_USERNAME: [text, ''],
+  WAF_PASSWORD: [text, ''],
+  WAF_DOMAIN_NAME: [text, ''],
+  WAF_ACCESS_KEY: [text, ''],
+  WAF_SECRET_KEY: [text, ''],
+  WAF_SECURITY_TOKEN: [text, ''],
+  WAFBOT_STORE: [
+    text.regex(/^(sqlite:.+|rediss?:\/\/.+|memory:)$/),
+    'must be sqlite:<path>, redis://<host>:<port> or memory:',
+  ],
+  WAFBOT_CHARTS: [charts, 'must be embedded, quickchart:<address of the server> or none'],
+  WAFBOT_COMMAND: [
+    text.regex(/^\/[a-z0-9_-]{1,31}$/),
+    'must be a slash and up to 31 of a-z, 0-9, - and _, such as /waf',
+  ],
+  WAFBOT_ZONE: [text.refine(isZone), 'must be an IANA time zone such as Europe/Berlin'],
+  WAFBOT_LOG_LEVEL: [
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']),
+    'must be one of fatal, error, warn, info, debug, trace, silent',
+  ],
+  WAFBOT_ALLOWED_CHANNELS: [list(/^[CGD][A-Z0-9]+$/), 'must be channel IDs such as C0123ABCD, separated by commas'],
+  WAFBOT_ADMINS: [list(/^[UW][A-Z0-9]+$/), 'must be user IDs such as U0123ABCD, separated by commas'],
+  PORT: [z.coerce.number().int().min(0).max(65_535), 'must be a port number from 0 to 65535'],
+} as const satisfies Record<string, readonly [z.ZodType, string]>;
+
+export type Name = keyof typeof FIELDS;
+export type Values = { [N in Name]?: z.output<(typeof FIELDS)[N][0]> };

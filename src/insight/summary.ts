@@ -1,0 +1,86 @@
+/** What a window amounts to: totals, the peak, the attack share, and what is missing from it. */
+import type { Distribution, Timeline, TimelinePoint } from './timeline.ts';
+
+export interface Peak {
+  readonly point: TimelinePoint;
+  readonly value: number;
+}
+
+export interface TimelineSummary {
+  readonly requests: number;
+  readonly attacks: number;
+  /** Attacks in proportion to requests; `null` where there were no requests to compare with. */
+  readonly attackShare: number | null;
+  /** The interval with most attacks; `null` where there were none. */
+  readonly attackPeak: Peak | null;
+  readonly requestPeak: Peak | null;
+  /** Intervals that hold a number for at least one of the two series. */
+  readonly intervals: number;
+  /** Settled intervals inside the window for which the service gave nothing: unknown, not zero. */
+  readonly missing: number;
+  /** Intervals that may still grow. */
+  readonly unsettled: number;
+}
+
+export function summarise(timeline: Timeline): TimelineSummary {
+  let requests = 0;
+  let attacks = 0;
+  let unsettled = 0;
+  let intervals = 0;
+  let attackPeak: Peak | null = null;
+  let requestPeak: Peak | null = null;
+  for (const point of timeline.points) {
+    if (point.requests === null && point.attacks === null) continue;
+    intervals += 1;
+    requests += point.requests ?? 0;
+    attacks += point.attacks ?? 0;
+    if (point.endMs > timeline.settledUntilMs) unsettled += 1;
+    if ((point.attacks ?? 0) > (attackPeak?.value ?? 0)) attackPeak = { point, value: point.attacks ?? 0 };
+    if ((point.requests ?? 0) > (requestPeak?.value ?? 0)) requestPeak = { point, value: point.requests ?? 0 };
+  }
+  const attackShare = requests > 0 ? attacks / requests : null;
+  const missing = countMissing(timeline);
+  return { requests, attacks, attackShare, attackPeak, requestPeak, intervals, missing, unsettled };
+}
+
+/** How many settled intervals between the first point and the end of the window have no number at all. */
+function countMissing(timeline: Timeline): number {
+  const { points, intervalMs, toMs, fromMs, settledUntilMs } = timeline;
+  const first = points[0];
+  if (first === undefined || intervalMs <= 0) return 0;
+  const present = points.filter((p) => p.endMs <= settledUntilMs && (p.requests !== null || p.attacks !== null)).length;
+  // Buckets need not begin at the window's start: the grid is the service's own, read off the first point.
+  const lead = Math.max(0, Math.floor((first.endMs - intervalMs - fromMs) / intervalMs));
+  const until = Math.min(toMs, settledUntilMs);
+  const span = Math.max(0, Math.floor((until - first.endMs) / intervalMs) + 1);
+  return Math.max(0, lead + span - present);
+}
+
+/** The sum over all categories. */
+export function totalOf(distribution: Distribution): number {
+  return distribution.counts.reduce((sum, { count }) => sum + count, 0);
+}
+
+export interface CategoryRow {
+  readonly category: string;
+  readonly count: number;
+  readonly share: number;
+  /** `null` where there is nothing to compare with. */
+  readonly before: number | null;
+}
+
+/** Categories with events now or before, largest first; ties in the order of the specification. */
+export function rankCategories(distribution: Distribution, previous: Distribution | null): CategoryRow[] {
+  const total = totalOf(distribution);
+  const before = new Map(previous?.counts.map(({ category, count }) => [category, count]));
+  const now = new Map(distribution.counts.map(({ category, count }) => [category, count]));
+  const names = [...new Set([...now.keys(), ...before.keys()])];
+  return names
+    .map((category) => {
+      const count = now.get(category) ?? 0;
+      const share = total > 0 ? count / total : 0;
+      return { category, count, share, before: previous === null ? null : (before.get(category) ?? 0) };
+    })
+    .filter((row) => row.count > 0 || (row.before ?? 0) > 0)
+    .sort((a, b) => b.count - a.count || (b.before ?? 0) - (a.before ?? 0));
+}

@@ -1,0 +1,29 @@
+/** A value that must never be printed: every way of turning it into text says `[redacted]`. */
+import { inspect } from 'node:util';
+
+const REDACTED = '[redacted]';
+
+export class Secret {
+  readonly #value: string;
+
+  constructor(value: string) {
+    this.#value = value;
+  }
+
+  /** The only way to the value. Call it where the value is used, never to pass it on. */
+  reveal(): string {
+    return this.#value;
+  }
+
+  toString(): string {
+    return REDACTED;
+  }
+
+  toJSON(): string {
+    return REDACTED;
+  }
+
+  [inspect.custom](): string {
+    return REDACTED;
+  }
+}
