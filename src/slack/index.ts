@@ -1,0 +1,177 @@
+/** The face of the room: a Bolt app with all its doors, ready to start and to stop. */
+import { App, HTTPReceiver, type Receiver } from '@slack/bolt';
+import type { ChartSpec } from '../charts/spec/index.ts';
+import type { Commands } from '../commands/index.ts';
+import { BotError } from '../errors.ts';
+import { createClients, type SlackClients, slackLogger } from './clients.ts';
+import { createConversation } from './conversation.ts';
+import { createDelivery } from './delivery.ts';
+import { registerButtonDoor } from './doors/button.ts';
+import { registerCommandDoor } from './doors/command.ts';
+import type { DoorContext } from './doors/context.ts';
+import { registerDirectMessageDoor } from './doors/direct-message.ts';
+import { registerMentionDoor } from './doors/mention.ts';
+import { registerShortcutDoor } from './doors/shortcut.ts';
+import type { Log } from './log.ts';
+import { createNotices } from './notices.ts';
+import { createPoster } from './poster.ts';
+import { dropRepeated, type FirstTime } from './seen.ts';
+import { slackFailure } from './slack-failure.ts';
+import { createSocketReceiver } from './socket-receiver.ts';
+import { createUploads } from './uploads.ts';
+import { createZones } from './zones.ts';
+
+export interface SlackOptions {
+  readonly botToken: string;
+  readonly apiUrl: string | undefined;
+  readonly transport:
+    | { readonly kind: 'socket'; readonly appToken: string }
+    | { readonly kind: 'http'; readonly signingSecret: string; readonly port: number };
+  readonly command: string;
+  readonly commands: Commands;
+  readonly draw: ((spec: ChartSpec) => Promise<Uint8Array>) | null;
+  readonly firstTime: FirstTime;
+  readonly log: Log;
+  readonly time: Time;
+  readonly observe: (outcome: { verb: string; failed: boolean }) => void;
+  /** Further paths on the port of HTTP mode. */
+  readonly routes: readonly Route[];
+}
+
+/** Time as this room uses it; a test brings its own. */
+export interface Time {
+  readonly now: () => Temporal.Instant;
+  readonly pause: (ms: number) => Promise<void>;
+  readonly later: (ms: number, action: () => void) => () => void;
+}
+
+export interface Route {
+  readonly path: string;
+  readonly handler: (request: unknown, response: import('node:http').ServerResponse) => void;
+}
+
+export interface SlackApp {
+  readonly clients: SlackClients;
+  start(): Promise<void>;
+  /** Takes no new questions, finishes the ones under way, closes the connections. */
+  stop(): Promise<void>;
+  /** Open connections to Slack; `null` in HTTP mode, where Slack connects to us. */
+  connected(): number | null;
+}
+
+export function createSlackApp(options: SlackOptions): SlackApp {
+  const { botToken, apiUrl, transport, log, time, command } = options;
+  const logger = slackLogger(log);
+  const socket =
+    transport.kind === 'socket'
+      ? createSocketReceiver({ appToken: transport.appToken, apiUrl, pause: time.pause, log, logger })
+      : null;
+  const receiver: Receiver = socket ?? httpReceiver(transport, options);
+  const app = new App({
+    token: botToken,
+    receiver,
+    logger,
+    deferInitialization: true,
+    convoStore: false,
+    clientOptions: {
+      ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+      timeout: 10_000,
+      retryConfig: { retries: 2 },
+    },
+  });
+  const clients = createClients(botToken, apiUrl, log);
+  const poster = createPoster({ clients, pause: time.pause, now: time.now, log });
+  const uploads = createUploads(clients, poster);
+  let botName = 'wafbot';
+  const delivery = createDelivery({
+    clients,
+    poster,
+    uploads,
+    draw: options.draw,
+    pause: time.pause,
+    log,
+    command,
+    botName: () => botName,
+  });
+  const notices = createNotices({ poster, log, later: time.later });
+  const conversation = createConversation({
+    commands: options.commands,
+    delivery,
+    notices,
+    log,
+    command,
+    observe: options.observe,
+  });
+  const underWay = new Set<Promise<void>>();
+  const door: DoorContext = {
+    conversation,
+    zones: createZones(clients, () => time.now().epochMilliseconds, log),
+    log,
+    command,
+    inBackground(work) {
+      const guarded = work
+        .catch((error: unknown) => log.error({ err: error }, 'a door failed'))
+        .finally(() => underWay.delete(guarded));
+      underWay.add(guarded);
+    },
+  };
+
+  app.use(dropRepeated(options.firstTime));
+  registerCommandDoor(app, door);
+  registerMentionDoor(app, door);
+  registerDirectMessageDoor(app, door);
+  registerShortcutDoor(app, { ...door, now: time.now });
+  registerButtonDoor(app, door);
+  app.error(async (error) => log.error({ err: error }, 'a listener failed'));
+
+  /** Slack may be away when we start; a token it refuses will not get better. */
+  async function initialise(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await app.init();
+        const { user } = await clients.read.auth.test();
+        botName = user ?? botName;
+        return;
+      } catch (error) {
+        const failure = slackFailure(error);
+        if (failure?.kind === 'refused') {
+          throw new BotError('config', `Slack refuses the bot token (${failure.reason}).`, {
+            hint: 'Check SLACK_BOT_TOKEN: install the app to the workspace and copy the token that starts with xoxb-.',
+            cause: error,
+          });
+        }
+        log.warn({ attempt, err: error }, 'Slack does not answer yet');
+        await time.pause(Math.min(15_000, 500 * 2 ** attempt));
+      }
+    }
+  }
+
+  return {
+    clients,
+    async start() {
+      await initialise();
+      if (transport.kind === 'http') await app.start(transport.port);
+      else await app.start();
+    },
+    async stop() {
+      await app.stop();
+      await Promise.all(underWay);
+    },
+    connected: () => socket?.connected() ?? null,
+  };
+}
+
+function httpReceiver(
+  transport: Extract<SlackOptions['transport'], { kind: 'http' }> | { kind: 'socket' },
+  options: SlackOptions,
+): HTTPReceiver {
+  if (transport.kind !== 'http') throw new Error('HTTP mode needs a signing secret');
+  return new HTTPReceiver({
+    signingSecret: transport.signingSecret,
+    port: transport.port,
+    endpoints: ['/slack/events'],
+    logger: slackLogger(options.log),
+    customPropertiesExtractor: (request) => ({ requestSignature: request.headers['x-slack-signature'] }),
+    customRoutes: options.routes.map(({ path, handler }) => ({ path, method: 'GET', handler })),
+  });
+}
