@@ -4,7 +4,7 @@
  * one old wave in any of them neither hides a new one nor makes one up.
  */
 import { jitterOf, levelOf } from './level.ts';
-import { clamp, median } from './robust.ts';
+import { clamp, median, spreadOf } from './robust.ts';
 import type { VerdictRule } from './rule.ts';
 import type { Pair, Scene } from './scene.ts';
 import { ratesBetween } from './steps.ts';
@@ -15,15 +15,20 @@ export interface Usual {
   readonly visitors: readonly (number | null)[];
   /** Spread of single steps beyond that of counting, squared and relative. */
   readonly jitter: number;
+  /** How far whole hours wander from their level without a reason, squared and relative. */
+  readonly drift: number;
 }
 
+const HOUR_MS = 3_600_000;
 /** Half an hour on each side, in steps, for the same moment on another day. */
 const NEAR = 6;
 /** Attacks may move this much more than visitors do before another day is taken to have had a wave of its own. */
 const SLACK = 1.25;
 /** The trailing hours may lie this far above the same hours of earlier days before they are taken to hold a wave. */
-const TRUST = 1.5;
-const TRUST_ONE_DAY = 2;
+const TRUST = 1.3;
+const TRUST_ONE_DAY = 1.8;
+/** What is left of it then. */
+const TRUSTED = 1.1;
 /** Changes of visitors below this are everyday. */
 const VISITORS_MATTER = 1.15;
 
@@ -43,7 +48,23 @@ export function usualOf(scene: Scene, rule: VerdictRule): Usual {
   }
   const from = Math.max(0, first - reach);
   const jitters = [jitterOf(now.attacks, from, first), ...days.map((day) => jitterOf(day.attacks, 0, grid.length))];
-  return { attacks, visitors, jitter: median(jitters.filter((jitter) => jitter !== null)) ?? 0 };
+  const jitter = median(jitters.filter((each) => each !== null)) ?? 0;
+  const hour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
+  const wanderings = [hoursOf(now, from, first, hour), ...days.map((day) => hoursOf(day, 0, grid.length, hour))].flat();
+  const drift = clamp(spreadOf(wanderings, 0), rule.leastDoubt, rule.mostDoubt) ** 2;
+  return { attacks, visitors, jitter, drift };
+}
+
+/** Whole hours relative to the level of their day. */
+function hoursOf({ attacks }: Pair, from: number, to: number, hour: number): number[] {
+  const level = levelOf(attacks, from, to);
+  if (level === null || level <= 0) return [];
+  const hours: number[] = [];
+  for (let at = to - hour; at >= from; at -= hour) {
+    const rate = mean(ratesBetween(attacks, at, at + hour));
+    if (rate !== null) hours.push(rate / level - 1);
+  }
+  return hours;
 }
 
 interface Stretch {
@@ -111,7 +132,7 @@ function trusted(trailing: number, visitorLevel: number | null, days: readonly L
     return attacksBefore * Math.max(1, crowd);
   });
   const limit = Math.max(...backed) * (days.length > 1 ? TRUST : TRUST_ONE_DAY);
-  return trailing > limit + 1 ? Math.max(...backed) : trailing;
+  return trailing > limit + 1 ? (mean(backed) ?? trailing) * TRUSTED : trailing;
 }
 
 /** The day whose visitors moved like those of today: on a Monday the Monday before, not the Sunday. */
@@ -123,7 +144,7 @@ function mostAlike(days: readonly Likeness[], seen: number): Likeness | undefine
 function seasonal(days: readonly Likeness[], nearest: Likeness | undefined): number {
   if (nearest === undefined) return 1;
   const { attackGrowth, visitorGrowth } = nearest;
-  const backed = clamp(attackGrowth, Math.min(1, visitorGrowth) / SLACK, Math.max(1, visitorGrowth) * SLACK);
+  const backed = clamp(attackGrowth, Math.min(1, visitorGrowth), Math.max(1, visitorGrowth) * SLACK);
   // Two days that agree are believed without visitors to back them: a scanner that comes every night.
   const agreed = days.length > 1 ? (median([1, ...days.map((day) => day.attackGrowth)]) ?? 1) : 0;
   return Math.max(backed, agreed);
