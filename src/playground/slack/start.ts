@@ -16,6 +16,7 @@ import { createIds } from './ids.ts';
 import { createJournal } from './journal.ts';
 import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
 import { createMessages } from './messages.ts';
+import { createPace } from './pace.ts';
 import { createReading, describeWorld } from './reading.ts';
 import { createHttpServer } from './server.ts';
 import { createTickets } from './tickets.ts';
@@ -42,6 +43,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     ids,
     faults,
     journal,
+    pace: createPace(options.pace, now),
     directory: createDirectory(workspace, ids, () => journal.changed('channel')),
     messages: createMessages({ ids, now, changed: (kind, message) => journal.changed(kind, message) }),
     files: createFiles({

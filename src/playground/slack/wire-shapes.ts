@@ -24,7 +24,7 @@ export function wireMessage(message: Message, world: World): JsonObject {
     ...(message.attachments.length > 0 ? { attachments: message.attachments } : {}),
     ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
     ...(files.length > 0 ? { files, subtype: 'file_share' } : {}),
-    ...(message.edited ? { edited: { user: message.user, ts: world.ids.ts() } } : {}),
+    ...(message.edited ? { edited: { user: message.user, ts: (message.atMs / 1000).toFixed(6) } } : {}),
     ...(message.metadata === undefined ? {} : { metadata: message.metadata }),
   };
 }
