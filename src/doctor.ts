@@ -46,7 +46,8 @@ async function examineChannel({ clients }: SlackApp, id: string): Promise<Findin
   const what = 'This channel';
   try {
     const { channel } = await clients.read.conversations.info({ channel: id });
-    if (channel?.is_archived) return { what, ok: false, says: 'It is archived.', fix: 'unarchive it, or ask elsewhere.' };
+    if (channel?.is_archived)
+      return { what, ok: false, says: 'It is archived.', fix: 'unarchive it, or ask elsewhere.' };
     if (channel?.is_member) return { what, ok: true, says: 'I am a member, so charts can be posted.' };
   } catch (error) {
     const failure = slackFailure(error);
@@ -54,7 +55,8 @@ async function examineChannel({ clients }: SlackApp, id: string): Promise<Findin
     if (failure.kind === 'refused' && failure.reason === 'missing_scope') {
       return { what, ok: false, says: 'A scope is missing.', fix: 'install the app again from manifest.yml.' };
     }
-    if (failure.kind !== 'refused') return { what, ok: false, says: 'Slack did not answer.', fix: 'try again in a minute.' };
+    if (failure.kind !== 'refused')
+      return { what, ok: false, says: 'Slack did not answer.', fix: 'try again in a minute.' };
   }
   return { what, ok: false, says: 'I am not a member, so charts cannot be posted.', fix: 'type /invite @wafbot here.' };
 }

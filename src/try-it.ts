@@ -3,7 +3,12 @@ import { type BotConfig, startBot } from './app.ts';
 import type { Config, ServiceConfig } from './config.ts';
 import type { Logger } from './log.ts';
 import { startPage } from './playground/page/index.ts';
-import { DEFAULT_PROJECT_ID, DEFAULT_USER, type StatisticsService, startStatisticsService } from './playground/service/server.ts';
+import {
+  DEFAULT_PROJECT_ID,
+  DEFAULT_USER,
+  type StatisticsService,
+  startStatisticsService,
+} from './playground/service/server.ts';
 import { type LocalSlack, startLocalSlack } from './playground/slack/index.ts';
 import { Secret } from './secret.ts';
 

@@ -183,7 +183,7 @@ export function createDelivery(deps: DeliveryDependencies): Delivery {
       try {
         await place.responder?.respond(render(reply, form, { remarks }), {
           inChannel,
-          replace: place.ephemeral === true,
+          replace: place.replaceEphemeral === true,
         });
         return;
       } catch {

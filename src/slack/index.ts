@@ -1,4 +1,5 @@
 /** The face of the room: a Bolt app with all its doors, ready to start and to stop. */
+import { Server, type ServerResponse } from 'node:http';
 import { App, HTTPReceiver, type Receiver } from '@slack/bolt';
 import type { ChartSpec } from '../charts/spec/index.ts';
 import type { Commands } from '../commands/index.ts';
@@ -10,8 +11,12 @@ import { registerButtonDoor } from './doors/button.ts';
 import { registerCommandDoor } from './doors/command.ts';
 import type { DoorContext } from './doors/context.ts';
 import { registerDirectMessageDoor } from './doors/direct-message.ts';
+import { registerFormDoor } from './doors/form.ts';
+import { createHomeDoor, type LookHome, registerHomeDoor } from './doors/home.ts';
 import { registerMentionDoor } from './doors/mention.ts';
 import { registerShortcutDoor } from './doors/shortcut.ts';
+import { hostForm } from './forms/host-form.ts';
+import { settingsForm } from './forms/settings-form.ts';
 import type { Log } from './log.ts';
 import { createNotices } from './notices.ts';
 import { createPoster } from './poster.ts';
@@ -31,6 +36,7 @@ export interface SlackOptions {
   readonly commands: Commands;
   readonly draw: ((spec: ChartSpec) => Promise<Uint8Array>) | null;
   readonly firstTime: FirstTime;
+  readonly lookHome: LookHome;
   readonly log: Log;
   readonly time: Time;
   readonly observe: (outcome: { verb: string; failed: boolean }) => void;
@@ -47,8 +53,10 @@ export interface Time {
 
 export interface Route {
   readonly path: string;
-  readonly handler: (request: unknown, response: import('node:http').ServerResponse) => void;
+  readonly handler: (request: unknown, response: ServerResponse) => void;
 }
+
+const FORMS = [hostForm, settingsForm];
 
 export interface SlackApp {
   readonly clients: SlackClients;
@@ -57,6 +65,8 @@ export interface SlackApp {
   stop(): Promise<void>;
   /** Open connections to Slack; `null` in HTTP mode, where Slack connects to us. */
   connected(): number | null;
+  /** The port HTTP mode listens on. */
+  port(): number | null;
 }
 
 export function createSlackApp(options: SlackOptions): SlackApp {
@@ -83,6 +93,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const poster = createPoster({ clients, pause: time.pause, now: time.now, log });
   const uploads = createUploads(clients, poster);
   let botName = 'wafbot';
+  let port: number | null = null;
   const delivery = createDelivery({
     clients,
     poster,
@@ -121,7 +132,10 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   registerMentionDoor(app, door);
   registerDirectMessageDoor(app, door);
   registerShortcutDoor(app, { ...door, now: time.now });
-  registerButtonDoor(app, door);
+  const home = createHomeDoor(clients, options.lookHome, command, log);
+  registerButtonDoor(app, { ...door, clients, refreshHome: (user) => home.refresh(user) });
+  registerFormDoor(app, { ...door, commands: options.commands, delivery, forms: FORMS });
+  registerHomeDoor(app, home, door.inBackground);
   app.error(async (error) => log.error({ err: error }, 'a listener failed'));
 
   /** Slack may be away when we start; a token it refuses will not get better. */
@@ -150,15 +164,21 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     clients,
     async start() {
       await initialise();
-      if (transport.kind === 'http') await app.start(transport.port);
-      else await app.start();
+      if (transport.kind === 'socket') await app.start();
+      else port = portOf(await app.start(transport.port));
     },
     async stop() {
       await app.stop();
       await Promise.all(underWay);
     },
     connected: () => socket?.connected() ?? null,
+    port: () => port,
   };
+}
+
+function portOf(server: unknown): number | null {
+  const address = server instanceof Server ? server.address() : null;
+  return typeof address === 'object' && address !== null ? address.port : null;
 }
 
 function httpReceiver(

@@ -11,6 +11,8 @@ export interface Place {
   readonly responder?: Responder;
   /** True when the message asked from is for one pair of eyes, so that answers to its buttons are too. */
   readonly ephemeral?: boolean;
+  /** With `ephemeral`: take the place of that message instead of adding one. */
+  readonly replaceEphemeral?: boolean;
 }
 
 export interface Responder {

@@ -52,10 +52,14 @@ function lintAll(): string[] {
   put('src/config.ts', 'export const home = process.env.HOME;\n');
   put('src/waf/hen.ts', "import { egg } from './egg.ts';\n\nexport const hen = () => egg;\n");
   put('src/waf/egg.ts', "import { hen } from './hen.ts';\n\nexport const egg = () => hen;\n");
-  const { stdout } = spawnSync(path.resolve('node_modules/.bin/biome'), ['lint', '--reporter=github', '--max-diagnostics=none'], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  const { stdout } = spawnSync(
+    path.resolve('node_modules/.bin/biome'),
+    ['lint', '--reporter=github', '--max-diagnostics=none'],
+    {
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
   return stdout.split('\n').filter((line) => line.startsWith('::'));
 }
 
