@@ -1,0 +1,26 @@
+/** One local Slack and one tiny bot per test, both gone afterwards. */
+import type { App } from '@slack/bolt';
+import { afterEach } from 'vitest';
+import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../src/playground/slack/index.ts';
+import { startHttpBot, startSocketBot } from './tiny-bot.ts';
+
+const stops: (() => Promise<void>)[] = [];
+
+/** To be called once per test file. */
+export function cleanUpAfterEach(): void {
+  afterEach(async () => {
+    for (const stop of stops.splice(0).reverse()) await stop();
+  });
+}
+
+export async function startStage(
+  mode: 'socket' | 'http',
+  register: (app: App) => void,
+  options: LocalSlackOptions = {},
+): Promise<LocalSlack> {
+  const slack = await startLocalSlack({ mode, eventRetryDelaysMs: [0, 0, 0], ...options });
+  stops.push(slack.stop);
+  const bot = await (mode === 'http' ? startHttpBot : startSocketBot)(slack, register);
+  stops.push(bot.stop);
+  return slack;
+}
