@@ -1,5 +1,6 @@
 /** The one place where the parts meet. Nothing is decided here but who is given what. */
 import { createRenderer } from './charts/index.ts';
+import { type Clock, systemClock } from './clock.ts';
 import { createCommands } from './commands/index.ts';
 import type { ChannelSettings, HostAlias, Shelf } from './commands/ports.ts';
 import type { Config, ServiceConfig, SlackConfig } from './config.ts';
@@ -7,7 +8,7 @@ import { createDoctor } from './doctor.ts';
 import { healthRoutes, startHealthServer } from './health.ts';
 import type { Logger } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { createSlackApp, type SlackApp, type Time } from './slack/index.ts';
+import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { createFirstTime } from './slack/seen.ts';
 import { openStore, type Store } from './store/index.ts';
 import { createWafClient } from './waf/index.ts';
@@ -25,22 +26,13 @@ export interface Bot {
   stop(): Promise<void>;
 }
 
-export const systemTime: Time = {
-  now: () => Temporal.Now.instant(),
-  pause: (ms) => new Promise((resolve) => void setTimeout(resolve, ms)),
-  later(ms, action) {
-    const timer = setTimeout(action, ms);
-    return () => clearTimeout(timer);
-  },
-};
-
-export async function startBot(config: BotConfig, log: Logger, time: Time = systemTime): Promise<Bot> {
+export async function startBot(config: BotConfig, log: Logger, clock: Clock = systemClock): Promise<Bot> {
   const closing: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const bot = await openAll(config, log, time, closing);
+    const bot = await openAll(config, log, clock, closing);
     return { ...bot, stop };
   } catch (error) {
     await stop();
@@ -48,10 +40,10 @@ export async function startBot(config: BotConfig, log: Logger, time: Time = syst
   }
 }
 
-async function openAll(config: BotConfig, log: Logger, time: Time, closing: (() => Promise<unknown>)[]) {
-  const nowMs = (): number => time.now().epochMilliseconds;
+async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: (() => Promise<unknown>)[]) {
+  const nowMs = (): number => clock.now().epochMilliseconds;
   const metrics = createMetrics();
-  const store = await openStore(config.store.reveal(), { log, now: time.now });
+  const store = await openStore(config.store.reveal(), { log, now: clock.now });
   closing.push(() => store.close());
   const renderer = await createRenderer(config.charts, { log });
   closing.push(() => renderer.close());
@@ -71,7 +63,7 @@ async function openAll(config: BotConfig, log: Logger, time: Time, closing: (() 
     settings: shelf<ChannelSettings>(store, 'settings'),
     doctor: createDoctor({ waf, slack: () => slack, store }),
     policy: { allowedChannels: config.allowedChannels, admins: config.admins },
-    now: time.now,
+    now: clock.now,
     zone: config.zone,
     command: config.command,
   });
@@ -100,7 +92,7 @@ async function openAll(config: BotConfig, log: Logger, time: Time, closing: (() 
     // Replicas on one Redis must agree on what was seen; a single process forgets with its end, and then answers a retry.
     firstTime: store.exclusive ? createFirstTime(nowMs) : (key) => store.claims.claim(`seen:${key}`, 'seen', 600_000),
     log,
-    time,
+    clock,
     observe({ failed }) {
       metrics.questions.inc({ outcome: failed ? 'failed' : 'answered' });
     },

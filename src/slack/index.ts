@@ -2,6 +2,7 @@
 import { Server, type ServerResponse } from 'node:http';
 import { App, HTTPReceiver, type Receiver } from '@slack/bolt';
 import type { ChartSpec } from '../charts/spec/index.ts';
+import { type Clock, sleep } from '../clock.ts';
 import type { Commands } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
 import { createClients, type SlackClients, slackLogger } from './clients.ts';
@@ -38,17 +39,10 @@ export interface SlackOptions {
   readonly firstTime: FirstTime;
   readonly lookHome: LookHome;
   readonly log: Log;
-  readonly time: Time;
+  readonly clock: Clock;
   readonly observe: (outcome: { verb: string; failed: boolean }) => void;
   /** Further paths on the port of HTTP mode. */
   readonly routes: readonly Route[];
-}
-
-/** Time as this room uses it; a test brings its own. */
-export interface Time {
-  readonly now: () => Temporal.Instant;
-  readonly pause: (ms: number) => Promise<void>;
-  readonly later: (ms: number, action: () => void) => () => void;
 }
 
 export interface Route {
@@ -70,11 +64,11 @@ export interface SlackApp {
 }
 
 export function createSlackApp(options: SlackOptions): SlackApp {
-  const { botToken, apiUrl, transport, log, time, command } = options;
+  const { botToken, apiUrl, transport, log, clock, command } = options;
   const logger = slackLogger(log);
   const socket =
     transport.kind === 'socket'
-      ? createSocketReceiver({ appToken: transport.appToken, apiUrl, pause: time.pause, log, logger })
+      ? createSocketReceiver({ appToken: transport.appToken, apiUrl, clock, log, logger })
       : null;
   const receiver: Receiver = socket ?? httpReceiver(transport, options);
   const app = new App({
@@ -90,7 +84,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     },
   });
   const clients = createClients(botToken, apiUrl, log);
-  const poster = createPoster({ clients, pause: time.pause, now: time.now, log });
+  const poster = createPoster({ clients, clock, log });
   const uploads = createUploads(clients, poster);
   let botName = 'wafbot';
   let port: number | null = null;
@@ -99,12 +93,12 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     poster,
     uploads,
     draw: options.draw,
-    pause: time.pause,
+    clock,
     log,
     command,
     botName: () => botName,
   });
-  const notices = createNotices({ poster, log, later: time.later });
+  const notices = createNotices({ poster, log, clock });
   const conversation = createConversation({
     commands: options.commands,
     delivery,
@@ -116,7 +110,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const underWay = new Set<Promise<void>>();
   const door: DoorContext = {
     conversation,
-    zones: createZones(clients, () => time.now().epochMilliseconds, log),
+    zones: createZones(clients, () => clock.now().epochMilliseconds, log),
     log,
     command,
     inBackground(work) {
@@ -131,7 +125,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   registerCommandDoor(app, door);
   registerMentionDoor(app, door);
   registerDirectMessageDoor(app, door);
-  registerShortcutDoor(app, { ...door, now: time.now });
+  registerShortcutDoor(app, { ...door, clock });
   const home = createHomeDoor(clients, options.lookHome, command, log);
   registerButtonDoor(app, { ...door, clients, refreshHome: (user) => home.refresh(user) });
   registerFormDoor(app, { ...door, commands: options.commands, delivery, forms: FORMS });
@@ -155,7 +149,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
           });
         }
         log.warn({ attempt, err: error }, 'Slack does not answer yet');
-        await time.pause(Math.min(15_000, 500 * 2 ** attempt));
+        await sleep(clock, Math.min(15_000, 500 * 2 ** attempt));
       }
     }
   }

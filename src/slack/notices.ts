@@ -1,5 +1,6 @@
 /** While a slow question runs, the asker sees that it does; the answer then takes the notice's place. */
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
 import type { Question, Reply } from '../commands/index.ts';
 import { escapeUpTo } from './blocks/mrkdwn.ts';
 import type { Log } from './log.ts';
@@ -25,13 +26,12 @@ export interface Notices {
 export interface NoticeDependencies {
   readonly poster: Poster;
   readonly log: Log;
-  /** Runs `action` after a while unless cancelled; a test decides when. */
-  readonly later: (ms: number, action: () => void) => () => void;
+  readonly clock: Clock;
 }
 
 export const SLOW_AFTER_MS = 2_500;
 
-export function createNotices({ poster, log, later }: NoticeDependencies): Notices {
+export function createNotices({ poster, log, clock }: NoticeDependencies): Notices {
   async function show(question: Question, place: Place): Promise<'nothing' | 'response' | { ts: string }> {
     const text = `Working on \`${escapeUpTo(question.text || 'your question', 200).replaceAll('`', "'")}\` …`;
     try {
@@ -53,7 +53,7 @@ export function createNotices({ poster, log, later }: NoticeDependencies): Notic
       // An edit of the bot's own message needs no notice: the old answer stands until the new one is there.
       if (place.replaceTs !== undefined) return { settle: async (reply) => ({ reply, place, done: async () => {} }) };
       let shown: ReturnType<typeof show> | undefined;
-      const cancel = later(SLOW_AFTER_MS, () => {
+      const cancel = clock.after(SLOW_AFTER_MS, () => {
         shown = show(question, place);
       });
       return {
