@@ -31,12 +31,13 @@ export function timelineConfig(spec: TimelineChart): ChartConfig {
   const rows = legendRows(datasets.map((dataset) => String(dataset.label)));
   const plugins = { ...head(spec.title, [secondLine(spec)], colours), legend: legend(true, colours) };
   const scales = {
-    x: { type: 'linear', display: false, min: view.fromMs, max: view.toMs },
+    x: { type: 'linear', display: false, min: 0, max: (view.toMs - view.fromMs) / 1000 },
     requests: { type: 'linear', axis: 'y', display: false, min: 0, max: left.max },
     attacks: { type: 'linear', axis: 'y', display: false, min: 0, max: right.max },
+    // Before the time axis, so that its lines lie under the upright ones.
+    left: countAxisWords('left', left, colours.requestsInk, colours),
     time: timeAxis(spec, view, ticks, roomBelow ? note : '', colours),
     marks: markAxis(marks),
-    left: countAxisWords('left', left, colours.requestsInk, colours),
     right: countAxisWords('right', right, colours.attacksInk, colours),
   };
   const config = { type: 'line', data: { datasets }, options: still(plugins, scales, BOTTOM) };
@@ -48,7 +49,7 @@ function emptyTimeline(spec: TimelineChart, view: TimelineView): ChartConfig {
   const colours = palette(spec.theme);
   const plugins = { ...head(spec.title, [secondLine(spec)], colours), legend: legend(false, colours) };
   const scales = {
-    x: { type: 'linear', display: false, min: view.fromMs, max: view.toMs },
+    x: { type: 'linear', display: false, min: 0, max: (view.toMs - view.fromMs) / 1000 },
     y: { type: 'linear', display: false, min: 0, max: 1 },
     time: timeAxis(spec, view, timeTicksOf(spec, view).ticks, '', { ...colours, axis: 'transparent' }),
     sentence: sentence('No data for this window', colours),

@@ -38,12 +38,12 @@ export function timelineDatasets(spec: TimelineChart, view: TimelineView, colour
   const attacks = legendLabel(`Attacks ${count(view.totalAttacks)} (right)`);
   const requests = legendLabel(`Requests ${count(view.totalRequests)} (left)`);
   const list = [
-    line('attacks', attacks, view.attacks, strong, peak),
-    line('attacks', legendLabel('attacks before (dotted)'), view.previousAttacks, faint),
+    line(view, 'attacks', attacks, view.attacks, strong, peak),
+    line(view, 'attacks', legendLabel('attacks before (dotted)'), view.previousAttacks, faint),
     band(spec, view, colours),
-    line('requests', requests, view.requests, { ...area, pointStyle: 'rect' }),
-    line('attacks', UNNAMED, view.fillingAttacks, { ...strong, borderDash: [5, 5], pointStyle: false }, peak),
-    line('requests', UNNAMED, view.fillingRequests, { ...area, ...unfinishedArea(colours), pointStyle: false }),
+    line(view, 'requests', requests, view.requests, { ...area, pointStyle: 'rect' }),
+    line(view, 'attacks', UNNAMED, view.fillingAttacks, { ...strong, borderDash: [5, 5], pointStyle: false }, peak),
+    line(view, 'requests', UNNAMED, view.fillingRequests, { ...area, ...unfinishedArea(colours), pointStyle: false }),
   ];
   // Requests and attacks are named also when there are none of them.
   return list
@@ -56,7 +56,14 @@ interface Dataset {
   readonly json: JsonObject;
 }
 
-function line(scale: Scale, label: string, plain: Trace, style: JsonObject, ringMs?: number): Dataset {
+function line(
+  view: TimelineView,
+  scale: Scale,
+  label: string,
+  plain: Trace,
+  style: JsonObject,
+  ringMs?: number,
+): Dataset {
   const size = (trace: Trace, index: number) => {
     const sample = trace[index];
     if (sample === undefined || sample.value === null) return 0;
@@ -73,7 +80,7 @@ function line(scale: Scale, label: string, plain: Trace, style: JsonObject, ring
     xAxisID: 'x',
     yAxisID: scale,
     parsing: false,
-    data: trace.map(({ startMs, value }) => ({ x: startMs, y: value })),
+    data: trace.map(({ startMs, value }) => ({ x: seconds(view, startMs), y: value })),
     tension: 0,
     spanGaps: false,
     clip: RING_PX + 3,
@@ -103,8 +110,8 @@ function band(spec: TimelineChart, view: TimelineView, colours: Palette): Datase
   const points = (spec.baseline?.points ?? [])
     .map((point) => ({ ...point, startMs: point.endMs - intervalMs }))
     .filter((point) => point.startMs >= view.fromMs && point.startMs <= view.toMs);
-  const upper = points.map((point) => ({ x: point.startMs, y: point.high }));
-  const lower = points.map((point) => ({ x: point.startMs, y: Math.max(0, point.low) })).toReversed();
+  const upper = points.map((point) => ({ x: seconds(view, point.startMs), y: point.high }));
+  const lower = points.map((point) => ({ x: seconds(view, point.startMs), y: Math.max(0, point.low) })).toReversed();
   const json = {
     type: 'line',
     label: legendLabel('usual'),
@@ -121,6 +128,11 @@ function band(spec: TimelineChart, view: TimelineView, colours: Palette): Datase
     pointStyle: 'rect',
   };
   return { points: points.length, json };
+}
+
+/** Places on the axis are seconds from its left end: short to write, and the same for the same shape. */
+function seconds(view: TimelineView, atMs: number): number {
+  return (atMs - view.fromMs) / 1000;
 }
 
 function count(total: number | null): string {
