@@ -14,7 +14,9 @@ export function replaces(actionId: string): boolean {
 
 /** A sentence too long for a button is left out: a cut one would ask something else. */
 export function actionsBlock(actions: readonly Action[], firstPlace = 0): KnownBlock[] {
-  const fitting = actions.filter(({ sentence }) => sentence.length <= LIMITS.buttonValue && sentence !== '');
+  const fitting = actions.filter(
+    ({ label, sentence }) => label.trim() !== '' && sentence !== '' && sentence.length <= LIMITS.buttonValue,
+  );
   const blocks: KnownBlock[] = [];
   for (let at = 0; at < fitting.length && blocks.length < 3; at += LIMITS.actions) {
     const elements = fitting
