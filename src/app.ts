@@ -57,11 +57,12 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
   closing.push(() => waf.close());
 
   let slack: SlackApp | undefined;
+  const doctor = createDoctor({ service: () => waf.probe(), slack: () => slack, store });
   const commands = createCommands({
     statistics: waf,
     hosts: shelf<HostAlias>(store, 'hosts'),
     settings: shelf<ChannelSettings>(store, 'settings'),
-    doctor: createDoctor({ waf, slack: () => slack, store }),
+    doctor,
     policy: { allowedChannels: config.allowedChannels, admins: config.admins },
     now: clock.now,
     zone: config.zone,
@@ -91,6 +92,7 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     draw: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
     // Replicas on one Redis must agree on what was seen; a single process forgets with its end, and then answers a retry.
     firstTime: store.exclusive ? createFirstTime(nowMs) : (key) => store.claims.claim(`seen:${key}`, 'seen', 600_000),
+    lookHome: async () => ({ entries: [], findings: await waf.probe() }),
     log,
     clock,
     observe({ failed }) {

@@ -23,7 +23,7 @@ export async function startPlayground(config: Config, log: Logger): Promise<{ ur
     async stop() {
       await page.close();
       await bot.stop();
-      await slack.close();
+      await slack.stop();
       await service?.close();
     },
   };

@@ -19,7 +19,7 @@ describe.each(['socket', 'http'] as const)('a first question in %s mode', (mode)
     const image = message.blocks.find((block) => block.type === 'image');
     expect(image?.alt_text).toMatch(/requests/i);
     const file = slack.files().at(-1);
-    expect([...(file?.bytes.subarray(0, 4) ?? [])]).toEqual(PNG);
+    expect([...(file?.bytes?.subarray(0, 4) ?? [])]).toEqual(PNG);
     expect(slack.messages().filter(({ botId }) => botId !== undefined)).toHaveLength(1);
     expect(slack.refusals).toEqual([]);
   });
