@@ -48,10 +48,23 @@ export function createCommands(deps: CommandDependencies): Commands {
       const command: CommandDefinition | undefined = commandFor(sentence.verb);
       if (command?.changes && sentence.own.length > 0) assertMayChange(deps.policy, question);
       const ask: Ask = { question, sentence, settings, aliases, now, zone: sentence.zone, deps };
-      const reply = await HANDLERS[sentence.verb](ask);
+      const whole = await HANDLERS[sentence.verb](ask);
+      const reply = sentence.csv === 'only' ? fileAlone(whole) : whole;
       const privately = reply.privately || sentence.privately || settings.privately === true;
       return privately ? { ...reply, privately } : reply;
     },
+  };
+}
+
+/** For a button below an answer that is already there: only what is new. */
+function fileAlone(reply: Reply): Reply {
+  const { title, window, attachments } = reply;
+  if (attachments === undefined) return reply;
+  return {
+    title,
+    headline: ['The numbers as a file, below.'],
+    attachments,
+    ...(window === undefined ? {} : { window }),
   };
 }
 

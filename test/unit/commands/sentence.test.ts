@@ -25,7 +25,7 @@ function meaning(text: string): string {
     hosts.map(({ name }) => name).join('+'),
     zone,
     privately ? 'private' : '',
-    csv ? 'csv' : '',
+    csv === 'only' ? 'csv only' : csv ? 'csv' : '',
   ]
     .filter((part) => part !== '')
     .join(' ');
@@ -61,6 +61,7 @@ describe('a sentence', () => {
     ['timeline last 24h privately', `timeline ${DAY} Europe/Berlin private`],
     ['privately csv timeline last 24h', `timeline ${DAY} Europe/Berlin private csv`],
     ['timeline last 24h as csv', `timeline ${DAY} Europe/Berlin csv`],
+    ['timeline last 24h csv only', `timeline ${DAY} Europe/Berlin csv only`],
     ['compare today vs yesterday', `compare ${TODAY} vs ${YESTERDAY} Europe/Berlin`],
     ['compare today with yesterday on shop', `compare ${TODAY} vs ${YESTERDAY} shop Europe/Berlin`],
     ['compare today on shop vs yesterday privately', `compare ${TODAY} vs ${YESTERDAY} shop Europe/Berlin private`],
