@@ -2,6 +2,7 @@
 import type { Clock } from './model.ts';
 import { type Num, readNumber } from './number.ts';
 import { attempt, isTight, peek, type Reader, spanSince, take, textAt } from './reader.ts';
+import { NUMBER_WORDS } from './vocabulary.ts';
 
 type Meridian = 'am' | 'pm';
 type Time = Pick<Clock, 'hour' | 'minute' | 'second' | 'ns'>;
@@ -14,7 +15,12 @@ const NAMED: ReadonlyMap<string, Meridian> = new Map([
 ]);
 const DOTTED = /^(\d{1,2})\.(\d{2})$/;
 
+/** The words a clock time can begin with. */
+const STARTS: ReadonlySet<string> = new Set([...NAMED.keys(), 'a', 'half', 'quarter', ...NUMBER_WORDS.keys()]);
+
 export function readClock(r: Reader): Clock | null {
+  const type = peek(r)?.type;
+  if (type !== 'clock' && type !== 'number' && !STARTS.has(textAt(r))) return null;
   return attempt(r, () => readNamed(r) ?? readWritten(r) ?? readPast(r) ?? readHour(r));
 }
 

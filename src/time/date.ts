@@ -3,9 +3,20 @@ import type { WrittenDate } from './lex-date.ts';
 import type { DateExpr, DateFields } from './model.ts';
 import { readDayNumber, readYear } from './number.ts';
 import { attempt, isTight, peek, type Reader, take, textAt } from './reader.ts';
-import { MONTHS, UNITS, WEEKDAYS } from './vocabulary.ts';
+import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, UNITS, WEEKDAYS } from './vocabulary.ts';
+
+/** Words that are not numbers and begin a date. */
+const STARTS: ReadonlySet<string> = new Set([
+  ...MONTHS.keys(),
+  ...WEEKDAYS.keys(),
+  ...NUMBER_WORDS.keys(),
+  ...ORDINAL_WORDS.keys(),
+  ...'month the q h w wk week cw calendar year'.split(' '),
+]);
 
 export function readNamedDate(r: Reader): DateExpr | null {
+  const type = peek(r)?.type;
+  if (type !== 'number' && type !== 'date' && !STARTS.has(textAt(r))) return null;
   const fields = readDigits(r) ?? attempt(r, readMonthFirst) ?? attempt(r, readDayFirst) ?? readOther(r);
   return fields && { fields };
 }

@@ -1,7 +1,7 @@
 /** Lengths of time: `24h`, `2h30m`, `1.5 hours`, `half an hour`, `a couple of weeks`, `an hour and a half`, `PT6H`. */
 import { readNumber } from './number.ts';
 import { attempt, isTight, peek, type Reader, take, textAt } from './reader.ts';
-import { UNITS, type Unit } from './vocabulary.ts';
+import { NUMBER_WORDS, UNITS, type Unit } from './vocabulary.ts';
 
 export interface Length {
   readonly duration: Temporal.DurationLike;
@@ -26,12 +26,19 @@ const DAYS_OF: Partial<Record<Unit, number>> = { day: 1, week: 7, fortnight: 14 
 /** Longer than this is a slip of the finger. */
 const LONGEST_DAYS = 150 * 366;
 
+/** The words a length can begin with; most words are turned away here. */
+const STARTS: ReadonlySet<string> = new Set([
+  ...'a an half quarter couple few several some'.split(' '),
+  ...NUMBER_WORDS.keys(),
+]);
+
 export function readLength(r: Reader): Length | null {
   const token = peek(r);
   if (token?.type === 'span') {
     r.at += 1;
     return ofDuration(token.duration);
   }
+  if (token?.type !== 'number' && !STARTS.has(textAt(r))) return null;
   const amounts: Amount[] = [];
   const isNew = (next: Amount): boolean => amounts.every(({ unit }) => unit !== next.unit);
   for (let next = readAmount(r); next; next = attempt(r, (reader) => readFurther(reader, isNew))) amounts.push(next);

@@ -3,8 +3,8 @@ import { isBefore, mondayOf, plusDays, spanOfDays, spanOfMonths, unitSpan } from
 import type { CivilSpan, DateExpr } from './model.ts';
 import { readNumber } from './number.ts';
 import { readPeriod } from './period.ts';
-import { attempt, type Reader, take, takeOne, textAt } from './reader.ts';
-import { UNITS, type Unit, WEEKDAYS } from './vocabulary.ts';
+import { attempt, peek, type Reader, take, takeOne, textAt } from './reader.ts';
+import { ORDINAL_WORDS, UNITS, type Unit, WEEKDAYS } from './vocabulary.ts';
 
 const FINAL_WORDS: ReadonlySet<string> = new Set(['last', 'final']);
 
@@ -15,7 +15,11 @@ interface Which {
 }
 type What = { readonly unit: Unit } | { readonly weekday: number };
 
+/** The words it can begin with, beside numbers. */
+const STARTS: ReadonlySet<string> = new Set(['the', ...FINAL_WORDS, ...ORDINAL_WORDS.keys(), 'twenty', 'thirty']);
+
 export function readNth(r: Reader): DateExpr | null {
+  if (peek(r)?.type !== 'number' && !STARTS.has(textAt(r))) return null;
   return attempt(r, () => {
     take(r, 'the');
     const isLast = takeOne(r, FINAL_WORDS) !== null;

@@ -75,6 +75,8 @@ const WEEK_STARTS: ReadonlySet<string> = new Set('beginning starting commencing 
 
 /** `week of march 3`, `w/c feb 4`, `week ending 2024-03-10`. */
 export function readWeekOf(r: Reader): DateExpr | null {
+  const word = textAt(r, textAt(r) === 'the' ? 1 : 0);
+  if (word !== 'week' && word !== 'w') return null;
   return attempt(r, () => {
     take(r, 'the');
     const inside = readWeekWords(r);

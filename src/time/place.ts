@@ -16,8 +16,21 @@ export interface Placed extends Stretch {
 }
 
 export function envOf(now: Temporal.Instant, zone: string): Env {
-  const local = now.toZonedDateTimeISO(zone).toPlainDateTime();
-  return { now, zone, local, today: local.toPlainDate() };
+  // Rolling lengths never ask what day it is, and asking costs more than they do.
+  let local: Temporal.PlainDateTime | undefined;
+  let today: PlainDate | undefined;
+  return {
+    now,
+    zone,
+    get local() {
+      local ??= now.toZonedDateTimeISO(zone).toPlainDateTime();
+      return local;
+    },
+    get today() {
+      today ??= this.local.toPlainDate();
+      return today;
+    },
+  };
 }
 
 /** What is not said about the day: nothing, or that it comes after another end. */

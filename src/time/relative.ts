@@ -32,7 +32,25 @@ export const thisUnit = (unit: CalendarUnit): Bit => fixed(unit, ({ today }) => 
 /** The last weekend that has begun. */
 const latestWeekend = fixed('weekend', ({ today }) => unitSpan('weekend', today, today.dayOfWeek >= 6 ? 0 : -1));
 
+const TO_DATE: ReadonlyMap<string, CalendarUnit> = new Map([
+  ['wtd', 'week'],
+  ['mtd', 'month'],
+  ['qtd', 'quarter'],
+  ['ytd', 'year'],
+]);
+
+/** Every word that can begin one of these. */
+const STARTS: ReadonlySet<string> = new Set([
+  ...'day yesterday yday today current so earlier weekend week tomorrow later most rest remainder'.split(' '),
+  ...LAST_WORDS,
+  ...THIS_WORDS,
+  ...NEXT_WORDS,
+  ...TO_DATE.keys(),
+  ...[...UNITS.keys()].filter(isSpelledUnit),
+]);
+
 export function readRelative(r: Reader): Bit | null {
+  if (!STARTS.has(textAt(r))) return null;
   return (
     readDayWord(r) ?? attempt(r, readToDate) ?? attempt(r, readThis) ?? attempt(r, readLast) ?? attempt(r, readNext)
   );
@@ -55,8 +73,11 @@ function takeSoFar(r: Reader, bit: Bit): Bit {
 
 /** `month to date`, `YTD`. */
 function readToDate(r: Reader): Bit | null {
-  const short = { wtd: 'week', mtd: 'month', qtd: 'quarter', ytd: 'year' } as const;
-  for (const [word, unit] of Object.entries(short)) if (take(r, word)) return thisUnit(unit);
+  const short = TO_DATE.get(textAt(r));
+  if (short) {
+    r.at += 1;
+    return thisUnit(short);
+  }
   const unit = readSpelledUnit(r);
   if (unit === null || !isCalendar(unit)) return null;
   return take(r, 'to', 'date') || take(r, 'so', 'far') ? thisUnit(unit) : null;

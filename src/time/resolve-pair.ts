@@ -2,6 +2,7 @@
 import { isBefore, plusDays } from './calendar.ts';
 import { isEarlier, isPossible, settleInPart, settlePair } from './clock-time.ts';
 import { inherit } from './inherit.ts';
+import { compareInstants } from './instants.ts';
 import type { DateFields, End, Env, Stretch } from './model.ts';
 import type { Phrase } from './phrase.ts';
 import { envOf, instantOf, latestDay, type Place, type Placed, placeEnd } from './place.ts';
@@ -24,7 +25,8 @@ export function resolvePair(pair: Pair, text: string, now: Temporal.Instant, zon
   if (pair.dashed && isBareHours(pair)) {
     refuse(text, pair.span, 'I cannot tell whether these are hours or days.', suggestHours(first, last));
   }
-  const [fromEnv, toEnv] = [envOf(now, first.zone ?? zone), envOf(now, last.zone ?? zone)];
+  const fromEnv = envOf(now, first.zone ?? zone);
+  const toEnv = first.zone === last.zone ? fromEnv : envOf(now, last.zone ?? zone);
   const moment = isMoment(last) || isMoment(first);
   const to = isAnchor(last)
     ? placeEnd(last, { text, env: toEnv, edge: 'to', moment: moment && isMoment(first) })
@@ -96,7 +98,7 @@ function placeFrom(first: End, last: End, to: Placed | null, place: Place): Plac
   // Both hang on one day said once: `11pm to 3am today` ends today.
   if (first.date === last.date && first.clock && to.clock && isEarlier(to.clock, first.clock)) {
     const placed = placeEnd(first, place);
-    const late = Temporal.Instant.compare(placed.from, env.now) >= 0;
+    const late = compareInstants(placed.from, env.now) >= 0;
     return late ? placeEnd({ ...first, date: dayBefore(placed) }, place) : placed;
   }
   const latest = latestDay(env, first.clock);

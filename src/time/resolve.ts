@@ -1,4 +1,5 @@
 /** A phrase on the time line: the last step, and the place where a range that cannot be answered is refused. */
+import { compareInstants, isSameInstant } from './instants.ts';
 import { addLength, type Length } from './length.ts';
 import type { End, Stretch } from './model.ts';
 import type { ParsedRange, RangeKind, TimeContext } from './parsed-range.ts';
@@ -17,10 +18,9 @@ interface Found extends Stretch {
 export function resolve(phrase: Phrase, text: string, { now, zone }: TimeContext): ParsedRange {
   const found = locate(phrase, text, { now, zone });
   const { from, to } = found;
-  const compare = Temporal.Instant.compare;
-  if (compare(from, now) >= 0) refuse(text, phrase.span, 'That lies in the future.');
-  if (compare(from, to) >= 0) refuse(text, phrase.span, 'That ends before it begins.');
-  const cut = compare(to, now) > 0;
+  if (compareInstants(from, now) >= 0) refuse(text, phrase.span, 'That lies in the future.');
+  if (compareInstants(from, to) >= 0) refuse(text, phrase.span, 'That ends before it begins.');
+  const cut = compareInstants(to, now) > 0;
   return { from, to: cut ? now : to, kind: found.kind, zone: found.zone, cut };
 }
 
@@ -60,14 +60,14 @@ function placeIn(end: End, text: string, { now, zone }: TimeContext, options: Op
   return { placed: placeEnd(end, { text, env, ...options }), zone: env.zone };
 }
 
-const isPoint = ({ from, to }: Placed): boolean => Temporal.Instant.compare(from, to) === 0;
+const isPoint = ({ from, to }: Placed): boolean => isSameInstant(from, to);
 
 function single(end: End, text: string, context: TimeContext): Found {
   const { placed, zone } = placeIn(end, text, context);
   if (!isPoint(placed)) return { from: placed.from, to: placed.to, kind: end.stretch?.kind ?? 'calendar', zone };
   // Date math alone is a beginning; any other moment could be the middle or either end.
   const { stretch, span } = end;
-  if (stretch && stretch.kind !== 'since' && Temporal.Instant.compare(placed.from, context.now) < 0) {
+  if (stretch && stretch.kind !== 'since' && compareInstants(placed.from, context.now) < 0) {
     return { from: placed.from, to: context.now, kind: 'rolling', zone };
   }
   if (stretch?.kind === 'since' && !isEpoch(text, span)) {

@@ -4,6 +4,8 @@ import { zoneByAbbreviation, zoneByCity, zoneByOffset } from './zones.ts';
 
 /** `hyphen`: after a time with a `T` before it, `-06:00` is an offset and not the end of a range. */
 export function readZone(r: Reader, afterClock: boolean, hyphen: boolean): string | null {
+  const type = peek(r)?.type;
+  if (type !== 'word' && type !== 'mark' && type !== 'zone') return null;
   return attempt(r, () => {
     const open = take(r, '(');
     const zone = readBare(r, afterClock, hyphen);
@@ -47,12 +49,15 @@ function readOffset(r: Reader): string | null {
   return token.text.length === 4 ? zoneByOffset(sign, Math.floor(token.value / 100), token.value % 100) : null;
 }
 
+const MOST_WORDS = 3;
+
 /** A city alone is a zone after `in` or before `time`; the longest name wins (`new york`, `port of spain`). */
 function readCity(r: Reader, isIn: boolean): string | null {
-  for (let words = 3; words >= 1; words--) {
+  for (let words = MOST_WORDS; words >= 1; words--) {
+    if (!isIn && textAt(r, words) !== 'time') continue;
     const names = Array.from({ length: words }, (_, index) => textAt(r, index));
-    const zone = names.every((name) => name !== '') ? zoneByCity(names.join(' ')) : null;
-    if (zone === null || (!isIn && textAt(r, words) !== 'time')) continue;
+    const zone = names.includes('') ? null : zoneByCity(names.join(' '));
+    if (zone === null) continue;
     r.at += words;
     return zone;
   }
