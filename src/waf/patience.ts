@@ -73,9 +73,9 @@ export function createPatience(options: PatienceOptions): Patience {
 
   /** Half of a wait is fixed and half is chance, so that many bots do not come back at the same moment. */
   function waitAfter(failure: Failure, tries: number): number {
-    if (failure.waitMs !== undefined) return failure.waitMs * (1 + 0.1 * random());
+    if (failure.waitMs !== undefined) return Math.round(failure.waitMs * (1 + 0.1 * random()));
     const first = failure.error.code === 'upstream_rate_limited' ? FIRST_THROTTLED_WAIT_MS : FIRST_WAIT_MS;
-    return first * 2 ** (tries - 1) * (0.5 + 0.5 * random());
+    return Math.round(first * 2 ** (tries - 1) * (0.5 + 0.5 * random()));
   }
 
   return {
@@ -96,7 +96,7 @@ export function createPatience(options: PatienceOptions): Patience {
         if (failure.waitMs !== undefined) throttled = { failure, untilMs: now() + failure.waitMs };
         const waitMs = waitAfter(failure, tries);
         if (!failure.retry || tries >= maxTries || now() + waitMs >= deadlineMs) return outcome;
-        log.debug({ service, tries, waitMs: Math.round(waitMs), ...failure.error.detail }, 'trying again');
+        log.debug({ service, tries, waitMs, ...failure.error.detail }, 'trying again');
         await sleep(waitMs, signal);
       }
     },

@@ -41,7 +41,7 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
   return Object.assign(scrub, {
     learn(secret: string) {
       if (secret.length < 4 || known.has(secret)) return;
-      known.add(secret);
+      for (const form of formsOf(secret)) known.add(form);
       sort();
     },
   });
