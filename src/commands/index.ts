@@ -25,6 +25,8 @@ export type { CommandDependencies } from './verb.ts';
 export interface Commands {
   /** Throws `BotError` for everything that can be told to a person; anything else thrown is a bug. */
   answer(question: Question): Promise<Reply>;
+  /** Whether the answer will be for the asker alone, without asking the service. Rejects as `answer` would. */
+  isPrivate(question: Question): Promise<boolean>;
 }
 
 const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
@@ -38,20 +40,28 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
 };
 
 export function createCommands(deps: CommandDependencies): Commands {
+  async function understand(question: Question): Promise<Ask> {
+    const [settings = {}, aliases] = await Promise.all([deps.settings.get(question.channel), listAliases(deps)]);
+    const now = deps.now();
+    const zone = settings.zone ?? question.userZone ?? deps.zone;
+    const sentence = parseSentence(question.text, { now, zone, aliases });
+    return { question, sentence, settings, aliases, now, zone: sentence.zone, deps };
+  }
+  const staysPrivate = ({ sentence, settings }: Ask): boolean => sentence.privately || settings.privately === true;
+
   return {
+    async isPrivate(question) {
+      return staysPrivate(await understand(question));
+    },
     async answer(question) {
       assertMayAsk(deps.policy, question);
-      const [settings = {}, aliases] = await Promise.all([deps.settings.get(question.channel), listAliases(deps)]);
-      const now = deps.now();
-      const zone = settings.zone ?? question.userZone ?? deps.zone;
-      const sentence = parseSentence(question.text, { now, zone, aliases });
+      const ask = await understand(question);
+      const { sentence } = ask;
       const command: CommandDefinition | undefined = commandFor(sentence.verb);
       if (command?.changes && sentence.own.length > 0) assertMayChange(deps.policy, question);
-      const ask: Ask = { question, sentence, settings, aliases, now, zone: sentence.zone, deps };
       const whole = await HANDLERS[sentence.verb](ask);
       const reply = sentence.csv === 'only' ? fileAlone(whole) : whole;
-      const privately = reply.privately || sentence.privately || settings.privately === true;
-      return privately ? { ...reply, privately } : reply;
+      return reply.privately || staysPrivate(ask) ? { ...reply, privately: true } : reply;
     },
   };
 }

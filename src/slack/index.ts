@@ -98,7 +98,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     command,
     botName: () => botName,
   });
-  const notices = createNotices({ poster, log, clock });
+  const notices = createNotices({ poster, log, clock, isPrivate: (question) => options.commands.isPrivate(question) });
   const conversation = createConversation({
     commands: options.commands,
     delivery,

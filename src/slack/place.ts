@@ -18,6 +18,4 @@ export interface Place {
 export interface Responder {
   /** Rejects when Slack no longer accepts the address, or refuses the message. */
   respond(message: SlackMessage, how: { inChannel: boolean; replace?: boolean }): Promise<void>;
-  /** Takes back the note that was sent last. */
-  takeBack(): Promise<void>;
 }

@@ -60,7 +60,7 @@ export function registerFormDoor(app: App, door: FormDoorContext): void {
 
 function valuesOf({ state }: ViewOutput): FormValues {
   return (block) => {
-    const field = state.values[block]?.value;
+    const field = state.values[block]?.[block];
     return field?.value ?? field?.selected_option?.value ?? field?.selected_conversation ?? null;
   };
 }

@@ -56,7 +56,7 @@ export function textField({ block, label, hint, placeholder, initial, optional =
     ...(hint === undefined ? {} : { hint: { type: 'plain_text', text: hint } }),
     element: {
       type: 'plain_text_input',
-      action_id: 'value',
+      action_id: block,
       max_length: 200,
       ...(placeholder === undefined ? {} : { placeholder: { type: 'plain_text', text: placeholder } }),
       ...(initial === undefined ? {} : { initial_value: initial }),
@@ -77,7 +77,7 @@ export function choiceField(block: string, label: string, choices: readonly [Cho
     label: { type: 'plain_text', text: label },
     element: {
       type: 'static_select',
-      action_id: 'value',
+      action_id: block,
       options: choices.map(option),
       initial_option: option(choices[0]),
     },
