@@ -1,7 +1,8 @@
 /** Clock times as minutes and hours of a day: what the missing am or pm of one end of a pair must have been. */
 import type { Clock, PartOfDay } from './model.ts';
 
-export function isPossible({ hour, minute, second, meridian }: Clock): boolean {
+export function isPossible({ hour, minute, second, meridian, settled }: Clock): boolean {
+  if (settled) return true;
   if (minute > 59 || second > 59) return false;
   if (meridian !== undefined) return hour >= 1 && hour <= 12;
   return hour < 24 || (hour === 24 && minute === 0 && second === 0);
@@ -9,8 +10,8 @@ export function isPossible({ hour, minute, second, meridian }: Clock): boolean {
 
 function withMeridian(clock: Clock, meridian: 'am' | 'pm'): Clock {
   const { meridian: _, ...rest } = clock;
-  if (clock.hour > 12 || clock.hour === 0) return { ...rest, sure: true };
-  return { ...rest, hour: (clock.hour % 12) + (meridian === 'pm' ? 12 : 0), sure: true };
+  if (clock.hour > 12 || clock.hour === 0) return { ...rest, sure: true, settled: true };
+  return { ...rest, hour: (clock.hour % 12) + (meridian === 'pm' ? 12 : 0), sure: true, settled: true };
 }
 
 export const settle = (clock: Clock): Clock => (clock.meridian ? withMeridian(clock, clock.meridian) : clock);
@@ -23,7 +24,7 @@ export function settleInPart(clock: Clock, part: PartOfDay | undefined): Clock {
   if (!part || clock.meridian || clock.sure) return settle(clock);
   // After midnight it is still last night.
   const small = part.name === 'night' && (clock.hour < 6 || clock.hour === 12);
-  if (small) return { ...clock, hour: 24 + (clock.hour % 12), sure: true };
+  if (small) return { ...clock, hour: 24 + (clock.hour % 12), sure: true, settled: true };
   return withMeridian(clock, part.name === 'morning' ? 'am' : 'pm');
 }
 

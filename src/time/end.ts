@@ -42,7 +42,8 @@ function readPiece(r: Reader, draft: Draft, isFirst: boolean, numbers: boolean):
   if (addPiece(r, draft, isFirst, numbers)) return true;
   const iso = textAt(r) === 't' && isTight(r);
   for (let joints = 0; joints < 3 && takeOne(r, JOINTS) !== null; joints++) {
-    if (addPiece(r, draft, isFirst, numbers, iso)) return true;
+    // `in 2 hours` is not the length `2 hours`.
+    if (addPiece(r, draft, false, numbers, iso)) return true;
   }
   r.at = mark;
   return false;

@@ -49,7 +49,7 @@ const DOTTED = /^(\d{1,2})\.(\d{2})$/;
 const COMPACT = /^([01]\d|2[0-4])([0-5]\d)$/;
 
 /** A bare number as a time of day: `9`, `9.30`, `0930`. */
-function asClock(end: End): End | null {
+export function asClock(end: End): End | null {
   const { number, ...rest } = end;
   if (!number || number.ordinal) return null;
   const parts = DOTTED.exec(number.digits) ?? COMPACT.exec(number.digits);

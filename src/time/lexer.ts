@@ -36,8 +36,8 @@ const NUMBER = /\d+(?:\.\d+)?/y;
 const ORDINAL = /(?:st|nd|rd|th)(?![a-z])/y;
 const DURATION =
   /p(?=\d|t\d)(?:\d+y)?(?:\d+m)?(?:\d+w)?(?:\d+d)?(?:t(?:\d+h)?(?:\d+m)?(?:\d+(?:[.,]\d{1,9})?s)?)?(?![a-z\d])/y;
-const WORD = /[a-z_]+/y;
-const ZONE = /[a-z_]+(?:\/[a-z_]+(?:[+-]\d{1,2}|-[a-z_]+)*)+/y;
+const WORD = /[a-z]+/y;
+const ZONE = /[a-z][a-z_]*(?:\/[a-z_]+(?:[+-]\d{1,2}|-[a-z_]+)*)+/y;
 const TWO_DOTS = /\.\.+|…/y;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -46,7 +46,9 @@ function match(pattern: RegExp, text: string, at: number): RegExpExecArray | nul
 }
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
-const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || code === 95;
+const isLetter = (code: number): boolean => code >= 97 && code <= 122;
+/** `past_1_hour` is three words. */
+const isSpace = (code: number): boolean => code === 32 || code === 95;
 
 function durationOf(text: string): Temporal.Duration | null {
   try {
@@ -109,7 +111,7 @@ export function lex(typed: string): Token[] {
   const tokens: Token[] = [];
   let spaced = true;
   for (let at = 0; at < text.length; ) {
-    if (text.charCodeAt(at) === 32) {
+    if (isSpace(text.charCodeAt(at))) {
       spaced = true;
       at += 1;
       continue;

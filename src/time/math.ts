@@ -63,7 +63,7 @@ function snapped(r: Reader): Bit | null {
 
 function chain(steps: readonly Step[], ahead: boolean): Bit {
   const at = (env: Env) => steps.reduce((moment, step) => step.run(moment, env), point(env.now));
-  const bit: Bit = { stretch: { kind: steps.some((step) => step.snaps) ? 'since' : 'rolling', at } };
+  const bit: Bit = { math: true, stretch: { kind: steps.some((step) => step.snaps) ? 'since' : 'rolling', at } };
   return ahead ? { ...bit, ahead } : bit;
 }
 
@@ -109,7 +109,7 @@ function isCapitalM(r: Reader, ahead: number, shouted: boolean): boolean {
   const unit = peek(r, ahead);
   if (!unit || r.text.slice(unit.start, unit.end) !== 'M') return false;
   const afterNow = r.tokens.some(({ text }, index) => index < r.at && NOW_WORDS.has(text));
-  if (shouted) refuse(r.text, unit, 'In capitals M could be minutes or months.', { suggestion: 'now-1h' });
+  if (shouted) refuse(r.text, unit, 'In capitals M could be minutes or months.', { suggestion: r.text.toLowerCase() });
   return afterNow;
 }
 

@@ -59,6 +59,8 @@ export interface Clock {
   readonly meridian?: 'am' | 'pm';
   /** Written so that only the 24-hour reading is meant: `09:30`, `22:00`, `noon`. */
   readonly sure: boolean;
+  /** Am and pm are settled and `hour` counts from midnight, beyond 24 into the next day. */
+  readonly settled?: true;
   readonly span: Span;
 }
 
@@ -85,6 +87,8 @@ export interface End {
   readonly stretch?: { readonly kind: RangeKind; readonly at: (env: Env) => Stretch };
   /** `N units ago`: a moment next to other moments, else a calendar unit. */
   readonly ago?: Length;
+  /** Date math, which alone begins a range that ends now. */
+  readonly math?: boolean;
   /** A length that stands alone: `8h` next to `13h` is a clock time after all. */
   readonly plain?: Length;
   /** Date and time are joined by a `T`. */

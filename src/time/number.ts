@@ -16,7 +16,7 @@ export function readNumber(r: Reader): Num | null {
   const token = peek(r);
   if (token?.type === 'number') {
     r.at += 1;
-    return { value: token.value, ordinal: token.ordinal, digits: token.text };
+    return { value: token.value, ordinal: token.ordinal, digits: token.ordinal ? String(token.value) : token.text };
   }
   return token?.type === 'word' ? readSpelled(r, token.text) : null;
 }
@@ -44,8 +44,7 @@ function readSpelled(r: Reader, word: string): Num | null {
 export function readDayNumber(r: Reader): number | null {
   const mark = r.at;
   const num = readNumber(r);
-  if (num && Number.isInteger(num.value) && num.value >= 1 && num.digits.replace(/\D/g, '').length <= 2)
-    return num.value;
+  if (num && Number.isInteger(num.value) && num.value >= 1 && num.digits.length <= 2) return num.value;
   r.at = mark;
   return null;
 }

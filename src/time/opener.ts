@@ -3,8 +3,7 @@ import { attempt, type Reader, take, textAt } from './reader.ts';
 
 export interface Opener {
   readonly role: 'since' | 'after' | 'between' | 'before' | 'around';
-  /** As a key it pairs with the key for the other end. */
-  readonly key: boolean;
+  readonly word: string;
 }
 
 const OPENERS: readonly (readonly [words: string, role: Opener['role']])[] = [
@@ -60,14 +59,17 @@ export const END_KEYS: ReadonlySet<string> = new Set('latest to until end endtim
 export function readOpener(r: Reader): Opener | null {
   return attempt(r, () => {
     if (START_KEYS.has(textAt(r)) && isKeyMark(textAt(r, 1))) {
+      const word = textAt(r);
       r.at += 2;
-      return { role: 'since', key: true };
+      return { role: 'since', word };
     }
     if (textAt(r) === 'at' && BY_FIRST.get(textAt(r, 1))?.[0]?.role === 'around') r.at += 1;
     const anyTime = take(r, 'any', 'time') || take(r, 'anytime');
     const opener = BY_FIRST.get(textAt(r))?.find(({ words }) => take(r, ...words));
+    // `beginning of june` is a part of june.
+    if (opener && textAt(r) === 'of') return null;
     if (!opener || (anyTime && opener.role !== 'since' && opener.role !== 'after')) return null;
-    return { role: opener.role, key: false };
+    return { role: opener.role, word: opener.words.join(' ') };
   });
 }
 

@@ -1,13 +1,15 @@
 /** The shapes of a range: one period, a pair, since, a length from or up to a moment, around a moment. */
 import type { Span } from '../errors.ts';
 import { readEnd } from './end.ts';
+import { asClock } from './inherit.ts';
 import { type Length, lengthOf, readLength } from './length.ts';
 import type { End } from './model.ts';
 import { readNumber } from './number.ts';
 import { type Opener, readOpener } from './opener.ts';
 import { attempt, isTight, peek, type Reader, spanSince, take, takeOne, textAt } from './reader.ts';
 import { agoBit } from './relative.ts';
-import { readSeparator, type Separator } from './separator.ts';
+import { PLAIN, readSeparator, type Separator } from './separator.ts';
+import { isSpelledUnit, UNITS } from './vocabulary.ts';
 
 export type Phrase = { readonly span: Span } & (
   | { readonly shape: 'single' | 'since' | 'after' | 'around'; readonly end: End }
@@ -22,6 +24,8 @@ export type Phrase = { readonly span: Span } & (
       readonly before: boolean;
       /** Only a dash joins them. */
       readonly dashed: boolean;
+      /** `since 2h until 1h`: lengths back from now, not hours of the clock. */
+      readonly back: boolean;
     }
   | { readonly shape: 'for' | 'until'; readonly end: End; readonly length: Length; readonly shared?: End }
   /** Has no beginning: `before 2010`. */
@@ -78,14 +82,16 @@ const UNTIL_WORDS: ReadonlySet<string> = new Set('before until till ending'.spli
 
 /** `2 weeks starting may 20th`, `90m from 14:00`, `2 hours before 14:30`. */
 function readLengthOf(r: Reader): Shape | null {
-  take(r, 'the');
-  const length = readLength(r);
+  const unit = take(r, 'the') ? UNITS.get(textAt(r)) : undefined;
+  const one = unit && isSpelledUnit(textAt(r)) ? lengthOf(1, unit) : null;
+  if (one) r.at += 1;
+  const length = one ?? readLength(r);
   if (!length || textAt(r, 1) === 'now') return null;
   const from = takeOne(r, FROM_WORDS) !== null;
   if (!from && takeOne(r, UNTIL_WORDS) === null && !take(r, 'leading', 'up', 'to') && !take(r, 'up', 'to')) return null;
   take(r, 'from') || take(r, 'at') || take(r, 'on');
   const end = readEnd(r, false);
-  if (!end || end.plain) return null;
+  if (!end || end.plain || (!from && !end.clock && !end.math && !end.ago)) return null;
   return { shape: from ? 'for' : 'until', length, end };
 }
 
@@ -101,7 +107,7 @@ function readAgoPair(r: Reader): Shape | null {
   const span = spanSince(r, first);
   const ago = (value: number): End => ({ ...agoBit(lengthOf(value, unit)), span });
   const [from, to] = [ago(Math.max(near.value, count)), ago(Math.min(near.value, count))];
-  return { shape: 'pair', from, to, after: false, before: false, dashed: false };
+  return { shape: 'pair', from, to, after: false, before: false, dashed: false, back: false };
 }
 
 function readBody(r: Reader): Shape | null {
@@ -122,7 +128,9 @@ function readOpened(r: Reader, opener: Opener): Shape | null {
   if (isOneEnd) return { shape: role === 'around' ? 'around' : 'open', end };
   const pair = readRestOfPair(r, end, opener);
   if (pair || role === 'between') return pair;
-  return end.number ? null : { shape: role === 'after' ? 'after' : 'since', end };
+  takeLater(r) || (r.at === r.tokens.length - 1 && take(r, 'on'));
+  const start = end.number && opener.word === 'since' ? (asClock(end) ?? end) : end;
+  return start.number ? null : { shape: role === 'after' ? 'after' : 'since', end: start };
 }
 
 function readUnopened(r: Reader): Shape | null {
@@ -148,9 +156,7 @@ function readTail(r: Reader, end: End): Shape | null {
 function readRestOfPair(r: Reader, from: End, opener: Opener | null): Shape | null {
   return (
     attempt(r, () => readForLength(r, from)) ??
-    attempt(r, () =>
-      isMoment(from) && isSigned(r) ? readOther(r, from, opener, { dashed: false, before: false }) : null,
-    ) ??
+    attempt(r, () => (isMoment(from) && isSigned(r) ? readOther(r, from, opener, PLAIN) : null)) ??
     attempt(r, () => {
       const separator = readSeparator(r, opener);
       return separator && readOther(r, from, opener, separator);
@@ -162,7 +168,10 @@ function readOther(r: Reader, from: End, opener: Opener | null, separator: Separ
   if (take(r, 'date')) return { shape: 'since', end: from };
   const to = readEnd(r, true);
   if (!to || (separator.dashed && !separatesWell(r, from, to))) return null;
-  return { shape: 'pair', from, to, after: opener?.role === 'after', ...separator };
+  if (separator.slash && to.plain && !from.plain) return { shape: 'for', end: from, length: to.plain };
+  if (separator.slash && from.plain && !to.plain) return { shape: 'until', end: to, length: from.plain };
+  const { dashed, before } = separator;
+  return { shape: 'pair', from, to, after: opener?.role === 'after', back: opener?.word === 'since', dashed, before };
 }
 
 const isMoment = (end: End): boolean => end.stretch !== undefined && end.plain === undefined;

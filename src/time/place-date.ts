@@ -93,6 +93,9 @@ function placeFields(fields: DateFields, env: Env, bound: Bound, apply: Apply): 
     month !== undefined || fields.quarter !== undefined || fields.half !== undefined || fields.week !== undefined;
   const candidates = yearly ? overYears(fields, bound) : overMonths(fields, bound);
   for (const span of candidates) {
+    // A weekday that does not fit the latest such date is a slip, not a hint at another year.
+    if (month !== undefined && weekday !== undefined && span.start.dayOfWeek !== weekday && fits(span, bound))
+      return null;
     const placed = apply(span);
     if (placed && fits(placed, bound)) return placed;
   }
@@ -111,7 +114,8 @@ function* overYears(fields: DateFields, bound: Bound): Generator<CivilSpan> {
   const [start, step] = 'by' in bound ? [bound.by.year + 1, -1] : [bound.from.year - 1, 1];
   // Years ahead are tried first because a week of next year may begin in this one.
   for (let tries = 0; tries <= YEARS_TO_TRY; tries++) {
-    const span = exact({ ...fields, year: start + tries * step });
+    const { weekday: _, ...rest } = fields;
+    const span = exact({ ...rest, year: start + tries * step });
     if (span) yield span;
   }
 }

@@ -2,7 +2,7 @@
 import { plusDays } from './calendar.ts';
 import { isEarlier, isPossible, settleInPart } from './clock-time.ts';
 import { addLength } from './length.ts';
-import type { CivilSpan, Clock, End, Env, Stretch } from './model.ts';
+import type { CivilSpan, Clock, DateFields, End, Env, Stretch } from './model.ts';
 import { partOf } from './partial.ts';
 import { type Bound, placeDate } from './place-date.ts';
 import { refuse } from './reader.ts';
@@ -105,10 +105,17 @@ function placeAgo({ ago, span }: End, { text, env }: Place): Placed {
   return { from: at, to: at, day: at.toZonedDateTimeISO(env.zone).toPlainDate() };
 }
 
+/** `25/12/2024` was meant the other way round. */
+function swapped(fields: DateFields | undefined): { suggestion?: string } {
+  const { day = 0, month = 0, year } = fields ?? {};
+  const isSwapped = month > 12 && day >= 1 && day <= 12;
+  return isSwapped ? { suggestion: [day, month, ...(year === undefined ? [] : [year])].join('/') } : {};
+}
+
 function daysOf(end: End, { text, env, edge }: Place, bound: Bound): CivilSpan {
   const { date } = end;
   const span = date && placeDate(date, env, bound);
-  if (!date || !span) refuse(text, end.span, 'There is no such date.');
+  if (!date || !span) refuse(text, end.span, 'There is no such date.', swapped(date?.fields));
   if (span.start.year < 1900) refuse(text, end.span, 'That is too long ago.');
   if (!date.part) return span;
   if (edge !== undefined && date.part !== 'middle') {

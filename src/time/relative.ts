@@ -2,7 +2,7 @@
 import { businessDaysBefore, plusDays, spanOfDays, unitSpan } from './calendar.ts';
 import { readNamedDate } from './date.ts';
 import { readHoliday } from './holidays.ts';
-import { addLength, type Length, readLength } from './length.ts';
+import { addLength, type Length, lengthOf, readLength } from './length.ts';
 import type { DateExpr, End, Env, FixedUnit } from './model.ts';
 import { readNumber } from './number.ts';
 import { readPartName } from './part-of-day.ts';
@@ -18,7 +18,7 @@ import {
 } from './vocabulary.ts';
 
 /** What an end can get from here; the reader of ends adds the span. */
-export type Bit = Pick<End, 'date' | 'part' | 'stretch' | 'ago' | 'ahead'>;
+export type Bit = Pick<End, 'date' | 'part' | 'stretch' | 'ago' | 'ahead' | 'math'>;
 
 const ELAPSED: ReadonlySet<Unit> = new Set(['millisecond', 'second', 'minute', 'hour']);
 const isCalendar = (unit: Unit): unit is CalendarUnit => !ELAPSED.has(unit);
@@ -175,11 +175,9 @@ function readPrevious(r: Reader): Bit | null {
   const unit = readSpelledUnit(r);
   if (unit === 'weekend') return fixed(unit, ({ today }) => unitSpan(unit, today, -1));
   if (unit === 'fortnight') return fixed(unit, ({ today }) => unitSpan('week', today, -2, 2));
-  if (unit !== null && isCalendar(unit)) return fixed(unit, ({ today }) => unitSpan(unit, today, -1));
-  if (unit !== null) {
-    const at = ({ now }: Env) => ({ from: now.subtract({ [`${unit}s`]: 1 }), to: now });
-    return { stretch: { kind: 'rolling', at } };
-  }
+  const half = unit !== null && take(r, 'and', 'a', 'half') ? 0.5 : 0;
+  if (unit !== null && isCalendar(unit) && !half) return fixed(unit, ({ today }) => unitSpan(unit, today, -1));
+  if (unit !== null) return rolling(r, r.at - 1, lengthOf(1 + half, unit));
   const part = readPartName(r);
   if (part) return { ...day(-1), part };
   return chosen(readNamedDate(r) ?? readHoliday(r), 'last');

@@ -15,7 +15,8 @@ export interface Ends extends Stretch {
 }
 
 export function resolvePair(pair: Pair, text: string, now: Temporal.Instant, zone: string): Ends {
-  const [first, last] = settleClocks(...inherit(pair.from, pair.to, pair.shared), text);
+  const [from0, to0] = pair.back ? [asBack(pair.from), asBack(pair.to)] : [pair.from, pair.to];
+  const [first, last] = settleClocks(...inherit(from0, to0, pair.shared), text);
   for (const end of [first, last]) {
     if (end.number) refuse(text, end.span, 'I cannot tell whether that is an hour, a day or something else.');
     if (end.ahead) refuse(text, end.span, 'That lies in the future.');
@@ -32,14 +33,32 @@ export function resolvePair(pair: Pair, text: string, now: Temporal.Instant, zon
     ? placeEnd(last, { text, env: toEnv, edge: 'to', moment: moment && isMoment(first) })
     : null;
   const from = placeFrom(first, last, to, { text, env: fromEnv, edge: 'from', moment: isMoment(last) && moment });
+  if (isBackwards(first, last)) refuse(text, pair.span, 'That ends before it begins.');
   const end = to ?? placeTo(first, last, from, { text, env: toEnv, edge: 'to', moment: isMoment(first) });
+  // `yesterday to monday` runs backwards; only a weekday after a weekday may lie ahead and be cut.
+  const ahead = !to && first.date?.fixed !== undefined && compareInstants(end.from, now) > 0 && last.date !== undefined;
+  if (ahead && first.date !== last.date) refuse(text, last.span, 'That lies in the future.');
   return { ...ends(pair, first, from, end), zone: fromEnv.zone };
+}
+
+/** A length becomes the moment that long ago. */
+function asBack(end: End): End {
+  const { plain, stretch: _, ...rest } = end;
+  return plain ? { ...rest, ago: plain } : end;
 }
 
 function ends(pair: Pair, first: End, from: Placed, to: Placed): Stretch {
   const start = pair.after ? from.to : from.from;
   const stop = pair.before ? to.from : to.to;
   return first.plain && to.from === to.to ? { from: from.from, to: stop } : { from: start, to: stop };
+}
+
+/** `june 20 to june 10` would be nearly a year: days of one month do not wrap around. */
+function isBackwards({ date: a }: End, { date: b }: End): boolean {
+  const [from, to] = [a?.fields ?? {}, b?.fields ?? {}];
+  if (from.month === undefined || from.month !== to.month || from.day === undefined || to.day === undefined)
+    return false;
+  return from.day > to.day && (from.year === undefined || to.year === undefined);
 }
 
 /** Two naked numbers and a dash could be anything. */

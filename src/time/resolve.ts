@@ -1,4 +1,5 @@
 /** A phrase on the time line: the last step, and the place where a range that cannot be answered is refused. */
+import type { Span } from '../errors.ts';
 import { compareInstants, isSameInstant } from './instants.ts';
 import { addLength, type Length } from './length.ts';
 import type { End, Stretch } from './model.ts';
@@ -44,11 +45,13 @@ function locate(phrase: Phrase, text: string, context: TimeContext): Found {
     case 'open':
       return refuse(text, phrase.span, 'That has an end but no beginning.');
     case 'length':
-      return refuse(text, phrase.span, 'That does not say from when.', { suggestion: 'last 3 hours' });
+      return refuse(text, phrase.span, 'That does not say from when.', { suggestion: lastOf(text, phrase.span) });
     case 'ahead':
       return refuse(text, phrase.span, 'That lies in the future.');
   }
 }
+
+const lastOf = (text: string, { start, end }: Span): string => `last ${text.slice(start, end).replace(/^\S+\s+/, '')}`;
 
 interface Options {
   readonly edge?: 'from';
@@ -64,26 +67,22 @@ const isPoint = ({ from, to }: Placed): boolean => isSameInstant(from, to);
 
 function single(end: End, text: string, context: TimeContext): Found {
   const { placed, zone } = placeIn(end, text, context);
-  if (!isPoint(placed)) return { from: placed.from, to: placed.to, kind: end.stretch?.kind ?? 'calendar', zone };
-  // Date math alone is a beginning; any other moment could be the middle or either end.
   const { stretch, span } = end;
-  if (stretch && stretch.kind !== 'since' && compareInstants(placed.from, context.now) < 0) {
-    return { from: placed.from, to: context.now, kind: 'rolling', zone };
-  }
-  if (stretch?.kind === 'since' && !isEpoch(text, span)) {
-    return { from: placed.from, to: context.now, kind: 'since', zone };
-  }
-  const said = text.slice(span.start, span.end);
-  return refuse(text, span, 'That is a moment, not a range.', { suggestion: `around ${said}` });
+  // Date math alone is a beginning, as on a dashboard; any other moment could be the middle or either end.
+  const isMath = end.math === true && compareInstants(placed.from, context.now) < 0;
+  if (end.math && compareInstants(placed.from, context.now) > 0) refuse(text, span, 'That lies in the future.');
+  if (isMath) return { from: placed.from, to: context.now, kind: stretch?.kind ?? 'since', zone };
+  if (!isPoint(placed)) return { from: placed.from, to: placed.to, kind: stretch?.kind ?? 'calendar', zone };
+  return refuse(text, span, 'That is a moment, not a range.', { suggestion: `around ${said(text, end)}` });
 }
 
-const isEpoch = (text: string, { start, end }: { start: number; end: number }): boolean =>
-  /^@?\d+$/.test(text.slice(start, end));
+/** The end as typed, without a preposition that would not fit behind another. */
+const said = (text: string, { span }: End): string =>
+  text.slice(span.start, span.end).replace(/^(?:(?:at|on|in|the)\s+)+/i, '');
 
 function around(end: End, text: string, context: TimeContext): Found {
   const { placed, zone } = placeIn(end, text, context, { moment: true });
-  if (!isPoint(placed))
-    refuse(text, end.span, 'Around needs a time of day.', { suggestion: text.slice(end.span.start, end.span.end) });
+  if (!isPoint(placed)) refuse(text, end.span, 'Around needs a time of day.', { suggestion: said(text, end) });
   const from = placed.from.subtract({ minutes: AROUND_MINUTES });
   return { from, to: placed.from.add({ minutes: AROUND_MINUTES }), kind: 'around', zone };
 }
