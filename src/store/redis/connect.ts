@@ -18,11 +18,13 @@ const SILENCE_MS = 6_000;
 export interface ConnectOptions {
   /** Commands wait for the connection to come back instead of failing at once. Only BullMQ wants that. */
   readonly queueWhileAway?: boolean;
+  /** How long the peer may be silent before the connection counts as dead. */
+  readonly silenceMs?: number;
   readonly startLimitMs?: number;
 }
 
 export async function connectRedis(url: string, log: StoreLog, options: ConnectOptions = {}): Promise<RedisClient> {
-  const client = build(url, options.queueWhileAway ?? false);
+  const client = build(url, options);
   // The library throws on an unheard `error`, and every space listens to the one client.
   client.setMaxListeners(0);
   const trouble = watch(client, log);
@@ -39,7 +41,7 @@ export async function connectRedis(url: string, log: StoreLog, options: ConnectO
   return client;
 }
 
-function build(url: string, queueWhileAway: boolean): RedisClient {
+function build(url: string, { queueWhileAway = false, silenceMs = SILENCE_MS }: ConnectOptions): RedisClient {
   try {
     return createClient({
       url,
@@ -47,7 +49,7 @@ function build(url: string, queueWhileAway: boolean): RedisClient {
       pingInterval: PING_EVERY_MS,
       socket: {
         connectTimeout: START_LIMIT_MS,
-        socketTimeout: SILENCE_MS,
+        socketTimeout: silenceMs,
         // Always a number: the library's own strategy gives up for good after a silent peer.
         reconnectStrategy: (retries) => Math.min(2 ** retries * 50, RECONNECT_MAX_MS),
       },
