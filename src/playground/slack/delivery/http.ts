@@ -1,6 +1,6 @@
 /** HTTP delivery: signed requests to the app's address, in the very form Slack sends them. */
 import { createHmac } from 'node:crypto';
-import { isObject, parseJson } from '../json.ts';
+import { isObject, parseJson } from '../../json.ts';
 import type { Delivery, Envelope, Transport } from './envelope.ts';
 
 export interface HttpTransport extends Transport {
