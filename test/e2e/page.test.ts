@@ -15,37 +15,32 @@ let page: Page | undefined;
 afterEach(() => page?.stop());
 
 async function open(): Promise<LocalSlack> {
-  const slack = await startStage(
-    'socket',
-    (app) => {
-      app.command('/waf', async ({ ack, command, client }) => {
-        if (command.text === 'silence') return;
-        await ack({ text: `only for you: ${command.text}` });
-        const button = { type: 'button' as const, action_id: 'form', text: plain('Form') };
-        const blocks = [{ type: 'actions' as const, block_id: 'row', elements: [button] }];
-        await client.chat.postMessage({ channel: command.channel_id, text: 'for all', blocks });
-      });
-      app.event('app_mention', async ({ event, say }) => {
-        await say({ text: `heard ${event.text}`, thread_ts: event.ts });
-      });
-      app.message(async ({ message, say }) => {
-        if (message.subtype === undefined) await say(`*you* said ${message.text}`);
-      });
-      app.action('form', async ({ ack, body, client }) => {
-        await ack();
-        if (body.type !== 'block_actions') return;
-        const element = { type: 'plain_text_input' as const, action_id: 'name' };
-        const view = { type: 'modal' as const, callback_id: 'form', title: plain('Form'), submit: plain('Go') };
-        const blocks = [{ type: 'input' as const, block_id: 'name', label: plain('Name'), element }];
-        await client.views.open({ trigger_id: body.trigger_id, view: { ...view, blocks } });
-      });
-      app.view('form', async ({ ack, view }) => {
-        const name = view.state.values.name?.name?.value;
-        await (name === 'bad' ? ack({ response_action: 'errors', errors: { name: 'Not that one.' } }) : ack());
-      });
-    },
-    { ackTimeoutMs: 300 },
-  );
+  const slack = await startStage('socket', (app) => {
+    app.command('/waf', async ({ ack, command, client }) => {
+      await ack({ text: `only for you: ${command.text}` });
+      const button = { type: 'button' as const, action_id: 'form', text: plain('Form') };
+      const blocks = [{ type: 'actions' as const, block_id: 'row', elements: [button] }];
+      await client.chat.postMessage({ channel: command.channel_id, text: 'for all', blocks });
+    });
+    app.event('app_mention', async ({ event, say }) => {
+      await say({ text: `heard ${event.text}`, thread_ts: event.ts });
+    });
+    app.message(async ({ message, say }) => {
+      if (message.subtype === undefined) await say(`*you* said ${message.text}`);
+    });
+    app.action('form', async ({ ack, body, client }) => {
+      await ack();
+      if (body.type !== 'block_actions') return;
+      const element = { type: 'plain_text_input' as const, action_id: 'name' };
+      const view = { type: 'modal' as const, callback_id: 'form', title: plain('Form'), submit: plain('Go') };
+      const blocks = [{ type: 'input' as const, block_id: 'name', label: plain('Name'), element }];
+      await client.views.open({ trigger_id: body.trigger_id, view: { ...view, blocks } });
+    });
+    app.view('form', async ({ ack, view }) => {
+      const name = view.state.values.name?.name?.value;
+      await (name === 'bad' ? ack({ response_action: 'errors', errors: { name: 'Not that one.' } }) : ack());
+    });
+  });
   page = await startPage({ slack });
   return slack;
 }
@@ -77,6 +72,7 @@ test('a command typed on the page is answered on the page, private answers for o
   expect(seen).toContain('data-action="form"');
   expect(await shown(SECURITY, DIEGO)).not.toContain('only for you');
   expect(await say('/nope')).toMatchObject({ error: '/nope is not a command here. There is /waf.' });
+  slack.deliveryFaults.loseNext();
   await say('/waf silence');
   expect(await shown()).toContain('/waf failed with the error “operation_timeout”.');
 });
