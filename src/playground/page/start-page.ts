@@ -98,7 +98,7 @@ export async function startPage(options: PageOptions): Promise<Page> {
   const { port } = server.address() as AddressInfo;
 
   return {
-    url: `http://${host === '127.0.0.1' ? 'localhost' : host}:${port}`,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     async stop() {
       unsubscribe();
       live.stop();
