@@ -215,7 +215,7 @@ describe('a bad line', () => {
 
   test('socket: told to leave, cut off, and gone silent, the bot comes back each time', async () => {
     const seen: string[] = [];
-    const slack = await startStage('socket', counting(seen), { ackTimeoutMs: 100 });
+    const slack = await startStage('socket', counting(seen), { ackTimeoutMs: 800, clientPingTimeoutMs: 600 });
     const back = () => slack.waitFor(() => slack.sockets.connected() === 1, { what: 'a connection', withinMs: 4_000 });
     slack.sockets.disconnect('refresh_requested');
     expect(await slack.command({ text: 'in the hole' })).toMatchObject({ error: 'dispatch_failed' });

@@ -16,11 +16,13 @@ export function cleanUpAfterEach(): void {
 export async function startStage(
   mode: 'socket' | 'http',
   register: (app: App) => void,
-  options: LocalSlackOptions = {},
+  { clientPingTimeoutMs, ...options }: LocalSlackOptions & { readonly clientPingTimeoutMs?: number } = {},
 ): Promise<LocalSlack> {
   const slack = await startLocalSlack({ mode, eventRetryDelaysMs: [0, 0, 0], ...options });
   stops.push(slack.stop);
-  const bot = await (mode === 'http' ? startHttpBot : startSocketBot)(slack, register);
+  const bot = await (mode === 'http'
+    ? startHttpBot(slack, register)
+    : startSocketBot(slack, register, clientPingTimeoutMs));
   stops.push(bot.stop);
   return slack;
 }

@@ -20,13 +20,17 @@ export const QUIET: Logger = {
 
 const CLIENT = { timeout: 10_000, retryConfig: { retries: 1, minTimeout: 20, maxTimeout: 50 } };
 
-export async function startSocketBot(slack: LocalSlack, register: (app: App) => void): Promise<TinyBot> {
+export async function startSocketBot(
+  slack: LocalSlack,
+  register: (app: App) => void,
+  clientPingTimeout = 5_000,
+): Promise<TinyBot> {
   const clientOptions = { slackApiUrl: slack.apiUrl, timeout: 10_000 };
   const receiver = new SocketModeReceiver({
     appToken: slack.appToken,
     logger: QUIET,
-    // Also the pause before it reconnects: short, so that a test of it is.
-    clientPingTimeout: 300,
+    // Also the pause before it reconnects.
+    clientPingTimeout,
     installerOptions: { clientOptions },
   });
   const app = createApp(slack, receiver);

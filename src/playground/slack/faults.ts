@@ -1,5 +1,5 @@
 /** Misbehaviour on demand for the Web API, response_urls and uploads. Without an order nothing goes wrong. */
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../json.ts';
 
 export type Fault =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds?: number | undefined }

@@ -58,7 +58,7 @@ export interface LocalSlack {
   say(input: SayInput): Message;
   mention(input: SayInput): Promise<EventOutcome>;
   directMessage(input: Omit<SayInput, 'channel'>): Promise<EventOutcome>;
-  messageShortcut(input: ShortcutInput): Promise<Outcome>;
+  messageShortcut(input: ShortcutInput & { readonly message: Pick<Message, 'channel' | 'ts'> }): Promise<Outcome>;
   /** A button or menu in a message, named by its message or by channel and ts. */
   clickButton(input: ActInput & { readonly message: Pick<Message, 'channel' | 'ts'> }): Promise<Outcome>;
   /** A button or menu in a modal or Home tab. */

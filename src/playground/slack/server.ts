@@ -1,9 +1,9 @@
 /** The HTTP side of the local Slack: Web API, response_urls, uploads and files, with ordered misbehaviour applied. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { typeOfFile } from '../file-types.ts';
+import { type JsonObject, stringAt } from '../json.ts';
 import type { Fault } from './faults.ts';
-import { typeOfFile } from './files.ts';
 import type { Call } from './journal.ts';
-import { type JsonObject, stringAt } from './json.ts';
 import { isRefused, type Reply, wireReply } from './methods/reply.ts';
 import { callMethod } from './methods/table.ts';
 import { readArgs, readUpload } from './request-body.ts';

@@ -1,6 +1,7 @@
 /** How Slack writes its things down: messages, channels, people, files and views as the Web API and events show them. */
-import { isPicture, type StoredFile, typeOfFile } from './files.ts';
-import type { JsonObject } from './json.ts';
+import { typeOfFile } from '../file-types.ts';
+import type { JsonObject } from '../json.ts';
+import { isPicture, type StoredFile } from './files.ts';
 import type { Message } from './messages.ts';
 import type { View } from './views.ts';
 import type { Channel, Person } from './workspace.ts';

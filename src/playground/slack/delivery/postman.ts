@@ -1,7 +1,7 @@
 /** Brings things to the app: plays ordered losses and doubles, and brings events again that were not acknowledged. */
 import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../json.ts';
 import type { Journal } from '../journal.ts';
-import type { JsonObject } from '../json.ts';
 import type { Delivery, Envelope, Transport } from './envelope.ts';
 
 export interface Postman {
