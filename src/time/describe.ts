@@ -8,7 +8,7 @@ import type { TimeContext } from './parsed-range.ts';
 import type { Range } from './range.ts';
 import { parseRange } from './read.ts';
 import type { CalendarUnit } from './vocabulary.ts';
-import { clockWords, dayWords, monthName, plural, zoneWords } from './wording.ts';
+import { clockWords, counted, dayWords, monthName, zoneWords } from './wording.ts';
 
 type Zoned = Temporal.ZonedDateTime;
 
@@ -56,10 +56,10 @@ function* untilNow({ from, to, now }: Ends): Generator<string> {
   }
   const seconds = (to.epochMilliseconds - from.epochMilliseconds) / 1000;
   const days = Math.round(seconds / 86_400);
-  if (days > 2) yield `last ${plural(days, 'day')}`;
-  if (seconds % 3600 === 0) yield `last ${plural(seconds / 3600, 'hour')}`;
-  if (seconds % 60 === 0 && seconds < 86_400) yield `last ${plural(seconds / 60, 'minute')}`;
-  if (Number.isInteger(seconds) && seconds < 3600) yield `last ${plural(seconds, 'second')}`;
+  if (days > 2) yield `last ${counted(days, 'day')}`;
+  if (seconds % 3600 === 0) yield `last ${counted(seconds / 3600, 'hour')}`;
+  if (seconds % 60 === 0 && seconds < 86_400) yield `last ${counted(seconds / 60, 'minute')}`;
+  if (Number.isInteger(seconds) && seconds < 3600) yield `last ${counted(seconds, 'second')}`;
 }
 
 /** Named units, then dates. The last day named is part of it. */

@@ -97,6 +97,8 @@ function placeFields(fields: DateFields, env: Env, bound: Bound, apply: Apply): 
     if (month !== undefined && weekday !== undefined && span.start.dayOfWeek !== weekday && fits(span, bound))
       return null;
     const placed = apply(span);
+    // May has no fifth Monday this year: not a hint at another year either.
+    if (!placed && fits(span, bound)) return null;
     if (placed && fits(placed, bound)) return placed;
   }
   return null;

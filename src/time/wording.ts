@@ -27,4 +27,5 @@ export function zoneWords(zone: string, instant: Temporal.Instant): string {
   return abbreviationFor(zone, offset) ?? `UTC${offset}`;
 }
 
-export const plural = (count: number, unit: string): string => (count === 1 ? `1 ${unit}` : `${count} ${unit}s`);
+/** `hour`, `2 hours`. */
+export const counted = (count: number, unit: string): string => (count === 1 ? unit : `${count} ${unit}s`);

@@ -9,7 +9,13 @@ const OFFSET = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d{2}))?$/;
 
 const byName = new Map<string, string>();
 const byCity = new Map<string, string | null>();
-for (const zone of Intl.supportedValuesOf('timeZone')) {
+/** Newer names of zones that the platform may list under their old ones only. */
+const NEWER_NAMES =
+  'Asia/Kolkata Asia/Kathmandu Asia/Ho_Chi_Minh Asia/Yangon Europe/Kyiv America/Nuuk America/Argentina/Buenos_Aires Atlantic/Faroe Pacific/Kanton'.split(
+    ' ',
+  );
+
+for (const zone of new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAMES])) {
   byName.set(zone.toLowerCase(), zone);
   const city = zone
     .slice(zone.lastIndexOf('/') + 1)
