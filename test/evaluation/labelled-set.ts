@@ -110,7 +110,7 @@ function strongestQuarter(kind: WaveKind, minutes: number): { from: number; heig
   for (let from = 0; from + QUARTER <= minutes; from++) {
     let sum = 0;
     for (let at = from; at < from + QUARTER; at++) sum += heightAt(wave, at);
-    if (sum / QUARTER > best.height + 1e-9) best = { from, height: sum / QUARTER };
+    if (sum / QUARTER > best.height * 1.01) best = { from, height: sum / QUARTER };
   }
   return best;
 }

@@ -28,7 +28,7 @@ export function bandOf(
   for (const { endMs } of points) {
     const usual = endMs <= fromMs ? null : usualAt(endMs);
     if (usual === null) continue;
-    const reach = DEVIATIONS * Math.sqrt(usual + jitter * usual * usual + (rule.doubt * usual) ** 2);
+    const reach = DEVIATIONS * Math.sqrt(usual + jitter * usual * usual + (rule.leastDoubt * usual) ** 2);
     band.push({ endMs, low: Math.max(0, usual - reach), high: usual + reach });
   }
   return band;

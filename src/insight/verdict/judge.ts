@@ -48,21 +48,22 @@ export function judge(input: JudgeInput): Verdict {
   if (days.length === 0 && before * scene.grid.stepMs < LEAST_BEFORE * rule.stepMs) {
     return unknown(input, rule, 'There is next to nothing to compare with.');
   }
-  const run = strongestRun(scene, usual, rule);
-  if (run === null) return unknown(input, rule, 'There is nothing to compare with.');
-  return verdictOn(input, rule, scene, usual, run);
+  return verdictOn(input, rule, scene, usual) ?? unknown(input, rule, 'There is nothing to compare with.');
 }
 
 const hasData = ({ timeline }: EarlierDay): boolean => finishedPoints(timeline).some(({ attacks }) => attacks !== null);
 
-function verdictOn(input: JudgeInput, rule: VerdictRule, scene: Scene, usual: Usual, run: Run): Verdict {
+function verdictOn(input: JudgeInput, rule: VerdictRule, scene: Scene, usual: Usual): Verdict | null {
   const { recent, fromMs, categories, categoriesBefore } = input;
   const { grid, first } = scene;
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
   const crowd = crowdOf(scene, usual, first, grid.length);
   const moved =
     categories === null || categoriesBefore === null ? [] : movedCategories(categories, categoriesBefore, crowd, rule);
-  const runLevel = levelOfRun(run, rule, neededScore(rule, grid.length - first));
+  const needed = neededScore(rule, grid.length - first, moved.length > 0);
+  const run = strongestRun(scene, usual, rule, needed);
+  if (run === null) return null;
+  const runLevel = levelOfRun(run, rule, needed);
   const level: Level = runLevel === 'calm' && moved.some(({ stands }) => stands) ? 'elevated' : runLevel;
   const strongest = {
     fromMs: grid.fromMs + run.from * grid.stepMs,

@@ -1,6 +1,7 @@
 /** Categories that are new or have grown, against what they had before in as much time. */
 import type { Distribution } from '../timeline.ts';
 import type { VerdictRule } from './rule.ts';
+import { VISITORS_MATTER } from './usual.ts';
 
 export interface MovedCategory {
   readonly category: string;
@@ -47,7 +48,7 @@ export interface CategoryExcess {
 
 export function excesses(now: Distribution, before: Distribution, crowd: number): CategoryExcess[] {
   const earlier = new Map(before.counts.map(({ category, count }) => [category, count]));
-  const scale = (lengthMs(now) / lengthMs(before)) * Math.max(1, crowd);
+  const scale = (lengthMs(now) / lengthMs(before)) * (crowd > VISITORS_MATTER ? crowd : 1);
   return now.counts.map(({ category, count }) => ({ category, count, usual: (earlier.get(category) ?? 0) * scale }));
 }
 

@@ -9,6 +9,8 @@ export interface VerdictRule {
   readonly lagMs: number;
   /** Over so many standard deviations above the usual. */
   readonly deviations: number;
+  /** The same when a category has moved as well. */
+  readonly deviationsWithCategory: number;
   /** Over so many times the usual. */
   readonly elevatedRatio: number;
   readonly surgeRatio: number;
@@ -16,7 +18,8 @@ export interface VerdictRule {
   readonly elevatedExcess: number;
   readonly surgeExcess: number;
   /** How far the usual itself may be off, as a part of it. */
-  readonly doubt: number;
+  readonly leastDoubt: number;
+  readonly mostDoubt: number;
   /** A category by itself: at least so many events, over so many times its usual. */
   readonly categoryCount: number;
   readonly categoryRatio: number;
@@ -29,14 +32,16 @@ export const RULE: VerdictRule = {
   stepMs: 5 * MINUTE_MS,
   trailingMs: 6 * HOUR_MS,
   lagMs: 2 * HOUR_MS,
-  deviations: 3.5,
+  deviations: 3.75,
+  deviationsWithCategory: 2.75,
   elevatedRatio: 1.5,
   surgeRatio: 3,
-  elevatedExcess: 20,
+  elevatedExcess: 15,
   surgeExcess: 60,
-  doubt: 0.12,
-  categoryCount: 30,
-  categoryRatio: 5,
+  leastDoubt: 0.1,
+  mostDoubt: 0.2,
+  categoryCount: 15,
+  categoryRatio: 4,
 };
 
 export function ruleInWords(rule: VerdictRule, stepMs: number): string {
@@ -44,7 +49,7 @@ export function ruleInWords(rule: VerdictRule, stepMs: number): string {
   const step = minutes < 60 ? `${minutes}-minute` : `${minutes / 60}-hour`;
   return (
     `elevated when a run of ${step} intervals has over ${rule.elevatedRatio} times the usual attacks, ` +
-    `${rule.deviations} standard deviations and ${rule.elevatedExcess} attacks above it, ` +
+    `${rule.deviations} standard deviations (${rule.deviationsWithCategory} where a category has moved too) and ${rule.elevatedExcess} attacks above it, ` +
     `or one category ${rule.categoryRatio} times its usual and at least ${rule.categoryCount} events; ` +
     `surge from ${rule.surgeRatio} times and ${rule.surgeExcess} attacks above. ` +
     `Usual is the median of the ${rule.trailingMs / HOUR_MS} hours before, ` +

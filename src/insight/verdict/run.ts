@@ -23,9 +23,11 @@ const LEAST_USUAL = 0.5;
 /** The number of steps for which the deviations of the rule are meant; a longer window has more chances to be odd. */
 const USUAL_STEPS = 12;
 
-export function strongestRun(scene: Scene, usual: Usual, rule: VerdictRule, first = scene.first): Run | null {
-  const { now, grid } = scene;
-  const needed = neededScore(rule, grid.length - first);
+/** Runs of one or two steps must stand out more: single steps jump further than their spread says. */
+const SHORT: Readonly<Record<number, number>> = { 1: 1, 2: 0.5 };
+
+export function strongestRun(scene: Scene, usual: Usual, rule: VerdictRule, needed: number): Run | null {
+  const { now, grid, first } = scene;
   let best: Run | null = null;
   for (let from = first; from < grid.length; from++) {
     let attacks = 0;
@@ -41,7 +43,7 @@ export function strongestRun(scene: Scene, usual: Usual, rule: VerdictRule, firs
         squares += here * here;
       }
       if (expected === 0) continue;
-      const variance = expected + usual.jitter * squares + (rule.doubt * expected) ** 2;
+      const variance = expected + usual.jitter * squares + usual.drift * expected * expected;
       const run = { from, to: at + 1, attacks, usual: expected, ratio: attacks / expected, score: 0 };
       const scored = { ...run, score: (attacks - expected) / Math.sqrt(variance) };
       if (best === null || better(scored, best, rule, needed)) best = scored;
@@ -58,13 +60,26 @@ function better(a: Run, b: Run, rule: VerdictRule, needed: number): boolean {
 
 const ORDER: Readonly<Record<RunLevel, number>> = { calm: 0, elevated: 1, surge: 2 };
 
-/** The deviations of the rule, a little more where there are many steps to be odd in. */
-export function neededScore({ deviations }: VerdictRule, steps: number): number {
-  return Math.sqrt(deviations ** 2 + 2 * Math.log(Math.max(1, steps / USUAL_STEPS)));
+/**
+ * The deviations of the rule: fewer where a category has moved too and so says the same, a little more where there are
+ * many steps to be odd in.
+ */
+export function neededScore(
+  { deviations, deviationsWithCategory }: VerdictRule,
+  steps: number,
+  moved: boolean,
+): number {
+  const base = moved ? deviationsWithCategory : deviations;
+  return Math.sqrt(base ** 2 + 2 * Math.log(Math.max(1, steps / USUAL_STEPS)));
 }
 
-export function levelOfRun({ attacks, usual, ratio, score }: Run, rule: VerdictRule, needed: number): RunLevel {
+export function levelOfRun(
+  { from, to, attacks, usual, ratio, score }: Run,
+  rule: VerdictRule,
+  needed: number,
+): RunLevel {
   const excess = attacks - usual;
-  if (score < needed || ratio < rule.elevatedRatio || excess < rule.elevatedExcess) return 'calm';
+  if (score < needed + (SHORT[to - from] ?? 0) || ratio < rule.elevatedRatio || excess < rule.elevatedExcess)
+    return 'calm';
   return ratio >= rule.surgeRatio && excess >= rule.surgeExcess ? 'surge' : 'elevated';
 }
