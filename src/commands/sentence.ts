@@ -27,7 +27,8 @@ export interface Sentence {
   readonly hosts: readonly Host[];
   readonly zone: string;
   readonly privately: boolean;
-  readonly csv: boolean;
+  /** `only`: the file without the answer around it. */
+  readonly csv: boolean | 'only';
   /** The verb's own words, common parts taken out. */
   readonly own: readonly Word[];
 }
@@ -43,7 +44,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   const left = (): Word[] => words.filter((word) => !used.some((span) => span.start === word.start));
 
   const privately = has('privately') ? takeFlag(left(), PRIVATE, take) : false;
-  const csv = has('csv') ? takeFlag(left(), CSV, take) : false;
+  const csv = has('csv') ? takeCsv(left, take) : false;
   const hosts = has('hosts') ? readHosts(text, left(), context.aliases) : { hosts: [], used: [] };
   take(hosts.used);
   const zone = has('zone') ? takeZone(left(), take) : null;
@@ -80,6 +81,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
 
 const PRIVATE = new Set(['privately', 'private']);
 const CSV = new Set(['csv']);
+const ONLY = new Set(['only']);
 const AFTER_A_VERB = new Set([...PRIVATE, ...CSV, 'as', 'with', 'on', 'for', 'in']);
 const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;
 
@@ -117,6 +119,11 @@ function takeFlag(words: readonly Word[], flag: ReadonlySet<string>, take: (word
   const lead = before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before] : [];
   take([...lead, word]);
   return true;
+}
+
+function takeCsv(left: () => readonly Word[], take: (words: readonly Word[]) => void): boolean | 'only' {
+  if (!takeFlag(left(), CSV, take)) return false;
+  return takeFlag(left(), ONLY, take) ? 'only' : true;
 }
 
 /** `in Europe/Berlin`, `in new york`; `in March` is left for the range. */

@@ -75,6 +75,28 @@ export const COMMANDS = [
     defaultRange: 'last 1h',
   },
   {
+    verb: 'digest',
+    aliases: ['digests'],
+    summary: "this channel's scheduled digests: each covers the time since the one before, no gap and no overlap",
+    usage: [
+      'digest <schedule> [on <host>, …] [in <zone>]',
+      'digest',
+      'digest preview|pause|resume|remove|history|run now [<number>]',
+    ],
+    examples: [
+      'digest daily at 09:00',
+      'digest weekdays 8:30 in Europe/Berlin',
+      'digest mondays 9am',
+      'digest every 4 hours',
+      'digest monthly on the 1st at 7:00',
+      'digest preview',
+      'digest pause 1',
+    ],
+    parts: ['hosts', 'zone'],
+    ownWords: true,
+    changes: true,
+  },
+  {
     verb: 'hosts',
     aliases: ['host'],
     summary: 'the names people use for domain IDs; `on <name>` then works everywhere',

@@ -49,7 +49,6 @@ export function createConversation(deps: ConversationDependencies): Conversation
       try {
         const settled = await notice.settle(reply);
         await delivery.deliver(settled.reply, settled.place);
-        await settled.done();
       } catch (error) {
         log.error({ channel: question.channel, err: error }, 'the answer could not be delivered');
       }

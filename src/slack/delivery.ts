@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { ChartSpec } from '../charts/spec/index.ts';
+import { type Clock, sleep } from '../clock.ts';
 import type { Line, Reply } from '../commands/reply.ts';
 import { type Form, renderMessage, type SlackMessage } from './blocks/message.ts';
 import type { SlackClients } from './clients.ts';
@@ -24,7 +25,7 @@ export interface DeliveryDependencies {
   readonly uploads: Uploads;
   /** Draws a chart; `null` where pictures are switched off. */
   readonly draw: ((spec: ChartSpec) => Promise<Uint8Array>) | null;
-  readonly pause: (ms: number) => Promise<void>;
+  readonly clock: Clock;
   readonly log: Log;
   readonly command: string;
   /** How to call the bot in an invitation, such as `wafbot`. */
@@ -35,7 +36,7 @@ export interface DeliveryDependencies {
 const READY_WAITS_MS = [300, 500, 800, 1_200, 2_000, 3_000];
 
 export function createDelivery(deps: DeliveryDependencies): Delivery {
-  const { clients, poster, uploads, pause, log, command } = deps;
+  const { clients, poster, uploads, clock, log, command } = deps;
   const render = (reply: Reply, form: Form, more: { fileId?: string; remarks?: Line[] } = {}): SlackMessage =>
     renderMessage(reply, { form, command, ...more });
 
@@ -98,7 +99,7 @@ export function createDelivery(deps: DeliveryDependencies): Delivery {
       } catch (error) {
         const failure = slackFailure(error);
         if (failure === null || !isFileNotReady(failure)) throw error;
-        await pause(wait);
+        await sleep(clock, wait);
       }
     }
     return call();
@@ -183,7 +184,7 @@ export function createDelivery(deps: DeliveryDependencies): Delivery {
       try {
         await place.responder?.respond(render(reply, form, { remarks }), {
           inChannel,
-          replace: place.ephemeral === true,
+          replace: place.replaceEphemeral === true,
         });
         return;
       } catch {

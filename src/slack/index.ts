@@ -1,6 +1,8 @@
 /** The face of the room: a Bolt app with all its doors, ready to start and to stop. */
+import { Server, type ServerResponse } from 'node:http';
 import { App, HTTPReceiver, type Receiver } from '@slack/bolt';
 import type { ChartSpec } from '../charts/spec/index.ts';
+import { type Clock, sleep } from '../clock.ts';
 import type { Commands } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
 import { createClients, type SlackClients, slackLogger } from './clients.ts';
@@ -10,8 +12,12 @@ import { registerButtonDoor } from './doors/button.ts';
 import { registerCommandDoor } from './doors/command.ts';
 import type { DoorContext } from './doors/context.ts';
 import { registerDirectMessageDoor } from './doors/direct-message.ts';
+import { registerFormDoor } from './doors/form.ts';
+import { createHomeDoor, type LookHome, registerHomeDoor } from './doors/home.ts';
 import { registerMentionDoor } from './doors/mention.ts';
 import { registerShortcutDoor } from './doors/shortcut.ts';
+import { hostForm } from './forms/host-form.ts';
+import { settingsForm } from './forms/settings-form.ts';
 import type { Log } from './log.ts';
 import { createNotices } from './notices.ts';
 import { createPoster } from './poster.ts';
@@ -31,24 +37,20 @@ export interface SlackOptions {
   readonly commands: Commands;
   readonly draw: ((spec: ChartSpec) => Promise<Uint8Array>) | null;
   readonly firstTime: FirstTime;
+  readonly lookHome: LookHome;
   readonly log: Log;
-  readonly time: Time;
+  readonly clock: Clock;
   readonly observe: (outcome: { verb: string; failed: boolean }) => void;
   /** Further paths on the port of HTTP mode. */
   readonly routes: readonly Route[];
 }
 
-/** Time as this room uses it; a test brings its own. */
-export interface Time {
-  readonly now: () => Temporal.Instant;
-  readonly pause: (ms: number) => Promise<void>;
-  readonly later: (ms: number, action: () => void) => () => void;
-}
-
 export interface Route {
   readonly path: string;
-  readonly handler: (request: unknown, response: import('node:http').ServerResponse) => void;
+  readonly handler: (request: unknown, response: ServerResponse) => void;
 }
+
+const FORMS = [hostForm, settingsForm];
 
 export interface SlackApp {
   readonly clients: SlackClients;
@@ -57,14 +59,16 @@ export interface SlackApp {
   stop(): Promise<void>;
   /** Open connections to Slack; `null` in HTTP mode, where Slack connects to us. */
   connected(): number | null;
+  /** The port HTTP mode listens on. */
+  port(): number | null;
 }
 
 export function createSlackApp(options: SlackOptions): SlackApp {
-  const { botToken, apiUrl, transport, log, time, command } = options;
+  const { botToken, apiUrl, transport, log, clock, command } = options;
   const logger = slackLogger(log);
   const socket =
     transport.kind === 'socket'
-      ? createSocketReceiver({ appToken: transport.appToken, apiUrl, pause: time.pause, log, logger })
+      ? createSocketReceiver({ appToken: transport.appToken, apiUrl, clock, log, logger })
       : null;
   const receiver: Receiver = socket ?? httpReceiver(transport, options);
   const app = new App({
@@ -80,20 +84,21 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     },
   });
   const clients = createClients(botToken, apiUrl, log);
-  const poster = createPoster({ clients, pause: time.pause, now: time.now, log });
+  const poster = createPoster({ clients, clock, log });
   const uploads = createUploads(clients, poster);
   let botName = 'wafbot';
+  let port: number | null = null;
   const delivery = createDelivery({
     clients,
     poster,
     uploads,
     draw: options.draw,
-    pause: time.pause,
+    clock,
     log,
     command,
     botName: () => botName,
   });
-  const notices = createNotices({ poster, log, later: time.later });
+  const notices = createNotices({ poster, log, clock, isPrivate: (question) => options.commands.isPrivate(question) });
   const conversation = createConversation({
     commands: options.commands,
     delivery,
@@ -105,7 +110,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const underWay = new Set<Promise<void>>();
   const door: DoorContext = {
     conversation,
-    zones: createZones(clients, () => time.now().epochMilliseconds, log),
+    zones: createZones(clients, () => clock.now().epochMilliseconds, log),
     log,
     command,
     inBackground(work) {
@@ -120,8 +125,11 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   registerCommandDoor(app, door);
   registerMentionDoor(app, door);
   registerDirectMessageDoor(app, door);
-  registerShortcutDoor(app, { ...door, now: time.now });
-  registerButtonDoor(app, door);
+  registerShortcutDoor(app, { ...door, clock });
+  const home = createHomeDoor(clients, options.lookHome, command, log);
+  registerButtonDoor(app, { ...door, clients, refreshHome: (user) => home.refresh(user) });
+  registerFormDoor(app, { ...door, commands: options.commands, delivery, forms: FORMS });
+  registerHomeDoor(app, home, door.inBackground);
   app.error(async (error) => log.error({ err: error }, 'a listener failed'));
 
   /** Slack may be away when we start; a token it refuses will not get better. */
@@ -141,7 +149,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
           });
         }
         log.warn({ attempt, err: error }, 'Slack does not answer yet');
-        await time.pause(Math.min(15_000, 500 * 2 ** attempt));
+        await sleep(clock, Math.min(15_000, 500 * 2 ** attempt));
       }
     }
   }
@@ -150,15 +158,21 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     clients,
     async start() {
       await initialise();
-      if (transport.kind === 'http') await app.start(transport.port);
-      else await app.start();
+      if (transport.kind === 'socket') await app.start();
+      else port = portOf(await app.start(transport.port));
     },
     async stop() {
       await app.stop();
       await Promise.all(underWay);
     },
     connected: () => socket?.connected() ?? null,
+    port: () => port,
   };
+}
+
+function portOf(server: unknown): number | null {
+  const address = server instanceof Server ? server.address() : null;
+  return typeof address === 'object' && address !== null ? address.port : null;
 }
 
 function httpReceiver(

@@ -11,11 +11,11 @@ export interface Place {
   readonly responder?: Responder;
   /** True when the message asked from is for one pair of eyes, so that answers to its buttons are too. */
   readonly ephemeral?: boolean;
+  /** With `ephemeral`: take the place of that message instead of adding one. */
+  readonly replaceEphemeral?: boolean;
 }
 
 export interface Responder {
   /** Rejects when Slack no longer accepts the address, or refuses the message. */
   respond(message: SlackMessage, how: { inChannel: boolean; replace?: boolean }): Promise<void>;
-  /** Takes back the note that was sent last. */
-  takeBack(): Promise<void>;
 }

@@ -3,6 +3,7 @@
  * answer is lost, the channel's history is read before anything is posted again.
  */
 import type { ChatPostMessageArguments } from '@slack/web-api';
+import { type Clock, sleep } from '../clock.ts';
 import type { SlackClients } from './clients.ts';
 import type { Log } from './log.ts';
 import { slackFailure } from './slack-failure.ts';
@@ -18,8 +19,7 @@ export interface Poster {
 
 export interface PosterDependencies {
   readonly clients: SlackClients;
-  readonly pause: (ms: number) => Promise<void>;
-  readonly now: () => Temporal.Instant;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
@@ -28,7 +28,7 @@ const MOST_TRIES = 4;
 const LONGEST_WAIT_MS = 30_000;
 const SETTLE_MS = 1_000;
 
-export function createPoster({ clients, pause, now, log }: PosterDependencies): Poster {
+export function createPoster({ clients, clock, log }: PosterDependencies): Poster {
   async function patiently<T>(call: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
@@ -38,7 +38,7 @@ export function createPoster({ clients, pause, now, log }: PosterDependencies): 
         if (failure?.kind !== 'throttled' || attempt >= MOST_TRIES || failure.retryAfterMs > LONGEST_WAIT_MS)
           throw error;
         log.warn({ retryAfterMs: failure.retryAfterMs, attempt }, 'Slack asks to slow down');
-        await pause(failure.retryAfterMs);
+        await sleep(clock, failure.retryAfterMs);
       }
     }
   }
@@ -62,7 +62,7 @@ export function createPoster({ clients, pause, now, log }: PosterDependencies): 
     patiently,
     find,
     async postOnce(message, id) {
-      const startedMs = now().epochMilliseconds;
+      const startedMs = clock.now().epochMilliseconds;
       const metadata = { event_type: MESSAGE_EVENT, event_payload: { id } };
       const post = async () => {
         const { ts } = await clients.post.chat.postMessage({ ...message, metadata });
@@ -79,7 +79,7 @@ export function createPoster({ clients, pause, now, log }: PosterDependencies): 
             { reason: failure.reason, attempt, channel: message.channel },
             'no clear answer from Slack, looking before posting again',
           );
-          await pause(SETTLE_MS * attempt);
+          await sleep(clock, SETTLE_MS * attempt);
           const there = await find(message.channel, id, startedMs, message.thread_ts);
           if (there !== null) return there;
         }

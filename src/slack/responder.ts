@@ -13,8 +13,5 @@ export function createResponder(responseUrl: string): Responder {
     respond(message, { inChannel, replace = false }) {
       return send({ ...message, response_type: inChannel ? 'in_channel' : 'ephemeral', replace_original: replace });
     },
-    takeBack() {
-      return send({ delete_original: true });
-    },
   };
 }

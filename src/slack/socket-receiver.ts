@@ -5,6 +5,7 @@
  */
 import { type App, type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
 import { WebAPIPlatformError } from '@slack/web-api';
+import { type Clock, sleep } from '../clock.ts';
 import { BotError } from '../errors.ts';
 import type { Log } from './log.ts';
 
@@ -12,7 +13,7 @@ export interface SocketReceiverOptions {
   readonly appToken: string;
   readonly apiUrl: string | undefined;
   readonly connections?: number;
-  readonly pause: (ms: number) => Promise<void>;
+  readonly clock: Clock;
   readonly log: Log;
   readonly logger: Logger;
 }
@@ -26,7 +27,7 @@ const LONGEST_PAUSE_MS = 15_000;
 const HELLO_MS = 20_000;
 
 export function createSocketReceiver(options: SocketReceiverOptions): SocketReceiver {
-  const { appToken, apiUrl, connections = 2, pause, log, logger } = options;
+  const { appToken, apiUrl, connections = 2, clock, log, logger } = options;
   const sockets = Array.from({ length: connections }, () => {
     const receiver = new SocketModeReceiver({
       appToken,
@@ -78,7 +79,7 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
         log.warn({ failures, err: error }, 'a socket to Slack could not be opened');
       }
       socket.open = false;
-      if (!stopping && failures > 0) await pause(pauseAfter(failures));
+      if (!stopping && failures > 0) await sleep(clock, pauseAfter(failures));
     }
   }
 

@@ -1,5 +1,5 @@
 /** The smallest real Bolt app that uses every door, to hold the local Slack against Slack's own client code. */
-import { App, HTTPReceiver, LogLevel, SocketModeReceiver } from '@slack/bolt';
+import { App, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
 import type { LocalSlack } from '../../src/playground/slack/index.ts';
 
 export interface TinyBot {
@@ -7,13 +7,30 @@ export interface TinyBot {
   stop(): Promise<void>;
 }
 
+/** What goes wrong here is meant to. */
+export const QUIET: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  setLevel() {},
+  getLevel: () => LogLevel.ERROR,
+  setName() {},
+};
+
 const CLIENT = { timeout: 10_000, retryConfig: { retries: 1, minTimeout: 20, maxTimeout: 50 } };
 
-export async function startSocketBot(slack: LocalSlack, register: (app: App) => void): Promise<TinyBot> {
+export async function startSocketBot(
+  slack: LocalSlack,
+  register: (app: App) => void,
+  clientPingTimeout = 5_000,
+): Promise<TinyBot> {
   const clientOptions = { slackApiUrl: slack.apiUrl, timeout: 10_000 };
   const receiver = new SocketModeReceiver({
     appToken: slack.appToken,
-    logLevel: LogLevel.ERROR,
+    logger: QUIET,
+    // Also the pause before it reconnects.
+    clientPingTimeout,
     installerOptions: { clientOptions },
   });
   const app = createApp(slack, receiver);
@@ -24,7 +41,7 @@ export async function startSocketBot(slack: LocalSlack, register: (app: App) => 
 }
 
 export async function startHttpBot(slack: LocalSlack, register: (app: App) => void): Promise<TinyBot> {
-  const receiver = new HTTPReceiver({ signingSecret: slack.signingSecret, logLevel: LogLevel.ERROR });
+  const receiver = new HTTPReceiver({ signingSecret: slack.signingSecret, logger: QUIET });
   const app = createApp(slack, receiver);
   register(app);
   await app.init();
@@ -46,7 +63,7 @@ function createApp(slack: LocalSlack, receiver: SocketModeReceiver | HTTPReceive
     receiver,
     deferInitialization: true,
     convoStore: false,
-    logLevel: LogLevel.ERROR,
+    logger: QUIET,
     clientOptions: { ...CLIENT, slackApiUrl: slack.apiUrl },
   });
 }

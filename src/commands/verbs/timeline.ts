@@ -7,7 +7,7 @@ import { describeRange, type Range } from '../../time/index.ts';
 import { compareAction, csvAction, say, stepActions, threadAction } from '../actions.ts';
 import { timelineCsv } from '../csv.ts';
 import { staleNote, timelineNotes } from '../data-notes.ts';
-import { changeLine, counted, duration, onHosts } from '../phrases.ts';
+import { changeLine, counted, intervalName, onHosts } from '../phrases.ts';
 import type { Action, Line, Reply } from '../reply.ts';
 import { orNull } from '../upstream.ts';
 import type { WindowAsk } from '../verb.ts';
@@ -71,7 +71,7 @@ function headline({ requests, attacks, attackShare }: TimelineSummary): Line {
 
 function peakLines({ attackPeak, requestPeak }: TimelineSummary, { intervalMs }: Timeline, zone: string): Line[] {
   const at = (endMs: number): Line => [
-    ` in the ${duration(intervalMs)} from `,
+    ` in the ${intervalName(intervalMs)} from `,
     { instant: Temporal.Instant.fromEpochMilliseconds(endMs - intervalMs), zone },
     '.',
   ];

@@ -1,9 +1,10 @@
 /** Misbehaviour on demand for the Web API, response_urls and uploads. Without an order nothing goes wrong. */
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../json.ts';
 
 export type Fault =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds?: number | undefined }
-  | { readonly kind: 'status'; readonly status: number }
+  /** `afterEffect`: all is done before the bad answer. */
+  | { readonly kind: 'status'; readonly status: number; readonly afterEffect?: boolean }
   | { readonly kind: 'error'; readonly error: string; readonly extra?: JsonObject }
   /** Waits before anything happens. */
   | { readonly kind: 'slow'; readonly ms: number }

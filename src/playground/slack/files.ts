@@ -1,4 +1,5 @@
 /** Uploaded files: announced, filled, completed, and only some time later ready to be shown. */
+import { typeOfFile } from '../file-types.ts';
 import type { Ids } from './ids.ts';
 
 export interface StoredFile {
@@ -96,21 +97,6 @@ export function createFiles(deps: {
         change(id, (file) => (file.state === 'completed' ? { ...file, ready: true } : file));
     },
   };
-}
-
-const TYPES: Readonly<Record<string, { readonly mimetype: string; readonly filetype: string }>> = {
-  png: { mimetype: 'image/png', filetype: 'png' },
-  jpg: { mimetype: 'image/jpeg', filetype: 'jpg' },
-  jpeg: { mimetype: 'image/jpeg', filetype: 'jpg' },
-  gif: { mimetype: 'image/gif', filetype: 'gif' },
-  csv: { mimetype: 'text/csv', filetype: 'csv' },
-  txt: { mimetype: 'text/plain', filetype: 'text' },
-  json: { mimetype: 'application/json', filetype: 'json' },
-};
-
-export function typeOfFile(name: string): { readonly mimetype: string; readonly filetype: string } {
-  const ending = name.split('.').at(-1)?.toLowerCase() ?? '';
-  return TYPES[ending] ?? { mimetype: 'application/octet-stream', filetype: 'binary' };
 }
 
 export function isPicture(file: StoredFile): boolean {

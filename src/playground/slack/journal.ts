@@ -1,7 +1,7 @@
 /** What happened, for assertions: every call, every refusal, every delivery; and waiting for something to happen. */
 import { BotError } from '../../errors.ts';
+import type { JsonObject } from '../json.ts';
 import type { Problem } from './checks/problem.ts';
-import type { JsonObject } from './json.ts';
 
 export interface Call {
   /** A Web API method, or `response_url`, `upload`, `file`. */

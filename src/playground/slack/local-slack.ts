@@ -11,6 +11,7 @@ import type { Faults } from './faults.ts';
 import type { Readiness, StoredFile } from './files.ts';
 import type { Call, Change, Refusal, WaitOptions } from './journal.ts';
 import type { Message } from './messages.ts';
+import type { PaceOptions } from './pace.ts';
 import type { View } from './views.ts';
 import type { Channel, Person, Workspace, WorkspaceSpec } from './workspace.ts';
 
@@ -27,6 +28,8 @@ export interface LocalSlackOptions {
   readonly now?: () => number;
   /** How many looks (files.info or a post) find a completed upload not ready yet; `held` until `releaseFiles`. */
   readonly fileReadyAfter?: Readiness;
+  /** Answers 429 to posts that come too fast for one channel. Unlimited where left out. */
+  readonly pace?: PaceOptions;
   readonly ackTimeoutMs?: number;
   readonly eventRetryDelaysMs?: readonly number[];
 }
@@ -55,7 +58,7 @@ export interface LocalSlack {
   say(input: SayInput): Message;
   mention(input: SayInput): Promise<EventOutcome>;
   directMessage(input: Omit<SayInput, 'channel'>): Promise<EventOutcome>;
-  messageShortcut(input: ShortcutInput): Promise<Outcome>;
+  messageShortcut(input: ShortcutInput & { readonly message: Pick<Message, 'channel' | 'ts'> }): Promise<Outcome>;
   /** A button or menu in a message, named by its message or by channel and ts. */
   clickButton(input: ActInput & { readonly message: Pick<Message, 'channel' | 'ts'> }): Promise<Outcome>;
   /** A button or menu in a modal or Home tab. */
@@ -99,7 +102,8 @@ export interface LocalSlack {
   // Misbehaving.
   readonly faults: Omit<Faults, 'take' | 'refusedBlockTypes'>;
   readonly sockets: Pick<Sockets, 'connected' | 'disconnect' | 'drop' | 'silence' | 'setClosed'>;
-  readonly deliveryFaults: Pick<Postman, 'loseNext' | 'doubleNext' | 'retryNow'> & Pick<HttpTransport, 'missign'>;
+  readonly deliveryFaults: Pick<Postman, 'loseNext' | 'loseAckNext' | 'doubleNext' | 'retryNow'> &
+    Pick<HttpTransport, 'missign'>;
 
   stop(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** Every message of the workspace, public, ephemeral and deleted, with all its versions. */
+
+import { isObject, type JsonObject, objectsIn } from '../json.ts';
 import type { Ids } from './ids.ts';
-import { isObject, type JsonObject, objectsIn } from './json.ts';
 
 export interface MessageVersion {
   readonly text: string;
@@ -37,6 +38,8 @@ export interface Messages {
   edit(message: Message, content: MessageContent): Message;
   remove(message: Message): void;
   find(channel: string, ts: string): Message | undefined;
+  /** What was said there and not deleted, ephemeral messages too, in order. */
+  inChannel(channel: string): readonly Message[];
   /** Everything ever said, also what was deleted, in order. */
   all(): readonly Message[];
 }
@@ -48,6 +51,8 @@ export function createMessages(deps: {
 }): Messages {
   const list: Message[] = [];
   const places = new Map<string, number>();
+  /** Places in the list by channel: thousands of channels must not slow down looking into one. */
+  const channels = new Map<string, number[]>();
   const key = (channel: string, ts: string) => `${channel}/${ts}`;
 
   const replace = (message: Message, next: Message) => {
@@ -69,6 +74,9 @@ export function createMessages(deps: {
         versions: [content],
       };
       places.set(key(message.channel, message.ts), list.length);
+      const inChannel = channels.get(message.channel);
+      if (inChannel === undefined) channels.set(message.channel, [list.length]);
+      else inChannel.push(list.length);
       list.push(message);
       deps.changed('message', message);
       return message;
@@ -98,6 +106,11 @@ export function createMessages(deps: {
       const message = place === undefined ? undefined : list[place];
       return message?.deleted ? undefined : message;
     },
+    inChannel: (channel) =>
+      (channels.get(channel) ?? []).flatMap((place) => {
+        const message = list[place];
+        return message === undefined || message.deleted ? [] : [message];
+      }),
     all: () => list,
   };
 }

@@ -28,7 +28,7 @@ export function createReading(world: World): Reading {
   const seen = () => messages.all().filter((message) => !message.deleted);
   const inChannel = (channel?: string) => {
     const { id } = directory.channelNamed(channel);
-    return seen().filter((message) => message.channel === id && message.visibleTo === undefined);
+    return messages.inChannel(id).filter((message) => message.visibleTo === undefined);
   };
 
   return {

@@ -1,6 +1,6 @@
 /** Request bodies as Slack's clients send them: forms whose values may be JSON, plain JSON, multipart uploads. */
 import type { IncomingMessage } from 'node:http';
-import { isObject, type JsonObject, parseJson } from './json.ts';
+import { isObject, type JsonObject, parseJson } from '../json.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Arguments that travel as JSON text inside a form. */

@@ -1,5 +1,5 @@
 /** What a response_url and an acknowledgement may do: say something, replace or delete the message they belong to. */
-import { type JsonObject, stringAt } from './json.ts';
+import { type JsonObject, stringAt } from '../json.ts';
 import { readContent } from './methods/content.ts';
 import { isRefused, type Reply, refuse } from './methods/reply.ts';
 import type { ResponseTicket } from './tickets.ts';

@@ -1,9 +1,9 @@
 /** The HTTP side of the local Slack: Web API, response_urls, uploads and files, with ordered misbehaviour applied. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { typeOfFile } from '../file-types.ts';
+import { type JsonObject, stringAt } from '../json.ts';
 import type { Fault } from './faults.ts';
-import { typeOfFile } from './files.ts';
 import type { Call } from './journal.ts';
-import { type JsonObject, stringAt } from './json.ts';
 import { isRefused, type Reply, wireReply } from './methods/reply.ts';
 import { callMethod } from './methods/table.ts';
 import { readArgs, readUpload } from './request-body.ts';
@@ -63,12 +63,13 @@ async function serve(
   const call: Call = { method, args, atMs: world.now() };
   world.journal.calls.push(call);
   world.journal.changed('call', call);
-  const fault = world.faults.take(method, args);
+  const fault = world.faults.take(method, args) ?? tooFast(method, args, world);
   if (fault !== undefined) call.fault = fault.kind;
   const early = fault === undefined ? undefined : await misbehave(fault);
   if (early === 'cut') {
     request.socket.destroy();
   } else {
+    if (fault?.kind === 'status' && fault.afterEffect === true) run();
     const answer = early ?? run();
     call.status = answer.status;
     if (typeof answer.body === 'object' && !Buffer.isBuffer(answer.body)) call.reply = answer.body;
@@ -76,6 +77,12 @@ async function serve(
     else send(response, answer);
   }
   world.journal.changed('answer', call);
+}
+
+function tooFast(method: string, args: JsonObject, world: World): Fault | undefined {
+  if (method !== 'chat.postMessage') return undefined;
+  const retryAfterSeconds = world.pace(String(args.channel));
+  return retryAfterSeconds === undefined ? undefined : { kind: 'rate_limited', retryAfterSeconds };
 }
 
 async function misbehave(fault: Fault): Promise<Answer | 'cut' | undefined> {

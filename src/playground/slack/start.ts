@@ -8,14 +8,15 @@ import { createDirectory } from './directory.ts';
 import { typeCommand } from './doors/command.ts';
 import { actOnMessage, actOnView, useMessageShortcut } from './doors/interaction.ts';
 import { closeView, submitView } from './doors/modal.ts';
-import { notSent } from './doors/outcome.ts';
+import { notSent, type Outcome } from './doors/outcome.ts';
 import { directMessage, echoInDirectMessage, mention, openHome, say } from './doors/speech.ts';
 import { createFaults } from './faults.ts';
 import { createFiles } from './files.ts';
 import { createIds } from './ids.ts';
 import { createJournal } from './journal.ts';
 import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
-import { createMessages } from './messages.ts';
+import { createMessages, type Message } from './messages.ts';
+import { createPace } from './pace.ts';
 import { createReading, describeWorld } from './reading.ts';
 import { createHttpServer } from './server.ts';
 import { createTickets } from './tickets.ts';
@@ -42,6 +43,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     ids,
     faults,
     journal,
+    pace: createPace(options.pace, now),
     directory: createDirectory(workspace, ids, () => journal.changed('channel')),
     messages: createMessages({ ids, now, changed: (kind, message) => journal.changed(kind, message) }),
     files: createFiles({
@@ -70,6 +72,11 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   const postman = createPostman({ transport, journal, ackTimeoutMs, retryDelaysMs });
   const doors = { world, postman };
 
+  const onMessage = (ref: Pick<Message, 'channel' | 'ts'>, act: (message: Message) => Promise<Outcome>) => {
+    const found = world.messages.find(ref.channel, ref.ts);
+    return found === undefined ? Promise.resolve(notSent('message_gone')) : act(found);
+  };
+
   server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -88,11 +95,8 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     say: (input) => say(input, world),
     mention: (input) => mention(input, doors),
     directMessage: (input) => directMessage(input, doors),
-    messageShortcut: (input) => useMessageShortcut(input, doors),
-    clickButton: ({ message, ...input }) => {
-      const found = world.messages.find(message.channel, message.ts);
-      return found === undefined ? Promise.resolve(notSent('message_gone')) : actOnMessage(found, input, doors);
-    },
+    messageShortcut: ({ message, ...input }) => onMessage(message, (found) => useMessageShortcut(found, input, doors)),
+    clickButton: ({ message, ...input }) => onMessage(message, (found) => actOnMessage(found, input, doors)),
     clickInView: ({ view, ...input }) => {
       const found = world.views.byId(view.id);
       return found === undefined ? Promise.resolve(notSent('view_gone')) : actOnView(found, input, doors);

@@ -1,6 +1,7 @@
 /** Modals, stacked per person as Slack stacks them, and Home tabs. */
+
+import { isObject, type JsonObject, objectsIn, stringAt } from '../json.ts';
 import type { Ids } from './ids.ts';
-import { isObject, type JsonObject, objectsIn, stringAt } from './json.ts';
 import { withIds } from './messages.ts';
 
 export interface View {

@@ -1,6 +1,7 @@
 /** How Slack writes its things down: messages, channels, people, files and views as the Web API and events show them. */
-import { isPicture, type StoredFile, typeOfFile } from './files.ts';
-import type { JsonObject } from './json.ts';
+import { typeOfFile } from '../file-types.ts';
+import type { JsonObject } from '../json.ts';
+import { isPicture, type StoredFile } from './files.ts';
 import type { Message } from './messages.ts';
 import type { View } from './views.ts';
 import type { Channel, Person } from './workspace.ts';
@@ -24,7 +25,7 @@ export function wireMessage(message: Message, world: World): JsonObject {
     ...(message.attachments.length > 0 ? { attachments: message.attachments } : {}),
     ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
     ...(files.length > 0 ? { files, subtype: 'file_share' } : {}),
-    ...(message.edited ? { edited: { user: message.user, ts: world.ids.ts() } } : {}),
+    ...(message.edited ? { edited: { user: message.user, ts: (message.atMs / 1000).toFixed(6) } } : {}),
     ...(message.metadata === undefined ? {} : { metadata: message.metadata }),
   };
 }

@@ -5,6 +5,7 @@ import type { Files } from './files.ts';
 import type { Ids } from './ids.ts';
 import type { Journal } from './journal.ts';
 import type { Message, Messages } from './messages.ts';
+import type { Pace } from './pace.ts';
 import type { Tickets } from './tickets.ts';
 import type { Views } from './views.ts';
 
@@ -18,6 +19,7 @@ export interface World {
   readonly tickets: Tickets;
   readonly faults: Faults;
   readonly journal: Journal;
+  readonly pace: Pace;
   readonly tokens: { readonly bot: string; readonly app: string; revoked: boolean };
   readonly baseUrl: () => string;
   /** Hands a Socket Mode address to the app. */

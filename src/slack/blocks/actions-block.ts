@@ -4,19 +4,24 @@ import type { Action } from '../../commands/reply.ts';
 import { clip, LIMITS } from './limits.ts';
 
 /** `say:<effect>:<place>`: Slack wants action IDs unique within a message. */
-export const SAY_ACTION = /^say:(replace|thread|modal):\d+$/;
+export const SAY_ACTION = /^say:(replace|thread):\d+$/;
+export const FORM_ACTION = /^say:modal:\d+$/;
 
-export function effectOf(actionId: string): Action['effect'] | null {
-  const effect = SAY_ACTION.exec(actionId)?.[1];
-  return effect === 'replace' || effect === 'thread' || effect === 'modal' ? effect : null;
+/** Whether the answer takes the place of the message that the button belongs to. */
+export function replaces(actionId: string): boolean {
+  return SAY_ACTION.exec(actionId)?.[1] === 'replace';
 }
 
 /** A sentence too long for a button is left out: a cut one would ask something else. */
-export function actionsBlock(actions: readonly Action[]): KnownBlock[] {
-  const fitting = actions.filter(({ sentence }) => sentence.length <= LIMITS.buttonValue && sentence !== '');
+export function actionsBlock(actions: readonly Action[], firstPlace = 0): KnownBlock[] {
+  const fitting = actions.filter(
+    ({ label, sentence }) => label.trim() !== '' && sentence !== '' && sentence.length <= LIMITS.buttonValue,
+  );
   const blocks: KnownBlock[] = [];
   for (let at = 0; at < fitting.length && blocks.length < 3; at += LIMITS.actions) {
-    const elements = fitting.slice(at, at + LIMITS.actions).map((action, index) => button(action, at + index));
+    const elements = fitting
+      .slice(at, at + LIMITS.actions)
+      .map((action, index) => button(action, firstPlace + at + index));
     blocks.push({ type: 'actions', elements });
   }
   return blocks;

@@ -113,7 +113,10 @@ function tableBlocks({ table }: Reply, form: Form): (KnownBlock | Block)[] {
 }
 
 function notesBlock(notes: readonly Line[]): KnownBlock[] {
-  const texts = notes.slice(0, LIMITS.contextElements).map((note) => renderLine(note, LIMITS.contextText / 2));
+  const texts = notes
+    .map((note) => renderLine(note, LIMITS.note))
+    .filter((text) => text.trim() !== '')
+    .slice(0, LIMITS.contextElements);
   if (texts.length === 0) return [];
   return [{ type: 'context', elements: texts.map((text) => ({ type: 'mrkdwn', text })) }];
 }

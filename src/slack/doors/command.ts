@@ -5,25 +5,23 @@ import { createResponder } from '../responder.ts';
 import type { DoorContext } from './context.ts';
 
 export function registerCommandDoor(app: App, door: DoorContext): void {
-  app.command(door.command, async ({ command, ack, context }) => {
+  // One listener for every command of the app: one that the configuration does not name would be met with silence.
+  app.command(/.*/, async ({ command, ack, context }) => {
+    if (command.command !== door.command) {
+      await ack(
+        `This bot answers to ${door.command}; ${command.command} is not set up. WAFBOT_COMMAND names the command.`,
+      );
+      return;
+    }
     await ack();
+    const { user_id: user, channel_id: channel } = command;
+    const responder = createResponder(command.response_url);
     door.inBackground(
       (async () => {
-        const { user_id: user, channel_id: channel } = command;
-        const question = {
-          text: plainFromSlack(command.text ?? '', context.botUserId),
-          user,
-          channel,
-          userZone: await door.zones.zoneOf(user),
-        };
-        await door.conversation.converse(question, { channel, user, responder: createResponder(command.response_url) });
+        const text = plainFromSlack(command.text ?? '', context.botUserId);
+        const question = { text, user, channel, userZone: await door.zones.zoneOf(user) };
+        await door.conversation.converse(question, { channel, user, responder });
       })(),
-    );
-  });
-  // A command of the app that the configuration does not name would otherwise be met with silence.
-  app.command(/.*/, async ({ command, ack }) => {
-    await ack(
-      `This bot answers to ${door.command}; ${command.command} is not set up. WAFBOT_COMMAND names the command.`,
     );
   });
 }

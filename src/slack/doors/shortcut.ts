@@ -1,11 +1,12 @@
 /** The message shortcut *WAF around this message*: half an hour each side of it, answered in its thread. */
 import type { App } from '@slack/bolt';
+import type { Clock } from '../../clock.ts';
 import type { DoorContext } from './context.ts';
 
 export const AROUND_MESSAGE = 'waf_around_message';
 const HALF_WINDOW_MINUTES = 30;
 
-export function registerShortcutDoor(app: App, door: DoorContext & { readonly now: () => Temporal.Instant }): void {
+export function registerShortcutDoor(app: App, door: DoorContext & { readonly clock: Clock }): void {
   app.shortcut({ callback_id: AROUND_MESSAGE, type: 'message_action' }, async ({ shortcut, ack }) => {
     await ack();
     if (shortcut.type !== 'message_action') return;
@@ -14,8 +15,8 @@ export function registerShortcutDoor(app: App, door: DoorContext & { readonly no
     const half = { minutes: HALF_WINDOW_MINUTES };
     const end = at.add(half);
     const to =
-      Temporal.Instant.compare(end, door.now()) > 0
-        ? door.now().round({ smallestUnit: 'second', roundingMode: 'floor' })
+      Temporal.Instant.compare(end, door.clock.now()) > 0
+        ? door.clock.now().round({ smallestUnit: 'second', roundingMode: 'floor' })
         : end;
     const text = `timeline ${at.subtract(half)}/${to}`;
     door.inBackground(

@@ -1,5 +1,5 @@
 /** Identities that must differ: block ids within a message, action ids within a block. */
-import { isObject, type JsonObject, objectsIn } from '../json.ts';
+import { isObject, type JsonObject, objectsIn } from '../../json.ts';
 import { type Path, type Problem, pointerOf } from './problem.ts';
 
 export function duplicateIds(blocks: readonly unknown[], at: Path): readonly Problem[] {

@@ -1,6 +1,6 @@
 /** All that Slack would refuse in a message's text, blocks and metadata. Files are not looked at: they need a workspace. */
 import { z } from 'zod';
-import { isObject, type JsonObject, objectsIn } from '../json.ts';
+import { isObject, type JsonObject, objectsIn } from '../../json.ts';
 import { messageBlock } from './blocks.ts';
 import { duplicateIds } from './identity.ts';
 import { type Problem, problemsOf } from './problem.ts';

@@ -1,6 +1,6 @@
 /** All that Slack would refuse in a modal or a Home tab. */
 import { z } from 'zod';
-import { isObject, objectsIn } from '../json.ts';
+import { isObject, objectsIn } from '../../json.ts';
 import { homeBlock, modalBlock } from './blocks.ts';
 import { duplicateIds } from './identity.ts';
 import { type Problem, problemsOf } from './problem.ts';

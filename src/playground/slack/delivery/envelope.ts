@@ -1,5 +1,5 @@
 /** What is brought to the app, and what comes of it. Two ways of bringing it have the same shape. */
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json.ts';
 
 export interface Envelope {
   readonly id: string;

@@ -1,6 +1,6 @@
 /** HTTP delivery: signed requests to the app's address, in the very form Slack sends them. */
 import { createHmac } from 'node:crypto';
-import { isObject, parseJson } from '../json.ts';
+import { isObject, parseJson } from '../../json.ts';
 import type { Delivery, Envelope, Transport } from './envelope.ts';
 
 export interface HttpTransport extends Transport {
@@ -42,8 +42,9 @@ export function createHttpTransport(options: {
       const parsed = parseJson(text);
       const ack = isObject(parsed) ? parsed : text === '' ? {} : { text };
       return { acked: true, ack, elapsedMs: elapsed(), status: response.status } satisfies Delivery;
-    } catch {
-      return failed(elapsed() >= options.ackTimeoutMs - 5 ? 'operation_timeout' : 'dispatch_failed');
+    } catch (error) {
+      const late = error instanceof DOMException && error.name === 'TimeoutError';
+      return failed(late ? 'operation_timeout' : 'dispatch_failed');
     }
   };
 

@@ -1,7 +1,7 @@
 /** Brings things to the app: plays ordered losses and doubles, and brings events again that were not acknowledged. */
 import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../json.ts';
 import type { Journal } from '../journal.ts';
-import type { JsonObject } from '../json.ts';
 import type { Delivery, Envelope, Transport } from './envelope.ts';
 
 export interface Postman {
@@ -13,6 +13,8 @@ export interface Postman {
   loseNext(count?: number): void;
   /** The next deliveries arrive twice. */
   doubleNext(count?: number): void;
+  /** The next acknowledgements are lost on the way back: the app has it, and Slack does not know. */
+  loseAckNext(count?: number): void;
   /** Waiting repetitions go out now. */
   retryNow(): void;
   readonly log: readonly LoggedDelivery[];
@@ -32,20 +34,26 @@ export function createPostman(options: {
 }): Postman {
   let lose = 0;
   let double = 0;
+  let loseAck = 0;
   let stopped = false;
   const log: LoggedDelivery[] = [];
   const pending = new Set<() => void>();
+
+  // Nobody can acknowledge what never arrived: no need to wait for it.
+  const unheard: Delivery = { acked: false, error: 'operation_timeout', ack: {}, elapsedMs: options.ackTimeoutMs };
 
   const bring = async (envelope: Envelope): Promise<Delivery> => {
     let delivery: Delivery;
     if (lose > 0) {
       lose -= 1;
-      // Nobody can acknowledge what never arrived: no need to wait for it.
-      delivery = { acked: false, error: 'operation_timeout', ack: {}, elapsedMs: options.ackTimeoutMs };
+      delivery = unheard;
     } else {
       const copies = double > 0 ? 2 : 1;
       double = Math.max(0, double - 1);
+      const ackLost = loseAck > 0;
+      loseAck = Math.max(0, loseAck - 1);
       delivery = await options.transport.deliver(envelope, copies);
+      if (ackLost) delivery = unheard;
     }
     log.push({ envelope, delivery });
     options.journal.changed('delivery', { envelope, delivery });
@@ -87,6 +95,9 @@ export function createPostman(options: {
     },
     doubleNext(count = 1) {
       double += count;
+    },
+    loseAckNext(count = 1) {
+      loseAck += count;
     },
     retryNow() {
       for (const go of [...pending]) go();

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../json.ts';
+import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../../json.ts';
 import type { Delivery, Envelope, Transport } from './envelope.ts';
 
 const MAX_CONNECTIONS = 10;

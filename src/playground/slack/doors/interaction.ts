@@ -1,6 +1,6 @@
 /** Pressing buttons, choosing from menus and using the shortcut of a message. */
 import { BotError } from '../../../errors.ts';
-import type { JsonObject } from '../json.ts';
+import type { JsonObject } from '../../json.ts';
 import type { Message } from '../messages.ts';
 import { elementsOf, type View } from '../views.ts';
 import { wireMessage, wireView } from '../wire-shapes.ts';
@@ -91,18 +91,20 @@ export async function actOnView(view: View, input: ActInput, { world, postman }:
 }
 
 export interface ShortcutInput {
-  readonly message: Message;
   readonly user?: string;
   readonly callbackId?: string;
 }
 
 /** Works on any message a person sees, also where the bot is not. */
-export async function useMessageShortcut(input: ShortcutInput, { world, postman }: DoorDeps): Promise<Outcome> {
+export async function useMessageShortcut(
+  message: Message,
+  input: ShortcutInput,
+  { world, postman }: DoorDeps,
+): Promise<Outcome> {
   const { app } = world.directory.workspace;
   const user = world.directory.personNamed(input.user);
   const callbackId = input.callbackId ?? app.shortcuts[0]?.callbackId;
   if (callbackId === undefined) return notSent('no_such_shortcut');
-  const { message } = input;
   const channel = world.directory.channelNamed(message.channel);
   const ticket = { channel: channel.id, user: user.id, threadTs: message.threadTs };
   const responseUrl = world.tickets.responseUrl(ticket);

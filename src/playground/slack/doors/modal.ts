@@ -1,6 +1,6 @@
 /** Submitting and closing modals, and what the app's answer does to them. */
 import { BotError } from '../../../errors.ts';
-import { isObject, type JsonObject, objectAt, stringAt } from '../json.ts';
+import { isObject, type JsonObject, objectAt, stringAt } from '../../json.ts';
 import { isRefused } from '../methods/reply.ts';
 import { readView } from '../methods/views.ts';
 import { elementsOf, STACK_LIMIT, type View } from '../views.ts';

@@ -1,7 +1,8 @@
 /** What a person's doing leads to, and what all doors share: the person as payloads show them, answers in an ack. */
+
+import type { JsonObject } from '../../json.ts';
 import type { Delivery } from '../delivery/envelope.ts';
 import type { Postman } from '../delivery/postman.ts';
-import type { JsonObject } from '../json.ts';
 import { isRefused } from '../methods/reply.ts';
 import { respond } from '../response-url.ts';
 import type { ResponseTicket } from '../tickets.ts';

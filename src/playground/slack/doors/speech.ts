@@ -1,6 +1,7 @@
 /** People saying things: in a channel, to the bot by name, or to the bot alone; and the events that come of it. */
+
+import type { JsonObject } from '../../json.ts';
 import type { Delivery } from '../delivery/envelope.ts';
-import type { JsonObject } from '../json.ts';
 import type { Message } from '../messages.ts';
 import { wireMessage, wireView } from '../wire-shapes.ts';
 import type { World } from '../world.ts';

@@ -1,5 +1,5 @@
 /** What stands in the inputs of a message or view: what the person chose, else what they were filled with. */
-import { isObject, type JsonObject, objectAt, objectsIn, stringAt } from '../json.ts';
+import { isObject, type JsonObject, objectAt, objectsIn, stringAt } from '../../json.ts';
 import { elementsOf } from '../views.ts';
 
 /** By action id: a text, an option's value, several of them, or a number for a point in time. */

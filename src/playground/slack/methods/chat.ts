@@ -1,6 +1,7 @@
 /** chat.*: posting, showing to one person, editing, deleting. */
+
+import { type JsonObject, stringAt } from '../../json.ts';
 import { UPDATE_TEXT_CHARS } from '../checks/message.ts';
-import { type JsonObject, stringAt } from '../json.ts';
 import type { Message } from '../messages.ts';
 import { wireMessage } from '../wire-shapes.ts';
 import type { Channel } from '../workspace.ts';

@@ -1,8 +1,9 @@
 /** The content of a message as sent: read, checked against Slack's limits and against the files there are. */
+
+import { isObject, type JsonObject, objectsIn, stringAt } from '../../json.ts';
 import { checkMessage, checkMetadata } from '../checks/message.ts';
 import { type Path, type Problem, pointerOf } from '../checks/problem.ts';
 import { isPicture } from '../files.ts';
-import { isObject, type JsonObject, objectsIn, stringAt } from '../json.ts';
 import type { MessageContent } from '../messages.ts';
 import type { World } from '../world.ts';
 import { type Refused, refuseProblems } from './reply.ts';

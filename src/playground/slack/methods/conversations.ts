@@ -1,5 +1,5 @@
 /** conversations.*: reading channels, their people and their history, opening direct messages. */
-import { type JsonObject, stringAt } from '../json.ts';
+import { type JsonObject, stringAt } from '../../json.ts';
 import type { Message } from '../messages.ts';
 import { wireChannel, wireMessage } from '../wire-shapes.ts';
 import type { Channel } from '../workspace.ts';
@@ -74,9 +74,7 @@ function page(messages: readonly Message[], args: JsonObject, world: World): Jso
 }
 
 function publicMessages(channel: Channel, world: World): readonly Message[] {
-  return world.messages
-    .all()
-    .filter((message) => message.channel === channel.id && !message.deleted && message.visibleTo === undefined);
+  return world.messages.inChannel(channel.id).filter((message) => message.visibleTo === undefined);
 }
 
 const history = (args: JsonObject, world: World): Reply => {

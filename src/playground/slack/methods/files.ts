@@ -1,5 +1,5 @@
 /** files.*: the three steps of an upload, and asking whether a file is ready. */
-import { type JsonObject, objectsIn, stringAt } from '../json.ts';
+import { type JsonObject, objectsIn, stringAt } from '../../json.ts';
 import { wireFile } from '../wire-shapes.ts';
 import type { World } from '../world.ts';
 import { type MethodEntry, type Reply, refuse } from './reply.ts';

@@ -1,5 +1,5 @@
 /** auth.*, apps.*, bots.*, users.*: who the app is, how it connects, who the people are. */
-import { type JsonObject, stringAt } from '../json.ts';
+import { type JsonObject, stringAt } from '../../json.ts';
 import { wireBot, wirePerson } from '../wire-shapes.ts';
 import type { World } from '../world.ts';
 import { type MethodEntry, type Reply, refuse } from './reply.ts';

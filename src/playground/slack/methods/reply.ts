@@ -1,6 +1,7 @@
 /** What a method answers: Slack's `ok` object, or a refusal with the places at fault. */
+
+import type { JsonObject } from '../../json.ts';
 import { type Problem, sayProblem } from '../checks/problem.ts';
-import type { JsonObject } from '../json.ts';
 import type { World } from '../world.ts';
 
 export interface Refused {

@@ -1,6 +1,7 @@
 /** Every Web API method the local Slack knows, and who may call it. */
+
+import type { JsonObject } from '../../json.ts';
 import { checkMessage } from '../checks/message.ts';
-import type { JsonObject } from '../json.ts';
 import type { World } from '../world.ts';
 import { CHAT_METHODS } from './chat.ts';
 import { CONVERSATION_METHODS } from './conversations.ts';

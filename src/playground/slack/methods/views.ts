@@ -1,6 +1,7 @@
 /** views.*: opening, stacking and changing modals, publishing the Home tab. */
+
+import { isObject, type JsonObject, stringAt } from '../../json.ts';
 import { checkView } from '../checks/view.ts';
-import { isObject, type JsonObject, stringAt } from '../json.ts';
 import { STACK_LIMIT, type View } from '../views.ts';
 import { wireView } from '../wire-shapes.ts';
 import type { World } from '../world.ts';

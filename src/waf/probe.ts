@@ -1,0 +1,99 @@
+/** For the doctor: can both services be reached, are the credentials good, is the clock right; each with its cause. */
+import { BotError } from '../errors.ts';
+import type { Ask } from './ask.ts';
+import { clockSkewMs } from './authorizer.ts';
+import type { HttpReply, Way } from './failure.ts';
+import { DISTRIBUTION_PATH } from './queries.ts';
+import type { TokenProvider } from './token.ts';
+import type { Transport } from './transport.ts';
+
+export interface ProbeFinding {
+  readonly what: 'identity service' | 'token' | 'access key' | 'statistics service' | 'clock';
+  readonly ok: boolean;
+  /** One sentence: the state, or what is wrong. */
+  readonly says: string;
+  readonly fix?: string;
+}
+
+export interface ProbeOptions {
+  readonly way: Way;
+  readonly iamUrl: string | undefined;
+  readonly projectId: string;
+  readonly transport: Transport;
+  readonly tokens: TokenProvider | undefined;
+  readonly ask: Ask;
+  readonly now: () => number;
+}
+
+const TIMEOUT_MS = 5_000;
+const WINDOW_MS = 5 * 60_000;
+/** Less than this a clock may be off: the windows of questions are in minutes. */
+const CLOCK_TOLERANCE_MS = 60_000;
+
+function bad(what: ProbeFinding['what'], error: unknown): ProbeFinding {
+  if (!(error instanceof BotError)) throw error;
+  return { what, ok: false, says: error.message, ...(error.hint === undefined ? {} : { fix: error.hint }) };
+}
+
+function clock(skewMs: number | undefined): ProbeFinding {
+  if (skewMs === undefined) return { what: 'clock', ok: true, says: 'No service said what time it is.' };
+  const seconds = Math.round(Math.abs(skewMs) / 1000);
+  const off = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  if (Math.abs(skewMs) <= CLOCK_TOLERANCE_MS)
+    return { what: 'clock', ok: true, says: `The clock is right (${off} off).` };
+  return {
+    what: 'clock',
+    ok: false,
+    says: `The clock of this machine is ${off} ${skewMs > 0 ? 'ahead of' : 'behind'} the services.`,
+    fix: 'Synchronise it; signatures more than 15 min off are refused, and "now" is wrong in every answer.',
+  };
+}
+
+export function createProbe(options: ProbeOptions) {
+  const { transport, tokens, ask, now, way, iamUrl } = options;
+
+  /** Any answer at all will do; no credentials are sent, so nothing can be locked. */
+  async function reachIdentity(signal: AbortSignal): Promise<{ finding: ProbeFinding; reply?: HttpReply }> {
+    const what = 'identity service';
+    const request = { service: 'identity', method: 'GET', url: `${iamUrl}/`, headers: {} } as const;
+    const sent = await transport.send(request, TIMEOUT_MS, signal);
+    if (!sent.ok) return { finding: bad(what, sent.failure.error) };
+    return { finding: { what, ok: true, says: 'The identity service can be reached.' }, reply: sent.value };
+  }
+
+  return async function probe(signal: AbortSignal = new AbortController().signal): Promise<readonly ProbeFinding[]> {
+    const findings: ProbeFinding[] = [];
+    let skewMs: number | undefined;
+    const timed = async (reply: HttpReply | undefined) => {
+      if (reply !== undefined) skewMs = clockSkewMs(reply, now()) ?? skewMs;
+    };
+    const credentials = way === 'token' ? 'token' : 'access key';
+    let proven = true;
+    if (tokens !== undefined && iamUrl !== undefined) {
+      const { finding, reply } = await reachIdentity(signal);
+      findings.push(finding);
+      await timed(reply);
+      await tokens.get().catch((error: unknown) => {
+        proven = false;
+        findings.push(bad(credentials, error));
+      });
+    }
+    if (proven) {
+      const toMs = now();
+      const query = [
+        ['from', String(toMs - WINDOW_MS)],
+        ['to', String(toMs)],
+      ] as const;
+      try {
+        await timed(await ask(`/v1/${encodeURIComponent(options.projectId)}/${DISTRIBUTION_PATH}`, query, signal));
+        findings.push({ what: credentials, ok: true, says: `The ${credentials} is good.` });
+        findings.push({ what: 'statistics service', ok: true, says: 'The statistics service answers.' });
+      } catch (error) {
+        const blamed = error instanceof BotError && error.code === 'upstream_auth';
+        findings.push(bad(blamed ? credentials : 'statistics service', error));
+        if (error instanceof BotError && typeof error.detail.skewMs === 'number') skewMs = error.detail.skewMs;
+      }
+    }
+    return [...findings, clock(skewMs)];
+  };
+}

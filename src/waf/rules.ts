@@ -1,0 +1,145 @@
+/**
+ * The codes and statuses of both services and what each of them means. None of this was seen on a running service, so
+ * it is all in this one table: a deployment that differs is a line changed here.
+ */
+import type { BotErrorCode } from '../errors.ts';
+
+export interface Rule {
+  readonly code: BotErrorCode;
+  /** One sentence for the person who asked. */
+  readonly says: string;
+  readonly hint?: string;
+  readonly retry: boolean;
+  readonly outage: boolean;
+  /**
+   * `refused`: what was sent is no longer, or never was, good. `doubtful`: perhaps, some deployments say it this way.
+   * `fine`: known, but not allowed. `unknown`: nothing was said about them.
+   */
+  readonly credentials: 'refused' | 'doubtful' | 'fine' | 'unknown';
+}
+
+type Known = Partial<Rule> & Pick<Rule, 'code' | 'says'>;
+
+const rule = (known: Known): Rule => ({ retry: false, outage: false, credentials: 'unknown', ...known });
+
+const TOKEN_REFUSED = rule({
+  code: 'upstream_auth',
+  says: 'The statistics service refused the token it was given.',
+  hint: 'Check the user, its permissions and WAF_PROJECT_ID.',
+  credentials: 'refused',
+});
+const KEY_REFUSED = rule({
+  code: 'upstream_auth',
+  says: 'The statistics service refused the access key.',
+  hint: 'Check WAF_ACCESS_KEY and WAF_SECRET_KEY, and that the clock of this machine is right.',
+  credentials: 'refused',
+});
+const NOT_ALLOWED = rule({
+  code: 'upstream_auth',
+  says: 'The account of the bot may not read the statistics of this project.',
+  hint: 'Give it read access to the firewall in the project.',
+  credentials: 'fine',
+});
+const WRONG_PROJECT = rule({
+  code: 'upstream_auth',
+  says: 'The project does not belong to the credentials of the bot.',
+  hint: 'Check WAF_PROJECT_ID.',
+  credentials: 'fine',
+});
+const BUSY = rule({
+  code: 'upstream_unavailable',
+  says: '{service} is busy or down at the moment.',
+  hint: 'Try again in a moment.',
+  retry: true,
+  outage: true,
+});
+const BROKEN = rule({ ...BUSY, says: '{service} failed inside.', retry: false });
+const THROTTLED = rule({
+  code: 'upstream_rate_limited',
+  says: '{service} takes no more questions for the moment.',
+  hint: 'Ask again in a minute.',
+  retry: true,
+});
+const UNKNOWN_PATH = rule({
+  code: 'upstream_bad_response',
+  says: '{service} does not know what it was asked.',
+  hint: 'Check WAF_BASE_URL and WAF_IAM_URL, which are two different hosts, and WAF_PROJECT_ID.',
+});
+const NOT_UNDERSTOOD = rule({
+  code: 'upstream_bad_response',
+  says: '{service} did not accept the question.',
+  hint: 'The log has its reason and the request id.',
+});
+
+const STATISTICS: Readonly<Record<string, Rule>> = {
+  '.0101': UNKNOWN_PATH,
+  '.0307': TOKEN_REFUSED,
+  '.0308': THROTTLED,
+  '.0613': BUSY,
+  'WAF.1025': rule({
+    code: 'limit',
+    says: 'The service does not answer for this time range.',
+    hint: 'It may keep no more than 30 days; ask for a shorter or a later one.',
+  }),
+  'WAF.1003': rule({
+    code: 'not_found',
+    says: 'The service does not know one of the hosts.',
+    hint: 'Check the domain IDs behind the host names.',
+  }),
+  'WAF.3004': BUSY,
+  'WAF.5003': BROKEN,
+  'WAF.9001': TOKEN_REFUSED,
+  'WAF.9002': NOT_ALLOWED,
+  'WAF.00012001': TOKEN_REFUSED,
+  'WAF.00012002': WRONG_PROJECT,
+  'WAF.00012003': NOT_ALLOWED,
+};
+
+const WRONG_PASSWORD = rule({
+  code: 'upstream_auth',
+  says: 'The identity service refused the user name or password of the bot.',
+  hint: 'Check WAF_USERNAME, WAF_PASSWORD and WAF_DOMAIN_NAME.',
+  credentials: 'refused',
+});
+
+const IDENTITY: Readonly<Record<string, Rule>> = {
+  'IAM.0012': THROTTLED,
+  'IAM.0061': rule({
+    ...WRONG_PASSWORD,
+    says: 'The account of the bot is locked after too many wrong passwords.',
+    hint: 'Wait until it is unlocked, and check WAF_PASSWORD.',
+  }),
+  'IAM.0081': rule({
+    ...WRONG_PASSWORD,
+    says: 'The user of the bot has console access only.',
+    hint: 'Set its access type to "Programmatic access".',
+  }),
+};
+
+/** What a status means when its code says nothing. */
+function byStatus(service: 'statistics' | 'identity', way: 'token' | 'aksk', status: number): Rule {
+  if (status === 429) return THROTTLED;
+  if (status === 502 || status === 503 || status === 504) return BUSY;
+  if (status >= 500) return BROKEN;
+  if (status === 414) return rule({ code: 'limit', says: 'These are too many hosts for one question.' });
+  if (service === 'identity') {
+    if (status === 401) return WRONG_PASSWORD;
+    if (status === 403) return rule({ ...WRONG_PASSWORD, says: 'The identity service does not let the user in.' });
+    if (status === 404) return rule({ ...UNKNOWN_PATH, hint: 'Check WAF_IAM_URL and WAF_PROJECT_ID.' });
+    return NOT_UNDERSTOOD;
+  }
+  if (status === 401) return way === 'aksk' ? KEY_REFUSED : TOKEN_REFUSED;
+  // One service of the family answers 403 to a token that has expired.
+  if (status === 403) return rule({ ...NOT_ALLOWED, credentials: 'doubtful' });
+  if (status === 404) return UNKNOWN_PATH;
+  return NOT_UNDERSTOOD;
+}
+
+export function ruleFor(service: 'statistics' | 'identity', way: 'token' | 'aksk', status: number, key: string): Rule {
+  const known = service === 'identity' ? IDENTITY[key] : STATISTICS[key];
+  // A key is told about as a key, whatever the gateway calls it.
+  if (known === TOKEN_REFUSED && way === 'aksk') return KEY_REFUSED;
+  // The service's own code decides what happened; a status that asks for patience is believed as well.
+  if (known === BROKEN && (status === 502 || status === 503 || status === 504)) return BUSY;
+  return known ?? byStatus(service, way, status);
+}

@@ -1,0 +1,48 @@
+/** Takes secrets and addresses out of texts that others wrote, before anyone sees them. */
+const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi;
+/** Tokens, signatures and keys that are not ours to recognise, by their look. */
+const LONG_OPAQUE = /[A-Za-z0-9+/_=-]{40,}/g;
+const ACCESS_KEY = /\b(AK|Access(?:\s*Key)?)\s*[:=]\s*[^\s,;"']+/gi;
+const MAX_LENGTH = 300;
+
+export interface Scrubber {
+  (text: string): string;
+  /** A secret that came up later, such as a token. */
+  readonly learn: (secret: string) => void;
+}
+
+/** The forms in which a secret may be echoed. */
+function formsOf(secret: string): string[] {
+  const escaped = JSON.stringify(secret).slice(1, -1);
+  return [secret, escaped, encodeURIComponent(secret.toWellFormed()), Buffer.from(secret).toString('base64')];
+}
+
+export function createScrubber(secrets: readonly string[]): Scrubber {
+  const given = secrets.filter((secret) => secret !== '');
+  // A very short secret cannot be told from ordinary letters: then nothing others wrote is repeated at all.
+  const hopeless = given.some((secret) => secret.length < 4);
+  const known = new Set(given.flatMap(formsOf));
+  let order: string[] = [];
+  const sort = () => {
+    order = [...known].sort((a, b) => b.length - a.length);
+  };
+  sort();
+
+  const scrub = (text: string): string => {
+    if (hopeless) return '[withheld]';
+    let clean = text;
+    for (const secret of order) clean = clean.replaceAll(secret, '[redacted]');
+    return clean
+      .replace(ADDRESS, '[address]')
+      .replace(ACCESS_KEY, '$1:[redacted]')
+      .replace(LONG_OPAQUE, '[redacted]')
+      .slice(0, MAX_LENGTH);
+  };
+  return Object.assign(scrub, {
+    learn(secret: string) {
+      if (secret.length < 4 || known.has(secret)) return;
+      for (const form of formsOf(secret)) known.add(form);
+      sort();
+    },
+  });
+}

@@ -1,0 +1,94 @@
+/** `SDK-HMAC-SHA256`: what is signed, in which order, and the header that carries it. */
+import { createHash, createHmac } from 'node:crypto';
+import { BotError } from '../errors.ts';
+
+const ALGORITHM = 'SDK-HMAC-SHA256';
+const MAX_SIGNED_BODY_BYTES = 12 * 1024 * 1024;
+const EMPTY_BODY_HASH = createHash('sha256').digest('hex');
+
+export interface RequestToSign {
+  readonly method: string;
+  readonly path: string;
+  /** Decoded names and values; a name may repeat. */
+  readonly query: readonly (readonly [name: string, value: string])[];
+  /** All of these are signed; `host` and `x-sdk-date` must be among them. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+export interface SigningKey {
+  readonly accessKey: string;
+  readonly secretKey: string;
+}
+
+/** Everything but `A-Za-z0-9-_.~` as upper-case hex; a lone surrogate as U+FFFD, for it has no UTF-8. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/** `20260115T083000Z` */
+export function signingDate(nowMs: number): string {
+  return `${new Date(nowMs).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
+}
+
+const inOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function hashBody(body: string | Uint8Array | undefined): string {
+  if (body === undefined || body.length === 0) return EMPTY_BODY_HASH;
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
+  if (bytes > MAX_SIGNED_BODY_BYTES) {
+    throw new BotError('limit', 'A request signed with an access key cannot be larger than 12 MB.', {
+      hint: 'Use a user name and password for this request instead.',
+      detail: { bytes },
+    });
+  }
+  return createHash('sha256').update(body).digest('hex');
+}
+
+/** The text whose hash is signed. The path ends in a slash here, whether or not it does on the wire. */
+export function canonicalRequest(request: RequestToSign): string {
+  const path = request.path
+    .split('/')
+    .map((segment) => percentEncode(decodeSegment(segment)))
+    .join('/');
+  const query = request.query
+    .toSorted(([name1, value1], [name2, value2]) => inOrder(name1, name2) || inOrder(value1, value2))
+    .map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`)
+    .join('&');
+  const headers = signedHeaders(request);
+  return [
+    request.method,
+    path.endsWith('/') ? path : `${path}/`,
+    query,
+    headers.map(([name, value]) => `${name}:${value.trim()}\n`).join(''),
+    headers.map(([name]) => name).join(';'),
+    hashBody(request.body),
+  ].join('\n');
+}
+
+function signedHeaders(request: RequestToSign): [name: string, value: string][] {
+  return Object.entries(request.headers)
+    .map(([name, value]): [string, string] => [name.toLowerCase(), value])
+    .sort(([a], [b]) => inOrder(a, b));
+}
+
+/** The value of the `Authorization` header. */
+export function sign(request: RequestToSign, key: SigningKey): string {
+  const headers = signedHeaders(request);
+  const date = headers.find(([name]) => name === 'x-sdk-date')?.[1] ?? '';
+  const hash = createHash('sha256').update(canonicalRequest(request)).digest('hex');
+  const signature = createHmac('sha256', key.secretKey).update(`${ALGORITHM}\n${date}\n${hash}`).digest('hex');
+  const names = headers.map(([name]) => name).join(';');
+  return `${ALGORITHM} Access=${key.accessKey}, SignedHeaders=${names}, Signature=${signature}`;
+}

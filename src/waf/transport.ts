@@ -1,0 +1,70 @@
+/** One try over HTTP: sent, answered in time or not, and the outcome as a value. Nothing is retried here. */
+import ky from 'ky';
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { type Failure, type HttpReply, type Service, timedOut, unreachable } from './failure.ts';
+
+/** Tokens can be longer than the 16 KiB that Node allows all headers together by default. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+export interface HttpRequest {
+  readonly service: Service;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: Failure; readonly reply?: HttpReply };
+
+export interface Transport {
+  /** Any answer is a success here; only silence and broken connections are failures. Throws if `signal` aborts. */
+  send(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<Outcome<HttpReply>>;
+  close(): Promise<void>;
+}
+
+export function createTransport({ proxyFromEnvironment = false } = {}): Transport {
+  const limits = { maxHeaderSize: MAX_HEADER_BYTES };
+  const dispatcher: Dispatcher = proxyFromEnvironment ? new EnvHttpProxyAgent(limits) : new Agent(limits);
+  const http = ky.create({
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
+    // A redirect would carry the token to another host.
+    redirect: 'manual',
+    // Joined this way because the types of the package and those of Node's own copy are two.
+    fetch: (input, init) => fetch(input, Object.assign({ ...init }, { dispatcher })),
+  });
+
+  return {
+    async send({ service, method, url, headers, body }, timeoutMs, signal) {
+      signal.throwIfAborted();
+      const giveUp = new AbortController();
+      let late = false;
+      const timer = setTimeout(() => {
+        late = true;
+        giveUp.abort();
+      }, timeoutMs);
+      const leave = () => giveUp.abort();
+      signal.addEventListener('abort', leave, { once: true });
+      try {
+        const response = await http(url, {
+          method,
+          headers,
+          signal: giveUp.signal,
+          ...(body === undefined ? {} : { body }),
+        });
+        const text = await response.text();
+        return { ok: true, value: { status: response.status, headers: response.headers, body: text } };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { ok: false, failure: late ? timedOut(service, timeoutMs) : unreachable(service, error) };
+      } finally {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', leave);
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
