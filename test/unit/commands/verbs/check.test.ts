@@ -81,10 +81,10 @@ describe('check', () => {
   it('calls a wave by its name, with numbers that are all the service’s', async () => {
     const stage = await stageWith(31, [STEP]);
     const reply = await stage.ask('check on shop');
-    expect(reply.title).toBe('Is this normal? on shop');
+    expect(reply.title).toBe('Is this normal on shop?');
     expect(plainText(reply.headline)).toMatch(/^Surge: [\d,]+ attacks in 5\d minutes, about [\d,]+ would be usual\.$/);
     const body = text(reply.body);
-    expect(body).toMatch(/Began 2026-03-11 1(1:59|2:0\d) UTC; still going on\./);
+    expect(body).toMatch(/Began 2026-03-11 12:0\d UTC; still going on\./);
     expect(body).toContain('Looks like a targeted attack');
     expect(body).toContain(`Rule: ${RULE_TEXT}.`);
     expect(body).toContain('Confidence: high.');
