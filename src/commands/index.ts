@@ -10,11 +10,13 @@ import { parseSentence } from './sentence.ts';
 import { type CommandDefinition, commandFor, type Verb } from './table.ts';
 import type { Ask, CommandDependencies, VerbHandler, WindowVerbHandler } from './verb.ts';
 import { answerAttacks } from './verbs/attacks.ts';
+import { answerCheck } from './verbs/check.ts';
 import { answerCompare } from './verbs/compare.ts';
 import { answerDigest } from './verbs/digest.ts';
 import { answerDoctor } from './verbs/doctor.ts';
 import { answerHelp } from './verbs/help.ts';
 import { answerHosts } from './verbs/hosts.ts';
+import { answerIncident } from './verbs/incident.ts';
 import { answerSettings } from './verbs/settings.ts';
 import { answerTimeline } from './verbs/timeline.ts';
 import type { Word } from './words.ts';
@@ -35,6 +37,8 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
   timeline: withWindow(answerTimeline),
   attacks: withWindow(answerAttacks),
   compare: withWindow(answerCompare),
+  check: withWindow(answerCheck),
+  incident: withWindow(answerIncident),
   digest: answerDigest,
   hosts: answerHosts,
   settings: answerSettings,
