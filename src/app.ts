@@ -1,11 +1,13 @@
 /** The one place where the parts meet. Nothing is decided here but who is given what. */
 import { createRenderer } from './charts/index.ts';
 import { type Clock, systemClock } from './clock.ts';
+import { homeEntries } from './commands/home.ts';
 import { createCommands } from './commands/index.ts';
 import type { ChannelSettings, HostAlias, Shelf } from './commands/ports.ts';
 import type { Config, ServiceConfig, SlackConfig } from './config.ts';
 import { createDoctor } from './doctor.ts';
 import { healthRoutes, startHealthServer } from './health.ts';
+import { createJobs } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
@@ -58,9 +60,24 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
 
   let slack: SlackApp | undefined;
   const doctor = createDoctor({ service: () => waf.probe(), slack: () => slack, store });
+  const hosts = shelf<HostAlias>(store, 'hosts');
+  const jobs = await createJobs({
+    store,
+    storeUrl: config.store.reveal(),
+    statistics: waf,
+    hosts,
+    clock,
+    log,
+    command: config.command,
+    outbox() {
+      if (slack === undefined) throw new Error('a job ran before Slack was set up');
+      return slack.outbox;
+    },
+  });
   const commands = createCommands({
     statistics: waf,
-    hosts: shelf<HostAlias>(store, 'hosts'),
+    digests: jobs.digests,
+    hosts,
     settings: shelf<ChannelSettings>(store, 'settings'),
     doctor,
     policy: { allowedChannels: config.allowedChannels, admins: config.admins },
@@ -92,7 +109,10 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     draw: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
     // Replicas on one Redis must agree on what was seen; a single process forgets with its end, and then answers a retry.
     firstTime: store.exclusive ? createFirstTime(nowMs) : (key) => store.claims.claim(`seen:${key}`, 'seen', 600_000),
-    lookHome: async () => ({ entries: [], findings: await waf.probe() }),
+    lookHome: async (user) => ({
+      entries: homeEntries(await jobs.digests.listOwned(user)),
+      findings: await waf.probe(),
+    }),
     log,
     clock,
     observe({ failed }) {
@@ -103,6 +123,8 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
   await slack.start();
   const running = slack;
   closing.push(() => running.stop());
+  await jobs.start();
+  closing.push(() => jobs.stop());
   if (transport.kind === 'socket') {
     const server = await startHealthServer(routes, config.port);
     closing.push(() => new Promise((resolve) => void server.close(resolve)));

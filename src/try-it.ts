@@ -12,16 +12,22 @@ import {
 import { type LocalSlack, startLocalSlack } from './playground/slack/index.ts';
 import { Secret } from './secret.ts';
 
+const EXAMPLES = ['timeline last 24h', 'attacks today', 'check', 'compare today vs yesterday', 'help'];
+
 export async function startPlayground(config: Config, log: Logger): Promise<{ url: string; stop(): Promise<void> }> {
-  const slack = await startLocalSlack({ mode: 'socket' });
+  const slack = await startLocalSlack({ mode: 'socket', workspace: { app: { commands: [config.command] } } });
   const service = config.service === null ? await startStatisticsService() : null;
   const bot = await startBot(localConfig(config, slack, service), log);
-  const page = await startPage({ slack, port: config.port, command: config.command });
+  const page = await startPage({
+    slack,
+    port: config.port,
+    examples: EXAMPLES.map((example) => `${config.command} ${example}`),
+  });
   console.log(`wafbot playground: open ${page.url} and type ${config.command} timeline last 24h   (Ctrl-C stops it)`);
   return {
     url: page.url,
     async stop() {
-      await page.close();
+      await page.stop();
       await bot.stop();
       await slack.stop();
       await service?.close();

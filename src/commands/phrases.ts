@@ -37,15 +37,20 @@ export function changeLine(
   ];
 }
 
-/** `minute`, `5 minutes`, `hour`, `2 days`: to stand after “in the”. */
-export function intervalName(ms: number): string {
+/** `5 minutes`, `1 hour`, `2 days` */
+export function duration(ms: number): string {
   const units = [
     [86_400_000, 'day'],
     [3_600_000, 'hour'],
     [60_000, 'minute'],
   ] as const;
   for (const [unit, name] of units) {
-    if (ms >= unit && ms % unit === 0) return ms === unit ? name : `${ms / unit} ${name}s`;
+    if (ms >= unit && ms % unit === 0) return ms === unit ? `1 ${name}` : `${ms / unit} ${name}s`;
   }
   return `${Math.round(ms / 1000)} seconds`;
+}
+
+/** `minute`, `5 minutes`, `hour`: to stand after “in the”. */
+export function intervalName(ms: number): string {
+  return duration(ms).replace(/^1 /, '');
 }

@@ -1,17 +1,12 @@
 /** The Home tab as blocks. */
 import type { HomeView, KnownBlock } from '@slack/types';
+import type { HomeEntry } from '../commands/home.ts';
 import type { Finding } from '../commands/ports.ts';
-import type { Action, Line } from '../commands/reply.ts';
+import type { Line } from '../commands/reply.ts';
 import { COMMANDS } from '../commands/table.ts';
 import { actionsBlock } from './blocks/actions-block.ts';
 import { clip, LIMITS } from './blocks/limits.ts';
 import { renderLine } from './blocks/mrkdwn.ts';
-
-/** Something a person has set up: a digest, a watch. */
-export interface HomeEntry {
-  readonly lines: readonly Line[];
-  readonly actions: readonly Action[];
-}
 
 export interface HomeOverview {
   readonly entries: readonly HomeEntry[];

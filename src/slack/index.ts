@@ -1,7 +1,6 @@
 /** The face of the room: a Bolt app with all its doors, ready to start and to stop. */
 import { Server, type ServerResponse } from 'node:http';
 import { App, HTTPReceiver, type Receiver } from '@slack/bolt';
-import type { ChartSpec } from '../charts/spec/index.ts';
 import { type Clock, sleep } from '../clock.ts';
 import type { Commands } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
@@ -18,8 +17,11 @@ import { registerMentionDoor } from './doors/mention.ts';
 import { registerShortcutDoor } from './doors/shortcut.ts';
 import { hostForm } from './forms/host-form.ts';
 import { settingsForm } from './forms/settings-form.ts';
+import { createLadder } from './ladder.ts';
 import type { Log } from './log.ts';
 import { createNotices } from './notices.ts';
+import { createOutbox, type Outbox } from './outbox.ts';
+import { createPictures, type Draw } from './picture.ts';
 import { createPoster } from './poster.ts';
 import { dropRepeated, type FirstTime } from './seen.ts';
 import { slackFailure } from './slack-failure.ts';
@@ -35,7 +37,7 @@ export interface SlackOptions {
     | { readonly kind: 'http'; readonly signingSecret: string; readonly port: number };
   readonly command: string;
   readonly commands: Commands;
-  readonly draw: ((spec: ChartSpec) => Promise<Uint8Array>) | null;
+  readonly draw: Draw;
   readonly firstTime: FirstTime;
   readonly lookHome: LookHome;
   readonly log: Log;
@@ -54,6 +56,7 @@ const FORMS = [hostForm, settingsForm];
 
 export interface SlackApp {
   readonly clients: SlackClients;
+  readonly outbox: Outbox;
   start(): Promise<void>;
   /** Takes no new questions, finishes the ones under way, closes the connections. */
   stop(): Promise<void>;
@@ -88,12 +91,14 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const uploads = createUploads(clients, poster);
   let botName = 'wafbot';
   let port: number | null = null;
+  const ladder = createLadder(command, clock, log);
+  const makePicture = createPictures(options.draw, uploads, log);
   const delivery = createDelivery({
     clients,
     poster,
     uploads,
-    draw: options.draw,
-    clock,
+    ladder,
+    makePicture,
     log,
     command,
     botName: () => botName,
@@ -156,6 +161,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
 
   return {
     clients,
+    outbox: createOutbox({ clients, poster, ladder, makePicture }),
     async start() {
       await initialise();
       if (transport.kind === 'socket') await app.start();

@@ -36,7 +36,7 @@ export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
       : `Against ${describeRange(other, { now, zone })}`;
   return {
     ...common,
-    headline: headline(summary),
+    headline: headlineOf(summary),
     body: [
       changeLine(summary, before === null ? null : summarise(before), against),
       ...peakLines(summary, timeline, zone),
@@ -59,7 +59,7 @@ export function noData(): Line {
   return [{ bold: 'No data.' }, ' The service has no numbers for this window.'];
 }
 
-function headline({ requests, attacks, attackShare }: TimelineSummary): Line {
+export function headlineOf({ requests, attacks, attackShare }: TimelineSummary): Line {
   const bold = (count: number, one: string): Line => [
     { bold: formatCount(count) },
     count === 1 ? ` ${one}` : ` ${one}s`,
