@@ -32,13 +32,23 @@ describe('a zone as people write it', () => {
     expect(isZone(text)).toBe(true);
   });
 
-  test.each(['', 'Mars/Olympus', 'Atlantis', '+25:00', '+14:30', '+01:99', 'Europe', 'toString', '__proto__', 'a/b', '/', 'x'.repeat(5000)])(
-    '%s is none',
-    (text) => {
-      expect(resolveZone(text)).toBeNull();
-      expect(isZone(text)).toBe(false);
-    },
-  );
+  test.each([
+    '',
+    'Mars/Olympus',
+    'Atlantis',
+    '+25:00',
+    '+14:30',
+    '+01:99',
+    'Europe',
+    'toString',
+    '__proto__',
+    'a/b',
+    '/',
+    'x'.repeat(5000),
+  ])('%s is none', (text) => {
+    expect(resolveZone(text)).toBeNull();
+    expect(isZone(text)).toBe(false);
+  });
 
   test('every zone of the platform is known by its name in any case, and usable', () => {
     for (const zone of Intl.supportedValuesOf('timeZone')) {
