@@ -17,9 +17,12 @@ const asText = ({ expect: wanted }: Row) =>
   'refused' in wanted ? wanted : { from: wanted.from.toString(), to: wanted.to.toString(), zone: wanted.zone };
 
 describe.each(Object.entries(TABLES))('%s', (_kind, table) => {
-  test.each(readTable(table).map((row) => [row.phrase, row.reference, row] as const))('%s at %s', (_phrase, _at, row) => {
-    expect(meaningOf(row)).toEqual(asText(row));
-  });
+  test.each(readTable(table).map((row) => [row.phrase, row.reference, row] as const))(
+    '%s at %s',
+    (_phrase, _at, row) => {
+      expect(meaningOf(row)).toEqual(asText(row));
+    },
+  );
 });
 
 test('there are rows enough, and none twice', () => {

@@ -32,13 +32,23 @@ describe('a zone as people write it', () => {
     expect(isZone(text)).toBe(true);
   });
 
-  test.each(['', 'Mars/Olympus', 'Atlantis', '+25:00', '+14:30', '+01:99', 'Europe', 'toString', '__proto__', 'a/b', '/', 'x'.repeat(5000)])(
-    '%s is none',
-    (text) => {
-      expect(resolveZone(text)).toBeNull();
-      expect(isZone(text)).toBe(false);
-    },
-  );
+  test.each([
+    '',
+    'Mars/Olympus',
+    'Atlantis',
+    '+25:00',
+    '+14:30',
+    '+01:99',
+    'Europe',
+    'toString',
+    '__proto__',
+    'a/b',
+    '/',
+    'x'.repeat(5000),
+  ])('%s is none', (text) => {
+    expect(resolveZone(text)).toBeNull();
+    expect(isZone(text)).toBe(false);
+  });
 
   test('every zone of the platform is known by its name in any case, and usable', () => {
     for (const zone of Intl.supportedValuesOf('timeZone')) {
@@ -59,9 +69,10 @@ test.each([
   ['Australia/Lord_Howe', '2025-01-15T00:00:00Z', '+11:00'],
   ['UTC', '2025-01-15T00:00:00Z', '+00:00'],
   ['-08:00', '2025-01-15T00:00:00Z', '-08:00'],
-  // Local mean time had seconds; the service takes none.
-  ['Europe/Amsterdam', '1900-01-01T00:00:00Z', '+00:18'],
 ])('the offset of %s at %s is %s', (zone, instant, offset) => {
-  expect(offsetAt(zone, Temporal.Instant.from(instant))).toMatch(/^[+-]\d\d:\d\d$/);
-  if (!zone.endsWith('Amsterdam')) expect(offsetAt(zone, Temporal.Instant.from(instant))).toBe(offset);
+  expect(offsetAt(zone, Temporal.Instant.from(instant))).toBe(offset);
+});
+
+test('an offset of old, which had seconds, is cut to what the service takes', () => {
+  expect(offsetAt('Europe/Amsterdam', Temporal.Instant.from('1880-01-01T00:00:00Z'))).toMatch(/^\+00:\d\d$/);
 });
