@@ -16,11 +16,17 @@ const NAMED: ReadonlyMap<string, Meridian> = new Map([
 const DOTTED = /^(\d{1,2})\.(\d{2})$/;
 
 /** The words a clock time can begin with. */
-const STARTS: ReadonlySet<string> = new Set([...NAMED.keys(), 'a', 'half', 'quarter', ...NUMBER_WORDS.keys()]);
+export const CLOCK_STARTS: ReadonlySet<string> = new Set([
+  ...NAMED.keys(),
+  'a',
+  'half',
+  'quarter',
+  ...NUMBER_WORDS.keys(),
+]);
 
 export function readClock(r: Reader): Clock | null {
   const type = peek(r)?.type;
-  if (type !== 'clock' && type !== 'number' && !STARTS.has(textAt(r))) return null;
+  if (type !== 'clock' && type !== 'number' && !CLOCK_STARTS.has(textAt(r))) return null;
   return attempt(r, () => readNamed(r) ?? readWritten(r) ?? readPast(r) ?? readHour(r));
 }
 

@@ -40,7 +40,7 @@ const TO_DATE: ReadonlyMap<string, CalendarUnit> = new Map([
 ]);
 
 /** Every word that can begin one of these. */
-const STARTS: ReadonlySet<string> = new Set([
+export const RELATIVE_STARTS: ReadonlySet<string> = new Set([
   ...'day yesterday yday today current so earlier weekend week tomorrow later most rest remainder'.split(' '),
   ...LAST_WORDS,
   ...THIS_WORDS,
@@ -50,7 +50,7 @@ const STARTS: ReadonlySet<string> = new Set([
 ]);
 
 export function readRelative(r: Reader): Bit | null {
-  if (!STARTS.has(textAt(r))) return null;
+  if (!RELATIVE_STARTS.has(textAt(r))) return null;
   return (
     readDayWord(r) ?? attempt(r, readToDate) ?? attempt(r, readThis) ?? attempt(r, readLast) ?? attempt(r, readNext)
   );
