@@ -100,6 +100,17 @@ function timeOf(num: Num): { hour: number; minute: number } | null {
   return Number.isInteger(num.value) && num.digits.length <= 2 ? { hour: num.value, minute: 0 } : null;
 }
 
+/** `14h` after a date, where it cannot be a length. */
+export function readHourSign(r: Reader): Clock | null {
+  return attempt(r, () => {
+    const first = r.at;
+    const num = readNumber(r);
+    if (!num || num.ordinal || num.digits.length > 2 || !Number.isInteger(num.value)) return null;
+    if (!isTight(r) || !take(r, 'h')) return null;
+    return clockOf(r, first, { hour: num.value }, true);
+  });
+}
+
 /** `9h30`: the hours' sign stands between, without spaces. */
 function readMinutesAfterH(r: Reader): number | null {
   const minutes = peek(r, 1);

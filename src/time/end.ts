@@ -2,7 +2,7 @@
  * One end of a range, or the whole of it: a date, a clock time, a part of the day and a zone in any order
  * (`5AM Jun 6`, `monday at 14:30 CET`, `6AM, June 7, 2009`), or something that stands alone (`now-1h`, `last 24h`).
  */
-import { readClock } from './clock.ts';
+import { readClock, readHourSign } from './clock.ts';
 import { DATE_STARTS, readNamedDate } from './date.ts';
 import { HOLIDAY_STARTS, readHoliday } from './holidays.ts';
 import { readLength } from './length.ts';
@@ -68,9 +68,16 @@ function addPiece(r: Reader, draft: Draft, isFirst: boolean, numbers: boolean): 
 
 function addZone(r: Reader, draft: Draft): boolean {
   if (draft.zone !== undefined) return false;
-  const zone = readZone(r, draft.clock !== undefined, draft.iso === true);
+  const zone = readZone(r, draft.clock !== undefined, (draft.iso === true && isTight(r)) || isLogOffset(r, draft));
   if (zone !== null) draft.zone = zone;
   return zone !== null;
+}
+
+/** `2025-06-05 10:00:00 -0500`, as logs write it: four digits after a full date and time are no end of a range. */
+function isLogOffset(r: Reader, { date, clock }: Draft): boolean {
+  const digits = peek(r, 1);
+  const isFull = date?.fields?.year !== undefined && clock !== undefined && peek(r)?.spaced === true;
+  return isFull && digits?.type === 'number' && !digits.spaced && /^[01]\d[0-5]\d$/.test(digits.text);
 }
 
 /** What takes no clock time or date beside it, only a zone. */
@@ -136,7 +143,7 @@ function readTonight(r: Reader): Bit | null {
 }
 
 function addClock(r: Reader, draft: Draft, iso: boolean): boolean {
-  const clock = draft.clock ? null : readClock(r);
+  const clock = draft.clock ? null : (readClock(r) ?? (draft.date ? readHourSign(r) : null));
   if (!clock) return false;
   draft.clock = clock;
   if (iso) draft.iso = true;

@@ -46,6 +46,7 @@ export function readNth(r: Reader): DateExpr | null {
 }
 
 function readWhat(r: Reader): What | null {
+  if (take(r, 'week', '-', 'end')) return { unit: 'weekend' };
   const word = textAt(r);
   const weekday = WEEKDAYS.get(word);
   const unit = word === 'half' ? 'half' : word.length > 1 ? UNITS.get(word) : undefined;

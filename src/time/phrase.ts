@@ -64,6 +64,8 @@ function readShape(r: Reader): Shape | null {
       if (lead === null) return null;
       const unanchored =
         lead === 'in' || lead === 'within' || lead === 'for' ? attempt(r, () => readUnanchored(r, lead)) : null;
+      // `all day yesterday`, `the whole of last week`.
+      if (lead === 'all' || lead === 'whole') take(r, 'day');
       while (unanchored === null && takeOne(r, LEADS) !== null);
       return unanchored ?? readShape(r);
     })

@@ -26,7 +26,7 @@ function mayBeZone(r: Reader): boolean {
 
 function readBare(r: Reader, afterClock: boolean, hyphen: boolean): string | null {
   const sign = textAt(r);
-  if (afterClock && (sign === '+' || (sign === '-' && hyphen && isTight(r)))) return readOffset(r);
+  if (afterClock && (sign === '+' || (sign === '-' && hyphen))) return readOffset(r);
   const isIn = take(r, 'in');
   if (isIn) take(r, 'the');
   const token = peek(r);
