@@ -1,4 +1,4 @@
-/** Chart.js on a canvas without a browser: configuration in, PNG out. */
+/** Chart.js on a canvas without a browser: configuration in, PNG out. Runs in the worker thread. */
 import { createCanvas } from '@napi-rs/canvas';
 import {
   BarController,
@@ -11,25 +11,15 @@ import {
   LinearScale,
   LineController,
   LineElement,
+  type Plugin,
   PointElement,
   SubTitle,
   Title,
 } from 'chart.js';
 import { encodePng } from './png.ts';
 
-Chart.register(
-  BarController,
-  BarElement,
-  CategoryScale,
-  Filler,
-  Legend,
-  LinearScale,
-  LineController,
-  LineElement,
-  PointElement,
-  SubTitle,
-  Title,
-);
+Chart.register(BarController, BarElement, CategoryScale, Filler, Legend, LinearScale);
+Chart.register(LineController, LineElement, PointElement, SubTitle, Title);
 
 export interface DrawOrder {
   readonly width: number;
@@ -40,23 +30,24 @@ export interface DrawOrder {
   readonly config: string;
 }
 
-export function drawPng(order: DrawOrder): Uint8Array {
+export function drawPng(order: DrawOrder): Uint8Array<ArrayBuffer> {
   // Made at the logical size: Chart.js enlarges it by the pixel ratio itself.
   const canvas = createCanvas(order.width, order.height);
   const config: ChartConfiguration = JSON.parse(order.config);
   config.options = { ...config.options, devicePixelRatio: order.pixelRatio };
-  config.plugins = [card(order.background)];
+  config.plugins = [ground(order.background)];
   const chart = new Chart(canvas, config);
   try {
     return encodePng(canvas.data(), canvas.width, canvas.height);
   } finally {
+    // Chart.js keeps every chart it made until told otherwise.
     chart.destroy();
   }
 }
 
-function card(colour: string): NonNullable<ChartConfiguration['plugins']>[number] {
+function ground(colour: string): Plugin {
   return {
-    id: 'card',
+    id: 'ground',
     beforeDraw: ({ ctx, width, height }) => {
       ctx.fillStyle = colour;
       ctx.fillRect(0, 0, width, height);

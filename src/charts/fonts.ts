@@ -1,11 +1,11 @@
 /**
  * Our own letters. Without a font the canvas draws no text and raises no error, so a machine without fonts would post
- * charts without words; registering is checked, and the start fails if it did not work.
+ * charts without words: registering is checked, and the start fails if it did not work.
  */
 import { createRequire } from 'node:module';
 import { GlobalFonts } from '@napi-rs/canvas';
-import { BotError } from '../errors.ts';
 
+/** Names of our own, so that a font of that name on the machine changes nothing. One for each alphabet of host names. */
 const FAMILIES = [
   ['Wafbot Inter', 'latin'],
   ['Wafbot Inter Ext', 'latin-ext'],
@@ -15,7 +15,7 @@ const FAMILIES = [
 
 const WEIGHTS = [400, 600] as const;
 
-/** Where a font file of the package lies; another one in tests. */
+/** Where a font file of the package lies. */
 export type FontFile = (subset: string, weight: number) => string;
 
 const { resolve } = createRequire(import.meta.url);
@@ -24,23 +24,21 @@ function packagedFont(subset: string, weight: number): string {
   return resolve(`@fontsource/inter/files/inter-${subset}-${weight}-normal.woff2`);
 }
 
-export function registerFonts(fontFile: FontFile = packagedFont): void {
+/** The first family that could not be registered, or null when all are there. */
+export function registerFonts(fontFile: FontFile = packagedFont): string | null {
   for (const [family, subset] of FAMILIES) {
     for (const weight of WEIGHTS) {
-      if (!register(family, subset, weight, fontFile)) {
-        throw new BotError('config', 'The font for charts could not be loaded.', {
-          hint: 'Install the dependencies again, or switch charts off.',
-          detail: { family, weight },
-        });
-      }
+      if (!register(family, subset, weight, fontFile)) return family;
     }
   }
+  return null;
 }
 
 function register(family: string, subset: string, weight: number, fontFile: FontFile): boolean {
   try {
     return GlobalFonts.registerFromPath(fontFile(subset, weight), family) !== null && GlobalFonts.has(family);
   } catch {
+    // The package or the file is not there.
     return false;
   }
 }

@@ -1,36 +1,54 @@
-/** The face of the drawing half. */
+/** The face of the drawing half: one renderer, chosen by configuration. */
 import { BotError } from '../errors.ts';
-import { drawPng } from './canvas.ts';
-import { registerFonts } from './fonts.ts';
+import { createEmbedded } from './embedded.ts';
+import { createQuickchartClient } from './quickchart.ts';
 import type { ChartLog, ChartRenderer } from './renderer.ts';
-import { chartConfig } from './spec/index.ts';
+import { withFallback } from './with-fallback.ts';
 
 export type { ChartLog, ChartRenderer, Picture } from './renderer.ts';
 
 export type RendererOptions =
   | { readonly kind: 'embedded' }
-  | { readonly kind: 'quickchart'; readonly baseUrl: string }
+  | { readonly kind: 'quickchart'; readonly baseUrl: string; readonly timeoutMs?: number }
   | { readonly kind: 'none' };
 
-export async function createRenderer(options: RendererOptions, _deps: { log: ChartLog }): Promise<ChartRenderer> {
+export interface RendererDeps {
+  readonly log: ChartLog;
+  readonly nowMs?: () => number;
+}
+
+const SERVER_TIMEOUT_MS = 5_000;
+/** The public server of the project, where everybody's charts go. */
+const PUBLIC_HOST = /(^|\.)quickchart\.io$/;
+
+/** Fails with `config` when charts could not be drawn at all, so that it shows at the start. */
+export async function createRenderer(options: RendererOptions, deps: RendererDeps): Promise<ChartRenderer> {
+  const { log, nowMs = () => performance.now() } = deps;
   if (options.kind === 'none') return createNone();
-  registerFonts();
-  return {
-    kind: 'embedded',
-    async draw(spec) {
-      const { config, ...order } = chartConfig(spec);
-      const png = drawPng({ ...order, config: JSON.stringify(config) });
-      return { png, width: order.width * order.pixelRatio, height: order.height * order.pixelRatio };
-    },
-    async close() {},
-  };
+  if (options.kind === 'embedded') return createEmbedded({ log });
+  const { hostname } = checked(options.baseUrl);
+  if (PUBLIC_HOST.test(hostname)) {
+    log.warn({ host: hostname }, 'charts are drawn by a public server: their numbers and titles go to a third party');
+  }
+  const server = createQuickchartClient(options.baseUrl, options.timeoutMs ?? SERVER_TIMEOUT_MS);
+  return withFallback({ server, embedded: await createEmbedded({ log }), log, nowMs });
+}
+
+function checked(baseUrl: string): URL {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.search !== '' || url.hash !== '') {
+    throw new BotError('config', 'The address of the chart server is not a plain http or https address.', {
+      hint: 'Write it as quickchart:http://host:3400, without a user, query or fragment.',
+    });
+  }
+  return url;
 }
 
 function createNone(): ChartRenderer {
   return {
     kind: 'none',
     draw: async () => {
-      throw new BotError('config', 'Pictures are switched off.');
+      throw new BotError('config', 'Pictures are switched off.', { hint: 'Set WAFBOT_CHARTS to draw them.' });
     },
     close: async () => {},
   };

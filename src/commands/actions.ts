@@ -25,7 +25,7 @@ export function compareAction(ask: WindowAsk): Action {
 }
 
 export function csvAction(ask: WindowAsk, verb: string): Action {
-  return { label: 'CSV', sentence: say(ask, verb, ask.range, { flags: ['csv'] }), effect: 'thread' };
+  return { label: 'CSV', sentence: say(ask, verb, ask.range, { flags: ['csv only'] }), effect: 'thread' };
 }
 
 export function threadAction(label: string, ask: WindowAsk, verb: string): Action {

@@ -10,12 +10,16 @@ import { parseSentence } from './sentence.ts';
 import { type CommandDefinition, commandFor, type Verb } from './table.ts';
 import type { Ask, CommandDependencies, VerbHandler, WindowVerbHandler } from './verb.ts';
 import { answerAttacks } from './verbs/attacks.ts';
+import { answerCheck } from './verbs/check.ts';
 import { answerCompare } from './verbs/compare.ts';
+import { answerDigest } from './verbs/digest.ts';
 import { answerDoctor } from './verbs/doctor.ts';
 import { answerHelp } from './verbs/help.ts';
 import { answerHosts } from './verbs/hosts.ts';
+import { answerIncident } from './verbs/incident.ts';
 import { answerSettings } from './verbs/settings.ts';
 import { answerTimeline } from './verbs/timeline.ts';
+import type { Word } from './words.ts';
 
 export type { Policy } from './ports.ts';
 export type { Question } from './question.ts';
@@ -25,12 +29,17 @@ export type { CommandDependencies } from './verb.ts';
 export interface Commands {
   /** Throws `BotError` for everything that can be told to a person; anything else thrown is a bug. */
   answer(question: Question): Promise<Reply>;
+  /** Whether the answer will be for the asker alone, without asking the service. Rejects as `answer` would. */
+  isPrivate(question: Question): Promise<boolean>;
 }
 
 const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
   timeline: withWindow(answerTimeline),
   attacks: withWindow(answerAttacks),
   compare: withWindow(answerCompare),
+  check: withWindow(answerCheck),
+  incident: withWindow(answerIncident),
+  digest: answerDigest,
   hosts: answerHosts,
   settings: answerSettings,
   doctor: answerDoctor,
@@ -38,21 +47,49 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
 };
 
 export function createCommands(deps: CommandDependencies): Commands {
+  async function understand(question: Question): Promise<Ask> {
+    const [settings = {}, aliases] = await Promise.all([deps.settings.get(question.channel), listAliases(deps)]);
+    const now = deps.now();
+    const zone = settings.zone ?? question.userZone ?? deps.zone;
+    const sentence = parseSentence(question.text, { now, zone, aliases });
+    return { question, sentence, settings, aliases, now, zone: sentence.zone, deps };
+  }
+  const staysPrivate = ({ sentence, settings }: Ask): boolean => sentence.privately || settings.privately === true;
+
   return {
+    async isPrivate(question) {
+      return staysPrivate(await understand(question));
+    },
     async answer(question) {
       assertMayAsk(deps.policy, question);
-      const [settings = {}, aliases] = await Promise.all([deps.settings.get(question.channel), listAliases(deps)]);
-      const now = deps.now();
-      const zone = settings.zone ?? question.userZone ?? deps.zone;
-      const sentence = parseSentence(question.text, { now, zone, aliases });
+      const ask = await understand(question);
+      const { sentence } = ask;
       const command: CommandDefinition | undefined = commandFor(sentence.verb);
-      if (command?.changes && sentence.own.length > 0) assertMayChange(deps.policy, question);
-      const ask: Ask = { question, sentence, settings, aliases, now, zone: sentence.zone, deps };
-      const reply = await HANDLERS[sentence.verb](ask);
-      const privately = reply.privately || sentence.privately || settings.privately === true;
-      return privately ? { ...reply, privately } : reply;
+      if (command?.changes && changesSomething(sentence.own)) assertMayChange(deps.policy, question);
+      const whole = await HANDLERS[sentence.verb](ask);
+      const reply = sentence.csv === 'only' ? fileAlone(whole) : whole;
+      return reply.privately || staysPrivate(ask) ? { ...reply, privately: true } : reply;
     },
   };
+}
+
+/** For a button below an answer that is already there: only what is new. */
+function fileAlone(reply: Reply): Reply {
+  const { title, window, attachments } = reply;
+  if (attachments === undefined) return reply;
+  return {
+    title,
+    headline: ['The numbers as a file, below.'],
+    attachments,
+    ...(window === undefined ? {} : { window }),
+  };
+}
+
+/** Looking is for everyone; only the words that look are named, so that a new one is kept to admins by default. */
+const LOOKS = new Set(['list', 'preview', 'history']);
+
+function changesSomething([first]: readonly Word[]): boolean {
+  return first !== undefined && !LOOKS.has(first.lower);
 }
 
 async function listAliases(deps: CommandDependencies): Promise<HostAlias[]> {

@@ -49,3 +49,8 @@ export function duration(ms: number): string {
   }
   return `${Math.round(ms / 1000)} seconds`;
 }
+
+/** `minute`, `5 minutes`, `hour`: to stand after “in the”. */
+export function intervalName(ms: number): string {
+  return duration(ms).replace(/^1 /, '');
+}

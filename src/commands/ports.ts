@@ -1,6 +1,7 @@
 /** What the commands need from the rest of the house. Adapters satisfy these shapes; `app.ts` joins them. */
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import type { Range } from '../time/range.ts';
+import type { Reply } from './reply.ts';
 
 export interface StatisticsQuery {
   readonly range: Range;
@@ -36,6 +37,59 @@ export interface ChannelSettings {
   /** Alias names or domain IDs asked for when a sentence names none. */
   readonly hosts?: readonly string[];
   readonly privately?: boolean;
+}
+
+/** How one run of a digest or a watch went. */
+export interface RunSummary {
+  readonly due: Temporal.Instant;
+  /** When the outcome was known. */
+  readonly at: Temporal.Instant;
+  readonly late: boolean;
+  readonly ok: boolean;
+  /** What became of it, in words. */
+  readonly says: string;
+}
+
+/** A digest or a watch as people see it. */
+export interface BookingSummary {
+  readonly id: string;
+  /** What it does and when, in words. */
+  readonly what: string;
+  readonly channel: string;
+  readonly owner: string;
+  readonly zone: string;
+  readonly hosts: readonly string[];
+  readonly nextRuns: readonly Temporal.Instant[];
+  readonly lastRun: RunSummary | null;
+  /** Why and by whom it is paused; `null` while it runs. */
+  readonly paused: { readonly by: string | null; readonly reason: string } | null;
+}
+
+export interface BookingWish {
+  readonly channel: string;
+  readonly owner: string;
+  /** The whole sentence with everything but the wish itself blanked out, so that spans of faults stay true. */
+  readonly text: string;
+  readonly zone: string;
+  readonly hosts: readonly string[];
+}
+
+/** The book of a channel's digests or watches, as `digests/` offers it. */
+export interface Bookings {
+  create(wish: BookingWish): Promise<BookingSummary>;
+  list(channel: string): Promise<readonly BookingSummary[]>;
+  listOwned(owner: string): Promise<readonly BookingSummary[]>;
+  pause(channel: string, id: string, by: string): Promise<BookingSummary>;
+  resume(channel: string, id: string): Promise<BookingSummary>;
+  remove(channel: string, id: string): Promise<BookingSummary>;
+  history(channel: string, id: string): Promise<readonly RunSummary[]>;
+}
+
+export interface Digests extends Bookings {
+  /** What the next one would say. */
+  preview(channel: string, id: string): Promise<Reply>;
+  /** Posts one now, for the time since the last. */
+  runNow(channel: string, id: string): Promise<void>;
 }
 
 /** One thing the `doctor` looked at. */

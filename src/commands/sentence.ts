@@ -7,7 +7,7 @@ import { type Span, UsageError } from '../errors.ts';
 import { type ParsedRange, parseRange, resolveZone } from '../time/index.ts';
 import { type Host, readHosts } from './host-words.ts';
 import type { HostAlias } from './ports.ts';
-import { COMMAND_WORDS, type CommandDefinition, commandFor, type Part, type Verb } from './table.ts';
+import { ALSO_TIMES, COMMAND_WORDS, type CommandDefinition, commandFor, type Part, type Verb } from './table.ts';
 import { blankOut, plainPunctuation, splitWords, type Word } from './words.ts';
 
 export interface SentenceContext {
@@ -27,7 +27,8 @@ export interface Sentence {
   readonly hosts: readonly Host[];
   readonly zone: string;
   readonly privately: boolean;
-  readonly csv: boolean;
+  /** `only`: the file without the answer around it. */
+  readonly csv: boolean | 'only';
   /** The verb's own words, common parts taken out. */
   readonly own: readonly Word[];
 }
@@ -43,7 +44,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   const left = (): Word[] => words.filter((word) => !used.some((span) => span.start === word.start));
 
   const privately = has('privately') ? takeFlag(left(), PRIVATE, take) : false;
-  const csv = has('csv') ? takeFlag(left(), CSV, take) : false;
+  const csv = has('csv') ? takeCsv(left, take) : false;
   const hosts = has('hosts') ? readHosts(text, left(), context.aliases) : { hosts: [], used: [] };
   take(hosts.used);
   const zone = has('zone') ? takeZone(left(), take) : null;
@@ -60,7 +61,9 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   const read = (from: number, to: number): ParsedRange | null => {
     // Blanked on both sides, so that offsets of a fault are offsets into the text as typed.
     const part = ' '.repeat(from) + rest.slice(from, to) + ' '.repeat(rest.length - to);
-    return part.trim() === '' ? null : readRange(text, part, time, found === null ? words[0] : undefined);
+    // `check now` says the same twice.
+    const nothing = part.trim() === '' || command.aliases.includes(part.trim().toLowerCase());
+    return nothing ? null : readRange(text, part, time, found === null ? words[0] : undefined);
   };
   const range = read(0, versusAt?.start ?? rest.length);
   if (versusAt === null) return { ...base, range, versus: null };
@@ -78,16 +81,27 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
 
 const PRIVATE = new Set(['privately', 'private']);
 const CSV = new Set(['csv']);
+const ONLY = new Set(['only']);
+const AFTER_A_VERB = new Set([...PRIVATE, ...CSV, 'as', 'with', 'on', 'for', 'in']);
 const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;
 
 /** The first word names the verb, or else the only verb word in the sentence: `last 24h timeline`. */
 function findVerb(words: readonly Word[]): { command: CommandDefinition & { verb: Verb }; word: Word } | null {
   const first = words[0];
   if (first === undefined) return null;
-  const candidates = words.filter((word) => !word.quoted && commandFor(word.lower) !== undefined);
+  const candidates = words.filter(
+    (word, at) => !word.quoted && commandFor(word.lower) !== undefined && isVerb(words, at),
+  );
   const word = candidates.includes(first) ? first : candidates.length === 1 ? candidates[0] : undefined;
   const command = word === undefined ? undefined : commandFor(word.lower);
   return word === undefined || command === undefined ? null : { command, word };
+}
+
+/** `now on shop` is a question; `now - 6h to now` and `since 9am to now` are times. */
+function isVerb(words: readonly Word[], at: number): boolean {
+  if (!ALSO_TIMES.has(words[at]?.lower ?? '')) return true;
+  const next = words[at + 1]?.lower;
+  return at === 0 && (next === undefined || AFTER_A_VERB.has(next));
 }
 
 /** No verb at all: a bare range means the timeline, an empty sentence asks for help. */
@@ -105,6 +119,11 @@ function takeFlag(words: readonly Word[], flag: ReadonlySet<string>, take: (word
   const lead = before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before] : [];
   take([...lead, word]);
   return true;
+}
+
+function takeCsv(left: () => readonly Word[], take: (words: readonly Word[]) => void): boolean | 'only' {
+  if (!takeFlag(left(), CSV, take)) return false;
+  return takeFlag(left(), ONLY, take) ? 'only' : true;
 }
 
 /** `in Europe/Berlin`, `in new york`; `in March` is left for the range. */

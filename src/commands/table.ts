@@ -23,6 +23,8 @@ export interface CommandDefinition {
 }
 
 const QUESTION: readonly Part[] = ['range', 'versus', 'hosts', 'zone', 'privately', 'csv'];
+/** A question that picks its own windows to compare with. */
+const ALONE: readonly Part[] = ['range', 'hosts', 'zone', 'privately', 'csv'];
 const TAIL = '[on <host>, …] [in <zone>] [privately] [csv]';
 
 export const COMMANDS = [
@@ -52,6 +54,47 @@ export const COMMANDS = [
     examples: ['compare today vs yesterday', 'compare last 6h vs previous'],
     parts: QUESTION,
     defaultRange: 'last 24h',
+  },
+  {
+    verb: 'check',
+    aliases: ['now'],
+    summary: 'whether this is normal: a verdict with its reasons, its rule and when it began',
+    usage: [`check [<range>] ${TAIL}`, 'now'],
+    examples: ['check', 'now', 'check last 3h', 'check yesterday 14:00-16:00'],
+    parts: ALONE,
+    defaultRange: 'last 1h',
+  },
+  {
+    verb: 'incident',
+    aliases: [],
+    summary:
+      'everything about a past window in one post, with the numbers as files; without a window the same as check',
+    usage: [`incident <range> ${TAIL}`],
+    examples: ['incident yesterday 14:00-16:00', 'incident last 3h'],
+    parts: ALONE,
+    defaultRange: 'last 1h',
+  },
+  {
+    verb: 'digest',
+    aliases: ['digests'],
+    summary: "this channel's scheduled digests: each covers the time since the one before, no gap and no overlap",
+    usage: [
+      'digest <schedule> [on <host>, …] [in <zone>]',
+      'digest',
+      'digest preview|pause|resume|remove|history|run now [<number>]',
+    ],
+    examples: [
+      'digest daily at 09:00',
+      'digest weekdays 8:30 in Europe/Berlin',
+      'digest mondays 9am',
+      'digest every 4 hours',
+      'digest monthly on the 1st at 7:00',
+      'digest preview',
+      'digest pause 1',
+    ],
+    parts: ['hosts', 'zone'],
+    ownWords: true,
+    changes: true,
   },
   {
     verb: 'hosts',
@@ -109,6 +152,9 @@ const BY_WORD: ReadonlyMap<string, CommandDefinition & { readonly verb: Verb }> 
 export function commandFor(word: string): (CommandDefinition & { readonly verb: Verb }) | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
+
+/** Words that name a command but also a time: they count as the verb only where no time can be meant. */
+export const ALSO_TIMES: ReadonlySet<string> = new Set(['now']);
 
 /** Every word that names a command. */
 export const COMMAND_WORDS: readonly string[] = [...BY_WORD.keys()];

@@ -26,5 +26,5 @@ const NAMES = new Map(CATEGORIES.map((category) => [category.field, category.nam
 
 /** The name people read; an unknown category goes under its own name. */
 export function categoryName(field: string): string {
-  return NAMES.get(field) ?? field;
+  return NAMES.get(field) ?? (field.trim() === '' ? 'unnamed' : field);
 }

@@ -1,83 +1,137 @@
 /** Categories as horizontal bars, largest first, each with its count and share; the period before as a tick. */
-import { compactCount, formatShare } from '../../insight/numbers.ts';
-import { breakdownRows } from './breakdown-rows.ts';
-import type { ChartConfig, Json } from './chart-config.ts';
+import { compactCount, formatChange, formatShare } from '../../insight/numbers.ts';
+import { type BreakdownRow, type BreakdownRows, breakdownRows } from './breakdown-rows.ts';
+import type { ChartConfig, JsonObject } from './chart-json.ts';
 import type { BreakdownChart } from './chart-spec.ts';
-import { font, head, MARGIN, PIXEL_RATIO, WIDTH } from './layout.ts';
+import { card, firstThatFits, font, head, headPx, INNER, legend, sentence, still, TEXT_PX } from './layout.ts';
 import { type Palette, palette } from './palette.ts';
+import { fitText, textWidth } from './text-fit.ts';
 
-const ROW_PX = 26;
+const ROW_PX = 28;
+const BOTTOM = 14;
+const MOST_NAME_PX = 190;
+const SHARE_PX = 64;
+/** Between a name and its bar, and between the longest bar and the counts. */
+const NAME_GAP_PX = 10;
+const COUNT_GAP_PX = 18;
+/** Words keep this far from the ends of the stripe they stand on. */
+const EDGE_PX = 6;
+const HEAD_GAP_PX = 10;
+const EMPTY_HEIGHT = 150;
 
 export function breakdownConfig(spec: BreakdownChart): ChartConfig {
   const colours = palette(spec.theme);
-  const { rows, total } = breakdownRows(spec);
-  const last = Math.max(0, rows.length - 1);
-  const config: Json = {
-    type: 'bar',
-    data: {
-      labels: rows.map((row) => row.name),
-      datasets: [
-        {
-          type: 'bar',
-          label: 'Events',
-          data: rows.map((row) => row.count),
-          backgroundColor: colours.attacks,
-          barPercentage: 0.72,
-          categoryPercentage: 1,
-          minBarLength: 2,
-          yAxisID: 'y',
-          xAxisID: 'x',
-        },
-      ],
-    },
-    options: {
-      animation: false,
-      responsive: false,
-      indexAxis: 'y',
-      layout: { padding: { left: MARGIN, right: MARGIN, top: 14, bottom: 12 } },
-      plugins: {
-        ...head(spec.title, spec.subtitle ?? '', colours),
-        legend: { display: false },
-        tooltip: { enabled: false },
-      },
-      scales: {
-        x: { type: 'linear', display: false, min: 0, max: Math.max(1, rows[0]?.count ?? 1) },
-        y: column(
-          'left',
-          rows.map((row) => row.name),
-          last,
-          colours.ink,
-        ),
-        counts: column(
-          'right',
-          rows.map((row) => compactCount(row.count)),
-          last,
-          colours.ink,
-        ),
-        shares: column(
-          'right',
-          rows.map((row) => formatShare(total === 0 ? 0 : row.count / total)),
-          last,
-          colours.quietInk,
-        ),
-      },
-    },
+  const all = breakdownRows(spec);
+  const { rows, total } = all;
+  const below = [spec.subtitle ?? '', totals(all)].filter((line) => line !== '');
+  const plugins = { ...head(spec.title, below, colours, HEAD_GAP_PX), legend: legend(false, colours) };
+  if (rows.length === 0) {
+    const none = { x: sentence('No events in any category', colours), y: { display: false } };
+    const config = { type: 'bar', data: { labels: [], datasets: [] }, options: still(plugins, none, BOTTOM) };
+    return card(spec.theme, EMPTY_HEIGHT, config);
+  }
+  const names = rows.map((row) => fitText(row.name, TEXT_PX, MOST_NAME_PX));
+  const counts = rows.map((row) => compactCount(row.count));
+  const shares = rows.map((row) => (total === 0 ? '' : formatShare(row.count / total)));
+  const place = scale(rows, widest(names), widest(counts));
+  const scales = {
+    x: { type: 'linear', display: false, min: place.min, max: place.max },
+    y: column(names, place.names, colours.ink, font(400), stripes(rows, colours)),
+    counts: column(counts, place.counts, colours.ink, font(600), { display: false }),
+    shares: column(shares, place.shares, colours.quietInk, font(400), { display: false }),
   };
-  const height = 90 + rows.length * ROW_PX;
-  return { width: WIDTH, height, pixelRatio: PIXEL_RATIO, background: colours.card, config };
+  const config = {
+    type: 'bar',
+    data: { labels: names, datasets: datasets(rows, colours) },
+    options: { indexAxis: 'y', ...still(plugins, scales, BOTTOM) },
+  };
+  return card(spec.theme, Math.ceil(headPx(below.length, HEAD_GAP_PX) + rows.length * ROW_PX + BOTTOM), config);
 }
 
-function column(position: 'left' | 'right', labels: readonly string[], last: number, ink: Palette['ink']): Json {
+function totals({ rows, total, totalBefore, silent }: BreakdownRows): string {
+  if (rows.length === 0) return '';
+  const all = `${compactCount(total)} ${total === 1 ? 'event' : 'events'}`;
+  if (totalBefore !== null) {
+    const before = `${all}, ${formatChange(total, totalBefore)}`;
+    return firstThatFits([`${before} · tick: the period before`, before]);
+  }
+  if (silent === 0) return all;
+  return `${all} · ${silent} ${silent === 1 ? 'category' : 'categories'} without any`;
+}
+
+/**
+ * The one horizontal scale: names end left of zero, bars run right of it, counts and shares end in columns behind the
+ * longest bar. Every place is a value of that scale, so that Chart.js needs no room of its own for words.
+ */
+function scale(rows: readonly BreakdownRow[], namePx: number, countPx: number) {
+  const top = Math.max(1, ...rows.map((row) => Math.max(row.count, row.before ?? 0)));
+  const zeroPx = EDGE_PX + namePx + NAME_GAP_PX;
+  const perPx = top / (INNER - zeroPx - COUNT_GAP_PX - countPx - SHARE_PX - EDGE_PX);
+  const at = (px: number) => (px - zeroPx) * perPx;
+  return {
+    min: at(0),
+    max: at(INNER),
+    names: at(EDGE_PX + namePx),
+    counts: at(INNER - SHARE_PX - EDGE_PX),
+    shares: at(INNER - EDGE_PX),
+  };
+}
+
+function widest(texts: readonly string[]): number {
+  return Math.max(0, ...texts.map((text) => textWidth(text, TEXT_PX)));
+}
+
+function datasets(rows: readonly BreakdownRow[], colours: Palette): JsonObject[] {
+  const on = { xAxisID: 'x', yAxisID: 'y' };
+  const some = (count: number | null) => (count === 0 ? null : count);
+  const bars = {
+    ...on,
+    type: 'bar',
+    label: 'now',
+    // The smallest count still shows, and none at all does not.
+    data: rows.map((row) => some(row.count)),
+    minBarLength: 3,
+    backgroundColor: colours.attacks,
+    barPercentage: 0.62,
+    categoryPercentage: 1,
+    order: 1,
+  };
+  const ticks = {
+    ...on,
+    type: 'line',
+    label: 'before',
+    data: rows.map((row) => some(row.before)),
+    showLine: false,
+    pointStyle: 'line',
+    pointRotation: 90,
+    pointRadius: 11,
+    pointBorderWidth: 3,
+    pointBorderColor: colours.mark,
+    backgroundColor: colours.mark,
+    clip: false,
+    order: 0,
+  };
+  return rows.some((row) => row.before !== null) ? [bars, ticks] : [bars];
+}
+
+/** Every second row on a faint ground, drawn as a very wide grid line, so that the eye finds its way to the number. */
+function stripes(rows: readonly BreakdownRow[], colours: Palette): JsonObject {
+  const color = rows.map((_, index) => (index % 2 === 0 ? colours.stripe : 'transparent'));
+  return { display: true, offset: false, drawTicks: false, color, lineWidth: ROW_PX };
+}
+
+/** Words that end at a value of the scale. */
+function column(labels: string[], at: number, ink: string, letters: JsonObject, grid: JsonObject): JsonObject {
   return {
     type: 'category',
     axis: 'y',
-    position,
+    position: { x: at },
     labels,
     min: 0,
-    max: last,
+    max: labels.length - 1,
     offset: true,
     border: { display: false },
-    grid: { display: false },
-    ticks: { autoSkip: false, color: ink, font: font(400), padding: 6 },
+    grid,
+    ticks: { autoSkip: false, color: ink, font: letters, padding: 0 },
   };
 }

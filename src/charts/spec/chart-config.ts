@@ -6,19 +6,9 @@
  * linear axes of the same extent. That keeps zones and number formats out of the drawing library.
  */
 import { breakdownConfig } from './breakdown-config.ts';
+import type { ChartConfig } from './chart-json.ts';
 import type { ChartSpec } from './chart-spec.ts';
 import { timelineConfig } from './timeline-config.ts';
-
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json | undefined };
-
-export interface ChartConfig {
-  /** Logical size in CSS pixels; the picture has `pixelRatio` times as many. */
-  readonly width: number;
-  readonly height: number;
-  readonly pixelRatio: number;
-  readonly background: string;
-  readonly config: Json;
-}
 
 export function chartConfig(spec: ChartSpec): ChartConfig {
   return spec.kind === 'timeline' ? timelineConfig(spec) : breakdownConfig(spec);

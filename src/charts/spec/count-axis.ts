@@ -9,11 +9,15 @@ export interface CountAxis {
 
 export const AXIS_STEPS = 4;
 
+/** So that the mark of a peak does not touch the upper edge. */
+const HEADROOM = 1.03;
+
 /** Round enough to be read, close enough together that little of the height is wasted. */
 const ROUND = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10];
 
 export function countAxis(largest: number): CountAxis {
-  const step = largest <= AXIS_STEPS ? 1 : roundStep(largest / AXIS_STEPS);
+  const withRoom = largest * HEADROOM;
+  const step = withRoom <= AXIS_STEPS ? 1 : roundStep(withRoom / AXIS_STEPS);
   return {
     max: step * AXIS_STEPS,
     labels: Array.from({ length: AXIS_STEPS + 1 }, (_, line) => compactCount(step * line)),

@@ -1,6 +1,7 @@
 /** The face of the pure half: what is to be drawn, and its outlets that need no drawing. */
 export { altText } from './alt-text.ts';
-export { type ChartConfig, chartConfig, type Json } from './chart-config.ts';
+export { chartConfig } from './chart-config.ts';
+export type { ChartConfig, Json, JsonObject } from './chart-json.ts';
 export {
   type Baseline,
   type BaselinePoint,

@@ -10,8 +10,11 @@ export interface Palette {
   /** Second lines and axis labels: at least 4.5:1 on the card. */
   readonly quietInk: string;
   readonly grid: string;
+  readonly stripe: string;
   readonly axis: string;
+  /** Lets grid and marks show through. */
   readonly requestsFill: string;
+  readonly requestsFaintFill: string;
   readonly requestsEdge: string;
   readonly requestsInk: string;
   readonly attacks: string;
@@ -27,8 +30,10 @@ const LIGHT: Palette = {
   ink: '#1d1c1d',
   quietInk: '#5b5f66',
   grid: '#e8eaed',
+  stripe: '#f5f6f8',
   axis: '#c3c8cf',
-  requestsFill: '#cfdff0',
+  requestsFill: 'rgba(70, 130, 195, 0.26)',
+  requestsFaintFill: 'rgba(70, 130, 195, 0.12)',
   requestsEdge: '#7fa8d1',
   requestsInk: '#2f6196',
   attacks: '#d55e00',
@@ -44,8 +49,10 @@ const DARK: Palette = {
   ink: '#f2f3f5',
   quietInk: '#a9afb8',
   grid: '#2e3339',
+  stripe: '#22262b',
   axis: '#545b64',
-  requestsFill: '#2b415c',
+  requestsFill: 'rgba(95, 155, 220, 0.30)',
+  requestsFaintFill: 'rgba(95, 155, 220, 0.14)',
   requestsEdge: '#5b8fc7',
   requestsInk: '#8fbdec',
   attacks: '#ff8b3d',

@@ -87,9 +87,10 @@ function clockTicks(instants: readonly Temporal.ZonedDateTime[]): TimeTick[] {
 function dateTicks(instants: readonly Temporal.ZonedDateTime[], by: Step): TimeTick[] {
   return instants.map((at, index) => {
     const before = instants[index - 1];
-    const newYear = before === undefined ? false : before.year !== at.year;
+    const newYear = before !== undefined && before.year !== at.year;
     const top = by.unit === 'months' ? (by.every >= 12 ? String(at.year) : monthName(at)) : dayAndMonth(at);
-    const year = by.every >= 12 && by.unit === 'months' ? '' : newYear || index === 0 ? String(at.year) : '';
+    const opens = index === 0 && by.unit === 'months';
+    const year = (newYear || opens) && top !== String(at.year) ? String(at.year) : '';
     const below = by.unit === 'days' && by.every < 7 && !newYear ? weekday(at) : year;
     return { atMs: at.epochMilliseconds, lines: [top, below], strong: newYear };
   });

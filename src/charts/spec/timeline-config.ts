@@ -1,175 +1,112 @@
 /** Requests as a quiet area on the left scale, attacks as a strong line on the right one, and what a check has to say. */
 import { compactCount } from '../../insight/numbers.ts';
-import type { ChartConfig, Json } from './chart-config.ts';
+import type { ChartConfig } from './chart-json.ts';
 import type { TimelineChart } from './chart-spec.ts';
 import type { Trace } from './columns.ts';
-import { AXIS_STEPS, type CountAxis, countAxis } from './count-axis.ts';
-import { font, head, MARGIN, PIXEL_RATIO, TEXT_PX, WIDTH } from './layout.ts';
+import { type CountAxis, countAxis } from './count-axis.ts';
+import { card, firstThatFits, head, INNER, LINE_PX, legend, legendRows, sentence, still, TEXT_PX } from './layout.ts';
+import { type Mark, type MarkLabels, markLabels } from './mark-labels.ts';
 import { type Palette, palette } from './palette.ts';
-import { slotsFor } from './tick-slots.ts';
-import { timeTicks } from './time-ticks.ts';
-import { intervalInWords, offsetName, windowInWords, zoned } from './time-words.ts';
+import { textWidth } from './text-fit.ts';
+import { clock, DAY_MS, intervalInWords, offsetName, windowInWords, zoned } from './time-words.ts';
+import { countAxisWords, markAxis, timeAxis, timeTicksOf } from './timeline-axes.ts';
+import { timelineDatasets } from './timeline-datasets.ts';
 import { type TimelineView, timelineView } from './timeline-view.ts';
 
-const HEIGHT = 340;
-const MOST_TICKS = 6;
+const BASE_HEIGHT = 312;
+const EMPTY_HEIGHT = 220;
+const BOTTOM = 8;
 
 export function timelineConfig(spec: TimelineChart): ChartConfig {
   const colours = palette(spec.theme);
   const view = timelineView(spec);
-  const baseline = spec.baseline?.points ?? [];
-  const left = countAxis(largest(view.requests, view.fillingRequests, view.previousRequests));
-  const highs = baseline.map((point) => ({ startMs: 0, value: point.high }));
+  if (!view.hasData) return emptyTimeline(spec, view);
+  const highs = (spec.baseline?.points ?? []).map((point) => ({ startMs: 0, value: point.high }));
+  const left = countAxis(largest(view.requests, view.fillingRequests));
   const right = countAxis(largest(view.attacks, view.fillingAttacks, view.previousAttacks, highs));
-  const config: Json = {
-    type: 'line',
-    data: { datasets: datasets(view, colours) },
-    options: {
-      animation: false,
-      responsive: false,
-      layout: { padding: { left: MARGIN, right: MARGIN, top: 14, bottom: 10 } },
-      plugins: {
-        ...head(spec.title, spec.subtitle ?? defaultSubtitle(spec), colours),
-        legend: legend(colours),
-        tooltip: { enabled: false },
-        decimation: { enabled: false },
-      },
-      scales: {
-        x: { type: 'linear', display: false, min: view.fromMs, max: view.toMs },
-        requests: { type: 'linear', axis: 'y', display: false, min: 0, max: left.max },
-        attacks: { type: 'linear', axis: 'y', display: false, min: 0, max: right.max },
-        time: timeAxis(spec, view, colours),
-        peak: peakAxis(spec, view, colours),
-        left: sideAxis('left', left, colours.requestsInk, colours),
-        right: sideAxis('right', right, colours.attacksInk, colours),
-      },
-    },
+  const datasets = timelineDatasets(spec, view, colours);
+  const { ticks, roomBelow } = timeTicksOf(spec, view);
+  const note = view.fillingAttacks.length + view.fillingRequests.length > 0 ? 'unfinished' : '';
+  const marks = placeMarks(spec, view, left, right, roomBelow ? '' : note, colours);
+  const rows = legendRows(datasets.map((dataset) => String(dataset.label)));
+  const plugins = { ...head(spec.title, [secondLine(spec)], colours), legend: legend(true, colours) };
+  const scales = {
+    x: { type: 'linear', display: false, min: 0, max: (view.toMs - view.fromMs) / 1000 },
+    requests: { type: 'linear', axis: 'y', display: false, min: 0, max: left.max },
+    attacks: { type: 'linear', axis: 'y', display: false, min: 0, max: right.max },
+    // Before the time axis, so that its lines lie under the upright ones.
+    left: countAxisWords('left', left, colours.requestsInk, colours),
+    time: timeAxis(spec, view, ticks, roomBelow ? note : '', colours),
+    marks: markAxis(marks),
+    right: countAxisWords('right', right, colours.attacksInk, colours),
   };
-  return { width: WIDTH, height: HEIGHT, pixelRatio: PIXEL_RATIO, background: colours.card, config };
+  const config = { type: 'line', data: { datasets }, options: still(plugins, scales, BOTTOM) };
+  return card(spec.theme, BASE_HEIGHT + (rows + marks.rows - 1) * LINE_PX, config);
 }
 
-function defaultSubtitle(spec: TimelineChart): string {
+/** Only the time and a sentence: an empty grid would look like a chart of zeros. */
+function emptyTimeline(spec: TimelineChart, view: TimelineView): ChartConfig {
+  const colours = palette(spec.theme);
+  const plugins = { ...head(spec.title, [secondLine(spec)], colours), legend: legend(false, colours) };
+  const scales = {
+    x: { type: 'linear', display: false, min: 0, max: (view.toMs - view.fromMs) / 1000 },
+    y: { type: 'linear', display: false, min: 0, max: 1 },
+    time: timeAxis(spec, view, timeTicksOf(spec, view).ticks, '', { ...colours, axis: 'transparent' }),
+    sentence: sentence('No data for this window', colours),
+  };
+  const config = { type: 'line', data: { datasets: [] }, options: still(plugins, scales, BOTTOM) };
+  return card(spec.theme, EMPTY_HEIGHT, config);
+}
+
+function secondLine(spec: TimelineChart): string {
+  if (spec.subtitle !== null) return spec.subtitle;
   const { fromMs, toMs } = spec.timeline;
-  return `${windowInWords(fromMs, toMs, spec.zone)} · ${spec.zone} ${offsetName(zoned(toMs, spec.zone))}`;
+  const window = windowInWords(fromMs, toMs, spec.zone);
+  const [first, last] = [offsetName(zoned(fromMs, spec.zone)), offsetName(zoned(toMs, spec.zone))];
+  const offset = first === last ? first : `${first}, then ${last}`;
+  const full = spec.zone === 'UTC' ? 'UTC' : `${spec.zone} (${offset})`;
+  return firstThatFits([`${window} · ${full}`, `${window} · ${spec.zone}`, `${window} · ${offset}`]);
+}
+
+/** In order of their claim to the row next to the plot. */
+function marksOf(spec: TimelineChart, view: TimelineView, note: string, colours: Palette): Mark[] {
+  const { peak, fromMs, toMs } = view;
+  const marks: Mark[] = [];
+  const instant = (atMs: number, word: string) =>
+    marks.push({ atMs, text: `${word} ${clock(zoned(atMs, spec.zone))}`, ink: colours.mark });
+  if (spec.onsetMs !== null) instant(spec.onsetMs, 'onset');
+  if (spec.endMs !== null) instant(spec.endMs, 'over');
+  if (peak !== null) {
+    const when = intervalInWords(peak.startMs, peak.endMs, spec.zone, toMs - fromMs > DAY_MS);
+    marks.push({
+      atMs: peak.startMs,
+      text: `peak ${compactCount(peak.value)} attacks · ${when}`,
+      ink: colours.attacksInk,
+    });
+  } else {
+    const text = view.totalAttacks === null ? 'no numbers for attacks' : 'no attacks';
+    marks.push({ atMs: (fromMs + toMs) / 2, text, ink: colours.quietInk });
+  }
+  if (note !== '') marks.push({ atMs: toMs, text: note, ink: colours.quietInk });
+  return marks.filter((mark) => mark.atMs >= fromMs && mark.atMs <= toMs);
+}
+
+function placeMarks(
+  spec: TimelineChart,
+  view: TimelineView,
+  left: CountAxis,
+  right: CountAxis,
+  note: string,
+  colours: Palette,
+): MarkLabels {
+  const inside = marksOf(spec, view, note, colours);
+  const sides = [left, right].map((axis) => 16 + Math.max(...axis.labels.map((label) => textWidth(label, TEXT_PX))));
+  const [leftPx = 0, rightPx = 0] = sides;
+  return markLabels(inside, view.fromMs, view.toMs, INNER - leftPx - rightPx, Math.min(leftPx, rightPx));
 }
 
 function largest(...traces: readonly Trace[]): number {
   let most = 0;
   for (const trace of traces) for (const { value } of trace) if (value !== null && value > most) most = value;
   return most;
-}
-
-function datasets(view: TimelineView, colours: Palette): Json[] {
-  const list: Json[] = [
-    line('attacks', `Attacks ${count(view.totalAttacks)}`, view.attacks, {
-      borderColor: colours.attacks,
-      backgroundColor: colours.attacks,
-      borderWidth: 3,
-      order: 1,
-    }),
-    line('requests', `Requests ${count(view.totalRequests)}`, view.requests, {
-      borderColor: colours.requestsEdge,
-      backgroundColor: colours.requestsFill,
-      borderWidth: 1.5,
-      fill: 'origin',
-      pointStyle: 'rect',
-      order: 6,
-    }),
-  ];
-  return list;
-}
-
-function line(scale: 'requests' | 'attacks', label: string, trace: Trace, style: { [key: string]: Json }): Json {
-  return {
-    type: 'line',
-    label,
-    yAxisID: scale,
-    parsing: false,
-    data: trace.map(({ startMs, value }) => ({ x: startMs, y: value })),
-    pointRadius: 0,
-    pointStyle: 'line',
-    tension: 0,
-    spanGaps: false,
-    ...style,
-  };
-}
-
-function count(total: number | null): string {
-  return total === null ? '–' : compactCount(total);
-}
-
-function legend(colours: Palette): Json {
-  return {
-    display: true,
-    position: 'top',
-    align: 'start',
-    labels: {
-      usePointStyle: true,
-      pointStyleWidth: 26,
-      boxHeight: 10,
-      padding: 8,
-      color: colours.ink,
-      font: font(400),
-    },
-  };
-}
-
-function timeAxis(spec: TimelineChart, view: TimelineView, colours: Palette): Json {
-  const ticks = timeTicks(view.fromMs, view.toMs, spec.zone, MOST_TICKS);
-  const slots = slotsFor(ticks.map(({ atMs }) => (atMs - view.fromMs) / (view.toMs - view.fromMs)));
-  const labels: Json[] = Array.from({ length: slots.count + 1 }, () => '');
-  ticks.forEach((tick, index) => {
-    labels[slots.at[index] ?? 0] = [...tick.lines];
-  });
-  return {
-    type: 'category',
-    axis: 'x',
-    position: 'bottom',
-    labels,
-    min: 0,
-    max: slots.count,
-    offset: false,
-    border: { color: colours.axis },
-    grid: { drawOnChartArea: false, drawTicks: false },
-    ticks: { autoSkip: false, maxRotation: 0, color: colours.quietInk, font: font(400), padding: 6 },
-  };
-}
-
-function peakAxis(spec: TimelineChart, view: TimelineView, colours: Palette): Json {
-  const labels = Array.from({ length: 49 }, () => '');
-  const { peak } = view;
-  let align = 'center';
-  if (peak !== null) {
-    const share = (peak.startMs - view.fromMs) / (view.toMs - view.fromMs);
-    align = share < 0.2 ? 'start' : share > 0.8 ? 'end' : 'center';
-    const when = intervalInWords(peak.startMs, peak.endMs, spec.zone, view.toMs - view.fromMs > 86_400_000);
-    labels[Math.round(share * 48)] = `peak ${compactCount(peak.value)} · ${when}`;
-  }
-  return {
-    type: 'category',
-    axis: 'x',
-    position: 'top',
-    labels,
-    min: 0,
-    max: 48,
-    offset: false,
-    border: { display: false },
-    grid: { display: false },
-    ticks: { autoSkip: false, maxRotation: 0, align, color: colours.attacksInk, font: font(600), padding: 4 },
-  };
-}
-
-function sideAxis(side: 'left' | 'right', axis: CountAxis, ink: string, colours: Palette): Json {
-  return {
-    type: 'category',
-    axis: 'y',
-    position: side,
-    labels: axis.labels.toReversed(),
-    min: 0,
-    max: AXIS_STEPS,
-    offset: false,
-    border: { display: false },
-    grid: { display: side === 'left', color: colours.grid, drawTicks: false, lineWidth: 1 },
-    ticks: { autoSkip: false, color: ink, font: font(400, TEXT_PX), padding: 8 },
-  };
 }

@@ -41,10 +41,10 @@ export function timelineView(spec: TimelineChart): TimelineView {
   return {
     fromMs,
     toMs,
-    requests: requests.settled,
-    attacks: attacks.settled,
-    fillingRequests: requests.filling,
-    fillingAttacks: attacks.filling,
+    requests: stretched(requests.settled, timeline),
+    attacks: stretched(attacks.settled, timeline),
+    fillingRequests: stretched(requests.filling, timeline),
+    fillingAttacks: stretched(attacks.filling, timeline),
     previousAttacks: previous === null ? [] : clip(trace(previous, 'attacks', shiftMs)),
     previousRequests: previous === null ? [] : clip(trace(previous, 'requests', shiftMs)),
     totalRequests: total(timeline, 'requests'),
@@ -61,6 +61,13 @@ function trace(timeline: Timeline, series: Series, shiftMs = 0): Trace {
     value: point[series],
   }));
   return toTrace(samples, intervalMs);
+}
+
+/** A single point has no line: its value stands for the whole interval. */
+function stretched(trace: Trace, { points, intervalMs }: Timeline): Trace {
+  const [only] = trace;
+  if (points.length > 1 || only === undefined) return trace;
+  return [only, { ...only, startMs: only.startMs + intervalMs }];
 }
 
 /** The unfinished end starts at the last finished point, so that the dashed line hangs on to the solid one. */
@@ -85,8 +92,8 @@ function extent(timeline: Timeline): { fromMs: number; toMs: number } {
   const down = Math.floor((knownMs - phaseMs) / intervalMs) * intervalMs + phaseMs - intervalMs;
   const fromMs = Math.min(first.endMs - intervalMs, up);
   const toMs = Math.max(last.endMs - intervalMs, down);
-  // One interval alone still needs a width to stand in the middle of.
-  return toMs > fromMs ? { fromMs, toMs } : { fromMs: fromMs - intervalMs, toMs: toMs + intervalMs };
+  // One interval alone is as wide as the plot.
+  return toMs > fromMs ? { fromMs, toMs } : { fromMs, toMs: toMs + intervalMs };
 }
 
 function total(timeline: Timeline, series: Series): number | null {

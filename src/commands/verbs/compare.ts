@@ -25,7 +25,7 @@ export async function answerCompare(ask: WindowAsk): Promise<Reply> {
   ]);
   const a = summarise(timeline);
   const b = summarise(before);
-  const rows = moved(rankCategories(distribution, distributionBefore));
+  const rows = newAndGrownFirst(rankCategories(distribution, distributionBefore));
   const title = `Comparison${onHosts(hosts)}`;
   const names = [describeRange(range, { now, zone }), describeRange(versus, { now, zone })] as const;
   const notes = [...staleNote(timeline, now), ...timelineNotes(timeline, a), ...unequal(range, versus)];
@@ -64,7 +64,7 @@ function headline(a: TimelineSummary, b: TimelineSummary): Line {
 }
 
 /** New categories first, then those that grew most in events, then the rest. */
-function moved(rows: readonly CategoryRow[]): CategoryRow[] {
+export function newAndGrownFirst(rows: readonly CategoryRow[]): CategoryRow[] {
   const isNew = (row: CategoryRow): boolean => row.before === 0 && row.count > 0;
   return rows.toSorted((a, b) => {
     if (isNew(a) !== isNew(b)) return isNew(a) ? -1 : 1;

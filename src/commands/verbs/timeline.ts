@@ -7,7 +7,7 @@ import { describeRange, type Range } from '../../time/index.ts';
 import { compareAction, csvAction, say, stepActions, threadAction } from '../actions.ts';
 import { timelineCsv } from '../csv.ts';
 import { staleNote, timelineNotes } from '../data-notes.ts';
-import { changeLine, counted, duration, onHosts } from '../phrases.ts';
+import { changeLine, counted, intervalName, onHosts } from '../phrases.ts';
 import type { Action, Line, Reply } from '../reply.ts';
 import { orNull } from '../upstream.ts';
 import type { WindowAsk } from '../verb.ts';
@@ -36,7 +36,7 @@ export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
       : `Against ${describeRange(other, { now, zone })}`;
   return {
     ...common,
-    headline: headline(summary),
+    headline: headlineOf(summary),
     body: [
       changeLine(summary, before === null ? null : summarise(before), against),
       ...peakLines(summary, timeline, zone),
@@ -59,7 +59,7 @@ export function noData(): Line {
   return [{ bold: 'No data.' }, ' The service has no numbers for this window.'];
 }
 
-function headline({ requests, attacks, attackShare }: TimelineSummary): Line {
+export function headlineOf({ requests, attacks, attackShare }: TimelineSummary): Line {
   const bold = (count: number, one: string): Line => [
     { bold: formatCount(count) },
     count === 1 ? ` ${one}` : ` ${one}s`,
@@ -71,7 +71,7 @@ function headline({ requests, attacks, attackShare }: TimelineSummary): Line {
 
 function peakLines({ attackPeak, requestPeak }: TimelineSummary, { intervalMs }: Timeline, zone: string): Line[] {
   const at = (endMs: number): Line => [
-    ` in the ${duration(intervalMs)} from `,
+    ` in the ${intervalName(intervalMs)} from `,
     { instant: Temporal.Instant.fromEpochMilliseconds(endMs - intervalMs), zone },
     '.',
   ];

@@ -1,0 +1,96 @@
+/**
+ * Draws on a QuickChart server that the operator runs. The picture is fetched here and travels on like one of our own:
+ * Slack's servers never need to reach that server. The server runs what it is sent as a script, so the
+ * configuration goes as a JSON string, in which nothing but data can be said.
+ */
+import { createRequire } from 'node:module';
+import ky, { HTTPError, TimeoutError } from 'ky';
+import type quickchart from 'quickchart-js';
+import { BotError } from '../errors.ts';
+import { pngSize } from './png.ts';
+import type { Picture } from './renderer.ts';
+import { type ChartSpec, chartConfig } from './spec/index.ts';
+
+// The package's types describe its CommonJS build only; so it is taken as what they say it is.
+const QuickChart: typeof quickchart.default = createRequire(import.meta.url)('quickchart-js');
+
+export interface QuickchartClient {
+  draw(spec: ChartSpec, signal?: AbortSignal): Promise<Picture>;
+}
+
+/** The server refuses bodies over 100 KB. */
+const MOST_BODY_BYTES = 100_000;
+const MOST_PICTURE_BYTES = 8_000_000;
+
+export function createQuickchartClient(baseUrl: string, timeoutMs: number): QuickchartClient {
+  const base = new URL(baseUrl);
+  const place = `${base.host}${base.pathname.replace(/\/+$/, '')}`;
+  return {
+    async draw(spec, signal) {
+      const { config, width, height, pixelRatio, background } = chartConfig(spec);
+      const chart = new QuickChart()
+        .setScheme(base.protocol.replace(':', ''))
+        .setHost(place)
+        .setVersion('4')
+        .setConfig(inert(JSON.stringify(config)))
+        .setWidth(width)
+        .setHeight(height)
+        .setDevicePixelRatio(pixelRatio)
+        .setBackgroundColor(background)
+        .setFormat('png');
+      const body = JSON.stringify(chart.getPostData());
+      if (Buffer.byteLength(body) > MOST_BODY_BYTES) {
+        throw new BotError('limit', 'The chart is too large for the chart server.');
+      }
+      const png = await post(`${base.protocol}//${place}/chart`, body, timeoutMs, signal);
+      const size = pngSize(png);
+      if (size === null || size.width !== width * pixelRatio || size.height !== height * pixelRatio) {
+        throw new BotError('upstream_bad_response', 'The chart server sent something else than the chart.', {
+          detail: { bytes: png.length, size },
+        });
+      }
+      return { png, ...size };
+    },
+  };
+}
+
+/**
+ * The server also refuses any text with `for (` or `while (` in it, as a loop: a title may well have that. Brackets
+ * only occur inside the strings of a JSON text, where they can be written as an escape.
+ */
+function inert(json: string): string {
+  return json.replaceAll('(', '\\u0028').replaceAll(')', '\\u0029');
+}
+
+async function post(url: string, body: string, timeoutMs: number, signal?: AbortSignal): Promise<Uint8Array> {
+  try {
+    // The library's own way to fetch has no timeout and cannot be given up.
+    const answer = await ky.post(url, {
+      body,
+      headers: { 'content-type': 'application/json', accept: 'image/png' },
+      timeout: timeoutMs,
+      retry: 0,
+      redirect: 'error',
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (Number(answer.headers.get('content-length') ?? 0) > MOST_PICTURE_BYTES) {
+      throw new BotError('upstream_bad_response', 'The chart server sent too much.');
+    }
+    return new Uint8Array(await answer.arrayBuffer());
+  } catch (error) {
+    if (signal?.aborted === true) throw signal.reason;
+    throw translated(error);
+  }
+}
+
+/** No address in the message: it may be a place inside the operator's network. */
+function translated(error: unknown): BotError {
+  if (error instanceof BotError) return error;
+  if (error instanceof TimeoutError)
+    return new BotError('upstream_timeout', 'The chart server did not answer in time.');
+  if (error instanceof HTTPError) {
+    const { status } = error.response;
+    return new BotError('upstream_unavailable', 'The chart server refused the chart.', { detail: { status } });
+  }
+  return new BotError('upstream_unavailable', 'The chart server could not be reached.', { cause: error });
+}

@@ -1,0 +1,141 @@
+/** Digests and watches share how they are named, listed and changed. */
+import { BotError, UsageError } from '../errors.ts';
+import type { BookingSummary, Bookings, RunSummary } from './ports.ts';
+import type { Action, Line, Reply, Table } from './reply.ts';
+import type { Ask } from './verb.ts';
+import type { Word } from './words.ts';
+
+export interface BookingKind {
+  readonly verb: 'digest' | 'watch';
+  /** `digest`, `watch`, with a capital where a sentence begins. */
+  readonly name: string;
+  readonly names: string;
+  readonly example: string;
+}
+
+/** What `digest pause 2` means: by number in the list, by id, or the only one there is. */
+export async function chooseBooking(
+  ask: Ask,
+  bookings: Bookings,
+  kind: BookingKind,
+  word: Word | undefined,
+): Promise<BookingSummary> {
+  const list = await bookings.list(ask.question.channel);
+  const { text } = ask.sentence;
+  if (list.length === 0) {
+    throw new BotError('not_found', `This channel has no ${kind.names}.`, {
+      hint: `Make one: ${ask.deps.command} ${kind.example}`,
+    });
+  }
+  const [only] = list;
+  if (word === undefined && list.length === 1 && only !== undefined) return only;
+  if (word === undefined) {
+    throw new UsageError(`Which one? This channel has ${list.length} ${kind.names}.`, {
+      text,
+      hint: `List them with ${ask.deps.command} ${kind.verb}.`,
+      example: `${kind.verb} pause 1`,
+    });
+  }
+  const number = word.lower.replace(/^[#№]/, '');
+  const found = /^\d{1,3}$/.test(number)
+    ? list[Number(number) - 1]
+    : list.find(({ id }) => id.toLowerCase() === number);
+  if (found !== undefined) return found;
+  throw new UsageError(`There is no ${kind.verb} “${word.text}” in this channel.`, {
+    text,
+    span: word,
+    hint: `They are numbered 1 to ${list.length}.`,
+    example: `${kind.verb} pause 1`,
+  });
+}
+
+/** A booking in lines: what, when next, how it went last. */
+export function bookingLines({ what, hosts, owner, zone, nextRuns, lastRun, paused }: BookingSummary): Line[] {
+  const next: Line =
+    paused !== null
+      ? [
+          { bold: 'Paused' },
+          paused.by === null ? '' : ' by ',
+          ...(paused.by === null ? [] : [{ user: paused.by }]),
+          paused.reason === '' ? '' : `: ${paused.reason}`,
+        ]
+      : nextRuns[0] === undefined
+        ? ['Next: not planned']
+        : ['Next: ', { instant: nextRuns[0], zone }];
+  return [
+    [{ bold: what }, hosts.length > 0 ? ` on ${hosts.join(', ')}` : '', ', by ', { user: owner }],
+    [...next, '. ', ...lastRunLine(lastRun, zone)],
+  ];
+}
+
+function lastRunLine(run: RunSummary | null, zone: string): Line {
+  return run === null
+    ? ['No run yet.']
+    : ['Last: ', { instant: run.at, zone }, ` ${run.says}${run.late ? ' (late)' : ''}.`];
+}
+
+export function listReply(list: readonly BookingSummary[], kind: BookingKind, command: string): Reply {
+  const make: Action = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, effect: 'modal', style: 'primary' };
+  if (list.length === 0) {
+    return {
+      title: kind.name,
+      headline: [`This channel has no ${kind.names}. Make one with `, { code: `${command} ${kind.example}` }, '.'],
+      actions: [make],
+    };
+  }
+  return {
+    title: kind.name,
+    headline: [
+      { bold: String(list.length) },
+      list.length === 1 ? ` ${kind.verb} in this channel.` : ` ${kind.names} in this channel.`,
+    ],
+    body: list.flatMap((booking, at): Line[] => {
+      const [first = [], ...rest] = bookingLines(booking);
+      return [[`${at + 1}. `, ...first], ...rest.map((line): Line => ['     ', ...line])];
+    }),
+    notes: [
+      [
+        'Change one with ',
+        { code: `${command} ${kind.verb} pause 1` },
+        ', ',
+        { code: 'resume 1' },
+        ', ',
+        { code: 'remove 1' },
+        '.',
+      ],
+    ],
+    actions: [make, ...(list.length === 1 ? bookingActions(list[0], kind) : [])],
+    command: kind.verb,
+  };
+}
+
+/** Buttons for one booking; they name it by its id, which never changes, not by its place in the list. */
+export function bookingActions(booking: BookingSummary | undefined, { verb }: BookingKind): Action[] {
+  if (booking === undefined) return [];
+  const { id, paused } = booking;
+  return [
+    paused === null
+      ? { label: 'Pause', sentence: `${verb} pause ${id}`, effect: 'thread' }
+      : { label: 'Resume', sentence: `${verb} resume ${id}`, effect: 'thread' },
+    {
+      label: 'Remove',
+      sentence: `${verb} remove ${id}`,
+      effect: 'thread',
+      style: 'danger',
+      confirm: `This removes the ${verb} “${booking.what}”.`,
+    },
+  ];
+}
+
+export function historyTable(runs: readonly RunSummary[], zone: string): Table {
+  const time = (instant: Temporal.Instant): string =>
+    instant.toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ');
+  return {
+    columns: [
+      { name: `Due (${zone})`, align: 'left' },
+      { name: 'Known', align: 'left' },
+      { name: 'Outcome', align: 'left' },
+    ],
+    rows: runs.toReversed().map(({ due, at, late, says }) => [time(due), time(at), late ? `${says}, late` : says]),
+  };
+}

@@ -1,0 +1,58 @@
+/** What the command table says, as a page for `docs/commands.md` and as the usage hint of the slash command. */
+import { COMMANDS, type CommandDefinition } from './table.ts';
+
+const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
+
+function chapter({ verb, aliases, summary, usage, examples, changes }: CommandDefinition): string {
+  return [
+    `## ${verb}`,
+    '',
+    `Shows ${cell(summary)}.${aliases.length > 0 ? ` Also: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.` : ''}`,
+    ...(changes ? ['', 'Where `WAFBOT_ADMINS` is set, only they may change anything here.'] : []),
+    '',
+    '```',
+    ...usage.map((line) => `/waf ${line}`),
+    '```',
+    '',
+    'For example:',
+    '',
+    '```',
+    ...examples.map((example) => `/waf ${example}`),
+    '```',
+  ].join('\n');
+}
+
+export function commandsManual(): string {
+  return `${[
+    '# Commands',
+    '',
+    '<!-- Made from src/commands/table.ts by `npm run docs`. -->',
+    '',
+    'The same sentences work as `/waf …`, as `@wafbot …` (answered in the thread it was asked in) and in a direct message.',
+    '',
+    '```',
+    '<verb> <range> [on <host>, <host>…] [in <zone>] [vs <range> | vs previous] [privately] [csv]',
+    '```',
+    '',
+    'The parts may stand in any order that can be understood. What was only partly understood is refused, with a caret',
+    'under the part that was not. Ranges are described in [time.md](time.md).',
+    '',
+    '| part | meaning |',
+    '|---|---|',
+    '| `on shop, blog` | only these hosts: names added with `hosts add`, in quotes if they have spaces, or domain IDs |',
+    '| `in Europe/Berlin` | read the range and show times in this zone |',
+    "| (no zone) | the channel's setting if there is one, else the asker's own zone in Slack, else `WAFBOT_ZONE` |",
+    '| `vs previous`, `vs yesterday` | what to compare with; without it the period of equal length before |',
+    '| `privately` | for the asker alone |',
+    '| `csv` | the numbers as a file too |',
+    '',
+    ...COMMANDS.map((command) => `${chapter(command)}\n`),
+  ]
+    .join('\n')
+    .trimEnd()}\n`;
+}
+
+/** One example a verb, as Slack shows it beside the command while it is typed. */
+export function usageHint(): string {
+  return COMMANDS.map(({ verb, examples }) => examples[0] ?? verb).join(' | ');
+}

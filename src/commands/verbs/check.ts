@@ -1,0 +1,86 @@
+/** `check`: is this normal? The verdict first, then its numbers, its rule and the picture. */
+import { timelineChart } from '../../charts/spec/index.ts';
+import { categoryName } from '../../insight/categories.ts';
+import { formatChange, formatCount } from '../../insight/numbers.ts';
+import type { MovedCategory, Verdict } from '../../insight/verdict/index.ts';
+import { describeRange } from '../../time/index.ts';
+import { timelineCsv } from '../csv.ts';
+import { staleNote, timelineNotes } from '../data-notes.ts';
+import { onHosts } from '../phrases.ts';
+import type { Reply, Table } from '../reply.ts';
+import { lookAt, type Situation } from '../situation.ts';
+import type { WindowAsk } from '../verb.ts';
+import { verdictActions } from '../verdict-actions.ts';
+import {
+  againstLines,
+  confidenceLine,
+  extentLine,
+  reasonLines,
+  ruleLine,
+  shapeLine,
+  verdictHeadline,
+} from '../verdict-lines.ts';
+import { writeSentence } from '../window.ts';
+
+export async function answerCheck(ask: WindowAsk): Promise<Reply> {
+  const { range, hosts, zone, sentence, deps, now } = ask;
+  const ids = hosts.map(({ id }) => id);
+  const situation = await lookAt(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
+  const { verdict, timeline, dayBefore } = situation;
+  const title = `Is this normal?${onHosts(hosts)}`;
+  return {
+    title,
+    headline: verdictHeadline(verdict),
+    window: { range, zone },
+    body: [
+      ...extentLine(verdict, zone),
+      ...shapeLine(verdict),
+      ...reasonLines(verdict),
+      ...againstLines(verdict),
+      confidenceLine(verdict),
+      ruleLine(verdict),
+    ],
+    ...(timeline.points.length === 0 ? {} : { chart: verdictChart(ask, situation, title) }),
+    ...(verdict.moved.length === 0 ? {} : { table: movedTable(verdict.moved) }),
+    notes: [...staleNote(timeline, now), ...timelineNotes(timeline)],
+    actions: verdictActions(ask, verdict, dayBefore),
+    command: writeSentence({ verb: 'check', range, hosts, zone }),
+    ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),
+  };
+}
+
+export function verdictChart({ range, zone, now }: WindowAsk, { timeline, verdict }: Situation, title: string) {
+  return timelineChart({
+    timeline,
+    zone,
+    title,
+    subtitle: describeRange(range, { now, zone }),
+    ...(verdict.band.length === 0 ? {} : { baseline: { points: verdict.band } }),
+    ...marks(verdict, timeline.fromMs),
+  });
+}
+
+/** A mark outside the picture is none. */
+function marks({ onsetMs, endedMs }: Verdict, fromMs: number): { onsetMs?: number; endMs?: number } {
+  return {
+    ...(onsetMs !== null && onsetMs >= fromMs ? { onsetMs } : {}),
+    ...(endedMs !== null ? { endMs: endedMs } : {}),
+  };
+}
+
+function movedTable(moved: readonly MovedCategory[]): Table {
+  return {
+    columns: [
+      { name: 'Category', align: 'left' },
+      { name: 'Now', align: 'right' },
+      { name: 'Usual', align: 'right' },
+      { name: 'Change', align: 'right' },
+    ],
+    rows: moved.map(({ category, count, usual, isNew }) => [
+      categoryName(category),
+      formatCount(count),
+      isNew ? '–' : formatCount(usual),
+      isNew ? 'new' : formatChange(count, usual),
+    ]),
+  };
+}

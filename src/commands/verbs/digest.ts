@@ -1,0 +1,118 @@
+/** `digest`: the channel's scheduled digests. */
+import {
+  type BookingKind,
+  bookingActions,
+  bookingLines,
+  chooseBooking,
+  historyTable,
+  listReply,
+} from '../booking-words.ts';
+import type { BookingSummary } from '../ports.ts';
+import type { Line, Reply } from '../reply.ts';
+import type { Ask } from '../verb.ts';
+import { blankOut, plainPunctuation, type Word } from '../words.ts';
+
+const KIND: BookingKind = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };
+
+type Act = (ask: Ask, booking: BookingSummary) => Promise<Reply>;
+
+/** What can be done with a digest that is there. */
+const ACTS: Readonly<Record<string, Act>> = {
+  async preview({ deps, question }, { id }) {
+    return { ...(await deps.digests.preview(question.channel, id)), privately: true };
+  },
+  async pause({ deps, question }, { id }) {
+    return changed('Digest paused', await deps.digests.pause(question.channel, id, question.user));
+  },
+  async resume({ deps, question }, { id }) {
+    return changed('Digest resumed', await deps.digests.resume(question.channel, id));
+  },
+  async remove({ deps, question }, { id }) {
+    const removed = await deps.digests.remove(question.channel, id);
+    return { title: 'Digest removed', headline: [{ bold: removed.what }, ' will not come any more.'] };
+  },
+  async history({ deps, question }, { id, what, zone }) {
+    const runs = await deps.digests.history(question.channel, id);
+    if (runs.length === 0) return { title: 'Digest history', headline: [{ bold: what }, ' has not run yet.'] };
+    return {
+      title: 'Digest history',
+      headline: [{ bold: what }, `, its last ${runs.length} runs.`],
+      table: historyTable(runs, zone),
+    };
+  },
+  async run({ deps, question }, { id, what }) {
+    await deps.digests.runNow(question.channel, id);
+    return {
+      title: 'Digest on its way',
+      headline: [{ bold: what }, ' is being posted now, for the time since the last one.'],
+      privately: true,
+    };
+  },
+};
+
+const SYNONYMS: Readonly<Record<string, string>> = {
+  stop: 'pause',
+  start: 'resume',
+  continue: 'resume',
+  delete: 'remove',
+  rm: 'remove',
+};
+
+export async function answerDigest(ask: Ask): Promise<Reply> {
+  const { sentence, deps, question } = ask;
+  const words = sentence.own.filter(({ text }) => text !== ',');
+  const [first, ...rest] = words;
+  if (first === undefined || first.lower === 'list')
+    return listReply(await deps.digests.list(question.channel), KIND, deps.command);
+  const name = Object.hasOwn(SYNONYMS, first.lower) ? SYNONYMS[first.lower] : first.lower;
+  const act = name !== undefined && Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
+  if (act === undefined) return create(ask, first);
+  const reference = rest.find(({ lower }) => lower !== 'now');
+  return act(ask, await chooseBooking(ask, deps.digests, KIND, reference));
+}
+
+async function create(ask: Ask, first: Word): Promise<Reply> {
+  const { sentence, deps, question, zone } = ask;
+  // Only the verb's own words are left standing, in their places, so that a caret can be put under a fault.
+  const own = sentence.own.map(({ start, end }) => ({ start, end }));
+  const flat = plainPunctuation(sentence.text);
+  const text = keepOnly(flat, own, first.start);
+  const hosts = sentence.hosts.map(({ name }) => name);
+  const made = await deps.digests.create({ channel: question.channel, owner: question.user, text, zone, hosts });
+  return changed('Digest made', made);
+}
+
+function keepOnly(text: string, spans: readonly { start: number; end: number }[], from: number): string {
+  const gaps = [{ start: 0, end: from }];
+  let at = from;
+  for (const { start, end } of spans) {
+    if (start > at) gaps.push({ start: at, end: start });
+    at = Math.max(at, end);
+  }
+  return blankOut(text, [...gaps, { start: at, end: text.length }]);
+}
+
+function changed(title: string, booking: BookingSummary): Reply {
+  const { nextRuns, zone, paused } = booking;
+  const [what = [], state = []] = bookingLines(booking);
+  const runs: Line[] =
+    paused !== null || nextRuns.length === 0
+      ? [state]
+      : [
+          [
+            'Next runs: ',
+            ...nextRuns.flatMap((instant, at): Line => [at === 0 ? '' : ', ', { instant, zone }]),
+            ` (${zone}).`,
+          ],
+        ];
+  return {
+    title,
+    headline: what,
+    body: [...runs, ['Each covers the time since the one before.']],
+    actions: [
+      { label: 'Preview', sentence: `digest preview ${booking.id}`, effect: 'thread' },
+      ...bookingActions(booking, KIND),
+    ],
+    command: 'digest',
+  };
+}

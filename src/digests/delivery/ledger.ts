@@ -1,0 +1,138 @@
+/**
+ * How the runs of one booking went, in one record that changes in one step: what is covered, what is being sent, what
+ * was sent. All that "exactly once" rests on is here, as pure changes from one state to the next.
+ */
+import type { Range } from '../../time/range.ts';
+import type { Due } from '../schedule/due.ts';
+
+export type Outcome =
+  /** Slack said ok. */
+  | 'sent'
+  /** The answer was lost, the message was found in the channel. */
+  | 'found'
+  /** A short message said that the digest could not be made. */
+  | 'apologised'
+  /** It can not be delivered at all; the booking was paused. */
+  | 'failed'
+  /** It never went out, and a later run covers its time. */
+  | 'superseded';
+
+export interface RunEntry {
+  /** Wall-clock name and instant of the due time. */
+  readonly key: string;
+  readonly due: string;
+  /** When the outcome was known. */
+  readonly at: string;
+  readonly late: boolean;
+  readonly outcome: Outcome;
+  readonly reason?: string;
+  readonly ts?: string;
+}
+
+/** A message that is about to be posted, or may have been. */
+export interface OpenRun {
+  readonly key: string;
+  readonly due: string;
+  readonly runId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly late: boolean;
+  readonly apology: boolean;
+  readonly sendingAt: string;
+  /** Whose attempt it is; a finisher that finds another's token has been overtaken. */
+  readonly token: string;
+}
+
+export interface Ledger {
+  /** Everything before this has been told. */
+  readonly coveredTo?: string;
+  readonly lastDue?: string;
+  readonly lastKey?: string;
+  readonly open?: OpenRun;
+  /** Since when the digest of this due time cannot be made. */
+  readonly trouble?: { readonly key: string; readonly since: string };
+  readonly runs: readonly RunEntry[];
+}
+
+export const HISTORY = 20;
+export const emptyLedger: Ledger = { runs: [] };
+
+/** Whether a due time has had its run: by name, or because a later one has. */
+export function isDone(ledger: Ledger, due: Due): boolean {
+  return ledger.lastKey === due.key || (ledger.lastDue !== undefined && !isAfter(due.at, ledger.lastDue));
+}
+
+/**
+ * The time since the previous digest: no gap and no overlap, whatever happened in between. Only when there is no such
+ * time, because one is asked for by hand right after another, the period before is told again.
+ */
+export function windowOf(ledger: Ledger, to: Temporal.Instant, previousDueAt: Temporal.Instant): Range {
+  const fresh = ledger.coveredTo !== undefined && isAfter(to, ledger.coveredTo);
+  return { from: fresh ? Temporal.Instant.from(ledger.coveredTo ?? to) : previousDueAt, to };
+}
+
+/** Marks a message as being posted. Hands the same ledger back when another attempt is open or the run is done. */
+export function opened(ledger: Ledger, run: OpenRun): Ledger {
+  const due = { key: run.key, at: Temporal.Instant.from(run.due) };
+  if (isDone(ledger, due) || (ledger.open && ledger.open.runId !== run.runId)) return ledger;
+  return { ...ledger, open: run };
+}
+
+/** Takes the mark back: the message was certainly not posted. */
+export function notSent(ledger: Ledger, token: string): Ledger {
+  if (ledger.open?.token !== token) return ledger;
+  const { open: _, ...rest } = ledger;
+  return rest;
+}
+
+/** The message is out: the run is over and its time is covered, unless it only was an apology. */
+export function delivered(ledger: Ledger, run: OpenRun, outcome: 'sent' | 'found', at: string, ts: string): Ledger {
+  if (ledger.open?.runId !== run.runId) return ledger;
+  const { open: _, trouble: __, ...rest } = ledger;
+  const entry: RunEntry = {
+    key: run.key,
+    due: run.due,
+    at,
+    late: run.late,
+    outcome: run.apology ? 'apologised' : outcome,
+    ...(run.apology && ledger.trouble ? { reason: 'service' } : {}),
+    ts,
+  };
+  return {
+    ...rest,
+    ...(run.apology ? {} : { coveredTo: run.to }),
+    lastDue: run.due,
+    lastKey: run.key,
+    runs: logged(ledger.runs, entry),
+  };
+}
+
+/** The run is over without a message; its time stays uncovered, so a later run tells of it. */
+export function gaveUp(ledger: Ledger, entry: RunEntry): Ledger {
+  const { open: _, trouble: __, ...rest } = ledger;
+  return { ...rest, lastDue: entry.due, lastKey: entry.key, runs: logged(ledger.runs, entry) };
+}
+
+/** An earlier message turned out not to be there. It gets no run of its own any more: the one at hand covers it. */
+export function superseded(ledger: Ledger, entry: RunEntry): Ledger {
+  const { open: _, ...rest } = ledger;
+  return { ...rest, runs: logged(ledger.runs, entry) };
+}
+
+export function troubled(ledger: Ledger, key: string, since: string): Ledger {
+  return ledger.trouble?.key === key ? ledger : { ...ledger, trouble: { key, since } };
+}
+
+/** After a pause the time of the pause is not told: the next digest starts where a regular one would. */
+export function skippedTo(ledger: Ledger, instant: Temporal.Instant): Ledger {
+  if (ledger.coveredTo !== undefined && !isAfter(instant, ledger.coveredTo)) return ledger;
+  return { ...ledger, coveredTo: instant.toString() };
+}
+
+function logged(runs: readonly RunEntry[], entry: RunEntry): readonly RunEntry[] {
+  return [...runs, entry].slice(-HISTORY);
+}
+
+function isAfter(instant: Temporal.Instant, other: string): boolean {
+  return Temporal.Instant.compare(instant, Temporal.Instant.from(other)) > 0;
+}

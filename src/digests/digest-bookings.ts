@@ -1,0 +1,118 @@
+/** The channel's digests as the commands see them: in words, with next runs and last outcomes. */
+import type { BookingSummary, Digests as DigestsPort, RunSummary } from '../commands/ports.ts';
+import type { Reply } from '../commands/reply.ts';
+import { BotError } from '../errors.ts';
+import { resolveZone } from '../time/index.ts';
+import type { Booking } from './booking.ts';
+import type { RunEntry } from './delivery/ledger.ts';
+import type { BookingView, Desk } from './desk.ts';
+import type { PauseReason } from './ports.ts';
+import { describeSchedule } from './schedule/describe.ts';
+import { nextRuns, previousRun } from './schedule/due.ts';
+import { parseSchedule } from './schedule/parse.ts';
+import type { Schedule } from './schedule/schedule.ts';
+
+const SHOWN_RUNS = 3;
+
+const OUTCOMES: Readonly<Record<RunEntry['outcome'], string>> = {
+  sent: 'sent',
+  found: 'sent',
+  apologised: 'could not be made, and said so',
+  failed: 'could not be delivered',
+  superseded: 'covered by a later one',
+};
+
+const REASONS: Readonly<Record<PauseReason, string>> = {
+  channel_gone: 'the channel is gone',
+  channel_archived: 'the channel is archived',
+  bot_removed: 'the bot is no longer in the channel',
+  not_allowed: 'the bot may not post in the channel',
+  token_revoked: 'Slack no longer accepts the bot’s token',
+};
+
+export function reasonInWords(reason: string): string {
+  return Object.hasOwn(REASONS, reason) ? REASONS[reason as PauseReason] : reason;
+}
+
+export interface DigestBookingsDependencies {
+  readonly desk: Desk<Reply, unknown>;
+  readonly now: () => Temporal.Instant;
+  readonly report: (booking: Booking, window: { from: Temporal.Instant; to: Temporal.Instant }) => Promise<Reply>;
+  /** Until when a booking has told everything; undefined before its first run. */
+  readonly coveredTo: (booking: Booking) => Promise<Temporal.Instant | undefined>;
+}
+
+export function createDigestBookings({ desk, now, report, coveredTo }: DigestBookingsDependencies): DigestsPort {
+  function summaryOf({ booking, lastRun }: Pick<BookingView<unknown>, 'booking' | 'lastRun'>): BookingSummary {
+    const { id, channel, owner, zone, hosts, state } = booking;
+    const schedule = scheduleOf(booking);
+    const active = state.is === 'active';
+    return {
+      id,
+      what: describeSchedule(schedule),
+      channel,
+      owner,
+      zone,
+      hosts,
+      nextRuns: active ? nextRuns(schedule, now(), SHOWN_RUNS) : [],
+      lastRun: lastRun === undefined ? null : runSummary(lastRun),
+      paused:
+        state.is === 'paused'
+          ? { by: state.by === 'wafbot' ? null : state.by, reason: reasonInWords(state.reason ?? '') }
+          : null,
+    };
+  }
+
+  async function find(channel: string, id: string): Promise<BookingView<unknown>> {
+    const found = (await desk.listChannel(channel)).find(({ booking }) => booking.id === id);
+    if (found !== undefined) return found;
+    throw new BotError('not_found', 'There is no such digest in this channel.', { hint: 'List them with digest.' });
+  }
+
+  return {
+    async create({ channel, owner, text, zone, hosts }) {
+      const schedule = parseSchedule(text, zone, resolveZone);
+      const sentence = text.trim().replace(/\s+/g, ' ');
+      const booking = await desk.create({ channel, owner, timing: { schedule }, zone: schedule.zone, hosts, sentence });
+      return summaryOf({ booking, lastRun: undefined });
+    },
+    list: async (channel) => (await desk.listChannel(channel)).map(summaryOf),
+    listOwned: async (owner) => (await desk.listOwner(owner)).map(summaryOf),
+    async pause(channel, id, by) {
+      await desk.pause(channel, id, by);
+      return summaryOf(await find(channel, id));
+    },
+    async resume(channel, id) {
+      await desk.resume(channel, id);
+      return summaryOf(await find(channel, id));
+    },
+    async remove(channel, id) {
+      return summaryOf({ booking: await desk.remove(channel, id), lastRun: undefined });
+    },
+    async history(channel, id) {
+      const { booking } = await find(channel, id);
+      return (await desk.history(booking)).map(runSummary);
+    },
+    async preview(channel, id) {
+      const { booking } = await find(channel, id);
+      const from = (await coveredTo(booking)) ?? previousRun(scheduleOf(booking), now());
+      const reply = await report(booking, { from, to: now() });
+      return { ...reply, title: `Preview: ${reply.title}` };
+    },
+    async runNow(channel, id) {
+      const { booking } = await find(channel, id);
+      await desk.runNow(booking);
+    },
+  };
+}
+
+function scheduleOf({ timing }: Booking): Schedule {
+  if ('schedule' in timing) return timing.schedule;
+  throw new Error('a digest without a schedule');
+}
+
+function runSummary({ due, at, late, outcome, reason }: RunEntry): RunSummary {
+  const ok = outcome === 'sent' || outcome === 'found' || outcome === 'superseded';
+  const says = reason === undefined || ok ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${reasonInWords(reason)}`;
+  return { due: Temporal.Instant.from(due), at: Temporal.Instant.from(at), late, ok, says };
+}

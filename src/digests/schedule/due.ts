@@ -1,0 +1,116 @@
+/**
+ * When a schedule runs. Pure: no clock is read, the zone is the schedule's own, and both engines use this alone.
+ * What happens when clocks change is decided in docs/decisions/schedule-arithmetic.md.
+ */
+import { type IntervalSchedule, MINUTES_A_DAY, type Schedule } from './schedule.ts';
+import { endOfGap, occurrences } from './wall-time.ts';
+
+/** A due time, and its name: the wall time it stands for, which stays the same when zone rules are revised. */
+export interface Due {
+  readonly at: Temporal.Instant;
+  readonly key: string;
+}
+
+/** Longer than any gap between two runs: a month, and days to spare. */
+const HORIZON_DAYS = 70;
+
+/** The first run strictly after the instant. */
+export function nextDue(schedule: Schedule, after: Temporal.Instant): Due {
+  return seek(schedule, after, 1);
+}
+
+/** The last run strictly before the instant. */
+export function previousDue(schedule: Schedule, before: Temporal.Instant): Due {
+  return seek(schedule, before, -1);
+}
+
+export const nextRun = (schedule: Schedule, after: Temporal.Instant): Temporal.Instant => nextDue(schedule, after).at;
+
+export const previousRun = (schedule: Schedule, before: Temporal.Instant): Temporal.Instant =>
+  previousDue(schedule, before).at;
+
+export function nextRuns(schedule: Schedule, after: Temporal.Instant, count: number): Temporal.Instant[] {
+  const runs: Temporal.Instant[] = [];
+  for (let last = after; runs.length < count; ) {
+    last = nextRun(schedule, last);
+    runs.push(last);
+  }
+  return runs;
+}
+
+/** The latest run at or before the instant: what is due now, however many were missed. */
+export function latestDue(schedule: Schedule, at: Temporal.Instant): Due {
+  return previousDue(schedule, at.add({ nanoseconds: 1 }));
+}
+
+function seek(schedule: Schedule, from: Temporal.Instant, direction: 1 | -1): Due {
+  // A day earlier than the date at hand, because a run of the day before may have been pushed over midnight by a gap.
+  const start = from.toZonedDateTimeISO(schedule.zone).toPlainDate().subtract({ days: direction });
+  for (let offset = 0; offset < HORIZON_DAYS; offset += 1) {
+    const date = start.add({ days: offset * direction });
+    if (!fallsOn(schedule, date)) continue;
+    const runs = schedule.kind === 'interval' ? sharedDuesOn(schedule, date) : duesOn(schedule, date);
+    const found =
+      direction === 1
+        ? runs.find(({ at }) => Temporal.Instant.compare(at, from) > 0)
+        : runs.findLast(({ at }) => Temporal.Instant.compare(at, from) < 0);
+    if (found) return found;
+  }
+  throw new RangeError('a schedule without runs');
+}
+
+function fallsOn(schedule: Schedule, date: Temporal.PlainDate): boolean {
+  if (schedule.kind === 'weekly') return schedule.weekdays.some((day) => day === date.dayOfWeek);
+  if (schedule.kind === 'monthly') return date.day === Math.min(schedule.day, date.daysInMonth);
+  return true;
+}
+
+/**
+ * A day of quarter hours is 96 conversions, and all such digests of a zone ask for the same days again and again.
+ * Bounded by dropping the oldest; what is in it depends on the key alone.
+ */
+const shared = new Map<string, readonly Due[]>();
+const SHARED_DAYS = 500;
+
+function sharedDuesOn(schedule: IntervalSchedule, date: Temporal.PlainDate): readonly Due[] {
+  const name = `${schedule.everyMinutes} ${date} ${schedule.zone}`;
+  const known = shared.get(name);
+  if (known) return known;
+  const dues = duesOn(schedule, date);
+  const oldest = shared.keys().next().value;
+  if (shared.size >= SHARED_DAYS && oldest !== undefined) shared.delete(oldest);
+  shared.set(name, dues);
+  return dues;
+}
+
+/** The runs that belong to one local date, in order, no two at the same moment. */
+function duesOn(schedule: Schedule, date: Temporal.PlainDate): Due[] {
+  const dues = wallMinutes(schedule).flatMap((minute) => duesAt(schedule, date, minute));
+  dues.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
+  return dues.filter(({ at }, index) => index === 0 || !dues[index - 1]?.at.equals(at));
+}
+
+function wallMinutes(schedule: Schedule): readonly number[] {
+  if (schedule.kind !== 'interval') return schedule.minutes;
+  const count = Math.ceil(MINUTES_A_DAY / schedule.everyMinutes);
+  return Array.from({ length: count }, (_, index) => index * schedule.everyMinutes);
+}
+
+function duesAt(schedule: Schedule, date: Temporal.PlainDate, minute: number): Due[] {
+  const time = new Temporal.PlainTime(Math.floor(minute / 60), minute % 60);
+  const wall = date.toPlainDateTime(time);
+  const key = wall.toString({ smallestUnit: 'minute' });
+  const [first, second] = occurrences(wall, schedule.zone);
+  if (!first) {
+    // A time of day is made up for after the gap; a step of an interval is not, the next step is near.
+    return schedule.kind === 'interval' ? [] : [{ at: endOfGap(wall, schedule.zone), key }];
+  }
+  // What runs at least hourly also runs in the repeated hour; for all else one reading of the clock is one run.
+  const repeats = schedule.kind === 'interval' && schedule.everyMinutes <= 60;
+  return second && repeats
+    ? [
+        { at: first, key },
+        { at: second, key: `${key}/2` },
+      ]
+    : [{ at: first, key }];
+}

@@ -1,0 +1,122 @@
+/** The first half of a schedule sentence: on which days, or how often. Hands the words it did not use on. */
+import {
+  EVERY_DAY,
+  MINUTES_A_DAY,
+  SHORTEST_INTERVAL_MINUTES,
+  WEEKEND,
+  type Weekday,
+  WORKING_DAYS,
+} from './schedule.ts';
+import { type Fault, readCount, type Word } from './words.ts';
+
+/** Days come with an example of the same kind, for the person who forgot the time. */
+export type Rhythm =
+  | { readonly kind: 'interval'; readonly everyMinutes: number }
+  | { readonly kind: 'weekly'; readonly weekdays: readonly Weekday[]; readonly example: string }
+  | { readonly kind: 'monthly'; readonly day: number; readonly example: string };
+
+interface Read {
+  readonly rhythm: Rhythm;
+  readonly left: readonly Word[];
+}
+
+// Maps, not objects: a person may well write `constructor`.
+const DAYS = new Map<string, Weekday>(
+  [
+    ['mon', 'monday'],
+    ['tue', 'tues', 'tuesday'],
+    ['wed', 'weds', 'wednesday'],
+    ['thu', 'thur', 'thurs', 'thursday'],
+    ['fri', 'friday'],
+    ['sat', 'saturday'],
+    ['sun', 'sunday'],
+  ].flatMap((names, index) => names.map((name) => [name, EVERY_DAY[index] ?? 1] as const)),
+);
+const GROUPS = new Map<string, readonly Weekday[]>([
+  ...['daily', 'day', 'days', 'everyday'].map((name) => [name, EVERY_DAY] as const),
+  ...['weekday', 'weekdays', 'workday', 'workdays'].map((name) => [name, WORKING_DAYS] as const),
+  ...['weekend', 'weekends'].map((name) => [name, WEEKEND] as const),
+]);
+const UNITS = new Map<string, number>([
+  ...['h', 'hr', 'hrs', 'hour', 'hours'].map((name) => [name, 60] as const),
+  ...['m', 'min', 'mins', 'minute', 'minutes'].map((name) => [name, 1] as const),
+]);
+const LONGER = new Map<string, string>([
+  ...['d', 'days'].map((name) => [name, 'daily at 09:00'] as const),
+  ...['w', 'weeks'].map((name) => [name, 'mondays at 09:00'] as const),
+  ['months', 'monthly on the 1st at 09:00'],
+]);
+
+export function readRhythm(words: readonly Word[], fault: Fault): Read {
+  const [first, second] = words;
+  if (!first) throw fault('Say on which days or how often the digest should come.');
+  if (first.text === 'hourly') return { rhythm: { kind: 'interval', everyMinutes: 60 }, left: words.slice(1) };
+  if (first.text === 'monthly') return readMonthly(words, 1, fault);
+  if (first.text === 'weekly') return readWeekdays(words, 1, fault);
+  if (first.text === 'every' && second?.text === 'month') return readMonthly(words, 2, fault);
+  if (first.text === 'every' && second?.text === 'week') return readWeekdays(words, 2, fault);
+  if (first.text === 'every' || first.text === 'each')
+    return readInterval(words, fault) ?? readWeekdays(words, 1, fault);
+  return readWeekdays(words, 0, fault);
+}
+
+/** `every 4 hours`, `every 30min`, `every hour`; undefined when what follows `every` is neither number nor unit. */
+function readInterval(words: readonly Word[], fault: Fault): Read | undefined {
+  const [every, second, third] = words;
+  if (!every || !second) throw fault('Say how often the digest should come.', every, 'every 4 hours');
+  const glued = /^(\d+)([a-z]+)$/.exec(second.text);
+  const count = glued ? Number(glued[1]) : readCount(second.text);
+  const unit = glued ? glued[2] : count === undefined ? second.text : third?.text;
+  const used = glued || count === undefined ? 2 : 3;
+  const minutesEach = UNITS.get(unit ?? '');
+  if (count === undefined && minutesEach === undefined) return undefined;
+  const span = { start: every.start, end: words[used - 1]?.end ?? second.end };
+  if (minutesEach === undefined) {
+    throw fault('I know intervals of minutes and of hours.', span, LONGER.get(unit ?? '') ?? 'every 4 hours');
+  }
+  const everyMinutes = (count ?? 1) * minutesEach;
+  if (everyMinutes < SHORTEST_INTERVAL_MINUTES) {
+    throw fault('A digest can come every 15 minutes at most.', span, 'every 15 minutes');
+  }
+  if (everyMinutes >= MINUTES_A_DAY) {
+    throw fault('An interval is shorter than a day; for longer ones name the days.', span, 'daily at 09:00');
+  }
+  return { rhythm: { kind: 'interval', everyMinutes }, left: words.slice(used) };
+}
+
+function readWeekdays(words: readonly Word[], from: number, fault: Fault): Read {
+  const weekdays: Weekday[] = [];
+  let at = from;
+  for (; at < words.length; at += 1) {
+    const text = words[at]?.text ?? '';
+    const days = GROUPS.get(text) ?? dayOf(text);
+    if (days) weekdays.push(...days);
+    else if (!['on', 'and', '&', 'every'].includes(text)) break;
+  }
+  if (weekdays.length === 0) {
+    const word = words[at] ?? words[0];
+    const message = from > 0 && at >= words.length ? 'Say on which day of the week.' : 'I do not understand this part.';
+    throw fault(message, word, from > 0 ? 'weekly on friday at 17:00' : undefined);
+  }
+  const example = weekdays.length === 7 ? 'daily at 09:00' : 'mondays at 09:00';
+  return { rhythm: { kind: 'weekly', weekdays, example }, left: words.slice(at) };
+}
+
+function dayOf(text: string): readonly Weekday[] | undefined {
+  const day = DAYS.get(text) ?? DAYS.get(text.replace(/s$/, ''));
+  return day && [day];
+}
+
+/** `monthly on the 1st`, `monthly on the last day`, `monthly on day 15`. */
+function readMonthly(words: readonly Word[], from: number, fault: Fault): Read {
+  const example = 'monthly on the 1st at 07:00';
+  let at = from;
+  while (['on', 'the', 'day'].includes(words[at]?.text ?? '')) at += 1;
+  const word = words[at];
+  const isDay = word && at > from && /^(\d{1,2}(st|nd|rd|th)?|first|last)$/.test(word.text);
+  if (!isDay) throw fault('Say on which day of the month.', word ?? words[0], example);
+  const day = word.text === 'last' ? 31 : word.text === 'first' ? 1 : Number.parseInt(word.text, 10);
+  if (day < 1 || day > 31) throw fault('A month has no such day.', word, example);
+  const left = words.slice(at + 1);
+  return { rhythm: { kind: 'monthly', day, example }, left: left[0]?.text === 'day' ? left.slice(1) : left };
+}

@@ -1,0 +1,58 @@
+/** The rule of the verdict: the numbers it goes by, and the sentence that says so. The sentence is made from them. */
+
+export interface VerdictRule {
+  /** Length of a step; windows are judged in these. */
+  readonly stepMs: number;
+  /** How much before the window counts as just before. */
+  readonly trailingMs: number;
+  /** A long window is judged against the trailing hours that end this long before each step. */
+  readonly lagMs: number;
+  /** Over so many standard deviations above the usual. */
+  readonly deviations: number;
+  /** The same when a category has moved as well. */
+  readonly deviationsWithCategory: number;
+  /** Over so many times the usual. */
+  readonly elevatedRatio: number;
+  readonly surgeRatio: number;
+  /** At least so many attacks more than usual: 3 instead of 0 is no surge. */
+  readonly elevatedExcess: number;
+  readonly surgeExcess: number;
+  /** How far the usual itself may be off, as a part of it. */
+  readonly leastDoubt: number;
+  readonly mostDoubt: number;
+  /** A category by itself: at least so many events, over so many times its usual. */
+  readonly categoryCount: number;
+  readonly categoryRatio: number;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export const RULE: VerdictRule = {
+  stepMs: 5 * MINUTE_MS,
+  trailingMs: 6 * HOUR_MS,
+  lagMs: 2 * HOUR_MS,
+  deviations: 3.75,
+  deviationsWithCategory: 2.75,
+  elevatedRatio: 1.5,
+  surgeRatio: 3,
+  elevatedExcess: 15,
+  surgeExcess: 60,
+  leastDoubt: 0.1,
+  mostDoubt: 0.2,
+  categoryCount: 15,
+  categoryRatio: 4,
+};
+
+export function ruleInWords(rule: VerdictRule, stepMs: number): string {
+  const minutes = stepMs / MINUTE_MS;
+  const step = minutes < 60 ? `${minutes}-minute` : `${minutes / 60}-hour`;
+  return (
+    `elevated when a run of ${step} intervals has over ${rule.elevatedRatio} times the usual attacks, ` +
+    `${rule.deviations} standard deviations (${rule.deviationsWithCategory} where a category has moved too) and ${rule.elevatedExcess} attacks above it, ` +
+    `or one category ${rule.categoryRatio} times its usual and at least ${rule.categoryCount} events; ` +
+    `surge from ${rule.surgeRatio} times and ${rule.surgeExcess} attacks above. ` +
+    `Usual is the median of the ${rule.trailingMs / HOUR_MS} hours before, ` +
+    `moved by what the same hours did the day and the week before and by how many visitors there are`
+  );
+}

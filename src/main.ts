@@ -1,0 +1,58 @@
+/** Reads the configuration, starts the bot or the playground, stops cleanly. The only place that ends the process. */
+import { startBot } from './app.ts';
+import { ConfigError, describeConfig, processEnvironment, readConfig, secretsOf } from './config.ts';
+import { BotError } from './errors.ts';
+import { createLog } from './log.ts';
+import { startPlayground } from './try-it.ts';
+
+/** The exit code for a configuration that cannot work; a supervisor need not try again. */
+const EX_CONFIG = 78;
+/** Native threads have been seen to hold a process back; nobody waits longer than this. */
+const LONGEST_STOP_MS = 20_000;
+
+function fail(error: unknown): never {
+  if (error instanceof ConfigError) {
+    console.error(`wafbot cannot start. ${error.message}`);
+    for (const fault of error.faults) console.error(`  - ${fault}`);
+    process.exit(EX_CONFIG);
+  }
+  if (error instanceof BotError) {
+    console.error(`wafbot cannot start. ${error.message}${error.hint === undefined ? '' : ` ${error.hint}`}`);
+    process.exit(error.code === 'config' ? EX_CONFIG : 1);
+  }
+  throw error;
+}
+
+async function run(): Promise<void> {
+  const config = readConfig(processEnvironment());
+  if (process.argv.includes('--check-config')) {
+    console.log(['The configuration is in order.', ...describeConfig(config)].join('\n'));
+    return;
+  }
+  const { slack, service } = config;
+  const log = createLog(
+    slack === null && !config.given.has('WAFBOT_LOG_LEVEL') ? 'warn' : config.logLevel,
+    secretsOf(config),
+  );
+  const running =
+    slack !== null && service !== null
+      ? await startBot({ ...config, slack, service }, log)
+      : await startPlayground(config, log);
+  if (slack !== null) log.info({ command: config.command }, 'wafbot is ready');
+
+  const stop = (signal: string): void => {
+    log.info({ signal }, 'stopping');
+    setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref();
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        log.error({ err: error }, 'stopping failed');
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGINT', stop);
+  process.once('SIGTERM', stop);
+}
+
+await run().catch(fail);

@@ -1,0 +1,29 @@
+/** Who is looking, and what names the things have that messages only refer to. */
+import type { PageChannel, PagePerson, PageSlack } from '../workspace-port.ts';
+
+export interface RenderContext {
+  readonly viewer: PagePerson;
+  /** The viewer's zone; people without one see UTC. */
+  readonly zone: string;
+  readonly nowMs: number;
+  readonly people: readonly PagePerson[];
+  readonly channels: readonly PageChannel[];
+  nameOf(userId: string): string;
+  channelName(channelId: string): string;
+  fileName(fileId: string): string | undefined;
+}
+
+export function createRenderContext(slack: PageSlack, viewer: PagePerson): RenderContext {
+  const { app } = slack.workspace;
+  return {
+    viewer,
+    zone: viewer.tz ?? 'UTC',
+    nowMs: slack.now(),
+    people: slack.people(),
+    channels: slack.channels().filter((channel) => channel.kind !== 'im'),
+    nameOf: (id) =>
+      id === app.botUserId ? app.name : (slack.people().find((person) => person.id === id)?.realName ?? id),
+    channelName: (id) => slack.channels().find((channel) => channel.id === id)?.name ?? id,
+    fileName: (id) => slack.file(id)?.name,
+  };
+}

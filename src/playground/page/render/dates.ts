@@ -1,0 +1,53 @@
+/** Slack's dates: a point in time and a pattern, shown in the reader's own zone. */
+const LOCALE = 'en-GB';
+
+type Options = Intl.DateTimeFormatOptions;
+const DAY = 86_400_000;
+
+const PATTERNS: Readonly<Record<string, Options>> = {
+  date_num: { year: 'numeric', month: '2-digit', day: '2-digit' },
+  date: { year: 'numeric', month: 'long', day: 'numeric' },
+  date_short: { year: 'numeric', month: 'short', day: 'numeric' },
+  date_long: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric' },
+  time: { hour: '2-digit', minute: '2-digit' },
+  time_secs: { hour: '2-digit', minute: '2-digit', second: '2-digit' },
+};
+
+export function formatDate(seconds: number, pattern: string, zone: string, nowMs: number): string {
+  const ms = seconds * 1000;
+  const say = (options: Options) =>
+    new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone, hourCycle: 'h23' }).format(ms);
+  return pattern.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
+    if (name === 'ago') return ago(ms, nowMs);
+    const pretty = name.endsWith('_pretty') ? nearDay(ms, nowMs, zone) : undefined;
+    const options = PATTERNS[name.replace(/_pretty$/, '').replace(/^day_divider$/, 'date_long')];
+    return pretty ?? (options === undefined ? whole : say(options));
+  });
+}
+
+function dayOf(ms: number, zone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone).toPlainDate().toString();
+}
+
+function nearDay(ms: number, nowMs: number, zone: string): string | undefined {
+  const day = dayOf(ms, zone);
+  if (day === dayOf(nowMs, zone)) return 'today';
+  if (day === dayOf(nowMs - DAY, zone)) return 'yesterday';
+  return day === dayOf(nowMs + DAY, zone) ? 'tomorrow' : undefined;
+}
+
+function ago(ms: number, nowMs: number): string {
+  const seconds = Math.round((ms - nowMs) / 1000);
+  const relative = new Intl.RelativeTimeFormat(LOCALE, { numeric: 'auto' });
+  const size = Math.abs(seconds);
+  if (size < 60) return relative.format(seconds, 'second');
+  if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
+  if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour');
+  return relative.format(Math.round(seconds / 86_400), 'day');
+}
+
+/** The time beside a message. */
+export function clockTime(ts: string, zone: string, nowMs: number): string {
+  const near = dayOf(Number(ts) * 1000, zone) === dayOf(nowMs, zone);
+  return formatDate(Number(ts), near ? '{time}' : '{date_short} {time}', zone, nowMs);
+}

@@ -1,0 +1,103 @@
+/** Slack's own markup: bold, italic, strike, code, quotes, links, mentions, dates and emoji. */
+import type { RenderContext } from './context.ts';
+import { formatDate } from './dates.ts';
+import { emojiFor, withEmoji } from './emoji.ts';
+import { type Html, html } from './html.ts';
+
+/** Slack escapes three signs, and only these. */
+export function unescapeSlack(text: string): string {
+  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+}
+
+export function renderPlain(text: string): Html {
+  return html`${withEmoji(text)}`;
+}
+
+export function renderMrkdwn(text: string, context: RenderContext): Html {
+  const parts = text.split(/```\n?([\s\S]+?)\n?```/g);
+  // Odd parts are what stood between the fences.
+  return html`${parts.map((part, index) =>
+    index % 2 === 1 ? html`<pre>${unescapeSlack(part)}</pre>` : renderLines(part, context),
+  )}`;
+}
+
+function renderLines(text: string, context: RenderContext): readonly Html[] {
+  const out: Html[] = [];
+  let quote: Html[] = [];
+  const endQuote = () => {
+    if (quote.length > 0) out.push(html`<blockquote>${joined(quote)}</blockquote>`);
+    quote = [];
+  };
+  let plain: Html[] = [];
+  const endPlain = () => {
+    if (plain.length > 0) out.push(joined(plain));
+    plain = [];
+  };
+  for (const line of text.replace(/^\n|\n$/g, '').split('\n')) {
+    const quoted = /^(?:&gt;|>) ?(.*)$/.exec(line)?.[1];
+    if (quoted === undefined) {
+      endQuote();
+      plain.push(inline(line, context));
+    } else {
+      endPlain();
+      quote.push(inline(quoted, context));
+    }
+  }
+  endQuote();
+  endPlain();
+  return out;
+}
+
+const joined = (lines: readonly Html[]) =>
+  html`${lines.map((line, index) => (index === 0 ? line : html`<br>${line}`))}`;
+
+const edge = '[\\p{L}\\p{N}]';
+const styled = (sign: string) => `(?<!${edge})[${sign}](\\S|\\S[^${sign}\\n]*?\\S)[${sign}](?!${edge})`;
+const TOKEN = new RegExp(
+  ['`([^`\\n]+)`', '<([^<>\\n]+)>', styled('*'), styled('_'), styled('~'), ':([a-z0-9_+-]+):'].join('|'),
+  'gu',
+);
+
+function inline(text: string, context: RenderContext): Html {
+  const out: Html[] = [];
+  let end = 0;
+  for (const match of text.matchAll(TOKEN)) {
+    const [whole, code, angle, bold, italic, strike, emoji] = match;
+    out.push(html`${unescapeSlack(text.slice(end, match.index))}`);
+    end = match.index + whole.length;
+    if (code !== undefined) out.push(html`<code>${unescapeSlack(code)}</code>`);
+    else if (angle !== undefined) out.push(renderAngle(angle, context));
+    else if (bold !== undefined) out.push(html`<strong>${inline(bold, context)}</strong>`);
+    else if (italic !== undefined) out.push(html`<em>${inline(italic, context)}</em>`);
+    else if (strike !== undefined) out.push(html`<s>${inline(strike, context)}</s>`);
+    else if (emoji !== undefined) out.push(html`${emojiFor(emoji)}`);
+  }
+  out.push(html`${unescapeSlack(text.slice(end))}`);
+  return html`${out}`;
+}
+
+/** `<@U1>`, `<#C1|name>`, `<!here>`, `<!date^…|…>`, `<https://…|label>` */
+function renderAngle(inside: string, context: RenderContext): Html {
+  const [target = '', label] = splitOnce(inside, '|');
+  if (target.startsWith('@')) return html`<span class="mention">@${context.nameOf(target.slice(1))}</span>`;
+  if (target.startsWith('#'))
+    return html`<span class="mention">#${label ?? context.channelName(target.slice(1))}</span>`;
+  if (target.startsWith('!date^')) {
+    const [, seconds = '', pattern = '', url] = target.split('^');
+    const said = formatDate(Number(seconds), unescapeSlack(pattern), context.zone, context.nowMs);
+    return url === undefined ? html`<time title="${label ?? ''}">${said}</time>` : renderLink(url, html`${said}`);
+  }
+  if (target.startsWith('!')) return html`<span class="mention loud">@${label ?? target.slice(1)}</span>`;
+  return renderLink(unescapeSlack(target), html`${unescapeSlack(label ?? target)}`);
+}
+
+/** Only addresses a browser may safely follow become links. */
+export function renderLink(url: string, label: Html): Html {
+  if (!/^(https?:|mailto:)/i.test(url)) return label;
+  return html`<a href="${url}" target="_blank" rel="noopener noreferrer">${label}</a>`;
+}
+
+function splitOnce(text: string, sign: string): readonly [string, string | undefined] {
+  const at = text.indexOf(sign);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + sign.length)];
+}

@@ -1,0 +1,102 @@
+/** What the page needs of a workspace. The local Slack has all of it; the page knows no more than this. */
+import type { JsonObject } from '../json.ts';
+
+export interface PagePerson {
+  readonly id: string;
+  readonly name: string;
+  readonly realName: string;
+  readonly tz?: string | undefined;
+}
+
+export interface PageChannel {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: 'public' | 'private' | 'im';
+  readonly members: readonly string[];
+  readonly botIsMember: boolean;
+  readonly archived: boolean;
+  readonly topic?: string;
+}
+
+export interface PageMessage {
+  readonly channel: string;
+  readonly ts: string;
+  readonly user: string;
+  readonly botId?: string | undefined;
+  readonly threadTs?: string | undefined;
+  readonly text: string;
+  readonly blocks: readonly JsonObject[];
+  readonly attachments: readonly JsonObject[];
+  readonly fileIds: readonly string[];
+  readonly visibleTo?: string | undefined;
+  readonly edited: boolean;
+  readonly versions: readonly unknown[];
+}
+
+export interface PageView {
+  readonly id: string;
+  readonly hash: string;
+  readonly blocks: readonly JsonObject[];
+  readonly source: JsonObject;
+}
+
+export interface PageFile {
+  readonly id: string;
+  readonly name: string;
+  readonly title: string;
+  readonly bytes: Buffer | undefined;
+}
+
+interface Happened {
+  readonly acked: boolean;
+  readonly error?: string;
+}
+
+interface Element {
+  readonly actionId: string;
+  readonly blockId?: string;
+  readonly choice?: string | number | readonly string[];
+  readonly state?: Choices;
+}
+
+export type Choices = Readonly<Record<string, string | number | readonly string[] | null>>;
+
+export interface PageSlack {
+  readonly workspace: {
+    readonly team: { readonly name: string };
+    readonly app: {
+      readonly name: string;
+      readonly botUserId: string;
+      readonly commands: readonly string[];
+      readonly shortcuts: readonly { readonly callbackId: string; readonly name: string }[];
+    };
+  };
+  readonly now: () => number;
+  people(): readonly PagePerson[];
+  channels(): readonly PageChannel[];
+  messages(channel?: string): readonly PageMessage[];
+  ephemerals(user?: string, channel?: string): readonly PageMessage[];
+  modals(user?: string): readonly PageView[];
+  home(user?: string): PageView | undefined;
+  file(id: string): PageFile | undefined;
+  onChange(listener: () => void): () => void;
+
+  command(input: { text: string; channel: string; user: string; command: string }): Promise<Happened>;
+  say(input: { text: string; channel: string; user: string; threadTs?: string }): unknown;
+  mention(input: { text: string; channel: string; user: string; threadTs?: string }): Promise<Happened>;
+  directMessage(input: { text: string; user: string; threadTs?: string }): Promise<Happened>;
+  messageShortcut(input: MessageRef & { user: string; callbackId: string }): Promise<Happened>;
+  clickButton(input: Element & { user: string; message: { channel: string; ts: string } }): Promise<Happened>;
+  clickInView(input: Element & { view: { id: string } }): Promise<Happened>;
+  submitView(input: {
+    user: string;
+    viewId: string;
+    values: Choices;
+  }): Promise<Happened & { readonly errors: Readonly<Record<string, string>>; readonly unfilled: readonly string[] }>;
+  closeView(input: { user: string; viewId: string }): Promise<Happened>;
+  openHome(user?: string): Promise<Happened>;
+}
+
+interface MessageRef {
+  readonly message: { readonly channel: string; readonly ts: string };
+}

@@ -1,0 +1,144 @@
+/** Every message of the workspace, public, ephemeral and deleted, with all its versions. */
+
+import { isObject, type JsonObject, objectsIn } from '../json.ts';
+import type { Ids } from './ids.ts';
+
+export interface MessageVersion {
+  readonly text: string;
+  readonly blocks: readonly JsonObject[];
+  readonly metadata?: JsonObject | undefined;
+  readonly atMs: number;
+}
+
+export interface Message extends MessageVersion {
+  readonly channel: string;
+  readonly ts: string;
+  readonly user: string;
+  readonly botId?: string | undefined;
+  readonly threadTs?: string | undefined;
+  readonly attachments: readonly JsonObject[];
+  readonly fileIds: readonly string[];
+  /** The one person who sees it, when it is ephemeral. */
+  readonly visibleTo?: string | undefined;
+  /** How it came: typed by a person, by the Web API, through a response_url, or in an acknowledgement. */
+  readonly via: 'person' | 'api' | 'response_url' | 'ack';
+  readonly edited: boolean;
+  readonly deleted: boolean;
+  /** First version first; the last one is what is seen now. */
+  readonly versions: readonly MessageVersion[];
+}
+
+export type MessageContent = Pick<Message, 'text' | 'blocks'> & Partial<Pick<Message, 'metadata' | 'attachments'>>;
+export type NewMessage = MessageContent &
+  Pick<Message, 'channel' | 'user' | 'via'> &
+  Partial<Pick<Message, 'botId' | 'threadTs' | 'visibleTo' | 'fileIds'>>;
+
+export interface Messages {
+  add(message: NewMessage): Message;
+  edit(message: Message, content: MessageContent): Message;
+  remove(message: Message): void;
+  find(channel: string, ts: string): Message | undefined;
+  /** What was said there and not deleted, ephemeral messages too, in order. */
+  inChannel(channel: string): readonly Message[];
+  /** Everything ever said, also what was deleted, in order. */
+  all(): readonly Message[];
+}
+
+export function createMessages(deps: {
+  readonly ids: Ids;
+  readonly now: () => number;
+  readonly changed: (kind: 'message' | 'edit' | 'delete', message: Message) => void;
+}): Messages {
+  const list: Message[] = [];
+  const places = new Map<string, number>();
+  /** Places in the list by channel: thousands of channels must not slow down looking into one. */
+  const channels = new Map<string, number[]>();
+  const key = (channel: string, ts: string) => `${channel}/${ts}`;
+
+  const replace = (message: Message, next: Message) => {
+    const place = places.get(key(message.channel, message.ts));
+    if (place !== undefined) list[place] = next;
+  };
+
+  return {
+    add(input) {
+      const content = versionOf(input, deps);
+      const message: Message = {
+        ...input,
+        ...content,
+        ts: deps.ids.ts(),
+        attachments: input.attachments ?? [],
+        fileIds: input.fileIds ?? [],
+        edited: false,
+        deleted: false,
+        versions: [content],
+      };
+      places.set(key(message.channel, message.ts), list.length);
+      const inChannel = channels.get(message.channel);
+      if (inChannel === undefined) channels.set(message.channel, [list.length]);
+      else inChannel.push(list.length);
+      list.push(message);
+      deps.changed('message', message);
+      return message;
+    },
+    edit(message, input) {
+      const content = versionOf(input, deps);
+      const metadata = input.metadata ?? message.metadata;
+      const next: Message = {
+        ...message,
+        ...content,
+        metadata,
+        attachments: input.attachments ?? message.attachments,
+        edited: true,
+        versions: [...message.versions, { ...content, metadata }],
+      };
+      replace(message, next);
+      deps.changed('edit', next);
+      return next;
+    },
+    remove(message) {
+      const next = { ...message, deleted: true };
+      replace(message, next);
+      deps.changed('delete', next);
+    },
+    find(channel, ts) {
+      const place = places.get(key(channel, ts));
+      const message = place === undefined ? undefined : list[place];
+      return message?.deleted ? undefined : message;
+    },
+    inChannel: (channel) =>
+      (channels.get(channel) ?? []).flatMap((place) => {
+        const message = list[place];
+        return message === undefined || message.deleted ? [] : [message];
+      }),
+    all: () => list,
+  };
+}
+
+function versionOf(input: MessageContent, deps: { readonly ids: Ids; readonly now: () => number }): MessageVersion {
+  const blocks = withIds(input.blocks, deps.ids);
+  return { text: input.text, blocks, metadata: input.metadata, atMs: deps.now() };
+}
+
+/** Slack names every block and interactive element that came without a name. */
+export function withIds(blocks: readonly JsonObject[], ids: Ids): readonly JsonObject[] {
+  return blocks.map((block) => {
+    const named: Record<string, unknown> = { ...block, block_id: block.block_id ?? ids.next('b') };
+    for (const key of ['elements', 'actions']) {
+      const elements = named[key];
+      if (Array.isArray(elements)) named[key] = elements.map((element) => withActionId(element, ids));
+    }
+    for (const key of ['accessory', 'element']) {
+      if (isObject(named[key])) named[key] = withActionId(named[key], ids);
+    }
+    if (Array.isArray(named.child_blocks)) named.child_blocks = withIds(objectsIn(named.child_blocks), ids);
+    return named;
+  });
+}
+
+const NOT_INTERACTIVE = /^(image|plain_text|mrkdwn|rich_text.*|url)$/;
+
+function withActionId(element: unknown, ids: Ids): unknown {
+  if (!isObject(element) || NOT_INTERACTIVE.test(String(element.type)) || element.type === 'card') return element;
+  return { ...element, action_id: element.action_id ?? ids.next('a') };
+}

@@ -1,0 +1,151 @@
+/**
+ * A neutral reply as a Slack message. The only builder of answers: it holds to Slack's limits whatever it is given,
+ * and each `Form` is one step down a ladder to what Slack will accept if it refuses the step above.
+ */
+import type { Block, KnownBlock } from '@slack/types';
+import { altText, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
+import type { Line, Reply } from '../../commands/reply.ts';
+import { plainText } from '../../commands/reply.ts';
+import { actionsBlock } from './actions-block.ts';
+import { clip, LIMITS } from './limits.ts';
+import { escapeText, escapeUpTo, renderLine, slackDate } from './mrkdwn.ts';
+import { fittingRows, tableBlock, tableText } from './table-block.ts';
+
+/** `picture`: an uploaded file. `native`: Slack's own chart. `simple`: old blocks only. `text`: no blocks at all. */
+export type Form = 'picture' | 'native' | 'simple' | 'text';
+
+export interface MessageOptions {
+  readonly form: Form;
+  /** The slash command's name, for the line that says how to ask this again. */
+  readonly command: string;
+  /** The uploaded chart, for the form `picture`. */
+  readonly fileId?: string;
+  /** What the door has to add, such as how to get the picture. */
+  readonly remarks?: readonly Line[];
+}
+
+export interface SlackMessage {
+  readonly text: string;
+  readonly blocks?: (KnownBlock | Block)[];
+}
+
+/** Slack's native chart is younger than the published types. */
+interface DataVisualizationBlock extends Block, NativeChart {
+  type: 'data_visualization';
+}
+
+export function renderMessage(reply: Reply, options: MessageOptions): SlackMessage {
+  if (options.form === 'text') return { text: wholeText(reply, options) };
+  const blocks: (KnownBlock | Block)[] = [
+    { type: 'header', text: { type: 'plain_text', text: clip(reply.title, LIMITS.header) } },
+    ...paragraphs([reply.headline, ...(reply.body ?? [])]),
+    ...windowBlock(reply),
+    ...codeBlock(reply.code),
+    ...chartBlock(reply, options),
+    ...tableBlocks(reply, options.form),
+    ...notesBlock([...(options.remarks ?? []), ...(reply.notes ?? [])]),
+    ...actionsBlock(reply.actions ?? []),
+    ...commandBlock(reply, options.command),
+  ];
+  return { text: notification(reply), blocks };
+}
+
+/** What a notification and a screen reader get: the heading and the sentence with the numbers. */
+function notification({ title, headline }: Reply): string {
+  return escapeUpTo(`${title}: ${plainText(headline)}`, LIMITS.notification);
+}
+
+/** Lines joined into as few sections as fit; what is too much is cut visibly. */
+function paragraphs(lines: readonly Line[]): KnownBlock[] {
+  const texts: string[] = [];
+  let total = 0;
+  for (const line of lines) {
+    const text = renderLine(line, LIMITS.section);
+    total += text.length;
+    if (total > LIMITS.messageCharacters / 2) {
+      texts.push('…');
+      break;
+    }
+    const last = texts.at(-1);
+    if (last !== undefined && last.length + text.length + 1 <= LIMITS.section)
+      texts[texts.length - 1] = `${last}\n${text}`;
+    else texts.push(text);
+  }
+  return texts.filter((text) => text.trim() !== '').map((text) => section(text));
+}
+
+const section = (text: string): KnownBlock => ({ type: 'section', text: { type: 'mrkdwn', text }, expand: true });
+const context = (text: string): KnownBlock => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] });
+
+/** The window in each reader's own time, and in UTC for everyone together. */
+function windowBlock({ window }: Reply): KnownBlock[] {
+  if (window === undefined) return [];
+  const { range, zone } = window;
+  const utc = (instant: Temporal.Instant): string =>
+    instant.toZonedDateTimeISO('UTC').toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ');
+  const own = `${slackDate(range.from, zone)} – ${slackDate(range.to, zone)}`;
+  return [context(`${own} your time · ${utc(range.from)} – ${utc(range.to)} UTC · asked in ${escapeText(zone)}`)];
+}
+
+function codeBlock(code: string | undefined): KnownBlock[] {
+  if (code === undefined) return [];
+  return [section(`\`\`\`${escapeUpTo(code.replaceAll('```', 'ˋˋˋ'), LIMITS.section - 10)}\`\`\``)];
+}
+
+function chartBlock({ chart }: Reply, { form, fileId }: MessageOptions): (KnownBlock | Block)[] {
+  if (chart === undefined || form === 'simple') return [];
+  if (form === 'picture' && fileId !== undefined) {
+    return [{ type: 'image', slack_file: { id: fileId }, alt_text: clip(altText(chart), LIMITS.altText) }];
+  }
+  const native = nativeChart(chart);
+  if (native === null) return [];
+  const block: DataVisualizationBlock = { type: 'data_visualization', ...native };
+  return [block];
+}
+
+function tableBlocks({ table }: Reply, form: Form): (KnownBlock | Block)[] {
+  if (table === undefined || table.rows.length === 0) return [];
+  const { left } = fittingRows(table);
+  const more = left > 0 ? [context(`${left} more rows are not shown.`)] : [];
+  return form === 'simple'
+    ? [...codeBlock(tableText(table, LIMITS.section - 100)), ...more]
+    : [tableBlock(table), ...more];
+}
+
+function notesBlock(notes: readonly Line[]): KnownBlock[] {
+  const texts = notes
+    .map((note) => renderLine(note, LIMITS.note))
+    .filter((text) => text.trim() !== '')
+    .slice(0, LIMITS.contextElements);
+  if (texts.length === 0) return [];
+  return [{ type: 'context', elements: texts.map((text) => ({ type: 'mrkdwn', text })) }];
+}
+
+function commandBlock({ command }: Reply, slash: string): KnownBlock[] {
+  if (command === undefined) return [];
+  return [context(renderLine(['Again: ', { code: `${slash} ${command}` }], LIMITS.contextText))];
+}
+
+/** Everything that matters in one text, for when no block is accepted. */
+function wholeText(reply: Reply, { remarks = [], command }: MessageOptions): string {
+  const table = reply.table === undefined ? [] : [`\`\`\`${escapeText(tableText(reply.table, 1_500))}\`\`\``];
+  const parts = [
+    `*${escapeText(reply.title)}*`,
+    ...[reply.headline, ...(reply.body ?? [])].map((line) => renderLine(line, 1_000)),
+    ...(reply.code === undefined ? [] : [`\`\`\`${escapeText(reply.code)}\`\`\``]),
+    ...table,
+    ...[...remarks, ...(reply.notes ?? [])].map((line) => renderLine(line, 500)),
+    ...(reply.command === undefined ? [] : [renderLine(['Again: ', { code: `${command} ${reply.command}` }], 500)]),
+  ];
+  return joinUpTo(parts, LIMITS.text);
+}
+
+/** Whole parts only: a text cut inside an entity or a code block would show its insides. */
+function joinUpTo(parts: readonly string[], limit: number): string {
+  let text = '';
+  for (const part of parts) {
+    if (text.length + part.length + 1 > limit) return text === '' ? clip(part, limit) : text;
+    text = text === '' ? part : `${text}\n${part}`;
+  }
+  return text;
+}

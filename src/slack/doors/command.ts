@@ -1,0 +1,27 @@
+/** The slash command: acknowledged at once, answered in the background. */
+import type { App } from '@slack/bolt';
+import { plainFromSlack } from '../incoming-text.ts';
+import { createResponder } from '../responder.ts';
+import type { DoorContext } from './context.ts';
+
+export function registerCommandDoor(app: App, door: DoorContext): void {
+  // One listener for every command of the app: one that the configuration does not name would be met with silence.
+  app.command(/.*/, async ({ command, ack, context }) => {
+    if (command.command !== door.command) {
+      await ack(
+        `This bot answers to ${door.command}; ${command.command} is not set up. WAFBOT_COMMAND names the command.`,
+      );
+      return;
+    }
+    await ack();
+    const { user_id: user, channel_id: channel } = command;
+    const responder = createResponder(command.response_url);
+    door.inBackground(
+      (async () => {
+        const text = plainFromSlack(command.text ?? '', context.botUserId);
+        const question = { text, user, channel, userZone: await door.zones.zoneOf(user) };
+        await door.conversation.converse(question, { channel, user, responder });
+      })(),
+    );
+  });
+}

@@ -1,0 +1,106 @@
+/**
+ * Where digests go out. Unlike an answer to a person, every doubtful outcome is handed back: whoever keeps the ledger
+ * of runs decides, after a look into the channel, whether anything is posted again.
+ */
+import type { Reply } from '../commands/reply.ts';
+import type { SlackClients } from './clients.ts';
+import { directChannel } from './direct-channel.ts';
+import type { Ladder } from './ladder.ts';
+import type { MakePicture } from './picture.ts';
+import { MESSAGE_EVENT, type Poster } from './poster.ts';
+import { slackFailure } from './slack-failure.ts';
+
+/** Why nothing can be posted until somebody acts. */
+export type PauseReason = 'channel_gone' | 'channel_archived' | 'bot_removed' | 'not_allowed' | 'token_revoked';
+
+export type SendResult =
+  | { readonly is: 'sent'; readonly ts: string }
+  | { readonly is: 'retryable'; readonly retryAfterMs?: number; readonly reason: string }
+  | { readonly is: 'ambiguous'; readonly reason: string }
+  | { readonly is: 'refused'; readonly reason: string }
+  | { readonly is: 'permanent'; readonly reason: PauseReason };
+
+export interface Outbox {
+  send(channel: string, reply: Reply, runId: string): Promise<SendResult>;
+  find(
+    channel: string,
+    runId: string,
+    since: Temporal.Instant,
+  ): Promise<{ ts: string } | { permanent: PauseReason } | null>;
+  /** A word to a person, in a direct message, once for each `id`. */
+  tell(user: string, reply: Reply, id: string): Promise<void>;
+}
+
+const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
+  ['channel_not_found', 'channel_gone'],
+  ['is_archived', 'channel_archived'],
+  ['not_in_channel', 'bot_removed'],
+  ['restricted_action', 'not_allowed'],
+  ['restricted_action_read_only_channel', 'not_allowed'],
+  ['missing_scope', 'not_allowed'],
+  ['no_permission', 'not_allowed'],
+  ['token_revoked', 'token_revoked'],
+  ['token_expired', 'token_revoked'],
+  ['invalid_auth', 'token_revoked'],
+  ['not_authed', 'token_revoked'],
+  ['account_inactive', 'token_revoked'],
+]);
+
+/** Faults of Slack itself: nothing was posted, and later it may be. */
+const PASSING = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'team_added_to_org',
+  'request_timeout',
+]);
+
+export interface OutboxDependencies {
+  readonly clients: SlackClients;
+  readonly poster: Poster;
+  readonly ladder: Ladder;
+  readonly makePicture: MakePicture;
+}
+
+export function createOutbox({ clients, poster, ladder, makePicture }: OutboxDependencies): Outbox {
+  return {
+    async send(channel, reply, runId) {
+      const metadata = { event_type: MESSAGE_EVENT, event_payload: { id: runId } };
+      const fileId = await makePicture(reply);
+      try {
+        return await ladder.descend(reply, { fileId }, async (message): Promise<SendResult> => {
+          const { ts } = await clients.post.chat.postMessage({ channel, metadata, unfurl_links: false, ...message });
+          return ts === undefined ? { is: 'ambiguous', reason: 'no_ts' } : { is: 'sent', ts };
+        });
+      } catch (error) {
+        return resultOf(error);
+      }
+    },
+    async find(channel, runId, since) {
+      try {
+        return await poster.find(channel, runId, since.epochMilliseconds);
+      } catch (error) {
+        const result = resultOf(error);
+        if (result.is === 'permanent') return { permanent: result.reason };
+        throw error;
+      }
+    },
+    async tell(user, reply, id) {
+      const channel = await directChannel(clients, user);
+      await ladder.descend(reply, {}, (message) => poster.postOnce({ channel, ...message }, id));
+    },
+  };
+}
+
+function resultOf(error: unknown): SendResult {
+  const failure = slackFailure(error);
+  if (failure === null) throw error;
+  if (failure.kind === 'throttled')
+    return { is: 'retryable', retryAfterMs: failure.retryAfterMs, reason: 'rate_limited' };
+  if (failure.kind === 'doubtful') return { is: 'ambiguous', reason: failure.reason };
+  const permanent = PERMANENT.get(failure.reason);
+  if (permanent !== undefined) return { is: 'permanent', reason: permanent };
+  return PASSING.has(failure.reason)
+    ? { is: 'ambiguous', reason: failure.reason }
+    : { is: 'refused', reason: failure.reason };
+}

@@ -1,0 +1,44 @@
+/**
+ * The same delivery twice is answered once. Slack repeats what it thinks was lost, two sockets can both get it, and a
+ * signed request can be replayed; Bolt handles each. A retry of one that really was lost is new to us and is answered.
+ */
+import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
+
+/** True the first time a key is seen, false ever after (within ten minutes, longer than Slack repeats anything). */
+export type FirstTime = (key: string) => Promise<boolean>;
+
+const KEEP_MS = 10 * 60_000;
+
+/** For one process. Several replicas need a shared one. */
+export function createFirstTime(now: () => number): FirstTime {
+  const seen = new Map<string, number>();
+  return async (key) => {
+    const at = now();
+    // Entries are in the order of time, so the old ones are at the front.
+    for (const [old, seenAt] of seen) {
+      if (at - seenAt < KEEP_MS) break;
+      seen.delete(old);
+    }
+    if (seen.has(key)) return false;
+    seen.set(key, at);
+    return true;
+  };
+}
+
+export function dropRepeated(firstTime: FirstTime): Middleware<AnyMiddlewareArgs> {
+  return async ({ body, context, next }) => {
+    const key = deliveryKey(body, context);
+    if (key === null || (await firstTime(key))) await next();
+  };
+}
+
+/** What stays the same when Slack sends the same thing again. */
+function deliveryKey(body: object, context: Readonly<Record<string, unknown>>): string | null {
+  for (const name of ['event_id', 'trigger_id'] as const) {
+    const value = name in body ? (body as Record<string, unknown>)[name] : undefined;
+    if (typeof value === 'string') return `${name}:${value}`;
+  }
+  const { envelopeId, requestSignature } = context;
+  if (typeof envelopeId === 'string') return `envelope:${envelopeId}`;
+  return typeof requestSignature === 'string' ? `signature:${requestSignature}` : null;
+}

@@ -1,0 +1,120 @@
+/**
+ * Socket Mode over two connections, so that Slack's routine refresh of one leaves no hole. The SDK's own reconnecting
+ * waits five seconds at best and rejects a promise that nobody holds when stopped in the middle; here every connection
+ * has a loop that holds its promise and starts again at once, then with growing pauses.
+ */
+import { type App, type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
+import { WebAPIPlatformError } from '@slack/web-api';
+import { type Clock, sleep } from '../clock.ts';
+import { BotError } from '../errors.ts';
+import type { Log } from './log.ts';
+
+export interface SocketReceiverOptions {
+  readonly appToken: string;
+  readonly apiUrl: string | undefined;
+  readonly connections?: number;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly logger: Logger;
+}
+
+export interface SocketReceiver extends Receiver {
+  /** How many connections are open right now. */
+  connected(): number;
+}
+
+const LONGEST_PAUSE_MS = 15_000;
+const HELLO_MS = 20_000;
+
+export function createSocketReceiver(options: SocketReceiverOptions): SocketReceiver {
+  const { appToken, apiUrl, connections = 2, clock, log, logger } = options;
+  const sockets = Array.from({ length: connections }, () => {
+    const receiver = new SocketModeReceiver({
+      appToken,
+      logger,
+      autoReconnectEnabled: false,
+      clientPingTimeout: 15_000,
+      customPropertiesExtractor: ({ envelope_id: envelopeId }: { envelope_id?: string }) => ({ envelopeId }),
+      // Each its own object: the SDK writes into it.
+      installerOptions: {
+        clientOptions: {
+          ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+          timeout: 10_000,
+          retryConfig: { retries: 1 },
+        },
+      },
+    });
+    return { receiver, open: false };
+  });
+  const loops: Promise<void>[] = [];
+  const started = Promise.withResolvers<void>();
+  let stopping = false;
+
+  async function connectOnce({ receiver }: (typeof sockets)[number]): Promise<void> {
+    // Without a hello the SDK would wait for ever.
+    const timer = setTimeout(() => void receiver.client.disconnect(), HELLO_MS);
+    try {
+      await receiver.client.start();
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async function keepOpen(socket: (typeof sockets)[number]): Promise<void> {
+    let failures = 0;
+    while (!stopping) {
+      const closed = new Promise<void>((resolve) => void socket.receiver.client.once('disconnected', () => resolve()));
+      try {
+        await connectOnce(socket);
+        // Stopped while it was connecting: the SDK opens the socket all the same.
+        if (stopping) return void (await socket.receiver.client.disconnect());
+        socket.open = true;
+        failures = 0;
+        started.resolve();
+        await closed;
+      } catch (error) {
+        failures += 1;
+        const refusal = refusedToken(error);
+        if (refusal !== null) started.reject(refusal);
+        log.warn({ failures, err: error }, 'a socket to Slack could not be opened');
+      }
+      socket.open = false;
+      if (!stopping && failures > 0) await sleep(clock, pauseAfter(failures));
+    }
+  }
+
+  return {
+    init(app: App) {
+      for (const { receiver } of sockets) receiver.init(app);
+    },
+    /** Resolves with the first open socket; waits for a Slack that is away, rejects on a token that is refused. */
+    async start() {
+      loops.push(...sockets.map(keepOpen));
+      await started.promise;
+    },
+    async stop() {
+      stopping = true;
+      // Nobody may be waiting any more; a start that was still pending ends here.
+      started.promise.catch(() => {});
+      started.reject(new Error('stopped before Slack answered'));
+      await Promise.all(sockets.map(({ receiver }) => receiver.client.disconnect()));
+      await Promise.all(loops);
+    },
+    connected: () => sockets.filter(({ open }) => open).length,
+  };
+}
+
+function pauseAfter(failures: number): number {
+  return Math.min(LONGEST_PAUSE_MS, 500 * 2 ** failures) * (0.5 + Math.random() / 2);
+}
+
+/** A token that Slack refuses will not get better by waiting. */
+function refusedToken(error: unknown): BotError | null {
+  if (!(error instanceof WebAPIPlatformError)) return null;
+  const reason = String(error.data.error);
+  if (!/auth|token|account|team|user/.test(reason)) return null;
+  return new BotError('config', `Slack refuses the app token (${reason}).`, {
+    hint: 'Check SLACK_APP_TOKEN: it starts with xapp- and needs the scope connections:write.',
+    cause: error,
+  });
+}

@@ -1,0 +1,123 @@
+/**
+ * The engine of any number of replicas: BullMQ job schedulers on Redis, with our arithmetic in place of its cron. Each
+ * due time is a delayed job that one worker takes; a worker that dies loses its lock and another takes the job over.
+ */
+import { type Job as BullJob, DelayedError, Queue, Worker } from 'bullmq';
+import type { Clock } from '../../clock.ts';
+import { connectRedis } from '../redis/connect.ts';
+import type { StoreLog } from '../store.ts';
+import {
+  contextFor,
+  type Job,
+  type JobEngine,
+  RETRY_AFTER_THROW_MS,
+  type RunOutcome,
+  type Timetable,
+} from './engine.ts';
+
+export interface RedisEngineDeps<T> {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly timetable: Timetable<T>;
+  readonly log: StoreLog;
+  /** How many runs one replica may have under way at once. */
+  readonly concurrency?: number;
+  /** A replica silent for this long has lost its runs to the others. Generous: one that wakes later must not send. */
+  readonly lockMs?: number;
+  /** How often lost runs are looked for. With BullMQ's 30 s the slot after a lost run was missed now and then. */
+  readonly stallCheckMs?: number;
+}
+
+const QUEUE = 'jobs';
+const PREFIX = 'wafbot-engine';
+/** A blocking read is silent for up to ten seconds by design. */
+const SILENCE_MS = 30_000;
+
+export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise<JobEngine<T, P>> {
+  const { url, clock, timetable, log, concurrency = 50, lockMs = 30_000, stallCheckMs = 5_000 } = deps;
+  const client = await connectRedis(url, log, { queueWhileAway: true, silenceMs: SILENCE_MS });
+  // The timing travels as BullMQ's "pattern", which is opaque to it once there is a strategy of our own.
+  const settings = {
+    repeatStrategy: (afterMs: number, { pattern }: { pattern?: string }) =>
+      timetable.next(timingOf(pattern), Temporal.Instant.fromEpochMilliseconds(afterMs)).at.epochMilliseconds,
+  };
+  const timingOf = (pattern: string | undefined): T => JSON.parse(pattern ?? 'null');
+  const queue = new Queue<string>(QUEUE, { connection: client, prefix: PREFIX, settings });
+  queue.on('error', () => undefined);
+  let worker: Worker<string> | undefined;
+
+  async function put(job: Job<T, P>): Promise<void> {
+    const pattern = JSON.stringify(job.timing);
+    const known = await queue.getJobScheduler(job.id);
+    // Upserting an equal scheduler would delete the late run that is waiting in it.
+    const data = JSON.stringify({ timing: job.timing, payload: job.payload });
+    const equal = known?.pattern === pattern && known.template?.data === data;
+    if (equal && known?.next && (await queue.getJob(`repeat:${job.id}:${known.next}`))) return;
+    const opts = { removeOnComplete: true, removeOnFail: true };
+    await queue.upsertJobScheduler(job.id, { pattern }, { name: 'run', data, opts });
+  }
+
+  async function process(
+    job: BullJob<string>,
+    token: string | undefined,
+    run: Parameters<JobEngine<T, P>['start']>[0],
+  ) {
+    const { timing, payload }: Pick<Job<T, P>, 'timing' | 'payload'> = JSON.parse(job.data);
+    const nominalMs = job.opts.prevMillis ?? job.timestamp + (job.opts.delay ?? 0);
+    const context = contextFor(timetable, timing, nominalMs, clock.now(), job.attemptsStarted);
+    let outcome: RunOutcome;
+    try {
+      outcome = await run({ id: job.repeatJobKey ?? '', timing, payload }, context);
+    } catch (error) {
+      log.error({ job: job.repeatJobKey, error }, 'a run broke; it will be tried again');
+      outcome = { retryAfterMs: RETRY_AFTER_THROW_MS };
+    }
+    if (outcome === 'done') return;
+    // BullMQ lives by the machine's clock, whatever ours says.
+    await job.moveToDelayed(Date.now() + outcome.retryAfterMs, token);
+    throw new DelayedError();
+  }
+
+  return {
+    put,
+    async remove(id) {
+      await queue.removeJobScheduler(id);
+    },
+    async nextRunAt(id) {
+      const next = (await queue.getJobScheduler(id))?.next;
+      return next ? Temporal.Instant.fromEpochMilliseconds(next) : undefined;
+    },
+    async reconcile(jobs) {
+      const wanted = new Set<string>();
+      for await (const job of jobs) {
+        wanted.add(job.id);
+        await put(job);
+      }
+      for (const { key } of await queue.getJobSchedulers()) {
+        if (key && !wanted.has(key)) await queue.removeJobScheduler(key);
+      }
+    },
+    async start(run) {
+      worker = new Worker<string>(QUEUE, (job, token) => process(job, token, run), {
+        connection: client,
+        prefix: PREFIX,
+        settings,
+        concurrency,
+        lockDuration: lockMs,
+        stalledInterval: stallCheckMs,
+        // Every crash counts as a stall; a digest must outlive any number of them.
+        maxStalledCount: Number.MAX_SAFE_INTEGER,
+        runRetryDelay: 1_000,
+      });
+      worker.on('error', (error) => {
+        if (client.isReady) log.warn({ reason: error.name }, 'the job queue reports a fault');
+      });
+      await worker.waitUntilReady();
+    },
+    async stop() {
+      await worker?.close();
+      await queue.close();
+      if (client.isOpen) client.destroy();
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Opens the store a URL names: `sqlite:<path>`, `redis://…`, `rediss://…` or `memory:`. */
+import { BotError } from '../errors.ts';
+import { openRedisBackend } from './redis/backend.ts';
+import { createStore } from './spaces.ts';
+import { openSqliteBackend } from './sqlite/backend.ts';
+import type { Store, StoreDeps } from './store.ts';
+
+export function isRedisUrl(url: string): boolean {
+  return url.startsWith('redis://') || url.startsWith('rediss://');
+}
+
+/** Fails with a `config` error that names neither the URL nor what is in it. */
+export async function openStore(url: string, deps: StoreDeps): Promise<Store> {
+  if (url === 'memory:') return createStore(openSqliteBackend(':memory:', deps));
+  if (isRedisUrl(url)) return createStore(await openRedisBackend(url, deps));
+  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
+  if (path !== '') return createStore(openSqliteBackend(path, deps));
+  throw new BotError('config', 'The storage address is not understood.', {
+    hint: 'Use sqlite:<path>, redis://<host> or rediss://<host>, for example sqlite:./data/wafbot.db.',
+  });
+}

@@ -1,0 +1,123 @@
+/**
+ * One connection to Redis that cannot hang: it answers PING within a limit at the start or fails clearly, refuses
+ * commands while Redis is away instead of queueing them, notices a peer that has gone silent, and finds its way back.
+ * Nothing it says contains the address or the password.
+ */
+import { createClient } from '@keyv/redis';
+import { BotError } from '../../errors.ts';
+import type { StoreLog } from '../store.ts';
+
+export type RedisClient = ReturnType<typeof createClient>;
+
+export const START_LIMIT_MS = 3_000;
+const RECONNECT_MAX_MS = 2_000;
+/** An idle connection pings this often, so silence for `SILENCE_MS` means that the peer is gone. */
+const PING_EVERY_MS = 2_000;
+const SILENCE_MS = 6_000;
+
+export interface ConnectOptions {
+  /** Commands wait for the connection to come back instead of failing at once. Only BullMQ wants that. */
+  readonly queueWhileAway?: boolean;
+  /** How long the peer may be silent before the connection counts as dead. */
+  readonly silenceMs?: number;
+  readonly startLimitMs?: number;
+}
+
+export async function connectRedis(url: string, log: StoreLog, options: ConnectOptions = {}): Promise<RedisClient> {
+  const client = build(url, options);
+  // The library throws on an unheard `error`, and every space listens to the one client.
+  client.setMaxListeners(0);
+  const trouble = watch(client, log);
+  try {
+    await within(options.startLimitMs ?? START_LIMIT_MS, async () => {
+      await client.connect();
+      await client.ping();
+    });
+  } catch (error) {
+    if (client.isOpen) client.destroy();
+    throw startError(trouble.last() ?? error);
+  }
+  trouble.started();
+  return client;
+}
+
+function build(url: string, { queueWhileAway = false, silenceMs = SILENCE_MS }: ConnectOptions): RedisClient {
+  try {
+    return createClient({
+      url,
+      disableOfflineQueue: !queueWhileAway,
+      pingInterval: PING_EVERY_MS,
+      socket: {
+        connectTimeout: START_LIMIT_MS,
+        socketTimeout: silenceMs,
+        // Always a number: the library's own strategy gives up for good after a silent peer.
+        reconnectStrategy: (retries) => Math.min(2 ** retries * 50, RECONNECT_MAX_MS),
+      },
+    });
+  } catch {
+    throw new BotError('config', 'The storage address is not understood.', {
+      hint: 'Use redis://<user>:<password>@<host>:<port>, with special characters of the password percent-encoded.',
+    });
+  }
+}
+
+/** Logs going away and coming back once each; a reconnecting client reports every single attempt. */
+function watch(client: RedisClient, log: StoreLog) {
+  let last: unknown;
+  let running = false;
+  let away = false;
+  client.on('error', (error: unknown) => {
+    last = error;
+    if (!running || away) return;
+    away = true;
+    log.error({ reason: reasonOf(error) }, 'Redis does not answer; trying again until it does');
+  });
+  client.on('ready', () => {
+    if (running && away) log.info({}, 'Redis answers again');
+    away = false;
+  });
+  return {
+    last: () => last,
+    started: () => {
+      running = true;
+    },
+  };
+}
+
+async function within<R>(limitMs: number, work: () => Promise<R>): Promise<R> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error('limit')), limitMs);
+  try {
+    return await Promise.race([work(), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A code such as ECONNREFUSED or WRONGPASS: what happened, without where. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'unknown';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  const word = /^[A-Z]{4,}(?= )/.exec(error.message);
+  return word?.[0] ?? error.constructor.name;
+}
+
+function startError(error: unknown): BotError {
+  const reason = reasonOf(error);
+  const refused = ['WRONGPASS', 'NOAUTH', 'NOPERM'].includes(reason);
+  return new BotError('config', refused ? 'Redis refuses the credentials.' : 'Redis does not answer.', {
+    hint: refused
+      ? 'Check user and password in WAFBOT_STORE.'
+      : 'Check that Redis is running and that WAFBOT_STORE names it.',
+    detail: { reason },
+  });
+}
+
+/** Every failure of a running Redis as the one sentence a person may see; the log gets the reason. */
+export function unavailable(error: unknown): BotError {
+  if (error instanceof BotError) return error;
+  return new BotError('upstream_unavailable', 'The storage does not answer right now.', {
+    hint: 'Try again in a moment.',
+    detail: { storage: 'redis', reason: reasonOf(error) },
+  });
+}

@@ -1,0 +1,107 @@
+/** SQLite as a Backend: one table of entries, keyed by space and key. Statements are synchronous and short. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { KeyvStoreAdapter } from 'keyv';
+import type { Backend } from '../backend.ts';
+import type { StoreDeps } from '../store.ts';
+import { createSqliteClaims } from './claims.ts';
+import { openDatabase } from './database.ts';
+
+const PAGE = 200;
+
+/** Expired rows are invisible already; sweeping them every so many writes keeps the file from growing. */
+const WRITES_BETWEEN_SWEEPS = 1_000;
+
+export function openSqliteBackend(path: string, { now }: StoreDeps): Backend {
+  const db = openDatabase(path);
+  const nowMs = () => now().epochMilliseconds;
+  const get = db.prepare('SELECT text FROM entries WHERE space = ? AND key = ?');
+  const put = db.prepare(`INSERT INTO entries (space, key, text, expires) VALUES (?, ?, ?, ?)
+    ON CONFLICT (space, key) DO UPDATE SET text = excluded.text, expires = excluded.expires`);
+  const add = db.prepare('INSERT INTO entries (space, key, text) VALUES (?, ?, ?) ON CONFLICT DO NOTHING');
+  const replace = db.prepare('UPDATE entries SET text = ?, expires = NULL WHERE space = ? AND key = ? AND text = ?');
+  const remove = db.prepare('DELETE FROM entries WHERE space = ? AND key = ?');
+  const removeExact = db.prepare('DELETE FROM entries WHERE space = ? AND key = ? AND text = ?');
+  const clear = db.prepare('DELETE FROM entries WHERE space = ?');
+  const page = db.prepare('SELECT key, text FROM entries WHERE space = ? AND key > ? ORDER BY key LIMIT ?');
+  const sweep = db.prepare('DELETE FROM entries WHERE expires <= ?');
+  const names = db.prepare('SELECT DISTINCT space FROM entries ORDER BY space');
+
+  let writes = 0;
+  sweep.run(nowMs());
+
+  function write(space: string, key: string, text: string, ttlMs: number | undefined): void {
+    put.run(space, key, text, ttlMs === undefined ? null : nowMs() + ttlMs);
+    writes += 1;
+    if (writes % WRITES_BETWEEN_SWEEPS === 0) sweep.run(nowMs());
+  }
+
+  const read = (space: string, key: string): string | undefined => textOf(get.get(space, key));
+
+  function adapter(space: string): KeyvStoreAdapter {
+    const made: KeyvStoreAdapter = {
+      opts: { dialect: 'sqlite', url: 'sqlite://' },
+      namespace: space,
+      on: () => made,
+      // Keyv's own type lets an adapter answer any Value although all it can hold is the serialized text.
+      get: async <V>(key: string) => read(space, key) as V | undefined,
+      set: async (key: string, text: string, ttlMs?: number) => write(space, key, text, ttlMs),
+      setMany: async (all: Array<{ key: string; value: string; ttl?: number }>) =>
+        inTransaction(db, () => {
+          for (const { key, value, ttl } of all) write(space, key, value, ttl);
+        }),
+      has: async (key: string) => read(space, key) !== undefined,
+      delete: async (key: string) => remove.run(space, key).changes > 0,
+      deleteMany: async (keys: string[]) =>
+        inTransaction(db, () => keys.map((key) => remove.run(space, key).changes > 0).some(Boolean)),
+      clear: async () => {
+        clear.run(space);
+      },
+    };
+    return made;
+  }
+
+  return {
+    adapter,
+    read: async (space, key) => read(space, key),
+    async swap(space, key, expected, next) {
+      if (next === undefined) return expected === undefined || removeExact.run(space, key, expected).changes === 1;
+      if (expected === undefined) return add.run(space, key, next).changes === 1;
+      return replace.run(next, space, key, expected).changes === 1;
+    },
+    async *entries(space) {
+      // By pages of keys, so that an entry changed between two steps neither blocks nor breaks the walk.
+      for (let after = ''; ; ) {
+        const rows = page.all(space, after, PAGE);
+        for (const row of rows) yield [String(row.key), String(row.text)] as const;
+        const last = rows.at(-1);
+        if (rows.length < PAGE || !last) return;
+        after = String(last.key);
+      }
+    },
+    spaces: async () => names.all().map((row) => String(row.space)),
+    claims: createSqliteClaims(db, nowMs),
+    exclusive: true,
+    ping: async () => {
+      db.prepare('SELECT 1').get();
+    },
+    close: async () => {
+      if (db.isOpen) db.close();
+    },
+  };
+}
+
+function textOf(row: Record<string, unknown> | undefined): string | undefined {
+  return typeof row?.text === 'string' ? row.text : undefined;
+}
+
+function inTransaction<R>(db: DatabaseSync, work: () => R): R {
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    db.exec('COMMIT');
+    return result;
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}

@@ -1,0 +1,89 @@
+/** Opens the SQLite file: private, exclusive, durable, checked. Every way this can fail is a named config error. */
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { BotError } from '../../errors.ts';
+
+/** SQLite's primary result codes that deserve a sentence of their own. */
+const BUSY = 5;
+const LOCKED = 6;
+const CORRUPT = 11;
+const NOT_A_DATABASE = 26;
+
+/** A wait for a lock blocks the event loop, so it stays short of what a Slack socket would notice. */
+const BUSY_WAIT_MS = 200;
+
+const RESTORE = 'Put a backup of the file in its place; an empty one would forget every digest.';
+
+/** `path` is a file path, or `:memory:`. */
+export function openDatabase(path: string): DatabaseSync {
+  const inMemory = path === ':memory:';
+  let db: DatabaseSync | undefined;
+  try {
+    if (!inMemory) touchPrivately(path);
+    db = new DatabaseSync(path, { timeout: BUSY_WAIT_MS });
+    // Exclusive before WAL: the lock is then held for the life of the process and no shared-memory file is needed.
+    db.exec('PRAGMA locking_mode = EXCLUSIVE');
+    db.exec('PRAGMA journal_mode = WAL');
+    db.exec('PRAGMA synchronous = FULL');
+    db.exec('BEGIN EXCLUSIVE; COMMIT');
+    if (!inMemory) check(db);
+    db.exec(`
+      CREATE TABLE IF NOT EXISTS entries (
+        space TEXT NOT NULL, key TEXT NOT NULL, text TEXT NOT NULL, expires INTEGER, PRIMARY KEY (space, key)
+      ) WITHOUT ROWID;
+      CREATE TABLE IF NOT EXISTS claims (key TEXT PRIMARY KEY, owner TEXT NOT NULL, expires INTEGER) WITHOUT ROWID;
+      CREATE INDEX IF NOT EXISTS entries_expiring ON entries (expires) WHERE expires IS NOT NULL;
+    `);
+    return db;
+  } catch (error) {
+    db?.close();
+    throw asConfigError(error, path);
+  }
+}
+
+/** Creates the file with its final mode: a chmod afterwards would leave a moment in which others could read it. */
+function touchPrivately(path: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  closeSync(openSync(path, 'a', 0o600));
+}
+
+function check(db: DatabaseSync): void {
+  const verdict = db.prepare('PRAGMA quick_check(1)').get()?.quick_check;
+  if (verdict !== 'ok') {
+    throw new BotError('config', 'The database file is damaged.', { hint: RESTORE, detail: { verdict } });
+  }
+}
+
+function asConfigError(error: unknown, path: string): BotError {
+  if (error instanceof BotError) return error;
+  const detail = { path, sqliteCode: sqliteCode(error), systemCode: systemCode(error) };
+  switch (sqliteCode(error)) {
+    case BUSY:
+    case LOCKED:
+      return new BotError('config', 'Another process is already using the database file.', {
+        hint: 'Stop the other one, give this one a file of its own, or use Redis to run several.',
+        detail,
+        cause: error,
+      });
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return new BotError('config', 'The database file is damaged.', { hint: RESTORE, detail, cause: error });
+    default:
+      return new BotError('config', 'The database file cannot be opened.', {
+        hint: 'Check that its folder exists, is writable and has space left.',
+        detail,
+        cause: error,
+      });
+  }
+}
+
+/** Extended codes carry the primary one in their low byte. */
+function sqliteCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('errcode' in error)) return undefined;
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+function systemCode(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

@@ -1,0 +1,53 @@
+/** Clock times as minutes and hours of a day: what the missing am or pm of one end of a pair must have been. */
+import type { Clock, PartOfDay } from './model.ts';
+
+export function isPossible({ hour, minute, second, meridian, settled }: Clock): boolean {
+  if (settled) return true;
+  if (minute > 59 || second > 59) return false;
+  if (meridian !== undefined) return hour >= 1 && hour <= 12;
+  return hour < 24 || (hour === 24 && minute === 0 && second === 0);
+}
+
+function withMeridian(clock: Clock, meridian: 'am' | 'pm'): Clock {
+  const { meridian: _, ...rest } = clock;
+  if (clock.hour > 12 || clock.hour === 0) return { ...rest, sure: true, settled: true };
+  return { ...rest, hour: (clock.hour % 12) + (meridian === 'pm' ? 12 : 0), sure: true, settled: true };
+}
+
+export const settle = (clock: Clock): Clock => (clock.meridian ? withMeridian(clock, clock.meridian) : clock);
+
+const secondsOf = ({ hour, minute, second, ns }: Clock): number => hour * 3600 + minute * 60 + second + ns / 1e9;
+export const isEarlier = (a: Clock, b: Clock): boolean => secondsOf(a) < secondsOf(b);
+
+/** `between 7 and 9 last night`: the part of the day says which half of the clock. */
+export function settleInPart(clock: Clock, part: PartOfDay | undefined): Clock {
+  if (!part || clock.meridian || clock.sure) return settle(clock);
+  // After midnight it is still last night.
+  const small = part.name === 'night' && (clock.hour < 6 || clock.hour === 12);
+  if (small) return { ...clock, hour: 24 + (clock.hour % 12), sure: true, settled: true };
+  return withMeridian(clock, part.name === 'morning' ? 'am' : 'pm');
+}
+
+const other = (meridian: 'am' | 'pm'): 'am' | 'pm' => (meridian === 'am' ? 'pm' : 'am');
+
+/**
+ * One meridian serves both where that leaves them in order (`3:30 to 6 PM`), else the opposite one (`9.30-4.30pm`,
+ * `11 am to 3`). Without any, the 24-hour reading holds unless it runs backwards before noon (`10-4`).
+ */
+export function settlePair(from: Clock, to: Clock): readonly [from: Clock, to: Clock] {
+  if (from.meridian && to.meridian) return [settle(from), settle(to)];
+  if (to.meridian && !from.sure) {
+    const end = settle(to);
+    const same = withMeridian(from, to.meridian);
+    return [isEarlier(same, end) ? same : withMeridian(from, other(to.meridian)), end];
+  }
+  if (from.meridian && !to.sure) {
+    const start = settle(from);
+    const same = withMeridian(to, from.meridian);
+    return [start, isEarlier(start, same) ? same : withMeridian(to, other(from.meridian))];
+  }
+  const [start, end] = [settle(from), settle(to)];
+  const backwards = isEarlier(end, start) && !end.sure && !start.sure && end.hour > 0;
+  const later = { ...end, hour: end.hour + 12 };
+  return [start, backwards && end.hour < 12 && isEarlier(start, later) ? later : end];
+}

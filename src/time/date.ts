@@ -1,0 +1,157 @@
+/** Dates by name: `Jan 3`, `3rd of January 2024`, `dec-2018`, `Q1`, `week 27`, `monday`, `2024`, and those in digits. */
+import type { WrittenDate } from './lex-date.ts';
+import type { DateExpr, DateFields } from './model.ts';
+import { readDayNumber, readYear } from './number.ts';
+import { attempt, isTight, peek, type Reader, take, textAt } from './reader.ts';
+import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, UNITS, WEEKDAYS } from './vocabulary.ts';
+
+/** Words that are not numbers and begin a date. */
+const STARTS: ReadonlySet<string> = new Set([
+  ...MONTHS.keys(),
+  ...WEEKDAYS.keys(),
+  ...NUMBER_WORDS.keys(),
+  ...ORDINAL_WORDS.keys(),
+  ...'month the q h w wk week cw calendar year'.split(' '),
+]);
+
+export function readNamedDate(r: Reader): DateExpr | null {
+  const type = peek(r)?.type;
+  if (type !== 'number' && type !== 'date' && !STARTS.has(textAt(r))) return null;
+  const fields = readDigits(r) ?? attempt(r, readMonthFirst) ?? attempt(r, readDayFirst) ?? readOther(r);
+  return fields && { fields };
+}
+
+const readOther = (r: Reader): DateFields | null =>
+  readWeekday(r) ?? attempt(r, readYearFirst) ?? attempt(r, readNumbered) ?? attempt(r, readYearWord);
+
+function readDigits(r: Reader): WrittenDate | null {
+  const token = peek(r);
+  if (token?.type !== 'date') return null;
+  r.at += 1;
+  return token.date;
+}
+
+function readMonthName(r: Reader): number | null {
+  const month = MONTHS.get(textAt(r));
+  if (month === undefined) return null;
+  r.at += 1;
+  if (textAt(r) === '.' && isTight(r)) r.at += 1;
+  return month;
+}
+
+/** `Jan`, `Jan 3`, `Jan 3rd, 2024`, `Jan 2024`, `Jan of 2024`, `dec-2018`; `month of june`. */
+function readMonthFirst(r: Reader): DateFields | null {
+  if (take(r, 'month', 'of')) take(r, 'the');
+  const month = readMonthName(r);
+  if (month === null) return null;
+  const joined = attempt(r, readJoinedYear);
+  if (joined !== null) return { month, year: joined };
+  const day = attempt(r, readDayAfterMonth);
+  const year = attempt(r, readLaterYear);
+  return { month, ...(day === null ? {} : { day }), ...yearField(year) };
+}
+
+const yearField = (year: number | null): DateFields => (year === null ? {} : { year });
+
+/** `-2018` right after a name. */
+function readJoinedYear(r: Reader): number | null {
+  const mark = textAt(r);
+  if ((mark !== '-' && mark !== '/') || !isTight(r) || !isTight(r, 1)) return null;
+  r.at += 1;
+  return readYear(r);
+}
+
+/** `, 2018`, ` of 2018`, ` in 2018`, ` '18`. */
+function readLaterYear(r: Reader): number | null {
+  const comma = take(r, ',');
+  if (!take(r, 'of')) take(r, 'in');
+  const token = peek(r, 1);
+  if (!comma && textAt(r) === "'" && token?.type === 'number' && token.text.length === 2 && !token.spaced) {
+    r.at += 2;
+    return 2000 + token.value;
+  }
+  return readYear(r);
+}
+
+/** Not a day if it turns out to be an hour or the amount of a length. */
+function readDayAfterMonth(r: Reader): number | null {
+  take(r, 'the');
+  const day = readDayNumber(r);
+  if (day === null) return null;
+  const next = textAt(r);
+  const isHour = next === 'am' || next === 'pm' || ((next === 'a' || next === 'p' || next === 'h') && isTight(r));
+  return isHour || (next === 'o' && textAt(r, 1) === "'") ? null : day;
+}
+
+/** `3 Jan`, `3rd of January`, `22-jan-2019`, `22/jan/2019`. */
+function readDayFirst(r: Reader): DateFields | null {
+  take(r, 'the');
+  const day = readDayNumber(r);
+  if (day === null) return null;
+  const mark = textAt(r);
+  const joined = (mark === '-' || mark === '/' || mark === '.') && isTight(r);
+  if (joined) r.at += 1;
+  else if (!take(r, 'day', 'of')) take(r, 'of');
+  const month = readMonthName(r);
+  if (month === null) return null;
+  return { day, month, ...yearField(attempt(r, readJoinedYear) ?? attempt(r, readLaterYear)) };
+}
+
+function readWeekday(r: Reader): DateFields | null {
+  const weekday = WEEKDAYS.get(textAt(r));
+  if (weekday === undefined) return null;
+  r.at += 1;
+  if (textAt(r) === '.' && isTight(r)) r.at += 1;
+  return { weekday };
+}
+
+/** `2024`, `2024 april`, `2019-aug-01`, `2001-Q1`. */
+function readYearFirst(r: Reader): DateFields | null {
+  const year = readYear(r);
+  if (year === null) return null;
+  const mark = textAt(r);
+  const joined = (mark === '-' || mark === '/') && isTight(r) && isTight(r, 1);
+  const rest = attempt(r, () => {
+    if (joined) r.at += 1;
+    return readNumbered(r) ?? readMonthOfYear(r, mark, joined);
+  });
+  return { year, ...rest };
+}
+
+function readMonthOfYear(r: Reader, mark: string, joined: boolean): DateFields | null {
+  const month = readMonthName(r);
+  if (month === null) return null;
+  const day = attempt(r, () => {
+    if (joined && !take(r, mark)) return null;
+    return readDayAfterMonth(r);
+  });
+  return { month, ...(day === null ? {} : { day }) };
+}
+
+/** `Q1`, `H2`, `week 27`, `W27`. */
+function readNumbered(r: Reader): DateFields | null {
+  const word = textAt(r);
+  const isWeek = UNITS.get(word) === 'week' || word === 'cw';
+  if (word === 'calendar' && textAt(r, 1) === 'week') r.at += 1;
+  else if (word !== 'q' && word !== 'h' && !isWeek) return null;
+  const number = peek(r, 1);
+  if (number?.type !== 'number' || !/^\d{1,2}$/.test(number.text)) return null;
+  if (word.length === 1 && number.spaced) return null;
+  r.at += 2;
+  const fields = numbered(word, number.value);
+  return fields && { ...fields, ...yearField(attempt(r, readJoinedYear) ?? attempt(r, readLaterYear)) };
+}
+
+function numbered(word: string, value: number): DateFields | null {
+  if (word === 'q') return value >= 1 && value <= 4 ? { quarter: value } : null;
+  if (word === 'h') return value === 1 || value === 2 ? { half: value } : null;
+  return { week: value };
+}
+
+/** `year 2008`, `calendar year 2008`. */
+function readYearWord(r: Reader): DateFields | null {
+  take(r, 'calendar');
+  return take(r, 'year') ? yearOnly(readYear(r)) : null;
+}
+
+const yearOnly = (year: number | null): DateFields | null => (year === null ? null : { year });

@@ -1,0 +1,163 @@
+/** Two ends on the time line. The first is the latest that fits before now, the second the first that follows it. */
+import { isBefore, plusDays } from './calendar.ts';
+import { isEarlier, isPossible, settleInPart, settlePair } from './clock-time.ts';
+import { inherit } from './inherit.ts';
+import { compareInstants } from './instants.ts';
+import type { DateFields, End, Env, Stretch } from './model.ts';
+import type { Phrase } from './phrase.ts';
+import { envOf, instantOf, latestDay, type Place, type Placed, placeEnd } from './place.ts';
+import { refuse } from './reader.ts';
+
+type Pair = Extract<Phrase, { shape: 'pair' }>;
+
+export interface Ends extends Stretch {
+  readonly zone: string;
+}
+
+export function resolvePair(pair: Pair, text: string, now: Temporal.Instant, zone: string): Ends {
+  const [from0, to0] = pair.back ? [asBack(pair.from), asBack(pair.to)] : [pair.from, pair.to];
+  const [first, last] = settleClocks(...inherit(from0, to0, pair.shared), text);
+  for (const end of [first, last]) {
+    if (end.number) refuse(text, end.span, 'I cannot tell whether that is an hour, a day or something else.');
+    if (end.ahead) refuse(text, end.span, 'That lies in the future.');
+  }
+  if (last.plain) refuse(text, last.span, 'I cannot tell when that is.');
+  if (first.plain && !isMoment(last)) refuse(text, first.span, 'I cannot tell when that is.');
+  if (pair.dashed && isBareHours(pair)) {
+    refuse(text, pair.span, 'I cannot tell whether these are hours or days.', suggestHours(first, last));
+  }
+  const fromEnv = envOf(now, first.zone ?? zone);
+  const toEnv = first.zone === last.zone ? fromEnv : envOf(now, last.zone ?? zone);
+  const moment = isMoment(last) || isMoment(first);
+  const to = isAnchor(last)
+    ? placeEnd(last, { text, env: toEnv, edge: 'to', moment: moment && isMoment(first) })
+    : null;
+  const from = placeFrom(first, last, to, { text, env: fromEnv, edge: 'from', moment: isMoment(last) && moment });
+  if (isBackwards(first, last)) refuse(text, pair.span, 'That ends before it begins.');
+  const end = to ?? placeTo(first, last, from, { text, env: toEnv, edge: 'to', moment: isMoment(first) });
+  // `yesterday to monday` runs backwards; only a weekday after a weekday may lie ahead and be cut.
+  const ahead = !to && first.date?.fixed !== undefined && compareInstants(end.from, now) > 0 && last.date !== undefined;
+  if (ahead && first.date !== last.date) refuse(text, last.span, 'That lies in the future.');
+  return { ...ends(pair, first, from, end), zone: fromEnv.zone };
+}
+
+/** A length becomes the moment that long ago. */
+function asBack(end: End): End {
+  const { plain, stretch: _, ...rest } = end;
+  return plain ? { ...rest, ago: plain } : end;
+}
+
+function ends(pair: Pair, first: End, from: Placed, to: Placed): Stretch {
+  const start = pair.after ? from.to : from.from;
+  const stop = pair.before ? to.from : to.to;
+  return first.plain && to.from === to.to ? { from: from.from, to: stop } : { from: start, to: stop };
+}
+
+/** `june 20 to june 10` would be nearly a year: days of one month do not wrap around. */
+function isBackwards({ date: a }: End, { date: b }: End): boolean {
+  const [from, to] = [a?.fields ?? {}, b?.fields ?? {}];
+  if (from.month === undefined || from.month !== to.month || from.day === undefined || to.day === undefined)
+    return false;
+  return from.day > to.day && (from.year === undefined || to.year === undefined);
+}
+
+/** Two naked numbers and a dash could be anything. */
+function isBareHours({ from, to, shared }: Pair): boolean {
+  const bare = (end: End): boolean => end.number !== undefined && !end.date && !end.clock && !end.part;
+  return !shared && bare(from) && bare(to) && [from, to].every(({ number }) => (number?.digits.length ?? 0) <= 2);
+}
+
+function suggestHours(first: End, last: End) {
+  const [a, b] = [first.clock?.hour, last.clock?.hour];
+  return a === undefined || b === undefined ? {} : { suggestion: `${a}:00-${b}:00` };
+}
+
+function settleClocks(from: End, to: End, text: string): readonly [End, End] {
+  for (const { clock } of [from, to]) {
+    if (clock && !isPossible(clock)) refuse(text, clock.span, 'There is no such time of day.');
+  }
+  if (!from.clock || !to.clock) return [from, to];
+  // Two days have each their own clock: no am or pm goes from one to the other.
+  if (from.date && to.date && from.date !== to.date) return [from, to];
+  if (from.part || to.part) {
+    const part = from.part ?? to.part;
+    const [a, b] = [settleInPart(from.clock, part), settleInPart(to.clock, to.part ?? part)];
+    return [
+      { ...from, clock: a },
+      { ...to, clock: b },
+    ];
+  }
+  const [a, b] = settlePair(from.clock, to.clock);
+  return [
+    { ...from, clock: a },
+    { ...to, clock: b },
+  ];
+}
+
+/** An instant rather than a calendar unit: now, an epoch, `2 hours ago`. */
+const isMoment = (end: End): boolean =>
+  (end.stretch !== undefined && !end.plain) || (end.ago !== undefined && !end.clock);
+
+/** Fully said: does not hang on the other end. */
+function isAnchor({ date, stretch, ago }: End): boolean {
+  if (stretch || ago) return true;
+  if (!date) return false;
+  if (date.fixed || date.which) return true;
+  return date.fields?.year !== undefined;
+}
+
+function placeFrom(first: End, last: End, to: Placed | null, place: Place): Placed {
+  const { env } = place;
+  const fields = first.date?.fields;
+  const year = last.date?.fields?.year;
+  if (fields && year !== undefined && fields.year === undefined && !first.date?.fixed && !first.date?.which) {
+    return placeEnd(withYear(first, fields, last, year), place);
+  }
+  if (!to || isAnchor(first)) return placeEnd(first, place);
+  // Both hang on one day said once: `11pm to 3am today` ends today.
+  if (first.date === last.date && first.clock && to.clock && isEarlier(to.clock, first.clock)) {
+    const placed = placeEnd(first, place);
+    const late = compareInstants(placed.from, env.now) >= 0;
+    return late ? placeEnd({ ...first, date: dayBefore(placed) }, place) : placed;
+  }
+  const latest = latestDay(env, first.clock);
+  const by = isBefore(to.day, latest) ? to.day : latest;
+  return placeEnd(first, { ...place, bound: { by } });
+}
+
+const dayBefore = ({ day }: Placed) => ({
+  fixed: { unit: 'day' as const, at: () => ({ start: plusDays(day, -1), end: day }) },
+});
+
+/** `December to May 2022` begins in 2021. */
+function withYear(first: End, fields: DateFields, last: End, year: number): End {
+  const order = ({ month, quarter, half, day = 0 }: DateFields): number =>
+    (month ?? (quarter ? quarter * 3 - 2 : half ? half * 6 - 5 : 0)) * 32 + day;
+  const long = last.date?.fields?.shortYear ? { shortYear: true } : {};
+  const isLater = order(fields) > order(last.date?.fields ?? {}) && last.date?.fields?.month !== undefined;
+  const { weekday: _, ...rest } = fields;
+  const own = order(fields) === 0 ? fields : rest;
+  return { ...first, date: { ...first.date, fields: { ...own, ...long, year: isLater ? year - 1 : year } } };
+}
+
+function placeTo(first: End, last: End, from: Placed, place: Place): Placed {
+  if (!last.date && last.clock) return placeClockAfter(first, last, from, place.env);
+  if (!last.date) return placeEnd(last, { ...place, bound: { from: from.day } });
+  const { weekday, day, ...rest } = last.date.fields ?? {};
+  // The weekday beside a date cannot choose the year once the first end has.
+  const date = weekday !== undefined && day !== undefined ? { ...last.date, fields: { ...rest, day } } : last.date;
+  const sameWeekday = weekday !== undefined && day === undefined && weekday === first.date?.fields?.weekday;
+  const again = sameWeekday && !(first.clock && last.clock && isEarlier(first.clock, last.clock));
+  return placeEnd({ ...last, date }, { ...place, bound: { from: plusDays(from.day, again ? 1 : 0) } });
+}
+
+/** Same day, or the next if the clock runs backwards; after a whole day it is a time of today. */
+function placeClockAfter(first: End, last: End, from: Placed, env: Env): Placed {
+  const { clock } = last;
+  if (!clock) return from;
+  const whole = first.clock === undefined && first.part === undefined && first.stretch === undefined;
+  const day = whole ? env.today : from.day;
+  const overnight = from.clock !== undefined && !isEarlier(from.clock, clock);
+  const at = instantOf(plusDays(day, overnight ? 1 : 0), clock, env.zone);
+  return { from: at, to: at, day, clock };
+}

@@ -1,0 +1,181 @@
+/** What every store must do. Each adapter's test file runs this suite on the real thing. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Store } from '../../src/store/index.ts';
+
+export interface StoreSubject {
+  /** A store with nothing in it. */
+  open(): Promise<Store>;
+  /** A second view of the same data: another connection, or the same file opened again after closing. */
+  reopen?(): Promise<Store>;
+  /** Lets a lease of `ms` run out. */
+  pass(ms: number): Promise<void>;
+}
+
+export function storeContract(subject: StoreSubject): void {
+  let store: Store;
+  beforeEach(async () => {
+    store = await subject.open();
+  });
+  afterEach(async () => {
+    await store.close();
+  });
+
+  describe('spaces', () => {
+    it('keeps what was set, as it was', async () => {
+      const value = { text: 'größer: :colon', list: [1, null, 'x'], nested: { zero: 0, no: false } };
+      await store.space('settings').set('a', value);
+      expect(await store.space('settings').get('a')).toEqual(value);
+      expect(await store.space('settings').get('b')).toBeUndefined();
+      expect(await store.space('settings').has('a')).toBe(true);
+    });
+
+    it('keeps the same key apart in different spaces, also when one is cleared', async () => {
+      await store.space('settings').set('a', 1);
+      await store.space('settings-two').set('a', 2);
+      await store.space('settings').clear();
+      expect(await store.space('settings').get('a')).toBeUndefined();
+      expect(await store.space('settings-two').get('a')).toBe(2);
+    });
+
+    it('replaces and deletes', async () => {
+      const space = store.space<number>('settings');
+      await space.set('a', 1);
+      await space.set('a', 2);
+      expect(await space.get('a')).toBe(2);
+      expect(await space.delete('a')).toBe(true);
+      expect(await space.delete('a')).toBe(false);
+      expect(await space.get('a')).toBeUndefined();
+    });
+
+    it('writes and deletes many', async () => {
+      const space = store.space<number>('settings');
+      await space.setMany([
+        { key: 'a', value: 1 },
+        { key: 'b', value: 2 },
+      ]);
+      expect(await space.getMany(['a', 'b', 'c'])).toEqual([1, 2, undefined]);
+      await space.deleteMany(['a', 'b']);
+      expect(await space.get('b')).toBeUndefined();
+    });
+
+    it('lists a space whole, each entry once, and nothing else', async () => {
+      const space = store.space<{ n: number }>('digests');
+      await store.space('digests-other').set('x', { n: -1 });
+      await Promise.all(Array.from({ length: 1_234 }, (_, n) => space.set(`C${n}:[*]?`, { n })));
+      const seen: Array<readonly [string, { n: number }]> = [];
+      for await (const entry of store.list<{ n: number }>('digests')) seen.push(entry);
+      expect(seen).toHaveLength(1_234);
+      expect(new Set(seen.map(([key]) => key)).size).toBe(1_234);
+      expect(seen.every(([key, { n }]) => key === `C${n}:[*]?`)).toBe(true);
+    });
+
+    it('names the spaces that hold something, and not the claims', async () => {
+      await store.space('settings').set('a', 1);
+      await store.space('aliases').set('a', 1);
+      await store.claims.claim('k', 'me');
+      expect(await store.spaces()).toEqual(['aliases', 'settings']);
+    });
+
+    it('forgets an entry whose time is over', async () => {
+      await store.space('cache').set('a', 1, 1);
+      await store.space('cache').set('b', 2, 60_000);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(await store.space('cache').get('a')).toBeUndefined();
+      expect(await store.space('cache').get('b')).toBe(2);
+      const left: string[] = [];
+      for await (const [key] of store.list('cache')) left.push(key);
+      expect(left).toEqual(['b']);
+    });
+
+    it.skipIf(!subject.reopen)('still has everything when opened again', async () => {
+      await store.space('settings').set('a', { kept: true });
+      await store.update<number>('ledger', 'd', () => 7);
+      await store.claims.claim('done/d/1', 'me');
+      const again = await subject.reopen?.();
+      expect(await again?.space('settings').get('a')).toEqual({ kept: true });
+      expect(await again?.space('ledger').get('d')).toBe(7);
+      expect(await again?.claims.holder('done/d/1')).toBe('me');
+      await again?.close();
+    });
+  });
+
+  describe('update', () => {
+    it('makes, changes and removes a record that Keyv sees too', async () => {
+      expect(await store.update<number>('ledger', 'a', (n) => (n ?? 0) + 1)).toBe(1);
+      expect(await store.space('ledger').get('a')).toBe(1);
+      await store.space('ledger').set('a', 10);
+      expect(await store.update<number>('ledger', 'a', (n) => (n ?? 0) + 1)).toBe(11);
+      expect(await store.update<number>('ledger', 'a', () => undefined)).toBeUndefined();
+      expect(await store.space('ledger').has('a')).toBe(false);
+    });
+
+    it('loses no change however many are made at once', async () => {
+      await Promise.all(Array.from({ length: 40 }, () => store.update<number>('ledger', 'a', (n) => (n ?? 0) + 1)));
+      expect(await store.space('ledger').get('a')).toBe(40);
+    });
+
+    it('writes nothing when the record is handed back, and passes on what the change throws', async () => {
+      await store.space('ledger').set('a', { n: 1 });
+      expect(await store.update('ledger', 'a', (same) => same)).toEqual({ n: 1 });
+      const failing = store.update('ledger', 'a', () => {
+        throw new RangeError('no');
+      });
+      await expect(failing).rejects.toThrow(RangeError);
+      expect(await store.space('ledger').get('a')).toEqual({ n: 1 });
+    });
+  });
+
+  describe('claims', () => {
+    it('lets exactly one of many win', async () => {
+      const tries = Array.from({ length: 50 }, (_, n) => store.claims.claim('run/1', `replica-${n}`));
+      const won = (await Promise.all(tries)).filter(Boolean);
+      expect(won).toHaveLength(1);
+      expect(await store.claims.holder('run/1')).toMatch(/^replica-/);
+    });
+
+    it('is not re-entrant, and only its holder releases it', async () => {
+      expect(await store.claims.claim('k', 'me')).toBe(true);
+      expect(await store.claims.claim('k', 'me')).toBe(false);
+      expect(await store.claims.release('k', 'other')).toBe(false);
+      expect(await store.claims.release('k', 'me')).toBe(true);
+      expect(await store.claims.holder('k')).toBeUndefined();
+      expect(await store.claims.claim('k', 'other')).toBe(true);
+    });
+
+    it('hands a claim on only from its holder', async () => {
+      await store.claims.claim('k', 'me');
+      expect(await store.claims.transfer('k', 'other', 'third')).toBe(false);
+      expect(await store.claims.transfer('k', 'me', 'other')).toBe(true);
+      expect(await store.claims.transfer('k', 'me', 'third')).toBe(false);
+      expect(await store.claims.transfer('none', 'me', 'third')).toBe(false);
+      expect(await store.claims.holder('k')).toBe('other');
+    });
+
+    it('ends a lease on time unless it is renewed', async () => {
+      expect(await store.claims.claim('k', 'me', 300)).toBe(true);
+      await subject.pass(200);
+      expect(await store.claims.renew('k', 'me', 300)).toBe(true);
+      expect(await store.claims.renew('k', 'other', 300)).toBe(false);
+      await subject.pass(200);
+      expect(await store.claims.claim('k', 'other', 300)).toBe(false);
+      await subject.pass(200);
+      expect(await store.claims.renew('k', 'me', 300)).toBe(false);
+      expect(await store.claims.holder('k')).toBeUndefined();
+      expect(await store.claims.claim('k', 'other', 300)).toBe(true);
+      expect(await store.claims.release('k', 'me')).toBe(false);
+    });
+
+    it('lists claims by the start of their key', async () => {
+      await store.claims.claim('run/a*b', 'me');
+      await store.claims.claim('run/aXb', 'you');
+      await store.claims.claim('other', 'me');
+      const found: unknown[] = [];
+      for await (const entry of store.claims.list('run/a*')) found.push(entry);
+      expect(found).toEqual([{ key: 'run/a*b', owner: 'me' }]);
+    });
+  });
+
+  it('answers a ping', async () => {
+    await expect(store.ping()).resolves.toBeUndefined();
+  });
+}

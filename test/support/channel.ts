@@ -1,0 +1,72 @@
+/** A stand-in for Slack behind the Outbox port: channels that remember, and faults that a test scripts in advance. */
+import type { FindResult, Outbox, PauseReason, SendResult } from '../../src/digests/ports.ts';
+
+export interface Posted<M> {
+  readonly channel: string;
+  readonly message: M;
+  readonly runId: string;
+  readonly ts: string;
+  readonly at: Temporal.Instant;
+}
+
+/** What happens to the next post; without a script it just works. */
+export type Fault =
+  | 'lost-answer'
+  | 'lost-post'
+  | 'throws-after-posting'
+  | 'hangs'
+  | 'hangs-after-posting'
+  | { readonly limited: number }
+  | { readonly permanent: PauseReason }
+  | 'refused';
+
+export function createFakeOutbox<M>(now: () => Temporal.Instant) {
+  const posted: Posted<M>[] = [];
+  const faults: Fault[] = [];
+  let finds = 0;
+  let findFaults = 0;
+
+  function keep(channel: string, message: M, runId: string): SendResult {
+    const ts = `${posted.length + 1}.0`;
+    posted.push({ channel, message, runId, ts, at: now() });
+    return { is: 'sent', ts };
+  }
+
+  const outbox: Outbox<M> = {
+    async send(channel, message, runId) {
+      const fault = faults.shift();
+      if (fault === undefined) return keep(channel, message, runId);
+      if (fault === 'lost-post') return { is: 'ambiguous', reason: 'timeout' };
+      if (fault === 'refused') return { is: 'refused', reason: 'msg_too_long' };
+      if (fault === 'hangs') return new Promise(() => undefined);
+      if (typeof fault === 'object' && 'limited' in fault) {
+        return { is: 'retryable', retryAfterMs: fault.limited, reason: 'ratelimited' };
+      }
+      if (typeof fault === 'object') return { is: 'permanent', reason: fault.permanent };
+      keep(channel, message, runId);
+      if (fault === 'throws-after-posting') throw new Error('socket hang up');
+      if (fault === 'hangs-after-posting') return new Promise(() => undefined);
+      return { is: 'ambiguous', reason: 'timeout' };
+    },
+    async find(channel, runId, since): Promise<FindResult> {
+      finds += 1;
+      if (findFaults > 0) {
+        findFaults -= 1;
+        throw new Error('history does not answer');
+      }
+      const found = posted.find(
+        (post) => post.channel === channel && post.runId === runId && Temporal.Instant.compare(post.at, since) >= 0,
+      );
+      return found ? { ts: found.ts } : null;
+    },
+  };
+  return {
+    outbox,
+    posted,
+    faults,
+    finds: () => finds,
+    failFinds: (count: number) => {
+      findFaults = count;
+    },
+  };
+}

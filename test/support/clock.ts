@@ -1,0 +1,72 @@
+/**
+ * A clock that stands still until told. `advance` moves it, firing timers in their order and letting what they started
+ * run between two of them, so that a test of hours takes milliseconds and gives the same result each time.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../src/clock.ts';
+
+export interface ManualClock extends Clock {
+  advance(ms: number): Promise<void>;
+  advanceTo(instant: Temporal.Instant | string): Promise<void>;
+  /** Jumps without firing anything in between, as a machine that slept: what is overdue fires with the next advance. */
+  leap(ms: number): void;
+  /** Timers that are still to fire. */
+  pending(): number;
+}
+
+export function createManualClock(start: Temporal.Instant | string = '2027-01-04T00:00:00Z'): ManualClock {
+  let nowMs = Temporal.Instant.from(start).epochMilliseconds;
+  let order = 0;
+  const timers = new Map<number, { readonly dueMs: number; readonly run: () => void }>();
+
+  function next(limitMs: number): number | undefined {
+    let best: number | undefined;
+    for (const [id, { dueMs }] of timers) {
+      const bestMs = best === undefined ? limitMs : (timers.get(best)?.dueMs ?? limitMs);
+      if (dueMs <= limitMs && (best === undefined || dueMs < bestMs)) best = id;
+    }
+    return best;
+  }
+
+  const clock: ManualClock = {
+    now: () => Temporal.Instant.fromEpochMilliseconds(nowMs),
+    after(delayMs, run) {
+      const id = order;
+      order += 1;
+      timers.set(id, { dueMs: nowMs + Math.max(0, Math.ceil(delayMs)), run });
+      return () => timers.delete(id);
+    },
+    async advance(ms) {
+      const endMs = nowMs + ms;
+      await settle();
+      for (let id = next(endMs); id !== undefined; id = next(endMs)) {
+        const timer = timers.get(id);
+        timers.delete(id);
+        nowMs = Math.max(nowMs, timer?.dueMs ?? nowMs);
+        timer?.run();
+        await settle();
+      }
+      nowMs = endMs;
+    },
+    advanceTo: (instant) => clock.advance(Temporal.Instant.from(instant).epochMilliseconds - nowMs),
+    leap(ms) {
+      nowMs += ms;
+    },
+    pending: () => timers.size,
+  };
+  return clock;
+}
+
+/** Lets promises and their immediate successors run. Network answers need `eventually` instead. */
+export async function settle(turns = 3): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) await setImmediate();
+}
+
+/** Waits for something that real I/O will bring about; fails after many turns rather than after a time. */
+export async function eventually(holds: () => boolean | Promise<boolean>, what = 'the expected state'): Promise<void> {
+  for (let turn = 0; turn < 200_000; turn += 1) {
+    if (await holds()) return;
+    await setImmediate();
+  }
+  throw new Error(`never came: ${what}`);
+}

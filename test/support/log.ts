@@ -1,0 +1,14 @@
+/** A logger that remembers what was said, level by level. */
+export interface RecordedLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly detail: object;
+  readonly message: string;
+}
+
+export function createRecordingLog() {
+  const lines: RecordedLine[] = [];
+  const at = (level: RecordedLine['level']) => (detail: object, message: string) => {
+    lines.push({ level, detail, message });
+  };
+  return { lines, info: at('info'), warn: at('warn'), error: at('error') };
+}

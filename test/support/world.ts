@@ -1,0 +1,106 @@
+/** The whole bot between a local Slack and a local statistics service, at a time of day of the test's choosing. */
+import { type Bot, type BotConfig, startBot } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
+import { createLog } from '../../src/log.ts';
+import {
+  DEFAULT_PROJECT_ID,
+  DEFAULT_USER,
+  type StatisticsService,
+  startStatisticsService,
+} from '../../src/playground/service/server.ts';
+import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../src/playground/slack/index.ts';
+import { Secret } from '../../src/secret.ts';
+import { SLOW_AFTER_MS } from '../../src/slack/notices.ts';
+import { createImpatientClock, type ImpatientClock } from './impatient-clock.ts';
+
+export interface World {
+  readonly slack: LocalSlack;
+  readonly service: StatisticsService;
+  readonly clock: ImpatientClock;
+  readonly bot: Bot;
+  /** Every line the bot logged. */
+  readonly logged: readonly string[];
+  /** Ends the bot and starts it anew on the same store, as a deployment does. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly mode?: 'socket' | 'http';
+  readonly at?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly slack?: LocalSlackOptions;
+  readonly service?: Parameters<typeof startStatisticsService>[0];
+}
+
+/** A Tuesday afternoon in Europe, well away from any change of clocks. */
+export const TUESDAY = '2026-03-10T14:30:00Z';
+
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const { mode = 'socket', at = TUESDAY } = options;
+  const clock = createImpatientClock(at, [SLOW_AFTER_MS]);
+  const nowMs = (): number => clock.now().epochMilliseconds;
+  const slack = await startLocalSlack({ mode, now: nowMs, ...options.slack });
+  const service = await startStatisticsService({ now: nowMs, seed: 7, ...options.service });
+  const config = configFor(slack, service, mode, options.environment ?? {});
+  const logged: string[] = [];
+  const log = createLog('debug', [], { write: (line: string) => void logged.push(line) });
+
+  async function start(): Promise<Bot> {
+    const bot = await startBot(config, log, clock);
+    const port = bot.slack.port();
+    if (port !== null) slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
+    return bot;
+  }
+  let bot = await start();
+  return {
+    slack,
+    service,
+    clock,
+    logged,
+    get bot() {
+      return bot;
+    },
+    async restart() {
+      await bot.stop();
+      bot = await start();
+    },
+    async stop() {
+      await bot.stop();
+      await slack.stop();
+      await service.close();
+    },
+  };
+}
+
+function configFor(
+  slack: LocalSlack,
+  service: StatisticsService,
+  mode: 'socket' | 'http',
+  environment: Readonly<Record<string, string>>,
+): BotConfig {
+  const { username, password, domainName } = DEFAULT_USER;
+  const base = readConfig({ WAFBOT_STORE: 'memory:', WAFBOT_CHARTS: 'embedded', PORT: '0', ...environment });
+  return {
+    ...base,
+    slack: {
+      botToken: new Secret(slack.botToken),
+      apiUrl: slack.apiUrl,
+      transport:
+        mode === 'socket'
+          ? { kind: 'socket', appToken: new Secret(slack.appToken) }
+          : { kind: 'http', signingSecret: new Secret(slack.signingSecret) },
+    },
+    service: {
+      baseUrl: service.url,
+      iamUrl: service.iamUrl,
+      projectId: DEFAULT_PROJECT_ID,
+      auth: { kind: 'token', username, password: new Secret(password), domainName },
+    },
+  };
+}
+
+/** All the text of a message, as one string: what a reader can read. */
+export function textOf(message: { readonly text: string; readonly blocks: readonly unknown[] }): string {
+  return `${message.text}\n${JSON.stringify(message.blocks)}`;
+}

@@ -1,0 +1,172 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseSentence, type Sentence } from '../../../src/commands/sentence.ts';
+import { COMMANDS } from '../../../src/commands/table.ts';
+import { UsageError } from '../../../src/errors.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
+const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
+const ALIASES = [
+  { name: 'shop', id: ID, addedBy: 'U1' },
+  { name: 'My Blog', id: `${ID}0`, addedBy: 'U1' },
+  { name: 'api.example.com', id: `${ID}1`, addedBy: 'U1' },
+];
+const read = (text: string): Sentence => parseSentence(text, { now: NOW, zone: 'Europe/Berlin', aliases: ALIASES });
+
+/** What a sentence means, in one line that can be compared. */
+function meaning(text: string): string {
+  const { verb, range, versus, hosts, zone, privately, csv } = read(text);
+  const span = (r: { from: Temporal.Instant; to: Temporal.Instant } | null): string =>
+    r === null ? '-' : `${r.from}/${r.to}`;
+  return [
+    verb,
+    span(range),
+    versus === null ? '' : `vs ${versus === 'previous' ? versus : span(versus)}`,
+    hosts.map(({ name }) => name).join('+'),
+    zone,
+    privately ? 'private' : '',
+    csv === 'only' ? 'csv only' : csv ? 'csv' : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+const DAY = '2026-03-09T14:30:00Z/2026-03-10T14:30:00Z';
+const TODAY = '2026-03-09T23:00:00Z/2026-03-10T14:30:00Z';
+const YESTERDAY = '2026-03-08T23:00:00Z/2026-03-09T23:00:00Z';
+const AFTERNOON = '2026-03-09T13:00:00Z/2026-03-09T15:00:00Z';
+
+describe('a sentence', () => {
+  it.each([
+    ['timeline last 24h', `timeline ${DAY} Europe/Berlin`],
+    ['last 24h', `timeline ${DAY} Europe/Berlin`],
+    ['last 24h timeline', `timeline ${DAY} Europe/Berlin`],
+    ['TRAFFIC Last 24H', `timeline ${DAY} Europe/Berlin`],
+    ['timeline', 'timeline - Europe/Berlin'],
+    ['attacks today', `attacks ${TODAY} Europe/Berlin`],
+    ['breakdown today on shop', `attacks ${TODAY} shop Europe/Berlin`],
+    ['attacks on shop today', `attacks ${TODAY} shop Europe/Berlin`],
+    ['on shop attacks today', `attacks ${TODAY} shop Europe/Berlin`],
+    ['timeline yesterday 14:00-16:00 on shop', `timeline ${AFTERNOON} shop Europe/Berlin`],
+    ['timeline yesterday on shop 14:00-16:00', `timeline ${AFTERNOON} shop Europe/Berlin`],
+    [
+      'timeline today on shop, "my blog" and api.example.com',
+      `timeline ${TODAY} shop+My Blog+api.example.com Europe/Berlin`,
+    ],
+    ['timeline today on SHOP , shop', `timeline ${TODAY} shop Europe/Berlin`],
+    [`timeline today on ${ID}`, `timeline ${TODAY} ${ID} Europe/Berlin`],
+    ['timeline today for shop', `timeline ${TODAY} shop Europe/Berlin`],
+    ['timeline today in UTC', 'timeline 2026-03-10T00:00:00Z/2026-03-10T14:30:00Z UTC'],
+    ['in America/New_York timeline today', 'timeline 2026-03-10T04:00:00Z/2026-03-10T14:30:00Z America/New_York'],
+    ['timeline last 24h privately', `timeline ${DAY} Europe/Berlin private`],
+    ['privately csv timeline last 24h', `timeline ${DAY} Europe/Berlin private csv`],
+    ['timeline last 24h as csv', `timeline ${DAY} Europe/Berlin csv`],
+    ['timeline last 24h csv only', `timeline ${DAY} Europe/Berlin csv only`],
+    ['compare today vs yesterday', `compare ${TODAY} vs ${YESTERDAY} Europe/Berlin`],
+    ['compare today with yesterday on shop', `compare ${TODAY} vs ${YESTERDAY} shop Europe/Berlin`],
+    ['compare today on shop vs yesterday privately', `compare ${TODAY} vs ${YESTERDAY} shop Europe/Berlin private`],
+    ['timeline last 24h vs previous', `timeline ${DAY} vs previous Europe/Berlin`],
+    ['timeline last 24h compared to the period before', `timeline ${DAY} vs previous Europe/Berlin`],
+    ['doctor', 'doctor - Europe/Berlin'],
+    ['', 'help - Europe/Berlin'],
+    ['  ', 'help - Europe/Berlin'],
+    // Phones' quotes, dashes and spaces.
+    ['timeline\u00a0yesterday 14:00\u201316:00 on \u201cmy blog\u201d', `timeline ${AFTERNOON} My Blog Europe/Berlin`],
+  ])('%s', (text, expected) => {
+    expect(meaning(text)).toBe(expected);
+  });
+
+  it('reads `on thursday` as a time and `on shop` as a host', () => {
+    expect(meaning('timeline 9:30-11:00 on thursday on shop')).toBe(
+      'timeline 2026-03-05T08:30:00Z/2026-03-05T10:00:00Z shop Europe/Berlin',
+    );
+  });
+
+  it('understands every example of the command table', () => {
+    for (const { verb, examples } of COMMANDS) {
+      for (const example of examples) expect(read(example).verb).toBe(verb);
+    }
+  });
+});
+
+describe('a fault', () => {
+  const faultOf = (text: string): { at: string; error: UsageError } => {
+    try {
+      read(text);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      return { at: error.span === undefined ? '' : text.slice(error.span.start, error.span.end), error };
+    }
+    throw new Error(`understood: ${text}`);
+  };
+
+  it.each([
+    ['timelien last 24h', 'timelien', 'timeline last 24h'],
+    ['attaks today on shop', 'attaks', 'attacks today on shop'],
+    ['timeline today on shpo', 'shpo', 'shop'],
+  ])('%s: the nearest word', (text, at, suggestion) => {
+    const fault = faultOf(text);
+    expect(fault.at).toBe(at);
+    expect(fault.error.suggestion).toBe(suggestion);
+  });
+
+  it.each([
+    ['timeline today bananas', 'bananas'],
+    ['timeline on nowhere today', 'nowhere'],
+    ['doctor please', 'please'],
+    ['compare today vs', 'vs'],
+    ['timeline today on shop,', ','],
+  ])('%s: the caret stands under %s', (text, at) => {
+    const fault = faultOf(text);
+    expect(fault.at).toContain(at);
+    expect(fault.error.message).toMatch(/[.?]$/);
+  });
+
+  it('is always told of the text as typed', () => {
+    expect(faultOf('timeline today bananas').error.text).toBe('timeline today bananas');
+  });
+});
+
+describe('anything at all', () => {
+  const words = fc.constantFrom(
+    'timeline',
+    'attacks',
+    'on',
+    'in',
+    'vs',
+    'shop',
+    ',',
+    'and',
+    'last',
+    '24h',
+    'today',
+    'csv',
+    'privately',
+    'toString',
+    '__proto__',
+    '"',
+    '<',
+    'UTC',
+    'help',
+    '-',
+  );
+  it('is understood or refused, never answered with a crash', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ maxLength: 300 }),
+          fc.array(words, { maxLength: 15 }).map((list) => list.join(' ')),
+        ),
+        (text) => {
+          try {
+            const { range } = read(text);
+            if (range !== null) expect(Temporal.Instant.compare(range.from, range.to)).toBe(-1);
+          } catch (error) {
+            expect(error).toBeInstanceOf(UsageError);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});

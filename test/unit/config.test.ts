@@ -1,0 +1,228 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { inspect } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import {
+  type Config,
+  ConfigError,
+  describeConfig,
+  readConfig,
+  readServiceConfig,
+  secretsOf,
+} from '../../src/config.ts';
+
+const SLACK = { SLACK_BOT_TOKEN: 'xoxb-bot-token', SLACK_APP_TOKEN: 'xapp-app-token' };
+const SERVICE = {
+  WAF_BASE_URL: 'https://waf.example.com/',
+  WAF_IAM_URL: 'https://iam.example.com',
+  WAF_PROJECT_ID: 'p-1',
+  WAF_USERNAME: 'bot',
+  WAF_PASSWORD: 'pass-word-secret',
+  WAF_DOMAIN_NAME: 'acme',
+};
+const KEYS = {
+  WAF_BASE_URL: 'https://waf.example.com',
+  WAF_PROJECT_ID: 'p-1',
+  WAF_ACCESS_KEY: 'AKxyz',
+  WAF_SECRET_KEY: 'SKxyz',
+};
+
+function faultsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
+
+describe('defaults', () => {
+  it('starts the playground when nothing is set', () => {
+    const config = readConfig({});
+    expect(config.slack).toBeNull();
+    expect(config.service).toBeNull();
+    expect(config).toMatchObject({
+      command: '/waf',
+      zone: 'UTC',
+      logLevel: 'info',
+      port: 3000,
+      charts: { kind: 'embedded' },
+    });
+    expect(config.store.reveal()).toBe('sqlite:data/wafbot.db');
+    expect(config.allowedChannels).toBeNull();
+  });
+
+  it('takes an empty value for one that is not set', () => {
+    expect(readConfig({ WAFBOT_ZONE: '', PORT: ' ' })).toMatchObject({ zone: 'UTC', port: 3000 });
+  });
+
+  it('cannot be changed afterwards', () => {
+    expect(Object.isFrozen(readConfig({}))).toBe(true);
+  });
+});
+
+describe('a whole configuration', () => {
+  it('reads Socket Mode with a token', () => {
+    const { slack, service } = readConfig({ ...SLACK, ...SERVICE });
+    expect(slack?.transport.kind).toBe('socket');
+    expect(service).toMatchObject({ baseUrl: 'https://waf.example.com', projectId: 'p-1', auth: { kind: 'token' } });
+  });
+
+  it('reads HTTP mode with keys and without an identity service', () => {
+    const { slack, service } = readConfig({
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_SIGNING_SECRET: '0123456789abcdef',
+      ...KEYS,
+      WAF_SECURITY_TOKEN: 'temporary',
+    });
+    expect(slack?.transport.kind).toBe('http');
+    expect(service?.auth.kind).toBe('aksk');
+  });
+
+  it.each([
+    ['embedded', { kind: 'embedded' }],
+    ['none', { kind: 'none' }],
+    ['quickchart:http://charts.internal:3400/', { kind: 'quickchart', baseUrl: 'http://charts.internal:3400' }],
+  ])('reads WAFBOT_CHARTS=%s', (value, charts) => {
+    expect(readConfig({ WAFBOT_CHARTS: value }).charts).toEqual(charts);
+  });
+
+  it('reads lists', () => {
+    const config = readConfig({ WAFBOT_ALLOWED_CHANNELS: 'C1, C2', WAFBOT_ADMINS: 'U1 U2' });
+    expect(config.allowedChannels).toEqual(['C1', 'C2']);
+    expect(config.admins).toEqual(['U1', 'U2']);
+  });
+});
+
+describe('faults', () => {
+  it('names three at once, each with its fix', () => {
+    const faults = faultsOf({
+      ...SLACK,
+      ...SERVICE,
+      WAFBOT_ZONE: 'Mars/Olympus',
+      PORT: 'http',
+      WAF_BASE_URL: 'waf.example.com',
+    });
+    expect(faults).toEqual([
+      'WAF_BASE_URL must be an address such as https://waf.example.com.',
+      'WAFBOT_ZONE must be an IANA time zone such as Europe/Berlin.',
+      'PORT must be a port number from 0 to 65535.',
+    ]);
+  });
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    ['a misspelt name', { WAFBOT_ZON: 'UTC' }, /^WAFBOT_ZON is not a setting of wafbot; did you mean WAFBOT_ZONE\?$/],
+    [
+      'an unknown name',
+      { WAF_SOMETHING_ELSE_ENTIRELY: '1' },
+      /WAF_SOMETHING_ELSE_ENTIRELY is not a setting of wafbot; remove it/,
+    ],
+    [
+      'both ways to authenticate',
+      { ...SLACK, ...SERVICE, WAF_ACCESS_KEY: 'AK', WAF_SECRET_KEY: 'SK' },
+      /two ways to authenticate/,
+    ],
+    [
+      'no way to authenticate',
+      { ...SLACK, WAF_BASE_URL: 'https://a.example', WAF_IAM_URL: 'https://b.example', WAF_PROJECT_ID: 'p' },
+      /No way to authenticate/,
+    ],
+    ['half a key pair', { ...SLACK, ...KEYS, WAF_SECRET_KEY: '' }, /WAF_SECRET_KEY is missing/],
+    ['a token without identity service', { ...SLACK, ...SERVICE, WAF_IAM_URL: '' }, /WAF_IAM_URL is missing/],
+    [
+      'both transports',
+      { ...SLACK, ...SERVICE, SLACK_SIGNING_SECRET: '0123456789abcdef' },
+      /keep the first for Socket Mode/,
+    ],
+    ['no transport', { SLACK_BOT_TOKEN: 'xoxb-1', ...SERVICE }, /SLACK_APP_TOKEN is missing/],
+    ['no bot token', { SLACK_APP_TOKEN: 'xapp-1', ...SERVICE }, /SLACK_BOT_TOKEN is missing/],
+    [
+      'tokens the wrong way round',
+      { SLACK_BOT_TOKEN: 'xapp-1', SLACK_APP_TOKEN: 'xoxb-1', ...SERVICE },
+      /must start with xoxb-/,
+    ],
+    [
+      'a password in an address',
+      { ...SLACK, ...SERVICE, WAF_BASE_URL: 'https://u:p@waf.example.com' },
+      /WAF_BASE_URL must be an address/,
+    ],
+    ['a store of no kind', { WAFBOT_STORE: 'postgres://x' }, /WAFBOT_STORE must be/],
+    ['a command without slash', { WAFBOT_COMMAND: 'waf' }, /WAFBOT_COMMAND must be a slash/],
+    ['names instead of IDs', { WAFBOT_ADMINS: 'alice' }, /WAFBOT_ADMINS must be user IDs/],
+  ])('%s', (_what, environment, fault) => {
+    expect(faultsOf(environment)).toContainEqual(expect.stringMatching(fault));
+  });
+
+  it('names a missing service whole, with Slack tokens alone', () => {
+    const faults = faultsOf(SLACK).join('\n');
+    for (const name of ['WAF_BASE_URL', 'WAF_IAM_URL', 'WAF_PROJECT_ID', 'WAF_USERNAME'])
+      expect(faults).toContain(name);
+  });
+});
+
+describe('mounted secrets', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-config-'));
+  const file = path.join(folder, 'password');
+  writeFileSync(file, 'from-a-file\n');
+
+  it('reads NAME_FILE', () => {
+    const { WAF_PASSWORD: _, ...rest } = SERVICE;
+    const { service } = readConfig({ ...SLACK, ...rest, WAF_PASSWORD_FILE: file });
+    expect(service?.auth.kind === 'token' && service.auth.password.reveal()).toBe('from-a-file');
+  });
+
+  it('refuses both at once, and a file that is not there', () => {
+    expect(faultsOf({ ...SLACK, ...SERVICE, WAF_PASSWORD_FILE: file })).toContainEqual(
+      expect.stringMatching(/both set/),
+    );
+    expect(faultsOf({ WAFBOT_ZONE_FILE: path.join(folder, 'nothing') })).toContainEqual(
+      expect.stringMatching(/cannot be read/),
+    );
+  });
+});
+
+describe('secrets', () => {
+  const environment = { ...SLACK, ...SERVICE, WAFBOT_STORE: 'redis://:redis-password@cache:6379' };
+  const secrets = ['xoxb-bot-token', 'xapp-app-token', 'pass-word-secret', 'redis-password'];
+  const shows: readonly [string, (config: Config) => string][] = [
+    ['the description', (config) => describeConfig(config).join('\n')],
+    ['JSON', (config) => JSON.stringify(config)],
+    ['inspect', (config) => inspect(config, { depth: 9 })],
+  ];
+
+  it.each(shows)('are not in %s', (_what, show) => {
+    const text = show(readConfig(environment));
+    expect(text).toContain('[redacted]');
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  it('are not in a fault', () => {
+    const faults = faultsOf({ ...environment, SLACK_BOT_TOKEN: 'my-own-token', WAFBOT_ZONE: 'nowhere' }).join('\n');
+    for (const secret of [...secrets, 'my-own-token']) expect(faults).not.toContain(secret);
+  });
+
+  it('are all known to the log', () => {
+    expect(secretsOf(readConfig(environment))).toEqual(
+      expect.arrayContaining([
+        'xoxb-bot-token',
+        'xapp-app-token',
+        'pass-word-secret',
+        'redis://:redis-password@cache:6379',
+      ]),
+    );
+  });
+});
+
+describe('the service alone', () => {
+  it('needs no Slack and minds no other name', () => {
+    const { service, store } = readServiceConfig({ ...SERVICE, SLACK_BOT_TOKEN: 'nonsense', WAFBOT_ZON: 'x' });
+    expect(service.projectId).toBe('p-1');
+    expect(store.reveal()).toBe('sqlite:data/wafbot.db');
+  });
+
+  it('names what is missing', () => {
+    expect(() => readServiceConfig({})).toThrow(ConfigError);
+  });
+});

@@ -1,0 +1,232 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { judge } from '../../../../src/insight/verdict/index.ts';
+import { type HourOptions, hourInput, MINUTE_MS, NOON_MS, uneven } from './minutes.ts';
+
+const usual = (minute: number): number => uneven(10, minute);
+/** Usual, and `more` a minute on top in `[from, to)`. */
+const wave =
+  (from: number, to: number, more: number) =>
+  (minute: number): number =>
+    usual(minute) + (minute >= from && minute < to ? more : 0);
+const verdict = (options: Partial<HourOptions> = {}) => judge(hourInput({ attacks: usual, ...options }));
+const startMs = NOON_MS - 60 * MINUTE_MS;
+const minuteOf = (ms: number | null): number | null => (ms === null ? null : (ms - startMs) / MINUTE_MS);
+
+describe('level', () => {
+  it('is calm when nothing differs, with the counts of the service', () => {
+    const calm = verdict();
+    let attacks = 0;
+    for (let minute = 0; minute < 60; minute++) attacks += usual(minute);
+    expect(calm).toMatchObject({ level: 'calm', confidence: 'high', doubts: [], onsetMs: null, ongoing: false });
+    expect(calm.totals).toEqual({ attacks, requests: 60_000, knownMs: 60 * MINUTE_MS });
+    expect(calm.usual).toBeGreaterThan(attacks * 0.9);
+    expect(calm.usual).toBeLessThan(attacks * 1.1);
+  });
+
+  it.each([
+    ['elevated', 12],
+    ['surge', 40],
+  ])('is %s with %i attacks a minute more', (level, more) => {
+    expect(verdict({ attacks: wave(30, 60, more) }).level).toBe(level);
+  });
+
+  it('does not call 3 instead of 0 anything', () => {
+    const silent = { day: () => 0, week: () => 0 };
+    expect(verdict({ ...silent, attacks: (minute) => (minute === 40 ? 3 : 0) }).level).toBe('calm');
+    expect(verdict({ ...silent, attacks: (minute) => (minute >= 40 ? 3 : 0) }).level).not.toBe('calm');
+  });
+
+  it('takes a rise that both earlier days had for usual', () => {
+    const nightly = wave(20, 50, 25);
+    expect(verdict({ attacks: nightly, day: nightly, week: nightly }).level).toBe('calm');
+    expect(verdict({ attacks: nightly, day: nightly }).level).not.toBe('calm');
+  });
+
+  it.each([
+    [
+      'in the hours before',
+      { attacks: (minute: number) => wave(40, 60, 25)(minute) + (minute < -60 && minute > -150 ? 80 : 0) },
+    ],
+    ['the day before', { attacks: wave(40, 60, 25), day: wave(0, 60, 80) }],
+    ['the week before', { attacks: wave(40, 60, 25), week: wave(0, 60, 80) }],
+  ])('sees a new wave although there was an old one %s', (_, options) => {
+    expect(verdict(options).level).not.toBe('calm');
+    expect(
+      verdict({ ...options, attacks: (minute) => (minute < 0 ? options.attacks(minute) : usual(minute)) }).level,
+    ).toBe('calm');
+  });
+
+  it('sees a wave that has been going on for most of the hours before', () => {
+    expect(verdict({ attacks: wave(-300, 60, 20) }).level).not.toBe('calm');
+  });
+
+  it('takes more attacks from more visitors for what they are', () => {
+    const many = verdict({
+      attacks: (minute) => usual(minute) * (minute >= 10 ? 3 : 1),
+      requests: (minute) => (minute >= 10 ? 3000 : 1000),
+    });
+    expect(many).toMatchObject({ level: 'calm', shape: 'more visitors' });
+    expect(many.crowd).toBeGreaterThan(2);
+  });
+
+  it('raises a category by itself when the sum hides it', () => {
+    const before = { sqli: 3000, webshell: 0 };
+    const alone = verdict({ now: { sqli: 560, webshell: 40 }, before });
+    expect(alone).toMatchObject({ level: 'elevated', onsetMs: null, ongoing: null });
+    expect(alone.moved[0]).toMatchObject({ category: 'webshell', isNew: true });
+    expect(verdict({ now: { sqli: 597, webshell: 3 }, before }).level).toBe('calm');
+  });
+});
+
+describe('data', () => {
+  it('never counts intervals that may still grow', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 5000 }), { minLength: 4, maxLength: 4 }), (last) => {
+        const tail = verdict({
+          attacks: (minute) => (minute < 56 ? usual(minute) : last[minute - 56]),
+          unsettledMinutes: 4,
+        });
+        const plain = verdict({ unsettledMinutes: 4 });
+        expect({ ...tail, band: [] }).toEqual({ ...plain, band: [] });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('does not take a silence of the service for calm, nor for an end of the wave', () => {
+    const silent = verdict({ attacks: (minute) => (minute >= 15 ? undefined : usual(minute)) });
+    expect(silent.level).toBe('not_enough_data');
+    const holes = verdict({
+      attacks: (minute) => (minute % 3 === 0 && minute >= 0 ? undefined : wave(20, 60, 30)(minute)),
+    });
+    expect(holes.level).toBe('surge');
+    expect(holes.ongoing).toBe(true);
+  });
+
+  it('trusts itself less with holes, without earlier days, and with kept answers, and says so', () => {
+    const holes = verdict({ attacks: (minute) => (minute >= 10 && minute < 25 ? undefined : usual(minute)) });
+    expect(holes.confidence).toBe('medium');
+    expect(holes.doubts.join()).toMatch(/25 % of the window/);
+    const input = hourInput({ attacks: usual });
+    const alone = judge({ ...input, dayBefore: null, weekBefore: null });
+    expect(alone).toMatchObject({ level: 'calm', confidence: 'medium' });
+    expect(alone.doubts).toHaveLength(2);
+    const stale = judge({ ...input, recent: { ...input.recent, stale: true } });
+    expect(stale.confidence).toBe('low');
+    const empty = judge({ ...input, dayBefore: { shiftMs: 86_400_000, timeline: { ...input.recent, points: [] } } });
+    expect(empty.doubts).toContain('The day before is not known.');
+  });
+
+  it('says so when the visitors are gone', () => {
+    const down = verdict({ requests: (minute) => (minute >= 0 ? 20 : 1000) });
+    expect(down.confidence).toBe('low');
+    expect(down.doubts.join()).toMatch(/may be down/);
+  });
+
+  it('has not enough data without anything, and with nothing before', () => {
+    const input = hourInput({ attacks: usual });
+    const nothing = { ...input.recent, points: [] };
+    expect(judge({ ...input, recent: nothing }).level).toBe('not_enough_data');
+    const young = hourInput({ attacks: (minute) => (minute < 0 ? undefined : usual(minute)) });
+    expect(judge({ ...young, dayBefore: null, weekBefore: null }).level).toBe('not_enough_data');
+    expect(judge(young).level).toBe('calm');
+  });
+
+  it('gives one verdict for one minute and for five-minute intervals', () => {
+    const input = hourInput({ attacks: wave(30, 60, 12) });
+    const five = {
+      ...input.recent,
+      intervalMs: 5 * MINUTE_MS,
+      points: [] as { endMs: number; requests: number; attacks: number }[],
+    };
+    for (let at = 0; at < input.recent.points.length; at += 5) {
+      const part = input.recent.points.slice(at, at + 5);
+      const sum = (key: 'requests' | 'attacks') => part.reduce((total, point) => total + (point[key] ?? 0), 0);
+      five.points.push({ endMs: part[4]?.endMs ?? 0, requests: sum('requests'), attacks: sum('attacks') });
+    }
+    const coarse = judge({ ...input, recent: five });
+    expect(coarse.level).toBe('elevated');
+    expect(coarse.strongest).toEqual(judge(input).strongest);
+  });
+});
+
+describe('onset', () => {
+  it.each([
+    [30, 60, true],
+    [12, 34, false],
+    [-45, 60, true],
+  ])('finds the wave from minute %i to %i', (from, to, ongoing) => {
+    const found = verdict({ attacks: wave(from, to, 30) });
+    expect(Math.abs((minuteOf(found.onsetMs) ?? 999) - from)).toBeLessThanOrEqual(1);
+    expect(found.ongoing).toBe(ongoing);
+    if (ongoing) expect(found.endedMs).toBeNull();
+    else expect(Math.abs((minuteOf(found.endedMs) ?? 999) - to)).toBeLessThanOrEqual(1);
+  });
+
+  it('does not reach back to a wave that was over long before', () => {
+    const both = verdict({ attacks: (minute) => wave(40, 60, 30)(minute) + (minute >= -120 && minute < -60 ? 30 : 0) });
+    expect(Math.abs((minuteOf(both.onsetMs) ?? 999) - 40)).toBeLessThanOrEqual(1);
+  });
+
+  it('finds the day of a wave in a week of hours', () => {
+    const hours = 7 * 24 + 6;
+    const fromMs = NOON_MS - hours * 60 * MINUTE_MS;
+    const points = Array.from({ length: hours }, (_, hour) => ({
+      endMs: fromMs + (hour + 1) * 60 * MINUTE_MS,
+      requests: 60_000,
+      attacks: uneven(600, hour) + (hour >= 100 && hour < 104 ? 3000 : 0),
+    }));
+    const recent = {
+      fromMs,
+      toMs: NOON_MS,
+      intervalMs: 60 * MINUTE_MS,
+      points,
+      settledUntilMs: NOON_MS,
+      asOfMs: NOON_MS,
+      stale: false,
+    };
+    const week = judge({
+      fromMs: fromMs + 6 * 60 * MINUTE_MS,
+      toMs: NOON_MS,
+      recent,
+      dayBefore: null,
+      weekBefore: null,
+      categories: null,
+      categoriesBefore: null,
+    });
+    expect(week.level).toBe('surge');
+    expect(week.onsetMs).toBe(fromMs + 100 * 60 * MINUTE_MS);
+    expect(week.endedMs).toBe(fromMs + 104 * 60 * MINUTE_MS);
+    expect(week.rule).toContain('1-hour');
+  });
+});
+
+describe('properties', () => {
+  it('never gets milder when attacks are added to the window', () => {
+    const order = ['calm', 'elevated', 'surge'];
+    const added = fc.array(fc.integer({ min: 0, max: 60 }), { minLength: 12, maxLength: 12 });
+    fc.assert(
+      fc.property(added, added, (few, extra) => {
+        const level = (steps: readonly number[]) =>
+          verdict({
+            attacks: (minute) => usual(minute) + (minute < 0 ? 0 : (steps[Math.floor(minute / 5)] ?? 0)),
+            // Visitors stay as they are: attacks are requests too.
+            requests: (minute) => 1000 + (minute < 0 ? 0 : (steps[Math.floor(minute / 5)] ?? 0)),
+          }).level;
+        const more = few.map((count, at) => count + (extra[at] ?? 0));
+        expect(order.indexOf(level(more))).toBeGreaterThanOrEqual(order.indexOf(level(few)));
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives the band for each interval of the window, with the usual inside', () => {
+    const { band, usual: total } = verdict({ attacks: wave(30, 60, 30) });
+    expect(band).toHaveLength(60);
+    expect(band.every(({ low, high }) => low >= 0 && high > low)).toBe(true);
+    const middle = band.reduce((sum, { low, high }) => sum + (low + high) / 2, 0);
+    expect(middle / (total ?? 0)).toBeGreaterThan(0.95);
+    expect(middle / (total ?? 0)).toBeLessThan(1.1);
+  });
+});

@@ -1,0 +1,80 @@
+/** Code and manifest must agree, both ways: what the code listens to or calls is declared, and nothing else is. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { usageHint } from '../../src/commands/manual.ts';
+import { AROUND_MESSAGE } from '../../src/slack/doors/shortcut.ts';
+
+const manifest = parse(readFileSync('manifest.yml', 'utf8'));
+const source = readdirSync('src/slack', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => readFileSync(path.join('src/slack', file), 'utf8'))
+  .concat(readFileSync('src/doctor.ts', 'utf8'))
+  .join('\n');
+const all = (pattern: RegExp): string[] =>
+  [...new Set([...source.matchAll(pattern)].map((match) => match[1] ?? ''))].sort();
+
+/** The scopes each Web API method needs; a method that is not here fails the test until somebody looks it up. */
+const SCOPES: Readonly<Record<string, readonly string[]>> = {
+  'auth.test': [],
+  'chat.postMessage': ['chat:write'],
+  'chat.postEphemeral': ['chat:write'],
+  'chat.update': ['chat:write'],
+  'conversations.history': ['channels:history', 'groups:history', 'im:history'],
+  'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
+  'conversations.info': ['channels:read', 'groups:read'],
+  'conversations.open': ['im:write'],
+  'files.getUploadURLExternal': ['files:write'],
+  'files.completeUploadExternal': ['files:write'],
+  'users.info': ['users:read'],
+  'views.open': [],
+  'views.publish': [],
+};
+const EVENT_SCOPES: Readonly<Record<string, readonly string[]>> = {
+  app_mention: ['app_mentions:read'],
+  'message.im': ['im:history'],
+  app_home_opened: [],
+};
+const methods = all(/\b(?:read|post|client)\.((?:auth|chat|conversations|files|users|views|reactions|apps)\.\w+)/g);
+
+describe('manifest.yml', () => {
+  it('declares the one command, with the usage hint of the command table', () => {
+    expect(manifest.features.slash_commands).toHaveLength(1);
+    expect(manifest.features.slash_commands[0]).toMatchObject({ command: '/waf', usage_hint: usageHint() });
+  });
+
+  it('subscribes to the events that have a listener, and to no others', () => {
+    const listened = all(/app\.event\('(\w+)'/g).concat(/app\.message\(/.test(source) ? ['message.im'] : []);
+    expect(manifest.settings.event_subscriptions.bot_events.toSorted()).toEqual(listened.toSorted());
+  });
+
+  it('offers the shortcuts that have a listener, and no others', () => {
+    expect(all(/callback_id: (\w+), type: 'message_action'/g)).toEqual(['AROUND_MESSAGE']);
+    expect(manifest.features.shortcuts.map((shortcut: { callback_id: string }) => shortcut.callback_id)).toEqual([
+      AROUND_MESSAGE,
+    ]);
+  });
+
+  it('switches interactivity, Socket Mode, Home and messages on, because the code needs them', () => {
+    expect(source).toMatch(/app\.action/);
+    expect(manifest.settings).toMatchObject({ interactivity: { is_enabled: true }, socket_mode_enabled: true });
+    expect(manifest.features.app_home).toMatchObject({
+      home_tab_enabled: true,
+      messages_tab_enabled: true,
+      messages_tab_read_only_enabled: false,
+    });
+  });
+
+  it('asks for the scopes of the methods and events in use, and for no others', () => {
+    expect(methods.length).toBeGreaterThan(8);
+    expect(methods.filter((method) => !(method in SCOPES))).toEqual([]);
+    const events: string[] = manifest.settings.event_subscriptions.bot_events;
+    const needed = [
+      'commands',
+      ...methods.flatMap((name) => SCOPES[name] ?? []),
+      ...events.flatMap((name) => EVENT_SCOPES[name] ?? []),
+    ];
+    expect(manifest.oauth_config.scopes.bot.toSorted()).toEqual([...new Set(needed)].sort());
+  });
+});

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { breakdownChart, timelineChart } from '../../../src/charts/spec/index.ts';
+import type { Line, Piece, Reply } from '../../../src/commands/reply.ts';
+import type { Distribution, Timeline } from '../../../src/insight/timeline.ts';
+import { checkMessage } from '../../../src/playground/slack/index.ts';
+import { type Form, renderMessage } from '../../../src/slack/blocks/message.ts';
+
+const FORMS: readonly Form[] = ['picture', 'native', 'simple', 'text'];
+const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
+
+/** Text as hostile as it gets: control characters of Slack, entities, markup, astral characters, very long words. */
+const hostile = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 400 }),
+  fc.constantFrom(
+    '<!channel>',
+    '<@U123>',
+    '&lt;',
+    '```',
+    '*_~`',
+    '\u202e',
+    '😀'.repeat(400),
+    'x'.repeat(5_000),
+    '',
+    ' ',
+    '\n\n',
+  ),
+);
+const piece: fc.Arbitrary<Piece> = fc.oneof(
+  hostile,
+  hostile.map((bold) => ({ bold })),
+  hostile.map((italic) => ({ italic })),
+  hostile.map((code) => ({ code })),
+  hostile.map((user) => ({ user })),
+  fc.constant({ instant: NOW, zone: 'Europe/Berlin' }),
+);
+const line: fc.Arbitrary<Line> = fc.array(piece, { maxLength: 8 });
+const lines = fc.array(line, { maxLength: 60 });
+const table = fc.integer({ min: 1, max: 6 }).chain((width) =>
+  fc.record({
+    columns: fc.array(fc.record({ name: hostile, align: fc.constantFrom('left' as const, 'right' as const) }), {
+      minLength: width,
+      maxLength: width,
+    }),
+    rows: fc.array(fc.array(hostile, { minLength: width, maxLength: width }), { maxLength: 150 }),
+  }),
+);
+const action = fc.record({
+  label: hostile,
+  sentence: hostile,
+  effect: fc.constantFrom('replace' as const, 'thread' as const, 'modal' as const),
+});
+const points = fc.array(
+  fc.record({ requests: fc.option(fc.nat(), { nil: null }), attacks: fc.option(fc.nat(), { nil: null }) }),
+  { maxLength: 300 },
+);
+const chart = fc.oneof(
+  fc.tuple(points, hostile).map(([values, title]) => {
+    const fromMs = NOW.epochMilliseconds - values.length * 60_000;
+    const timeline: Timeline = {
+      fromMs,
+      toMs: NOW.epochMilliseconds,
+      intervalMs: 60_000,
+      points: values.map((value, at) => ({ endMs: fromMs + (at + 1) * 60_000, ...value })),
+      settledUntilMs: NOW.epochMilliseconds - 180_000,
+      asOfMs: NOW.epochMilliseconds,
+      stale: false,
+    };
+    return timelineChart({ timeline, zone: 'UTC', title });
+  }),
+  fc.array(fc.record({ category: hostile, count: fc.nat() }), { maxLength: 20 }).map((counts) => {
+    const distribution: Distribution = { fromMs: 0, toMs: 1, counts, settledUntilMs: 1, asOfMs: 1, stale: false };
+    return breakdownChart({ distribution, title: 'Attacks' });
+  }),
+);
+const reply: fc.Arbitrary<Reply> = fc.record(
+  {
+    title: hostile.map((text) => text || 'x'),
+    headline: line,
+    body: lines,
+    table,
+    chart,
+    notes: lines,
+    actions: fc.array(action, { maxLength: 40 }),
+    command: hostile,
+    code: hostile,
+    window: fc.constant({ range: { from: NOW.subtract({ hours: 1 }), to: NOW }, zone: 'Asia/Kathmandu' }),
+  },
+  { requiredKeys: ['title', 'headline'] },
+);
+
+describe('the message builder', () => {
+  it.each(FORMS)('keeps to every limit of Slack, whatever it is given, as %s', (form) => {
+    fc.assert(
+      fc.property(reply, (random) => {
+        const { text, blocks = [] } = renderMessage(random, {
+          form,
+          command: '/waf',
+          fileId: 'F0123456789',
+          remarks: [['remark']],
+        });
+        expect(checkMessage(blocks, text)).toEqual([]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('lets nothing from outside become a mention, a link or a broadcast', () => {
+    fc.assert(
+      fc.property(reply, fc.constantFrom(...FORMS), (random, form) => {
+        const message = renderMessage(random, { form, command: '/waf', fileId: 'F0123456789' });
+        const markup = JSON.stringify(message).match(/<(?!!date\^|@[A-Z0-9]*>|#[A-Z0-9]*>)[^>]*>/g);
+        const plain = (message.blocks ?? []).some((block) =>
+          ['header', 'table', 'data_visualization', 'image'].includes(block.type),
+        );
+        // Headers, tables, charts and alt texts are plain text in Slack: there a bracket is only a bracket.
+        if (!plain) expect(markup).toBeNull();
+        expect(message.text).not.toMatch(/<!(?!date)/);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('pings nobody for a host called <!channel>', () => {
+    const { text, blocks } = renderMessage(
+      {
+        title: 'Requests on <!channel>',
+        headline: ['on ', { bold: '<!channel>' }, ' & ', { code: '<@U1>' }],
+        command: 'timeline on "<!here>"',
+      },
+      { form: 'native', command: '/waf' },
+    );
+    const sections = JSON.stringify(blocks?.filter(({ type }) => type !== 'header'));
+    expect(sections).not.toContain('<!');
+    expect(sections).not.toContain('<@U1>');
+    expect(text).toContain('&lt;!channel&gt;');
+  });
+});
+
+describe('forms', () => {
+  const full: Reply = {
+    title: 'Attacks by category',
+    headline: [{ bold: '42' }, ' events.'],
+    chart: breakdownChart({
+      distribution: {
+        fromMs: 0,
+        toMs: 1,
+        counts: [{ category: 'xss', count: 42 }],
+        settledUntilMs: 1,
+        asOfMs: 1,
+        stale: false,
+      },
+      title: 'Attacks',
+    }),
+    table: { columns: [{ name: 'Category', align: 'left' }], rows: [['XSS']] },
+    command: 'attacks today',
+  };
+  const types = (form: Form): string[] =>
+    (renderMessage(full, { form, command: '/waf', fileId: 'F0123456789' }).blocks ?? []).map(({ type }) => type);
+
+  it('step down from the picture to plain text, and keep the numbers', () => {
+    expect(types('picture')).toEqual(['header', 'section', 'image', 'table', 'context']);
+    expect(types('native')).toEqual(['header', 'section', 'data_visualization', 'table', 'context']);
+    expect(types('simple')).toEqual(['header', 'section', 'section', 'context']);
+    const { text, blocks } = renderMessage(full, { form: 'text', command: '/waf' });
+    expect(blocks).toBeUndefined();
+    for (const part of ['Attacks by category', '42', 'XSS', '/waf attacks today']) expect(text).toContain(part);
+  });
+
+  it('says the window to each reader in their own time, and in UTC', () => {
+    const window = {
+      range: { from: Temporal.Instant.from('2026-03-10T13:00:00Z'), to: Temporal.Instant.from('2026-03-10T14:00:00Z') },
+      zone: 'Europe/Berlin',
+    };
+    const { blocks } = renderMessage({ ...full, window }, { form: 'simple', command: '/waf' });
+    const text = JSON.stringify(blocks);
+    expect(text).toContain('<!date^1773147600^');
+    expect(text).toContain('2026-03-10 13:00 – 2026-03-10 14:00 UTC');
+    expect(text).toContain('Europe/Berlin');
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { parseRange } from '../../../src/time/index.ts';
+import { ALL_ROWS } from './read-table.ts';
+
+const context = { now: Temporal.Instant.from('2025-06-18T14:25:40Z'), zone: 'Europe/Berlin' };
+
+function refusalOf(phrase: string, where = context): UsageError {
+  try {
+    parseRange(phrase, where);
+  } catch (error) {
+    if (error instanceof UsageError) return error;
+    throw error;
+  }
+  throw new Error(`“${phrase}” was answered`);
+}
+
+describe('a refusal', () => {
+  const rows = ALL_ROWS.filter(({ expect: wanted }) => 'refused' in wanted);
+
+  test.each(rows.map((row) => [row.phrase, row] as const))('of “%s” says why in one sentence', (phrase, row) => {
+    const { message, text, example, span, code } = refusalOf(phrase, row);
+    expect(code).toBe('usage');
+    expect(text).toBe(phrase);
+    expect(message).toMatch(/^[A-Z].*\.$/);
+    expect(message.split('. ')).toHaveLength(1);
+    expect(span?.end).toBeGreaterThan(span?.start ?? Number.NaN);
+    expect(span?.end).toBeLessThanOrEqual(phrase.length);
+    expect(() => parseRange(example ?? '', context)).not.toThrow();
+  });
+
+  test.each([
+    ['yesterdy', 'yesterday'],
+    ['last 24 huors', 'last 24 hours'],
+    ['lst week', 'last week'],
+    ['mondey 9-10', 'monday 9-10'],
+    ['last few hours', 'last 3 hours'],
+    ['within 2 weeks', 'last 2 weeks'],
+    ['yesterday at 14:30', 'around yesterday at 14:30'],
+    ['at 2pm', 'around 2pm'],
+    ['9-5', '9:00-17:00'],
+    ['25/12/2024', '12/25/2024'],
+  ])('of “%s” suggests “%s”, which works', (phrase, suggestion) => {
+    expect(refusalOf(phrase).suggestion).toBe(suggestion);
+    expect(() => parseRange(suggestion, context)).not.toThrow();
+  });
+
+  test('nothing at all is refused without a span', () => {
+    expect(refusalOf('').span).toBeUndefined();
+    expect(refusalOf('   ').message).toBe('There is no time range there.');
+  });
+
+  test('reasons differ', () => {
+    expect(refusalOf('tomorrow').message).toMatch(/future/);
+    expect(refusalOf('5pm to 3pm on 2025-06-10').message).toMatch(/ends before/);
+    expect(refusalOf('feb 30').message).toMatch(/no such date/);
+    expect(refusalOf('25:00-26:00').message).toMatch(/no such time/);
+    expect(refusalOf('before june').message).toMatch(/no beginning/);
+    expect(refusalOf('last 24 bananas').message).toMatch(/do not understand/);
+  });
+});
+
+describe('the reading', () => {
+  test.each([
+    ['last 24h', 'rolling', false],
+    ['today', 'calendar', true],
+    ['last month', 'calendar', false],
+    ['since 9am', 'since', false],
+    ['yesterday 2pm to 4pm', 'between', false],
+    ['9am to 11pm', 'between', true],
+    ['around 14:30', 'around', false],
+    ['now-6h', 'rolling', false],
+    ['now/d', 'since', false],
+  ] as const)('of “%s” is %s', (phrase, kind, cut) => {
+    expect(parseRange(phrase, context)).toMatchObject({ kind, cut });
+  });
+});

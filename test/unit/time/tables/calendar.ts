@@ -1,0 +1,65 @@
+/** Days and units named from now. Read by the table test; the first rows are in docs/time.md. */
+export const calendar = `
+@ 2025-06-18T16:25:40+02:00[Europe/Berlin]
+today                                    => 2025-06-18 .. now
+Today so far                             => 2025-06-18 .. now
+so far today                             => 2025-06-18 .. now
+earlier today                            => 2025-06-18 .. now
+yesterday                                => 2025-06-17 .. 2025-06-18
+yday                                     => 2025-06-17 .. 2025-06-18
+day before yesterday                     => 2025-06-16 .. 2025-06-17
+the day before yesterday                 => 2025-06-16 .. 2025-06-17
+this week                                => 2025-06-16 .. now
+this week so far                         => 2025-06-16 .. now
+so far this week                         => 2025-06-16 .. now
+this month                               => 2025-06-01 .. now
+this quarter                             => 2025-04-01 .. now
+this year                                => 2025-01-01 .. now
+this hour                                => 2025-06-18 16:00 .. now
+this minute                              => 2025-06-18 16:25 .. now
+current month                            => 2025-06-01 .. now
+week to date                             => 2025-06-16 .. now
+MTD                                      => 2025-06-01 .. now
+quarter to date                          => 2025-04-01 .. now
+ytd                                      => 2025-01-01 .. now
+year so far                              => 2025-01-01 .. now
+earlier this week                        => 2025-06-16 .. now
+last day                                 => 2025-06-17 .. 2025-06-18
+last week                                => 2025-06-09 .. 2025-06-16
+previous month                           => 2025-05-01 .. 2025-06-01
+prior month                              => 2025-05-01 .. 2025-06-01
+last quarter                             => 2025-01-01 .. 2025-04-01
+last year                                => 2024-01-01 .. 2025-01-01
+last fortnight                           => 2025-06-02 .. 2025-06-16
+during the last week                     => 2025-06-09 .. 2025-06-16
+last weekend                             => 2025-06-14 .. 2025-06-16
+weekend                                  => 2025-06-14 .. 2025-06-16
+over the weekend                         => 2025-06-14 .. 2025-06-16
+this past weekend                        => 2025-06-14 .. 2025-06-16
+2 days ago                               => 2025-06-16 .. 2025-06-17
+1 week ago                               => 2025-06-11 .. 2025-06-12
+3 months ago                             => 2025-03-01 .. 2025-04-01
+2 years ago                              => 2023-01-01 .. 2024-01-01
+2 quarters ago                           => 2024-10-01 .. 2025-01-01
+last 3 full days                         => 2025-06-15 .. 2025-06-18
+last 2 complete weeks                    => 2025-06-02 .. 2025-06-16
+last full month                          => 2025-05-01 .. 2025-06-01
+last full hour                           => 2025-06-18 15:00 .. 2025-06-18 16:00
+last 2 whole hours                       => 2025-06-18 14:00 .. 2025-06-18 16:00
+previous business day                    => 2025-06-17 .. 2025-06-18
+last 5 working days                      => 2025-06-11 .. 2025-06-18
+last 10 business days                    => 2025-06-04 .. 2025-06-18
+yesterday's                              => 2025-06-17 .. 2025-06-18
+all of yesterday                         => 2025-06-17 .. 2025-06-18
+@ 2025-01-01T00:30:00+13:45[Pacific/Chatham]
+today                                    => 2025-01-01 .. now
+yesterday                                => 2024-12-31 .. 2025-01-01
+last week                                => 2024-12-23 .. 2024-12-30
+last month                               => 2024-12-01 .. 2025-01-01
+last year                                => 2024-01-01 .. 2025-01-01
+this month                               => 2025-01-01 .. now
+@ 2025-06-21T11:00:00-02:30[America/St_Johns]
+this weekend                             => 2025-06-21 .. now
+last weekend                             => 2025-06-14 .. 2025-06-16
+previous 2 business days                 => 2025-06-19 .. 2025-06-21
+`;
