@@ -9,7 +9,7 @@ import {
   contextFor,
   type Job,
   type JobEngine,
-  RETRY_AFTER_THROW_MS,
+  outcomeOfThrow,
   type Run,
   type RunOutcome,
   type Timetable,
@@ -94,8 +94,7 @@ export function createEmbeddedEngine<T, P>(deps: EmbeddedEngineDeps<T>): JobEngi
       outcome = await run({ id, timing: job.timing, payload: job.payload }, context);
       if (outcome === 'done') await advance(id, job, context.due.at);
     } catch (error) {
-      log.error({ job: id, error }, 'a run broke; it will be tried again');
-      outcome = { retryAfterMs: RETRY_AFTER_THROW_MS };
+      outcome = outcomeOfThrow(error, id, log);
     }
     // Changed or removed meanwhile: the newer entry speaks for itself.
     if (outcome === 'done' || live.get(id)?.version !== job.version) return;

@@ -3,6 +3,8 @@
  * "at least once, and after an outage once for all that was missed"; that nothing is *sent* twice is the business of
  * whoever is called. The engine knows no schedules: a timing is opaque JSON, and the timetable does the arithmetic.
  */
+import { BotError } from '../../errors.ts';
+import type { StoreLog } from '../store.ts';
 
 export interface Job<T, P> {
   /** Letters, digits, `.`, `_`, `/` and `-`. */
@@ -57,8 +59,19 @@ export interface JobEngine<T, P> {
 /** A run is late from here on; below it is the ordinary wait in the queue. */
 export const LATE_AFTER_MS = 5 * 60_000;
 
-/** After a run that threw: it should not happen, and must neither be lost nor spin. */
-export const RETRY_AFTER_THROW_MS = 30_000;
+/** After a run that threw something unexpected: it must neither be lost nor spin. */
+const RETRY_AFTER_BUG_MS = 30_000;
+/** After a run that could not reach the store or the like: soon, because such things pass. */
+const RETRY_AFTER_FAULT_MS = 5_000;
+
+export function outcomeOfThrow(error: unknown, job: string, log: StoreLog): RunOutcome {
+  if (error instanceof BotError && error.code.startsWith('upstream_')) {
+    log.warn({ job, code: error.code, ...error.detail }, 'a run could not be finished; it will be tried again');
+    return { retryAfterMs: RETRY_AFTER_FAULT_MS };
+  }
+  log.error({ job, error }, 'a run broke; it will be tried again');
+  return { retryAfterMs: RETRY_AFTER_BUG_MS };
+}
 
 export function contextFor<T>(
   timetable: Timetable<T>,

@@ -6,14 +6,7 @@ import { type Job as BullJob, DelayedError, Queue, Worker } from 'bullmq';
 import type { Clock } from '../../clock.ts';
 import { connectRedis } from '../redis/connect.ts';
 import type { StoreLog } from '../store.ts';
-import {
-  contextFor,
-  type Job,
-  type JobEngine,
-  RETRY_AFTER_THROW_MS,
-  type RunOutcome,
-  type Timetable,
-} from './engine.ts';
+import { contextFor, type Job, type JobEngine, outcomeOfThrow, type RunOutcome, type Timetable } from './engine.ts';
 
 export interface RedisEngineDeps<T> {
   readonly url: string;
@@ -69,8 +62,7 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
     try {
       outcome = await run({ id: job.repeatJobKey ?? '', timing, payload }, context);
     } catch (error) {
-      log.error({ job: job.repeatJobKey, error }, 'a run broke; it will be tried again');
-      outcome = { retryAfterMs: RETRY_AFTER_THROW_MS };
+      outcome = outcomeOfThrow(error, job.repeatJobKey ?? '', log);
     }
     if (outcome === 'done') return;
     // BullMQ lives by the machine's clock, whatever ours says.
