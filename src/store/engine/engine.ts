@@ -13,6 +13,12 @@ export interface Job<T, P> {
   readonly payload: P;
 }
 
+/** A job to be put. */
+export interface NewJob<T, P> extends Job<T, P> {
+  /** For a job the engine does not know: due times after this have not been run, and if one has passed, it is due now. */
+  readonly since?: Temporal.Instant;
+}
+
 export interface DueTime {
   readonly at: Temporal.Instant;
   readonly key: string;
@@ -45,12 +51,12 @@ export type Run<T, P> = (job: Job<T, P>, context: RunContext) => Promise<RunOutc
 
 export interface JobEngine<T, P> {
   /** Adds a job, or changes it. Putting the same job again changes nothing: a run that is waiting stays. */
-  put(job: Job<T, P>): Promise<void>;
+  put(job: NewJob<T, P>): Promise<void>;
   remove(id: string): Promise<void>;
   /** When the job runs next, or undefined when there is no such job. */
   nextRunAt(id: string): Promise<Temporal.Instant | undefined>;
   /** Makes the jobs exactly these: adds what is missing, removes what is not named, leaves equal ones alone. */
-  reconcile(jobs: Iterable<Job<T, P>> | AsyncIterable<Job<T, P>>): Promise<void>;
+  reconcile(jobs: Iterable<NewJob<T, P>> | AsyncIterable<NewJob<T, P>>): Promise<void>;
   start(run: Run<T, P>): Promise<void>;
   /** Takes no new runs and waits for those under way. */
   stop(): Promise<void>;
