@@ -1,7 +1,7 @@
 /** A verdict in the words of an answer. */
 import { formatCount } from '../insight/numbers.ts';
 import type { Level, Totals, Verdict } from '../insight/verdict/index.ts';
-import { counted, duration } from './phrases.ts';
+import { counted } from './phrases.ts';
 import type { Line, Piece } from './reply.ts';
 
 export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
@@ -71,7 +71,7 @@ export function ruleLine({ rule }: Verdict): Line {
 
 function length(fromMs: number, toMs: number): string {
   const minutes = Math.round((toMs - fromMs) / 60_000);
-  if (minutes < 120) return duration(Math.max(1, minutes) * 60_000);
+  if (minutes < 120) return counted(Math.max(1, minutes), 'minute');
   const hours = Math.round(minutes / 6) / 10;
   return hours < 48 ? `${hours} hours` : `${Math.round(hours / 2.4) / 10} days`;
 }

@@ -27,7 +27,7 @@ export async function answerCheck(ask: WindowAsk): Promise<Reply> {
   const ids = hosts.map(({ id }) => id);
   const situation = await lookAt(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
   const { verdict, timeline, dayBefore } = situation;
-  const title = `Is this normal?${onHosts(hosts)}`;
+  const title = `Is this normal${onHosts(hosts)}?`;
   return {
     title,
     headline: verdictHeadline(verdict),

@@ -3,7 +3,7 @@ import { formatCount } from '../../insight/numbers.ts';
 import { rankCategories, summarise } from '../../insight/summary.ts';
 import { categoriesCsv, timelineCsv } from '../csv.ts';
 import { staleNote, timelineNotes } from '../data-notes.ts';
-import { duration, onHosts } from '../phrases.ts';
+import { intervalName, onHosts } from '../phrases.ts';
 import type { Line, Reply } from '../reply.ts';
 import { lookAt, type Situation } from '../situation.ts';
 import type { WindowAsk } from '../verb.ts';
@@ -60,7 +60,7 @@ function peakLine({ timeline }: Situation, zone: string): Line[] {
     [
       'Peak of attacks: ',
       { bold: formatCount(attackPeak.value) },
-      ` in the ${duration(timeline.intervalMs)} from `,
+      ` in the ${intervalName(timeline.intervalMs)} from `,
       { instant: Temporal.Instant.fromEpochMilliseconds(startMs), zone },
       '.',
     ],

@@ -42,7 +42,7 @@ export function extentOf(
 
 /** Between the usual and the wave, nearer to the usual so that the foot of a slow rise belongs to it. */
 function barFor(ratio: number): number {
-  const foot = Math.max(1.3, Math.sqrt(ratio));
+  const foot = Math.max(1.3, ratio ** 0.75);
   return (foot - 1) / Math.log(foot);
 }
 

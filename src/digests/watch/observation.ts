@@ -1,0 +1,87 @@
+/** One look at what is watched, reduced to what the course of an episode depends on. Plain data, so it can be kept. */
+import type { Timeline } from '../../insight/timeline.ts';
+import { RULE, type Shape, type Verdict } from '../../insight/verdict/index.ts';
+
+/** `between`: not bad enough to begin an episode, not calm enough to end one. */
+export type ObservedLevel = 'calm' | 'between' | 'elevated' | 'surge' | 'unknown';
+
+export interface Observation {
+  /** The end of what was looked at. */
+  readonly atMs: number;
+  readonly level: ObservedLevel;
+  /** How bad, in steps that double; 0 when it is not. */
+  readonly step: number;
+  readonly onsetMs: number | null;
+  /** Finished intervals, for the peak and the sum. */
+  readonly intervalMs: number;
+  readonly points: readonly { readonly endMs: number; readonly count: number }[];
+  readonly categories: readonly { readonly category: string; readonly count: number; readonly isNew: boolean }[];
+  readonly shape: Shape | null;
+}
+
+/** Below a verdict, but near enough to it that an episode is not over. */
+const LINGERING = { ratio: 1.3, score: 2.5, forMs: 15 * 60_000 };
+
+export function observeVerdict(verdict: Verdict, timeline: Timeline): Observation {
+  return {
+    atMs: verdict.toMs,
+    level: levelNow(verdict),
+    step: stepNow(verdict),
+    onsetMs: verdict.onsetMs,
+    intervalMs: timeline.intervalMs,
+    points: finished(timeline, 'attacks', verdict.toMs),
+    categories: verdict.moved.map(({ category, count, isNew }) => ({ category, count, isNew })),
+    shape: verdict.shape,
+  };
+}
+
+/** A wave that is over counts as calm, although the hour that is looked at still shows it. */
+function levelNow({ level, ongoing, strongest, toMs }: Verdict): ObservedLevel {
+  if (level === 'not_enough_data') return 'unknown';
+  if (level !== 'calm') return ongoing === false ? 'calm' : level;
+  if (strongest === null || strongest.toMs < toMs - LINGERING.forMs) return 'calm';
+  return strongest.ratio >= LINGERING.ratio && strongest.score >= LINGERING.score ? 'between' : 'calm';
+}
+
+/** Elevated is 1, a surge 2, and each doubling beyond that one more. */
+function stepNow({ level, ongoing, strongest }: Verdict): number {
+  if (ongoing === false || strongest === null) return 0;
+  if (level === 'elevated') return 1;
+  if (level !== 'surge') return 0;
+  return 2 + Math.max(0, Math.floor(Math.log2(strongest.ratio / RULE.surgeRatio)));
+}
+
+/** An episode of a threshold ends at this part of it, so that a number that hovers about it does not flap. */
+const ENDS_BELOW = 0.8;
+const SURGE_FROM = 2;
+/** With less of the time known, only a count that is over already says anything. */
+const LEAST_KNOWN = 0.8;
+
+export interface Count {
+  readonly atMs: number;
+  readonly count: number;
+  /** Part of the time for which the service gave numbers. */
+  readonly known: number;
+  readonly intervalMs: number;
+  readonly points: Observation['points'];
+  readonly categories: Observation['categories'];
+}
+
+export function observeCount({ atMs, count, known, ...facts }: Count, over: number): Observation {
+  const bad = count > over;
+  const step = bad ? 1 + Math.floor(Math.log2(count / over)) : 0;
+  const level = bad ? (count >= SURGE_FROM * over ? 'surge' : 'elevated') : mild(count, over, known);
+  return { atMs, level, step, onsetMs: null, shape: null, ...facts };
+}
+
+function mild(count: number, over: number, known: number): ObservedLevel {
+  if (known < LEAST_KNOWN) return 'unknown';
+  return count > ENDS_BELOW * over ? 'between' : 'calm';
+}
+
+export function finished(timeline: Timeline, what: 'attacks' | 'requests', toMs: number): Observation['points'] {
+  return timeline.points.flatMap((point) => {
+    const count = point[what];
+    return count === null || point.endMs > toMs ? [] : [{ endMs: point.endMs, count }];
+  });
+}

@@ -1,0 +1,87 @@
+/** The commands over the real client and the local statistics service, at a standing clock, with a wave of our own. */
+import { type Commands, createCommands } from '../../../../src/commands/index.ts';
+import type { Digests, Shelf } from '../../../../src/commands/ports.ts';
+import { type Line, plainText, type Reply } from '../../../../src/commands/reply.ts';
+import { BotError } from '../../../../src/errors.ts';
+import { DEFAULT_HOSTS } from '../../../../src/playground/service/hosts.ts';
+import type { StatisticsServiceOptions } from '../../../../src/playground/service/server.ts';
+import { type TrafficWorld, trafficBetween } from '../../../../src/playground/service/traffic.ts';
+import type { Wave } from '../../../../src/playground/service/waves.ts';
+import { openStage, START } from '../../../contract/waf-harness.ts';
+
+export const MINUTE_MS = 60_000;
+export const NOW_MINUTE = Math.floor(START / MINUTE_MS);
+export const SHOP = DEFAULT_HOSTS[0]?.id ?? '';
+
+function memoryShelf<T>(entries: readonly (readonly [string, T])[]): Shelf<T> {
+  const kept = new Map(entries);
+  return {
+    get: async (key) => kept.get(key),
+    set: async (key, value) => void kept.set(key, value),
+    delete: async (key) => void kept.delete(key),
+    entries: async () => [...kept],
+  };
+}
+
+const refuse = async (): Promise<never> => {
+  throw new BotError('not_found', 'There are no digests here.');
+};
+const NO_DIGESTS: Digests = {
+  create: refuse,
+  list: refuse,
+  listOwned: refuse,
+  pause: refuse,
+  resume: refuse,
+  remove: refuse,
+  history: refuse,
+  preview: refuse,
+  runNow: refuse,
+};
+
+export interface VerdictStage {
+  readonly stage: Awaited<ReturnType<typeof openStage>>;
+  readonly commands: Commands;
+  readonly world: TrafficWorld;
+  ask(text: string): Promise<Reply>;
+  /** Attacks and requests that happened in whole minutes, straight from the traffic. */
+  truth(fromMinute: number, toMinute: number, hosts?: readonly string[]): { attacks: number; requests: number };
+}
+
+export async function openVerdictStage(
+  seed: number,
+  waves: readonly Wave[] = [],
+  options: StatisticsServiceOptions = {},
+): Promise<VerdictStage> {
+  const stage = await openStage({ seed, waves, seededWaves: false, ...options });
+  const commands = createCommands({
+    statistics: stage.client('aksk'),
+    hosts: memoryShelf([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
+    settings: memoryShelf([]),
+    digests: NO_DIGESTS,
+    doctor: { examine: async () => [] },
+    policy: { allowedChannels: null, admins: null },
+    now: () => Temporal.Instant.fromEpochMilliseconds(stage.clock.nowMs),
+    zone: 'UTC',
+    command: '/waf',
+  });
+  const world: TrafficWorld = { seed, hosts: DEFAULT_HOSTS, waves, seededWaves: false };
+  return {
+    stage,
+    commands,
+    world,
+    ask: (text) => commands.answer({ text, user: 'U1', channel: 'C1', userZone: null }),
+    truth(fromMinute, toMinute, hosts = []) {
+      const { requests, categories } = trafficBetween(world, fromMinute, toMinute, hosts);
+      return { requests, attacks: Object.values(categories).reduce((sum, count) => sum + count, 0) };
+    },
+  };
+}
+
+export const text = (lines: readonly Line[] | undefined): string => (lines ?? []).map(plainText).join('\n');
+
+/** Every number of a text, grouping removed; times of day and dates are left out. */
+export function numbersIn(words: string): number[] {
+  return [...words.replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}/g, '').matchAll(/\d[\d,]*(?:\.\d+)?/g)].map(([digits]) =>
+    Number(digits.replaceAll(',', '')),
+  );
+}
