@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config';
 const PROCESS_ZONES = ['UTC', 'America/St_Johns', 'Australia/Lord_Howe'];
 const TIME = 'test/unit/time/**/*.test.ts';
 
+/** Nothing here waits for a time; the limit is for a machine that is busy with something else. */
+const PATIENCE = { testTimeout: 30_000, hookTimeout: 30_000 };
+
 export default defineConfig({
   test: {
     projects: [
@@ -14,6 +17,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [TIME],
           env: { TZ: 'America/St_Johns' },
+          ...PATIENCE,
         },
       },
       ...PROCESS_ZONES.map((zone) => ({
@@ -21,6 +25,7 @@ export default defineConfig({
           name: `time in ${zone}`,
           include: [TIME],
           env: { TZ: zone, EXPECTED_PROCESS_ZONE: zone },
+          ...PATIENCE,
         },
       })),
     ],

@@ -23,7 +23,7 @@ export function createLog(level: string, secrets: readonly string[], destination
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
-    serializers: { err: describeError },
+    serializers: { err: describeError, error: describeError },
     hooks: { streamWrite: scrub },
   };
   return destination === undefined ? pino(options) : pino(options, destination);

@@ -1,5 +1,5 @@
-/** Chart.js on a canvas without a browser: configuration in, PNG out. Runs in the worker thread. */
-import { createCanvas } from '@napi-rs/canvas';
+/** Chart.js on a canvas without a browser: configuration in, PNG out. Runs in the drawing thread. */
+import { type Canvas, createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import {
   BarController,
   BarElement,
@@ -16,7 +16,7 @@ import {
   SubTitle,
   Title,
 } from 'chart.js';
-import { encodePng } from './png.ts';
+import { createPngEncoder } from './png.ts';
 
 Chart.register(BarController, BarElement, CategoryScale, Filler, Legend, LinearScale);
 Chart.register(LineController, LineElement, PointElement, SubTitle, Title);
@@ -30,19 +30,65 @@ export interface DrawOrder {
   readonly config: string;
 }
 
-export function drawPng(order: DrawOrder): Uint8Array<ArrayBuffer> {
-  // Made at the logical size: Chart.js enlarges it by the pixel ratio itself.
-  const canvas = createCanvas(order.width, order.height);
-  const config: ChartConfiguration = JSON.parse(order.config);
-  config.options = { ...config.options, devicePixelRatio: order.pixelRatio };
-  config.plugins = [ground(order.background)];
-  const chart = new Chart(canvas, config);
-  try {
-    return encodePng(canvas.data(), canvas.width, canvas.height);
-  } finally {
-    // Chart.js keeps every chart it made until told otherwise.
-    chart.destroy();
-  }
+const MOST_WIDTHS = 2_000;
+
+interface Sheet {
+  readonly canvas: Canvas;
+  readonly context: SKRSContext2D;
+  /** What Chart.js takes for the canvas: it may set the size of this without the pixels being thrown away. */
+  readonly face: { width: number; height: number; getContext: () => SKRSContext2D };
+}
+
+/**
+ * All charts are drawn on one canvas and through one encoder: fresh megabytes for each picture cost as much as drawing
+ * it. The canvas grows to the largest picture; a smaller one uses its upper rows.
+ */
+export function createPainter(): (order: DrawOrder) => Uint8Array<ArrayBuffer> {
+  const encode = createPngEncoder();
+  let sheet = newSheet(0, 0);
+  return (order) => {
+    const width = order.width * order.pixelRatio;
+    const height = order.height * order.pixelRatio;
+    if (sheet.canvas.width !== width || sheet.canvas.height < height) sheet = newSheet(width, height);
+    const { context, face } = sheet;
+    // Nothing of the chart before may be left: the same order always gives the same bytes.
+    context.reset();
+    face.width = order.width;
+    face.height = order.height;
+    const config: ChartConfiguration = JSON.parse(order.config);
+    config.options = { ...config.options, devicePixelRatio: order.pixelRatio };
+    config.plugins = [ground(order.background)];
+    const chart = new Chart(face, config);
+    try {
+      return encode(context.getImageData(0, 0, width, height).data, width, height);
+    } finally {
+      // Chart.js keeps every chart it made until told otherwise.
+      chart.destroy();
+    }
+  };
+}
+
+function newSheet(width: number, height: number): Sheet {
+  const canvas = createCanvas(Math.max(1, width), Math.max(1, height));
+  const context = canvas.getContext('2d');
+  const face = { width, height, getContext: () => context };
+  Object.assign(context, { canvas: face, measureText: rememberWidths(context) });
+  return { canvas, context, face };
+}
+
+/** Most labels (`00:00`, `25 k`) are those of the chart before, and Chart.js measures each of them several times. */
+function rememberWidths(context: SKRSContext2D): SKRSContext2D['measureText'] {
+  const measure = context.measureText.bind(context);
+  const known = new Map<string, ReturnType<typeof measure>>();
+  return (text) => {
+    const key = `${context.font}\n${text}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    if (known.size >= MOST_WIDTHS) known.clear();
+    const measured = measure(text);
+    known.set(key, measured);
+    return measured;
+  };
 }
 
 function ground(colour: string): Plugin {

@@ -3,7 +3,7 @@
  * reason why not. Drawing here holds the main thread for a fraction of a millisecond instead of the whole chart.
  */
 import { parentPort } from 'node:worker_threads';
-import { type DrawOrder, drawPng } from './canvas.ts';
+import { createPainter, type DrawOrder } from './canvas.ts';
 import { registerFonts } from './fonts.ts';
 
 export interface WorkerOrder extends DrawOrder {
@@ -16,13 +16,15 @@ export type WorkerAnswer =
   | { readonly kind: 'picture'; readonly id: number; readonly png: Uint8Array }
   | { readonly kind: 'failed'; readonly id: number; readonly reason: string };
 
+const paint = createPainter();
+
 function answer(message: WorkerAnswer, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
 }
 
 function draw(order: WorkerOrder): void {
   try {
-    const png = drawPng(order);
+    const png = paint(order);
     answer({ kind: 'picture', id: order.id, png }, [png.buffer]);
   } catch (error) {
     answer({ kind: 'failed', id: order.id, reason: error instanceof Error ? error.message : String(error) });

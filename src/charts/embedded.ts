@@ -22,24 +22,26 @@ interface Job {
   done: boolean;
 }
 
+const START_MS = 15_000;
 const WORKER_URL = new URL('./draw-worker.ts', import.meta.url);
 
 export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRenderer> {
   const { log, maxWaiting = 32, timeoutMs = 10_000, workerUrl = WORKER_URL } = options;
   const waiting: Job[] = [];
-  let thread: DrawThread | null = await startThread(workerUrl);
+  let thread: DrawThread | null = await startThread(workerUrl, START_MS);
   let drawing: Job | null = null;
+  let working: Promise<void> = Promise.resolve();
   let closed = false;
   let lastId = 0;
 
   async function work(): Promise<void> {
-    if (drawing !== null) return;
     for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
       if (job.done) continue;
       drawing = job;
       try {
-        thread ??= await startThread(workerUrl);
-        await job.run(thread);
+        thread ??= await startThread(workerUrl, START_MS);
+        // It may have been given up while the thread was starting.
+        if (!job.done) await job.run(thread);
       } catch (error) {
         job.fail(asBotError(error));
       }
@@ -54,7 +56,7 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRen
     const hung = thread;
     thread = null;
     log.warn({ timeoutMs }, 'the drawing thread did not answer and was ended');
-    hung.stop().catch((error: unknown) => log.error({ error }, 'the drawing thread could not be ended'));
+    hung.stop().catch((error: unknown) => log.error({ err: error }, 'the drawing thread could not be ended'));
   }
 
   function draw(spec: Parameters<ChartRenderer['draw']>[0], signal?: AbortSignal): Promise<Picture> {
@@ -77,7 +79,7 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRen
       fail(error) {
         if (job.done) return;
         finish();
-        log.warn({ error, kind: spec.kind }, 'a chart was not drawn');
+        log.warn({ err: error, kind: spec.kind }, 'a chart was not drawn');
         reject(error);
       },
     };
@@ -98,7 +100,7 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRen
     else {
       signal?.addEventListener('abort', abort, { once: true });
       waiting.push(job);
-      work();
+      if (drawing === null) working = work();
     }
     return promise;
   }
@@ -110,6 +112,9 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRen
       closed = true;
       const left = drawing === null ? waiting.splice(0) : [drawing, ...waiting.splice(0)];
       for (const job of left) job.fail(new BotError('internal', 'Charts are no longer drawn: the bot is stopping.'));
+      await thread?.stop();
+      // A thread that was just being started is there now.
+      await working;
       await thread?.stop();
       thread = null;
     },

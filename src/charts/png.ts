@@ -8,25 +8,33 @@ import { crc32, deflateSync } from 'node:zlib';
 export const PNG_SIGNATURE = Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10);
 const LEVEL = 3;
 
-/** `rgba` is row by row, four bytes a pixel. The bytes returned own their memory and can be handed to a thread. */
-export function encodePng(rgba: Uint8Array, width: number, height: number): Uint8Array<ArrayBuffer> {
-  const stride = width * 4;
-  // One byte in front of each row names its filter: 0, none.
-  const rows = Buffer.alloc((stride + 1) * height);
-  for (let row = 0; row < height; row += 1) {
-    rows.set(rgba.subarray(row * stride, (row + 1) * stride), row * (stride + 1) + 1);
-  }
+/** Row by row, four bytes a pixel. */
+export type Pixels = Uint8Array | Uint8ClampedArray;
+
+/** Keeps its working memory from picture to picture. */
+export function createPngEncoder(): (rgba: Pixels, width: number, height: number) => Uint8Array<ArrayBuffer> {
+  let memory = Buffer.alloc(0);
+  /** The bytes returned own their memory and can be handed to a thread. */
+  return (rgba, width, height) => {
+    const stride = width * 4;
+    const size = (stride + 1) * height;
+    if (memory.length < size) memory = Buffer.alloc(size);
+    for (let row = 0; row < height; row += 1) {
+      // One byte in front of each row names its filter: 0, none.
+      memory[row * (stride + 1)] = 0;
+      memory.set(rgba.subarray(row * stride, (row + 1) * stride), row * (stride + 1) + 1);
+    }
+    return assemble(width, height, deflateSync(memory.subarray(0, size), { level: LEVEL }));
+  };
+}
+
+function assemble(width: number, height: number, pixels: Uint8Array): Uint8Array<ArrayBuffer> {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   // Eight bits a channel, colour with alpha, and the only compression, filter set and interlacing wanted.
   header.set([8, 6, 0, 0, 0], 8);
-  const parts = [
-    PNG_SIGNATURE,
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(rows, { level: LEVEL })),
-    chunk('IEND', new Uint8Array(0)),
-  ];
+  const parts = [PNG_SIGNATURE, chunk('IHDR', header), chunk('IDAT', pixels), chunk('IEND', new Uint8Array(0))];
   const png = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

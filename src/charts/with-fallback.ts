@@ -25,7 +25,7 @@ export function withFallback({ server, embedded, log, nowMs }: FallbackDeps): Ch
         if (!(error instanceof BotError)) throw error;
         // A chart that is too large says nothing about the server.
         if (error.code !== 'limit') restUntilMs = nowMs() + REST_MS;
-        log.warn({ error, code: error.code, ...error.detail }, 'the chart server failed, the chart is drawn here');
+        log.warn({ err: error, code: error.code, ...error.detail }, 'the chart server failed, the chart is drawn here');
         return embedded.draw(spec, signal);
       }
     },

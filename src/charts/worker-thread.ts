@@ -14,7 +14,8 @@ export interface DrawThread {
 /** Far above what a chart needs; a chart that eats more ends the thread, not the bot. */
 const HEAP_MB = 256;
 
-export async function startThread(url: URL): Promise<DrawThread> {
+/** Fails when the thread ends or says nothing for `timeoutMs`. */
+export async function startThread(url: URL, timeoutMs: number): Promise<DrawThread> {
   const worker = new Worker(url, { name: 'charts', resourceLimits: { maxOldGenerationSizeMb: HEAP_MB } });
   const ended = Promise.withResolvers<never>();
   // Whoever waits for a picture sees it; nobody else has to.
@@ -32,7 +33,12 @@ export async function startThread(url: URL): Promise<DrawThread> {
       worker.once('message', resolve);
     });
 
-  const first = await Promise.race([next(), ended.promise]);
+  const timer = setTimeout(() => end(new Error('the drawing thread did not start in time')), timeoutMs);
+  const first = await Promise.race([next(), ended.promise]).catch(async (error: unknown) => {
+    await worker.terminate();
+    throw error;
+  });
+  clearTimeout(timer);
   // Idle, it must not keep the process from ending.
   worker.unref();
   if (first.kind !== 'ready') {

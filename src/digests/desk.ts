@@ -12,8 +12,8 @@ import { type Timing, timetable } from './timing.ts';
 
 export interface DeskDeps<M, D> {
   readonly book: Book<D>;
-  readonly engine: Pick<Engine<Timing, BookingPointer>, 'put' | 'remove' | 'nextRunAt'>;
-  readonly delivery: Pick<Delivery<M, D>, 'run' | 'history' | 'skipTo' | 'forget'>;
+  readonly engine: Engine<Timing, BookingPointer>;
+  readonly delivery: Pick<Delivery<M, D>, 'run' | 'history' | 'skipTo' | 'settledUntil' | 'forget'>;
   readonly now: () => Temporal.Instant;
   readonly log: Log;
   /** Tells the owner, in a direct message, that a booking was paused. A throw means that it may be tried again. */
@@ -124,9 +124,13 @@ export function createDesk<M, D>({ book, engine, delivery, now, log, tell }: Des
       };
       return delivery.run(pointerOf(booking), occasion);
     },
-    /** The jobs there should be, for the engine to be reconciled with at the start. */
+    /** The jobs there should be, for the engine to be reconciled with at the start; what was missed comes late. */
     async *jobs() {
-      for await (const booking of book.all()) if (booking.state.is === 'active') yield jobOf(booking);
+      for await (const booking of book.all()) {
+        if (booking.state.is !== 'active') continue;
+        const since = await delivery.settledUntil(booking);
+        yield since ? { ...jobOf(booking), since } : jobOf(booking);
+      }
     },
     /** Owners who have not heard yet, because they could not be reached or the process died. */
     async tellOwners(): Promise<void> {

@@ -12,7 +12,7 @@ export interface DigestsDeps<M, D>
     Pick<DeskDeps<M, D>, 'tell'> {
   readonly kind?: BookingKind;
   readonly clock: Clock;
-  readonly engine: Pick<Engine<Timing, BookingPointer>, 'put' | 'remove' | 'nextRunAt'>;
+  readonly engine: Engine<Timing, BookingPointer>;
 }
 
 export function createDigests<M, D = unknown>(deps: DigestsDeps<M, D>) {

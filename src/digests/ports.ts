@@ -59,5 +59,4 @@ export interface Engine<T, P> {
   put(job: { readonly id: string; readonly timing: T; readonly payload: P }): Promise<void>;
   remove(id: string): Promise<void>;
   nextRunAt(id: string): Promise<Temporal.Instant | undefined>;
-  reconcile(jobs: AsyncIterable<{ readonly id: string; readonly timing: T; readonly payload: P }>): Promise<void>;
 }

@@ -1,7 +1,8 @@
 /** The face of the room. */
 
+export { type CopyReport, copyStore } from './copy-store.ts';
 export { createEmbeddedEngine, type EmbeddedEngineDeps } from './engine/embedded.ts';
-export type { DueTime, Job, JobEngine, Run, RunContext, RunOutcome, Timetable } from './engine/engine.ts';
+export type { DueTime, Job, JobEngine, NewJob, Run, RunContext, RunOutcome, Timetable } from './engine/engine.ts';
 export { createRedisEngine, type RedisEngineDeps } from './engine/redis.ts';
 export { isRedisUrl, openStore } from './open.ts';
 export { createSharedAnswers, type SharedAnswers, type SharedAnswersDeps } from './shared-answers.ts';

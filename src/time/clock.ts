@@ -16,11 +16,17 @@ const NAMED: ReadonlyMap<string, Meridian> = new Map([
 const DOTTED = /^(\d{1,2})\.(\d{2})$/;
 
 /** The words a clock time can begin with. */
-const STARTS: ReadonlySet<string> = new Set([...NAMED.keys(), 'a', 'half', 'quarter', ...NUMBER_WORDS.keys()]);
+export const CLOCK_STARTS: ReadonlySet<string> = new Set([
+  ...NAMED.keys(),
+  'a',
+  'half',
+  'quarter',
+  ...NUMBER_WORDS.keys(),
+]);
 
 export function readClock(r: Reader): Clock | null {
   const type = peek(r)?.type;
-  if (type !== 'clock' && type !== 'number' && !STARTS.has(textAt(r))) return null;
+  if (type !== 'clock' && type !== 'number' && !CLOCK_STARTS.has(textAt(r))) return null;
   return attempt(r, () => readNamed(r) ?? readWritten(r) ?? readPast(r) ?? readHour(r));
 }
 
@@ -92,6 +98,17 @@ function timeOf(num: Num): { hour: number; minute: number } | null {
   const dotted = DOTTED.exec(num.digits);
   if (dotted) return { hour: Number(dotted[1]), minute: Number(dotted[2]) };
   return Number.isInteger(num.value) && num.digits.length <= 2 ? { hour: num.value, minute: 0 } : null;
+}
+
+/** `14h` after a date, where it cannot be a length. */
+export function readHourSign(r: Reader): Clock | null {
+  return attempt(r, () => {
+    const first = r.at;
+    const num = readNumber(r);
+    if (!num || num.ordinal || num.digits.length > 2 || !Number.isInteger(num.value)) return null;
+    if (!isTight(r) || !take(r, 'h')) return null;
+    return clockOf(r, first, { hour: num.value }, true);
+  });
 }
 
 /** `9h30`: the hours' sign stands between, without spaces. */

@@ -6,7 +6,7 @@ import { attempt, isTight, peek, type Reader, take, textAt } from './reader.ts';
 import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, UNITS, WEEKDAYS } from './vocabulary.ts';
 
 /** Words that are not numbers and begin a date. */
-const STARTS: ReadonlySet<string> = new Set([
+export const DATE_STARTS: ReadonlySet<string> = new Set([
   ...MONTHS.keys(),
   ...WEEKDAYS.keys(),
   ...NUMBER_WORDS.keys(),
@@ -16,7 +16,7 @@ const STARTS: ReadonlySet<string> = new Set([
 
 export function readNamedDate(r: Reader): DateExpr | null {
   const type = peek(r)?.type;
-  if (type !== 'number' && type !== 'date' && !STARTS.has(textAt(r))) return null;
+  if (type !== 'number' && type !== 'date' && !DATE_STARTS.has(textAt(r))) return null;
   const fields = readDigits(r) ?? attempt(r, readMonthFirst) ?? attempt(r, readDayFirst) ?? readOther(r);
   return fields && { fields };
 }

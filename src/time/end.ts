@@ -2,25 +2,29 @@
  * One end of a range, or the whole of it: a date, a clock time, a part of the day and a zone in any order
  * (`5AM Jun 6`, `monday at 14:30 CET`, `6AM, June 7, 2009`), or something that stands alone (`now-1h`, `last 24h`).
  */
-import { readClock } from './clock.ts';
-import { readNamedDate } from './date.ts';
-import { readHoliday } from './holidays.ts';
+import { readClock, readHourSign } from './clock.ts';
+import { DATE_STARTS, readNamedDate } from './date.ts';
+import { HOLIDAY_STARTS, readHoliday } from './holidays.ts';
 import { readLength } from './length.ts';
 import { readMath } from './math.ts';
 import { mergeDates } from './merge.ts';
 import type { DateExpr, End } from './model.ts';
-import { readNth } from './nth.ts';
+import { NTH_STARTS, readNth } from './nth.ts';
 import { readNumber } from './number.ts';
 import { readPart } from './part-of-day.ts';
-import { readPartial, readWeekOf } from './period.ts';
-import { attempt, isTight, type Reader, spanSince, take, takeOne, textAt } from './reader.ts';
-import { type Bit, readAgo, readRelative, rolling } from './relative.ts';
+import { EDGE_STARTS, readPartial, readWeekOf } from './period.ts';
+import { attempt, isTight, peek, type Reader, spanSince, take, takeOne, textAt } from './reader.ts';
+import { type Bit, RELATIVE_STARTS, readAgo, readRelative, rolling } from './relative.ts';
 import { readZone } from './zone-phrase.ts';
 
 type Draft = { -readonly [Key in keyof End]: End[Key] };
 
 /** Words that may stand between the parts of one end. */
-const JOINTS: ReadonlySet<string> = new Set([',', 'at', 'on', 'of', 'in', 'the', '@', ':', 't', 'during']);
+const JOINTS: ReadonlySet<string> = new Set([',', 'at', 'on', 'of', 'in', 'the', '@', 'during']);
+/** What joins a date and its time without a space: `2025-06-05T14:00`, `06/05/2025:14:00:00`. */
+const TIGHT_JOINTS: ReadonlySet<string> = new Set(['t', ':']);
+/** Here one end is over and another begins. */
+const OTHER_END: ReadonlySet<string> = new Set(['to', 'until', 'till', 'through', 'and', 'for', '..']);
 const MOST_PARTS = 8;
 
 /** `numbers`: bare ones may belong to it, because it is one of two ends. */
@@ -39,28 +43,41 @@ export function readEnd(r: Reader, numbers: boolean): End | null {
 /** One more part; joints before it count only if a part follows. */
 function readPiece(r: Reader, draft: Draft, isFirst: boolean, numbers: boolean): boolean {
   const mark = r.at;
+  if (mark >= r.tokens.length || (!isFirst && OTHER_END.has(textAt(r)))) return false;
   if (addPiece(r, draft, isFirst, numbers)) return true;
-  const iso = textAt(r) === 't' && isTight(r);
+  if (draft.date && isTight(r) && TIGHT_JOINTS.has(textAt(r))) {
+    const iso = textAt(r) === 't';
+    r.at += 1;
+    if (addClock(r, draft, iso)) return true;
+    r.at = mark;
+  }
   for (let joints = 0; joints < 3 && takeOne(r, JOINTS) !== null; joints++) {
     // `in 2 hours` is not the length `2 hours`.
-    if (addPiece(r, draft, false, numbers, iso)) return true;
+    if (addPiece(r, draft, false, numbers)) return true;
   }
   r.at = mark;
   return false;
 }
 
-function addPiece(r: Reader, draft: Draft, isFirst: boolean, numbers: boolean, iso = false): boolean {
+function addPiece(r: Reader, draft: Draft, isFirst: boolean, numbers: boolean): boolean {
   if (addZone(r, draft)) return true;
   if (draft.stretch || draft.ahead) return false;
-  if (addClock(r, draft, iso) || (isFirst && addAlone(r, draft))) return true;
+  if (addClock(r, draft, false) || (isFirst && addAlone(r, draft))) return true;
   return addDate(r, draft) || addPart(r, draft) || addNumber(r, draft, numbers);
 }
 
 function addZone(r: Reader, draft: Draft): boolean {
   if (draft.zone !== undefined) return false;
-  const zone = readZone(r, draft.clock !== undefined, draft.iso === true);
+  const zone = readZone(r, draft.clock !== undefined, (draft.iso === true && isTight(r)) || isLogOffset(r, draft));
   if (zone !== null) draft.zone = zone;
   return zone !== null;
+}
+
+/** `2025-06-05 10:00:00 -0500`, as logs write it: four digits after a full date and time are no end of a range. */
+function isLogOffset(r: Reader, { date, clock }: Draft): boolean {
+  const digits = peek(r, 1);
+  const isFull = date?.fields?.year !== undefined && clock !== undefined && peek(r)?.spaced === true;
+  return isFull && digits?.type === 'number' && !digits.spaced && /^[01]\d[0-5]\d$/.test(digits.text);
 }
 
 /** What takes no clock time or date beside it, only a zone. */
@@ -84,7 +101,18 @@ function assign(draft: Draft, bit: Bit & Pick<End, 'plain'>): true {
   return true;
 }
 
+const DATE_WORDS: ReadonlySet<string> = new Set([
+  ...NTH_STARTS,
+  ...EDGE_STARTS,
+  ...RELATIVE_STARTS,
+  ...DATE_STARTS,
+  ...HOLIDAY_STARTS,
+  'tonight',
+]);
+
 function addDate(r: Reader, draft: Draft): boolean {
+  const type = peek(r)?.type;
+  if (type !== 'number' && type !== 'date' && !DATE_WORDS.has(textAt(r))) return false;
   return (
     attempt(r, () => {
       const nth = readNth(r) ?? readWeekOf(r) ?? readPartial(r);
@@ -115,7 +143,7 @@ function readTonight(r: Reader): Bit | null {
 }
 
 function addClock(r: Reader, draft: Draft, iso: boolean): boolean {
-  const clock = draft.clock ? null : readClock(r);
+  const clock = draft.clock ? null : (readClock(r) ?? (draft.date ? readHourSign(r) : null));
   if (!clock) return false;
   draft.clock = clock;
   if (iso) draft.iso = true;

@@ -29,7 +29,7 @@ const HOLIDAYS: readonly Holiday[] = [
   [['cyber', 'monday'], { afterThanksgiving: 4 }],
 ];
 
-const STARTS: ReadonlySet<string> = new Set(HOLIDAYS.map(([words]) => words[0] ?? ''));
+export const HOLIDAY_STARTS: ReadonlySet<string> = new Set(HOLIDAYS.map(([words]) => words[0] ?? ''));
 
 /** The fourth Thursday of November. */
 function thanksgiving(year: number): Temporal.PlainDate {
@@ -38,7 +38,7 @@ function thanksgiving(year: number): Temporal.PlainDate {
 }
 
 export function readHoliday(r: Reader): DateExpr | null {
-  if (!STARTS.has(textAt(r))) return null;
+  if (!HOLIDAY_STARTS.has(textAt(r))) return null;
   for (const [words, when] of HOLIDAYS) {
     if (!take(r, ...words)) continue;
     if ('month' in when) return { fields: when };

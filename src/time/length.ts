@@ -27,18 +27,31 @@ const DAYS_OF: Partial<Record<Unit, number>> = { day: 1, week: 7, fortnight: 14 
 const LONGEST_DAYS = 150 * 366;
 
 /** The words a length can begin with; most words are turned away here. */
-const STARTS: ReadonlySet<string> = new Set([
+export const LENGTH_STARTS: ReadonlySet<string> = new Set([
   ...'a an half quarter couple few several some'.split(' '),
   ...NUMBER_WORDS.keys(),
 ]);
 
+/** Several rules begin with a length; at one place it is read once. */
 export function readLength(r: Reader): Length | null {
+  const known = r.lengths[r.at];
+  if (known) {
+    r.at = known.after;
+    return known.length;
+  }
+  const first = r.at;
+  const length = readNew(r);
+  if (r.at > first || length === null) r.lengths[first] = { length, after: r.at };
+  return length;
+}
+
+function readNew(r: Reader): Length | null {
   const token = peek(r);
   if (token?.type === 'span') {
     r.at += 1;
     return ofDuration(token.duration);
   }
-  if (token?.type !== 'number' && !STARTS.has(textAt(r))) return null;
+  if (token?.type !== 'number' && !LENGTH_STARTS.has(textAt(r))) return null;
   const amounts: Amount[] = [];
   const isNew = (next: Amount): boolean => amounts.every(({ unit }) => unit !== next.unit);
   for (let next = readAmount(r); next; next = attempt(r, (reader) => readFurther(reader, isNew))) amounts.push(next);

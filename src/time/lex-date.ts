@@ -44,7 +44,12 @@ const FORMS: readonly Form[] = [
   [/((?:19|20)\d{2})(0\d|1[0-2])([0-2]\d|3[01])(?!\d)/y, (n) => ({ year: at(n, 1), month: at(n, 2), day: at(n, 3) })],
 ];
 
+/** Most numbers are turned away by what follows their digits. */
+const MAY_BE_DATE = /^(?:\d{1,4}[-/.w]|\d{8}(?!\d))/;
+const LOOK_AHEAD = 9;
+
 export function lexDate(text: string, start: number): { date: WrittenDate; length: number } | null {
+  if (!MAY_BE_DATE.test(text.slice(start, start + LOOK_AHEAD))) return null;
   for (const [pattern, read] of FORMS) {
     pattern.lastIndex = start;
     const found = pattern.exec(text);

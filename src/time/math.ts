@@ -18,7 +18,12 @@ interface Step {
 const EPOCH_DIGITS = /^(?:\d{10}|\d{13})$/;
 const NOW_WORDS: ReadonlySet<string> = new Set(['now', 'present']);
 
+const MATH_STARTS: ReadonlySet<string> = new Set([...NOW_WORDS, 'right', 'current', 'the', '@', '-', '+']);
+
 export function readMath(r: Reader): Bit | null {
+  const token = peek(r);
+  const mayBe = token?.type === 'number' ? EPOCH_DIGITS.test(token.text) : MATH_STARTS.has(textAt(r));
+  if (!mayBe) return null;
   return attempt(r, readEpoch) ?? attempt(r, readNow) ?? attempt(r, readSigned);
 }
 

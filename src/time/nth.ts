@@ -16,10 +16,16 @@ interface Which {
 type What = { readonly unit: Unit } | { readonly weekday: number };
 
 /** The words it can begin with, beside numbers. */
-const STARTS: ReadonlySet<string> = new Set(['the', ...FINAL_WORDS, ...ORDINAL_WORDS.keys(), 'twenty', 'thirty']);
+export const NTH_STARTS: ReadonlySet<string> = new Set([
+  'the',
+  ...FINAL_WORDS,
+  ...ORDINAL_WORDS.keys(),
+  'twenty',
+  'thirty',
+]);
 
 export function readNth(r: Reader): DateExpr | null {
-  if (peek(r)?.type !== 'number' && !STARTS.has(textAt(r))) return null;
+  if (peek(r)?.type !== 'number' && !NTH_STARTS.has(textAt(r))) return null;
   return attempt(r, () => {
     take(r, 'the');
     const isLast = takeOne(r, FINAL_WORDS) !== null;
@@ -40,6 +46,7 @@ export function readNth(r: Reader): DateExpr | null {
 }
 
 function readWhat(r: Reader): What | null {
+  if (take(r, 'week', '-', 'end')) return { unit: 'weekend' };
   const word = textAt(r);
   const weekday = WEEKDAYS.get(word);
   const unit = word === 'half' ? 'half' : word.length > 1 ? UNITS.get(word) : undefined;

@@ -74,3 +74,5 @@ export function readOpener(r: Reader): Opener | null {
 }
 
 export const isKeyMark = (mark: string): boolean => mark === '=' || mark === ':';
+
+export const OPENER_STARTS: ReadonlySet<string> = new Set([...BY_FIRST.keys(), ...START_KEYS, 'at', 'any', 'anytime']);

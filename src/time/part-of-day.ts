@@ -19,8 +19,11 @@ export function readPartName(r: Reader): PartOfDay | null {
   return part;
 }
 
+const PART_STARTS: ReadonlySet<string> = new Set([...PARTS_OF_DAY.keys(), 'in', 'during', 'at', 'early']);
+
 /** `morning`, `in the morning`, `at night`, `tonight` is left to the caller: it names a day too. */
 export function readPart(r: Reader): PartOfDay | null {
+  if (!PART_STARTS.has(textAt(r))) return null;
   return attempt(r, () => {
     if (!take(r, 'in', 'the') && !take(r, 'during', 'the')) take(r, 'at');
     return readPartName(r);

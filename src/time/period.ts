@@ -46,12 +46,18 @@ const EDGES: readonly (readonly [words: readonly string[], part: 'start' | 'midd
   [['late', 'in'], 'end'],
   [['late'], 'end'],
 ];
-const EDGE_STARTS: ReadonlySet<string> = new Set(EDGES.map(([words]) => words[0] ?? ''));
+
 const SHORT_EDGES = new Map([
   ['bom', ['month', 'start'] as const],
   ['boy', ['year', 'start'] as const],
   ['eom', ['month', 'end'] as const],
   ['eoy', ['year', 'end'] as const],
+]);
+
+/** The words either of these begins with. */
+export const EDGE_STARTS: ReadonlySet<string> = new Set([
+  ...EDGES.map(([words]) => words[0] ?? ''),
+  ...SHORT_EDGES.keys(),
 ]);
 
 /** `early march`, `mid-2024`, `end of last week`. */

@@ -2,13 +2,14 @@
 import type { Span } from '../errors.ts';
 import { readEnd } from './end.ts';
 import { asClock } from './inherit.ts';
-import { type Length, lengthOf, readLength } from './length.ts';
+import { LENGTH_STARTS, type Length, lengthOf, readLength } from './length.ts';
 import type { End } from './model.ts';
 import { readNumber } from './number.ts';
 import { type Opener, readOpener } from './opener.ts';
 import { attempt, isTight, peek, type Reader, spanSince, take, takeOne, textAt } from './reader.ts';
 import { agoBit } from './relative.ts';
 import { PLAIN, readSeparator, type Separator } from './separator.ts';
+import { canStart, LEADS } from './starts.ts';
 import { isSpelledUnit, UNITS } from './vocabulary.ts';
 
 export type Phrase = { readonly span: Span } & (
@@ -38,11 +39,9 @@ export type Phrase = { readonly span: Span } & (
 type WithoutSpan<Shape> = Shape extends Shape ? Omit<Shape, 'span'> : never;
 type Shape = WithoutSpan<Phrase>;
 
-const LEADS: ReadonlySet<string> = new Set(
-  'in for during over on at the within throughout across all of whole entire'.split(' '),
-);
-
 export function readPhrase(r: Reader): Phrase | null {
+  const token = peek(r);
+  if (!token || !canStart(token)) return null;
   return attempt(r, () => {
     const first = r.at;
     const shape = readShape(r);
@@ -50,17 +49,23 @@ export function readPhrase(r: Reader): Phrase | null {
   });
 }
 
+/** What a length or the first number of `2 to 4 hours ago` can begin with, a word before it included. */
+const COUNTED_STARTS: ReadonlySet<string> = new Set([...LENGTH_STARTS, 'the', 'for', 'from', 'between']);
+
 function readShape(r: Reader): Shape | null {
+  const type = peek(r)?.type;
+  const isCounted = type === 'number' || type === 'span' || COUNTED_STARTS.has(textAt(r));
+  const counted = isCounted ? (attempt(r, readForFirst) ?? attempt(r, readLengthOf) ?? attempt(r, readAgoPair)) : null;
   return (
-    attempt(r, readForFirst) ??
-    attempt(r, readLengthOf) ??
-    attempt(r, readAgoPair) ??
+    counted ??
     attempt(r, readBody) ??
     attempt(r, () => {
       const lead = takeOne(r, LEADS);
       if (lead === null) return null;
       const unanchored =
         lead === 'in' || lead === 'within' || lead === 'for' ? attempt(r, () => readUnanchored(r, lead)) : null;
+      // `all day yesterday`, `the whole of last week`.
+      if (lead === 'all' || lead === 'whole') take(r, 'day');
       while (unanchored === null && takeOne(r, LEADS) !== null);
       return unanchored ?? readShape(r);
     })
@@ -138,7 +143,8 @@ function readUnopened(r: Reader): Shape | null {
   const end = readEnd(r, true);
   if (!end) return null;
   const shape = readRestOfPair(r, end, null) ?? readTail(r, end);
-  if (shape || !end.number) return shape;
+  const isMore = end.date ?? end.part ?? end.clock;
+  if (shape || !end.number || !isMore) return shape;
   r.at = mark;
   const without = readEnd(r, false);
   return without && readTail(r, without);
@@ -146,7 +152,7 @@ function readUnopened(r: Reader): Shape | null {
 
 /** What may follow one end that nothing opened. */
 function readTail(r: Reader, end: End): Shape | null {
-  if (end.ahead) return { shape: 'single', end };
+  if (end.ahead || (r.at >= r.tokens.length && !end.number)) return { shape: 'single', end };
   const shared = attempt(r, () => readSharedDate(r, end));
   if (shared || end.number) return shared;
   return takeLater(r) ? { shape: 'since', end } : { shape: 'single', end };
@@ -154,6 +160,7 @@ function readTail(r: Reader, end: End): Shape | null {
 
 /** The other end, or a length, after the first. */
 function readRestOfPair(r: Reader, from: End, opener: Opener | null): Shape | null {
+  if (r.at >= r.tokens.length) return null;
   return (
     attempt(r, () => readForLength(r, from)) ??
     attempt(r, () => (isMoment(from) && isSigned(r) ? readOther(r, from, opener, PLAIN) : null)) ??

@@ -113,8 +113,9 @@ function nearestWeekday(weekday: number, bound: Bound): PlainDate {
 }
 
 function* overYears(fields: DateFields, bound: Bound): Generator<CivilSpan> {
-  const [start, step] = 'by' in bound ? [bound.by.year + 1, -1] : [bound.from.year - 1, 1];
-  // Years ahead are tried first because a week of next year may begin in this one.
+  // The first week of next year may begin in this one.
+  const over = fields.week === undefined ? 0 : 1;
+  const [start, step] = 'by' in bound ? [bound.by.year + over, -1] : [bound.from.year - over, 1];
   for (let tries = 0; tries <= YEARS_TO_TRY; tries++) {
     const { weekday: _, ...rest } = fields;
     const span = exact({ ...rest, year: start + tries * step });

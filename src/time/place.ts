@@ -73,7 +73,7 @@ export function placeEnd(end: End, place: Place): Placed {
   }
   const clock = end.clock ? settleInPart(end.clock, end.part) : undefined;
   const start = clock ?? (end.part ? atHour(end.part.from, end) : undefined);
-  const bound = place.bound ?? { by: latestDay(env, start) };
+  const bound = place.bound ?? { by: end.date?.fixed ? env.today : latestDay(env, start) };
   const span = end.date ? daysOf(end, place, bound) : dayFor(bound);
   if (clock) {
     const at = instantOf(span.start, clock, env.zone);

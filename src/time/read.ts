@@ -1,24 +1,24 @@
 /** The two ways in: a text that is a range from end to end, and a sentence that has one inside. */
 import { type Span, UsageError } from '../errors.ts';
-import { lex } from './lexer.ts';
 import type { ParsedRange, TimeContext } from './parsed-range.ts';
 import { type Phrase, readPhrase } from './phrase.ts';
-import { EXAMPLE, type Reader, refuse } from './reader.ts';
+import { EXAMPLE, type Reader, readerOf, refuse } from './reader.ts';
 import { resolve } from './resolve.ts';
+import { canStart } from './starts.ts';
 import { suggestFor } from './suggest.ts';
 import { readZone } from './zone-phrase.ts';
 
 /** Longer than any range anybody types. */
 const LONGEST_PHRASE = 200;
 const LONGEST_SENTENCE = 1000;
-const MOST_STARTS = 120;
+const MOST_STARTS = 100;
 const HARMLESS: ReadonlySet<string> = new Set(['.', ',', ';', '!', '?']);
 
 export function parseRange(text: string, context: TimeContext): ParsedRange {
   if (text.length > LONGEST_PHRASE) {
     refuse(text, { start: 0, end: text.length }, 'That is too long to be a time range.');
   }
-  const r: Reader = { text, tokens: lex(text), at: 0 };
+  const r = readerOf(text);
   const phrase = readPhrase(r);
   skipHarmless(r);
   if (phrase && r.at >= r.tokens.length) return resolve(phrase, text, context);
@@ -46,7 +46,7 @@ function refuseRest(r: Reader, text: string, context: TimeContext): never {
 }
 
 function isUnderstood(text: string, context: TimeContext): boolean {
-  const r: Reader = { text, tokens: lex(text), at: 0 };
+  const r = readerOf(text);
   const phrase = readPhrase(r);
   if (!phrase || r.at < r.tokens.length) return false;
   try {
@@ -74,6 +74,11 @@ function longest(r: Reader): Best | null {
   let best: Best | null = null;
   let starts = 0;
   for (let first = 0; first < r.tokens.length && starts < MOST_STARTS; ) {
+    const token = r.tokens[first];
+    if (!token || !canStart(token)) {
+      first += 1;
+      continue;
+    }
     starts += 1;
     r.at = first;
     const phrase = readPhrase(r);
@@ -97,7 +102,7 @@ export function findRange(text: string, context: TimeContext): FoundRange | null
   if (text.length > LONGEST_SENTENCE) {
     refuse(text, { start: 0, end: text.length }, 'That is too long for one question.');
   }
-  const r: Reader = { text, tokens: lex(text), at: 0 };
+  const r = readerOf(text);
   const best = longest(r);
   if (!best) return null;
   const { phrase } = best;

@@ -1,13 +1,18 @@
 /** A place in a list of tokens, and the small steps every rule of the grammar is made of. */
 import { type Span, UsageError } from '../errors.ts';
-import type { Token } from './lexer.ts';
+import type { Length } from './length.ts';
+import { lex, type Token } from './lexer.ts';
 
 export interface Reader {
   /** As typed, for messages. */
   readonly text: string;
   readonly tokens: readonly Token[];
   at: number;
+  /** Lengths already read, by place. */
+  readonly lengths: { readonly length: Length | null; readonly after: number }[];
 }
+
+export const readerOf = (text: string): Reader => ({ text, tokens: lex(text), at: 0, lengths: [] });
 
 export const EXAMPLE = 'last 24h';
 

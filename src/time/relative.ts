@@ -40,8 +40,8 @@ const TO_DATE: ReadonlyMap<string, CalendarUnit> = new Map([
 ]);
 
 /** Every word that can begin one of these. */
-const STARTS: ReadonlySet<string> = new Set([
-  ...'day yesterday yday today current so earlier weekend week tomorrow later most rest remainder'.split(' '),
+export const RELATIVE_STARTS: ReadonlySet<string> = new Set([
+  ...'same day yesterday yday today current so earlier weekend week tomorrow later most rest remainder'.split(' '),
   ...LAST_WORDS,
   ...THIS_WORDS,
   ...NEXT_WORDS,
@@ -50,9 +50,13 @@ const STARTS: ReadonlySet<string> = new Set([
 ]);
 
 export function readRelative(r: Reader): Bit | null {
-  if (!STARTS.has(textAt(r))) return null;
+  if (!RELATIVE_STARTS.has(textAt(r))) return null;
   return (
-    readDayWord(r) ?? attempt(r, readToDate) ?? attempt(r, readThis) ?? attempt(r, readLast) ?? attempt(r, readNext)
+    attempt(r, readDayWord) ??
+    attempt(r, readToDate) ??
+    attempt(r, readThis) ??
+    attempt(r, readLast) ??
+    attempt(r, readNext)
   );
 }
 
@@ -61,9 +65,18 @@ function readDayWord(r: Reader): Bit | null {
   if (take(r, 'yesterday') || take(r, 'yday')) return day(-1);
   if (take(r, 'today') || take(r, 'current', 'date') || take(r, 'current', 'day')) return takeSoFar(r, day(0));
   if (take(r, 'so', 'far', 'today') || take(r, 'earlier', 'today')) return day(0);
+  if (take(r, 'this', 'day', 'last') || take(r, 'same', 'day', 'last')) return readDayOfLast(r);
   if (take(r, 'weekend') || take(r, 'week', '-', 'end')) return latestWeekend;
   if (take(r, 'tomorrow') || take(r, 'day', 'after', 'tomorrow') || take(r, 'later', 'today')) return { ahead: true };
   return null;
+}
+
+/** `this day last week`, as dashboards offer it. */
+function readDayOfLast(r: Reader): Bit | null {
+  const unit = readSpelledUnit(r);
+  if (unit === 'week') return day(-7);
+  if (unit !== 'month' && unit !== 'year') return null;
+  return fixed('day', ({ today }) => spanOfDays(today.subtract({ [`${unit}s`]: 1 })));
 }
 
 function takeSoFar(r: Reader, bit: Bit): Bit {

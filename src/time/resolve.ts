@@ -94,6 +94,8 @@ function stretched(phrase: Extract<Phrase, { length: Length; end: End }>, text: 
   const end = date ? { ...phrase.end, date } : phrase.end;
   const { placed, zone } = placeIn(end, text, context, { edge: 'from', moment: true });
   if (phrase.shape === 'for') {
+    // Two hours of a whole day could be any two.
+    if (!isPoint(placed) && !length.calendar) refuse(text, end.span, 'I need a time of day there.');
     return { from: placed.from, to: addLength(placed.from, length, zone, 1), kind: 'between', zone };
   }
   if (!isPoint(placed)) refuse(text, end.span, 'I need a time of day there.');

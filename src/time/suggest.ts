@@ -47,7 +47,8 @@ export function suggestFor(
 
 const closeEnough = (a: string, b: string): number => {
   const allowed = Math.min(FARTHEST, Math.floor(b.length / 3));
-  if (Math.abs(a.length - b.length) > allowed) return FARTHEST + 1;
+  // A slip hardly ever changes both the first and the last letter.
+  if (Math.abs(a.length - b.length) > allowed || (a[0] !== b[0] && a.at(-1) !== b.at(-1))) return FARTHEST + 1;
   const far = distance(a, b);
   return far <= allowed ? far : FARTHEST + 1;
 };

@@ -4,8 +4,7 @@ import { zoneByAbbreviation, zoneByCity, zoneByOffset } from './zones.ts';
 
 /** `hyphen`: after a time with a `T` before it, `-06:00` is an offset and not the end of a range. */
 export function readZone(r: Reader, afterClock: boolean, hyphen: boolean): string | null {
-  const type = peek(r)?.type;
-  if (type !== 'word' && type !== 'mark' && type !== 'zone') return null;
+  if (!mayBeZone(r)) return null;
   return attempt(r, () => {
     const open = take(r, '(');
     const zone = readBare(r, afterClock, hyphen);
@@ -16,9 +15,18 @@ export function readZone(r: Reader, afterClock: boolean, hyphen: boolean): strin
   });
 }
 
+function mayBeZone(r: Reader): boolean {
+  const token = peek(r);
+  if (!token || token.type === 'zone') return token !== undefined;
+  if (token.type === 'mark') return token.text === '(' || token.text === '+' || token.text === '-';
+  if (token.type !== 'word') return false;
+  if (token.text === 'in' || zoneByAbbreviation(token.text) !== null) return true;
+  return textAt(r, 1) === 'time' || textAt(r, 2) === 'time' || textAt(r, 3) === 'time';
+}
+
 function readBare(r: Reader, afterClock: boolean, hyphen: boolean): string | null {
   const sign = textAt(r);
-  if (afterClock && (sign === '+' || (sign === '-' && hyphen && isTight(r)))) return readOffset(r);
+  if (afterClock && (sign === '+' || (sign === '-' && hyphen))) return readOffset(r);
   const isIn = take(r, 'in');
   if (isIn) take(r, 'the');
   const token = peek(r);

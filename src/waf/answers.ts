@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { BotError } from '../errors.ts';
+import type { Text } from './answer-text.ts';
 import type { Kept } from './kept.ts';
 import type { Log } from './log.ts';
 import { createSingleFlight } from './single-flight.ts';
@@ -21,6 +22,9 @@ const STALE_KEEP_MS = 6 * HOUR_MS;
 const FRESH_MS = 15_000;
 
 const DOWN: readonly string[] = ['upstream_timeout', 'upstream_unavailable', 'upstream_rate_limited'];
+
+/** How an entry begins: its window and the instant it was asked for. */
+const HEAD = /^(\d+) (\d+) (\d+) /;
 
 interface Entry<T> {
   readonly fromMs: number;
@@ -40,12 +44,12 @@ export interface AnswersOptions<T> {
   /** What is asked; part of every key, with the service and the project it was asked of. */
   readonly kind: string;
   readonly scope: string;
-  readonly isValue: (value: unknown) => value is T;
+  readonly text: Text<T>;
   /** Asks the service. */
   readonly fetch: (window: Window, signal: AbortSignal) => Promise<T>;
 }
 
-export function createAnswers<T>({ kept, now, log, kind, scope, isValue, fetch }: AnswersOptions<T>) {
+export function createAnswers<T>({ kept, now, log, kind, scope, text, fetch }: AnswersOptions<T>) {
   const flights = createSingleFlight<Answer<T>>();
 
   const rest = ({ hosts, offset }: Window) => {
@@ -67,16 +71,20 @@ export function createAnswers<T>({ kept, now, log, kind, scope, isValue, fetch }
   }
 
   async function read(key: string): Promise<Entry<T> | undefined> {
-    const entry = (await kept.get(key)) as Partial<Entry<T>> | undefined;
-    if (typeof entry !== 'object' || entry === null) return undefined;
-    const { fromMs, toMs, asOfMs, value } = entry;
-    if (typeof fromMs !== 'number' || typeof toMs !== 'number' || typeof asOfMs !== 'number') return undefined;
-    return isValue(value) ? { fromMs, toMs, asOfMs, value } : undefined;
+    const stored = await kept.get(key);
+    const match = typeof stored === 'string' ? HEAD.exec(stored) : null;
+    if (match === null) return undefined;
+    const [head, fromMs, toMs, asOfMs] = match;
+    const value = text.read(match.input.slice(head.length));
+    return value === undefined
+      ? undefined
+      : { fromMs: Number(fromMs), toMs: Number(toMs), asOfMs: Number(asOfMs), value };
   }
 
   function keep(key: string, window: Window, entry: Entry<T>): void {
     const settled = isSettled(entry);
-    kept.set(key, entry, settled ? SETTLED_KEEP_MS : STALE_KEEP_MS);
+    const head = `${entry.fromMs} ${entry.toMs} ${entry.asOfMs} `;
+    kept.set(key, `${head}${text.write(entry.value)}`, settled ? SETTLED_KEEP_MS : STALE_KEEP_MS);
     if (!settled) for (const trail of trails(window)) kept.set(trail, key, STALE_KEEP_MS);
   }
 

@@ -1,5 +1,6 @@
 /** The two questions, each asked in as many calls as it needs and answered as one. */
 import type { CategoryCount, Distribution, Timeline } from '../insight/timeline.ts';
+import { countsText, seriesText } from './answer-text.ts';
 import { type Answer, type AnswersOptions, createAnswers, SETTLE_MS } from './answers.ts';
 import type { Ask, Query } from './ask.ts';
 import { joinCounts, readDistribution } from './distribution-body.ts';
@@ -30,10 +31,6 @@ function parse(reply: HttpReply): unknown {
   }
 }
 
-const isSeries = (value: unknown): value is Series =>
-  typeof value === 'object' && value !== null && 'intervalMs' in value && 'ends' in value && Array.isArray(value.ends);
-const isCounts = (value: unknown): value is readonly CategoryCount[] => Array.isArray(value);
-
 export function createQueries(options: QueriesOptions) {
   const { ask, projectId, now, concurrency } = options;
   const path = (name: string) => `/v1/${encodeURIComponent(projectId)}/${name}`;
@@ -46,7 +43,7 @@ export function createQueries(options: QueriesOptions) {
   const timelines = createAnswers<Series>({
     ...options,
     kind: 'timeline',
-    isValue: isSeries,
+    text: seriesText,
     async fetch(window, signal) {
       const query: Query = [...times(window), ['timezone', window.offset], ...hostPairs(window)];
       return readTimeline(parse(await ask(path(TIMELINE_PATH), query, signal)), window);
@@ -55,7 +52,7 @@ export function createQueries(options: QueriesOptions) {
   const distributions = createAnswers<readonly CategoryCount[]>({
     ...options,
     kind: 'distribution',
-    isValue: isCounts,
+    text: countsText,
     async fetch(window, signal) {
       return readDistribution(
         parse(await ask(path(DISTRIBUTION_PATH), [...times(window), ...hostPairs(window)], signal)),

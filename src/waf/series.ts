@@ -8,11 +8,30 @@ export interface Series {
   readonly attacks: readonly (number | null)[];
 }
 
+interface Column {
+  readonly ends: readonly number[];
+  readonly numbers: readonly (number | null)[];
+}
+
+/** Two sorted columns side by side; where one has no point, it has no number. */
+export function mergeColumns(requests: Column, attacks: Column): Omit<Series, 'intervalMs'> {
+  const same = requests.ends.length === attacks.ends.length && requests.ends.every((end, i) => end === attacks.ends[i]);
+  if (same) return { ends: requests.ends, requests: requests.numbers, attacks: attacks.numbers };
+  const asked = new Map(requests.ends.map((end, i) => [end, requests.numbers[i] ?? null]));
+  const attacked = new Map(attacks.ends.map((end, i) => [end, attacks.numbers[i] ?? null]));
+  const ends = [...new Set([...requests.ends, ...attacks.ends])].sort((a, b) => a - b);
+  return {
+    ends,
+    requests: ends.map((end) => asked.get(end) ?? null),
+    attacks: ends.map((end) => attacked.get(end) ?? null),
+  };
+}
+
 type Numbers = [requests: number | null, attacks: number | null];
 
 const EMPTY: Series = { intervalMs: 0, ends: [], requests: [], attacks: [] };
 
-export function seriesOf(points: ReadonlyMap<number, Numbers>, intervalMs: number): Series {
+function seriesOf(points: ReadonlyMap<number, Numbers>, intervalMs: number): Series {
   const ends = [...points.keys()].sort((a, b) => a - b);
   return {
     intervalMs,

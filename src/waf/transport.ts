@@ -33,8 +33,6 @@ export function createTransport({ proxyFromEnvironment = false } = {}): Transpor
     throwHttpErrors: false,
     // A redirect would carry the token to another host.
     redirect: 'manual',
-    // Joined this way because the types of the package and those of Node's own copy are two.
-    fetch: (input, init) => fetch(input, Object.assign({ ...init }, { dispatcher })),
   });
 
   return {
@@ -51,9 +49,11 @@ export function createTransport({ proxyFromEnvironment = false } = {}): Transpor
       try {
         const response = await http(url, {
           method,
-          headers,
-          signal: giveUp.signal,
           ...(body === undefined ? {} : { body }),
+          // Headers are added below ky: its errors carry the request, and this one shall have no secret in it.
+          // `assign`, because the types of the package and those of Node's own copy of it are two.
+          fetch: (input, init) =>
+            fetch(input, Object.assign({ ...init, headers, signal: giveUp.signal }, { dispatcher })),
         });
         const text = await response.text();
         return { ok: true, value: { status: response.status, headers: response.headers, body: text } };

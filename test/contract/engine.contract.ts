@@ -97,6 +97,20 @@ export function engineContract(subject: EngineSubject): void {
     expect(ran[2]?.context.late).toBe(false);
   });
 
+  it('runs what a job new to it has missed since the moment given, and otherwise waits', async () => {
+    const engine = await open({ fresh: true });
+    const timing = { startMs: clock.now().epochMilliseconds - 5.5 * stepMs, everyMs: 10 * stepMs };
+    const since = clock.now().subtract({ milliseconds: Math.round(8 * stepMs) });
+    await engine.put({ id: 'missed', timing, payload: '', since });
+    await engine.put({ id: 'new', timing, payload: '', since: clock.now() });
+    await engine.put({ id: 'plain', timing, payload: '' });
+    await engine.start(record);
+    await subject.passUntil(() => ran.length >= 1, stepMs);
+    await subject.pass(stepMs / 4);
+    expect(ran.map(({ job, context }) => [job.id, context.due.key])).toEqual([['missed', 'step-0']]);
+    expect((await engine.nextRunAt('missed'))?.epochMilliseconds).toBe(timing.startMs + 10 * stepMs);
+  });
+
   it('calls again for the same due time until it is done', async () => {
     const engine = await open({ fresh: true });
     await engine.start(async (job, context) => {

@@ -1,5 +1,6 @@
 /** The whole bot between a local Slack and a local statistics service, at a time of day of the test's choosing. */
 import { type Bot, type BotConfig, startBot } from '../../src/app.ts';
+import type { Clock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import {
@@ -11,17 +12,18 @@ import {
 import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../src/playground/slack/index.ts';
 import { Secret } from '../../src/secret.ts';
 import { SLOW_AFTER_MS } from '../../src/slack/notices.ts';
+import { createManualClock, type ManualClock } from './clock.ts';
 import { createImpatientClock, type ImpatientClock } from './impatient-clock.ts';
 
-export interface World {
+export interface World<C extends Clock = ImpatientClock> {
   readonly slack: LocalSlack;
   readonly service: StatisticsService;
-  readonly clock: ImpatientClock;
+  readonly clock: C;
   readonly bot: Bot;
   /** Every line the bot logged. */
   readonly logged: readonly string[];
   /** Ends the bot and starts it anew on the same store, as a deployment does. */
-  restart(): Promise<void>;
+  restart(meanwhile?: () => void): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -36,9 +38,19 @@ export interface WorldOptions {
 /** A Tuesday afternoon in Europe, well away from any change of clocks. */
 export const TUESDAY = '2026-03-10T14:30:00Z';
 
-export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const { mode = 'socket', at = TUESDAY } = options;
-  const clock = createImpatientClock(at, [SLOW_AFTER_MS]);
+/** Every wait is over at once: for conversations. */
+export function startWorld(options: WorldOptions = {}): Promise<World> {
+  return startWorldOn(createImpatientClock(options.at ?? TUESDAY, [SLOW_AFTER_MS]), options);
+}
+
+/** Time stands still until the test moves it: for what runs by itself. */
+export function startScheduledWorld(options: WorldOptions = {}): Promise<World<ManualClock>> {
+  const slack: LocalSlackOptions = { fileReadyAfter: 0, ...options.slack };
+  return startWorldOn(createManualClock(options.at ?? TUESDAY), { ...options, slack });
+}
+
+async function startWorldOn<C extends Clock>(clock: C, options: WorldOptions): Promise<World<C>> {
+  const { mode = 'socket' } = options;
   const nowMs = (): number => clock.now().epochMilliseconds;
   const slack = await startLocalSlack({ mode, now: nowMs, ...options.slack });
   const service = await startStatisticsService({ now: nowMs, seed: 7, ...options.service });
@@ -61,8 +73,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     get bot() {
       return bot;
     },
-    async restart() {
+    async restart(meanwhile = () => {}) {
       await bot.stop();
+      meanwhile();
       bot = await start();
     },
     async stop() {

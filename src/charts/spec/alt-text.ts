@@ -1,30 +1,86 @@
-/** A chart in words, for screen readers and for places without pictures. */
+/** A chart in words: what it shows, for screen readers and for places without pictures. */
 import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
+import type { Timeline } from '../../insight/timeline.ts';
 import { breakdownRows } from './breakdown-rows.ts';
 import type { BreakdownChart, ChartSpec, TimelineChart } from './chart-spec.ts';
-import { intervalInWords } from './time-words.ts';
-import { timelineView } from './timeline-view.ts';
+import { clock, intervalInWords, windowInWords, zoned } from './time-words.ts';
+import { findPeak, seriesTotal } from './timeline-view.ts';
 
+/** Well under Slack's limit of 2,000 characters for any sensible title. */
 export function altText(spec: ChartSpec): string {
   return spec.kind === 'timeline' ? timelineText(spec) : breakdownText(spec);
 }
 
 function timelineText(spec: TimelineChart): string {
-  const view = timelineView(spec);
-  if (!view.hasData) return `${spec.title}: no data in this window.`;
-  const { peak } = view;
-  const parts = [`${formatCount(view.totalRequests ?? 0)} requests, ${formatCount(view.totalAttacks ?? 0)} attacks`];
-  if (peak !== null) {
-    const when = intervalInWords(peak.startMs, peak.endMs, spec.zone, true);
-    parts.push(`peak ${formatCount(peak.value)} attacks ${when} ${spec.zone}`);
+  const { timeline, previous, zone } = spec;
+  const window = `${windowInWords(timeline.fromMs, timeline.toMs, zone)} (${zone})`;
+  const requests = seriesTotal(timeline, 'requests');
+  const attacks = seriesTotal(timeline, 'attacks');
+  if (requests === null && attacks === null) return `${spec.title}, ${window}: no data.`;
+  const sentences = [`${spec.title}, ${window}: ${totals(requests, attacks)}.`];
+  const peak = findPeak(timeline, 'attacks');
+  if (peak !== undefined) {
+    const when = intervalInWords(peak.startMs, peak.endMs, zone, true);
+    sentences.push(`Attacks peak at ${formatCount(peak.value)}, ${when}${trend(timeline)}.`);
   }
-  return `${spec.title}: ${parts.join('; ')}.`;
+  const before = previous === null ? null : seriesTotal(previous, 'attacks');
+  if (before !== null && attacks !== null) {
+    sentences.push(`${against(attacks, before, 'attacks')}.`);
+  }
+  if (spec.onsetMs !== null) sentences.push(`Onset ${clock(zoned(spec.onsetMs, zone))}.`);
+  if (spec.endMs !== null) sentences.push(`Over ${clock(zoned(spec.endMs, zone))}.`);
+  const last = timeline.points[timeline.points.length - 1];
+  if (hasGaps(timeline)) sentences.push('Some intervals are missing.');
+  if (last !== undefined && last.endMs > timeline.settledUntilMs) sentences.push('The last interval is unfinished.');
+  return sentences.join(' ');
+}
+
+function totals(requests: number | null, attacks: number | null): string {
+  if (attacks === null) return `${formatCount(requests ?? 0)} requests, no numbers for attacks`;
+  const events = attacks === 0 ? 'no attacks' : `${formatCount(attacks)} attacks`;
+  if (requests === null) return `${events}, no numbers for requests`;
+  const share = attacks > 0 && attacks <= requests ? ` (${formatShare(attacks / requests)})` : '';
+  return `${formatCount(requests)} requests, ${events}${share}`;
+}
+
+/** `The period before had 120 attacks: +18 %`. */
+function against(now: number, before: number, what: string): string {
+  if (before === 0) return `The period before had no ${what}`;
+  const change = now === 0 ? '' : `: ${formatChange(now, before)}`;
+  return `The period before had ${formatCount(before)} ${what}${change}`;
+}
+
+const RISING = 1.25;
+
+/** The last third of the finished intervals against the first; silent when there is too little to say it. */
+function trend(timeline: Timeline): string {
+  const values = timeline.points
+    .filter((point) => point.endMs <= timeline.settledUntilMs)
+    .flatMap((point) => (point.attacks === null ? [] : [point.attacks]));
+  const third = Math.floor(values.length / 3);
+  if (third < 2) return '';
+  const first = values.slice(0, third).reduce((sum, value) => sum + value, 0);
+  const last = values.slice(-third).reduce((sum, value) => sum + value, 0);
+  if (last > first * RISING) return '; more at the end than at the start';
+  if (first > last * RISING) return '; fewer at the end than at the start';
+  return '; about as many at the end as at the start';
+}
+
+function hasGaps({ points, intervalMs }: Timeline): boolean {
+  return points.some((point, index) => {
+    const before = points[index - 1];
+    const absent = before !== undefined && point.endMs - before.endMs > intervalMs * 1.5;
+    return absent || point.attacks === null || point.requests === null;
+  });
 }
 
 function breakdownText(spec: BreakdownChart): string {
   const { rows, total, totalBefore } = breakdownRows(spec);
   if (rows.length === 0) return `${spec.title}: no events in any category.`;
-  const named = rows.map((row) => `${row.name} ${formatCount(row.count)} (${formatShare(row.count / (total || 1))})`);
-  const change = totalBefore === null ? '' : `, ${formatChange(total, totalBefore)} against the period before`;
-  return `${spec.title}: ${formatCount(total)} events${change}. ${named.join(', ')}.`;
+  const change = totalBefore === null ? '' : ` ${against(total, totalBefore, 'events')}.`;
+  const named = rows.map(({ name, count, before }) => {
+    const moved = before === null ? '' : `, ${formatChange(count, before)}`;
+    return `${name} ${formatCount(count)} (${formatShare(total === 0 ? 0 : count / total)}${moved})`;
+  });
+  return `${spec.title}: ${formatCount(total)} ${total === 1 ? 'event' : 'events'}.${change} ${named.join('; ')}.`;
 }

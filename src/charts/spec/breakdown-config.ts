@@ -3,7 +3,19 @@ import { compactCount, formatChange, formatShare } from '../../insight/numbers.t
 import { type BreakdownRow, type BreakdownRows, breakdownRows } from './breakdown-rows.ts';
 import type { ChartConfig, JsonObject } from './chart-json.ts';
 import type { BreakdownChart } from './chart-spec.ts';
-import { card, firstThatFits, font, head, headPx, INNER, legend, sentence, still, TEXT_PX } from './layout.ts';
+import {
+  card,
+  firstThatFits,
+  font,
+  head,
+  headPx,
+  hiddenScale,
+  INNER,
+  legend,
+  sentence,
+  still,
+  TEXT_PX,
+} from './layout.ts';
 import { type Palette, palette } from './palette.ts';
 import { fitText, textWidth } from './text-fit.ts';
 
@@ -35,7 +47,7 @@ export function breakdownConfig(spec: BreakdownChart): ChartConfig {
   const shares = rows.map((row) => (total === 0 ? '' : formatShare(row.count / total)));
   const place = scale(rows, widest(names), widest(counts));
   const scales = {
-    x: { type: 'linear', display: false, min: place.min, max: place.max },
+    x: hiddenScale('x', place.min, place.max),
     y: column(names, place.names, colours.ink, font(400), stripes(rows, colours)),
     counts: column(counts, place.counts, colours.ink, font(600), { display: false }),
     shares: column(shares, place.shares, colours.quietInk, font(400), { display: false }),

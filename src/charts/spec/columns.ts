@@ -10,60 +10,57 @@ export interface Sample {
   readonly value: number | null;
 }
 
-/** As `Sample`; neighbours with a null between them are not joined. */
+/** Neighbours with a null between them are not joined; nulls never stand side by side. */
 export type Trace = readonly Sample[];
 
-/** Columns that a plot about 480 px wide at twice the size can still tell apart. */
+/** Two points a column; a plot about 470 px wide at twice the size cannot tell more apart. */
 export const MAX_COLUMNS = 150;
 
+/** What one column keeps. */
+interface Column {
+  low: Sample | null;
+  high: Sample | null;
+  /** Where the first interval is missing. */
+  gapMs: number | null;
+}
+
+/** `samples` are sorted; an interval that is not among them is missing, like one whose value is null. */
 export function toTrace(samples: readonly Sample[], intervalMs: number, maxColumns = MAX_COLUMNS): Trace {
-  const trace = withBreaks(samples, intervalMs);
-  if (trace.length <= maxColumns * 2) return trace;
-  const first = trace[0]?.startMs ?? 0;
-  const spanMs = (trace[trace.length - 1]?.startMs ?? 0) - first + intervalMs;
-  const kept: Sample[] = [];
-  let column: Sample[] = [];
+  const firstMs = samples[0]?.startMs ?? 0;
+  const spanMs = (samples[samples.length - 1]?.startMs ?? 0) - firstMs + intervalMs;
+  // Few points are their own columns.
+  const reduce = samples.length > maxColumns * 2;
+  const trace: Sample[] = [];
+  let column: Column = { low: null, high: null, gapMs: null };
   let current = 0;
-  for (const sample of trace) {
-    const index = Math.floor(((sample.startMs - first) / spanMs) * maxColumns);
-    if (index !== current) {
-      kept.push(...extremes(column));
-      column = [];
-      current = index;
+  let expectedMs = firstMs;
+  samples.forEach((sample, index) => {
+    const at = reduce ? Math.floor(((sample.startMs - firstMs) / spanMs) * maxColumns) : index;
+    if (at !== current) {
+      flush(column, trace);
+      column = { low: null, high: null, gapMs: null };
+      current = at;
     }
-    column.push(sample);
-  }
-  kept.push(...extremes(column));
-  return kept;
-}
-
-/** The smallest and largest of a column in order of time, and one break where it had any. */
-function extremes(column: readonly Sample[]): Sample[] {
-  let low: Sample | undefined;
-  let high: Sample | undefined;
-  let gap: Sample | undefined;
-  for (const sample of column) {
-    if (sample.value === null) gap ??= sample;
+    // A missing interval belongs in front of the point that shows that it is missing.
+    if (sample.startMs - expectedMs > intervalMs / 2) column.gapMs ??= expectedMs;
+    expectedMs = sample.startMs + intervalMs;
+    const { value } = sample;
+    if (value === null) column.gapMs ??= sample.startMs;
     else {
-      if (low === undefined || sample.value < (low.value ?? 0)) low = sample;
-      if (high === undefined || sample.value > (high.value ?? 0)) high = sample;
+      if (column.low === null || value < (column.low.value ?? 0)) column.low = sample;
+      if (column.high === null || value > (column.high.value ?? 0)) column.high = sample;
     }
-  }
-  const kept = [low, high, gap].filter((sample) => sample !== undefined);
-  return [...new Set(kept)].sort((a, b) => a.startMs - b.startMs);
+  });
+  flush(column, trace);
+  return trace;
 }
 
-/** Puts one point without a value wherever an interval is absent, and lets runs of missing ones be one. */
-function withBreaks(samples: readonly Sample[], intervalMs: number): Sample[] {
-  const out: Sample[] = [];
-  for (const sample of samples) {
-    const last = out[out.length - 1];
-    if (last !== undefined && last.value !== null && sample.startMs - last.startMs > intervalMs * 1.5) {
-      out.push({ startMs: last.startMs + intervalMs, value: null });
-    }
-    const previous = out[out.length - 1];
-    if (sample.value === null && (previous === undefined || previous.value === null)) continue;
-    out.push(sample);
+/** Smallest, largest and break in order of time. */
+function flush({ low, high, gapMs }: Column, trace: Sample[]): void {
+  const kept = [low, high === low ? null : high, gapMs === null ? null : { startMs: gapMs, value: null }];
+  for (const sample of kept.filter((one) => one !== null).sort((a, b) => a.startMs - b.startMs)) {
+    const last = trace[trace.length - 1];
+    const twice = sample.value === null && (last === undefined || last.value === null);
+    if (!twice) trace.push(sample);
   }
-  return out;
 }

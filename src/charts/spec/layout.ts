@@ -63,6 +63,12 @@ function headLine(text: readonly string[], color: string, letters: JsonObject, b
   return { display: text.length > 0, text, align: 'start', color, font: letters, padding };
 }
 
+/** A scale that places data and shows nothing. Chart.js would still make and measure labels for it if it were let. */
+export function hiddenScale(axis: 'x' | 'y', min: number, max: number): JsonObject {
+  const ticks = { display: false, count: 2 };
+  return { type: 'linear', axis, display: false, min, max, ticks, grid: { display: false } };
+}
+
 /** A sentence in the middle of a card that has nothing else to show, as the title of an axis without labels. */
 export function sentence(text: string, colours: Palette): JsonObject {
   const title = { display: true, text, color: colours.quietInk, font: font(600), padding: { top: 34, bottom: 0 } };

@@ -1,6 +1,7 @@
 /** Words above the plot (the peak, the onset): each over its place, moved inwards at the edges, never over each other. */
 import { TEXT_PX } from './layout.ts';
 import { textWidth } from './text-fit.ts';
+import { slotsFor } from './tick-slots.ts';
 
 export interface Mark {
   readonly atMs: number;
@@ -18,13 +19,12 @@ export interface MarkLabels {
   readonly rows: number;
 }
 
-const SLOTS = 60;
 const APART_PX = 14;
+/** A word may stand this share of the width beside its place. */
+const TOLERANCE = 0.015;
 
-interface Placed {
-  readonly ink: string;
-  readonly text: string;
-  readonly slot: number;
+interface Placed extends Mark {
+  readonly share: number;
   readonly fromPx: number;
   readonly toPx: number;
 }
@@ -37,28 +37,36 @@ export function markLabels(
   plotPx: number,
   spillPx: number,
 ): MarkLabels {
-  const rows: Placed[][] = [];
-  for (const mark of marks) {
-    const placed = place(mark, fromMs, toMs, plotPx, spillPx);
-    const free = rows.find((row) => row.every((other) => apart(other, placed)));
-    if (free === undefined) rows.push([placed]);
-    else free.push(placed);
-  }
-  const lines = Array.from({ length: SLOTS + 1 }, (_, slot) =>
-    rows.toReversed().map((row) => row.find((placed) => placed.slot === slot)?.text ?? ''),
+  const placed = marks.map((mark) => place(mark, (mark.atMs - fromMs) / (toMs - fromMs), plotPx, spillPx));
+  const slots = slotsFor(
+    placed.map(({ share }) => share),
+    TOLERANCE,
   );
-  const inks = lines.map((_, slot) => rows.flat().find((placed) => placed.slot === slot)?.ink ?? 'transparent');
-  return { slots: SLOTS, lines, inks, rows: rows.length };
+  const rows: Map<number, Placed>[] = [];
+  placed.forEach((one, index) => {
+    const slot = slots.at[index] ?? 0;
+    const free = rows.find((row) => !row.has(slot) && [...row.values()].every((other) => apart(one, other)));
+    if (free === undefined) rows.push(new Map([[slot, one]]));
+    else free.set(slot, one);
+  });
+  // The first row is the one next to the plot.
+  const topDown = rows.toReversed();
+  const all = Array.from({ length: slots.count + 1 }, (_, slot) => slot);
+  return {
+    slots: slots.count,
+    lines: all.map((slot) => topDown.map((row) => row.get(slot)?.text ?? '')),
+    inks: all.map((slot) => rows.find((row) => row.has(slot))?.get(slot)?.ink ?? 'transparent'),
+    rows: rows.length,
+  };
 }
 
-function place(mark: Mark, fromMs: number, toMs: number, plotPx: number, spillPx: number): Placed {
+function place(mark: Mark, wanted: number, plotPx: number, spillPx: number): Placed {
   const half = textWidth(mark.text, TEXT_PX) / 2;
-  const wanted = ((mark.atMs - fromMs) / (toMs - fromMs)) * plotPx;
-  const centre = Math.max(half - spillPx, Math.min(plotPx + spillPx - half, wanted));
-  const slot = Math.max(0, Math.min(SLOTS, Math.round((centre / plotPx) * SLOTS)));
-  return { text: mark.text, ink: mark.ink, slot, fromPx: centre - half, toPx: centre + half };
+  const centre = Math.max(half - spillPx, Math.min(plotPx + spillPx - half, wanted * plotPx));
+  const share = Math.max(0, Math.min(1, centre / plotPx));
+  return { ...mark, share, fromPx: centre - half, toPx: centre + half };
 }
 
 function apart(one: Placed, other: Placed): boolean {
-  return one.slot !== other.slot && (one.toPx + APART_PX < other.fromPx || other.toPx + APART_PX < one.fromPx);
+  return one.toPx + APART_PX < other.fromPx || other.toPx + APART_PX < one.fromPx;
 }

@@ -10,12 +10,11 @@ export interface Slots {
 }
 
 const MOST = 240;
-/** Half a pixel of a plot about 480 px wide. */
-const TOLERANCE = 0.001;
 
-export function slotsFor(shares: readonly number[]): Slots {
+/** `tolerance` is a share of the width; each slot costs about as much as a label, also when it is empty. */
+export function slotsFor(shares: readonly number[], tolerance: number): Slots {
   for (let count = Math.max(1, shares.length - 1); count < MOST; count += 1) {
-    if (shares.every((share) => Math.abs(Math.round(share * count) / count - share) <= TOLERANCE)) {
+    if (shares.every((share) => Math.abs(Math.round(share * count) / count - share) <= tolerance)) {
       return place(shares, count);
     }
   }

@@ -41,18 +41,18 @@ export function isMidnight(at: Temporal.ZonedDateTime): boolean {
   return at.epochNanoseconds === at.startOfDay().epochNanoseconds;
 }
 
-/** `Fri 14 Nov 14:00 – Sat 15 Nov 14:00`; whole days without the clock, one day named once. */
+/** `Fri 14 Nov 14:00 – Sat 15 Nov 14:00`; whole days without the clock, one day named once, years where they differ. */
 export function windowInWords(fromMs: number, toMs: number, zone: string): string {
   const from = zoned(fromMs, zone);
   const to = zoned(toMs, zone);
+  const day = (at: Temporal.ZonedDateTime) =>
+    from.year === to.year ? dayInWords(at) : `${dayAndMonth(at)} ${at.year}`;
   if (isMidnight(from) && isMidnight(to)) {
     const last = to.subtract({ days: 1 });
-    return from.toPlainDate().equals(last.toPlainDate())
-      ? dayInWords(from)
-      : `${dayInWords(from)} – ${dayInWords(last)}`;
+    return from.toPlainDate().equals(last.toPlainDate()) ? day(from) : `${day(from)} – ${day(last)}`;
   }
   const sameDay = from.toPlainDate().equals(to.toPlainDate());
-  return `${dayInWords(from)} ${clock(from)} – ${sameDay ? '' : `${dayInWords(to)} `}${clock(to)}`;
+  return `${day(from)} ${clock(from)} – ${sameDay ? '' : `${day(to)} `}${clock(to)}`;
 }
 
 /** One interval: `14:05–14:10`, with the day where the window spans several, `Sat 15 Nov` for whole days. */

@@ -12,6 +12,9 @@ import type { TimelineView } from './timeline-view.ts';
 const MOST_TICKS = 6;
 /** A date further right than this share of the width would run into the note. */
 const ROOM_FROM = 0.72;
+/** Of a plot about 470 px wide: a pixel and a half for labels, half a pixel for a line across the data. */
+const LABEL_TOLERANCE = 0.0035;
+const LINE_TOLERANCE = 0.001;
 const NOTHING = 'transparent';
 
 /** The ticks, and whether a word fits below the right end, next to the dates. */
@@ -34,7 +37,8 @@ export function timeAxis(
 ): JsonObject {
   const share = (ms: number) => (ms - view.fromMs) / (view.toMs - view.fromMs);
   const lines = [spec.onsetMs, spec.endMs].filter((ms) => ms !== null && ms >= view.fromMs && ms <= view.toMs);
-  const slots = slotsFor([...ticks.map((tick) => tick.atMs), ...lines.map(Number)].map(share));
+  const tolerance = lines.length === 0 ? LABEL_TOLERANCE : LINE_TOLERANCE;
+  const slots = slotsFor([...ticks.map((tick) => tick.atMs), ...lines.map(Number)].map(share), tolerance);
   const labels: string[][] = Array.from({ length: slots.count + 1 }, () => []);
   const grid: string[] = labels.map(() => NOTHING);
   slots.at.forEach((slot, index) => {

@@ -4,7 +4,19 @@ import type { ChartConfig } from './chart-json.ts';
 import type { TimelineChart } from './chart-spec.ts';
 import type { Trace } from './columns.ts';
 import { type CountAxis, countAxis } from './count-axis.ts';
-import { card, firstThatFits, head, INNER, LINE_PX, legend, legendRows, sentence, still, TEXT_PX } from './layout.ts';
+import {
+  card,
+  firstThatFits,
+  head,
+  hiddenScale,
+  INNER,
+  LINE_PX,
+  legend,
+  legendRows,
+  sentence,
+  still,
+  TEXT_PX,
+} from './layout.ts';
 import { type Mark, type MarkLabels, markLabels } from './mark-labels.ts';
 import { type Palette, palette } from './palette.ts';
 import { textWidth } from './text-fit.ts';
@@ -31,9 +43,9 @@ export function timelineConfig(spec: TimelineChart): ChartConfig {
   const rows = legendRows(datasets.map((dataset) => String(dataset.label)));
   const plugins = { ...head(spec.title, [secondLine(spec)], colours), legend: legend(true, colours) };
   const scales = {
-    x: { type: 'linear', display: false, min: 0, max: (view.toMs - view.fromMs) / 1000 },
-    requests: { type: 'linear', axis: 'y', display: false, min: 0, max: left.max },
-    attacks: { type: 'linear', axis: 'y', display: false, min: 0, max: right.max },
+    x: hiddenScale('x', 0, (view.toMs - view.fromMs) / 1000),
+    requests: hiddenScale('y', 0, left.max),
+    attacks: hiddenScale('y', 0, right.max),
     // Before the time axis, so that its lines lie under the upright ones.
     left: countAxisWords('left', left, colours.requestsInk, colours),
     time: timeAxis(spec, view, ticks, roomBelow ? note : '', colours),
@@ -49,8 +61,8 @@ function emptyTimeline(spec: TimelineChart, view: TimelineView): ChartConfig {
   const colours = palette(spec.theme);
   const plugins = { ...head(spec.title, [secondLine(spec)], colours), legend: legend(false, colours) };
   const scales = {
-    x: { type: 'linear', display: false, min: 0, max: (view.toMs - view.fromMs) / 1000 },
-    y: { type: 'linear', display: false, min: 0, max: 1 },
+    x: hiddenScale('x', 0, (view.toMs - view.fromMs) / 1000),
+    y: hiddenScale('y', 0, 1),
     time: timeAxis(spec, view, timeTicksOf(spec, view).ticks, '', { ...colours, axis: 'transparent' }),
     sentence: sentence('No data for this window', colours),
   };

@@ -85,7 +85,7 @@ function line(
     spanGaps: false,
     clip: RING_PX + 3,
     backgroundColor: 'transparent',
-    borderJoinStyle: 'round',
+    borderJoinStyle: trace.length > DENSE ? 'bevel' : 'round',
     ...style,
     pointRadius: dots ? radius : 0,
     pointStyle: dots ? radius.map((px) => (px > 0 ? 'circle' : sign)) : sign,

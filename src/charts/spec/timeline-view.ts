@@ -28,7 +28,7 @@ export interface TimelineView {
   readonly hasData: boolean;
 }
 
-type Series = 'requests' | 'attacks';
+export type Series = 'requests' | 'attacks';
 
 export function timelineView(spec: TimelineChart): TimelineView {
   const { timeline, previous } = spec;
@@ -47,8 +47,8 @@ export function timelineView(spec: TimelineChart): TimelineView {
     fillingAttacks: stretched(attacks.filling, timeline),
     previousAttacks: previous === null ? [] : clip(trace(previous, 'attacks', shiftMs)),
     previousRequests: previous === null ? [] : clip(trace(previous, 'requests', shiftMs)),
-    totalRequests: total(timeline, 'requests'),
-    totalAttacks: total(timeline, 'attacks'),
+    totalRequests: seriesTotal(timeline, 'requests'),
+    totalAttacks: seriesTotal(timeline, 'attacks'),
     peak: findPeak(timeline, 'attacks') ?? null,
     hasData: timeline.points.some((point) => point.requests !== null || point.attacks !== null),
   };
@@ -96,7 +96,8 @@ function extent(timeline: Timeline): { fromMs: number; toMs: number } {
   return toMs > fromMs ? { fromMs, toMs } : { fromMs, toMs: toMs + intervalMs };
 }
 
-function total(timeline: Timeline, series: Series): number | null {
+/** Null when there is not one number. */
+export function seriesTotal(timeline: Timeline, series: Series): number | null {
   return timeline.points.reduce<number | null>((sum, point) => {
     const value = point[series];
     return value === null ? sum : (sum ?? 0) + value;

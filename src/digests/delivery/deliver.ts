@@ -9,7 +9,7 @@ import { type Booking, type BookingPointer, jobIdOf } from '../booking.ts';
 import type { Leases, Log, Outbox, PauseReason, Records } from '../ports.ts';
 import type { Due } from '../schedule/due.ts';
 import { type HeldLease, underLease } from './lease.ts';
-import { isDone, type Ledger, type OpenRun, windowOf } from './ledger.ts';
+import { isDone, type Ledger, type OpenRun, settledUntil, windowOf } from './ledger.ts';
 import { createLedgers } from './ledgers.ts';
 import { createMaker, type Made } from './make.ts';
 import type { Pace } from './pace.ts';
@@ -174,6 +174,8 @@ export function createDelivery<M, D = unknown>(deps: DeliveryDeps<M, D>) {
     async windowAt(booking: Booking<D>, at: Temporal.Instant, previousDueAt: Temporal.Instant): Promise<Range> {
       return windowOf(await ledgers.read(jobIdOf(booking)), at, previousDueAt);
     },
+    /** Until when everything due has had its run; undefined before the first. */
+    settledUntil: async (pointer: BookingPointer) => settledUntil(await ledgers.read(jobIdOf(pointer))),
     skipTo: (pointer: BookingPointer, instant: Temporal.Instant) => ledgers.skipTo(jobIdOf(pointer), instant),
     forget: (pointer: BookingPointer) => ledgers.forget(jobIdOf(pointer)),
   };

@@ -71,6 +71,11 @@ export function windowOf(ledger: Ledger, to: Temporal.Instant, previousDueAt: Te
   return { from: fresh ? Temporal.Instant.from(ledger.coveredTo ?? to) : previousDueAt, to };
 }
 
+export function settledUntil({ coveredTo, lastDue }: Ledger): Temporal.Instant | undefined {
+  const [first, ...others] = [coveredTo, lastDue].flatMap((text) => (text ? [Temporal.Instant.from(text)] : []));
+  return others.reduce((latest, one) => (latest && Temporal.Instant.compare(latest, one) > 0 ? latest : one), first);
+}
+
 /** Marks a message as being posted. Hands the same ledger back when another attempt is open or the run is done. */
 export function opened(ledger: Ledger, run: OpenRun): Ledger {
   const due = { key: run.key, at: Temporal.Instant.from(run.due) };

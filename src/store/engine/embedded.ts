@@ -7,9 +7,9 @@ import type { Store, StoreLog } from '../store.ts';
 import { createDueHeap } from './due-heap.ts';
 import {
   contextFor,
-  type Job,
   type JobEngine,
-  RETRY_AFTER_THROW_MS,
+  type NewJob,
+  outcomeOfThrow,
   type Run,
   type RunOutcome,
   type Timetable,
@@ -94,8 +94,7 @@ export function createEmbeddedEngine<T, P>(deps: EmbeddedEngineDeps<T>): JobEngi
       outcome = await run({ id, timing: job.timing, payload: job.payload }, context);
       if (outcome === 'done') await advance(id, job, context.due.at);
     } catch (error) {
-      log.error({ job: id, error }, 'a run broke; it will be tried again');
-      outcome = { retryAfterMs: RETRY_AFTER_THROW_MS };
+      outcome = outcomeOfThrow(error, id, log);
     }
     // Changed or removed meanwhile: the newer entry speaks for itself.
     if (outcome === 'done' || live.get(id)?.version !== job.version) return;
@@ -112,12 +111,12 @@ export function createEmbeddedEngine<T, P>(deps: EmbeddedEngineDeps<T>): JobEngi
 
   const nextMs = (timing: T, after: Temporal.Instant) => timetable.next(timing, after).at.epochMilliseconds;
 
-  async function put(job: Job<T, P>): Promise<void> {
+  async function put(job: NewJob<T, P>): Promise<void> {
     await load();
     const known = live.get(job.id);
     const sameTiming = known && same(known.timing, job.timing);
     if (sameTiming && same(known.payload, job.payload)) return;
-    const next = sameTiming ? known.nextMs : nextMs(job.timing, clock.now());
+    const next = sameTiming ? known.nextMs : nextMs(job.timing, (!known && job.since) || clock.now());
     const stored = { timing: job.timing, payload: job.payload, nextMs: next };
     await shelf.set(job.id, stored);
     enlist(job.id, stored, 1, next);

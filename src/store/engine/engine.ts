@@ -3,12 +3,20 @@
  * "at least once, and after an outage once for all that was missed"; that nothing is *sent* twice is the business of
  * whoever is called. The engine knows no schedules: a timing is opaque JSON, and the timetable does the arithmetic.
  */
+import { BotError } from '../../errors.ts';
+import type { StoreLog } from '../store.ts';
 
 export interface Job<T, P> {
   /** Letters, digits, `.`, `_`, `/` and `-`. */
   readonly id: string;
   readonly timing: T;
   readonly payload: P;
+}
+
+/** A job to be put. */
+export interface NewJob<T, P> extends Job<T, P> {
+  /** For a job the engine does not know: due times after this have not been run, and if one has passed, it is due now. */
+  readonly since?: Temporal.Instant;
 }
 
 export interface DueTime {
@@ -43,12 +51,12 @@ export type Run<T, P> = (job: Job<T, P>, context: RunContext) => Promise<RunOutc
 
 export interface JobEngine<T, P> {
   /** Adds a job, or changes it. Putting the same job again changes nothing: a run that is waiting stays. */
-  put(job: Job<T, P>): Promise<void>;
+  put(job: NewJob<T, P>): Promise<void>;
   remove(id: string): Promise<void>;
   /** When the job runs next, or undefined when there is no such job. */
   nextRunAt(id: string): Promise<Temporal.Instant | undefined>;
   /** Makes the jobs exactly these: adds what is missing, removes what is not named, leaves equal ones alone. */
-  reconcile(jobs: Iterable<Job<T, P>> | AsyncIterable<Job<T, P>>): Promise<void>;
+  reconcile(jobs: Iterable<NewJob<T, P>> | AsyncIterable<NewJob<T, P>>): Promise<void>;
   start(run: Run<T, P>): Promise<void>;
   /** Takes no new runs and waits for those under way. */
   stop(): Promise<void>;
@@ -57,8 +65,19 @@ export interface JobEngine<T, P> {
 /** A run is late from here on; below it is the ordinary wait in the queue. */
 export const LATE_AFTER_MS = 5 * 60_000;
 
-/** After a run that threw: it should not happen, and must neither be lost nor spin. */
-export const RETRY_AFTER_THROW_MS = 30_000;
+/** After a run that threw something unexpected: it must neither be lost nor spin. */
+const RETRY_AFTER_BUG_MS = 30_000;
+/** After a run that could not reach the store or the like: soon, because such things pass. */
+const RETRY_AFTER_FAULT_MS = 5_000;
+
+export function outcomeOfThrow(error: unknown, job: string, log: StoreLog): RunOutcome {
+  if (error instanceof BotError && error.code.startsWith('upstream_')) {
+    log.warn({ job, code: error.code, ...error.detail }, 'a run could not be finished; it will be tried again');
+    return { retryAfterMs: RETRY_AFTER_FAULT_MS };
+  }
+  log.error({ job, error }, 'a run broke; it will be tried again');
+  return { retryAfterMs: RETRY_AFTER_BUG_MS };
+}
 
 export function contextFor<T>(
   timetable: Timetable<T>,

@@ -10,7 +10,8 @@ import {
   contextFor,
   type Job,
   type JobEngine,
-  RETRY_AFTER_THROW_MS,
+  type NewJob,
+  outcomeOfThrow,
   type RunOutcome,
   type Timetable,
 } from './engine.ts';
@@ -38,15 +39,17 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
   const client = await connectRedis(url, log, { queueWhileAway: true, silenceMs: SILENCE_MS });
   // The timing travels as BullMQ's "pattern", which is opaque to it once there is a strategy of our own.
   const settings = {
-    repeatStrategy: (afterMs: number, { pattern }: { pattern?: string }) =>
-      timetable.next(timingOf(pattern), Temporal.Instant.fromEpochMilliseconds(afterMs)).at.epochMilliseconds,
+    repeatStrategy: (afterMs: number, { pattern, immediately }: { pattern?: string; immediately?: boolean }) =>
+      immediately
+        ? afterMs
+        : timetable.next(timingOf(pattern), Temporal.Instant.fromEpochMilliseconds(afterMs)).at.epochMilliseconds,
   };
   const timingOf = (pattern: string | undefined): T => JSON.parse(pattern ?? 'null');
   const queue = new Queue<string>(QUEUE, { connection: client, prefix: PREFIX, settings });
   queue.on('error', () => undefined);
   let worker: Worker<string> | undefined;
 
-  async function put(job: Job<T, P>): Promise<void> {
+  async function put(job: NewJob<T, P>): Promise<void> {
     const pattern = JSON.stringify(job.timing);
     const known = await queue.getJobScheduler(job.id);
     // Upserting an equal scheduler would delete the late run that is waiting in it.
@@ -54,7 +57,10 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
     const equal = known?.pattern === pattern && known.template?.data === data;
     if (equal && known?.next && (await queue.getJob(`repeat:${job.id}:${known.next}`))) return;
     const opts = { removeOnComplete: true, removeOnFail: true };
-    await queue.upsertJobScheduler(job.id, { pattern }, { name: 'run', data, opts });
+    const now = clock.now();
+    const missed = job.since && !known && Temporal.Instant.compare(timetable.next(job.timing, job.since).at, now) <= 0;
+    const repeat = missed ? { pattern, immediately: true } : { pattern };
+    await queue.upsertJobScheduler(job.id, repeat, { name: 'run', data, opts });
   }
 
   async function process(
@@ -69,8 +75,7 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
     try {
       outcome = await run({ id: job.repeatJobKey ?? '', timing, payload }, context);
     } catch (error) {
-      log.error({ job: job.repeatJobKey, error }, 'a run broke; it will be tried again');
-      outcome = { retryAfterMs: RETRY_AFTER_THROW_MS };
+      outcome = outcomeOfThrow(error, job.repeatJobKey ?? '', log);
     }
     if (outcome === 'done') return;
     // BullMQ lives by the machine's clock, whatever ours says.

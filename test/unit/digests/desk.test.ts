@@ -58,6 +58,21 @@ describe('the desk', () => {
     await expect(world.desk.remove('C1', 'nosuch')).rejects.toMatchObject(missing);
   });
 
+  it('brings what was missed also when the engine has forgotten everything', async () => {
+    await world.make('every 4 hours');
+    await world.clock.advance(5 * HOUR);
+    await world.engine.stop();
+    world.clock.leap(4 * HOUR);
+    await world.store.space('jobs').clear();
+    const { engine } = await world.boot('second');
+    await world.clock.advance(HOUR / 2);
+    await engine.stop();
+    expect(world.windows()).toEqual([
+      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
+      'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+    ]);
+  });
+
   it('puts right at the start what a crash left undone', async () => {
     const lost = await world.make('every 4 hours');
     const gone = await world.make('every 4 hours', 'C2');

@@ -1,0 +1,105 @@
+/**
+ * What it costs when 100, 1,000 and 10,000 digests fall due in one moment, beyond Slack's own pace: the queue is set to
+ * no delay and posting costs nothing, so what remains is ours. Read the ratios: the cost of one must not grow with all.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { BookingPointer } from '../../src/digests/booking.ts';
+import { createLocalLeases } from '../../src/digests/delivery/lease.ts';
+import { createPace } from '../../src/digests/delivery/pace.ts';
+import { createDigests } from '../../src/digests/digests.ts';
+import { parseSchedule } from '../../src/digests/schedule/parse.ts';
+import { type Timing, timetable } from '../../src/digests/timing.ts';
+import { createEmbeddedEngine, createSharedAnswers, openStore } from '../../src/store/index.ts';
+import { createOffsetClock } from '../support/offset-clock.ts';
+
+const QUESTIONS = 10;
+const DAY_MS = 86_400_000;
+const silent = () => undefined;
+const log = { info: silent, warn: silent, error: (detail: object, message: string) => console.error(message, detail) };
+
+interface Row {
+  digests: number;
+  'total ms': number;
+  'ms each': number;
+  'against 100': string;
+  'heap MB': number;
+  'service calls': number;
+  'at Slack’s pace, s': number;
+}
+
+async function measure(count: number): Promise<Row> {
+  globalThis.gc?.();
+  const heapBefore = process.memoryUsage().heapUsed;
+  let peak = heapBefore;
+  const dir = mkdtempSync(join(tmpdir(), 'wafbot-bench-'));
+  const clock = createOffsetClock();
+  const store = await openStore(`sqlite:${join(dir, 'wafbot.db')}`, { log, now: clock.now });
+  const engine = createEmbeddedEngine<Timing, BookingPointer>({ store, clock, timetable, log });
+  const answers = createSharedAnswers({ store, clock, owner: 'bench', space: 'cache-answers' });
+  const all = Promise.withResolvers<void>();
+  let asked = 0;
+  let posted = 0;
+  const { desk, delivery } = createDigests<string>({
+    records: store,
+    leases: createLocalLeases(clock.now),
+    engine,
+    outbox: {
+      async send() {
+        // Posting is I/O: it gives the event loop its turn, which is also when memory is looked at.
+        await setImmediate();
+        posted += 1;
+        if (posted % 100 === 0) peak = Math.max(peak, process.memoryUsage().heapUsed);
+        if (posted === count) all.resolve();
+        return { is: 'sent', ts: `${posted}.0` };
+      },
+      find: async () => null,
+    },
+    pace: createPace({ clock, perChannelMs: 0, betweenMs: 0 }),
+    clock,
+    log,
+    owner: 'bench',
+    compose: (booking, { from, to }) =>
+      answers.get(`${booking.hosts} ${from} ${to}`, 60_000, async () => {
+        asked += 1;
+        return 'x'.repeat(2_000);
+      }),
+    apologise: () => '',
+    tell: async () => undefined,
+  });
+  const schedule = parseSchedule('daily at 09:00', 'Europe/Berlin');
+  for (let n = 0; n < count; n += 1) {
+    const hosts = [`host-${n % QUESTIONS}`];
+    await desk.create({ channel: `C${n}`, owner: 'U1', zone: schedule.zone, hosts, timing: { schedule } });
+  }
+  clock.forward(DAY_MS);
+  const started = performance.now();
+  await engine.start((job, context) => delivery.run(job.payload, context));
+  await all.promise;
+  await engine.stop();
+  const totalMs = performance.now() - started;
+  await store.close();
+  rmSync(dir, { recursive: true, force: true });
+  return {
+    digests: count,
+    'total ms': Math.round(totalMs),
+    'ms each': Number((totalMs / count).toFixed(3)),
+    'against 100': '',
+    'heap MB': Math.round((peak - heapBefore) / 1_048_576),
+    'service calls': asked,
+    'at Slack’s pace, s': (count * 200) / 1_000,
+  };
+}
+
+await measure(100);
+const rows: Row[] = [];
+for (const count of [100, 1_000, 10_000]) rows.push(await measure(count));
+const base = rows[0]?.['ms each'] ?? 1;
+for (const row of rows) row['against 100'] = `× ${(row['ms each'] / base).toFixed(2)}`;
+console.table(rows);
+const [, thousand, tenThousand] = rows;
+const growth = (tenThousand?.['ms each'] ?? 0) / (thousand?.['ms each'] ?? 1);
+console.log(`one of 10,000 costs ${growth.toFixed(2)} times one of 1,000 (linear growth: about 1)`);
+if (growth > 2 || rows.some((row) => row['service calls'] !== QUESTIONS)) process.exitCode = 1;

@@ -1,0 +1,25 @@
+/** The short form of the fault test; `npm run chaos` is the long one. */
+import { describe, expect, it } from 'vitest';
+import { redisAvailable, redisNote } from '../support/redis.ts';
+import { runChaos } from './chaos.ts';
+
+const common = { kills: 6, digests: 60, everyMs: 2_000, seed: 20_270 };
+
+describe('killed at random while digests fall due', () => {
+  it('the embedded engine loses none and doubles none', async () => {
+    const report = await runChaos({ ...common, engine: 'embedded' });
+    expect(report).toMatchObject({ kills: 6, lost: 0, duplicated: 0 });
+    expect(report.expected).toBeGreaterThanOrEqual(common.digests);
+    expect(report.delivered).toBe(report.expected);
+  }, 150_000);
+
+  it.skipIf(!redisAvailable)(
+    `the Redis engine loses none and doubles none${redisNote}`,
+    async () => {
+      const report = await runChaos({ ...common, engine: 'redis', redisKills: 0.2 });
+      expect(report).toMatchObject({ kills: 6, lost: 0, duplicated: 0 });
+      expect(report.delivered).toBe(report.expected);
+    },
+    150_000,
+  );
+});

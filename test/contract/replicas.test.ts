@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { type BookingPointer, jobIdOf, pointerOf } from '../../src/digests/booking.ts';
+import { createPace } from '../../src/digests/delivery/pace.ts';
+import { createDigests } from '../../src/digests/digests.ts';
+import { type Timing, timetable } from '../../src/digests/timing.ts';
+import { createRedisEngine, createSharedAnswers, openStore } from '../../src/store/index.ts';
+import { createFakeOutbox } from '../support/channel.ts';
+import { createRecordingLog } from '../support/log.ts';
+import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+
+const DIGESTS = 1_000;
+const QUESTIONS = 10;
+const LEAD_MS = 10_000;
+
+describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => {
+  let redis: RedisServer;
+  beforeAll(async () => {
+    redis = await startRedis();
+  });
+  afterAll(() => redis.stop());
+
+  it('deliver a thousand digests of one moment exactly once, and ask each question once', async () => {
+    const slack = createFakeOutbox<string>(systemClock.now);
+    const asked: string[] = [];
+    const sentBy = new Map<string, number>();
+
+    async function replica(owner: string) {
+      const log = createRecordingLog();
+      const store = await openStore(redis.url, { log, now: systemClock.now });
+      const answers = createSharedAnswers({ store, clock: systemClock, owner, space: 'cache-answers' });
+      const engine = await createRedisEngine<Timing, BookingPointer>({
+        url: redis.url,
+        clock: systemClock,
+        timetable,
+        log,
+      });
+      const digests = createDigests<string>({
+        records: store,
+        leases: store.claims,
+        engine,
+        outbox: {
+          ...slack.outbox,
+          send: (channel, message, runId) => {
+            sentBy.set(owner, (sentBy.get(owner) ?? 0) + 1);
+            return slack.outbox.send(channel, message, runId);
+          },
+        },
+        pace: createPace({ clock: systemClock, perChannelMs: 1, betweenMs: 0 }),
+        clock: systemClock,
+        log,
+        owner,
+        compose: (booking, { from, to }) => {
+          const question = `${booking.hosts.join()} ${from} ${to}`;
+          return answers.get(question, 60_000, async () => {
+            asked.push(question);
+            return question;
+          });
+        },
+        apologise: () => 'sorry',
+        tell: async () => undefined,
+      });
+      return { store, engine, digests };
+    }
+
+    const replicas = [await replica('one'), await replica('two')] as const;
+    const [{ digests, engine }] = replicas;
+    // The second multiple of this is ten seconds away, the third decades.
+    const everyMs = Math.floor((Date.now() + LEAD_MS) / 2);
+    const made = await Promise.all(
+      Array.from({ length: DIGESTS }, (_, n) =>
+        digests.book.create({
+          channel: `C${Math.floor(n / 20)}-${n % 20}`,
+          owner: 'U1',
+          zone: 'UTC',
+          hosts: [`host-${n % QUESTIONS}`],
+          timing: { everyMs },
+        }),
+      ),
+    );
+    await Promise.all(
+      made.map((booking) => engine.put({ id: jobIdOf(booking), timing: { everyMs }, payload: pointerOf(booking) })),
+    );
+    expect(Date.now()).toBeLessThan(2 * everyMs);
+    await Promise.all(
+      replicas.map((one) => one.engine.start((job, context) => one.digests.delivery.run(job.payload, context))),
+    );
+    await expect.poll(() => slack.posted.length, { timeout: 60_000, interval: 50 }).toBeGreaterThanOrEqual(DIGESTS);
+    // What would be sent twice is on its way by the time everything has been recorded.
+    await Promise.all(replicas.map((one) => one.engine.stop()));
+    const histories = await Promise.all(made.map((booking) => digests.desk.history(booking)));
+    await Promise.all(replicas.map((one) => one.store.close()));
+
+    expect(slack.posted).toHaveLength(DIGESTS);
+    expect(new Set(slack.posted.map(({ runId }) => runId)).size).toBe(DIGESTS);
+    expect(histories.every((runs) => runs.length === 1 && runs[0]?.outcome === 'sent')).toBe(true);
+    expect(asked).toHaveLength(QUESTIONS);
+    expect(sentBy.get('one')).toBeGreaterThan(0);
+    expect(sentBy.get('two')).toBeGreaterThan(0);
+  }, 120_000);
+});

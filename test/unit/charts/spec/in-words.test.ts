@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { altText, breakdownChart, nativeChart, timelineChart } from '../../../../src/charts/spec/index.ts';
+import { breakdowns } from '../../../pictures/breakdowns.ts';
+import { categories, HOUR_MS, MINUTE_MS, traffic } from '../../../pictures/data.ts';
+import { timelines } from '../../../pictures/timelines.ts';
+
+const day = (rest: Partial<Parameters<typeof traffic>[0]> = {}) =>
+  traffic({ from: '2026-11-14T13:00:00Z', intervalMs: HOUR_MS, count: 24, ...rest });
+const chart = (rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone'>) =>
+  timelineChart({ title: 'Shop', zone: 'Europe/Berlin', ...rest });
+
+describe('altText', () => {
+  it('says totals, the peak with its time and zone, and the trend', () => {
+    const timeline = day({
+      unsettled: 1,
+      change: (point, index) => ({ ...point, requests: 1_000, attacks: index === 15 ? 50 : index }),
+    });
+    expect(altText(chart({ timeline }))).toBe(
+      'Shop, Sat 14 Nov 14:00 – Sun 15 Nov 14:00 (Europe/Berlin): 24,000 requests, 311 attacks (1.3 %). ' +
+        'Attacks peak at 50, Sun 15 Nov, 05:00–06:00; more at the end than at the start. ' +
+        'The last interval is unfinished.',
+    );
+  });
+
+  it('tells no data, no attacks and missing intervals apart', () => {
+    expect(altText(chart({ timeline: day({ change: () => null }) }))).toMatch(/: no data\.$/);
+    expect(altText(chart({ timeline: day({ attacksPerHour: 0 }) }))).toMatch(/requests, no attacks\.$/);
+    const gaps = day({ change: (point, index) => (index === 7 ? null : point) });
+    expect(altText(chart({ timeline: gaps }))).toContain('Some intervals are missing.');
+    expect(altText(chart({ timeline: day() }))).not.toContain('missing');
+  });
+
+  it('says what was before', () => {
+    const flat = (attacks: number) => day({ change: (point) => ({ ...point, attacks }) });
+    expect(altText(chart({ timeline: flat(3), previous: flat(2) }))).toContain(
+      'The period before had 48 attacks: +50 %.',
+    );
+    expect(altText(chart({ timeline: flat(3), previous: flat(0) }))).toContain('The period before had no attacks.');
+  });
+
+  it('lists the categories with count, share and change', () => {
+    const spec = breakdownChart({
+      title: 'Shop',
+      distribution: categories({ xss: 20, sqli: 60 }),
+      previous: categories({ sqli: 40, lfi: 4 }),
+    });
+    expect(altText(spec)).toBe(
+      'Shop: 80 events. The period before had 44 events: +82 %. ' +
+        'SQL injection 60 (75 %, +50 %); XSS 20 (25 %, new); Local file inclusion 0 (0 %, gone).',
+    );
+  });
+
+  it.each(Object.entries({ ...timelines('light'), ...breakdowns('light') }))(
+    '%s stays under the limit of Slack',
+    (_, spec) => {
+      expect(altText(spec).length).toBeLessThan(2_000);
+    },
+  );
+});
+
+function expectWithinLimits(spec: Parameters<typeof nativeChart>[0]): void {
+  const native = nativeChart(spec);
+  if (native === null) return;
+  const { series, axis_config } = native.chart;
+  expect(native.title.length).toBeLessThanOrEqual(50);
+  expect(series.length).toBeGreaterThanOrEqual(1);
+  expect(series.length).toBeLessThanOrEqual(6);
+  expect(new Set(series.map(({ name }) => name)).size).toBe(series.length);
+  expect(axis_config.categories.length).toBeGreaterThanOrEqual(1);
+  expect(axis_config.categories.length).toBeLessThanOrEqual(20);
+  expect(new Set(axis_config.categories).size).toBe(axis_config.categories.length);
+  for (const label of axis_config.categories) expect(label.length).toBeLessThanOrEqual(20);
+  for (const { data } of series) {
+    expect(data.map(({ label }) => label)).toEqual(axis_config.categories);
+    for (const { value } of data) expect(Number.isFinite(value)).toBe(true);
+  }
+}
+
+describe('nativeChart', () => {
+  it.each(Object.entries({ ...timelines('light'), ...breakdowns('light') }))(
+    '%s is within the limits of Slack',
+    (_, spec) => {
+      expectWithinLimits(spec);
+    },
+  );
+
+  it('is within the limits for any number and length of intervals, and loses no attack', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 900 }),
+        fc.constantFrom(1, 3, 5, 7, 60, 90, 1_440),
+        fc.constantFrom('Europe/Berlin', 'UTC', 'America/St_Johns'),
+        fc.nat(2_000_000),
+        (count, minutes, zone, shiftMinutes) => {
+          const from = new Date(Date.UTC(2023, 5, 1) + shiftMinutes * MINUTE_MS).toISOString();
+          const timeline = traffic({ from, intervalMs: minutes * MINUTE_MS, count, attacksPerHour: 900 });
+          const spec = timelineChart({ title: 'x'.repeat(80), zone, timeline, previous: timeline });
+          expectWithinLimits(spec);
+          const drawn = nativeChart(spec)?.chart.series[0]?.data.reduce((sum, { value }) => sum + value, 0);
+          expect(drawn).toBe(timeline.points.reduce((sum, point) => sum + (point.attacks ?? 0), 0));
+        },
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('sums into round columns and leaves out a column without numbers', () => {
+    const timeline = day({
+      unsettled: 1,
+      change: (point, index) => (index === 4 || index === 5 ? null : { ...point, attacks: 1 }),
+    });
+    const native = nativeChart(chart({ timeline }));
+    expect(native?.chart.axis_config).toEqual({
+      categories: [
+        '14:00',
+        '16:00',
+        '20:00',
+        '22:00',
+        '00:00',
+        '02:00',
+        '04:00',
+        '06:00',
+        '08:00',
+        '10:00',
+        '12:00 (so far)',
+      ],
+      y_label: 'Attacks per 2 h',
+    });
+    expect(native?.chart.series[0]?.data.every(({ value }) => value === 2)).toBe(true);
+  });
+
+  it('tells the hour that comes twice apart', () => {
+    const timeline = traffic({ from: '2026-10-24T23:00:00Z', intervalMs: HOUR_MS, count: 4 });
+    expect(nativeChart(chart({ timeline }))?.chart.axis_config.categories).toEqual([
+      '01:00',
+      '02:00 UTC+2',
+      '02:00 UTC+1',
+      '03:00',
+    ]);
+  });
+
+  it('shows five categories and the rest, whose sum is kept, for now and before', () => {
+    const spec = breakdowns('light')['all, compared'];
+    if (spec === undefined) throw new Error('no such chart');
+    const native = nativeChart(spec);
+    expect(native?.chart.axis_config.categories).toEqual([
+      'CC attacks',
+      'SQL injection',
+      'Malicious crawlers',
+      'Precise Protection',
+      'Other attacks',
+      'other',
+    ]);
+    const sums = native?.chart.series.map(({ data }) => data.reduce((sum, { value }) => sum + value, 0));
+    const total = (counts: readonly { count: number }[] = []) => counts.reduce((sum, { count }) => sum + count, 0);
+    expect(sums).toEqual([total(spec.distribution.counts), total(spec.previous?.counts)]);
+  });
+
+  it('is null when there is nothing to draw', () => {
+    expect(nativeChart(chart({ timeline: day({ change: () => null }) }))).toBeNull();
+    expect(nativeChart(breakdownChart({ title: 'Shop', distribution: categories({}) }))).toBeNull();
+  });
+
+  it('keeps labels apart that are equal once cut', () => {
+    const spec = breakdownChart({
+      title: 'Shop',
+      distribution: categories({
+        [`${'a'.repeat(25)}1`]: 3,
+        [`${'a'.repeat(25)}2`]: 2,
+        other: 9,
+        xss: 1,
+        sqli: 1,
+        cc: 1,
+        lfi: 1,
+      }),
+    });
+    expectWithinLimits(spec);
+    expect(nativeChart(spec)?.chart.axis_config.categories).toContain('other 2');
+  });
+});

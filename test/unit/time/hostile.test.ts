@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../../src/errors.ts';
+import { describeRange, findRange, parseRange, resolveZone } from '../../../src/time/index.ts';
+
+const context = { now: Temporal.Instant.from('2025-06-18T14:25:40Z'), zone: 'Europe/Berlin' };
+
+/** Nothing but a refusal may come out. */
+function survives(text: string): void {
+  for (const read of [parseRange, findRange]) {
+    try {
+      read(text, context);
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw new Error(`not a refusal: ${JSON.stringify(text)}`, { cause: error });
+      expect(error.text).toBe(text);
+      if (error.span) expect([error.span.start >= 0, error.span.end <= text.length]).toEqual([true, true]);
+    }
+  }
+  resolveZone(text);
+}
+
+const PIECES =
+  `last past 24h 1 2 5 13 31 2025 99 monday may jan to - – / . , : @ + ' now now-1d/d since from between and until
+ the of in on at a an half quarter week month first second q1 pm am 14:30 1/1 2025-06-05 P1D PT2H T Z utc europe/berlin
+ ago before after around earliest= latest= so far toString __proto__ constructor hasOwnProperty valueOf noon midnight
+ night morning couple few next tomorrow 1750240000 0 00 24:00 25:61 last last`.split(/\s+/);
+
+describe('anything at all', () => {
+  test('any text', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), survives), { numRuns: 300 });
+  });
+
+  test('any text up to 10 kB', () => {
+    const long = fc.string({ unit: 'grapheme', minLength: 200, maxLength: 10_000 });
+    fc.assert(fc.property(long, survives), { numRuns: 20 });
+  });
+
+  test('our own words in any order', () => {
+    const sentence = fc.array(fc.constantFrom(...PIECES), { maxLength: 25 });
+    const joint = fc.constantFrom(' ', ' ', '', '-');
+    fc.assert(
+      fc.property(sentence, joint, (words, by) => survives(words.join(by))),
+      { numRuns: 1500 },
+    );
+  });
+
+  test.each([
+    'toString',
+    '__proto__',
+    'constructor',
+    'hasOwnProperty',
+    'valueOf',
+    'last toString',
+    'in __proto__',
+    'since constructor',
+  ])('%s is no time', (word) => {
+    survives(word);
+    expect(() => parseRange(word, context)).toThrow(UsageError);
+  });
+});
+
+/** The fastest of several rounds: what the machine does besides cannot make that smaller. */
+function fastestMs(run: () => void): number {
+  let fastest = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 15; round++) {
+    const start = performance.now();
+    run();
+    fastest = Math.min(fastest, performance.now() - start);
+  }
+  return fastest;
+}
+
+describe('no text takes long', () => {
+  const normal = ['yesterday 2pm to 4pm', 'last 24h', 'between 9:30 and 11:00 on thursday', 'jan 3 - jan 5'];
+  const readAll = () => {
+    for (const phrase of normal) parseRange(phrase, context);
+  };
+  for (let warm = 0; warm < 200; warm++) readAll();
+  const normalMs = fastestMs(readAll) / normal.length;
+
+  const patterns = [
+    'a',
+    '1',
+    ' ',
+    '-',
+    '1 ',
+    '1-',
+    '1:',
+    '1.',
+    '1/',
+    'last ',
+    'last 1 ',
+    'from ',
+    'the ',
+    'and ',
+    'in ',
+    'of ',
+  ];
+  const more = [
+    'may ',
+    'mon ',
+    '1 may ',
+    'now-1d',
+    'now/d',
+    '2h',
+    '1h ',
+    'half ',
+    'first ',
+    "'",
+    '(',
+    'p',
+    'PT',
+    'europe/',
+    'a/',
+    'week of ',
+  ];
+  const words = [
+    ...patterns,
+    ...more,
+    'since 1 ',
+    'between 1 and ',
+    '2025-01-01 ',
+    '2025-01-01T',
+    '12:00 ',
+    '12:00-',
+    '9 to ',
+    'utc ',
+    '٣',
+    '😀',
+    '\u0000',
+  ];
+
+  test.each(words)('“%s” again and again', (word) => {
+    for (const size of [190, 990, 10_000]) {
+      const text = word.repeat(Math.ceil(size / word.length)).slice(0, size);
+      const read = () => survives(text);
+      read();
+      // Two readings and a zone each time, hence the factor of three.
+      expect(fastestMs(read) / normalMs, `${size} characters`).toBeLessThan(3 * 50);
+    }
+  });
+
+  test('a range of any age is described without fuss', () => {
+    const old = { from: Temporal.Instant.fromEpochMilliseconds(0), to: Temporal.Instant.fromEpochMilliseconds(1) };
+    expect(parseRange(describeRange(old, context), context)).toMatchObject(old);
+  });
+});

@@ -1,0 +1,94 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { mapBounded, splitHosts, splitTime } from '../../../src/waf/split.ts';
+import { windowOf } from '../../../src/waf/window.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+describe('splitting time', () => {
+  it('covers the window without gap or overlap, no part too long, all but the ends on the hour of the asker', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 2e12 }),
+        fc.integer({ min: 1, max: 400 * DAY }),
+        fc.integer({ min: 1, max: 60 }),
+        fc.constantFrom('+00:00', '+05:30', '-03:30', '+12:45'),
+        (fromMs, lengthMs, maxDays, offset) => {
+          const window = { fromMs, toMs: fromMs + lengthMs, hosts: [], offset };
+          const parts = splitTime(window, maxDays * DAY);
+          expect(parts[0]?.fromMs).toBe(fromMs);
+          expect(parts.at(-1)?.toMs).toBe(window.toMs);
+          parts.forEach((part, i) => {
+            expect(part.toMs - part.fromMs).toBeLessThanOrEqual(maxDays * DAY);
+            expect(part.toMs).toBeGreaterThan(part.fromMs);
+            if (i > 0) expect(part.fromMs).toBe(parts[i - 1]?.toMs);
+            const minutes = { '+00:00': 0, '+05:30': 30, '-03:30': 30, '+12:45': 15 }[offset];
+            if (i > 0) expect(part.fromMs % HOUR).toBe((minutes ?? 0) * 60_000);
+          });
+          expect(parts.length).toBeLessThanOrEqual(Math.ceil(lengthMs / (maxDays * DAY)) + 1);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('makes parts of like length', () => {
+    const parts = splitTime({ fromMs: 0, toMs: 31 * DAY, hosts: [], offset: '+00:00' }, 30 * DAY);
+    expect(parts.map((part) => (part.toMs - part.fromMs) / HOUR)).toEqual([372, 372]);
+  });
+});
+
+describe('splitting hosts', () => {
+  const window = (hosts: string[]) => ({ fromMs: 0, toMs: 1, hosts, offset: '+00:00' });
+
+  it('fills each URL as far as it goes and loses nobody', () => {
+    const hosts = Array.from({ length: 100 }, (_, i) => `host-${i}`.padEnd(32, 'ä'));
+    const parts = splitHosts(window(hosts), 2000);
+    expect(parts.flatMap((part) => part.hosts)).toEqual(hosts);
+    for (const part of parts) {
+      expect(part.hosts.map((host) => `&hosts=${encodeURIComponent(host)}`).join('').length).toBeLessThanOrEqual(2000);
+    }
+    expect(splitHosts(window([]), 2000)).toEqual([window([])]);
+  });
+
+  it('one host longer than a URL still gets a call of its own', () => {
+    expect(splitHosts(window(['a'.repeat(50), 'b']), 20).map((part) => part.hosts.length)).toEqual([1, 1]);
+  });
+});
+
+describe('bounded work', () => {
+  it('keeps the order of its items and begins nothing after a failure', async () => {
+    expect(await mapBounded([3, 1, 2], 2, async (n) => n * 10)).toEqual([30, 10, 20]);
+    const begun: number[] = [];
+    const work = async (n: number) => {
+      begun.push(n);
+      if (n === 1) throw new Error('one');
+      return n;
+    };
+    await expect(mapBounded([0, 1, 2, 3, 4, 5, 6, 7, 8], 1, work)).rejects.toThrow('one');
+    expect(begun).toEqual([0, 1]);
+  });
+});
+
+describe('the window', () => {
+  const instant = Temporal.Instant.fromEpochMilliseconds;
+  const now = Date.UTC(2026, 2, 11, 12, 34, 30);
+  const ask = (fromMs: number, toMs: number) =>
+    windowOf({ range: { from: instant(fromMs), to: instant(toMs) }, hosts: ['b', ' a', 'b', ''], zone: 'UTC' }, now);
+
+  it('moves to whole minutes when it touches now, and stays when it does not', () => {
+    expect(ask(now - DAY, now)).toEqual({
+      fromMs: now - DAY - 30_000,
+      toMs: now - 30_000,
+      hosts: ['a', 'b'],
+      offset: '+00:00',
+    });
+    expect(ask(now - DAY, now - 60_000)).toMatchObject({ fromMs: now - DAY, toMs: now - 60_000 });
+    expect(ask(now - 20_000, now)).toMatchObject({ fromMs: now - 20_000, toMs: now });
+  });
+
+  it('has an end after its start', () => {
+    expect(() => ask(now, now)).toThrow('not after its start');
+  });
+});
