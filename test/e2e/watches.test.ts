@@ -124,9 +124,10 @@ describe('an episode', () => {
     expect(episodes(w)).toHaveLength(1);
     const acknowledged = await ask(w, 'ack');
     expect(acknowledged.text).toMatch(/^Acknowledged/);
-    expect(textOf(episodes(w)[0] as Message)).toContain(`Acknowledged by <@${MAYA}>`);
+    const says = (words: string) => () => textOf(episodes(w)[0] as Message).includes(words);
+    expect(await trickle(w, says(`Acknowledged by <@${MAYA}>`))).toBe(true);
     expect((await ask(w, 'watch snooze 2h')).text).toMatch(/^Snoozed/);
-    expect(textOf(episodes(w)[0] as Message)).toContain('Snoozed by');
+    expect(await trickle(w, says(`Snoozed by <@${MAYA}>`))).toBe(true);
     const list = await ask(w, 'watches');
     expect(textOf(list)).toContain('attacks over 150 per 10 minutes');
     expect(textOf(list)).toMatch(/surge|elevated/);

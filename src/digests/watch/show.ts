@@ -18,6 +18,8 @@ export interface ShowDeps {
 
 export type Shown = 'done' | { readonly retryAfterMs?: number } | { readonly permanent: PauseReason };
 
+const MOST_TURNS = 3;
+
 type Owed = Exclude<Effect, { is: 'nothing' }>;
 
 export function createShow({ outbox, now, log, keep }: ShowDeps) {
@@ -81,8 +83,15 @@ export function createShow({ outbox, now, log, keep }: ShowDeps) {
       if (!isState(settled)) return settled;
       state = settled;
     }
-    const effect = owed(state);
-    return effect.is === 'nothing' ? 'done' : deliver(job, channel, effect, render(state));
+    // What people change while a message is on its way is shown right after it.
+    for (let turn = 0; turn < MOST_TURNS; turn++) {
+      const effect = owed(state);
+      if (effect.is === 'nothing') return 'done';
+      const outcome = await deliver(job, channel, effect, render(state));
+      if (outcome !== 'done') return outcome;
+      state = await keep(job, (current) => current);
+    }
+    return 'done';
   };
 }
 
