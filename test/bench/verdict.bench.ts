@@ -1,8 +1,10 @@
 /** How good the verdict is, beside the published rule, on windows whose truth is known. */
 import { judge } from '../../src/insight/verdict/index.ts';
+import { answersFor } from '../evaluation/answers.ts';
 import { type Alarm, evaluate, type Outcome, scoreOf } from '../evaluation/evaluate.ts';
 import { labelledSet } from '../evaluation/labelled-set.ts';
 import { publishedRule } from '../evaluation/published-rule.ts';
+import { quietWeek } from '../evaluation/quiet-weeks.ts';
 import { REPORTING_SEEDS, TUNING_SEEDS } from '../evaluation/seeds.ts';
 
 const PER_SEED = 120;
@@ -68,3 +70,21 @@ table(
   ({ labelled }) => labelled.site.name,
   (outcome) => !isWave(outcome),
 );
+
+const found = (outcomes[0] ?? []).flatMap(({ labelled }) => {
+  if (labelled.wave === null || labelled.size < 2) return [];
+  const { onsetMs } = judge(answersFor(labelled).input(labelled.toMinute));
+  return onsetMs === null ? [] : [{ kind: labelled.kind, off: Math.abs(onsetMs / 60_000 - labelled.wave.fromMinute) }];
+});
+console.log('\nonset found within            median  nine in ten (minutes)');
+for (const [kind, list] of [...Map.groupBy(found, (each) => each.kind)].sort()) {
+  const off = list.map((each) => each.off).sort((a, b) => a - b);
+  const at = (part: number): string => String(off[Math.floor(part * (off.length - 1))] ?? '–');
+  console.log(`${kind.padEnd(28)} ${at(0.5).padStart(7)} ${at(0.9).padStart(12)}`);
+}
+
+console.log('\na week without waves          messages of a watch  alarms of the published rule');
+for (const site of ['project', 'shop', 'api ×8', 'blog ×10']) {
+  const { ours, published } = quietWeek(seeds[0] ?? 0, site);
+  console.log(`${site.padEnd(28)} ${String(ours).padStart(20)} ${String(published).padStart(29)}`);
+}

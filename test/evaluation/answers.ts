@@ -70,12 +70,18 @@ export function answersFor(labelled: LabelledWindow, lastMinute = labelled.toMin
 }
 
 function stretch({ site, world, hole }: LabelledWindow, from: number, to: number): Timeline['points'] {
-  const window = { fromMs: from * MINUTE_MS, toMs: to * MINUTE_MS, hosts: site.asked };
-  // Asked long after, so that every minute is complete; what would still be filling is never judged anyway.
-  const { requests, attacks } = timelineAt(world, window, 0, window.toMs + DAY * MINUTE_MS);
-  return requests.flatMap(({ time, num }, at) => {
-    const minute = time / MINUTE_MS - 1;
-    const lost = hole !== null && minute >= hole[0] && minute < hole[1];
-    return lost ? [] : [{ endMs: time, requests: num, attacks: attacks[at]?.num ?? null }];
-  });
+  const points: Timeline['points'][number][] = [];
+  // Half days at most, so that the service answers in minutes.
+  for (let start = from; start < to; start += DAY / 2) {
+    const end = Math.min(to, start + DAY / 2);
+    const window = { fromMs: start * MINUTE_MS, toMs: end * MINUTE_MS, hosts: site.asked };
+    // Asked long after, so that every minute is complete; what would still be filling is never judged anyway.
+    const { requests, attacks } = timelineAt(world, window, 0, window.toMs + DAY * MINUTE_MS);
+    requests.forEach(({ time, num }, at) => {
+      const minute = time / MINUTE_MS - 1;
+      const lost = hole !== null && minute >= hole[0] && minute < hole[1];
+      if (!lost) points.push({ endMs: time, requests: num, attacks: attacks[at]?.num ?? null });
+    });
+  }
+  return points;
 }
