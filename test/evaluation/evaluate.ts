@@ -17,6 +17,8 @@ export interface Score {
   readonly precision: number;
   /** On waves of twice the baseline or more. */
   readonly recall: number;
+  /** The part of those waves that looking every five minutes found while they lasted. */
+  readonly caught: number;
   /** Median over all those waves, the missed ones counted as never. */
   readonly delay: number;
   readonly falseAlarms: number;
@@ -60,6 +62,7 @@ export function scoreOf(outcomes: readonly Outcome[]): Score {
   return {
     precision: found / Math.max(1, found + falseAlarms),
     recall: hits / Math.max(1, large.length),
+    caught: delays.filter(Number.isFinite).length / Math.max(1, delays.length),
     delay: delays[Math.floor((delays.length - 1) / 2)] ?? Number.POSITIVE_INFINITY,
     falseAlarms,
     missed: large.length - hits,

@@ -45,10 +45,18 @@ export function observeVerdict(verdict: Verdict, timeline: Timeline): Observatio
   };
 }
 
+/** Someone who asks is told of anything odd; people are called only when it is clear. */
+const CALLS_FROM_SCORE = 4.75;
+
+const isClear = (score: number, moved: Verdict['moved']): boolean =>
+  score >= CALLS_FROM_SCORE || moved.some(({ stands }) => stands);
+
 /** A wave that is over counts as calm, although the hour that is looked at still shows it. */
-function levelNow({ level, ongoing, strongest, toMs }: Verdict): ObservedLevel {
+function levelNow({ level, ongoing, strongest, moved, toMs }: Verdict): ObservedLevel {
   if (level === 'not_enough_data') return 'unknown';
-  if (level !== 'calm') return ongoing === false ? 'calm' : level;
+  if (level !== 'calm' && ongoing === false) return 'calm';
+  if (level === 'surge') return level;
+  if (level === 'elevated') return isClear(strongest?.score ?? 0, moved) ? level : 'between';
   if (strongest === null || strongest.toMs < toMs - LINGERING.forMs) return 'calm';
   return strongest.ratio >= LINGERING.ratio && strongest.score >= LINGERING.score ? 'between' : 'calm';
 }
