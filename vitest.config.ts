@@ -21,6 +21,8 @@ export default defineConfig({
           name: `time in ${zone}`,
           include: [TIME],
           env: { TZ: zone, EXPECTED_PROCESS_ZONE: zone },
+          // Property tests on a busy machine.
+          testTimeout: 30_000,
         },
       })),
     ],
