@@ -8,7 +8,7 @@ import type { TokenProvider } from './token.ts';
 import type { Transport } from './transport.ts';
 
 export interface ProbeFinding {
-  readonly what: 'Identity service' | 'Token' | 'Access key' | 'Statistics service' | 'Clock';
+  readonly what: 'identity service' | 'token' | 'access key' | 'statistics service' | 'clock';
   readonly ok: boolean;
   /** One sentence: the state, or what is wrong. */
   readonly says: string;
@@ -36,12 +36,13 @@ function bad(what: ProbeFinding['what'], error: unknown): ProbeFinding {
 }
 
 function clock(skewMs: number | undefined): ProbeFinding {
-  if (skewMs === undefined) return { what: 'Clock', ok: true, says: 'No service said what time it is.' };
+  if (skewMs === undefined) return { what: 'clock', ok: true, says: 'No service said what time it is.' };
   const seconds = Math.round(Math.abs(skewMs) / 1000);
   const off = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
-  if (Math.abs(skewMs) <= CLOCK_TOLERANCE_MS) return { what: 'Clock', ok: true, says: `It is right (${off} off).` };
+  if (Math.abs(skewMs) <= CLOCK_TOLERANCE_MS)
+    return { what: 'clock', ok: true, says: `The clock is right (${off} off).` };
   return {
-    what: 'Clock',
+    what: 'clock',
     ok: false,
     says: `The clock of this machine is ${off} ${skewMs > 0 ? 'ahead of' : 'behind'} the services.`,
     fix: 'Synchronise it; signatures more than 15 min off are refused, and "now" is wrong in every answer.',
@@ -53,11 +54,11 @@ export function createProbe(options: ProbeOptions) {
 
   /** Any answer at all will do; no credentials are sent, so nothing can be locked. */
   async function reachIdentity(signal: AbortSignal): Promise<{ finding: ProbeFinding; reply?: HttpReply }> {
-    const what = 'Identity service';
+    const what = 'identity service';
     const request = { service: 'identity', method: 'GET', url: `${iamUrl}/`, headers: {} } as const;
     const sent = await transport.send(request, TIMEOUT_MS, signal);
     if (!sent.ok) return { finding: bad(what, sent.failure.error) };
-    return { finding: { what, ok: true, says: 'It can be reached.' }, reply: sent.value };
+    return { finding: { what, ok: true, says: 'The identity service can be reached.' }, reply: sent.value };
   }
 
   return async function probe(signal: AbortSignal = new AbortController().signal): Promise<readonly ProbeFinding[]> {
@@ -66,7 +67,7 @@ export function createProbe(options: ProbeOptions) {
     const timed = async (reply: HttpReply | undefined) => {
       if (reply !== undefined) skewMs = clockSkewMs(reply, now()) ?? skewMs;
     };
-    const credentials = way === 'token' ? 'Token' : 'Access key';
+    const credentials = way === 'token' ? 'token' : 'access key';
     let proven = true;
     if (tokens !== undefined && iamUrl !== undefined) {
       const { finding, reply } = await reachIdentity(signal);
@@ -85,11 +86,11 @@ export function createProbe(options: ProbeOptions) {
       ] as const;
       try {
         await timed(await ask(`/v1/${encodeURIComponent(options.projectId)}/${DISTRIBUTION_PATH}`, query, signal));
-        findings.push({ what: credentials, ok: true, says: 'It is good.' });
-        findings.push({ what: 'Statistics service', ok: true, says: 'It answers.' });
+        findings.push({ what: credentials, ok: true, says: `The ${credentials} is good.` });
+        findings.push({ what: 'statistics service', ok: true, says: 'The statistics service answers.' });
       } catch (error) {
         const blamed = error instanceof BotError && error.code === 'upstream_auth';
-        findings.push(bad(blamed ? credentials : 'Statistics service', error));
+        findings.push(bad(blamed ? credentials : 'statistics service', error));
         if (error instanceof BotError && typeof error.detail.skewMs === 'number') skewMs = error.detail.skewMs;
       }
     }

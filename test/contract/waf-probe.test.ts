@@ -24,11 +24,11 @@ describe('the probe', () => {
   it('all is well', async () => {
     stage = await openStage();
     const findings = await stage.client('token').probe();
-    expect(states(findings)).toEqual(['Identity service true', 'Token true', 'Statistics service true', 'Clock true']);
+    expect(states(findings)).toEqual(['identity service true', 'token true', 'statistics service true', 'clock true']);
     expect(states(await stage.client('aksk').probe())).toEqual([
-      'Access key true',
-      'Statistics service true',
-      'Clock true',
+      'access key true',
+      'statistics service true',
+      'clock true',
     ]);
   });
 
@@ -37,7 +37,7 @@ describe('the probe', () => {
     const client = stage.client('token', { auth: { kind: 'token', ...DEFAULT_USER, password: 'not the password' } });
     for (let i = 0; i < 3; i++) {
       const findings = await client.probe();
-      expect(states(findings)).toEqual(['Identity service true', 'Token false', 'Clock true']);
+      expect(states(findings)).toEqual(['identity service true', 'token false', 'clock true']);
       expect(findings[1]?.fix).toContain('WAF_PASSWORD');
     }
     expect(stage.service.calls('token')).toHaveLength(1);
@@ -46,9 +46,9 @@ describe('the probe', () => {
   it('names the service that cannot be reached', async () => {
     stage = await openStage();
     const noIdentity = await stage.client('token', { iamUrl: await nobody() }).probe();
-    expect(states(noIdentity)).toEqual(['Identity service false', 'Token false', 'Clock true']);
+    expect(states(noIdentity)).toEqual(['identity service false', 'token false', 'clock true']);
     const noService = await stage.client('token', { baseUrl: await nobody() }).probe();
-    expect(states(noService)).toEqual(['Identity service true', 'Statistics service false', 'Clock true']);
+    expect(states(noService)).toEqual(['identity service true', 'statistics service false', 'clock true']);
   });
 
   it('names a clock that is off, and missing permissions', async () => {
@@ -59,7 +59,7 @@ describe('the probe', () => {
     expect(farOff.at(-1)).toMatchObject({ ok: false, says: expect.stringContaining('60 min behind') });
     stage.service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: 'distribution' });
     const refused = await stage.client('token').probe();
-    expect(refused.find(({ what }) => what === 'Token')).toMatchObject({ ok: false });
+    expect(refused.find(({ what }) => what === 'token')).toMatchObject({ ok: false });
   });
 });
 
