@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, describe } from 'vitest';
+import { afterAll, beforeAll, describe, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createRedisEngine } from '../../src/store/engine/redis.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 import { type Steps, stepTable } from '../support/timetables.ts';
 import { engineContract } from './engine.contract.ts';
+
+// Real processes and files on a busy machine: a limit for hangs, not for speed.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 describe.skipIf(!redisAvailable)(`the Redis engine${redisNote}`, () => {
   let redis: RedisServer;
