@@ -12,7 +12,7 @@ import { createPace } from '../../src/digests/delivery/pace.ts';
 import { createDigests } from '../../src/digests/digests.ts';
 import { parseSchedule } from '../../src/digests/schedule/parse.ts';
 import { type Timing, timetable } from '../../src/digests/timing.ts';
-import { createEmbeddedEngine, createSharedAnswers, openStore } from '../../src/store/index.ts';
+import { createSharedAnswers, openEngine, openStore } from '../../src/store/index.ts';
 import { createOffsetClock } from '../support/offset-clock.ts';
 
 const QUESTIONS = 10;
@@ -36,8 +36,9 @@ async function measure(count: number): Promise<Row> {
   let peak = heapBefore;
   const dir = mkdtempSync(join(tmpdir(), 'wafbot-bench-'));
   const clock = createOffsetClock();
-  const store = await openStore(`sqlite:${join(dir, 'wafbot.db')}`, { log, now: clock.now });
-  const engine = createEmbeddedEngine<Timing, BookingPointer>({ store, clock, timetable, log });
+  const url = `sqlite:${join(dir, 'wafbot.db')}`;
+  const store = await openStore(url, { log, now: clock.now });
+  const engine = await openEngine<Timing, BookingPointer>(url, { store, clock, timetable, log });
   const answers = createSharedAnswers({ store, clock, owner: 'bench', space: 'cache-answers' });
   const all = Promise.withResolvers<void>();
   let asked = 0;

@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../../../support/channel.ts';
 import { settle } from '../../../support/clock.ts';
 import { createDigestWorld, type DigestWorld } from '../../../support/digest-world.ts';
+
+// Real processes and files on a busy machine: a limit for hangs, not for speed.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
