@@ -11,7 +11,7 @@ export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
   not_enough_data: 'Not enough data',
 };
 
-const SHAPES: Readonly<Record<NonNullable<Verdict['shape']>, string>> = {
+export const SHAPES: Readonly<Record<NonNullable<Verdict['shape']>, string>> = {
   'more visitors': 'more visitors: requests are up, the share of attacks is not',
   'targeted attack': 'a targeted attack: the share of attacks is up, in a few categories',
   flood: 'a flood: CC attacks and crawlers are up',
@@ -24,7 +24,7 @@ export function verdictHeadline({ level, totals, usual, reasons, shape, fromMs, 
   if (level === 'not_enough_data' || usual === null) return [name, `. ${reasons[0] ?? ''}`];
   const also = level === 'calm' && shape === 'more visitors' ? ', but more visitors than usual' : '';
   const attacks = { bold: counted(totals.attacks, 'attack') };
-  return [name, `${also}: `, attacks, ` in ${length(fromMs, toMs)}, about ${formatCount(usual)} would be usual.`];
+  return [name, `${also}: `, attacks, ` in ${lengthOf(fromMs, toMs)}, about ${formatCount(usual)} would be usual.`];
 }
 
 /** When it began and whether it is over. */
@@ -33,7 +33,7 @@ export function extentLine({ onsetMs, endedMs, ongoing, fromMs }: Verdict, zone:
   const at = (ms: number): Piece => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone });
   const early = onsetMs < fromMs ? ', before this window' : '';
   if (endedMs === null || ongoing) return [['Began ', at(onsetMs), `${early}; `, { bold: 'still going on' }, '.']];
-  return [['Began ', at(onsetMs), `${early}; over `, at(endedMs), `, after ${length(onsetMs, endedMs)}.`]];
+  return [['Began ', at(onsetMs), `${early}; over `, at(endedMs), `, after ${lengthOf(onsetMs, endedMs)}.`]];
 }
 
 export function shapeLine({ shape }: Verdict): Line[] {
@@ -52,7 +52,7 @@ export function againstLines(verdict: Verdict): Line[] {
   return known.flatMap(([name, counts]): Line[] => {
     if (counts === null || counts.knownMs === 0) return [];
     const of = `${counted(counts.attacks, 'attack')} of ${counted(counts.requests, 'request')}`;
-    return [[`${name}: `, { bold: of }, ` in ${length(0, counts.knownMs)}.`]];
+    return [[`${name}: `, { bold: of }, ` in ${lengthOf(0, counts.knownMs)}.`]];
   });
 }
 
@@ -69,7 +69,8 @@ export function ruleLine({ rule }: Verdict): Line {
   return [{ italic: `Rule: ${rule}.` }];
 }
 
-function length(fromMs: number, toMs: number): string {
+/** `56 minutes`, `2.5 hours`, `3 days` */
+export function lengthOf(fromMs: number, toMs: number): string {
   const minutes = Math.round((toMs - fromMs) / 60_000);
   if (minutes < 120) return counted(Math.max(1, minutes), 'minute');
   const hours = Math.round(minutes / 6) / 10;

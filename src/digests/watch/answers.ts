@@ -6,19 +6,29 @@ import { type Effect, type Step, settled } from './step.ts';
 export function delivered(state: WatchState, effect: Exclude<Effect, { is: 'nothing' }>, ts: string): WatchState {
   const { message } = state;
   if (message === null || message.key !== effect.key) return state;
-  return { ...state, message: { ...message, ts, shown: Math.max(message.shown, effect.revision) } };
+  const shown = Math.max(message.shown, effect.revision);
+  return { ...state, message: { ...message, ts, shown, sendingMs: null } };
+}
+
+/** A post is about to go out, or certainly did not. */
+export function sending(state: WatchState, key: string, sinceMs: number | null): WatchState {
+  const { message } = state;
+  if (message === null || message.key !== key || message.ts !== null) return state;
+  return { ...state, message: { ...message, sendingMs: sinceMs } };
 }
 
 /** A message that may have been posted is there, from an attempt before this one: what it shows may be old. */
 export function found(state: WatchState, key: string, ts: string): Step {
   const { message } = state;
-  return settled(message === null || message.key !== key ? state : { ...state, message: { ...message, ts } });
+  return settled(
+    message === null || message.key !== key ? state : { ...state, message: { ...message, ts, sendingMs: null } },
+  );
 }
 
-/** The message is gone from the channel: nothing more is said of this episode. */
+/** The message is gone from the channel, or will never be taken by it: nothing more is said of this episode. */
 export function lost(state: WatchState, key: string): WatchState {
-  if (state.message?.key !== key || state.message.ts === null) return state;
-  return { ...state, message: { ...state.message, shown: Number.MAX_SAFE_INTEGER } };
+  if (state.message?.key !== key) return state;
+  return { ...state, message: { ...state.message, ts: state.message.ts ?? '', shown: Number.MAX_SAFE_INTEGER } };
 }
 
 /** Someone has it in hand. The first to say so stands; `null` when there is nothing to acknowledge. */

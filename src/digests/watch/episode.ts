@@ -1,11 +1,6 @@
 /** What is kept of a watch: the episode it is in or had last, and what the channel has been shown of it. Plain data. */
 import type { Shape } from '../../insight/verdict/index.ts';
-
-export interface Peak {
-  readonly count: number;
-  readonly endMs: number;
-  readonly intervalMs: number;
-}
+import type { ObservedLevel, ObservedPeak } from './observation.ts';
 
 export interface EpisodeCategory {
   readonly category: string;
@@ -24,7 +19,7 @@ export interface Episode {
   readonly level: 'elevated' | 'surge';
   readonly worst: 'elevated' | 'surge';
   readonly worstStep: number;
-  readonly peak: Peak | null;
+  readonly peak: ObservedPeak | null;
   /** Events since the onset, and up to where they are counted. */
   readonly total: number;
   readonly countedToMs: number;
@@ -47,6 +42,8 @@ export interface EpisodeMessage {
   readonly ts: string | null;
   /** The revision that the channel shows. */
   readonly shown: number;
+  /** Since when it may have been posted without our knowing; `null` when it certainly has not. */
+  readonly sendingMs: number | null;
 }
 
 export interface WatchState {
@@ -57,6 +54,8 @@ export interface WatchState {
   readonly snoozed: { readonly untilMs: number; readonly by: string } | null;
   /** The end of the last look, so that a look twice counts once. */
   readonly lookedMs: number;
+  /** What the last look saw, for the list. */
+  readonly seen: ObservedLevel | null;
 }
 
 export const RESTING: WatchState = {
@@ -65,6 +64,7 @@ export const RESTING: WatchState = {
   revision: 0,
   snoozed: null,
   lookedMs: Number.MIN_SAFE_INTEGER,
+  seen: null,
 };
 
 export function isOpen(state: WatchState): boolean {

@@ -12,24 +12,34 @@ export interface Observation {
   /** How bad, in steps that double; 0 when it is not. */
   readonly step: number;
   readonly onsetMs: number | null;
-  /** Finished intervals, for the peak and the sum. */
-  readonly intervalMs: number;
+  /** The most in one interval, or in the time that a threshold counts over. */
+  readonly peak: ObservedPeak | null;
+  /** Finished intervals, for the sum. */
   readonly points: readonly { readonly endMs: number; readonly count: number }[];
   readonly categories: readonly { readonly category: string; readonly count: number; readonly isNew: boolean }[];
   readonly shape: Shape | null;
+}
+
+export interface ObservedPeak {
+  readonly count: number;
+  readonly endMs: number;
+  readonly intervalMs: number;
 }
 
 /** Below a verdict, but near enough to it that an episode is not over. */
 const LINGERING = { ratio: 1.3, score: 2.5, forMs: 15 * 60_000 };
 
 export function observeVerdict(verdict: Verdict, timeline: Timeline): Observation {
+  const points = finished(timeline, 'attacks', verdict.toMs);
+  const since = points.filter(({ endMs }) => endMs > (verdict.onsetMs ?? verdict.fromMs));
+  const top = since.toSorted((a, b) => b.count - a.count)[0];
   return {
     atMs: verdict.toMs,
     level: levelNow(verdict),
     step: stepNow(verdict),
     onsetMs: verdict.onsetMs,
-    intervalMs: timeline.intervalMs,
-    points: finished(timeline, 'attacks', verdict.toMs),
+    peak: top === undefined ? null : { ...top, intervalMs: timeline.intervalMs },
+    points,
     categories: verdict.moved.map(({ category, count, isNew }) => ({ category, count, isNew })),
     shape: verdict.shape,
   };
@@ -62,16 +72,17 @@ export interface Count {
   readonly count: number;
   /** Part of the time for which the service gave numbers. */
   readonly known: number;
-  readonly intervalMs: number;
+  readonly perMs: number;
   readonly points: Observation['points'];
   readonly categories: Observation['categories'];
 }
 
-export function observeCount({ atMs, count, known, ...facts }: Count, over: number): Observation {
+export function observeCount({ atMs, count, known, perMs, ...facts }: Count, over: number): Observation {
   const bad = count > over;
   const step = bad ? 1 + Math.floor(Math.log2(count / over)) : 0;
   const level = bad ? (count >= SURGE_FROM * over ? 'surge' : 'elevated') : mild(count, over, known);
-  return { atMs, level, step, onsetMs: null, shape: null, ...facts };
+  const peak = { count, endMs: atMs, intervalMs: perMs };
+  return { atMs, level, step, onsetMs: null, shape: null, peak, ...facts };
 }
 
 function mild(count: number, over: number, known: number): ObservedLevel {

@@ -41,7 +41,8 @@ export function step(
   const awake = state.snoozed !== null && state.snoozed.untilMs <= nowMs ? { ...state, snoozed: null } : state;
   // The same look again, after a crash or by another replica, changes nothing.
   if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return settled(awake);
-  const looked = observation.level === 'unknown' ? awake : { ...awake, lookedMs: observation.atMs };
+  const lookedMs = observation.level === 'unknown' ? awake.lookedMs : observation.atMs;
+  const looked = { ...awake, lookedMs, seen: observation.level };
   return settled(next(looked, observation, nowMs, options));
 }
 
@@ -113,17 +114,15 @@ function goOn(
 
 /** The episode with what this look adds to it. */
 function follow(episode: Episode, observation: Observation): Episode {
-  const { level, step: now, intervalMs, points, categories, shape } = observation;
+  const { level, step: now, peak, points, categories, shape } = observation;
   const worse = level === 'surge' ? 'surge' : episode.worst;
   const fresh = points.filter(({ endMs }) => endMs > episode.countedToMs);
-  const top = points.filter(({ endMs }) => endMs > episode.onsetMs).toSorted((a, b) => b.count - a.count)[0];
-  const peak = top === undefined || top.count <= (episode.peak?.count ?? 0) ? episode.peak : { ...top, intervalMs };
   return {
     ...episode,
     level: level === 'elevated' || level === 'surge' ? level : episode.level,
     worst: worse,
     worstStep: Math.max(episode.worstStep, now),
-    peak,
+    peak: peak === null || peak.count <= (episode.peak?.count ?? 0) ? episode.peak : peak,
     total: episode.total + fresh.reduce((sum, { count }) => sum + count, 0),
     countedToMs: Math.max(episode.countedToMs, ...fresh.map(({ endMs }) => endMs)),
     categories: merged(episode.categories, categories),
@@ -157,7 +156,7 @@ const changed = (state: WatchState, episode: Episode): WatchState => ({
 export function settled(state: WatchState): Step {
   const { episode, message, snoozed } = state;
   const speaks = episode !== null && isOpen(state) && message === null && snoozed === null;
-  const now = speaks ? { ...state, message: { key: episode.id, ts: null, shown: -1 } } : state;
+  const now = speaks ? { ...state, message: { key: episode.id, ts: null, shown: -1, sendingMs: null } } : state;
   return { state: now, effect: owed(now) };
 }
 

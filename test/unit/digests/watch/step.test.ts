@@ -26,7 +26,7 @@ function look(letter: string, atMs: number, facts: Partial<Observation> = {}): O
     level,
     step: worse,
     onsetMs: null,
-    intervalMs: TICK_MS,
+    peak: { count: worse * 100, endMs: atMs, intervalMs: TICK_MS },
     points,
     categories: [],
     shape: null,
@@ -92,10 +92,12 @@ describe('the course of a watch', () => {
     const looks: Partial<Observation>[] = [
       {
         onsetMs: -2 * TICK_MS,
+        peak: { count: 10, endMs: 0, intervalMs: TICK_MS },
         points: [-3, -2, -1, 0].map((tick) => ({ endMs: tick * TICK_MS, count: 10 + tick })),
         categories: [{ category: 'sqli', count: 40, isNew: false }],
       },
       {
+        peak: { count: 51, endMs: TICK_MS, intervalMs: TICK_MS },
         points: [0, 1].map((tick) => ({ endMs: tick * TICK_MS, count: 50 + tick })),
         categories: [
           { category: 'sqli', count: 30, isNew: false },
