@@ -39,7 +39,7 @@ async function until(w: World<ManualClock>, instant: string, come?: () => unknow
 
 /** Moves time to the instant and waits for the message that it brings. */
 async function next(w: World<ManualClock>, instant: string): Promise<Message> {
-  const coming = w.slack.nextMessage();
+  const coming = w.slack.nextMessage({}, { withinMs: 25_000 });
   let come: Message | undefined;
   coming.then(
     (message) => {

@@ -66,7 +66,7 @@ function native(
 ): NativeChart {
   const categories = distinct(labels.map((label) => fitCharacters(label, LABEL_LENGTH)));
   return {
-    title: fitCharacters(title, TITLE_LENGTH),
+    title: fitCharacters(title.trim() === '' ? 'Chart' : title, TITLE_LENGTH),
     chart: {
       type: 'bar',
       series: Object.entries(series).map(([name, values]) => ({
