@@ -139,6 +139,23 @@ describe('sentences', () => {
   });
 });
 
+describe('the form', () => {
+  it('makes a digest, and says in the form what it refuses', async () => {
+    const w = await world();
+    const empty = await ask(w, 'digest');
+    expect(empty.text).toContain('This channel has no digests');
+    await w.slack.clickButton({ message: empty, actionId: 'say:modal:0' });
+    await w.slack.waitFor(() => w.slack.modals(MAYA).length === 1, { what: 'the form' });
+    const refused = await w.slack.submitView({
+      values: { rhythm: 'daily at', time: '25:99', zone: 'Europe/Stockholm' },
+    });
+    expect(Object.keys(refused.errors)).toEqual(['time']);
+    await w.slack.submitView({ values: { rhythm: 'weekdays', time: '8:30', zone: 'Asia/Kathmandu' } });
+    expect(textOf(await w.slack.nextMessage())).toContain('Asia/Kathmandu');
+    expect(w.slack.refusals).toEqual([]);
+  });
+});
+
 describe('trouble', () => {
   it('an outage: one late digest, marked, covering all of the gap', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-digests-'));
