@@ -31,6 +31,8 @@ export interface RedisEngineDeps<T> {
 
 const QUEUE = 'jobs';
 const PREFIX = 'wafbot-engine';
+/** How many jobs are compared at once when all are. */
+const BATCH = 50;
 /** A blocking read is silent for up to ten seconds by design. */
 const SILENCE_MS = 30_000;
 /** Longer than any run takes to finish or to fail. */
@@ -88,14 +90,18 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
   }
 
   async function reconcile(jobs: Iterable<NewJob<T, P>> | AsyncIterable<NewJob<T, P>>): Promise<void> {
-    const wanted = new Set<string>();
+    // Looked at first: what another replica adds while we read on is not ours to remove.
+    const surplus = new Set((await queue.getJobSchedulers()).map(({ key }) => key));
+    let batch: Promise<void>[] = [];
     for await (const job of jobs) {
-      wanted.add(job.id);
-      await put(job);
+      surplus.delete(job.id);
+      batch.push(put(job));
+      if (batch.length < BATCH) continue;
+      await Promise.all(batch);
+      batch = [];
     }
-    for (const { key } of await queue.getJobSchedulers()) {
-      if (key && !wanted.has(key)) await queue.removeJobScheduler(key);
-    }
+    await Promise.all(batch);
+    for (const key of surplus) await queue.removeJobScheduler(key);
   }
 
   async function nextRunAt(id: string): Promise<Temporal.Instant | undefined> {

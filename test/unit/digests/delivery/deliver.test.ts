@@ -178,6 +178,16 @@ describe('a failing service', () => {
     expect(world.windows().at(-1)).toBe('digest 2027-01-04T00:00:00Z – 2027-01-04T08:00:00Z');
   });
 
+  it('is said to fail also when the next digest comes before patience is over', async () => {
+    await world.make('every 15 minutes');
+    world.service.broken = true;
+    await world.clock.advance(HOUR);
+    expect(world.slack.posted.map(({ message }) => message.text)).toEqual(['sorry', 'sorry']);
+    world.service.broken = false;
+    await world.clock.advance(15 * MINUTE);
+    expect(world.windows().at(-1)).toBe('digest 2027-01-04T00:00:00Z – 2027-01-04T01:15:00Z');
+  });
+
   it('that recovers in time costs nothing but minutes', async () => {
     await world.make('every 4 hours');
     world.service.broken = true;
