@@ -61,6 +61,19 @@ describe('the embedded renderer', () => {
     expect(log.lines).toEqual([]);
   });
 
+  it('ends a thread that hangs on a picture nobody wants any more', async () => {
+    const ended = Promise.withResolvers<void>();
+    const heard = heardLog();
+    const log = { ...heard, warn: () => ended.resolve() };
+    const { renderer } = await start({ log, timeoutMs: 1_500 });
+    const stop = new AbortController();
+    const stuck = renderer.draw(titled('hang'), stop.signal);
+    stop.abort(new Error('enough'));
+    await expect(stuck).rejects.toThrow('enough');
+    await ended.promise;
+    await expect(renderer.draw(titled('after'))).resolves.toMatchObject({ width: 1200 });
+  });
+
   it('ends what it is drawing when closed, and draws nothing after', async () => {
     const { renderer } = await start();
     const left = Promise.allSettled([renderer.draw(titled('hang')), renderer.draw(titled('waits'))]);
