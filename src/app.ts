@@ -77,6 +77,7 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
   const commands = createCommands({
     statistics: waf,
     digests: jobs.digests,
+    watches: jobs.watches,
     hosts,
     settings: shelf<ChannelSettings>(store, 'settings'),
     doctor,

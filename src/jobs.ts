@@ -1,7 +1,7 @@
 /** What runs by itself: the engine, the digests on it, and what they say. Joined here, used by `app.ts`. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
-import type { Digests, HostAlias, Shelf, Statistics } from './commands/ports.ts';
+import type { Digests, HostAlias, Shelf, Statistics, Watches } from './commands/ports.ts';
 import type { Reply } from './commands/reply.ts';
 import { lookAt } from './commands/situation.ts';
 import { verdictHeadline } from './commands/verdict-lines.ts';
@@ -16,6 +16,7 @@ import type { Logger } from './log.ts';
 import type { Outbox } from './slack/outbox.ts';
 import { type JobEngine, openEngine, type Store } from './store/index.ts';
 import type { Range } from './time/index.ts';
+import { createWatches } from './watches.ts';
 
 export interface JobsDependencies {
   readonly store: Store;
@@ -31,6 +32,7 @@ export interface JobsDependencies {
 
 export interface Jobs {
   readonly digests: Digests;
+  readonly watches: Watches;
   /** Takes up what was missed and runs from now on. */
   start(): Promise<void>;
   /** Takes no new runs and waits for those under way. */
@@ -54,9 +56,26 @@ export async function createJobs(deps: JobsDependencies): Promise<Jobs> {
       return verdict.level === 'not_enough_data' ? null : ['Verdict: ', ...verdictHeadline(verdict)];
     },
   });
+  const leases = store.exclusive ? createLocalLeases(clock.now) : store.claims;
+  const owner = randomUUID();
+  const watching = createWatches({
+    store,
+    leases,
+    engine,
+    statistics,
+    hosts,
+    clock,
+    log,
+    owner,
+    outbox,
+    tell: ({ owner: user, channel, id, state }, reason) => {
+      const note = pausedNote('watch', channel, reasonInWords(reason), deps.command);
+      return outbox().tell(user, note, `paused/watch/${channel}/${id}/${state.is === 'paused' ? state.at : ''}`);
+    },
+  });
   const { desk, delivery } = createDigests<Reply>({
     records: store,
-    leases: store.exclusive ? createLocalLeases(clock.now) : store.claims,
+    leases,
     engine,
     outbox: {
       send: (channel, reply, runId) => outbox().send(channel, reply, runId),
@@ -65,19 +84,24 @@ export async function createJobs(deps: JobsDependencies): Promise<Jobs> {
     pace: createPace({ clock }),
     clock,
     log,
-    owner: randomUUID(),
+    owner,
     compose: report,
     apologise: apology,
-    tell: ({ owner, channel, id, state }, reason) => {
+    tell: ({ owner: user, channel, id, state }, reason) => {
       const since = state.is === 'paused' ? state.at : '';
       return outbox().tell(
-        owner,
-        pausedNote(channel, reasonInWords(reason), deps.command),
+        user,
+        pausedNote('digest', channel, reasonInWords(reason), deps.command),
         `paused/${channel}/${id}/${since}`,
       );
     },
   });
+  async function* allJobs() {
+    yield* desk.jobs();
+    yield* watching.desk.jobs();
+  }
   return {
+    watches: watching.watches,
     digests: createDigestBookings({
       desk,
       now: clock.now,
@@ -85,9 +109,12 @@ export async function createJobs(deps: JobsDependencies): Promise<Jobs> {
       coveredTo: (booking) => delivery.coveredTo(booking),
     }),
     async start() {
-      await engine.reconcile(desk.jobs());
-      await engine.start((job, context) => delivery.run(job.payload, context));
+      await engine.reconcile(allJobs());
+      await engine.start(({ payload }, context) =>
+        payload.kind === 'watch' ? watching.runner.run(payload, context) : delivery.run(payload, context),
+      );
       await desk.tellOwners();
+      await watching.desk.tellOwners();
     },
     stop: () => engine.stop(),
   };
@@ -95,10 +122,10 @@ export async function createJobs(deps: JobsDependencies): Promise<Jobs> {
 
 const lengthOf = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;
 
-function pausedNote(channel: string, reason: string, command: string): Reply {
+function pausedNote(kind: 'digest' | 'watch', channel: string, reason: string, command: string): Reply {
   return {
-    title: 'Your digest is paused',
-    headline: ['The digest you set up in ', { channel }, ` cannot be delivered: ${reason}.`],
-    body: [['When that is put right, bring it back there with ', { code: `${command} digest resume` }, '.']],
+    title: `Your ${kind} is paused`,
+    headline: [`The ${kind} you set up in `, { channel }, ` cannot be delivered: ${reason}.`],
+    body: [['When that is put right, bring it back there with ', { code: `${command} ${kind} resume` }, '.']],
   };
 }

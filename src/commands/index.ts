@@ -19,6 +19,7 @@ import { answerHosts } from './verbs/hosts.ts';
 import { answerIncident } from './verbs/incident.ts';
 import { answerSettings } from './verbs/settings.ts';
 import { answerTimeline } from './verbs/timeline.ts';
+import { answerWatch } from './verbs/watch.ts';
 import type { Word } from './words.ts';
 
 export type { Policy } from './ports.ts';
@@ -40,6 +41,7 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
   check: withWindow(answerCheck),
   incident: withWindow(answerIncident),
   digest: answerDigest,
+  watch: answerWatch,
   hosts: answerHosts,
   settings: answerSettings,
   doctor: answerDoctor,

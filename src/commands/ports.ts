@@ -92,6 +92,15 @@ export interface Digests extends Bookings {
   runNow(channel: string, id: string): Promise<void>;
 }
 
+export interface Watches extends Bookings {
+  /** Whether something is going on that it has told of, or would. */
+  isOpen(channel: string, id: string): Promise<boolean>;
+  acknowledge(channel: string, id: string, by: string): Promise<BookingSummary>;
+  /** Nothing new is posted until then. */
+  snooze(channel: string, id: string, by: string, until: Temporal.Instant): Promise<BookingSummary>;
+  wake(channel: string, id: string): Promise<BookingSummary>;
+}
+
 /** One thing the `doctor` looked at. */
 export interface Finding {
   readonly what: string;

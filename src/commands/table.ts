@@ -97,6 +97,29 @@ export const COMMANDS = [
     changes: true,
   },
   {
+    verb: 'watch',
+    aliases: ['watches', 'snooze', 'ack'],
+    summary:
+      "this channel's watches: they speak only when something is not normal, in one message that is kept up to date",
+    usage: [
+      'watch [every <minutes>] [on <host>, …]',
+      'watch <attacks|requests|category> over <number> per <time> [on <host>, …]',
+      'watches',
+      'watch pause|resume|remove|ack|wake [<number>]',
+      'watch snooze <time> [<number>]',
+    ],
+    examples: [
+      'watch',
+      'watch attacks over 500 per 15m',
+      'watch sqli over 50 per 10m',
+      'watches',
+      'watch snooze 2h',
+      'watch ack',
+    ],
+    parts: ['hosts', 'zone'],
+    ownWords: true,
+  },
+  {
     verb: 'hosts',
     aliases: ['host'],
     summary: 'the names people use for domain IDs; `on <name>` then works everywhere',

@@ -1,7 +1,7 @@
 /** What a verb is given and what it must return. */
 import type { ParsedRange } from '../time/index.ts';
 import type { Host } from './host-words.ts';
-import type { ChannelSettings, Digests, Doctor, HostAlias, Policy, Shelf, Statistics } from './ports.ts';
+import type { ChannelSettings, Digests, Doctor, HostAlias, Policy, Shelf, Statistics, Watches } from './ports.ts';
 import type { Question } from './question.ts';
 import type { Reply } from './reply.ts';
 import type { Sentence } from './sentence.ts';
@@ -11,6 +11,7 @@ export interface CommandDependencies {
   readonly hosts: Shelf<HostAlias>;
   readonly settings: Shelf<ChannelSettings>;
   readonly digests: Digests;
+  readonly watches: Watches;
   readonly doctor: Doctor;
   readonly policy: Policy;
   readonly now: () => Temporal.Instant;

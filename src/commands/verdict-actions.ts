@@ -3,7 +3,6 @@ import type { Verdict } from '../insight/verdict/index.ts';
 import type { Range } from '../time/index.ts';
 import { say, threadAction } from './actions.ts';
 import type { Action } from './reply.ts';
-import { commandFor } from './table.ts';
 import type { WindowAsk } from './verb.ts';
 import { quoteName } from './window.ts';
 
@@ -22,7 +21,7 @@ export function verdictActions(ask: WindowAsk, verdict: Verdict, dayBefore: Rang
       sentence: say(ask, 'compare', ask.range, { versus: dayBefore }),
       effect: 'thread',
     },
-    ...watchAction(ask),
+    watchAction(ask),
   ];
 }
 
@@ -37,9 +36,7 @@ function aroundOnset(onsetMs: number, now: Temporal.Instant): Range {
   return { from: onset.subtract(BEFORE_ONSET), to: Temporal.Instant.compare(to, now) > 0 ? now : to };
 }
 
-/** Offered where watches can be had. */
-function watchAction({ hosts }: WindowAsk): Action[] {
-  if (commandFor('watch') === undefined) return [];
+function watchAction({ hosts }: WindowAsk): Action {
   const on = hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
-  return [{ label: 'Watch this channel', sentence: `watch${on}`, effect: 'thread' }];
+  return { label: 'Watch this channel', sentence: `watch${on}`, effect: 'thread' };
 }

@@ -33,3 +33,10 @@ export function blankOut(text: string, spans: readonly Span[]): string {
   for (const { start, end } of spans) rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end);
   return rest;
 }
+
+/** The text with everything but the given spans blanked out; gaps between neighbours are blanks anyway. */
+export function keepOnly(text: string, spans: readonly Span[]): string {
+  let kept = ' '.repeat(text.length);
+  for (const { start, end } of spans) kept = kept.slice(0, start) + text.slice(start, end) + kept.slice(end);
+  return kept;
+}

@@ -27,6 +27,8 @@ export interface Outbox {
     runId: string,
     since: Temporal.Instant,
   ): Promise<{ ts: string } | { permanent: PauseReason } | null>;
+  /** Makes a message that is there into this one; `gone` when it is not there any more. */
+  edit(channel: string, ts: string, reply: Reply): Promise<SendResult | { readonly is: 'gone' }>;
   /** A word to a person, in a direct message, once for each `id`. */
   tell(user: string, reply: Reply, id: string): Promise<void>;
 }
@@ -45,6 +47,9 @@ const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
   ['not_authed', 'token_revoked'],
   ['account_inactive', 'token_revoked'],
 ]);
+
+/** Deleted, or too old to be changed. */
+const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
 
 /** Faults of Slack itself: nothing was posted, and later it may be. */
 const PASSING = new Set([
@@ -83,6 +88,19 @@ export function createOutbox({ clients, poster, ladder, makePicture }: OutboxDep
         const result = resultOf(error);
         if (result.is === 'permanent') return { permanent: result.reason };
         throw error;
+      }
+    },
+    async edit(channel, ts, reply) {
+      const fileId = await makePicture(reply);
+      try {
+        return await ladder.descend(reply, { fileId }, async (message): Promise<SendResult> => {
+          await clients.post.chat.update({ channel, ts, blocks: [], ...message });
+          return { is: 'sent', ts };
+        });
+      } catch (error) {
+        const failure = slackFailure(error);
+        const gone = failure?.kind === 'refused' && GONE.has(failure.reason);
+        return gone ? { is: 'gone' } : resultOf(error);
       }
     },
     async tell(user, reply, id) {

@@ -10,7 +10,7 @@ import {
 import type { BookingSummary } from '../ports.ts';
 import type { Line, Reply } from '../reply.ts';
 import type { Ask } from '../verb.ts';
-import { blankOut, plainPunctuation, type Word } from '../words.ts';
+import { keepOnly, plainPunctuation } from '../words.ts';
 
 const KIND: BookingKind = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };
 
@@ -66,30 +66,18 @@ export async function answerDigest(ask: Ask): Promise<Reply> {
     return listReply(await deps.digests.list(question.channel), KIND, deps.command);
   const name = Object.hasOwn(SYNONYMS, first.lower) ? SYNONYMS[first.lower] : first.lower;
   const act = name !== undefined && Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-  if (act === undefined) return create(ask, first);
+  if (act === undefined) return create(ask);
   const reference = rest.find(({ lower }) => lower !== 'now');
   return act(ask, await chooseBooking(ask, deps.digests, KIND, reference));
 }
 
-async function create(ask: Ask, first: Word): Promise<Reply> {
+async function create(ask: Ask): Promise<Reply> {
   const { sentence, deps, question, zone } = ask;
   // Only the verb's own words are left standing, in their places, so that a caret can be put under a fault.
-  const own = sentence.own.map(({ start, end }) => ({ start, end }));
-  const flat = plainPunctuation(sentence.text);
-  const text = keepOnly(flat, own, first.start);
+  const text = keepOnly(plainPunctuation(sentence.text), sentence.own);
   const hosts = sentence.hosts.map(({ name }) => name);
   const made = await deps.digests.create({ channel: question.channel, owner: question.user, text, zone, hosts });
   return changed('Digest made', made);
-}
-
-function keepOnly(text: string, spans: readonly { start: number; end: number }[], from: number): string {
-  const gaps = [{ start: 0, end: from }];
-  let at = from;
-  for (const { start, end } of spans) {
-    if (start > at) gaps.push({ start: at, end: start });
-    at = Math.max(at, end);
-  }
-  return blankOut(text, [...gaps, { start: at, end: text.length }]);
 }
 
 function changed(title: string, booking: BookingSummary): Reply {

@@ -3,6 +3,7 @@
  * what lies in the past is read ahead. So ten watches on the same hosts ask once, and yesterday is read a few times a
  * day instead of every five minutes.
  */
+import { createHash } from 'node:crypto';
 import type { Shelf, Statistics, StatisticsQuery } from '../../commands/ports.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { covers, extended, isWorthKeeping, resumeAt, type Stretch, stretchOf, windowOf } from './stretch.ts';
@@ -72,11 +73,20 @@ export function createBaselineKeeper({ statistics, shelf, now }: BaselineKeeperD
 
   return {
     timeline(query) {
-      const key = [...query.hosts].sort().join(',');
+      const key = keyOf(query.hosts);
       return inTurn(key, () => answer(key, toMinutes(query)));
     },
     distribution: (query) => statistics.distribution(query),
   };
+}
+
+/** One key for the same hosts in any order, short however many they are. */
+function keyOf(hosts: readonly string[]): string {
+  if (hosts.length === 0) return 'all';
+  return createHash('sha256')
+    .update([...hosts].sort().join(','))
+    .digest('hex')
+    .slice(0, 32);
 }
 
 /** Whole minutes, so that everyone who looks within one asks for the same. */

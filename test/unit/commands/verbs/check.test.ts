@@ -127,8 +127,14 @@ describe('check', () => {
     expect(plainText(reply.headline)).toMatch(/^Calm: /);
     expect(unaccounted(stage, reply, [SHOP])).toEqual([]);
     expect(reply.chart).toBeDefined();
-    expect((reply.actions ?? []).map(({ label }) => label)).toEqual(['By category', 'Compare with the day before']);
-    for (const { sentence } of reply.actions ?? []) expect((await stage.ask(sentence)).failed).toBeUndefined();
+    const actions = reply.actions ?? [];
+    expect(actions.map(({ label }) => label)).toEqual([
+      'By category',
+      'Compare with the day before',
+      'Watch this channel',
+    ]);
+    expect(actions.at(-1)?.sentence).toBe('watch on shop');
+    for (const { sentence } of actions.slice(0, -1)) expect((await stage.ask(sentence)).failed).toBeUndefined();
   });
 
   it('asks five times, and once for the same in the same minute', async () => {

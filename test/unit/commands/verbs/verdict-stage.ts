@@ -1,6 +1,6 @@
 /** The commands over the real client and the local statistics service, at a standing clock, with a wave of our own. */
 import { type Commands, createCommands } from '../../../../src/commands/index.ts';
-import type { Digests, Shelf } from '../../../../src/commands/ports.ts';
+import type { Digests, Shelf, Watches } from '../../../../src/commands/ports.ts';
 import { type Line, plainText, type Reply } from '../../../../src/commands/reply.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { DEFAULT_HOSTS } from '../../../../src/playground/service/hosts.ts';
@@ -24,7 +24,20 @@ function memoryShelf<T>(entries: readonly (readonly [string, T])[]): Shelf<T> {
 }
 
 const refuse = async (): Promise<never> => {
-  throw new BotError('not_found', 'There are no digests here.');
+  throw new BotError('not_found', 'There is nothing of the kind here.');
+};
+const NO_WATCHES: Watches = {
+  create: refuse,
+  list: refuse,
+  listOwned: refuse,
+  pause: refuse,
+  resume: refuse,
+  remove: refuse,
+  history: refuse,
+  isOpen: refuse,
+  acknowledge: refuse,
+  snooze: refuse,
+  wake: refuse,
 };
 const NO_DIGESTS: Digests = {
   create: refuse,
@@ -58,6 +71,7 @@ export async function openVerdictStage(
     hosts: memoryShelf([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
     settings: memoryShelf([]),
     digests: NO_DIGESTS,
+    watches: NO_WATCHES,
     doctor: { examine: async () => [] },
     policy: { allowedChannels: null, admins: null },
     now: () => Temporal.Instant.fromEpochMilliseconds(stage.clock.nowMs),

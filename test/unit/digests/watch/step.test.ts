@@ -173,7 +173,9 @@ describe('whatever happens', () => {
       if (effect.is !== 'post' && before === undefined) throw new Error('edited what is not there');
       if (before === undefined) {
         const worst = state.episode?.worstStep ?? 0;
-        channel.set(effect.key, { postedTick: tick, step: worst, revision: effect.revision, closed: false });
+        // A post that comes late shows how it ended.
+        const closed = state.episode !== null && state.episode.closedMs !== null;
+        channel.set(effect.key, { postedTick: tick, step: worst, revision: effect.revision, closed });
       } else if (effect.is === 'post') {
         const there = found(state, effect.key, `ts-${effect.key}`);
         state = there.state;
