@@ -10,6 +10,7 @@ import { healthRoutes, startHealthServer } from './health.ts';
 import { createJobs } from './jobs.ts';
 import type { Logger } from './log.ts';
 import { createMetrics } from './metrics.ts';
+import { serviceOptions } from './service-options.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { createFirstTime } from './slack/seen.ts';
 import { openStore, type Store } from './store/index.ts';
@@ -131,19 +132,6 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     closing.push(() => new Promise((resolve) => void server.close(resolve)));
   }
   return { slack, store };
-}
-
-function serviceOptions({ baseUrl, iamUrl, projectId, auth }: ServiceConfig) {
-  const plain =
-    auth.kind === 'token'
-      ? { ...auth, password: auth.password.reveal() }
-      : {
-          kind: auth.kind,
-          accessKey: auth.accessKey.reveal(),
-          secretKey: auth.secretKey.reveal(),
-          ...(auth.securityToken === undefined ? {} : { securityToken: auth.securityToken.reveal() }),
-        };
-  return { baseUrl, iamUrl, projectId, auth: plain };
 }
 
 function shelf<T>(store: Store, name: string): Shelf<T> {

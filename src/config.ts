@@ -143,13 +143,17 @@ function unknownNames(environment: Environment): string[] {
 
 function readSlack(values: Values, faults: string[]): SlackConfig | null {
   const { SLACK_BOT_TOKEN: bot, SLACK_APP_TOKEN: app, SLACK_SIGNING_SECRET: signing } = values;
-  if (!bot && !app && !signing) return null;
-  if (!bot) faults.push('SLACK_BOT_TOKEN is missing; copy it from "OAuth & Permissions" of the app.');
+  const faulty = (name: Name): boolean => faults.some((fault) => fault.startsWith(`${name} `));
+  const given = bot || app || signing || faulty('SLACK_BOT_TOKEN') || faulty('SLACK_APP_TOKEN');
+  if (!given && !faulty('SLACK_SIGNING_SECRET')) return null;
+  if (!bot && !faulty('SLACK_BOT_TOKEN')) {
+    faults.push('SLACK_BOT_TOKEN is missing; copy it from "OAuth & Permissions" of the app.');
+  }
   if (app && signing) {
     faults.push(
       'SLACK_APP_TOKEN and SLACK_SIGNING_SECRET are both set; keep the first for Socket Mode or the second for HTTP.',
     );
-  } else if (!app && !signing) {
+  } else if (!app && !signing && !faulty('SLACK_APP_TOKEN') && !faulty('SLACK_SIGNING_SECRET')) {
     faults.push('SLACK_APP_TOKEN is missing; set it for Socket Mode, or SLACK_SIGNING_SECRET for HTTP.');
   }
   const transport = app

@@ -14,7 +14,7 @@ import { apology, createReport } from './digests/report.ts';
 import { type Timing, timetable } from './digests/timing.ts';
 import type { Logger } from './log.ts';
 import type { Outbox } from './slack/outbox.ts';
-import { createEmbeddedEngine, createRedisEngine, isRedisUrl, type JobEngine, type Store } from './store/index.ts';
+import { type JobEngine, openEngine, type Store } from './store/index.ts';
 import type { Range } from './time/index.ts';
 import { createWatches } from './watches.ts';
 
@@ -44,10 +44,7 @@ const LONGEST_JUDGED_MS = 26 * 3_600_000;
 
 export async function createJobs(deps: JobsDependencies): Promise<Jobs> {
   const { store, storeUrl, statistics, hosts, clock, log, outbox } = deps;
-  const common = { clock, timetable, log };
-  const engine: JobEngine<Timing, BookingPointer> = isRedisUrl(storeUrl)
-    ? await createRedisEngine({ ...common, url: storeUrl })
-    : createEmbeddedEngine({ ...common, store });
+  const engine: JobEngine<Timing, BookingPointer> = await openEngine(storeUrl, { store, clock, timetable, log });
   const report = createReport({
     statistics,
     hosts,

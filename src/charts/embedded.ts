@@ -77,8 +77,9 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRen
         resolve({ png, ...size });
       },
       fail(error) {
-        if (job.done) return;
+        const unwanted = job.done;
         finish();
+        if (unwanted) return;
         log.warn({ err: error, kind: spec.kind }, 'a chart was not drawn');
         reject(error);
       },
@@ -88,7 +89,9 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRen
       giveUp(job);
     }, timeoutMs);
     const abort = () => {
-      finish();
+      // A picture that is being drawn keeps its timer: the thread must come back from it, wanted or not.
+      if (drawing === job) job.done = true;
+      else finish();
       reject(signal?.reason);
     };
     function finish(): void {

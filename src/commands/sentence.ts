@@ -169,8 +169,8 @@ function readRange(
     throw new UsageError(`“${first.text}” is not a command.`, {
       text,
       span: first,
-      suggestion: suggestion + text.slice(first.end),
-      example: 'help',
+      suggestion,
+      example: (suggestion + text.slice(first.end)).trim(),
     });
   }
 }

@@ -15,6 +15,7 @@ import { registerFormDoor } from './doors/form.ts';
 import { createHomeDoor, type LookHome, registerHomeDoor } from './doors/home.ts';
 import { registerMentionDoor } from './doors/mention.ts';
 import { registerShortcutDoor } from './doors/shortcut.ts';
+import { digestForm } from './forms/digest-form.ts';
 import { hostForm } from './forms/host-form.ts';
 import { settingsForm } from './forms/settings-form.ts';
 import { createLadder } from './ladder.ts';
@@ -52,7 +53,7 @@ export interface Route {
   readonly handler: (request: unknown, response: ServerResponse) => void;
 }
 
-const FORMS = [hostForm, settingsForm];
+const FORMS = [digestForm, hostForm, settingsForm];
 
 export interface SlackApp {
   readonly clients: SlackClients;

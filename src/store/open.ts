@@ -1,6 +1,5 @@
 /** Opens the store a URL names: `sqlite:<path>`, `redis://…`, `rediss://…` or `memory:`. */
 import { BotError } from '../errors.ts';
-import { openRedisBackend } from './redis/backend.ts';
 import { createStore } from './spaces.ts';
 import { openSqliteBackend } from './sqlite/backend.ts';
 import type { Store, StoreDeps } from './store.ts';
@@ -12,7 +11,11 @@ export function isRedisUrl(url: string): boolean {
 /** Fails with a `config` error that names neither the URL nor what is in it. */
 export async function openStore(url: string, deps: StoreDeps): Promise<Store> {
   if (url === 'memory:') return createStore(openSqliteBackend(':memory:', deps));
-  if (isRedisUrl(url)) return createStore(await openRedisBackend(url, deps));
+  if (isRedisUrl(url)) {
+    // Loaded only where it is used: a client for Redis is a large part of the start of one who has none.
+    const { openRedisBackend } = await import('./redis/backend.ts');
+    return createStore(await openRedisBackend(url, deps));
+  }
   const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
   if (path !== '') return createStore(openSqliteBackend(path, deps));
   throw new BotError('config', 'The storage address is not understood.', {

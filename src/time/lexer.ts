@@ -37,7 +37,7 @@ const ORDINAL = /(?:st|nd|rd|th)(?![a-z])/y;
 const DURATION =
   /p(?=\d|t\d)(?:\d+y)?(?:\d+m)?(?:\d+w)?(?:\d+d)?(?:t(?:\d+h)?(?:\d+m)?(?:\d+(?:[.,]\d{1,9})?s)?)?(?![a-z\d])/y;
 const WORD = /[a-z]+/y;
-const ZONE = /[a-z][a-z_]*(?:\/[a-z_]+(?:[+-]\d{1,2}|-[a-z_]+)*)+/y;
+const ZONE = /[a-z][a-z_]*(?:\/[a-z_]+(?:[+-]\d{1,2}|-[a-z_]+)*){1,2}/y;
 const TWO_DOTS = /\.\.+|…/y;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {

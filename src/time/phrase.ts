@@ -49,6 +49,8 @@ export function readPhrase(r: Reader): Phrase | null {
   });
 }
 
+const MOST_LEADS = 4;
+
 /** What a length or the first number of `2 to 4 hours ago` can begin with, a word before it included. */
 const COUNTED_STARTS: ReadonlySet<string> = new Set([...LENGTH_STARTS, 'the', 'for', 'from', 'between']);
 
@@ -66,8 +68,8 @@ function readShape(r: Reader): Shape | null {
         lead === 'in' || lead === 'within' || lead === 'for' ? attempt(r, () => readUnanchored(r, lead)) : null;
       // `all day yesterday`, `the whole of last week`.
       if (lead === 'all' || lead === 'whole') take(r, 'day');
-      while (unanchored === null && takeOne(r, LEADS) !== null);
-      return unanchored ?? readShape(r);
+      for (let more = 0; more < MOST_LEADS && unanchored === null && takeOne(r, LEADS) !== null; more++);
+      return unanchored ?? (LEADS.has(textAt(r)) ? null : readShape(r));
     })
   );
 }

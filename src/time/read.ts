@@ -11,7 +11,7 @@ import { readZone } from './zone-phrase.ts';
 /** Longer than any range anybody types. */
 const LONGEST_PHRASE = 200;
 const LONGEST_SENTENCE = 1000;
-const MOST_STARTS = 100;
+const MOST_STARTS = 60;
 const HARMLESS: ReadonlySet<string> = new Set(['.', ',', ';', '!', '?']);
 
 export function parseRange(text: string, context: TimeContext): ParsedRange {
@@ -113,9 +113,11 @@ export function findRange(text: string, context: TimeContext): FoundRange | null
 
 /** `yesterday … in Europe/Berlin`: a zone that stands apart from the phrase. */
 function findZone(r: Reader, { first, after }: Best): { zone: string; span: Span } | null {
-  for (let at = 0; at < r.tokens.length; at++) {
+  let tries = 0;
+  for (let at = 0; at < r.tokens.length && tries < MOST_STARTS; at++) {
     const token = r.tokens[at];
     if ((at >= first && at < after) || !token || (token.text !== 'in' && token.type !== 'zone')) continue;
+    tries += 1;
     r.at = at;
     const zone = readZone(r, false, false);
     const end = r.tokens[r.at - 1]?.end;

@@ -34,11 +34,13 @@ export function suggestFor(
   const odd = tokens.filter((token) => token.type === 'word' && !isKnownWord(token.text));
   const [word] = odd;
   if (!word || odd.length > 1 || word.text.length < SHORTEST || word.text.length > LONGEST) return null;
-  const near = KNOWN_WORDS.map((known) => ({ known, far: closeEnough(word.text, known) }))
-    .filter(({ far }) => far <= FARTHEST)
-    .sort((a, b) => a.far - b.far)
-    .slice(0, MOST_TRIES);
-  for (const { known } of near) {
+  const near: { known: string; far: number }[] = [];
+  for (const known of KNOWN_WORDS) {
+    const far = closeEnough(word.text, known);
+    if (far <= FARTHEST) near.push({ known, far });
+  }
+  near.sort((a, b) => a.far - b.far);
+  for (const { known } of near.slice(0, MOST_TRIES)) {
     const other = text.slice(0, word.start) + known + text.slice(word.end);
     if (isUnderstood(other)) return other.trim();
   }

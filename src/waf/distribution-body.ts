@@ -26,7 +26,8 @@ function inOrder(counts: Readonly<Record<string, number | null>>): readonly Cate
 
 /** Parts of a window, or of the hosts, together. */
 export function joinCounts(parts: readonly (readonly CategoryCount[])[]): readonly CategoryCount[] {
-  const totals: Record<string, number> = {};
+  // A category may be called toString: nothing is inherited here.
+  const totals: Record<string, number> = Object.create(null);
   for (const { category, count } of parts.flat()) totals[category] = (totals[category] ?? 0) + count;
   return inOrder(totals);
 }

@@ -1,6 +1,7 @@
 /**
  * What it costs when 100, 1,000 and 10,000 digests fall due in one moment, beyond Slack's own pace: the queue is set to
- * no delay and posting costs nothing, so what remains is ours. Read the ratios: the cost of one must not grow with all.
+ * no delay and posting costs nothing, so what remains is ours. Read the ratios of processor time: the cost of one must
+ * not grow with all. The time on the wall is mostly the disk, which makes every step durable before the next.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,7 +13,7 @@ import { createPace } from '../../src/digests/delivery/pace.ts';
 import { createDigests } from '../../src/digests/digests.ts';
 import { parseSchedule } from '../../src/digests/schedule/parse.ts';
 import { type Timing, timetable } from '../../src/digests/timing.ts';
-import { createEmbeddedEngine, createSharedAnswers, openStore } from '../../src/store/index.ts';
+import { createSharedAnswers, openEngine, openStore } from '../../src/store/index.ts';
 import { createOffsetClock } from '../support/offset-clock.ts';
 
 const QUESTIONS = 10;
@@ -22,8 +23,9 @@ const log = { info: silent, warn: silent, error: (detail: object, message: strin
 
 interface Row {
   digests: number;
-  'total ms': number;
-  'ms each': number;
+  'wall ms': number;
+  'cpu ms': number;
+  'cpu ms each': number;
   'against 100': string;
   'heap MB': number;
   'service calls': number;
@@ -36,8 +38,9 @@ async function measure(count: number): Promise<Row> {
   let peak = heapBefore;
   const dir = mkdtempSync(join(tmpdir(), 'wafbot-bench-'));
   const clock = createOffsetClock();
-  const store = await openStore(`sqlite:${join(dir, 'wafbot.db')}`, { log, now: clock.now });
-  const engine = createEmbeddedEngine<Timing, BookingPointer>({ store, clock, timetable, log });
+  const url = `sqlite:${join(dir, 'wafbot.db')}`;
+  const store = await openStore(url, { log, now: clock.now });
+  const engine = await openEngine<Timing, BookingPointer>(url, { store, clock, timetable, log });
   const answers = createSharedAnswers({ store, clock, owner: 'bench', space: 'cache-answers' });
   const all = Promise.withResolvers<void>();
   let asked = 0;
@@ -62,7 +65,7 @@ async function measure(count: number): Promise<Row> {
     log,
     owner: 'bench',
     compose: (booking, { from, to }) =>
-      answers.get(`${booking.hosts} ${from} ${to}`, 60_000, async () => {
+      answers.get(`${booking.hosts} ${from} ${to}`, 600_000, async () => {
         asked += 1;
         return 'x'.repeat(2_000);
       }),
@@ -76,16 +79,20 @@ async function measure(count: number): Promise<Row> {
   }
   clock.forward(DAY_MS);
   const started = performance.now();
+  const cpuBefore = process.cpuUsage();
   await engine.start((job, context) => delivery.run(job.payload, context));
   await all.promise;
   await engine.stop();
-  const totalMs = performance.now() - started;
+  const wallMs = performance.now() - started;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const cpuMs = (user + system) / 1_000;
   await store.close();
   rmSync(dir, { recursive: true, force: true });
   return {
     digests: count,
-    'total ms': Math.round(totalMs),
-    'ms each': Number((totalMs / count).toFixed(3)),
+    'wall ms': Math.round(wallMs),
+    'cpu ms': Math.round(cpuMs),
+    'cpu ms each': Number((cpuMs / count).toFixed(3)),
     'against 100': '',
     'heap MB': Math.round((peak - heapBefore) / 1_048_576),
     'service calls': asked,
@@ -96,10 +103,10 @@ async function measure(count: number): Promise<Row> {
 await measure(100);
 const rows: Row[] = [];
 for (const count of [100, 1_000, 10_000]) rows.push(await measure(count));
-const base = rows[0]?.['ms each'] ?? 1;
-for (const row of rows) row['against 100'] = `× ${(row['ms each'] / base).toFixed(2)}`;
+const base = rows[0]?.['cpu ms each'] ?? 1;
+for (const row of rows) row['against 100'] = `× ${(row['cpu ms each'] / base).toFixed(2)}`;
 console.table(rows);
 const [, thousand, tenThousand] = rows;
-const growth = (tenThousand?.['ms each'] ?? 0) / (thousand?.['ms each'] ?? 1);
+const growth = (tenThousand?.['cpu ms each'] ?? 0) / (thousand?.['cpu ms each'] ?? 1);
 console.log(`one of 10,000 costs ${growth.toFixed(2)} times one of 1,000 (linear growth: about 1)`);
 if (growth > 2 || rows.some((row) => row['service calls'] !== QUESTIONS)) process.exitCode = 1;

@@ -21,7 +21,7 @@ export interface ChaosOptions {
   readonly digests: number;
   readonly everyMs: number;
   readonly seed: number;
-  /** How many of the kills hit Redis itself, as a share. */
+  /** How often Redis itself is killed too, as a share of the kills. */
   readonly redisKills?: number;
 }
 
@@ -53,10 +53,9 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
       if (redis && random() < (options.redisKills ?? 0)) {
         redisKills += 1;
         await bounce(redis, random);
-      } else {
-        await pool.killOne(random);
-        await pool.fill();
       }
+      await pool.killOne(random);
+      await pool.fill();
     }
     peer.behave();
     const toMs = Math.floor(Date.now() / everyMs) * everyMs;

@@ -4,7 +4,7 @@ import { type ChaosReport, runChaos } from './chaos.ts';
 
 const kills = Number(process.argv[2] ?? 200);
 const seed = Number(process.argv[3] ?? Date.now() % 100_000);
-const common = { kills, digests: 300, everyMs: 5_000, seed };
+const common = { kills, digests: 300, everyMs: 15_000, seed };
 const reports: Record<string, ChaosReport> = {};
 
 console.log(`seed ${seed}: ${kills} kills an engine, ${common.digests} digests due every ${common.everyMs / 1_000} s`);

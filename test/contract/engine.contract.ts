@@ -143,6 +143,21 @@ export function engineContract(subject: EngineSubject): void {
     expect((await engine.nextRunAt('kept'))?.epochMilliseconds).toBe(timing.startMs + 100 * stepMs);
   });
 
+  it('does not take away a job that is added while it reconciles', async () => {
+    const engine = await open({ fresh: true });
+    const timing = steps();
+    await engine.put({ id: 'old', timing, payload: '' });
+    await engine.reconcile(
+      (async function* () {
+        yield { id: 'listed', timing, payload: '' };
+        await engine.put({ id: 'meanwhile', timing, payload: '' });
+      })(),
+    );
+    expect(await engine.nextRunAt('old')).toBeUndefined();
+    expect(await engine.nextRunAt('listed')).toBeDefined();
+    expect(await engine.nextRunAt('meanwhile')).toBeDefined();
+  });
+
   it('keeps to its concurrency and gets everything done', async () => {
     const engine = await open({ fresh: true, concurrency: 5 });
     let under = 0;

@@ -4,7 +4,7 @@ import { type BookingPointer, jobIdOf, pointerOf } from '../../src/digests/booki
 import { createPace } from '../../src/digests/delivery/pace.ts';
 import { createDigests } from '../../src/digests/digests.ts';
 import { type Timing, timetable } from '../../src/digests/timing.ts';
-import { createRedisEngine, createSharedAnswers, openStore } from '../../src/store/index.ts';
+import { createSharedAnswers, openEngine, openStore } from '../../src/store/index.ts';
 import { createFakeOutbox } from '../support/channel.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
@@ -29,12 +29,7 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
       const log = createRecordingLog();
       const store = await openStore(redis.url, { log, now: systemClock.now });
       const answers = createSharedAnswers({ store, clock: systemClock, owner, space: 'cache-answers' });
-      const engine = await createRedisEngine<Timing, BookingPointer>({
-        url: redis.url,
-        clock: systemClock,
-        timetable,
-        log,
-      });
+      const engine = await openEngine<Timing, BookingPointer>(redis.url, { store, clock: systemClock, timetable, log });
       const digests = createDigests<string>({
         records: store,
         leases: store.claims,

@@ -1,9 +1,12 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { BotError } from '../../src/errors.ts';
 import { createSharedAnswers, openStore, type Store } from '../../src/store/index.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+
+// Real processes and files on a busy machine: a limit for hangs, not for speed.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 let opened: Store[] = [];
 afterEach(async () => {

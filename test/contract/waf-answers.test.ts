@@ -148,11 +148,14 @@ describe('when the service is down', () => {
 
   it('a long range is never pieced together from windows that do not fit', async () => {
     stage = await openStage();
-    const client = stage.client('token');
-    const fresh = await client.timeline(question(60 * DAY, now()));
-    stage.clock.nowMs += 5 * MINUTE;
+    const client = stage.client('token', { maxRangeDays: 1 });
+    stage.clock.nowMs = Math.floor(START / HOUR) * HOUR;
+    await client.timeline(question(DAY, now()));
+    stage.clock.nowMs += HOUR;
+    // The first half is kept as it is; for the second there is only the same length from an hour ago.
+    await client.timeline(question(DAY, now() - DAY));
     stage.service.misbehave({ kind: 'reset' }, { on: 'timeline' });
-    expect(fresh.stale).toBe(false);
-    await failing(client.timeline(question(60 * DAY, now())));
+    expect((await client.timeline(question(DAY, now()))).stale).toBe(true);
+    expect((await failing(client.timeline(question(2 * DAY, now())))).code).toBe('upstream_unavailable');
   });
 });

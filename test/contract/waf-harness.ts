@@ -6,7 +6,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { Keyv } from 'keyv';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import { BotError } from '../../src/errors.ts';
 import {
   DEFAULT_KEY,
@@ -16,6 +16,9 @@ import {
   startStatisticsService,
 } from '../../src/playground/service/server.ts';
 import { createWafClient, type WafClient, type WafClientOptions } from '../../src/waf/index.ts';
+
+// Nothing here waits for a clock, but all of it is work, and a busy machine may take its time over it.
+vi.setConfig({ testTimeout: 60_000 });
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

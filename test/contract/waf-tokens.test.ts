@@ -239,6 +239,22 @@ describe('refused', () => {
     expect(tokenCalls()).toBeLessThanOrEqual(7);
   });
 
+  it('the refusal is on record before anyone hears of it, however slow the store', async () => {
+    stage = await openStage();
+    const records = new Map<string, unknown>();
+    const store = {
+      get: async (key: string) => records.get(key),
+      async set(key: string, value: unknown) {
+        for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+        records.set(key, value);
+      },
+      delete: async (key: string) => records.delete(key),
+      clear: async () => records.clear(),
+    };
+    await failing(stage.client('token', { ...wrong, tokens: new Keyv({ store }) }).timeline(past));
+    expect([...records.keys()].filter((key) => key.includes('hold:'))).toHaveLength(1);
+  });
+
   it('the right password is not held by the wrong one', async () => {
     stage = await openStage();
     await failing(stage.client('token', wrong).timeline(past));

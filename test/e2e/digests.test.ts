@@ -39,7 +39,7 @@ async function until(w: World<ManualClock>, instant: string, come?: () => unknow
 
 /** Moves time to the instant and waits for the message that it brings. */
 async function next(w: World<ManualClock>, instant: string): Promise<Message> {
-  const coming = w.slack.nextMessage();
+  const coming = w.slack.nextMessage({}, { withinMs: 25_000 });
   let come: Message | undefined;
   coming.then(
     (message) => {
@@ -136,6 +136,23 @@ describe('sentences', () => {
     for (let at = 0; at < 20; at++)
       expect((await ask(w, `digest daily at ${String(at).padStart(2, '0')}:00`)).text).toMatch(/^Digest made/);
     expect(textOf(await ask(w, 'digest daily at 23:00'))).toContain('20');
+  });
+});
+
+describe('the form', () => {
+  it('makes a digest, and says in the form what it refuses', async () => {
+    const w = await world();
+    const empty = await ask(w, 'digest');
+    expect(empty.text).toContain('This channel has no digests');
+    await w.slack.clickButton({ message: empty, actionId: 'say:modal:0' });
+    await w.slack.waitFor(() => w.slack.modals(MAYA).length === 1, { what: 'the form' });
+    const refused = await w.slack.submitView({
+      values: { rhythm: 'daily at', time: '25:99', zone: 'Europe/Stockholm' },
+    });
+    expect(Object.keys(refused.errors)).toEqual(['time']);
+    await w.slack.submitView({ values: { rhythm: 'weekdays', time: '8:30', zone: 'Asia/Kathmandu' } });
+    expect(textOf(await w.slack.nextMessage())).toContain('Asia/Kathmandu');
+    expect(w.slack.refusals).toEqual([]);
   });
 });
 

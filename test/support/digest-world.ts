@@ -5,7 +5,7 @@ import { createPace } from '../../src/digests/delivery/pace.ts';
 import { createDigests } from '../../src/digests/digests.ts';
 import { parseSchedule } from '../../src/digests/schedule/parse.ts';
 import { type Timing, timetable } from '../../src/digests/timing.ts';
-import { createEmbeddedEngine, openStore, type Store } from '../../src/store/index.ts';
+import { openEngine, openStore, type Store } from '../../src/store/index.ts';
 import type { Range } from '../../src/time/range.ts';
 import { createFakeOutbox } from './channel.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
@@ -47,7 +47,7 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
 
   /** A process of the bot. A second one on the same store is what comes after a crash, or another replica. */
   async function boot(owner: string) {
-    const engine = createEmbeddedEngine<Timing, BookingPointer>({ store, clock, timetable, log });
+    const engine = await openEngine<Timing, BookingPointer>('memory:', { store, clock, timetable, log });
     const pace = createPace({ clock });
     const digests = createDigests<Digest>({
       records: store,

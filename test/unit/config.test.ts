@@ -155,6 +155,11 @@ describe('faults', () => {
     expect(faultsOf(environment)).toContainEqual(expect.stringMatching(fault));
   });
 
+  it('tells of each name once', () => {
+    const names = faultsOf({ SLACK_BOT_TOKEN: 'wrong', SLACK_APP_TOKEN: 'wrong' }).map((fault) => fault.split(' ')[0]);
+    expect(names.filter((name) => name?.startsWith('SLACK_'))).toEqual(['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN']);
+  });
+
   it('names a missing service whole, with Slack tokens alone', () => {
     const faults = faultsOf(SLACK).join('\n');
     for (const name of ['WAF_BASE_URL', 'WAF_IAM_URL', 'WAF_PROJECT_ID', 'WAF_USERNAME'])

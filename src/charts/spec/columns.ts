@@ -52,6 +52,9 @@ export function toTrace(samples: readonly Sample[], intervalMs: number, maxColum
     }
   });
   flush(column, trace);
+  // A column of equal values keeps its first one only; the line still ends where the data ends.
+  const last = samples[samples.length - 1];
+  if (last !== undefined && last.value !== null && trace[trace.length - 1]?.startMs !== last.startMs) trace.push(last);
   return trace;
 }
 

@@ -28,11 +28,11 @@ export interface NativeChart {
 const TITLE_LENGTH = 50;
 const LABEL_LENGTH = 20;
 /** Names that would be cut. */
-const SHORT: Readonly<Record<string, string>> = {
-  rfi: 'Remote file incl.',
-  lfi: 'Local file incl.',
-  whiteblackip: 'Black- and Whitelist',
-};
+const SHORT: ReadonlyMap<string, string> = new Map([
+  ['rfi', 'Remote file incl.'],
+  ['lfi', 'Local file incl.'],
+  ['whiteblackip', 'Black- and Whitelist'],
+]);
 /** Five by name, and the rest. */
 const NAMED = 5;
 
@@ -54,7 +54,7 @@ function nativeBreakdown(spec: BreakdownChart): NativeChart | null {
     series.Now?.push(rest.reduce((sum, row) => sum + row.count, 0));
     series['Period before']?.push(rest.reduce((sum, row) => sum + (row.before ?? 0), 0));
   }
-  const labels = [...named.map((row) => SHORT[row.category] ?? row.name), ...(rest.length > 0 ? ['other'] : [])];
+  const labels = [...named.map((row) => SHORT.get(row.category) ?? row.name), ...(rest.length > 0 ? ['other'] : [])];
   return native(spec.title, 'Events', labels, series);
 }
 
@@ -66,7 +66,7 @@ function native(
 ): NativeChart {
   const categories = distinct(labels.map((label) => fitCharacters(label, LABEL_LENGTH)));
   return {
-    title: fitCharacters(title, TITLE_LENGTH),
+    title: fitCharacters(title.trim() === '' ? 'Chart' : title, TITLE_LENGTH),
     chart: {
       type: 'bar',
       series: Object.entries(series).map(([name, values]) => ({

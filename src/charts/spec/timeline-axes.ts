@@ -15,6 +15,8 @@ const ROOM_FROM = 0.72;
 /** Of a plot about 470 px wide: a pixel and a half for labels, half a pixel for a line across the data. */
 const LABEL_TOLERANCE = 0.0035;
 const LINE_TOLERANCE = 0.001;
+/** Labels are centred: spaces behind the note at the right end keep it off the edge of the card. */
+const INWARDS = '\u2002\u2002\u2002';
 const NOTHING = 'transparent';
 
 /** The ticks, and whether a word fits below the right end, next to the dates. */
@@ -49,7 +51,7 @@ export function timeAxis(
       if (tick.strong) grid[slot] = colours.axis;
     }
   });
-  if (note !== '') labels[slots.count] = [labels[slots.count]?.[0] ?? '', note];
+  if (note !== '') labels[slots.count] = [labels[slots.count]?.[0] ?? '', `${note}${INWARDS}`];
   return {
     ...words('x', 'bottom', labels, slots.count),
     border: { color: colours.axis },

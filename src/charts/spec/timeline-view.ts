@@ -20,7 +20,6 @@ export interface TimelineView {
   readonly fillingRequests: Trace;
   readonly fillingAttacks: Trace;
   readonly previousAttacks: Trace;
-  readonly previousRequests: Trace;
   readonly totalRequests: number | null;
   readonly totalAttacks: number | null;
   readonly peak: Peak | null;
@@ -46,7 +45,6 @@ export function timelineView(spec: TimelineChart): TimelineView {
     fillingRequests: stretched(requests.filling, timeline),
     fillingAttacks: stretched(attacks.filling, timeline),
     previousAttacks: previous === null ? [] : clip(trace(previous, 'attacks', shiftMs)),
-    previousRequests: previous === null ? [] : clip(trace(previous, 'requests', shiftMs)),
     totalRequests: seriesTotal(timeline, 'requests'),
     totalAttacks: seriesTotal(timeline, 'attacks'),
     peak: findPeak(timeline, 'attacks') ?? null,

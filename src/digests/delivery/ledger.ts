@@ -49,8 +49,8 @@ export interface Ledger {
   readonly lastDue?: string;
   readonly lastKey?: string;
   readonly open?: OpenRun;
-  /** Since when the digest of this due time cannot be made. */
-  readonly trouble?: { readonly key: string; readonly since: string };
+  /** Since when no digest can be made; over as soon as something is posted. */
+  readonly troubleSince?: string;
   readonly runs: readonly RunEntry[];
 }
 
@@ -93,14 +93,14 @@ export function notSent(ledger: Ledger, token: string): Ledger {
 /** The message is out: the run is over and its time is covered, unless it only was an apology. */
 export function delivered(ledger: Ledger, run: OpenRun, outcome: 'sent' | 'found', at: string, ts: string): Ledger {
   if (ledger.open?.runId !== run.runId) return ledger;
-  const { open: _, trouble: __, ...rest } = ledger;
+  const { open: _, troubleSince: __, ...rest } = ledger;
   const entry: RunEntry = {
     key: run.key,
     due: run.due,
     at,
     late: run.late,
     outcome: run.apology ? 'apologised' : outcome,
-    ...(run.apology && ledger.trouble ? { reason: 'service' } : {}),
+    ...(run.apology && ledger.troubleSince !== undefined ? { reason: 'service' } : {}),
     ts,
   };
   return {
@@ -114,7 +114,7 @@ export function delivered(ledger: Ledger, run: OpenRun, outcome: 'sent' | 'found
 
 /** The run is over without a message; its time stays uncovered, so a later run tells of it. */
 export function gaveUp(ledger: Ledger, entry: RunEntry): Ledger {
-  const { open: _, trouble: __, ...rest } = ledger;
+  const { open: _, troubleSince: __, ...rest } = ledger;
   return { ...rest, lastDue: entry.due, lastKey: entry.key, runs: logged(ledger.runs, entry) };
 }
 
@@ -124,8 +124,9 @@ export function superseded(ledger: Ledger, entry: RunEntry): Ledger {
   return { ...rest, runs: logged(ledger.runs, entry) };
 }
 
-export function troubled(ledger: Ledger, key: string, since: string): Ledger {
-  return ledger.trouble?.key === key ? ledger : { ...ledger, trouble: { key, since } };
+/** Not bound to one due time: with a short interval the next one would come before patience is over, again and again. */
+export function troubled(ledger: Ledger, since: string): Ledger {
+  return ledger.troubleSince === undefined ? { ...ledger, troubleSince: since } : ledger;
 }
 
 /** After a pause the time of the pause is not told: the next digest starts where a regular one would. */

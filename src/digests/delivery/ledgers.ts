@@ -31,7 +31,7 @@ export function createLedgers(records: Records) {
       change(job, (ledger) => delivered(ledger, run, outcome, at, ts)),
     gaveUp: (job: string, entry: RunEntry) => change(job, (ledger) => gaveUp(ledger, entry)),
     superseded: (job: string, entry: RunEntry) => change(job, (ledger) => superseded(ledger, entry)),
-    troubled: (job: string, key: string, since: string) => change(job, (ledger) => troubled(ledger, key, since)),
+    troubled: (job: string, since: string) => change(job, (ledger) => troubled(ledger, since)),
     skipTo: (job: string, instant: Temporal.Instant) => change(job, (ledger) => skippedTo(ledger, instant)),
     forget: (job: string) => records.update<Ledger>(SPACE, job, () => undefined),
   };

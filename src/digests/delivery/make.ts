@@ -47,8 +47,8 @@ export function createMaker<M, D>({ clock, log, ledgers, policy, compose, apolog
       return { message: await composed(booking, window, occasion.late), window, apology: false };
     } catch (error) {
       const now = clock.now();
-      const { trouble } = await ledgers.troubled(jobIdOf(booking), occasion.due.key, now.toString());
-      const sinceMs = trouble ? Temporal.Instant.from(trouble.since).epochMilliseconds : now.epochMilliseconds;
+      const { troubleSince } = await ledgers.troubled(jobIdOf(booking), now.toString());
+      const sinceMs = Temporal.Instant.from(troubleSince ?? now).epochMilliseconds;
       const leftMs = sinceMs + policy.patienceMs - now.epochMilliseconds;
       log.warn({ job: jobIdOf(booking), error, leftMs }, 'a digest cannot be made');
       if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(occasion.attempt), leftMs) };

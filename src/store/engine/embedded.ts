@@ -139,12 +139,13 @@ export function createEmbeddedEngine<T, P>(deps: EmbeddedEngineDeps<T>): JobEngi
     },
     async reconcile(jobs) {
       await load();
-      const wanted = new Set<string>();
+      // Looked at first: what is added while we read on is not to be removed.
+      const surplus = new Set(live.keys());
       for await (const job of jobs) {
-        wanted.add(job.id);
+        surplus.delete(job.id);
         await put(job);
       }
-      for (const id of [...live.keys()]) if (!wanted.has(id)) await remove(id);
+      for (const id of surplus) await remove(id);
     },
     async start(run) {
       await load();

@@ -3,8 +3,8 @@
  * due time is a delayed job that one worker takes; a worker that dies loses its lock and another takes the job over.
  */
 import { type Job as BullJob, DelayedError, Queue, Worker } from 'bullmq';
-import type { Clock } from '../../clock.ts';
-import { connectRedis } from '../redis/connect.ts';
+import { type Clock, systemClock } from '../../clock.ts';
+import { closeClient, connectRedis, unavailable } from '../redis/connect.ts';
 import type { StoreLog } from '../store.ts';
 import {
   contextFor,
@@ -31,12 +31,18 @@ export interface RedisEngineDeps<T> {
 
 const QUEUE = 'jobs';
 const PREFIX = 'wafbot-engine';
+/** How many jobs are compared at once when all are. */
+const BATCH = 50;
 /** A blocking read is silent for up to ten seconds by design. */
 const SILENCE_MS = 30_000;
+/** Longer than any run takes to finish or to fail. */
+const STOP_LIMIT_MS = 90_000;
 
 export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise<JobEngine<T, P>> {
   const { url, clock, timetable, log, concurrency = 50, lockMs = 30_000, stallCheckMs = 5_000 } = deps;
-  const client = await connectRedis(url, log, { queueWhileAway: true, silenceMs: SILENCE_MS });
+  // Two connections: what people ask for fails at once while Redis is away, what the worker needs waits for it.
+  const client = await connectRedis(url, log);
+  const workerClient = await connectRedis(url, log, { queueWhileAway: true, silenceMs: SILENCE_MS });
   // The timing travels as BullMQ's "pattern", which is opaque to it once there is a strategy of our own.
   const settings = {
     repeatStrategy: (afterMs: number, { pattern, immediately }: { pattern?: string; immediately?: boolean }) =>
@@ -83,28 +89,47 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
     throw new DelayedError();
   }
 
+  async function reconcile(jobs: Iterable<NewJob<T, P>> | AsyncIterable<NewJob<T, P>>): Promise<void> {
+    // Looked at first: what another replica adds while we read on is not ours to remove.
+    const surplus = new Set((await queue.getJobSchedulers()).map(({ key }) => key));
+    let batch: Promise<void>[] = [];
+    for await (const job of jobs) {
+      surplus.delete(job.id);
+      batch.push(put(job));
+      if (batch.length < BATCH) continue;
+      await Promise.all(batch);
+      batch = [];
+    }
+    await Promise.all(batch);
+    for (const key of surplus) await queue.removeJobScheduler(key);
+  }
+
+  async function nextRunAt(id: string): Promise<Temporal.Instant | undefined> {
+    const next = (await queue.getJobScheduler(id))?.next;
+    return next ? Temporal.Instant.fromEpochMilliseconds(next) : undefined;
+  }
+
+  /** BullMQ waits for a connection of its own accord before it sends anything, so being away is seen to here. */
+  async function reachable<R>(work: () => Promise<R>): Promise<R> {
+    if (!client.isReady) throw unavailable(new Error('away'));
+    try {
+      return await work();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
   return {
-    put,
-    async remove(id) {
-      await queue.removeJobScheduler(id);
-    },
-    async nextRunAt(id) {
-      const next = (await queue.getJobScheduler(id))?.next;
-      return next ? Temporal.Instant.fromEpochMilliseconds(next) : undefined;
-    },
-    async reconcile(jobs) {
-      const wanted = new Set<string>();
-      for await (const job of jobs) {
-        wanted.add(job.id);
-        await put(job);
-      }
-      for (const { key } of await queue.getJobSchedulers()) {
-        if (key && !wanted.has(key)) await queue.removeJobScheduler(key);
-      }
-    },
+    put: (job) => reachable(() => put(job)),
+    remove: (id) =>
+      reachable(async () => {
+        await queue.removeJobScheduler(id);
+      }),
+    nextRunAt: (id) => reachable(() => nextRunAt(id)),
+    reconcile: (jobs) => reachable(() => reconcile(jobs)),
     async start(run) {
       worker = new Worker<string>(QUEUE, (job, token) => process(job, token, run), {
-        connection: client,
+        connection: workerClient,
         prefix: PREFIX,
         settings,
         concurrency,
@@ -115,14 +140,18 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
         runRetryDelay: 1_000,
       });
       worker.on('error', (error) => {
-        if (client.isReady) log.warn({ reason: error.name }, 'the job queue reports a fault');
+        if (workerClient.isReady) log.warn({ reason: error.name }, 'the job queue reports a fault');
       });
       await worker.waitUntilReady();
     },
     async stop() {
-      await worker?.close();
-      await queue.close();
-      if (client.isOpen) client.destroy();
+      const closed = Promise.allSettled([worker?.close(), queue.close()]);
+      // While Redis is away BullMQ would wait for it for ever; what is under way is taken up again from the ledger.
+      const limit = Promise.withResolvers<void>();
+      const cancel = systemClock.after(workerClient.isReady ? STOP_LIMIT_MS : 0, limit.resolve);
+      await Promise.race([closed, limit.promise]);
+      cancel();
+      await Promise.all([client, workerClient].map(closeClient));
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Backend } from '../backend.ts';
 import type { StoreDeps } from '../store.ts';
 import { warnOfLossySettings } from './check.ts';
 import { createRedisClaims } from './claims.ts';
-import { connectRedis, type RedisClient, unavailable } from './connect.ts';
+import { closeClient, connectRedis, type RedisClient, unavailable } from './connect.ts';
 import { scanKeys } from './scan.ts';
 
 /** Everything of ours starts with this, so that the database may be shared. */
@@ -65,10 +65,7 @@ export async function openRedisBackend(url: string, { log }: StoreDeps): Promise
     ping: async () => {
       await translated(client.ping());
     },
-    async close() {
-      if (client.isReady) await client.close();
-      else if (client.isOpen) client.destroy();
-    },
+    close: () => closeClient(client),
   };
 }
 

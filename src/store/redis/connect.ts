@@ -29,10 +29,12 @@ export async function connectRedis(url: string, log: StoreLog, options: ConnectO
   client.setMaxListeners(0);
   const trouble = watch(client, log);
   try {
-    await within(options.startLimitMs ?? START_LIMIT_MS, async () => {
+    const greeting = within(options.startLimitMs ?? START_LIMIT_MS, async () => {
       await client.connect();
       await client.ping();
     });
+    // The library would go on trying a wrong password until the limit.
+    await Promise.race([greeting, trouble.refused]);
   } catch (error) {
     if (client.isOpen) client.destroy();
     throw startError(trouble.last() ?? error);
@@ -66,8 +68,11 @@ function watch(client: RedisClient, log: StoreLog) {
   let last: unknown;
   let running = false;
   let away = false;
+  const refused = Promise.withResolvers<never>();
+  refused.promise.catch(() => undefined);
   client.on('error', (error: unknown) => {
     last = error;
+    if (!running && isRefusal(error)) refused.reject(error);
     if (!running || away) return;
     away = true;
     log.error({ reason: reasonOf(error) }, 'Redis does not answer; trying again until it does');
@@ -78,6 +83,7 @@ function watch(client: RedisClient, log: StoreLog) {
   });
   return {
     last: () => last,
+    refused: refused.promise,
     started: () => {
       running = true;
     },
@@ -102,9 +108,13 @@ export function reasonOf(error: unknown): string {
   return word?.[0] ?? error.constructor.name;
 }
 
+function isRefusal(error: unknown): boolean {
+  return ['WRONGPASS', 'NOAUTH', 'NOPERM'].includes(reasonOf(error));
+}
+
 function startError(error: unknown): BotError {
   const reason = reasonOf(error);
-  const refused = ['WRONGPASS', 'NOAUTH', 'NOPERM'].includes(reason);
+  const refused = isRefusal(error);
   return new BotError('config', refused ? 'Redis refuses the credentials.' : 'Redis does not answer.', {
     hint: refused
       ? 'Check user and password in WAFBOT_STORE.'
@@ -120,4 +130,10 @@ export function unavailable(error: unknown): BotError {
     hint: 'Try again in a moment.',
     detail: { storage: 'redis', reason: reasonOf(error) },
   });
+}
+
+/** Lets answers under way arrive: a command cut off by force would be a rejection that nobody waits for. */
+export async function closeClient(client: RedisClient): Promise<void> {
+  if (client.isReady) await client.close();
+  else if (client.isOpen) client.destroy();
 }

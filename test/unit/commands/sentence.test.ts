@@ -114,13 +114,14 @@ describe('a fault', () => {
   };
 
   it.each([
-    ['timelien last 24h', 'timelien', 'timeline last 24h'],
-    ['attaks today on shop', 'attaks', 'attacks today on shop'],
-    ['timeline today on shpo', 'shpo', 'shop'],
-  ])('%s: the nearest word', (text, at, suggestion) => {
+    ['timelien last 24h', 'timelien', 'timeline', 'timeline last 24h'],
+    ['attaks today on shop', 'attaks', 'attacks', 'attacks today on shop'],
+    ['timeline today on shpo', 'shpo', 'shop', 'hosts add shpo <domain ID>'],
+  ])('%s: the nearest word, and an example', (text, at, suggestion, example) => {
     const fault = faultOf(text);
     expect(fault.at).toBe(at);
     expect(fault.error.suggestion).toBe(suggestion);
+    expect(fault.error.example).toBe(example);
   });
 
   it.each([

@@ -74,7 +74,7 @@ describe('a description read again is the range', () => {
         const to = endsNow ? where.now : floor(nowMs - near);
         if (Temporal.Instant.compare(from, to) < 0) same({ from, to }, where);
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 

@@ -27,11 +27,14 @@ const PIECES =
 
 describe('anything at all', () => {
   test('any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), survives), { numRuns: 300 });
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 60 }), survives), { numRuns: 150 });
   });
 
   test('any text up to 10 kB', () => {
-    const long = fc.string({ unit: 'grapheme', minLength: 200, maxLength: 10_000 });
+    const chunk = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 40 });
+    const long = fc
+      .tuple(chunk, fc.integer({ min: 200, max: 10_000 }))
+      .map(([text, size]) => text.repeat(size).slice(0, size));
     fc.assert(fc.property(long, survives), { numRuns: 20 });
   });
 
@@ -40,7 +43,7 @@ describe('anything at all', () => {
     const joint = fc.constantFrom(' ', ' ', '', '-');
     fc.assert(
       fc.property(sentence, joint, (words, by) => survives(words.join(by))),
-      { numRuns: 1500 },
+      { numRuns: 600 },
     );
   });
 
@@ -62,7 +65,7 @@ describe('anything at all', () => {
 /** The fastest of several rounds: what the machine does besides cannot make that smaller. */
 function fastestMs(run: () => void): number {
   let fastest = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 15; round++) {
+  for (let round = 0; round < 7; round++) {
     const start = performance.now();
     run();
     fastest = Math.min(fastest, performance.now() - start);
@@ -70,7 +73,8 @@ function fastestMs(run: () => void): number {
   return fastest;
 }
 
-describe('no text takes long', () => {
+// Timing does not hang on the process zone: once is enough.
+describe.runIf(process.env.TZ === 'UTC')('no text takes long', () => {
   const normal = ['yesterday 2pm to 4pm', 'last 24h', 'between 9:30 and 11:00 on thursday', 'jan 3 - jan 5'];
   const readAll = () => {
     for (const phrase of normal) parseRange(phrase, context);

@@ -52,7 +52,7 @@ describe('typed another way', () => {
       fc.property(rowOf, (row) => {
         expect(parseRange(row.phrase.toUpperCase(), row)).toEqual(parseRange(row.phrase, row));
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
@@ -73,7 +73,7 @@ describe('typed another way', () => {
         const typed = around + row.phrase.replaceAll(' ', between) + around;
         expect(parseRange(typed, row)).toEqual(parseRange(row.phrase, row));
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 
@@ -105,7 +105,7 @@ describe('names', () => {
           expect(range.to).toEqual(Temporal.Instant.compare(next, context.now) < 0 ? next : context.now);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 
@@ -126,7 +126,7 @@ describe('names', () => {
           expect(range.to).toEqual(Temporal.Instant.compare(next, context.now) < 0 ? next : context.now);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 });

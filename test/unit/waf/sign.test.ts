@@ -53,7 +53,7 @@ describe('signing', () => {
     );
   });
 
-  it("agrees with the vendor's own signer on thousands of random requests", () => {
+  it("agrees with the vendor's own signer on thousands of random requests", { timeout: 60_000 }, () => {
     const credential = new BasicCredentials().withAk(KEY.accessKey).withSk(KEY.secretKey);
     const text = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),

@@ -24,7 +24,10 @@ const day = (rest: Partial<Parameters<typeof traffic>[0]> = {}) =>
 const chart = (rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone'> & { zone?: string }) =>
   read(chartConfig(timelineChart({ title: 'Shop', zone: 'Europe/Berlin', ...rest })).config);
 const words = (shape: Shape, axis: string) =>
-  (shape.options.scales[axis]?.labels ?? []).flat().filter((label) => label !== '');
+  (shape.options.scales[axis]?.labels ?? [])
+    .flat()
+    .map((label) => label.trim())
+    .filter((label) => label !== '');
 const dataset = (shape: Shape, start: string) => shape.data.datasets.find(({ label }) => label.startsWith(start));
 
 describe('chartConfig', () => {

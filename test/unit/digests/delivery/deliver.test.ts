@@ -1,8 +1,11 @@
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../../../support/channel.ts';
 import { settle } from '../../../support/clock.ts';
 import { createDigestWorld, type DigestWorld } from '../../../support/digest-world.ts';
+
+// Real processes and files on a busy machine: a limit for hangs, not for speed.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const HOUR = 3_600_000;
 const MINUTE = 60_000;
@@ -173,6 +176,16 @@ describe('a failing service', () => {
     world.service.broken = false;
     await world.clock.advance(3 * HOUR);
     expect(world.windows().at(-1)).toBe('digest 2027-01-04T00:00:00Z – 2027-01-04T08:00:00Z');
+  });
+
+  it('is said to fail also when the next digest comes before patience is over', async () => {
+    await world.make('every 15 minutes');
+    world.service.broken = true;
+    await world.clock.advance(HOUR);
+    expect(world.slack.posted.map(({ message }) => message.text)).toEqual(['sorry', 'sorry']);
+    world.service.broken = false;
+    await world.clock.advance(15 * MINUTE);
+    expect(world.windows().at(-1)).toBe('digest 2027-01-04T00:00:00Z – 2027-01-04T01:15:00Z');
   });
 
   it('that recovers in time costs nothing but minutes', async () => {

@@ -51,6 +51,10 @@ last 5 working days                      => 2025-06-11 .. 2025-06-18
 last 10 business days                    => 2025-06-04 .. 2025-06-18
 yesterday's                              => 2025-06-17 .. 2025-06-18
 all of yesterday                         => 2025-06-17 .. 2025-06-18
+all day yesterday                        => 2025-06-17 .. 2025-06-18
+this day last week                       => 2025-06-11 .. 2025-06-12
+this day last month                      => 2025-05-18 .. 2025-05-19
+same day last year                       => 2024-06-18 .. 2024-06-19
 @ 2025-01-01T00:30:00+13:45[Pacific/Chatham]
 today                                    => 2025-01-01 .. now
 yesterday                                => 2024-12-31 .. 2025-01-01

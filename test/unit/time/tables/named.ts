@@ -49,6 +49,7 @@ first week of june                       => 2025-06-02 .. 2025-06-09
 last week of may                         => 2025-05-26 .. 2025-06-02
 second week of may 2025                  => 2025-05-05 .. 2025-05-12
 third weekend of may                     => 2025-05-17 .. 2025-05-19
+last week-end of may                     => 2025-05-31 .. 2025-06-02
 first monday of june                     => 2025-06-02 .. 2025-06-03
 last friday of may                       => 2025-05-30 .. 2025-05-31
 last day of may                          => 2025-05-31 .. 2025-06-01

@@ -64,6 +64,7 @@ now                                      => refused: now
 5 minutes ago                            => refused: 5 minutes ago
 1750240000                               => refused: 1750240000
 around yesterday                         => refused: yesterday
+yesterday for 2 hours                    => refused: yesterday
 9-5                                      => refused: 9-5
 25                                       => refused: 25
 3 30                                     => refused: 3 30

@@ -1,0 +1,15 @@
+/** The configured service as its client wants it: the one place where its secrets are unwrapped. */
+import type { ServiceConfig } from './config.ts';
+
+export function serviceOptions({ baseUrl, iamUrl, projectId, auth }: ServiceConfig) {
+  const plain =
+    auth.kind === 'token'
+      ? { ...auth, password: auth.password.reveal() }
+      : {
+          kind: auth.kind,
+          accessKey: auth.accessKey.reveal(),
+          secretKey: auth.secretKey.reveal(),
+          securityToken: auth.securityToken?.reveal(),
+        };
+  return { baseUrl, iamUrl, projectId, auth: plain };
+}

@@ -1,0 +1,54 @@
+/** A new digest for the channel that the form was opened in. */
+import { choiceField, type Form, textField } from './form.ts';
+
+export const digestForm: Form = {
+  callbackId: 'form_digest',
+  opens: /^digest new\b/,
+  title: 'New digest',
+  submit: 'Make it',
+  faultBlock: 'time',
+  blocks: ({ userZone }) => [
+    choiceField('rhythm', 'How often', [
+      { text: 'Every day', value: 'daily at' },
+      { text: 'Working days', value: 'weekdays' },
+      { text: 'Mondays', value: 'mondays' },
+      { text: 'First of the month', value: 'monthly on the 1st at' },
+      { text: 'Every hour', value: 'hourly' },
+      { text: 'Every 4 hours', value: 'every 4 hours' },
+    ]),
+    textField({
+      block: 'time',
+      label: 'At',
+      initial: '09:00',
+      optional: true,
+      hint: 'Such as 09:00; hourly ones need none',
+    }),
+    textField({
+      block: 'zone',
+      label: 'Time zone',
+      initial: userZone ?? undefined,
+      optional: true,
+      placeholder: 'Europe/Berlin',
+    }),
+    textField({
+      block: 'hosts',
+      label: 'Only these hosts',
+      optional: true,
+      placeholder: 'shop, blog',
+      hint: 'Left empty: all',
+    }),
+  ],
+  sentence(value) {
+    const rhythm = value('rhythm') ?? 'daily at';
+    const byTheClock = !/^(hourly|every )/.test(rhythm);
+    return [
+      'digest',
+      rhythm,
+      byTheClock ? (value('time') ?? '09:00') : '',
+      value('hosts') ? `on ${value('hosts')}` : '',
+      value('zone') ? `in ${value('zone')}` : '',
+    ]
+      .filter((part) => part !== '')
+      .join(' ');
+  },
+};

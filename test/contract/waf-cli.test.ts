@@ -1,0 +1,148 @@
+/** The door for people, as a process of its own. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CATEGORIES } from '../../src/insight/categories.ts';
+import { type StatisticsService, startStatisticsService } from '../../src/playground/service/server.ts';
+import { distribution, timeline } from '../../src/playground/service/statistics.ts';
+
+const CLI = `${import.meta.dirname}/../../src/waf-cli.ts`;
+const WINDOW = ['--from', '2026-03-01T00:00:00Z', '--to', '2026-03-01T06:00:00Z'];
+const fromMs = Date.UTC(2026, 2, 1);
+const toMs = fromMs + 6 * 3_600_000;
+const NOW = Date.UTC(2026, 2, 11);
+
+let service: StatisticsService;
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wafbot-'));
+});
+afterEach(async () => {
+  await service.close();
+  await rm(folder, { recursive: true });
+});
+
+interface Ended {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+function waf(args: readonly string[], changes: Record<string, string | undefined> = {}): Promise<Ended> {
+  const { username, password, domainName } = service.user;
+  const environment = {
+    WAF_BASE_URL: service.url,
+    WAF_IAM_URL: service.iamUrl,
+    WAF_PROJECT_ID: service.projectId,
+    WAF_USERNAME: username,
+    WAF_PASSWORD: password,
+    WAF_DOMAIN_NAME: domainName,
+    WAFBOT_STORE: 'sqlite:store.db',
+    ...changes,
+  };
+  const env = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [CLI, ...args],
+      { cwd: folder, env, timeout: 100_000, killSignal: 'SIGKILL' },
+      (error, out, err) => {
+        resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err });
+      },
+    );
+  });
+}
+
+const keys = () => ({
+  WAF_USERNAME: undefined,
+  WAF_PASSWORD: undefined,
+  WAF_DOMAIN_NAME: undefined,
+  WAF_IAM_URL: undefined,
+  WAF_ACCESS_KEY: service.key.accessKey,
+  WAF_SECRET_KEY: service.key.secretKey,
+});
+
+// Each run is a process that loads half the house; on a busy machine that takes its time.
+const PATIENT = { timeout: 120_000 };
+
+describe('asking from a shell', PATIENT, () => {
+  it('prints the timeline with the fields of the specification, by token and by key', async () => {
+    // A key is checked against the clock of the machine, a token is not.
+    service = await startStatisticsService();
+    const hosts = service.hosts.slice(0, 2).map((host) => host.id);
+    const truth = timeline({ seed: 1, hosts: service.hosts }, { fromMs, toMs, hosts }, 0, Date.now());
+    for (const changes of [{}, keys()]) {
+      const { code, out, err } = await waf(['timeline', ...WINDOW, '--hosts', hosts.join(',')], changes);
+      expect([code, err]).toEqual([0, '']);
+      expect(JSON.parse(out)).toEqual(truth);
+    }
+    expect(service.calls('timeline').map(({ search }) => search.getAll('hosts'))).toEqual([
+      hosts.toSorted(),
+      hosts.toSorted(),
+    ]);
+  });
+
+  it('prints the categories, asks the service each time, and for a token only once', async () => {
+    service = await startStatisticsService();
+    const truth = distribution({ seed: 1, hosts: service.hosts }, { fromMs, toMs, hosts: [] }, NOW);
+    for (let run = 0; run < 2; run++) {
+      const { code, out } = await waf(['attacks', ...WINDOW]);
+      expect(code).toBe(0);
+      expect(JSON.parse(out)).toEqual(truth);
+      expect(Object.keys(JSON.parse(out))).toEqual(CATEGORIES.map(({ field }) => field));
+    }
+    expect([service.calls('distribution').length, service.calls('token').length]).toEqual([2, 1]);
+  });
+});
+
+describe('failing', PATIENT, () => {
+  const line = /^[A-Z][^\n]*\.\n$/;
+
+  it('a wrong password: one sentence, exit code 1, no secret, and one attempt however often it is run', async () => {
+    service = await startStatisticsService();
+    for (let run = 0; run < 3; run++) {
+      const { code, out, err } = await waf(['attacks', ...WINDOW], { WAF_PASSWORD: 'not the password' });
+      expect([code, out]).toEqual([1, '']);
+      expect(err).toMatch(line);
+      expect(err).toContain('refused the user name or password');
+      expect(err).toMatch(/check WAF_USERNAME.*the next attempt is made in \d+ min/);
+      expect(err).not.toContain('not the password');
+    }
+    expect(service.calls('token')).toHaveLength(1);
+    expect(service.isUserLocked(service.user)).toBe(false);
+  });
+
+  it.each<[string, string[], Record<string, string | undefined>, RegExp]>([
+    ['no verb', WINDOW, {}, /timeline or attacks/],
+    ['a start that is none', ['timeline', '--from', 'yesterday', ...WINDOW.slice(2)], {}, /--from/],
+    ['an unknown option', ['timeline', '--since', 'x'], {}, /not understood/],
+    [
+      'missing settings',
+      ['timeline', ...WINDOW],
+      { WAF_BASE_URL: undefined, WAF_PASSWORD: undefined },
+      /2 faults.*WAF_BASE_URL.*WAF_PASSWORD/,
+    ],
+    ['a store that cannot be', ['timeline', ...WINDOW], { WAFBOT_STORE: 'sqlite:/dev/null/x.db' }, /database/],
+  ])('%s', async (_, args, changes, words) => {
+    service = await startStatisticsService();
+    const { code, out, err } = await waf(args, changes);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toMatch(words);
+    expect(err).toMatch(/^[^\n]*\n$/);
+    for (const secret of [service.user.password, service.url, service.iamUrl]) expect(err).not.toContain(secret);
+    expect(service.requests).toHaveLength(0);
+  });
+
+  it('a service that refuses or is not there', async () => {
+    service = await startStatisticsService();
+    service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: 'timeline' });
+    const refused = await waf(['timeline', ...WINDOW]);
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('may not read the statistics')]);
+    expect(refused.err).toMatch(line);
+    const absent = await waf(['timeline', ...WINDOW], { ...keys(), WAF_BASE_URL: 'http://127.0.0.1:9' });
+    expect([absent.code, absent.err]).toEqual([1, expect.stringContaining('cannot be reached')]);
+    expect(absent.err).not.toContain('127.0.0.1');
+  });
+});

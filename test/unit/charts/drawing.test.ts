@@ -1,0 +1,199 @@
+import { createCanvas, GlobalFonts } from '@napi-rs/canvas';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createPainter } from '../../../src/charts/canvas.ts';
+import { registerFonts } from '../../../src/charts/fonts.ts';
+import { createPngEncoder, pngSize } from '../../../src/charts/png.ts';
+import { breakdownChart, type ChartSpec, chartConfig, timelineChart } from '../../../src/charts/spec/index.ts';
+import { textWidth } from '../../../src/charts/spec/text-fit.ts';
+import { breakdowns } from '../../pictures/breakdowns.ts';
+import { categories, HOUR_MS, MINUTE_MS, traffic } from '../../pictures/data.ts';
+import { decode } from '../../pictures/pixels.ts';
+import { timelines } from '../../pictures/timelines.ts';
+
+const ATTACKS = '#d55e00';
+/** Below the legend, whose sign has the same colour. */
+const PLOT_TOP = 180;
+const paint = createPainter();
+
+function draw(spec: ChartSpec, painter = paint): Uint8Array {
+  const { config, ...order } = chartConfig(spec);
+  return painter({ ...order, config: JSON.stringify(config) });
+}
+
+/** Left and right edge of the plot, from the longest line of its grid. */
+async function plotEdges(png: Uint8Array): Promise<{ left: number; right: number }> {
+  const pixels = await decode(png);
+  const rows = new Map<number, number[]>();
+  for (const { x, y } of pixels.find('#e8eaed', 3)) rows.set(y, [...(rows.get(y) ?? []), x]);
+  const base = [...rows.values()].sort((a, b) => b.length - a.length)[0] ?? [];
+  return { left: Math.min(...base), right: Math.max(...base) };
+}
+
+beforeAll(() => {
+  expect(registerFonts()).toBeNull();
+});
+
+describe('encodePng', () => {
+  it('gives back every pixel, also after a larger picture in the same memory', async () => {
+    const encode = createPngEncoder();
+    encode(new Uint8Array(40 * 30 * 4).fill(9), 40, 30);
+    const canvas = createCanvas(17, 5);
+    const context = canvas.getContext('2d');
+    context.fillStyle = '#204060';
+    context.fillRect(0, 0, 17, 5);
+    context.fillStyle = '#f0a010';
+    context.fillRect(3, 1, 4, 2);
+    const rgba = context.getImageData(0, 0, 17, 5).data;
+    const png = encode(rgba, 17, 5);
+    expect(pngSize(png)).toEqual({ width: 17, height: 5 });
+    expect((await decode(png)).rgba).toEqual(rgba);
+    expect((await decode(canvas.toBuffer('image/png'))).rgba).toEqual(rgba);
+  });
+
+  it('knows a PNG from something else', () => {
+    expect(pngSize(new TextEncoder().encode('<html>a page that is longer than a PNG header</html>'))).toBeNull();
+    expect(pngSize(new Uint8Array(3))).toBeNull();
+  });
+});
+
+describe('a timeline in pixels', () => {
+  it.each([2, 9, 20])('has its peak where the data has it: hour %d', async (hour) => {
+    const timeline = traffic({
+      from: '2026-11-14T13:00:00Z',
+      intervalMs: HOUR_MS,
+      count: 24,
+      change: (point, index) => ({ ...point, attacks: index === hour ? 4_000 : 100 }),
+    });
+    const png = draw(timelineChart({ timeline, zone: 'UTC', title: 'Shop' }));
+    const { left, right } = await plotEdges(png);
+    const line = (await decode(png)).find(ATTACKS).filter(({ y }) => y > PLOT_TOP);
+    const top = Math.min(...line.map(({ y }) => y));
+    const xs = line.filter(({ y }) => y < top + 4).map(({ x }) => x);
+    const centre = xs.reduce((sum, x) => sum + x, 0) / xs.length;
+    expect((centre - left) / (right - left)).toBeCloseTo(hour / 23, 1.9);
+  });
+
+  it('shows nothing where there are no numbers', async () => {
+    const timeline = traffic({
+      from: '2026-11-14T13:00:00Z',
+      intervalMs: HOUR_MS,
+      count: 24,
+      change: (point, index) => (index >= 8 && index <= 12 ? null : { ...point, attacks: 150 }),
+    });
+    const png = draw(timelineChart({ timeline, zone: 'UTC', title: 'Shop' }));
+    const { left, right } = await plotEdges(png);
+    const at = (hour: number) => left + ((right - left) * hour) / 23;
+    const xs = (await decode(png))
+      .find(ATTACKS)
+      .filter(({ y }) => y > 250)
+      .map(({ x }) => x);
+    expect(xs.some((x) => x > at(1) && x < at(7))).toBe(true);
+    expect(xs.some((x) => x > at(7) + 10 && x < at(13) - 10)).toBe(false);
+    expect(xs.some((x) => x > at(13) && x < at(22))).toBe(true);
+  });
+
+  it('keeps a peak of one minute among 10,000', async () => {
+    const peak = (index: number) =>
+      traffic({
+        from: '2026-11-08T12:00:00Z',
+        intervalMs: MINUTE_MS,
+        count: 10_000,
+        change: (point, at) => ({ ...point, attacks: at === index ? 500 : 2 }),
+      });
+    const png = draw(timelineChart({ timeline: peak(6_789), zone: 'UTC', title: 'Shop' }));
+    const { left, right } = await plotEdges(png);
+    const inside = (x: number, y: number) => x > left && x < right && y > PLOT_TOP && y < 400;
+    const line = (await decode(png)).find(ATTACKS).filter(({ x, y }) => inside(x, y));
+    const centre = line.reduce((sum, { x }) => sum + x, 0) / line.length;
+    expect((centre - left) / (right - left)).toBeCloseTo(0.6789, 1.9);
+  });
+});
+
+describe('a breakdown in pixels', () => {
+  it('has bars as long as their counts', async () => {
+    const spec = breakdownChart({ title: 'Shop', distribution: categories({ cc: 400, sqli: 200, xss: 100 }) });
+    const rows = new Map<number, number>();
+    for (const { y } of (await decode(draw(spec))).find(ATTACKS, 3)) rows.set(y, (rows.get(y) ?? 0) + 1);
+    const lengths = [...new Set([...rows.values()].filter((length) => length > 20))].sort((a, b) => b - a);
+    const [longest = 0] = lengths;
+    expect(lengths.map((length) => Math.round((length / longest) * 100))).toEqual([100, 50, 25]);
+  });
+});
+
+describe('every chart of the gallery', () => {
+  const all = { ...timelines('light'), ...breakdowns('dark') };
+
+  it('gives the same bytes again, on a canvas that has drawn others and on a new one', () => {
+    const some = Object.values(all).filter((_, index) => index % 4 === 0);
+    const first = some.map((spec) => Buffer.from(draw(spec)));
+    const again = some.toReversed().map((spec) => Buffer.from(draw(spec)));
+    const fresh = some[0] === undefined ? undefined : Buffer.from(draw(some[0], createPainter()));
+    expect(again.toReversed().map((png, index) => png.equals(first[index] ?? Buffer.alloc(0)))).not.toContain(false);
+    expect(fresh?.equals(first[0] ?? Buffer.alloc(0))).toBe(true);
+  }, 30_000);
+
+  it.each(Object.entries(all))('%s is opaque and keeps a margin free of ink', async (_, spec) => {
+    const { width, height, rgba } = await decode(draw(spec));
+    const pixels = new Uint32Array(rgba.buffer, rgba.byteOffset, width * height);
+    const [card = 0] = pixels;
+    const ink = (x: number) =>
+      Array.from({ length: height }, (_, y) => pixels[y * width + x]).some((one) => one !== card);
+    expect([0, 4, 8, width - 9, width - 5, width - 1].filter(ink)).toEqual([]);
+    let opaque = true;
+    for (const pixel of pixels) opaque &&= pixel >>> 24 === 255;
+    expect(opaque).toBe(true);
+  });
+});
+
+describe('fonts', () => {
+  it('are ours: letters are as wide as those the descriptions were made with', () => {
+    const context = createCanvas(10, 10).getContext('2d');
+    context.font = '600 100px Wafbot Inter';
+    for (const text of ['Requests and attacks', '1.2 M', '00:00']) {
+      // Kerning makes up the rest.
+      expect(Math.abs(context.measureText(text).width / textWidth(text, 100) - 1)).toBeLessThan(0.03);
+    }
+    expect(GlobalFonts.has('Wafbot Inter Cyrillic')).toBe(true);
+  });
+
+  it('say which one is missing', () => {
+    expect(registerFonts((subset) => `/nowhere/${subset}.woff2`)).toBe('Wafbot Inter');
+    expect(registerFonts(() => import.meta.filename)).toBe('Wafbot Inter');
+    expect(
+      registerFonts(() => {
+        throw new Error('no such package');
+      }),
+    ).toBe('Wafbot Inter');
+  });
+
+  it('draw words of other alphabets, not boxes', async () => {
+    const title = (text: string) => breakdownChart({ title: text, distribution: categories({}) });
+    const [one, other] = [draw(title('магазин')), draw(title('газинма'))];
+    // Boxes for missing letters would make both the same.
+    expect(Buffer.from(one).equals(Buffer.from(other))).toBe(false);
+  });
+});
+
+describe('cost', () => {
+  it('of 10,000 points is at most 1.5 times that of 1,440', () => {
+    const points = (count: number) =>
+      timelineChart({
+        title: 'Shop',
+        zone: 'UTC',
+        timeline: traffic({ from: '2026-11-08T12:00:00Z', intervalMs: MINUTE_MS, count }),
+      });
+    const [few, many] = [points(1_440), points(10_000)];
+    const cost = (spec: ChartSpec) => {
+      const before = process.cpuUsage();
+      draw(spec);
+      const { user, system } = process.cpuUsage(before);
+      return user + system;
+    };
+    const least = { few: Number.POSITIVE_INFINITY, many: Number.POSITIVE_INFINITY };
+    for (let round = 0; round < 10; round += 1) {
+      least.few = Math.min(least.few, cost(few));
+      least.many = Math.min(least.many, cost(many));
+    }
+    expect(least.many / least.few).toBeLessThan(1.5);
+  }, 30_000);
+});

@@ -1,0 +1,14 @@
+/** A drawing thread that dies, hangs or refuses when the title of a chart says so, and otherwise answers at once. */
+import { parentPort } from 'node:worker_threads';
+
+const TINY = Uint8Array.of(137, 80, 78, 71);
+
+parentPort?.on('message', ({ id, config }: { id: number; config: string }) => {
+  if (config.includes('boom')) throw new Error('boom');
+  if (config.includes('exit')) process.exit(3);
+  if (config.includes('hang')) return;
+  if (config.includes('spin')) for (;;);
+  if (config.includes('refuse')) parentPort?.postMessage({ kind: 'failed', id, reason: 'no' });
+  else parentPort?.postMessage({ kind: 'picture', id, png: TINY });
+});
+parentPort?.postMessage({ kind: 'ready' });

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { sleep, systemClock } from '../../src/clock.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const DAY_MS = 86_400_000;
+
+it('waits longer than a timer of Node can', () => {
+  const run = vi.fn();
+  systemClock.after(60 * DAY_MS, run);
+  vi.advanceTimersByTime(59 * DAY_MS);
+  expect(run).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(DAY_MS);
+  expect(run).toHaveBeenCalledTimes(1);
+});
+
+it('calls off, also after many days', () => {
+  const run = vi.fn();
+  const cancel = systemClock.after(60 * DAY_MS, run);
+  vi.advanceTimersByTime(40 * DAY_MS);
+  cancel();
+  vi.advanceTimersByTime(40 * DAY_MS);
+  expect(run).not.toHaveBeenCalled();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('sleeps', async () => {
+  const slept = vi.fn();
+  void sleep(systemClock, 1_000).then(slept);
+  await vi.advanceTimersByTimeAsync(999);
+  expect(slept).not.toHaveBeenCalled();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(slept).toHaveBeenCalled();
+});
