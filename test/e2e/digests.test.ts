@@ -206,9 +206,10 @@ describe('trouble', () => {
   it('a service that fails for long: an honest line instead, and the next digest covers the time', async () => {
     const w = await world();
     await ask(w, 'digest daily at 09:00');
-    w.service.misbehave({ kind: 'refuse', code: 'WAF.5003' });
+    // A refusal, so that no circuit breaker waits in real time.
+    w.service.misbehave({ kind: 'refuse', code: 'WAF.9002' });
     await until(w, '2026-03-11T08:00:00Z');
-    const sorry = await next(w, '2026-03-11T12:00:00Z');
+    const sorry = await next(w, '2026-03-11T08:20:00Z');
     expect(sorry.text).toMatch(/^The digest could not be made/);
     w.service.resetFaults();
     expect(windowOf(await next(w, '2026-03-12T08:00:00Z'))).toBe('2026-03-10 08:00 – 2026-03-12 08:00');
