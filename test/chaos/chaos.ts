@@ -49,7 +49,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
     let redisKills = 0;
     await pool.fill();
     for (let kill = 0; kill < kills; kill += 1) {
-      await wait(between(random, 20, 900));
+      await wait(between(random, 20, 2_500));
       if (redis && random() < (options.redisKills ?? 0)) {
         redisKills += 1;
         await bounce(redis, random);
