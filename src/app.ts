@@ -112,7 +112,7 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     // Replicas on one Redis must agree on what was seen; a single process forgets with its end, and then answers a retry.
     firstTime: store.exclusive ? createFirstTime(nowMs) : (key) => store.claims.claim(`seen:${key}`, 'seen', 600_000),
     lookHome: async (user) => ({
-      entries: homeEntries(await jobs.digests.listOwned(user)),
+      entries: homeEntries((await Promise.all([jobs.digests.listOwned(user), jobs.watches.listOwned(user)])).flat()),
       findings: await waf.probe(),
     }),
     log,

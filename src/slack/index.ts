@@ -18,6 +18,7 @@ import { registerShortcutDoor } from './doors/shortcut.ts';
 import { digestForm } from './forms/digest-form.ts';
 import { hostForm } from './forms/host-form.ts';
 import { settingsForm } from './forms/settings-form.ts';
+import { watchForm } from './forms/watch-form.ts';
 import { createLadder } from './ladder.ts';
 import type { Log } from './log.ts';
 import { createNotices } from './notices.ts';
@@ -53,7 +54,7 @@ export interface Route {
   readonly handler: (request: unknown, response: ServerResponse) => void;
 }
 
-const FORMS = [digestForm, hostForm, settingsForm];
+const FORMS = [digestForm, hostForm, settingsForm, watchForm];
 
 export interface SlackApp {
   readonly clients: SlackClients;
