@@ -1,20 +1,27 @@
 /** What runs by itself: the engine, the digests on it, and what they say. Joined here, used by `app.ts`. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
+import type { Host } from './commands/host-words.ts';
 import type { Digests, HostAlias, Shelf, Statistics, Watches } from './commands/ports.ts';
-import type { Reply } from './commands/reply.ts';
+import type { Line, Reply } from './commands/reply.ts';
 import { lookAt } from './commands/situation.ts';
 import { verdictHeadline } from './commands/verdict-lines.ts';
-import type { BookingPointer } from './digests/booking.ts';
-import { createLocalLeases } from './digests/delivery/lease.ts';
-import { createPace } from './digests/delivery/pace.ts';
 import { createDigestBookings, reasonInWords } from './digests/digest-bookings.ts';
-import { createDigests } from './digests/digests.ts';
+import {
+  type Booking,
+  type BookingPointer,
+  createDigests,
+  createLocalLeases,
+  createPace,
+  type Pace,
+  type Timing,
+  timetable,
+} from './digests/index.ts';
 import { apology, createReport } from './digests/report.ts';
-import { type Timing, timetable } from './digests/timing.ts';
 import type { Logger } from './log.ts';
+import { shareStatistics } from './shared-statistics.ts';
 import type { Outbox } from './slack/outbox.ts';
-import { type JobEngine, openEngine, type Store } from './store/index.ts';
+import { createSharedAnswers, type JobEngine, openEngine, type Store } from './store/index.ts';
 import type { Range } from './time/index.ts';
 import { createWatches } from './watches.ts';
 
@@ -43,80 +50,82 @@ export interface Jobs {
 const LONGEST_JUDGED_MS = 26 * 3_600_000;
 
 export async function createJobs(deps: JobsDependencies): Promise<Jobs> {
-  const { store, storeUrl, statistics, hosts, clock, log, outbox } = deps;
-  const engine: JobEngine<Timing, BookingPointer> = await openEngine(storeUrl, { store, clock, timetable, log });
-  const report = createReport({
-    statistics,
-    hosts,
-    now: clock.now,
-    async verdict(range, named, zone) {
-      if (lengthOf(range) > LONGEST_JUDGED_MS) return null;
-      const ids = named.map(({ id }) => id);
-      const { verdict } = await lookAt(statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
-      return verdict.level === 'not_enough_data' ? null : ['Verdict: ', ...verdictHeadline(verdict)];
-    },
-  });
-  const leases = store.exclusive ? createLocalLeases(clock.now) : store.claims;
+  const { store, storeUrl, hosts, clock, log } = deps;
   const owner = randomUUID();
-  const watching = createWatches({
-    store,
-    leases,
-    engine,
-    statistics,
-    hosts,
-    clock,
-    log,
-    owner,
-    outbox,
-    tell: ({ owner: user, channel, id, state }, reason) => {
-      const note = pausedNote('watch', channel, reasonInWords(reason), deps.command);
-      return outbox().tell(user, note, `paused/watch/${channel}/${id}/${state.is === 'paused' ? state.at : ''}`);
-    },
-  });
-  const { desk, delivery } = createDigests<Reply>({
+  const engine: JobEngine<Timing, BookingPointer> = await openEngine(storeUrl, { store, clock, timetable, log });
+  const statistics = store.exclusive
+    ? deps.statistics
+    : shareStatistics(deps.statistics, createSharedAnswers({ store, clock, owner, space: 'cache-shared-answers' }));
+  const report = createReport({ statistics, hosts, now: clock.now, verdict: verdictLine(statistics) });
+  const leases = store.exclusive ? createLocalLeases(clock.now) : store.claims;
+  const pace = createPace({ clock });
+  const outbox: Pick<Outbox, 'send' | 'find' | 'edit'> = {
+    send: (channel, reply, runId) => deps.outbox().send(channel, reply, runId),
+    find: (channel, runId, since) => deps.outbox().find(channel, runId, since),
+    edit: (channel, ts, reply) => deps.outbox().edit(channel, ts, reply),
+  };
+  const tell = async ({ kind, owner: user, channel, id, state }: Booking<unknown>, reason: string): Promise<void> => {
+    const since = state.is === 'paused' ? state.at : '';
+    const note = pausedNote(kind, channel, reasonInWords(reason), deps.command);
+    await deps.outbox().tell(user, note, `paused/${kind}/${channel}/${id}/${since}`);
+  };
+  const common = { leases, engine, hosts, clock, log, owner, tell };
+  const watching = createWatches({ ...common, store, statistics, outbox: paced(outbox, pace) });
+  const digesting = createDigests<Reply>({
+    ...common,
     records: store,
-    leases,
-    engine,
-    outbox: {
-      send: (channel, reply, runId) => outbox().send(channel, reply, runId),
-      find: (channel, runId, since) => outbox().find(channel, runId, since),
-    },
-    pace: createPace({ clock }),
-    clock,
-    log,
-    owner,
+    outbox,
+    pace,
     compose: report,
     apologise: apology,
-    tell: ({ owner: user, channel, id, state }, reason) => {
-      const since = state.is === 'paused' ? state.at : '';
-      return outbox().tell(
-        user,
-        pausedNote('digest', channel, reasonInWords(reason), deps.command),
-        `paused/${channel}/${id}/${since}`,
-      );
-    },
   });
+  const desks = [digesting.desk, watching.desk];
   async function* allJobs() {
-    yield* desk.jobs();
-    yield* watching.desk.jobs();
+    for (const desk of desks) yield* desk.jobs();
   }
   return {
     watches: watching.watches,
     digests: createDigestBookings({
-      desk,
-      now: clock.now,
+      desk: digesting.desk,
+      clock,
       report: (booking, window) => report(booking, window, { late: false }),
-      coveredTo: (booking) => delivery.coveredTo(booking),
+      windowAt: (booking, at, previousDueAt) => digesting.delivery.windowAt(booking, at, previousDueAt),
     }),
     async start() {
+      // Slack has accepted the token, or we would not be here: what was paused for its sake goes on.
+      for (const desk of desks) await desk.resumeWhere((_, reason) => reason === 'token_revoked');
       await engine.reconcile(allJobs());
       await engine.start(({ payload }, context) =>
-        payload.kind === 'watch' ? watching.runner.run(payload, context) : delivery.run(payload, context),
+        payload.kind === 'watch' ? watching.runner.run(payload, context) : digesting.delivery.run(payload, context),
       );
-      await desk.tellOwners();
-      await watching.desk.tellOwners();
+      for (const desk of desks) await desk.tellOwners();
     },
     stop: () => engine.stop(),
+  };
+}
+
+/** Whether the window was normal, in one line. */
+function verdictLine(statistics: Statistics) {
+  return async (range: Range, hosts: readonly Host[], zone: string): Promise<Line | null> => {
+    if (lengthOf(range) > LONGEST_JUDGED_MS) return null;
+    const ids = hosts.map(({ id }) => id);
+    const { verdict } = await lookAt(statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
+    return verdict.level === 'not_enough_data' ? null : ['Verdict: ', ...verdictHeadline(verdict)];
+  };
+}
+
+/** Everything that is posted unasked waits in one queue; an edit counts as a message. */
+function paced(outbox: Pick<Outbox, 'send' | 'find' | 'edit'>, pace: Pace): Pick<Outbox, 'send' | 'find' | 'edit'> {
+  return {
+    ...outbox,
+    async send(channel, reply, runId) {
+      await pace.slot(channel);
+      return outbox.send(channel, reply, runId);
+    },
+    async edit(channel, ts, reply) {
+      await pace.slot(channel);
+      return outbox.edit(channel, ts, reply);
+    },
   };
 }
 

@@ -24,7 +24,7 @@ export interface WatchesDependencies {
   readonly clock: Clock;
   readonly log: Log;
   readonly owner: string;
-  readonly outbox: () => Outbox;
+  readonly outbox: Pick<Outbox, 'send' | 'find' | 'edit'>;
   /** Tells the owner of a watch that it is paused, and why. */
   readonly tell: Parameters<typeof createDesk<unknown, WatchDetails>>[0]['tell'];
 }
@@ -47,11 +47,7 @@ export function createWatches(deps: WatchesDependencies) {
   const runner = createWatchRunner({
     records: store,
     leases: deps.leases,
-    outbox: {
-      send: (channel, reply, runId) => outbox().send(channel, reply, runId),
-      find: (channel, runId, since) => outbox().find(channel, runId, since),
-      edit: (channel, ts, reply) => outbox().edit(channel, ts, reply),
-    },
+    outbox,
     clock,
     log,
     owner: deps.owner,

@@ -1,8 +1,9 @@
 /** The channel's digests as the commands see them: in words, with next runs and last outcomes. */
+import { type Clock, sleep } from '../clock.ts';
 import type { BookingSummary, Digests as DigestsPort, RunSummary } from '../commands/ports.ts';
 import type { Reply } from '../commands/reply.ts';
 import { BotError } from '../errors.ts';
-import { resolveZone } from '../time/index.ts';
+import { type Range, resolveZone } from '../time/index.ts';
 import type { Booking } from './booking.ts';
 import type { RunEntry } from './delivery/ledger.ts';
 import type { BookingView, Desk } from './desk.ts';
@@ -13,6 +14,7 @@ import { parseSchedule } from './schedule/parse.ts';
 import type { Schedule } from './schedule/schedule.ts';
 
 const SHOWN_RUNS = 3;
+const RUN_NOW_ATTEMPTS = 4;
 
 const OUTCOMES: Readonly<Record<RunEntry['outcome'], string>> = {
   sent: 'sent',
@@ -36,13 +38,14 @@ export function reasonInWords(reason: string): string {
 
 export interface DigestBookingsDependencies {
   readonly desk: Desk<Reply, unknown>;
-  readonly now: () => Temporal.Instant;
-  readonly report: (booking: Booking, window: { from: Temporal.Instant; to: Temporal.Instant }) => Promise<Reply>;
-  /** Until when a booking has told everything; undefined before its first run. */
-  readonly coveredTo: (booking: Booking) => Promise<Temporal.Instant | undefined>;
+  readonly clock: Clock;
+  readonly report: (booking: Booking, window: Range) => Promise<Reply>;
+  /** The time that a digest at `at` would cover. */
+  readonly windowAt: (booking: Booking, at: Temporal.Instant, previousDueAt: Temporal.Instant) => Promise<Range>;
 }
 
-export function createDigestBookings({ desk, now, report, coveredTo }: DigestBookingsDependencies): DigestsPort {
+export function createDigestBookings({ desk, clock, report, windowAt }: DigestBookingsDependencies): DigestsPort {
+  const { now } = clock;
   function summaryOf({ booking, lastRun }: Pick<BookingView<unknown>, 'booking' | 'lastRun'>): BookingSummary {
     const { id, channel, owner, zone, hosts, state } = booking;
     const schedule = scheduleOf(booking);
@@ -95,13 +98,22 @@ export function createDigestBookings({ desk, now, report, coveredTo }: DigestBoo
     },
     async preview(channel, id) {
       const { booking } = await find(channel, id);
-      const from = (await coveredTo(booking)) ?? previousRun(scheduleOf(booking), now());
-      const reply = await report(booking, { from, to: now() });
+      const at = now();
+      const reply = await report(booking, await windowAt(booking, at, previousRun(scheduleOf(booking), at)));
       return { ...reply, title: `Preview: ${reply.title}` };
     },
     async runNow(channel, id) {
       const { booking } = await find(channel, id);
-      await desk.runNow(booking);
+      // The same moment for every attempt: it names the run, so that none of them posts a second one.
+      const at = now();
+      for (let attempt = 1; attempt <= RUN_NOW_ATTEMPTS; attempt++) {
+        const outcome = await desk.runNow(booking, at, attempt);
+        if (outcome === 'done') return;
+        await sleep(clock, outcome.retryAfterMs);
+      }
+      throw new BotError('upstream_unavailable', 'The digest could not be posted just now.', {
+        hint: 'Try again in a few minutes; the planned digest comes all the same.',
+      });
     },
   };
 }

@@ -6,7 +6,6 @@ export { createLocalLeases, underLease } from './delivery/lease.ts';
 export type { Outcome, RunEntry } from './delivery/ledger.ts';
 export { createPace, type Pace } from './delivery/pace.ts';
 export { type DeliveryPolicy, defaultPolicy } from './delivery/policy.ts';
-export { createPostOnce, type PostOnceResult } from './delivery/post-once.ts';
 export type { BookingView, Desk } from './desk.ts';
 export { createDigests, type Digests, type DigestsDeps } from './digests.ts';
 export type { FindResult, Leases, Outbox, PauseReason, Records, SendResult } from './ports.ts';

@@ -2,6 +2,9 @@
  * What this room needs from others, as narrow as it can be. `store/` and `slack/` fulfil these by shape; app.ts joins
  * them. Nothing here knows SQLite, Redis or Slack.
  */
+import type { FindResult, SendResult } from '../commands/posting.ts';
+
+export type { FindResult, PauseReason, SendResult } from '../commands/posting.ts';
 
 /** The part of the store that is used here. */
 export interface Records {
@@ -17,23 +20,6 @@ export interface Leases {
   release(key: string, owner: string): Promise<boolean>;
 }
 
-/** Why a booking can no longer be delivered, until somebody does something about it. */
-export type PauseReason = 'channel_gone' | 'channel_archived' | 'bot_removed' | 'not_allowed' | 'token_revoked';
-
-/**
- * What became of an attempt to post.
- * - `retryable`: certainly not posted, and may work later
- * - `ambiguous`: nobody can say whether it was posted (timeout, lost answer, server error)
- * - `refused`: certainly not posted, this very message never will be (too long, invalid)
- * - `permanent`: certainly not posted, nothing will be until somebody acts
- */
-export type SendResult =
-  | { readonly is: 'sent'; readonly ts: string }
-  | { readonly is: 'retryable'; readonly retryAfterMs?: number; readonly reason: string }
-  | { readonly is: 'ambiguous'; readonly reason: string }
-  | { readonly is: 'refused'; readonly reason: string }
-  | { readonly is: 'permanent'; readonly reason: PauseReason };
-
 /** Where messages go. `send` must not retry by itself: every doubtful outcome has to come back as `ambiguous`. */
 export interface Outbox<M> {
   /** Posts once, with the run's id in the message's metadata. A throw is taken for `ambiguous`. */
@@ -44,8 +30,6 @@ export interface Outbox<M> {
    */
   find(channel: string, runId: string, since: Temporal.Instant): Promise<FindResult>;
 }
-
-export type FindResult = { readonly ts: string } | { readonly permanent: PauseReason } | null;
 
 /** The part of a logger that is used here; pino fits. */
 export interface Log {

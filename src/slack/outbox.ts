@@ -2,6 +2,7 @@
  * Where digests go out. Unlike an answer to a person, every doubtful outcome is handed back: whoever keeps the ledger
  * of runs decides, after a look into the channel, whether anything is posted again.
  */
+import type { FindResult, PauseReason, SendResult } from '../commands/posting.ts';
 import type { Reply } from '../commands/reply.ts';
 import type { SlackClients } from './clients.ts';
 import { directChannel } from './direct-channel.ts';
@@ -10,23 +11,9 @@ import type { MakePicture } from './picture.ts';
 import { MESSAGE_EVENT, type Poster } from './poster.ts';
 import { slackFailure } from './slack-failure.ts';
 
-/** Why nothing can be posted until somebody acts. */
-export type PauseReason = 'channel_gone' | 'channel_archived' | 'bot_removed' | 'not_allowed' | 'token_revoked';
-
-export type SendResult =
-  | { readonly is: 'sent'; readonly ts: string }
-  | { readonly is: 'retryable'; readonly retryAfterMs?: number; readonly reason: string }
-  | { readonly is: 'ambiguous'; readonly reason: string }
-  | { readonly is: 'refused'; readonly reason: string }
-  | { readonly is: 'permanent'; readonly reason: PauseReason };
-
 export interface Outbox {
   send(channel: string, reply: Reply, runId: string): Promise<SendResult>;
-  find(
-    channel: string,
-    runId: string,
-    since: Temporal.Instant,
-  ): Promise<{ ts: string } | { permanent: PauseReason } | null>;
+  find(channel: string, runId: string, since: Temporal.Instant): Promise<FindResult>;
   /** Makes a message that is there into this one; `gone` when it is not there any more. */
   edit(channel: string, ts: string, reply: Reply): Promise<SendResult | { readonly is: 'gone' }>;
   /** A word to a person, in a direct message, once for each `id`. */

@@ -165,11 +165,6 @@ export function createDelivery<M, D = unknown>(deps: DeliveryDeps<M, D>) {
     },
     /** The last runs, oldest first. */
     history: async (pointer: BookingPointer) => (await ledgers.read(jobIdOf(pointer))).runs,
-    /** Until when everything has been told; undefined before the first run. */
-    async coveredTo(pointer: BookingPointer): Promise<Temporal.Instant | undefined> {
-      const { coveredTo } = await ledgers.read(jobIdOf(pointer));
-      return coveredTo === undefined ? undefined : Temporal.Instant.from(coveredTo);
-    },
     /** What a digest at this moment would cover. */
     async windowAt(booking: Booking<D>, at: Temporal.Instant, previousDueAt: Temporal.Instant): Promise<Range> {
       return windowOf(await ledgers.read(jobIdOf(booking)), at, previousDueAt);
