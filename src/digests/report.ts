@@ -131,7 +131,7 @@ export function apology({ zone }: ReportOrder, range: Range, error: unknown): Re
     title: 'The digest could not be made',
     headline: why,
     window: { range, zone },
-    body: [['It was tried again and again. The next digest covers its own time as planned.']],
+    body: [['It was tried again for a quarter of an hour. The next digest covers this time too.']],
     actions: [
       { label: 'Try now', sentence: writeSentence({ verb: 'timeline', range, hosts: [], zone }), effect: 'thread' },
     ],

@@ -207,7 +207,7 @@ describe('trouble', () => {
     const w = await world();
     await ask(w, 'digest daily at 09:00');
     // A refusal, so that no circuit breaker waits in real time.
-    w.service.misbehave({ kind: 'refuse', code: 'WAF.9002' });
+    w.service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: ['timeline', 'distribution'] });
     await w.clock.advanceTo('2026-03-11T08:00:00Z');
     // A quarter of an hour of trying again, at a pace at which the service has the time to refuse each time.
     const sorry = () => w.slack.messages(CHANNEL).find(({ text }) => text.startsWith('The digest could not be made'));
