@@ -18,5 +18,6 @@ const EACH_ODD = /[^\x20\x21\x23-\x5f\x61-\x7e]/g;
 const lower = (text: string): string => text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 
 export function clean(text: string): string {
-  return lower(NEEDS_WORK.test(text) ? text.replace(EACH_ODD, (char) => PLAIN.get(char) ?? char) : text);
+  if (!NEEDS_WORK.test(text)) return text.toLowerCase();
+  return lower(text.replace(EACH_ODD, (char) => PLAIN.get(char) ?? char));
 }

@@ -21,10 +21,14 @@ export const isEarlier = (a: Clock, b: Clock): boolean => secondsOf(a) < seconds
 
 /** `between 7 and 9 last night`: the part of the day says which half of the clock. */
 export function settleInPart(clock: Clock, part: PartOfDay | undefined): Clock {
-  if (!part || clock.meridian || clock.sure) return settle(clock);
+  if (!part || clock.settled) return settle(clock);
   // After midnight it is still last night.
-  const small = part.name === 'night' && (clock.hour < 6 || clock.hour === 12);
-  if (small) return { ...clock, hour: 24 + (clock.hour % 12), sure: true, settled: true };
+  const small = clock.hour < 6 || (clock.hour === 12 && !clock.sure);
+  if (part.name === 'night' && clock.meridian !== 'pm' && small) {
+    const { meridian: _, ...rest } = clock;
+    return { ...rest, hour: 24 + (clock.hour % 12), sure: true, settled: true };
+  }
+  if (clock.meridian || clock.sure) return settle(clock);
   return withMeridian(clock, part.name === 'morning' ? 'am' : 'pm');
 }
 

@@ -1,4 +1,5 @@
 /** Dates by name: `Jan 3`, `3rd of January 2024`, `dec-2018`, `Q1`, `week 27`, `monday`, `2024`, and those in digits. */
+import { readDecade } from './decade.ts';
 import type { WrittenDate } from './lex-date.ts';
 import type { DateExpr, DateFields } from './model.ts';
 import { readDayNumber, readYear } from './number.ts';
@@ -11,18 +12,24 @@ export const DATE_STARTS: ReadonlySet<string> = new Set([
   ...WEEKDAYS.keys(),
   ...NUMBER_WORDS.keys(),
   ...ORDINAL_WORDS.keys(),
-  ...'month the q h w wk week cw calendar year'.split(' '),
+  ...'month the q h w wk wks week weeks kw cw calendar quarter qtr year'.split(' '),
 ]);
 
 export function readNamedDate(r: Reader): DateExpr | null {
   const type = peek(r)?.type;
   if (type !== 'number' && type !== 'date' && !DATE_STARTS.has(textAt(r))) return null;
+  const decade = type === 'number' ? readDecade(r) : null;
+  if (decade) return decade;
   const fields = readDigits(r) ?? attempt(r, readMonthFirst) ?? attempt(r, readDayFirst) ?? readOther(r);
   return fields && { fields };
 }
 
 const readOther = (r: Reader): DateFields | null =>
-  readWeekday(r) ?? attempt(r, readYearFirst) ?? attempt(r, readNumbered) ?? attempt(r, readYearWord);
+  readWeekday(r) ??
+  attempt(r, readYearFirst) ??
+  attempt(r, readNumbered) ??
+  attempt(r, readCounted) ??
+  attempt(r, readYearWord);
 
 function readDigits(r: Reader): WrittenDate | null {
   const token = peek(r);
@@ -63,10 +70,10 @@ function readJoinedYear(r: Reader): number | null {
 
 /** `, 2018`, ` of 2018`, ` in 2018`, ` '18`. */
 function readLaterYear(r: Reader): number | null {
-  const comma = take(r, ',');
+  take(r, ',');
   if (!take(r, 'of')) take(r, 'in');
   const token = peek(r, 1);
-  if (!comma && textAt(r) === "'" && token?.type === 'number' && token.text.length === 2 && !token.spaced) {
+  if (textAt(r) === "'" && token?.type === 'number' && token.text.length === 2 && !token.spaced) {
     r.at += 2;
     return 2000 + token.value;
   }
@@ -94,7 +101,18 @@ function readDayFirst(r: Reader): DateFields | null {
   else if (!take(r, 'day', 'of')) take(r, 'of');
   const month = readMonthName(r);
   if (month === null) return null;
+  const short = joined ? attempt(r, () => readShortYear(r, mark)) : null;
+  if (short !== null) return { day, month, year: short, shortYear: true };
   return { day, month, ...yearField(attempt(r, readJoinedYear) ?? attempt(r, readLaterYear)) };
+}
+
+/** `5-jun-25`: the same mark before two digits that end there. */
+function readShortYear(r: Reader, mark: string): number | null {
+  const [year, after] = [peek(r, 1), peek(r, 2)];
+  if (textAt(r) !== mark || !isTight(r) || !isTight(r, 1) || year?.type !== 'number') return null;
+  if (!/^\d\d$/.test(year.text) || year.ordinal || (after?.spaced === false && after.text !== ',')) return null;
+  r.at += 2;
+  return year.value;
 }
 
 function readWeekday(r: Reader): DateFields | null {
@@ -128,24 +146,56 @@ function readMonthOfYear(r: Reader, mark: string, joined: boolean): DateFields |
   return { month, ...(day === null ? {} : { day }) };
 }
 
-/** `Q1`, `H2`, `week 27`, `W27`. */
+/** `Q1`, `H2`, `quarter 1`, `week 27`, `W27`, `week no. 27`. */
 function readNumbered(r: Reader): DateFields | null {
   const word = textAt(r);
-  const isWeek = UNITS.get(word) === 'week' || word === 'cw';
+  const isWeek = UNITS.get(word) === 'week' || word === 'cw' || word === 'kw';
   if (word === 'calendar' && textAt(r, 1) === 'week') r.at += 1;
-  else if (word !== 'q' && word !== 'h' && !isWeek) return null;
-  const number = peek(r, 1);
+  else if (word !== 'h' && UNITS.get(word) !== 'quarter' && !isWeek) return null;
+  r.at += 1;
+  if (isWeek) take(r, '#') || take(r, 'number') || take(r, 'no', '.') || take(r, 'no');
+  const number = peek(r);
+  // `Q1/2024` looks like a month of a year.
+  const slashed = number?.type === 'date' ? /^([1-4])\/(\d{4})$/.exec(number.text) : null;
+  if (slashed && word.length === 1 && !number?.spaced) {
+    r.at += 1;
+    const period = numbered(word, Number(slashed[1]));
+    return period && { ...period, year: Number(slashed[2]) };
+  }
   if (number?.type !== 'number' || !/^\d{1,2}$/.test(number.text)) return null;
   if (word.length === 1 && number.spaced) return null;
-  r.at += 2;
+  r.at += 1;
   const fields = numbered(word, number.value);
   return fields && { ...fields, ...yearField(attempt(r, readJoinedYear) ?? attempt(r, readLaterYear)) };
 }
 
 function numbered(word: string, value: number): DateFields | null {
-  if (word === 'q') return value >= 1 && value <= 4 ? { quarter: value } : null;
+  if (UNITS.get(word) === 'quarter') return value >= 1 && value <= 4 ? { quarter: value } : null;
   if (word === 'h') return value === 1 || value === 2 ? { half: value } : null;
   return { week: value };
+}
+
+/** `1Q 2024`, `2H 2024`, `1Q24`. */
+function readCounted(r: Reader): DateFields | null {
+  const number = peek(r);
+  const word = textAt(r, 1);
+  if (number?.type !== 'number' || !isCountedPeriod(r)) return null;
+  r.at += 2;
+  const year = peek(r);
+  const fields = numbered(word, number.value);
+  if (!fields || year?.type !== 'number') return null;
+  r.at += 1;
+  return { ...fields, year: year.value, ...(year.text.length === 2 ? { shortYear: true } : {}) };
+}
+
+/** Not a length: a year follows. `1h24` stays a time. */
+export function isCountedPeriod(r: Reader): boolean {
+  const word = textAt(r, 1);
+  const [number, year, after] = [peek(r), peek(r, 2), peek(r, 3)];
+  if ((word !== 'q' && word !== 'h') || !isTight(r, 1) || number?.type !== 'number' || year?.type !== 'number')
+    return false;
+  if (year.ordinal || (after?.type === 'word' && !after.spaced) || !/^[1-4]$/.test(number.text)) return false;
+  return year.spaced ? /^(?:19|20)\d\d$/.test(year.text) : word === 'q' && /^\d\d$/.test(year.text);
 }
 
 /** `year 2008`, `calendar year 2008`. */

@@ -2,6 +2,7 @@
  * One end of a range, or the whole of it: a date, a clock time, a part of the day and a zone in any order
  * (`5AM Jun 6`, `monday at 14:30 CET`, `6AM, June 7, 2009`), or something that stands alone (`now-1h`, `last 24h`).
  */
+import { readBeside } from './beside.ts';
 import { readClock, readHourSign } from './clock.ts';
 import { DATE_STARTS, readNamedDate } from './date.ts';
 import { HOLIDAY_STARTS, readHoliday } from './holidays.ts';
@@ -14,7 +15,7 @@ import { readNumber } from './number.ts';
 import { readPart } from './part-of-day.ts';
 import { EDGE_STARTS, readPartial, readWeekOf } from './period.ts';
 import { attempt, isTight, peek, type Reader, spanSince, take, takeOne, textAt } from './reader.ts';
-import { type Bit, RELATIVE_STARTS, readAgo, readRelative, rolling } from './relative.ts';
+import { type Bit, RELATIVE_STARTS, readAgo, readRelative, rolling, thisUnit } from './relative.ts';
 import { readZone } from './zone-phrase.ts';
 
 type Draft = { -readonly [Key in keyof End]: End[Key] };
@@ -34,11 +35,15 @@ export function readEnd(r: Reader, numbers: boolean): End | null {
     const draft: Draft = { span: spanSince(r, first) };
     for (let parts = 0; parts < MOST_PARTS && readPiece(r, draft, parts === 0, numbers); parts++) take(r, "'", 's');
     if (r.at === first) return null;
-    if (Object.keys(draft).length === 1 || (Object.keys(draft).length === 2 && draft.zone !== undefined)) return null;
+    if (!isSomething(draft)) return null;
     draft.span = spanSince(r, first);
     return settleNumber(draft);
   });
 }
+
+/** More than a zone, which alone is no time. */
+const isSomething = ({ date, clock, part, number, stretch, ago, ahead }: Draft): boolean =>
+  Boolean(date ?? clock ?? part ?? number ?? stretch ?? ago ?? ahead);
 
 /** One more part; joints before it count only if a part follows. */
 function readPiece(r: Reader, draft: Draft, isFirst: boolean, numbers: boolean): boolean {
@@ -62,6 +67,7 @@ function readPiece(r: Reader, draft: Draft, isFirst: boolean, numbers: boolean):
 function addPiece(r: Reader, draft: Draft, isFirst: boolean, numbers: boolean): boolean {
   if (addZone(r, draft)) return true;
   if (draft.stretch || draft.ahead) return false;
+  if (isFirst && addBeside(r, draft)) return true;
   if (addClock(r, draft, false) || (isFirst && addAlone(r, draft))) return true;
   return addDate(r, draft) || addPart(r, draft) || addNumber(r, draft, numbers);
 }
@@ -78,6 +84,11 @@ function isLogOffset(r: Reader, { date, clock }: Draft): boolean {
   const digits = peek(r, 1);
   const isFull = date?.fields?.year !== undefined && clock !== undefined && peek(r)?.spaced === true;
   return isFull && digits?.type === 'number' && !digits.spaced && /^[01]\d[0-5]\d$/.test(digits.text);
+}
+
+function addBeside(r: Reader, draft: Draft): boolean {
+  const date = readBeside(r);
+  return date !== null && assign(draft, { date });
 }
 
 /** What takes no clock time or date beside it, only a zone. */
@@ -108,6 +119,7 @@ const DATE_WORDS: ReadonlySet<string> = new Set([
   ...DATE_STARTS,
   ...HOLIDAY_STARTS,
   'tonight',
+  'wc',
 ]);
 
 function addDate(r: Reader, draft: Draft): boolean {
@@ -116,7 +128,7 @@ function addDate(r: Reader, draft: Draft): boolean {
   return (
     attempt(r, () => {
       const nth = readNth(r) ?? readWeekOf(r) ?? readPartial(r);
-      const bit: Bit | null = nth ? { date: nth } : (readTonight(r) ?? readRelative(r) ?? named(r));
+      const bit: Bit | null = nth ? { date: nth } : (readTonight(r) ?? readRelative(r) ?? named(r) ?? dayAgo(r, draft));
       if (!bit) return null;
       const merged = draft.date && bit.date ? mergeDates(draft.date, bit.date) : (draft.date ?? bit.date);
       const clash =
@@ -130,6 +142,12 @@ function addDate(r: Reader, draft: Draft): boolean {
 function named(r: Reader): Bit | null {
   const date: DateExpr | null = readNamedDate(r) ?? readHoliday(r);
   return date && { date };
+}
+
+/** `2pm-4pm two days ago`: beside a clock time it is a day. */
+function dayAgo(r: Reader, draft: Draft): Bit | null {
+  const date = draft.clock ? readAgo(r)?.date : undefined;
+  return date?.fixed?.unit === 'day' ? { date } : null;
 }
 
 function readTonight(r: Reader): Bit | null {
@@ -158,10 +176,18 @@ function addPart(r: Reader, draft: Draft): boolean {
 
 /** A bare number: an hour or a day, as the rest of the phrase decides. */
 function addNumber(r: Reader, draft: Draft, numbers: boolean): boolean {
-  if (draft.number || draft.clock) return false;
-  const number = attempt(r, readNumber);
-  if (!number || !(numbers || number.ordinal)) return false;
-  draft.number = number;
+  if (draft.number) return false;
+  const isTime = textAt(r, -1) === 'at' || textAt(r, -1) === '@';
+  // After a clock time only a day can follow: `3pm on the 5th`.
+  const number = attempt(r, () => {
+    const next = readNumber(r);
+    return next && (next.ordinal || (numbers && !draft.clock)) ? next : null;
+  });
+  if (!number) return false;
+  draft.number = { ...number, isTime };
+  // `5.-16. august`: a dot before the dash makes it a day.
+  if (textAt(r) === '.' && isTight(r) && textAt(r, 1) === '-') r.at += 1;
+  if (number.ordinal && !draft.date && take(r, 'of', 'the', 'month')) assign(draft, thisUnit('month'));
   return true;
 }
 

@@ -16,9 +16,9 @@ export function inherit(from: End, to: End, shared: End | undefined): Pair {
 }
 
 function withShared(end: End, shared: End | undefined): End {
-  const date = shared?.date;
+  const { date, part } = shared ?? {};
   if (!date) return end;
-  if (!end.date) return end.stretch ? end : { ...end, date };
+  if (!end.date) return end.stretch ? end : { ...(part && !end.part ? { part } : {}), ...end, date };
   return { ...end, date: mergeDates(end.date, date) ?? end.date };
 }
 
@@ -78,6 +78,8 @@ function asDay(end: End): End | null {
 /** Days next to a day and month, hours next to anything else. */
 function numbers(from: End, to: End): Pair {
   if (!from.number && !to.number) return [from, to];
+  if (isLong(from) && to.number) return [from, asWeek(to, from) ?? to];
+  if (isLong(to) && from.number) return [from, to];
   const namesDay = (end: End): boolean => {
     const fields = end.date?.fields;
     return fields?.day !== undefined && end.clock === undefined && end.number === undefined;
@@ -86,6 +88,22 @@ function numbers(from: End, to: End): Pair {
   if (from.number && namesDay(to)) return [asDay(from) ?? from, to];
   if (to.number && namesDay(from)) return [from, asDay(to) ?? to];
   return a && b ? [a, b] : [from, to];
+}
+
+/** A month or a week, next to which a bare number is no hour. */
+function isLong({ date, clock, part, number }: End): boolean {
+  if (!date || clock || part || number) return false;
+  const { day, weekday, dayOfYear } = date.fields ?? {};
+  if (date.fields) return day === undefined && weekday === undefined && dayOfYear === undefined && !date.inside;
+  return date.fixed !== undefined && date.fixed.unit !== 'day';
+}
+
+/** `weeks 10-12`, `week 10 to 12 of 2024`. */
+function asWeek(end: End, { date: other }: End): End | null {
+  const { number, date, ...rest } = end;
+  const isWeek = number && !number.ordinal && Number.isInteger(number.value) && number.digits.length <= 2;
+  if (other?.fields?.week === undefined || !isWeek) return null;
+  return { ...rest, date: { ...date, fields: { ...date?.fields, week: number.value } } };
 }
 
 function dates(from: End, to: End): Pair {

@@ -1,4 +1,6 @@
 /** Lengths of time: `24h`, `2h30m`, `1.5 hours`, `half an hour`, `a couple of weeks`, `an hour and a half`, `PT6H`. */
+import { isCountedPeriod } from './date.ts';
+import { isDecade } from './decade.ts';
 import { readNumber } from './number.ts';
 import { attempt, isTight, peek, type Reader, take, textAt } from './reader.ts';
 import { NUMBER_WORDS, UNITS, type Unit } from './vocabulary.ts';
@@ -12,6 +14,8 @@ export interface Length {
   readonly calendar: boolean;
   /** Why it cannot be answered, said only when the phrase turns out to use it. */
   readonly fault?: { readonly message: string; readonly suggestion?: string };
+  /** Nothing at all, which date math may add: `-0d@d`. */
+  readonly zero?: true;
 }
 
 interface Amount {
@@ -28,9 +32,20 @@ const LONGEST_DAYS = 150 * 366;
 
 /** The words a length can begin with; most words are turned away here. */
 export const LENGTH_STARTS: ReadonlySet<string> = new Set([
-  ...'a an half quarter couple few several some'.split(' '),
+  ...'a an half quarter couple few several some dozen hundred'.split(' '),
   ...NUMBER_WORDS.keys(),
+  ...'½¼¾',
 ]);
+
+const FRACTIONS: ReadonlyMap<string, number> = new Map([
+  ['1/2', 0.5],
+  ['1/4', 0.25],
+  ['3/4', 0.75],
+  ['½', 0.5],
+  ['¼', 0.25],
+  ['¾', 0.75],
+]);
+const fractionAt = (r: Reader, ahead = 0): number | undefined => FRACTIONS.get(peek(r, ahead)?.text ?? '');
 
 /** Several rules begin with a length; at one place it is read once. */
 export function readLength(r: Reader): Length | null {
@@ -51,10 +66,22 @@ function readNew(r: Reader): Length | null {
     r.at += 1;
     return ofDuration(token.duration);
   }
-  if (token?.type !== 'number' && !LENGTH_STARTS.has(textAt(r))) return null;
-  const amounts: Amount[] = [];
+  if (token?.type !== 'number' && !LENGTH_STARTS.has(textAt(r)) && fractionAt(r) === undefined) return null;
+  return readAmounts(r, []);
+}
+
+/** `last hour and 30 minutes`: what follows a unit said without a number, if anything does. */
+export function readMore(r: Reader, unit: Unit): Length | null {
+  const isMore = textAt(r) === 'and' && textAt(r, 1) !== '';
+  const first = r.at;
+  const length = isMore || peek(r, 1)?.type === 'number' ? readAmounts(r, [{ value: 1, unit }]) : null;
+  return r.at > first ? length : null;
+}
+
+function readAmounts(r: Reader, amounts: Amount[]): Length | null {
   const isNew = (next: Amount): boolean => amounts.every(({ unit }) => unit !== next.unit);
-  for (let next = readAmount(r); next; next = attempt(r, (reader) => readFurther(reader, isNew))) amounts.push(next);
+  const readNext = () => (amounts.length === 0 ? readAmount(r) : attempt(r, () => readFurther(r, isNew)));
+  for (let next = readNext(); next; next = readNext()) amounts.push(next);
   return amounts.length === 0 ? null : sum(amounts);
 }
 
@@ -67,6 +94,8 @@ function readFurther(r: Reader, isNew: (next: Amount) => boolean): Amount | null
 
 function readAmount(r: Reader): Amount | null {
   return attempt(r, () => {
+    // A single letter right after the number may belong to what follows it.
+    if (textAt(r, 1).length === 1 && (isDecade(r) || isCountedPeriod(r) || isYearOf(r))) return null;
     const value = readQuantity(r);
     if (value === null) return null;
     if (textAt(r) === '.' || textAt(r) === '-') r.at += 1;
@@ -77,6 +106,13 @@ function readAmount(r: Reader): Amount | null {
     const half = take(r, 'and', 'a', 'half') ? 0.5 : 0;
     return { value: value + half, unit };
   });
+}
+
+/** `2024Q1`, `2024H1`. */
+function isYearOf(r: Reader): boolean {
+  const [year, word] = [peek(r), textAt(r, 1)];
+  if (year?.type !== 'number' || !/^(?:19|20)\d\d$/.test(year.text) || (word !== 'q' && word !== 'h')) return false;
+  return isTight(r, 1) && isTight(r, 2) && peek(r, 2)?.type === 'number';
 }
 
 /** After a number `mon` is Splunk's month; anywhere else it is Monday. */
@@ -90,6 +126,15 @@ function readUnit(r: Reader): Unit | null {
 
 /** NaN stands for a number that was not said: `a few`. */
 function readQuantity(r: Reader): number | null {
+  const fraction = fractionAt(r);
+  if (fraction !== undefined) {
+    // `1/2 mon` is a date and its weekday.
+    if (textAt(r, 1) === 'mon') return null;
+    r.at += 1;
+    take(r, 'an') || take(r, 'a') || take(r, 'of', 'an') || take(r, 'of', 'a');
+    return fraction;
+  }
+  if (take(r, 'three', 'quarters', 'of', 'an') || take(r, 'three', '-', 'quarters', 'of', 'an')) return 0.75;
   if (take(r, 'half', 'an') || take(r, 'half', 'a') || take(r, 'half', 'of', 'an') || take(r, 'half')) return 0.5;
   if (textAt(r) === 'quarter' && take(r, 'quarter', 'of', 'an')) return 0.25;
   if (textAt(r) === 'quarter' && textAt(r, 1) === 'hour') return take(r, 'quarter') ? 0.25 : null;
@@ -98,9 +143,16 @@ function readQuantity(r: Reader): number | null {
   if (take(r, 'quarter', 'of', 'an')) return 0.25;
   if (take(r, 'couple', 'of') || take(r, 'couple')) return 2;
   if (take(r, 'few') || take(r, 'several') || take(r, 'some')) return Number.NaN;
+  if (take(r, 'dozen')) return 12;
+  if (take(r, 'hundred')) return 100;
   if (one) return 1;
   const num = readNumber(r);
   if (!num || num.ordinal) return null;
+  const more = Number.isInteger(num.value) ? fractionAt(r) : undefined;
+  if (more !== undefined) {
+    r.at += 1;
+    return num.value + more;
+  }
   return take(r, 'and', 'a', 'half') ? num.value + 0.5 : num.value;
 }
 
@@ -123,7 +175,7 @@ function sum(amounts: readonly Amount[]): Length {
     return faulty('How many that is, I would have to guess.', `last 3 ${only?.unit ?? 'hour'}s`);
   }
   if (!Number.isInteger(months)) return faulty('A part of a month has no certain length.');
-  if (total === 0) return faulty('A range must be longer than nothing.');
+  if (total === 0) return { ...faulty('A range must be longer than nothing.'), zero: true };
   if (total > LONGEST_DAYS) return faulty('That is too long ago.');
   const milliseconds = ms + Math.round((days % 1) * MS_OF_DAY);
   return { duration: { months, days: Math.floor(days), milliseconds }, calendar, ...single };

@@ -36,6 +36,9 @@ const FORMS: readonly Form[] = [
     /(\d{2})\.(\d{2})\.(\d{2})(?![\d.:]*\d)/y,
     (n) => ({ day: at(n, 1), month: at(n, 2), year: at(n, 3), shortYear: true }),
   ],
+  // `5.8.`, `16.08.`: the last dot tells it from a time of day, and a single digit in front from `9.05` at a full stop.
+  [/(\d{1,2})\.(\d)\.(?!\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2) })],
+  [/(\d{2})\.(0\d|1[0-2])\.(?!\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2) })],
   [/(\d{4})-(\d{3})(?![\d-])/y, (n) => ({ year: at(n, 1), dayOfYear: at(n, 2) })],
   [/((?:19|20)\d{2})-(\d{1,2})(?![\d:]|-\d|\s*[ap]\.?m)/y, (n) => ({ year: at(n, 1), month: at(n, 2) })],
   [/((?:19|20)\d{2})\/(\d{1,2})(?![\d:/])/y, (n) => ({ year: at(n, 1), month: at(n, 2) })],

@@ -31,14 +31,18 @@ export type Token = TokenBase &
   );
 
 const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?![\d:])/y;
-const BASIC_CLOCK = /t(\d{2})(\d{2})(\d{2})?(?=z|[+-]|\W|$)/y;
+const BASIC_CLOCK = /t(\d{2})(?:(\d{2})(\d{2})?)?(?!:)(?=z|[+-]|\W|$)/y;
 const NUMBER = /\d+(?:\.\d+)?/y;
 const ORDINAL = /(?:st|nd|rd|th)(?![a-z])/y;
+const ORDINAL_LETTERS = 2;
 const DURATION =
   /p(?=\d|t\d)(?:\d+y)?(?:\d+m)?(?:\d+w)?(?:\d+d)?(?:t(?:\d+h)?(?:\d+m)?(?:\d+(?:[.,]\d{1,9})?s)?)?(?![a-z\d])/y;
 const WORD = /[a-z]+/y;
 const ZONE = /[a-z][a-z_]*(?:\/[a-z_]+(?:[+-]\d{1,2}|-[a-z_]+)*){1,2}/y;
 const TWO_DOTS = /\.\.+|…/y;
+
+const SLASH = 47;
+const UNDERSCORE = 95;
 
 function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at;
@@ -63,38 +67,51 @@ function clockOf(found: RegExpExecArray) {
   return {
     type: 'clock',
     hour: Number(found[1]),
-    minute: Number(found[2]),
+    minute: Number(found[2] ?? 0),
     second: Number(found[3] ?? 0),
     ns,
   } as const;
 }
 
-function lexOne(text: string, at: number, spaced: boolean): Token {
-  const base = (length: number) => ({ text: text.slice(at, at + length), start: at, end: at + length, spaced });
-  const code = text.charCodeAt(at);
-  if (isDigit(code)) {
-    const date = lexDate(text, at);
-    if (date) return { ...base(date.length), type: 'date', date: date.date };
-    const clock = match(CLOCK, text, at);
-    if (clock) return { ...base(clock[0].length), ...clockOf(clock) };
-    const digits = match(NUMBER, text, at)?.[0] ?? '';
-    const ordinal = match(ORDINAL, text, at + digits.length)?.[0] ?? '';
-    const whole = base(digits.length + ordinal.length);
-    return { ...whole, type: 'number', value: Number(digits), ordinal: ordinal !== '' };
+function lexOne(text: string, start: number, spaced: boolean): Token {
+  const code = text.charCodeAt(start);
+  if (isDigit(code)) return lexNumber(text, start, spaced);
+  if (isLetter(code)) return lexWord(text, start, spaced, code);
+  const dots = code === 46 || code === 0x2026 ? match(TWO_DOTS, text, start) : null;
+  const mark = dots?.[0] ?? text.charAt(start);
+  return { type: 'mark', text: mark, start, end: start + mark.length, spaced };
+}
+
+function lexNumber(text: string, start: number, spaced: boolean): Token {
+  const date = lexDate(text, start);
+  if (date) {
+    const end = start + date.length;
+    return { type: 'date', text: text.slice(start, end), start, end, spaced, date: date.date };
   }
-  if (isLetter(code)) {
-    const basic = code === 116 && !spaced ? match(BASIC_CLOCK, text, at) : null;
-    if (basic) return { ...base(basic[0].length), ...clockOf(basic) };
-    const duration = code === 112 ? match(DURATION, text, at) : null;
-    const value = duration && durationOf(duration[0]);
-    if (duration && value) return { ...base(duration[0].length), type: 'span', duration: value };
-    const named = match(ZONE, text, at);
-    const zone = named && zoneByName(named[0]);
-    if (named && zone) return { ...base(named[0].length), type: 'zone', zone };
-    return { ...base(match(WORD, text, at)?.[0].length ?? 1), type: 'word' };
+  const clock = match(CLOCK, text, start);
+  if (clock) return { ...clockOf(clock), text: clock[0], start, end: start + clock[0].length, spaced };
+  const digits = match(NUMBER, text, start)?.[0] ?? '';
+  const ordinal = match(ORDINAL, text, start + digits.length) !== null;
+  const end = start + digits.length + (ordinal ? ORDINAL_LETTERS : 0);
+  return { type: 'number', text: text.slice(start, end), start, end, spaced, value: Number(digits), ordinal };
+}
+
+function lexWord(text: string, start: number, spaced: boolean, code: number): Token {
+  const basic = code === 116 && !spaced ? match(BASIC_CLOCK, text, start) : null;
+  if (basic) return { ...clockOf(basic), text: basic[0], start, end: start + basic[0].length, spaced };
+  const duration = code === 112 ? match(DURATION, text, start) : null;
+  const value = duration && durationOf(duration[0]);
+  if (duration && value) {
+    return { type: 'span', text: duration[0], start, end: start + duration[0].length, spaced, duration: value };
   }
-  const dots = code === 46 || code === 0x2026 ? match(TWO_DOTS, text, at) : null;
-  return { ...base(dots?.[0].length ?? 1), type: 'mark' };
+  const word = match(WORD, text, start)?.[0] ?? text.charAt(start);
+  const end = start + word.length;
+  const next = text.charCodeAt(end);
+  // Only a slash makes it a zone, perhaps behind an underscore; most words are spared the question.
+  const named = next === SLASH || next === UNDERSCORE ? match(ZONE, text, start) : null;
+  const zone = named && zoneByName(named[0]);
+  if (named && zone) return { type: 'zone', text: named[0], start, end: start + named[0].length, spaced, zone };
+  return { type: 'word', text: word, start, end, spaced };
 }
 
 const QUOTE = 39;

@@ -81,7 +81,7 @@ function readSteps(r: Reader, shouted: boolean): Step[] {
 const readAnyStep = (r: Reader, shouted: boolean): Step | null =>
   attempt(r, () => (clings(r) ? readStep(r, shouted) : null)) ??
   attempt(r, () => readRound(r, shouted)) ??
-  attempt(r, readSnap);
+  attempt(r, () => (isTight(r) ? readSnap(r) : null));
 
 /** Only a step that clings to what stands before it: `-12h -60m` are two moments. */
 const clings = (r: Reader): boolean => isTight(r) || NOW_WORDS.has(textAt(r, -1));
@@ -95,6 +95,7 @@ function readStep(r: Reader, shouted: boolean): Step | null {
   if (!length) return null;
   const span = spanSince(r, first);
   const run: Step['run'] = ({ from }, { zone }) => {
+    if (length.zero) return point(from);
     if (length.fault) refuse(r.text, span, length.fault.message);
     return point(addLength(from, length, zone, sign === '-' ? -1 : 1));
   };

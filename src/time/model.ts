@@ -17,7 +17,7 @@ export interface CivilSpan {
 export interface Env {
   readonly now: Temporal.Instant;
   readonly zone: string;
-  readonly local: Temporal.PlainDateTime;
+  readonly local: Temporal.ZonedDateTime;
   readonly today: Temporal.PlainDate;
 }
 
@@ -36,7 +36,8 @@ export interface DateFields {
 /** A calendar unit that now decides, such as last week. */
 export interface FixedUnit {
   readonly unit: CalendarUnit;
-  readonly at: (env: Env) => CivilSpan;
+  /** Null where there are no such days. */
+  readonly at: (env: Env) => CivilSpan | null;
 }
 
 /** Named fields, a fixed unit, or fields within a fixed unit (`monday of last week`). */
@@ -83,7 +84,13 @@ export interface End {
   readonly part?: PartOfDay;
   readonly zone?: string;
   /** A number that may be an hour or a day, as the other end decides. */
-  readonly number?: { readonly value: number; readonly ordinal: boolean; readonly digits: string };
+  readonly number?: {
+    readonly value: number;
+    readonly ordinal: boolean;
+    readonly digits: string;
+    /** Said to be a time: `june 5 at 10`. */
+    readonly isTime: boolean;
+  };
   readonly stretch?: { readonly kind: RangeKind; readonly at: (env: Env) => Stretch };
   /** `N units ago`: a moment next to other moments, else a calendar unit. */
   readonly ago?: Length;

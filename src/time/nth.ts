@@ -39,10 +39,17 @@ export function readNth(r: Reader): DateExpr | null {
     const joined = take(r, 'of') || take(r, 'in') || take(r, 'from');
     if (!joined && isLast) return null;
     const period = readPeriod(r);
+    if (!period && !joined && !count && ordinal && 'unit' in what) return numbered(what.unit, ordinal.value);
     if (!period || period.part || period.inside) return null;
     const which = { index: isLast ? -1 : (ordinal?.value ?? 1), count: count?.value ?? 1 };
     return { ...period, inside: (span) => pick(span, which, what) };
   });
+}
+
+/** `first quarter` alone is Q1; the first month or week of what, nobody said. */
+function numbered(unit: Unit, value: number): DateExpr | null {
+  if (unit === 'quarter' && value <= 4) return { fields: { quarter: value } };
+  return unit === 'half' && value <= 2 ? { fields: { half: value } } : null;
 }
 
 function readWhat(r: Reader): What | null {

@@ -30,7 +30,7 @@ function readSpelled(r: Reader, word: string): Num | null {
   const value = NUMBER_WORDS.get(word);
   if (value === undefined) return null;
   r.at += 1;
-  if (value < 20) return { value, ordinal: false, digits: '' };
+  if (value < 20) return { value: value > 0 && takeHundred(r) ? value * 100 : value, ordinal: false, digits: '' };
   const hyphen = textAt(r) === '-' ? 1 : 0;
   const next = textAt(r, hyphen);
   const ones = NUMBER_WORDS.get(next) ?? ORDINAL_WORDS.get(next) ?? 0;
@@ -38,6 +38,12 @@ function readSpelled(r: Reader, word: string): Num | null {
   // `twenty second` could be 22nd, but before a unit's place `twenty seconds` never ends in an ordinal.
   r.at += hyphen + 1;
   return { value: value + ones, ordinal: ORDINAL_WORDS.has(next), digits: '' };
+}
+
+function takeHundred(r: Reader): boolean {
+  if (textAt(r) !== 'hundred') return false;
+  r.at += 1;
+  return true;
 }
 
 /** A day of the month: `13`, `13th`, `the 13th`, `thirteenth`. */

@@ -4,6 +4,8 @@ import { attempt, type Reader, take, textAt } from './reader.ts';
 export interface Opener {
   readonly role: 'since' | 'after' | 'between' | 'before' | 'around';
   readonly word: string;
+  /** Written as a key of a query language, where a bare number is no hour: `earliest=0`. */
+  readonly key: boolean;
 }
 
 const OPENERS: readonly (readonly [words: string, role: Opener['role']])[] = [
@@ -24,6 +26,7 @@ const OPENERS: readonly (readonly [words: string, role: Opener['role']])[] = [
   ['at or after', 'since'],
   ['no earlier than', 'since'],
   ['not before', 'since'],
+  ['not earlier than', 'since'],
   ['as of', 'since'],
   ['as from', 'since'],
   ['from', 'since'],
@@ -61,7 +64,7 @@ export function readOpener(r: Reader): Opener | null {
     if (START_KEYS.has(textAt(r)) && isKeyMark(textAt(r, 1))) {
       const word = textAt(r);
       r.at += 2;
-      return { role: 'since', word };
+      return { role: 'since', word, key: true };
     }
     if (textAt(r) === 'at' && BY_FIRST.get(textAt(r, 1))?.[0]?.role === 'around') r.at += 1;
     const anyTime = take(r, 'any', 'time') || take(r, 'anytime');
@@ -69,7 +72,7 @@ export function readOpener(r: Reader): Opener | null {
     // `beginning of june` is a part of june.
     if (opener && textAt(r) === 'of') return null;
     if (!opener || (anyTime && opener.role !== 'since' && opener.role !== 'after')) return null;
-    return { role: opener.role, word: opener.words.join(' ') };
+    return { role: opener.role, word: opener.words.join(' '), key: false };
   });
 }
 

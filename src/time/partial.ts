@@ -14,7 +14,7 @@ export function partOf(span: CivilSpan, part: Part): CivilSpan | null {
     const last = part === 'end' ? end : plusDays(start, part === 'start' ? 10 : 20);
     return { start: plusDays(start, part === 'start' ? 0 : part === 'middle' ? 10 : 20), end: last };
   }
-  if (days >= 365) {
+  if (days >= 365 && days <= 366) {
     const [month, months] = part === 'start' ? [1, 3] : part === 'middle' ? [5, 4] : [9, 4];
     return spanOfMonths(start.year, month, months);
   }

@@ -5,17 +5,17 @@ import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge.ts';
 import type { CivilSpan, DateExpr } from './model.ts';
 import { readNumber } from './number.ts';
-import { attempt, type Reader, take, takeOne, textAt } from './reader.ts';
+import { attempt, peek, type Reader, take, takeOne, textAt } from './reader.ts';
 import { readRelative, thisUnit } from './relative.ts';
 import { isSpelledUnit, UNITS } from './vocabulary.ts';
 
-/** `march`, `the year`, `last month`, `Q1 of last year`. */
-export function readPeriod(r: Reader): DateExpr | null {
+/** `march`, `the year`, `last month`, `Q1 of last year`; `bare` where `month` alone is the running one. */
+export function readPeriod(r: Reader, bare = false): DateExpr | null {
   return attempt(r, () => {
-    const the = take(r, 'the');
+    const the = take(r, 'the') || bare;
     const unit = the && isSpelledUnit(textAt(r)) ? UNITS.get(textAt(r)) : undefined;
     const isCalendar = unit === 'day' || unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year';
-    if (isCalendar) {
+    if (isCalendar && peek(r, 1)?.type !== 'number') {
       r.at += 1;
       return thisUnit(unit).date ?? null;
     }
@@ -72,17 +72,17 @@ export function readPartial(r: Reader): DateExpr | null {
   return attempt(r, () => {
     r.at += ahead;
     const edge = EDGES.find(([words]) => take(r, ...words));
-    const period = edge && readPeriod(r);
+    const period = edge && readPeriod(r, edge[0].at(-1) === 'of');
     return period && edge && !period.part ? { ...period, part: edge[1] } : null;
   });
 }
 
 const WEEK_STARTS: ReadonlySet<string> = new Set('beginning starting commencing from'.split(' '));
 
-/** `week of march 3`, `w/c feb 4`, `week ending 2024-03-10`. */
+/** `week of march 3`, `w/c feb 4`, `week ending 2024-03-10`, `weekend of june 7`. */
 export function readWeekOf(r: Reader): DateExpr | null {
   const word = textAt(r, textAt(r) === 'the' ? 1 : 0);
-  if (word !== 'week' && word !== 'w') return null;
+  if (word !== 'week' && word !== 'weekend' && word !== 'w' && word !== 'wc') return null;
   return attempt(r, () => {
     take(r, 'the');
     const inside = readWeekWords(r);
@@ -93,11 +93,14 @@ export function readWeekOf(r: Reader): DateExpr | null {
   });
 }
 
-function readWeekWords(r: Reader): ((span: CivilSpan) => CivilSpan) | null {
+function readWeekWords(r: Reader): ((span: CivilSpan) => CivilSpan | null) | null {
   const containing = ({ start }: CivilSpan) => spanOfDays(mondayOf(start), 7);
   const starting = ({ start }: CivilSpan) => spanOfDays(start, 7);
   const ending = ({ end }: CivilSpan) => spanOfDays(plusDays(end, -7), 7);
-  if (take(r, 'w', '/', 'c') || take(r, 'w', '/', 'b')) return starting;
+  // Of a day in between nobody knows which weekend is meant.
+  const weekend = ({ start }: CivilSpan) => (start.dayOfWeek > 5 ? spanOfDays(plusDays(mondayOf(start), 5), 2) : null);
+  if (take(r, 'weekend', 'of')) return weekend;
+  if (take(r, 'w', '/', 'c') || take(r, 'w', '/', 'b') || take(r, 'wc')) return starting;
   if (take(r, 'w', '/', 'e')) return ending;
   if (!take(r, 'week')) return null;
   if (take(r, 'of') || take(r, 'containing')) return containing;
@@ -106,7 +109,7 @@ function readWeekWords(r: Reader): ((span: CivilSpan) => CivilSpan) | null {
 }
 
 /** One day, however said; a month or a year has more than one week. */
-function readDay(r: Reader): DateExpr | null {
+export function readDay(r: Reader): DateExpr | null {
   take(r, 'the');
   const date = readRelative(r)?.date ?? readNamedDate(r) ?? readHoliday(r);
   if (date) {

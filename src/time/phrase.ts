@@ -25,10 +25,19 @@ export type Phrase = { readonly span: Span } & (
       readonly before: boolean;
       /** Only a dash joins them. */
       readonly dashed: boolean;
+      /** `yesterday and today`: only what touches is one range. */
+      readonly joined: boolean;
       /** `since 2h until 1h`: lengths back from now, not hours of the clock. */
       readonly back: boolean;
     }
-  | { readonly shape: 'for' | 'until'; readonly end: End; readonly length: Length; readonly shared?: End }
+  | {
+      readonly shape: 'for' | 'until';
+      readonly end: End;
+      readonly length: Length;
+      readonly shared?: End;
+      /** A whole day will do: it begins where the length begins (`2025-06-01/PT2H`), or ends where it ends. */
+      readonly wholeDays?: boolean;
+    }
   /** Has no beginning: `before 2010`. */
   | { readonly shape: 'open'; readonly end: End }
   /** Lies ahead, or is a length that points nowhere. */
@@ -87,19 +96,24 @@ const readForFirst = (r: Reader): Shape | null => (take(r, 'for') ? readLengthOf
 const FROM_WORDS: ReadonlySet<string> = new Set('from starting beginning commencing since'.split(' '));
 const UNTIL_WORDS: ReadonlySet<string> = new Set('before until till ending'.split(' '));
 
-/** `2 weeks starting may 20th`, `90m from 14:00`, `2 hours before 14:30`. */
+/** `2 weeks starting may 20th`, `90m from 14:00`, `2 hours before 14:30`, `the hour after noon`, `7 days ending june 5`. */
 function readLengthOf(r: Reader): Shape | null {
-  const unit = take(r, 'the') ? UNITS.get(textAt(r)) : undefined;
+  const the = take(r, 'the');
+  const unit = the ? UNITS.get(textAt(r)) : undefined;
   const one = unit && isSpelledUnit(textAt(r)) ? lengthOf(1, unit) : null;
   if (one) r.at += 1;
   const length = one ?? readLength(r);
   if (!length || textAt(r, 1) === 'now') return null;
-  const from = takeOne(r, FROM_WORDS) !== null;
+  // Without the article, `2 hours after noon` is a moment to many.
+  const after = the && take(r, 'after');
+  const from = after || takeOne(r, FROM_WORDS) !== null;
+  const wholeDays = length.calendar && textAt(r) === 'ending';
   if (!from && takeOne(r, UNTIL_WORDS) === null && !take(r, 'leading', 'up', 'to') && !take(r, 'up', 'to')) return null;
   take(r, 'from') || take(r, 'at') || take(r, 'on');
   const end = readEnd(r, false);
-  if (!end || end.plain || (!from && !end.clock && !end.math && !end.ago)) return null;
-  return { shape: from ? 'for' : 'until', length, end };
+  if (!end || end.plain || (after && !end.clock)) return null;
+  if (!from && !end.clock && !end.math && !end.ago && !(wholeDays && end.date)) return null;
+  return { shape: from ? 'for' : 'until', length, end, ...(wholeDays && !end.clock ? { wholeDays } : {}) };
 }
 
 /** `between 12 and 24 hours ago`, `2-4 hours ago`. */
@@ -114,7 +128,7 @@ function readAgoPair(r: Reader): Shape | null {
   const span = spanSince(r, first);
   const ago = (value: number): End => ({ ...agoBit(lengthOf(value, unit)), span });
   const [from, to] = [ago(Math.max(near.value, count)), ago(Math.min(near.value, count))];
-  return { shape: 'pair', from, to, after: false, before: false, dashed: false, back: false };
+  return { shape: 'pair', from, to, after: false, before: false, dashed: false, joined: false, back: false };
 }
 
 function readBody(r: Reader): Shape | null {
@@ -129,15 +143,30 @@ function readBody(r: Reader): Shape | null {
 
 function readOpened(r: Reader, opener: Opener): Shape | null {
   const { role } = opener;
-  const isOneEnd = role === 'around' || role === 'before';
-  const end = readEnd(r, !isOneEnd);
-  if (!end) return null;
-  if (isOneEnd) return { shape: role === 'around' ? 'around' : 'open', end };
+  if (role === 'around') return readAround(r, {});
+  if (role !== 'before') takeOne(r, ABOUT_WORDS);
+  const end = readEnd(r, role !== 'before');
+  if (!end || (opener.key && end.number)) return null;
+  if (role === 'before') return { shape: 'open', end };
   const pair = readRestOfPair(r, end, opener);
   if (pair || role === 'between') return pair;
   takeLater(r) || (r.at === r.tokens.length - 1 && take(r, 'on'));
-  const start = end.number && opener.word === 'since' ? (asClock(end) ?? end) : end;
+  if (isYearOrHour(end) && !end.clock) return isYear(end) ? null : { shape: 'since', end };
+  const start = end.number && HOUR_OPENERS.has(opener.word) ? (asClock(end) ?? end) : end;
   return start.number ? null : { shape: role === 'after' ? 'after' : 'since', end: start };
+}
+
+/** After these a bare number is an hour. */
+const HOUR_OPENERS: ReadonlySet<string> = new Set(['since', 'after', 'starting at']);
+/** `since about 9am` begins at nine all the same. */
+const ABOUT_WORDS: ReadonlySet<string> = new Set('about around approximately approx roughly'.split(' '));
+
+/** `around 14:30`, `around 2`; with the date before it, `yesterday around 2pm`. */
+function readAround(r: Reader, on: Pick<End, 'date' | 'part'>): Shape | null {
+  const end = readEnd(r, true);
+  const at = end && (end.number && !end.date ? (asClock(end) ?? end) : end);
+  if (!at || at.number || (on.date && (at.date || !at.clock))) return null;
+  return { shape: 'around', end: { ...on, ...at } };
 }
 
 function readUnopened(r: Reader): Shape | null {
@@ -177,22 +206,40 @@ function readOther(r: Reader, from: End, opener: Opener | null, separator: Separ
   if (take(r, 'date')) return { shape: 'since', end: from };
   const to = readEnd(r, true);
   if (!to || (separator.dashed && !separatesWell(r, from, to))) return null;
-  if (separator.slash && to.plain && !from.plain) return { shape: 'for', end: from, length: to.plain };
+  if (isYearOrHour(to) || (isYearOrHour(from) && (from.clock || to.date || to.stretch))) return null;
+  if (opener?.key && (from.number || to.number)) return null;
+  if (separator.joined && !(isWholeDays(from) && isWholeDays(to))) return null;
+  if (separator.slash && to.plain && !from.plain) return { shape: 'for', end: from, length: to.plain, wholeDays: true };
   if (separator.slash && from.plain && !to.plain) return { shape: 'until', end: to, length: from.plain };
-  const { dashed, before } = separator;
-  return { shape: 'pair', from, to, after: opener?.role === 'after', back: opener?.word === 'since', dashed, before };
+  const { dashed, before, joined } = separator;
+  const [after, back] = [opener?.role === 'after', opener?.word === 'since'];
+  return { shape: 'pair', from, to, after, back, dashed, before, joined };
 }
 
+/** `17 aug 24`: after a day and month two digits may be the hour or the year. */
+function isYearOrHour({ number, date }: End): boolean {
+  const { day, month, year } = date?.fields ?? {};
+  const isFull = day !== undefined && month !== undefined && year === undefined;
+  return isFull && number !== undefined && !number.ordinal && !number.isTime && number.digits.length === 2;
+}
+
+const isYear = ({ number }: End): boolean => (number?.value ?? 0) >= 24;
+
+const isWholeDays = ({ date, clock, part, number, ago }: End): boolean =>
+  date !== undefined && !clock && !part && !number && !ago;
+
 const isMoment = (end: End): boolean => end.stretch !== undefined && end.plain === undefined;
-/** `-12h -60m`: the sign alone begins the second. */
-const isSigned = (r: Reader): boolean => textAt(r) === '-' && peek(r)?.spaced === true && isTight(r, 1);
+/** `-12h -60m`, `-1d@d @d`: the sign alone begins the second. */
+const isSigned = (r: Reader): boolean =>
+  (textAt(r) === '-' || textAt(r) === '@') && peek(r)?.spaced === true && isTight(r, 1);
 
 /** After `19 dec 2015-2045` nobody knows whether years or hours were meant. */
 function separatesWell(r: Reader, from: End, to: End): boolean {
   const fields = to.date?.fields;
   const yearOnly = fields?.year !== undefined && fields.month === undefined && fields.quarter === undefined;
   const hasDay = from.date?.fields?.day !== undefined;
-  return !(yearOnly && hasDay && r.text.charAt(to.span.start - 1) !== ' ');
+  // `june 5-9, 2025` has a day beside its year.
+  return !(yearOnly && !to.number && hasDay && r.text.charAt(to.span.start - 1) !== ' ');
 }
 
 /** `thursday from 9 to 11`, `last week between friday and sunday`, `the 17 between 2 and 4pm`. */
@@ -202,6 +249,8 @@ function readSharedDate(r: Reader, end: End): Shape | null {
   if (!date || end.clock || (end.number && end.date)) return null;
   take(r, ',');
   const opener = readOpener(r);
+  const { part } = end;
+  if (opener?.role === 'around' && !end.number) return readAround(r, part ? { date, part } : { date });
   if (opener?.role !== 'since' && opener?.role !== 'between' && opener?.role !== 'after') return null;
   const from = readEnd(r, true);
   const pair = from && readRestOfPair(r, from, opener);
@@ -212,7 +261,7 @@ function readSharedDate(r: Reader, end: End): Shape | null {
 
 /** `4pm for 30 mins`, and `14th feb for 7 hours from 9:30am`. */
 function readForLength(r: Reader, end: End): Shape | null {
-  if (!take(r, 'for')) return null;
+  if (isYearOrHour(end) || !take(r, 'for')) return null;
   const length = readLength(r);
   if (!length) return null;
   const start = attempt(r, () => {

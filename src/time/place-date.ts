@@ -16,7 +16,7 @@ export function placeDate(date: DateExpr, env: Env, bound: Bound): CivilSpan | n
   const { fields, fixed, inside } = date;
   const within = fixed?.at(env);
   const apply = (span: CivilSpan | null): CivilSpan | null => (span && inside ? inside(span) : span);
-  if (!fields) return apply(within ?? null);
+  if (!fields || within === null) return apply(within ?? null);
   if (within) return apply(placeWithin(fields, within));
   if (date.which === 'this') return apply(placeThis(fields, env));
   return placeFields(fields, env, date.which === 'last' ? beforeCurrent(fields, env) : bound, apply);

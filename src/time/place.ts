@@ -1,5 +1,5 @@
 /** One end on the time line, in its zone: a stretch of instants, or a point where both are the same. */
-import { plusDays } from './calendar.ts';
+import { isBefore, plusDays } from './calendar.ts';
 import { isEarlier, isPossible, settleInPart } from './clock-time.ts';
 import { addLength } from './length.ts';
 import type { CivilSpan, Clock, DateFields, End, Env, Stretch } from './model.ts';
@@ -10,20 +10,24 @@ import { refuse } from './reader.ts';
 type PlainDate = Temporal.PlainDate;
 
 export interface Placed extends Stretch {
-  /** The first day, for what follows from it. */
-  readonly day: PlainDate;
+  /** The first day, where it was needed on the way. */
+  readonly day?: PlainDate;
   readonly clock?: Clock;
 }
 
+/** The first day, for what follows from it. */
+export const dayOf = ({ day, from }: Placed, { zone }: Env): PlainDate =>
+  day ?? from.toZonedDateTimeISO(zone).toPlainDate();
+
 export function envOf(now: Temporal.Instant, zone: string): Env {
   // Rolling lengths never ask what day it is, and asking costs more than they do.
-  let local: Temporal.PlainDateTime | undefined;
+  let local: Temporal.ZonedDateTime | undefined;
   let today: PlainDate | undefined;
   return {
     now,
     zone,
     get local() {
-      local ??= now.toZonedDateTimeISO(zone).toPlainDateTime();
+      local ??= now.toZonedDateTimeISO(zone);
       return local;
     },
     get today() {
@@ -65,16 +69,16 @@ const atHour = (hour: number, end: End): Clock => ({ hour, minute: 0, second: 0,
 export function placeEnd(end: End, place: Place): Placed {
   const { text, env } = place;
   if (end.ahead) refuse(text, end.span, 'That lies in the future.');
+  if (end.number) refuse(text, end.span, 'I cannot tell whether that is an hour, a day or something else.');
   if (end.clock && !isPossible(end.clock)) refuse(text, end.clock.span, 'There is no such time of day.');
   if (end.ago && (place.moment || !end.date) && !end.clock) return placeAgo(end, place);
-  if (end.stretch) {
-    const { from, to } = end.stretch.at(env);
-    return { from, to, day: from.toZonedDateTimeISO(env.zone).toPlainDate() };
-  }
+  if (end.stretch) return end.stretch.at(env);
   const clock = end.clock ? settleInPart(end.clock, end.part) : undefined;
   const start = clock ?? (end.part ? atHour(end.part.from, end) : undefined);
   const bound = place.bound ?? { by: end.date?.fixed ? env.today : latestDay(env, start) };
   const span = end.date ? daysOf(end, place, bound) : dayFor(bound);
+  // `last week 9-5` does not say on which day.
+  if (start && isBefore(plusDays(span.start, 1), span.end)) refuse(text, end.span, 'A time of day needs one day.');
   if (clock) {
     const at = instantOf(span.start, clock, env.zone);
     return { from: at, to: at, day: span.start, clock };
@@ -102,7 +106,7 @@ export function latestDay({ local, today }: Env, clock: Clock | undefined): Plai
 function placeAgo({ ago, span }: End, { text, env }: Place): Placed {
   if (!ago || ago.fault) refuse(text, span, ago?.fault?.message ?? 'That is not a time.');
   const at = addLength(env.now, ago, env.zone, -1);
-  return { from: at, to: at, day: at.toZonedDateTimeISO(env.zone).toPlainDate() };
+  return { from: at, to: at };
 }
 
 /** `25/12/2024` was meant the other way round. */

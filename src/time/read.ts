@@ -1,5 +1,6 @@
 /** The two ways in: a text that is a range from end to end, and a sentence that has one inside. */
 import { type Span, UsageError } from '../errors.ts';
+import { withChronoDates } from './chrono-dates.ts';
 import type { ParsedRange, TimeContext } from './parsed-range.ts';
 import { type Phrase, readPhrase } from './phrase.ts';
 import { EXAMPLE, type Reader, readerOf, refuse } from './reader.ts';
@@ -22,7 +23,16 @@ export function parseRange(text: string, context: TimeContext): ParsedRange {
   const phrase = readPhrase(r);
   skipHarmless(r);
   if (phrase && r.at >= r.tokens.length) return resolve(phrase, text, context);
-  return refuseRest(r, text, context);
+  const last = readWithChrono(r);
+  return last ? resolve(last, text, context) : refuseRest(r, text, context);
+}
+
+function readWithChrono(r: Reader): Phrase | null {
+  const other = withChronoDates(r);
+  const phrase = other && readPhrase(other);
+  if (!other || !phrase) return null;
+  skipHarmless(other);
+  return other.at >= other.tokens.length ? phrase : null;
 }
 
 function skipHarmless(r: Reader): void {

@@ -2,7 +2,7 @@
 import { businessDaysBefore, plusDays, spanOfDays, unitSpan } from './calendar.ts';
 import { readNamedDate } from './date.ts';
 import { readHoliday } from './holidays.ts';
-import { addLength, type Length, lengthOf, readLength } from './length.ts';
+import { addLength, type Length, lengthOf, readLength, readMore } from './length.ts';
 import type { DateExpr, End, Env, FixedUnit } from './model.ts';
 import { readNumber } from './number.ts';
 import { readPartName } from './part-of-day.ts';
@@ -12,6 +12,7 @@ import {
   isSpelledUnit,
   LAST_WORDS,
   NEXT_WORDS,
+  ROLLING_WORDS,
   THIS_WORDS,
   UNITS,
   type Unit,
@@ -52,6 +53,7 @@ export const RELATIVE_STARTS: ReadonlySet<string> = new Set([
 export function readRelative(r: Reader): Bit | null {
   if (!RELATIVE_STARTS.has(textAt(r))) return null;
   return (
+    attempt(r, readBeforeLast) ??
     attempt(r, readDayWord) ??
     attempt(r, readToDate) ??
     attempt(r, readThis) ??
@@ -93,7 +95,18 @@ function readToDate(r: Reader): Bit | null {
   }
   const unit = readSpelledUnit(r);
   if (unit === null || !isCalendar(unit)) return null;
-  return take(r, 'to', 'date') || take(r, 'so', 'far') ? thisUnit(unit) : null;
+  return takeToDate(r) || take(r, 'so', 'far') ? thisUnit(unit) : null;
+}
+
+const takeToDate = (r: Reader): boolean =>
+  take(r, 'to', 'date') || take(r, '-', 'to', '-', 'date') || take(r, 'till', 'date') || take(r, 'until', 'date');
+
+/** `the week before last`; `the week before last monday` is something else. */
+function readBeforeLast(r: Reader): Bit | null {
+  if (textAt(r, 1) !== 'before') return null;
+  const unit = readSpelledUnit(r);
+  if (unit === null || !isCalendar(unit) || !take(r, 'before') || attempt(r, readLast) || !take(r, 'last')) return null;
+  return fixed(unit, ({ today }) => unitSpan(unit, today, -2));
 }
 
 function readSpelledUnit(r: Reader): Unit | null {
@@ -108,7 +121,9 @@ function readThis(r: Reader): Bit | null {
   take(r, 'so', 'far') || take(r, 'earlier');
   const later = take(r, 'later');
   if (takeOne(r, THIS_WORDS) === null) return null;
+  skipHyphen(r);
   if (later) return { ahead: true, ...readWhat(r) };
+  takeOne(r, WHOLE_WORDS);
   const unit = readSpelledUnit(r);
   if (unit !== null) return takeSoFar(r, isCalendar(unit) ? thisUnit(unit) : thisClockUnit(unit));
   const part = readPartName(r);
@@ -135,8 +150,15 @@ function readLast(r: Reader): Bit | null {
   const first = r.at;
   takeOne(r, THIS_WORDS);
   take(r, 'most');
-  if (takeOne(r, LAST_WORDS) === null) return null;
-  return readWholeUnits(r) ?? readRolling(r, first) ?? readPrevious(r);
+  const word = takeOne(r, LAST_WORDS);
+  if (word === null) return null;
+  skipHyphen(r);
+  return readWholeUnits(r) ?? readRolling(r, first) ?? readPrevious(r, ROLLING_WORDS.has(word));
+}
+
+/** `last-7-days`, as menus and addresses write it. */
+function skipHyphen(r: Reader): void {
+  if ((textAt(r) === '-' || textAt(r) === '.') && isTight(r) && isTight(r, 1)) r.at += 1;
 }
 
 /** `last 3 full days`, `previous 4 business days`, `last full hour`. */
@@ -148,7 +170,7 @@ function readWholeUnits(r: Reader): Bit | null {
       const isDays = take(r, 'days') || take(r, 'day');
       return isDays ? fixed('day', ({ today }) => businessDaysBefore(today, count)) : null;
     }
-    if (take(r, 'weekdays')) return fixed('day', ({ today }) => businessDaysBefore(today, count));
+    if (take(r, 'weekdays') || take(r, 'weekday')) return fixed('day', ({ today }) => businessDaysBefore(today, count));
     if (takeOne(r, WHOLE_WORDS) === null) return null;
     const unit = readSpelledUnit(r);
     if (unit === null) return null;
@@ -168,6 +190,7 @@ function wholeClockUnits(unit: Unit, count: number): Bit {
 
 function readRolling(r: Reader, first: number): Bit | null {
   const length = readLength(r);
+  if (length) take(r, 'period') || take(r, 'window');
   return length && rolling(r, first, length);
 }
 
@@ -184,8 +207,12 @@ export function rolling(r: Reader, first: number, length: Length): Bit {
 const suggest = (suggestion: string | undefined) => (suggestion === undefined ? {} : { suggestion });
 
 /** Without a number: the unit before this one. Hours and shorter roll. */
-function readPrevious(r: Reader): Bit | null {
+function readPrevious(r: Reader, rolls: boolean): Bit | null {
+  const first = r.at;
   const unit = readSpelledUnit(r);
+  const more = unit === null || unit === 'weekend' ? null : readMore(r, unit);
+  if (more) return rolling(r, first, more);
+  if (rolls) return unit === null || unit === 'weekend' ? null : rolling(r, first, lengthOf(1, unit));
   if (unit === 'weekend') return fixed(unit, ({ today }) => unitSpan(unit, today, -1));
   if (unit === 'fortnight') return fixed(unit, ({ today }) => unitSpan('week', today, -2, 2));
   const half = unit !== null && take(r, 'and', 'a', 'half') ? 0.5 : 0;
@@ -218,7 +245,8 @@ export function readAgo(r: Reader): Bit | null {
     if (!length) return null;
     if (textAt(r) === '.' && isTight(r)) r.at += 1;
     if (take(r, 'from', 'now') || take(r, 'from', 'today') || take(r, 'hence')) return { ahead: true };
-    if (!take(r, 'ago') && !take(r, 'back')) return null;
+    if (!take(r, 'ago') && !take(r, 'back') && !take(r, 'earlier')) return null;
+    if (length.calendar) take(r, 'today');
     return agoBit(length);
   });
 }

@@ -2,10 +2,10 @@
 import { isBefore, plusDays } from './calendar.ts';
 import { isEarlier, isPossible, settleInPart, settlePair } from './clock-time.ts';
 import { inherit } from './inherit.ts';
-import { compareInstants } from './instants.ts';
+import { compareInstants, isSameInstant } from './instants.ts';
 import type { DateFields, End, Env, Stretch } from './model.ts';
 import type { Phrase } from './phrase.ts';
-import { envOf, instantOf, latestDay, type Place, type Placed, placeEnd } from './place.ts';
+import { dayOf, envOf, instantOf, latestDay, type Place, type Placed, placeEnd } from './place.ts';
 import { refuse } from './reader.ts';
 
 type Pair = Extract<Phrase, { shape: 'pair' }>;
@@ -15,11 +15,16 @@ export interface Ends extends Stretch {
 }
 
 export function resolvePair(pair: Pair, text: string, now: Temporal.Instant, zone: string): Ends {
-  const [from0, to0] = pair.back ? [asBack(pair.from), asBack(pair.to)] : [pair.from, pair.to];
+  // `7d to 1d ago`: one `ago` serves both.
+  const back = pair.back || (pair.from.plain && pair.to.ago && !pair.to.clock);
+  const [from0, to0] = back ? [asBack(pair.from), asBack(pair.to)] : [pair.from, pair.to];
   const [first, last] = settleClocks(...inherit(from0, to0, pair.shared), text);
   for (const end of [first, last]) {
     if (end.number) refuse(text, end.span, 'I cannot tell whether that is an hour, a day or something else.');
     if (end.ahead) refuse(text, end.span, 'That lies in the future.');
+  }
+  if (pair.before && first.stretch?.kind === 'rolling' && !first.math && !first.plain) {
+    refuse(text, first.span, 'That ends now, not before something else.');
   }
   if (last.plain) refuse(text, last.span, 'I cannot tell when that is.');
   if (first.plain && !isMoment(last)) refuse(text, first.span, 'I cannot tell when that is.');
@@ -34,10 +39,11 @@ export function resolvePair(pair: Pair, text: string, now: Temporal.Instant, zon
     : null;
   const from = placeFrom(first, last, to, { text, env: fromEnv, edge: 'from', moment: isMoment(last) && moment });
   if (isBackwards(first, last)) refuse(text, pair.span, 'That ends before it begins.');
-  const end = to ?? placeTo(first, last, from, { text, env: toEnv, edge: 'to', moment: isMoment(first) });
+  const end = to ?? placeTo(first, last, from, pair.before, { text, env: toEnv, edge: 'to', moment: isMoment(first) });
   // `yesterday to monday` runs backwards; only a weekday after a weekday may lie ahead and be cut.
   const ahead = !to && first.date?.fixed !== undefined && compareInstants(end.from, now) > 0 && last.date !== undefined;
   if (ahead && first.date !== last.date) refuse(text, last.span, 'That lies in the future.');
+  if (pair.joined && !isSameInstant(from.to, end.from)) refuse(text, pair.span, 'That is more than one range.');
   return { ...ends(pair, first, from, end), zone: fromEnv.zone };
 }
 
@@ -118,14 +124,15 @@ function placeFrom(first: End, last: End, to: Placed | null, place: Place): Plac
   if (first.date === last.date && first.clock && to.clock && isEarlier(to.clock, first.clock)) {
     const placed = placeEnd(first, place);
     const late = compareInstants(placed.from, env.now) >= 0;
-    return late ? placeEnd({ ...first, date: dayBefore(placed) }, place) : placed;
+    return late ? placeEnd({ ...first, date: dayBefore(dayOf(placed, env)) }, place) : placed;
   }
   const latest = latestDay(env, first.clock);
-  const by = isBefore(to.day, latest) ? to.day : latest;
+  const toDay = dayOf(to, env);
+  const by = isBefore(toDay, latest) ? toDay : latest;
   return placeEnd(first, { ...place, bound: { by } });
 }
 
-const dayBefore = ({ day }: Placed) => ({
+const dayBefore = (day: Temporal.PlainDate) => ({
   fixed: { unit: 'day' as const, at: () => ({ start: plusDays(day, -1), end: day }) },
 });
 
@@ -140,23 +147,26 @@ function withYear(first: End, fields: DateFields, last: End, year: number): End 
   return { ...first, date: { ...first.date, fields: { ...own, ...long, year: isLater ? year - 1 : year } } };
 }
 
-function placeTo(first: End, last: End, from: Placed, place: Place): Placed {
-  if (!last.date && last.clock) return placeClockAfter(first, last, from, place.env);
-  if (!last.date) return placeEnd(last, { ...place, bound: { from: from.day } });
+function placeTo(first: End, last: End, from: Placed, before: boolean, place: Place): Placed {
+  if (!last.date && last.clock) return placeClockAfter(first, last, from, before, place.env);
+  if (!last.date) return placeEnd(last, { ...place, bound: { from: dayOf(from, place.env) } });
   const { weekday, day, ...rest } = last.date.fields ?? {};
   // The weekday beside a date cannot choose the year once the first end has.
   const date = weekday !== undefined && day !== undefined ? { ...last.date, fields: { ...rest, day } } : last.date;
   const sameWeekday = weekday !== undefined && day === undefined && weekday === first.date?.fields?.weekday;
   const again = sameWeekday && !(first.clock && last.clock && isEarlier(first.clock, last.clock));
-  return placeEnd({ ...last, date }, { ...place, bound: { from: plusDays(from.day, again ? 1 : 0) } });
+  return placeEnd({ ...last, date }, { ...place, bound: { from: plusDays(dayOf(from, place.env), again ? 1 : 0) } });
 }
 
-/** Same day, or the next if the clock runs backwards; after a whole day it is a time of today. */
-function placeClockAfter(first: End, last: End, from: Placed, env: Env): Placed {
+/**
+ * Same day, or the next if the clock runs backwards; after a whole day it is a time of today, but `yesterday before
+ * noon` is over that noon.
+ */
+function placeClockAfter(first: End, last: End, from: Placed, before: boolean, env: Env): Placed {
   const { clock } = last;
   if (!clock) return from;
   const whole = first.clock === undefined && first.part === undefined && first.stretch === undefined;
-  const day = whole ? env.today : from.day;
+  const day = whole && !before ? env.today : dayOf(from, env);
   const overnight = from.clock !== undefined && !isEarlier(from.clock, clock);
   const at = instantOf(plusDays(day, overnight ? 1 : 0), clock, env.zone);
   return { from: at, to: at, day, clock };

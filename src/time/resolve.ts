@@ -95,9 +95,10 @@ function stretched(phrase: Extract<Phrase, { length: Length; end: End }>, text: 
   const { placed, zone } = placeIn(end, text, context, { edge: 'from', moment: true });
   if (phrase.shape === 'for') {
     // Two hours of a whole day could be any two.
-    if (!isPoint(placed) && !length.calendar) refuse(text, end.span, 'I need a time of day there.');
+    if (!isPoint(placed) && !length.calendar && !phrase.wholeDays)
+      refuse(text, end.span, 'I need a time of day there.');
     return { from: placed.from, to: addLength(placed.from, length, zone, 1), kind: 'between', zone };
   }
-  if (!isPoint(placed)) refuse(text, end.span, 'I need a time of day there.');
-  return { from: addLength(placed.from, length, zone, -1), to: placed.from, kind: 'between', zone };
+  if (!isPoint(placed) && !phrase.wholeDays) refuse(text, end.span, 'I need a time of day there.');
+  return { from: addLength(placed.to, length, zone, -1), to: placed.to, kind: 'between', zone };
 }

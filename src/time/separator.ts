@@ -9,11 +9,15 @@ export interface Separator {
   readonly slash: boolean;
   /** The second end's unit itself is left out. */
   readonly before: boolean;
+  /** A bare `and`, which joins only what touches. */
+  readonly joined: boolean;
 }
 
-export const PLAIN: Separator = { dashed: false, slash: false, before: false };
+export const PLAIN: Separator = { dashed: false, slash: false, before: false, joined: false };
 
-const WORDS: ReadonlySet<string> = new Set('to until untill til till through thru upto and'.split(' '));
+export const SEPARATOR_WORDS: ReadonlySet<string> = new Set(
+  'to until untill til till through thru upto and'.split(' '),
+);
 const MARKS: ReadonlySet<string> = new Set(['-', '/', '..', '...', '…', '>']);
 
 export function readSeparator(r: Reader, opener: Opener | null = null): Separator | null {
@@ -21,8 +25,10 @@ export function readSeparator(r: Reader, opener: Opener | null = null): Separato
 }
 
 function readKey(r: Reader): Separator | null {
-  if (!END_KEYS.has(textAt(r)) || !isKeyMark(textAt(r, 1))) return null;
-  r.at += 2;
+  // As in the address of a dashboard: `from=now-6h&to=now`.
+  const ahead = textAt(r) === '&' || textAt(r) === ',' ? 1 : 0;
+  if (!END_KEYS.has(textAt(r, ahead)) || !isKeyMark(textAt(r, ahead + 1))) return null;
+  r.at += ahead + 2;
   return PLAIN;
 }
 
@@ -32,10 +38,12 @@ function readBefore(r: Reader): Separator | null {
 }
 
 function readWord(r: Reader, opener: Opener | null): Separator | null {
-  if (take(r, 'up', 'to')) return PLAIN;
+  if (take(r, 'up', 'to') || take(r, 'up', 'until') || take(r, 'up', 'till')) return PLAIN;
   take(r, ',');
-  const word = takeOne(r, WORDS);
-  if (word === null || (word === 'and' && opener?.role !== 'between' && opener?.role !== 'after')) return null;
+  const word = takeOne(r, SEPARATOR_WORDS);
+  if (word === null) return null;
+  const joined = word === 'and' && opener?.role !== 'between' && opener?.role !== 'after';
+  if (joined) return opener ? null : { ...PLAIN, joined };
   if (word === 'and') take(r, 'until') || take(r, 'to');
   return PLAIN;
 }
@@ -43,11 +51,11 @@ function readWord(r: Reader, opener: Opener | null): Separator | null {
 function readMark(r: Reader): Separator | null {
   const slash = textAt(r) === '/';
   if (slash && !isIso(r)) return null;
-  const mark = takeOne(r, MARKS);
+  const mark = take(r, '=', '>') ? '>' : takeOne(r, MARKS);
   if (mark === null) return null;
   // `->` and `--` are one arrow or dash.
   if (mark === '-' && (textAt(r) === '>' || textAt(r) === '-') && peek(r)?.spaced === false) r.at += 1;
-  return { dashed: mark === '-' || mark === '/', slash, before: false };
+  return { ...PLAIN, dashed: mark === '-' || mark === '/', slash };
 }
 
 /** A slash separates only what is written in full: `1/1/1` is no range. */

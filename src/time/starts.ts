@@ -28,9 +28,9 @@ const WORDS: ReadonlySet<string> = new Set([
   ...RELATIVE_STARTS,
   ...PARTS_OF_DAY.keys(),
   ...ZONE_ABBREVIATIONS.keys(),
-  ...'now present right tonight'.split(' '),
+  ...'now present right tonight wc'.split(' '),
 ]);
-const MARKS: ReadonlySet<string> = new Set(['-', '+', '@', '~']);
+const MARKS: ReadonlySet<string> = new Set(['-', '+', '@', '~', '½', '¼', '¾']);
 
 export function canStart({ type, text }: Token): boolean {
   if (type === 'word') return WORDS.has(text);

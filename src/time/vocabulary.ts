@@ -92,7 +92,9 @@ export const ORDINAL_WORDS = table([
 
 /** `last` in all its coats. */
 export const LAST_WORDS: ReadonlySet<string> = new Set(
-  'last past previous prev prior preceding trailing recent latest'.split(' '),
+  'last past previous prev prior preceding trailing rolling recent latest'.split(' '),
 );
+/** After these even a single unit rolls. */
+export const ROLLING_WORDS: ReadonlySet<string> = new Set(['rolling', 'trailing']);
 export const THIS_WORDS: ReadonlySet<string> = new Set('this current these'.split(' '));
 export const NEXT_WORDS: ReadonlySet<string> = new Set('next upcoming coming following'.split(' '));

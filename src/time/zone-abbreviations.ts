@@ -54,6 +54,8 @@ export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['ct', 'America/Chicago'],
   ['mt', 'America/Denver'],
   ['pt', 'America/Los_Angeles'],
+  ['eastern', 'America/New_York'],
+  ['pacific', 'America/Los_Angeles'],
 ]);
 
 /** The abbreviation for an offset, where exactly one is in common use in that zone. */

@@ -73,8 +73,7 @@ function fastestMs(run: () => void): number {
   return fastest;
 }
 
-// Timing does not hang on the process zone: once is enough.
-describe.runIf(process.env.TZ === 'UTC')('no text takes long', () => {
+describe('no text takes long', () => {
   const normal = ['yesterday 2pm to 4pm', 'last 24h', 'between 9:30 and 11:00 on thursday', 'jan 3 - jan 5'];
   const readAll = () => {
     for (const phrase of normal) parseRange(phrase, context);
@@ -129,13 +128,16 @@ describe.runIf(process.env.TZ === 'UTC')('no text takes long', () => {
     '12:00-',
     '9 to ',
     'utc ',
+    '17 aug 24 ',
+    'aug-8-2024 ',
+    '2024 08 17 ',
     '٣',
     '😀',
     '\u0000',
   ];
 
   test.each(words)('“%s” again and again', (word) => {
-    for (const size of [190, 990, 10_000]) {
+    for (const size of [79, 190, 990, 10_000]) {
       const text = word.repeat(Math.ceil(size / word.length)).slice(0, size);
       const read = () => survives(text);
       read();

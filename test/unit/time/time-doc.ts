@@ -36,6 +36,12 @@ const SECTIONS: readonly Section[] = [
     rows: 22,
   },
   {
+    kind: 'spellings',
+    title: 'Other spellings of a date',
+    text: 'What no rule above covers is left to chrono, and only the day, month and year written there are used. Two digits after a day and month are a year from 24 on; below that they could be an hour, and are refused.',
+    rows: 22,
+  },
+  {
     kind: 'pairs',
     title: 'From one day to another',
     text: 'The last day, month or year named is part of the range. What one end leaves out, the other says.',
@@ -111,7 +117,7 @@ This page is made from the test tables: \`UPDATE_DOCS=1 npx vitest run test/unit
 ${SECTIONS.map(renderSection).join('\n')}
 ## Fixed readings
 - Parts of the day, in hours: ${partsOfDay()}.
-- Abbreviations are fixed offsets, whatever the season; ET, CT, MT and PT follow their city: ${abbreviations()}.
+- Abbreviations are fixed offsets, whatever the season; ET, CT, MT, PT, Eastern and Pacific follow their city: ${abbreviations()}.
 - Zones may be named in full (\`Europe/Berlin\`), by city (\`in Berlin\`), or as offset (\`+05:30\`, \`UTC+2\`), in any case.
 - A time that a clock change skipped is as much later as the change; one that happened twice is the first.
 `;

@@ -66,4 +66,19 @@ this month                               => 2025-01-01 .. now
 this weekend                             => 2025-06-21 .. now
 last weekend                             => 2025-06-14 .. 2025-06-16
 previous 2 business days                 => 2025-06-19 .. 2025-06-21
+@ 2025-06-18T16:25:40+02:00[Europe/Berlin]
+week-to-date                             => 2025-06-16 .. now
+year-to-date                             => 2025-01-01 .. now
+month till date                          => 2025-06-01 .. now
+this-week                                => 2025-06-16 .. now
+the week before last                     => 2025-06-02 .. 2025-06-09
+month before last                        => 2025-04-01 .. 2025-05-01
+the weekend before last                  => 2025-06-07 .. 2025-06-09
+last weekday                             => 2025-06-17 .. 2025-06-18
+yesterday and today                      => 2025-06-17 .. now
+saturday and sunday                      => 2025-06-14 .. 2025-06-16
+may and june                             => 2025-05-01 .. now
+7 days ending yesterday                  => 2025-06-11 .. 2025-06-18
+2 weeks ending june 8                    => 2025-05-26 .. 2025-06-09
+current calendar week                    => 2025-06-16 .. now
 `;

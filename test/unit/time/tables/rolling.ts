@@ -66,4 +66,25 @@ last 45 seconds                          => 2025-03-31 09:29:15 .. now
 last 1 year                              => 2023-02-28 12:00 .. now
 last 4 years                             => 2020-02-29 12:00 .. now
 36h                                      => 2024-02-28 .. now
+@ 2025-06-18T16:25:40+02:00[Europe/Berlin]
+last 1/2 hour                            => 2025-06-18 15:55:40 .. now
+last 3/4 hour                            => 2025-06-18 15:40:40 .. now
+2 1/2 hours                              => 2025-06-18 13:55:40 .. now
+½ hour                                   => 2025-06-18 15:55:40 .. now
+1½ hours                                 => 2025-06-18 14:55:40 .. now
+past three-quarters of an hour           => 2025-06-18 15:40:40 .. now
+last hour and 30 minutes                 => 2025-06-18 14:55:40 .. now
+last day and 12 hours                    => 2025-06-17 04:25:40 .. now
+last dozen hours                         => 2025-06-18 04:25:40 .. now
+last hundred minutes                     => 2025-06-18 14:45:40 .. now
+two hundred minutes                      => 2025-06-18 13:05:40 .. now
+last-7-days                              => 2025-06-11 16:25:40 .. now
+past.3.hours                             => 2025-06-18 13:25:40 .. now
+rolling 24h                              => 2025-06-17 16:25:40 .. now
+rolling week                             => 2025-06-11 16:25:40 .. now
+trailing month                           => 2025-05-18 16:25:40 .. now
+past 90-day period                       => 2025-03-20 16:25:40 .. now
+last 2000s                               => 2025-06-18 15:52:20 .. now
+90s                                      => 2025-06-18 16:24:10 .. now
+now-2000s                                => 2025-06-18 15:52:20 .. now
 `;

@@ -46,4 +46,13 @@ june 1 or later                          => 2025-06-01 .. now
 any time after 3pm                       => 2025-06-18 15:00 .. now
 on or after june 3                       => 2025-06-03 .. now
 from:2025-06-01                          => 2025-06-01 .. now
+since about 9am                          => 2025-06-18 09:00 .. now
+since around 2 hours ago                 => 2025-06-18 14:25:40 .. now
+after 9                                  => 2025-06-18 09:00 .. now
+starting at 9                            => 2025-06-18 09:00 .. now
+not earlier than june 1                  => 2025-06-01 .. now
+since start of month                     => 2025-06-01 .. now
+since the first of the month             => 2025-06-01 .. now
+since new year                           => 2025-01-01 .. now
+since 3pm on the 5th                     => 2025-06-05 15:00 .. now
 `;

@@ -21,4 +21,6 @@ since 9am UTC                            => 2025-06-18 11:00 .. now in UTC
 last week in America/St_Johns            => 2025-06-09 04:30 .. 2025-06-16 04:30 in America/St_Johns
 june 5 in Australia/Lord_Howe            => 2025-06-04 15:30 .. 2025-06-05 15:30 in Australia/Lord_Howe
 around 12:00 UTC                         => 2025-06-18 13:30 .. 2025-06-18 14:30 in UTC
+9am to 10am eastern                      => 2025-06-18 15:00 .. 2025-06-18 16:00 in America/New_York
+9am to 10am pacific time                 => 2025-06-17 18:00 .. 2025-06-17 19:00 in America/Los_Angeles
 `;
