@@ -35,6 +35,7 @@ const PREFIX = 'wafbot-engine';
 const BATCH = 50;
 /** A blocking read is silent for up to ten seconds by design. */
 const SILENCE_MS = 30_000;
+const CALL_LIMIT_MS = 5_000;
 /** Longer than any run takes to finish or to fail. */
 const STOP_LIMIT_MS = 90_000;
 
@@ -119,13 +120,26 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
     }
   }
 
+  /** A connection that has died unnoticed looks ready; a call about one job does not wait for it to come back. */
+  function promptly<R>(work: () => Promise<R>): Promise<R> {
+    return reachable(async () => {
+      const limit = Promise.withResolvers<never>();
+      const timer = setTimeout(() => limit.reject(new Error('no answer')), CALL_LIMIT_MS);
+      try {
+        return await Promise.race([work(), limit.promise]);
+      } finally {
+        clearTimeout(timer);
+      }
+    });
+  }
+
   return {
-    put: (job) => reachable(() => put(job)),
+    put: (job) => promptly(() => put(job)),
     remove: (id) =>
-      reachable(async () => {
+      promptly(async () => {
         await queue.removeJobScheduler(id);
       }),
-    nextRunAt: (id) => reachable(() => nextRunAt(id)),
+    nextRunAt: (id) => promptly(() => nextRunAt(id)),
     reconcile: (jobs) => reachable(() => reconcile(jobs)),
     async start(run) {
       worker = new Worker<string>(QUEUE, (job, token) => process(job, token, run), {
