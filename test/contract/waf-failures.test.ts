@@ -88,7 +88,7 @@ describe('no answer', () => {
     held.release();
     stage.clock.nowMs += DAY;
     const held2 = stage.service.hold({ on: 'timeline' });
-    const hurried = stage.client('token', { tryTimeoutMs: 400, totalTimeoutMs: 200 });
+    const hurried = stage.client('token', { tryTimeoutMs: 400, totalTimeoutMs: 140 });
     await failing(hurried.timeline(other(1)));
     // The wait before a second try would not fit any more.
     expect(asked()).toBe(3);
