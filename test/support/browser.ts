@@ -1,6 +1,6 @@
 /** Debian's Chromium, driven as a person would use it; it can reach nothing but this machine. */
 import { existsSync } from 'node:fs';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 
 const CHROMIUM = '/usr/bin/chromium';
 
@@ -37,4 +37,15 @@ export function listenTo(page: Page, url: string): { readonly complaints: string
     if (new URL(request.url()).host !== new URL(url).host) strangers.push(request.url());
   });
   return { complaints, strangers };
+}
+
+/** Waits until the picture is there; 0 where what came is no picture. */
+export async function widthOfPicture(picture: Locator): Promise<number> {
+  await picture.scrollIntoViewIfNeeded();
+  return picture.evaluate((image: { naturalWidth: number; decode(): Promise<void> }) =>
+    image.decode().then(
+      () => image.naturalWidth,
+      () => 0,
+    ),
+  );
 }
