@@ -8,6 +8,7 @@ import type { Config, ServiceConfig, SlackConfig } from './config.ts';
 import { createDoctor } from './doctor.ts';
 import { healthRoutes, startHealthServer } from './health.ts';
 import { createJobs } from './jobs.ts';
+import { listenFailure } from './listening.ts';
 import type { Logger } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { serviceOptions } from './service-options.ts';
@@ -122,15 +123,18 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     },
     routes,
   });
-  await slack.start();
-  const running = slack;
-  closing.push(() => running.stop());
-  await jobs.start();
-  closing.push(() => jobs.stop());
+  // Before Slack, which may be away for long: a supervisor must see that the process lives, and a taken port shows at once.
   if (transport.kind === 'socket') {
     const server = await startHealthServer(routes, config.port);
     closing.push(() => new Promise((resolve) => void server.close(resolve)));
   }
+  await slack.start().catch((error: unknown) => {
+    throw listenFailure(error, config.port);
+  });
+  const running = slack;
+  closing.push(() => running.stop());
+  await jobs.start();
+  closing.push(() => jobs.stop());
   return { slack, store };
 }
 

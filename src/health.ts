@@ -1,5 +1,6 @@
 /** What a supervisor asks: alive, ready, and how much. Served on `PORT`; in HTTP mode beside Slack's own path. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
+import { listenFailure } from './listening.ts';
 import type { Metrics } from './metrics.ts';
 
 export interface Check {
@@ -57,7 +58,7 @@ export async function startHealthServer(routes: readonly HealthRoute[], port: nu
     else route.handler(request, response);
   });
   const listening = Promise.withResolvers<void>();
-  server.once('error', listening.reject);
+  server.once('error', (error) => listening.reject(listenFailure(error, port)));
   server.listen(port, () => listening.resolve());
   await listening.promise;
   return server;

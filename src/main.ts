@@ -38,7 +38,6 @@ async function run(): Promise<void> {
     slack !== null && service !== null
       ? await startBot({ ...config, slack, service }, log)
       : await startPlayground(config, log);
-  if (slack !== null) log.info({ command: config.command }, 'wafbot is ready');
 
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping');
@@ -53,6 +52,14 @@ async function run(): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+
+  // Last, so that whoever reads it may stop us at once.
+  if ('url' in running) {
+    const hello = `open ${running.url} and type ${config.command} timeline last 24h   (Ctrl-C stops it)`;
+    console.log(`wafbot playground: ${hello}`);
+  } else {
+    log.info({ command: config.command }, 'wafbot is ready');
+  }
 }
 
 await run().catch(fail);

@@ -1,8 +1,9 @@
 /** The playground: the whole bot between a local Slack and a local statistics service, with a page to talk to it. */
 import { type BotConfig, startBot } from './app.ts';
 import type { Config, ServiceConfig } from './config.ts';
+import { isPortTaken, listenFailure } from './listening.ts';
 import type { Logger } from './log.ts';
-import { startPage } from './playground/page/index.ts';
+import { type Page, startPage } from './playground/page/index.ts';
 import {
   DEFAULT_PROJECT_ID,
   DEFAULT_USER,
@@ -14,25 +15,41 @@ import { Secret } from './secret.ts';
 
 const EXAMPLES = ['timeline last 24h', 'attacks today', 'check', 'compare today vs yesterday', 'help'];
 
-export async function startPlayground(config: Config, log: Logger): Promise<{ url: string; stop(): Promise<void> }> {
-  const slack = await startLocalSlack({ mode: 'socket', workspace: { app: { commands: [config.command] } } });
-  const service = config.service === null ? await startStatisticsService() : null;
-  const bot = await startBot(localConfig(config, slack, service), log);
-  const page = await startPage({
-    slack,
-    port: config.port,
-    examples: EXAMPLES.map((example) => `${config.command} ${example}`),
-  });
-  console.log(`wafbot playground: open ${page.url} and type ${config.command} timeline last 24h   (Ctrl-C stops it)`);
-  return {
-    url: page.url,
-    async stop() {
-      await page.stop();
-      await bot.stop();
-      await slack.stop();
-      await service?.close();
-    },
+export interface Playground {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startPlayground(config: Config, log: Logger): Promise<Playground> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const close of closing.splice(0).reverse()) await close();
   };
+  try {
+    const slack = await startLocalSlack({ mode: 'socket', workspace: { app: { commands: [config.command] } } });
+    closing.push(() => slack.stop());
+    const service = config.service === null ? await startStatisticsService() : null;
+    closing.push(async () => service?.close());
+    const bot = await startBot(localConfig(config, slack, service), log);
+    closing.push(() => bot.stop());
+    const page = await openPage(config, slack);
+    closing.push(() => page.stop());
+    return { url: page.url, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+/** On the port that was asked for; where none was, a newcomer whose usual port is taken gets another one. */
+async function openPage(config: Config, slack: LocalSlack): Promise<Page> {
+  const examples = EXAMPLES.map((example) => `${config.command} ${example}`);
+  try {
+    return await startPage({ slack, port: config.port, examples });
+  } catch (error) {
+    if (!isPortTaken(error) || config.given.has('PORT')) throw listenFailure(error, config.port);
+    return startPage({ slack, port: 0, examples });
+  }
 }
 
 /** The stand-ins take the place of what is not configured; a playground leaves no file behind unless told to. */

@@ -76,7 +76,8 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
         failures += 1;
         const refusal = refusedToken(error);
         if (refusal !== null) started.reject(refusal);
-        log.warn({ failures, err: error }, 'a socket to Slack could not be opened');
+        // One that was still opening when everything stops is no trouble.
+        if (!stopping) log.warn({ failures, err: error }, 'a socket to Slack could not be opened');
       }
       socket.open = false;
       if (!stopping && failures > 0) await sleep(clock, pauseAfter(failures));

@@ -1,0 +1,152 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import {
+  DEFAULT_PROJECT_ID,
+  DEFAULT_USER,
+  type StatisticsService,
+  startStatisticsService,
+} from '../../src/playground/service/server.ts';
+import { type LocalSlack, startLocalSlack } from '../../src/playground/slack/index.ts';
+import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
+
+// Starting a process takes as long as the machine is busy: a limit for hangs, not for speed.
+vi.setConfig({ testTimeout: 60_000 });
+
+const leftovers: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const clear of leftovers.splice(0).reverse()) await clear();
+});
+
+function run(environment: Record<string, string>, args: readonly string[] = []): BotProcess {
+  const bot = startBotProcess(environment, args);
+  leftovers.push(() => bot.clear());
+  return bot;
+}
+
+/** A port that somebody else has, on every address of the machine. */
+async function takePort(port = 0): Promise<{ port: number }> {
+  const server: Server = createServer();
+  server.listen(port);
+  await once(server, 'listening');
+  leftovers.push(async () => void server.close());
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return { port: address.port };
+}
+
+async function standIns(mode: 'socket' | 'http'): Promise<{ slack: LocalSlack; environment: Record<string, string> }> {
+  const slack = await startLocalSlack({ mode });
+  leftovers.push(() => slack.stop());
+  const service: StatisticsService = await startStatisticsService();
+  leftovers.push(() => service.close());
+  const environment = {
+    SLACK_BOT_TOKEN: slack.botToken,
+    ...(mode === 'socket' ? { SLACK_APP_TOKEN: slack.appToken } : { SLACK_SIGNING_SECRET: slack.signingSecret }),
+    SLACK_API_URL: slack.apiUrl,
+    WAF_BASE_URL: service.url,
+    WAF_IAM_URL: service.iamUrl,
+    WAF_PROJECT_ID: DEFAULT_PROJECT_ID,
+    WAF_USERNAME: DEFAULT_USER.username,
+    WAF_PASSWORD: DEFAULT_USER.password,
+    WAF_DOMAIN_NAME: DEFAULT_USER.domainName,
+    WAFBOT_STORE: 'memory:',
+  };
+  return { slack, environment };
+}
+
+describe('without tokens', () => {
+  it('prints one line with a local address, serves it, and ends well on Ctrl-C', async () => {
+    const bot = run({ PORT: '0' });
+    await bot.printed(/\n/);
+    expect(bot.output.out).toMatch(/^wafbot playground: open http:\/\/127\.0\.0\.1:\d+ and type [^\n]+\n$/);
+    const url = /http:\/\/[\d.:]+/.exec(bot.output.out)?.[0] ?? '';
+    expect((await fetch(url)).status).toBe(200);
+    bot.signal('SIGINT');
+    expect(await bot.ended).toBe(0);
+    expect(bot.output).toEqual({ out: expect.stringMatching(/^[^\n]+\n$/), err: '' });
+  });
+
+  it('takes another port where the usual one is taken and none was asked for', async () => {
+    // Somebody else may have it already, which is as good.
+    await takePort(3000).catch(() => undefined);
+    const bot = run({});
+    await bot.printed(/\n/);
+    expect(bot.output.out).toMatch(/http:\/\/127\.0\.0\.1:(?!3000 )\d+ /);
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+
+  it('says so where the port that was asked for is taken', async () => {
+    const { port } = await takePort();
+    const bot = run({ PORT: String(port) });
+    expect(await bot.ended).toBe(78);
+    expect(bot.output).toEqual({
+      out: '',
+      err: `wafbot cannot start. Port ${port} is taken by another process. Set PORT to a free one.\n`,
+    });
+  });
+});
+
+describe('with tokens', () => {
+  it.each(['socket', 'http'] as const)('says so where the port is taken, in %s mode', async (mode) => {
+    const { environment } = await standIns(mode);
+    const { port } = await takePort();
+    const bot = run({ ...environment, PORT: String(port), WAFBOT_LOG_LEVEL: 'warn' });
+    expect(await bot.ended).toBe(78);
+    expect(bot.output.err).toBe(
+      `wafbot cannot start. Port ${port} is taken by another process. Set PORT to a free one.\n`,
+    );
+  });
+
+  it('is ready for a supervisor, and ends well when told to', async () => {
+    const { environment } = await standIns('socket');
+    const { port } = await freed();
+    const bot = run({ ...environment, PORT: String(port) });
+    await bot.printed(/wafbot is ready/);
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([200, { ready: true, store: 'ok', slack: 'ok' }]);
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+    for (const name of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'WAF_PASSWORD'] as const) {
+      expect(bot.output.out).not.toContain(environment[name]);
+    }
+  });
+});
+
+describe('the configuration', () => {
+  const SECRETS = { SLACK_BOT_TOKEN: 'wrong-bot-secret', SLACK_APP_TOKEN: 'xapp-app-secret', WAF_PASSWORD: 'hunter22' };
+  const SERVICE = { WAF_USERNAME: 'bot', WAF_DOMAIN_NAME: 'acme', WAF_IAM_URL: 'https://iam.example.com' };
+
+  it('is refused with every fault at once and no secret', async () => {
+    const bot = run({ ...SECRETS, ...SERVICE, WAF_BASE_URL: 'https://waf.example.com', PORT: 'many' });
+    expect(await bot.ended).toBe(78);
+    expect(bot.output.out).toBe('');
+    expect(bot.output.err.split('\n')).toEqual([
+      'wafbot cannot start. The configuration has 3 faults.',
+      expect.stringMatching(/^ {2}- SLACK_BOT_TOKEN /),
+      expect.stringMatching(/^ {2}- PORT /),
+      expect.stringMatching(/^ {2}- WAF_PROJECT_ID is missing/),
+      '',
+    ]);
+    for (const secret of Object.values(SECRETS)) expect(bot.output.err).not.toContain(secret);
+  });
+
+  it('is checked without starting, and shown without its secrets', async () => {
+    const good = { ...SECRETS, SLACK_BOT_TOKEN: 'xoxb-bot-secret', WAFBOT_STORE: 'redis://:sesame@127.0.0.1:1' };
+    const service = { ...SERVICE, WAF_BASE_URL: 'https://waf.example.com', WAF_PROJECT_ID: 'p-1' };
+    const bot = run({ ...good, ...service }, ['--check-config']);
+    expect(await bot.ended).toBe(0);
+    expect(bot.output.err).toBe('');
+    expect(bot.output.out).toMatch(/^The configuration is in order\.\n/);
+    expect(bot.output.out).toContain('Slack: Socket Mode, tokens [redacted]');
+    for (const secret of [...Object.values(good), 'sesame']) expect(bot.output.out).not.toContain(secret);
+  });
+});
+
+/** A port that was free a moment ago. */
+async function freed(): Promise<{ port: number }> {
+  const taken = await takePort();
+  await leftovers.pop()?.();
+  return taken;
+}
