@@ -2,7 +2,9 @@
 import { timelineChart } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
+import { bucketFor, rebucket } from '../../insight/rebucket.ts';
 import { type CategoryRow, rankCategories, summarise, type TimelineSummary } from '../../insight/summary.ts';
+import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
 import { csvAction, say, threadAction } from '../actions.ts';
 import { categoriesCsv } from '../csv.ts';
@@ -36,7 +38,7 @@ export async function answerCompare(ask: WindowAsk): Promise<Reply> {
     body: [[{ bold: 'Now: ' }, names[0]], [{ bold: 'Before: ' }, names[1]], ...fresh(rows)],
     ...(a.intervals === 0
       ? {}
-      : { chart: timelineChart({ timeline, zone, title, subtitle: `${names[0]} vs ${names[1]}`, previous: before }) }),
+      : { chart: comparisonChart(timeline, before, { zone, title, subtitle: `${names[0]} vs ${names[1]}` }) }),
     table: comparisonTable(a, b, rows),
     notes,
     actions: [
@@ -47,6 +49,18 @@ export async function answerCompare(ask: WindowAsk): Promise<Reply> {
     command: say(ask, 'compare', range, { versus: sentence.versus === null ? 'previous' : sentence.versus }),
     ...(sentence.csv ? { attachments: [categoriesCsv(rows, range, zone)] } : {}),
   };
+}
+
+/** Two curves minute by minute hide each other: both in the same longer intervals, few enough to follow. */
+const MOST_POINTS = 96;
+
+function comparisonChart(
+  timeline: Timeline,
+  before: Timeline,
+  words: { zone: string; title: string; subtitle: string },
+) {
+  const bucketMs = Math.max(bucketFor(timeline, MOST_POINTS), before.intervalMs);
+  return timelineChart({ timeline: rebucket(timeline, bucketMs), previous: rebucket(before, bucketMs), ...words });
 }
 
 function headline(a: TimelineSummary, b: TimelineSummary): Line {
