@@ -87,16 +87,19 @@ export function storeContract(subject: StoreSubject): void {
       expect(left).toEqual(['b']);
     });
 
-    it.skipIf(!subject.reopen)('still has everything when opened again', async () => {
-      await store.space('settings').set('a', { kept: true });
-      await store.update<number>('ledger', 'd', () => 7);
-      await store.claims.claim('done/d/1', 'me');
-      const again = await subject.reopen?.();
-      expect(await again?.space('settings').get('a')).toEqual({ kept: true });
-      expect(await again?.space('ledger').get('d')).toBe(7);
-      expect(await again?.claims.holder('done/d/1')).toBe('me');
-      await again?.close();
-    });
+    it.skipIf(!subject.reopen)(
+      `still has everything when opened again${subject.reopen ? '' : ' (SKIPPED: it keeps nothing)'}`,
+      async () => {
+        await store.space('settings').set('a', { kept: true });
+        await store.update<number>('ledger', 'd', () => 7);
+        await store.claims.claim('done/d/1', 'me');
+        const again = await subject.reopen?.();
+        expect(await again?.space('settings').get('a')).toEqual({ kept: true });
+        expect(await again?.space('ledger').get('d')).toBe(7);
+        expect(await again?.claims.holder('done/d/1')).toBe('me');
+        await again?.close();
+      },
+    );
   });
 
   describe('update', () => {
