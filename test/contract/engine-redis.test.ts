@@ -83,4 +83,16 @@ describe.skipIf(!redisAvailable)(`the Redis engine in trouble${redisNote}`, () =
     expect(JSON.stringify(log.lines)).not.toContain(String(redis.port));
     await redis.stop();
   });
+
+  it('stops soon when Redis goes away in the middle of it', async () => {
+    const redis = await startRedis();
+    const engine = await open(redis);
+    await engine.start(async () => 'done');
+    // It answers no more, but nobody can know that yet.
+    redis.freeze();
+    const stopped = engine.stop();
+    await redis.kill();
+    await stopped;
+    await redis.stop();
+  });
 });

@@ -4,7 +4,7 @@
  */
 import { type Job as BullJob, DelayedError, Queue, Worker } from 'bullmq';
 import { type Clock, systemClock } from '../../clock.ts';
-import { closeClient, connectRedis, unavailable } from '../redis/connect.ts';
+import { closeClient, connectRedis, lost, unavailable } from '../redis/connect.ts';
 import type { StoreLog } from '../store.ts';
 import {
   contextFor,
@@ -160,10 +160,10 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
     },
     async stop() {
       const closed = Promise.allSettled([worker?.close(), queue.close()]);
-      // While Redis is away BullMQ would wait for it for ever; what is under way is taken up again from the ledger.
       const limit = Promise.withResolvers<void>();
-      const cancel = systemClock.after(workerClient.isReady ? STOP_LIMIT_MS : 0, limit.resolve);
-      await Promise.race([closed, limit.promise]);
+      const cancel = systemClock.after(STOP_LIMIT_MS, limit.resolve);
+      // While Redis is away BullMQ would wait for it for ever; what is under way is taken up again from the ledger.
+      await Promise.race([closed, limit.promise, lost(workerClient)]);
       cancel();
       await Promise.all([client, workerClient].map(closeClient));
     },

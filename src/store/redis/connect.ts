@@ -132,8 +132,20 @@ export function unavailable(error: unknown): BotError {
   });
 }
 
+/** Resolves when the connection is gone; at once if it is gone already. For a client that is being closed. */
+export function lost(client: RedisClient): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const look = (): void => {
+    if (!client.isReady) resolve();
+  };
+  look();
+  for (const sign of ['error', 'reconnecting', 'end']) client.on(sign, look);
+  return promise;
+}
+
 /** Lets answers under way arrive: a command cut off by force would be a rejection that nobody waits for. */
 export async function closeClient(client: RedisClient): Promise<void> {
-  if (client.isReady) await client.close();
-  else if (client.isOpen) client.destroy();
+  // A Redis that goes away in the middle leaves nothing to wait for, and the library would wait for its return.
+  if (client.isReady) await Promise.race([client.close().catch(() => undefined), lost(client)]);
+  if (client.isOpen) client.destroy();
 }
