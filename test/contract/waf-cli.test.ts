@@ -40,6 +40,7 @@ function waf(args: readonly string[], changes: Record<string, string | undefined
     WAF_PASSWORD: password,
     WAF_DOMAIN_NAME: domainName,
     WAFBOT_STORE: 'sqlite:store.db',
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     ...changes,
   };
   const env = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined));

@@ -24,7 +24,8 @@ export function startBotProcess(
   args: readonly string[] = [],
 ): BotProcess {
   const folder = mkdtempSync(join(tmpdir(), 'wafbot-process-'));
-  const env = { PATH: process.env.PATH, HOME: folder, ...environment };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, ...environment };
   const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env });
   const output = { out: '', err: '' };
   const news = new Set<() => void>();
