@@ -28,7 +28,7 @@ export function errorReply(error: unknown, command: string, reference: string): 
         '.',
       ],
       failed: true,
-      privately: true,
+      quiet: true,
     };
   }
   const body: Line[] = [];
@@ -52,7 +52,7 @@ export function errorReply(error: unknown, command: string, reference: string): 
     body,
     ...(code === undefined ? {} : { code }),
     failed: true,
-    privately: true,
+    quiet: true,
   };
 }
 

@@ -19,7 +19,7 @@ type Act = (ask: Ask, booking: BookingSummary) => Promise<Reply>;
 /** What can be done with a digest that is there. */
 const ACTS: Readonly<Record<string, Act>> = {
   async preview({ deps, question }, { id }) {
-    return { ...(await deps.digests.preview(question.channel, id)), privately: true };
+    return { ...(await deps.digests.preview(question.channel, id)), quiet: true };
   },
   async pause({ deps, question }, { id }) {
     return changed('Digest paused', await deps.digests.pause(question.channel, id, question.user));
@@ -45,7 +45,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     return {
       title: 'Digest on its way',
       headline: [{ bold: what }, ' is being posted now, for the time since the last one.'],
-      privately: true,
+      quiet: true,
     };
   },
 };
