@@ -1,17 +1,19 @@
 /** The one place where the parts meet. Nothing is decided here but who is given what. */
 import { createRenderer } from './charts/index.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { homeEntries } from './commands/home.ts';
+import { type HomeEntry, homeEntries } from './commands/home.ts';
 import { createCommands } from './commands/index.ts';
-import type { ChannelSettings, HostAlias, Shelf } from './commands/ports.ts';
+import type { ChannelSettings, HostAlias } from './commands/ports.ts';
 import type { Config, ServiceConfig, SlackConfig } from './config.ts';
+import { countStatistics } from './counted-statistics.ts';
 import { createDoctor } from './doctor.ts';
 import { healthRoutes, startHealthServer } from './health.ts';
-import { createJobs } from './jobs.ts';
+import { createJobs, type Jobs } from './jobs.ts';
 import { listenFailure } from './listening.ts';
 import type { Logger } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { serviceOptions } from './service-options.ts';
+import { createShelf } from './shelf.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { createFirstTime } from './slack/seen.ts';
 import { openStore, type Store } from './store/index.ts';
@@ -21,11 +23,15 @@ import { createWafClient } from './waf/index.ts';
 export interface BotConfig extends Config {
   readonly slack: SlackConfig;
   readonly service: ServiceConfig;
+  /** The address that health and metrics listen on; all of them where left out. */
+  readonly listenOn?: string;
 }
 
 export interface Bot {
   readonly slack: SlackApp;
   readonly store: Store;
+  /** Where health and metrics are served. */
+  readonly port: number | null;
   /** Finishes what is under way, then closes everything in the reverse order of opening. */
   stop(): Promise<void>;
 }
@@ -33,20 +39,24 @@ export interface Bot {
 export async function startBot(config: BotConfig, log: Logger, clock: Clock = systemClock): Promise<Bot> {
   const closing: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
-    for (const close of closing.splice(0).reverse()) await close();
+    const faults: unknown[] = [];
+    // One that cannot be closed keeps none of the others open.
+    for (const close of closing.splice(0).reverse()) await close().catch((error: unknown) => faults.push(error));
+    if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
   };
   try {
     const bot = await openAll(config, log, clock, closing);
     return { ...bot, stop };
   } catch (error) {
-    await stop();
+    await stop().catch((fault: unknown) => log.warn({ err: fault }, 'closing after a failed start'));
     throw error;
   }
 }
 
 async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: (() => Promise<unknown>)[]) {
   const nowMs = (): number => clock.now().epochMilliseconds;
-  const metrics = createMetrics();
+  let slack: SlackApp | undefined;
+  const metrics = createMetrics(() => slack?.connected() ?? null);
   const store = await openStore(config.store.reveal(), { log, now: clock.now });
   closing.push(() => store.close());
   const renderer = await createRenderer(config.charts, { log });
@@ -60,13 +70,13 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
   });
   closing.push(() => waf.close());
 
-  let slack: SlackApp | undefined;
+  const statistics = countStatistics(waf, metrics);
   const doctor = createDoctor({ service: () => waf.probe(), slack: () => slack, store });
-  const hosts = shelf<HostAlias>(store, 'hosts');
+  const hosts = createShelf<HostAlias>(store, 'hosts');
   const jobs = await createJobs({
     store,
     storeUrl: config.store.reveal(),
-    statistics: waf,
+    statistics,
     hosts,
     clock,
     log,
@@ -77,11 +87,11 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     },
   });
   const commands = createCommands({
-    statistics: waf,
+    statistics,
     digests: jobs.digests,
     watches: jobs.watches,
     hosts,
-    settings: shelf<ChannelSettings>(store, 'settings'),
+    settings: createShelf<ChannelSettings>(store, 'settings'),
     doctor,
     policy: { allowedChannels: config.allowedChannels, admins: config.admins },
     now: clock.now,
@@ -94,7 +104,7 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
       name: 'slack',
       async check() {
         const sockets = slack?.connected();
-        if (sockets !== null && !sockets) throw new Error('no connection to Slack');
+        if (sockets === undefined || sockets === 0) throw new Error('no connection to Slack');
       },
     },
   ];
@@ -112,42 +122,42 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     draw: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
     // Replicas on one Redis must agree on what was seen; a single process forgets with its end, and then answers a retry.
     firstTime: store.exclusive ? createFirstTime(nowMs) : (key) => store.claims.claim(`seen:${key}`, 'seen', 600_000),
-    lookHome: async (user) => ({
-      entries: homeEntries((await Promise.all([jobs.digests.listOwned(user), jobs.watches.listOwned(user)])).flat()),
-      findings: await waf.probe(),
-    }),
+    lookHome: async (user) => {
+      const [entries, findings] = await Promise.all([entriesOf(jobs, user, log), waf.probe()]);
+      return { entries, findings };
+    },
     log,
     clock,
-    observe({ failed }) {
-      metrics.questions.inc({ outcome: failed ? 'failed' : 'answered' });
+    observe({ outcome, ms }) {
+      metrics.questions.inc({ outcome });
+      metrics.answerSeconds.observe(ms / 1000);
     },
     routes,
   });
-  // Before Slack, which may be away for long: a supervisor must see that the process lives, and a taken port shows at once.
+  let healthPort: number | null = null;
   if (transport.kind === 'socket') {
-    const server = await startHealthServer(routes, config.port);
-    closing.push(() => new Promise((resolve) => void server.close(resolve)));
+    // Before Slack, which may be away for long: alive, but not ready; and a taken port shows at once.
+    const health = await startHealthServer(routes, config.port, config.listenOn);
+    closing.push(health.stop);
+    healthPort = health.port;
   }
+  const running = slack;
+  closing.push(() => running.stop());
+  closing.push(() => jobs.stop());
   await slack.start().catch((error: unknown) => {
     throw listenFailure(error, config.port);
   });
-  const running = slack;
-  closing.push(() => running.stop());
   await jobs.start();
-  closing.push(() => jobs.stop());
-  return { slack, store };
+  return { slack, store, port: healthPort ?? slack.port() };
 }
 
-function shelf<T>(store: Store, name: string): Shelf<T> {
-  const space = store.space<T>(name);
-  return {
-    get: (key) => space.get<T>(key),
-    async set(key, value) {
-      await space.set(key, value);
-    },
-    async delete(key) {
-      await space.delete(key);
-    },
-    entries: () => Array.fromAsync(store.list<T>(name)),
-  };
+/** `null` when they cannot be read: the rest of the Home tab is shown all the same. */
+async function entriesOf({ digests, watches }: Jobs, user: string, log: Logger): Promise<HomeEntry[] | null> {
+  try {
+    const [own, watched] = await Promise.all([digests.listOwned(user), watches.listOwned(user)]);
+    return [...homeEntries(own, 'digest'), ...homeEntries(watched, 'watch')];
+  } catch (error) {
+    log.warn({ err: error }, 'digests and watches cannot be read');
+    return null;
+  }
 }

@@ -42,7 +42,7 @@ async function examineSlack(slack: SlackApp | undefined, channel: string): Promi
   return [connection, ...(channel.startsWith('D') ? [] : [await examineChannel(slack, channel)])];
 }
 
-async function examineChannel({ clients }: SlackApp, id: string): Promise<Finding> {
+async function examineChannel({ clients, botName }: SlackApp, id: string): Promise<Finding> {
   const what = 'This channel';
   try {
     const { channel } = await clients.read.conversations.info({ channel: id });
@@ -58,5 +58,6 @@ async function examineChannel({ clients }: SlackApp, id: string): Promise<Findin
     if (failure.kind !== 'refused')
       return { what, ok: false, says: 'Slack did not answer.', fix: 'try again in a minute.' };
   }
-  return { what, ok: false, says: 'I am not a member, so charts cannot be posted.', fix: 'type /invite @wafbot here.' };
+  const fix = `type /invite @${botName()} here.`;
+  return { what, ok: false, says: 'I am not a member, so charts cannot be posted.', fix };
 }

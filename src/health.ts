@@ -1,5 +1,5 @@
 /** What a supervisor asks: alive, ready, and how much. Served on `PORT`; in HTTP mode beside Slack's own path. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { listenFailure } from './listening.ts';
 import type { Metrics } from './metrics.ts';
 
@@ -23,34 +23,47 @@ export function healthRoutes(checks: readonly Check[], metrics: Metrics): Health
 
   async function readiness(response: ServerResponse): Promise<void> {
     const results = await Promise.all(
-      checks.map(
-        async ({ name, check }) =>
-          [
-            name,
-            await check().then(
-              () => 'ok',
-              () => 'failed',
-            ),
-          ] as const,
-      ),
+      checks.map(async ({ name, check }): Promise<[string, string]> => [name, (await isWell(check)) ? 'ok' : 'failed']),
     );
     const ready = results.every(([, result]) => result === 'ok');
     json(response, ready ? 200 : 503, { ready, ...Object.fromEntries(results) });
   }
 
+  async function numbers(response: ServerResponse): Promise<void> {
+    try {
+      send(response, 200, metrics.contentType, await metrics.text());
+    } catch {
+      send(response, 500, 'text/plain', 'The numbers cannot be read.\n');
+    }
+  }
+
   return [
     { path: '/healthz', handler: (_request, response) => json(response, 200, { alive: true }) },
     { path: '/readyz', handler: (_request, response) => void readiness(response) },
-    {
-      path: '/metrics',
-      handler: (_request, response) =>
-        void metrics.text().then((text) => send(response, 200, metrics.contentType, text)),
-    },
+    { path: '/metrics', handler: (_request, response) => void numbers(response) },
   ];
 }
 
+async function isWell(check: Check['check']): Promise<boolean> {
+  try {
+    await check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export interface HealthServer {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
 /** For Socket Mode, where nothing else listens. */
-export async function startHealthServer(routes: readonly HealthRoute[], port: number): Promise<Server> {
+export async function startHealthServer(
+  routes: readonly HealthRoute[],
+  port: number,
+  host?: string,
+): Promise<HealthServer> {
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const route = request.method === 'GET' ? routes.find((known) => known.path === path) : undefined;
@@ -59,7 +72,11 @@ export async function startHealthServer(routes: readonly HealthRoute[], port: nu
   });
   const listening = Promise.withResolvers<void>();
   server.once('error', (error) => listening.reject(listenFailure(error, port)));
-  server.listen(port, () => listening.resolve());
+  server.listen({ port, ...(host === undefined ? {} : { host }) }, () => listening.resolve());
   await listening.promise;
-  return server;
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address !== null ? address.port : port,
+    stop: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
 }

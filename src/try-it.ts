@@ -58,6 +58,7 @@ function localConfig(config: Config, slack: LocalSlack, service: StatisticsServi
     ...config,
     store: config.given.has('WAFBOT_STORE') ? config.store : new Secret('memory:'),
     port: 0,
+    listenOn: '127.0.0.1',
     slack: {
       botToken: new Secret(slack.botToken),
       apiUrl: slack.apiUrl,

@@ -2,7 +2,7 @@
 import type { Range } from '../time/index.ts';
 import type { Action } from './reply.ts';
 import type { WindowAsk } from './verb.ts';
-import { periodAfter, periodBefore, type SentenceParts, writeSentence } from './window.ts';
+import { namedHosts, periodAfter, periodBefore, type SentenceParts, writeSentence } from './window.ts';
 
 type Extra = Pick<SentenceParts, 'versus' | 'flags'>;
 
@@ -10,14 +10,20 @@ export function say({ hosts, zone }: WindowAsk, verb: string, range: Range, extr
   return writeSentence({ verb, range, hosts, zone, ...extra });
 }
 
-/** To the windows beside this one, in place. */
+/** What the answer is compared with, so that its file and its repetition are too. */
+export function versusOf({ sentence: { versus } }: WindowAsk): Pick<SentenceParts, 'versus'> {
+  return versus === null ? {} : { versus };
+}
+
+/** To the windows beside this one, in place. A window that was named to compare with belongs to this one alone. */
 export function stepActions(ask: WindowAsk, verb: string): Action[] {
+  const extra: Extra = ask.sentence.versus === 'previous' ? { versus: 'previous' } : {};
   const later = periodAfter(ask.range, ask.now);
-  const actions: Action[] = [
-    { label: 'Earlier', sentence: say(ask, verb, periodBefore(ask.range)), effect: 'replace' },
+  const earlier = say(ask, verb, periodBefore(ask.range), extra);
+  return [
+    { label: 'Earlier', sentence: earlier, effect: 'replace' },
+    ...(later === null ? [] : [{ label: 'Later', sentence: say(ask, verb, later, extra), effect: 'replace' } as const]),
   ];
-  if (later !== null) actions.push({ label: 'Later', sentence: say(ask, verb, later), effect: 'replace' });
-  return actions;
 }
 
 export function compareAction(ask: WindowAsk): Action {
@@ -25,9 +31,18 @@ export function compareAction(ask: WindowAsk): Action {
 }
 
 export function csvAction(ask: WindowAsk, verb: string): Action {
-  return { label: 'CSV', sentence: say(ask, verb, ask.range, { flags: ['csv only'] }), effect: 'thread' };
+  return {
+    label: 'CSV',
+    sentence: say(ask, verb, ask.range, { ...versusOf(ask), flags: ['csv only'] }),
+    effect: 'thread',
+  };
 }
 
 export function threadAction(label: string, ask: WindowAsk, verb: string): Action {
   return { label, sentence: say(ask, verb, ask.range), effect: 'thread' };
+}
+
+/** A form for a digest about the same hosts. */
+export function digestAction({ hosts }: WindowAsk): Action {
+  return { label: 'Make a digest', sentence: `digest new${namedHosts(hosts)}`, effect: 'modal' };
 }

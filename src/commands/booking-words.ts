@@ -110,7 +110,7 @@ export function listReply(list: readonly BookingSummary[], kind: BookingKind, co
 }
 
 /** Buttons for one booking; they name it by its id, which never changes, not by its place in the list. */
-export function bookingActions(booking: BookingSummary | undefined, { verb }: BookingKind): Action[] {
+export function bookingActions(booking: BookingSummary | undefined, { verb }: Pick<BookingKind, 'verb'>): Action[] {
   if (booking === undefined) return [];
   const { id, paused } = booking;
   return [

@@ -12,7 +12,7 @@ const TITLES: Readonly<Record<BotError['code'], string>> = {
   upstream_rate_limited: 'The statistics service asks to slow down',
   upstream_auth: 'The statistics service refuses our credentials',
   upstream_unavailable: 'The statistics service does not answer',
-  upstream_bad_response: 'The statistics service answered nonsense',
+  upstream_bad_response: 'The statistics service gave an answer I cannot read',
   config: 'The bot is not set up right',
   internal: 'Something broke on our side',
 };
@@ -28,7 +28,7 @@ export function errorReply(error: unknown, command: string, reference: string): 
         '.',
       ],
       failed: true,
-      privately: true,
+      quiet: true,
     };
   }
   const body: Line[] = [];
@@ -44,7 +44,7 @@ export function errorReply(error: unknown, command: string, reference: string): 
       '.',
     ]);
   }
-  if (error.code.startsWith('upstream_')) body.push(['Reference for the log: ', { code: reference }]);
+  if (/^(upstream_|config$|internal$)/.test(error.code)) body.push(['Reference for the log: ', { code: reference }]);
   const code = error instanceof UsageError ? caret(error) : undefined;
   return {
     title: TITLES[error.code],
@@ -52,11 +52,13 @@ export function errorReply(error: unknown, command: string, reference: string): 
     body,
     ...(code === undefined ? {} : { code }),
     failed: true,
-    privately: true,
+    quiet: true,
   };
 }
 
 const WIDEST = 60;
+/** How much of a long text is left standing before the fault. */
+const LEAD = 20;
 
 /** The text with `^^^` under the span; a long text is cut around the fault. */
 function caret({ text, span }: UsageError): string | undefined {
@@ -64,9 +66,15 @@ function caret({ text, span }: UsageError): string | undefined {
   const flat = plainPunctuation(text);
   const start = Math.min(span.start, flat.length);
   const end = Math.max(start + 1, Math.min(span.end, flat.length));
-  const from = Math.max(0, Math.min(start - 20, flat.length - WIDEST));
-  const shown = flat.slice(from, from + WIDEST);
+  const from = untorn(flat, Math.max(0, Math.min(start - LEAD, flat.length - WIDEST)));
+  const to = untorn(flat, Math.min(flat.length, from + WIDEST));
   const lead = from > 0 ? '…' : '';
-  const marks = '^'.repeat(Math.max(1, Math.min(end, from + WIDEST) - start));
-  return `${lead}${shown}\n${' '.repeat(lead.length + start - from)}${marks}`;
+  const tail = to < flat.length ? '…' : '';
+  const marks = '^'.repeat(Math.max(1, Math.min(end, to) - start));
+  return `${lead}${flat.slice(from, to)}${tail}\n${' '.repeat(lead.length + start - from)}${marks}`;
+}
+
+/** A place that does not tear a character of two halves. */
+function untorn(text: string, at: number): number {
+  return /[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at;
 }

@@ -1,18 +1,21 @@
-/** A person's digests and watches, for the Home tab: what, next run, last outcome, and what can be done from there. */
-import { bookingLines } from './booking-words.ts';
+/** A person's digests and watches, for the Home tab: what, next run, last outcome, and what can be done about it. */
+import { bookingActions, bookingLines } from './booking-words.ts';
 import type { BookingSummary } from './ports.ts';
 import type { Action, Line } from './reply.ts';
 
-/** Something a person has set up. */
+/** Something a person has set up in a channel. */
 export interface HomeEntry {
+  readonly channel: string;
   readonly lines: readonly Line[];
+  /** Said in that channel, where others can see what became of it. */
   readonly actions: readonly Action[];
 }
 
-/** Changing one happens in its channel, where others can see it; from here it is found. */
-export function homeEntries(bookings: readonly BookingSummary[]): HomeEntry[] {
+export function homeEntries(bookings: readonly BookingSummary[], verb: 'digest' | 'watch'): HomeEntry[] {
   return bookings.map((booking) => {
+    const { channel } = booking;
     const [what = [], state = []] = bookingLines(booking);
-    return { lines: [[{ channel: booking.channel }, ': ', ...what], state], actions: [] };
+    const lines = [[{ channel }, verb === 'digest' ? ' digest: ' : ' watch: ', ...what], state];
+    return { channel, lines, actions: bookingActions(booking, { verb }) };
   });
 }

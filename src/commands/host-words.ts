@@ -2,6 +2,7 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { UsageError } from '../errors.ts';
 import type { HostAlias } from './ports.ts';
+import { quoteName } from './window.ts';
 import type { Word } from './words.ts';
 
 export interface Host {
@@ -82,12 +83,14 @@ export function unknownHost(text: string, word: Word, aliases: readonly HostAlia
   const names = aliases.map(({ name }) => name);
   const nearest = names.length > 0 ? closest(word.text, names) : undefined;
   const near = nearest !== undefined && distance(word.text.toLowerCase(), nearest.toLowerCase()) <= 2;
+  const known = names.length > 0 ? `Known are: ${names.slice(0, 10).join(', ')}.` : 'Nobody has added a host yet.';
+  const name = quoteName(word.text);
   return new UsageError(`No host is called “${word.text}” here.`, {
     text,
     span: word,
     ...(near ? { suggestion: nearest } : {}),
-    hint: names.length > 0 ? `Known are: ${names.slice(0, 10).join(', ')}.` : 'Nobody has added a host yet.',
-    example: `hosts add ${/^[\w.-]+$/.test(word.text) ? word.text : 'shop'} <domain ID>`,
+    hint: `${known} A new one is added with: hosts add ${name} <domain ID>`,
+    example: near ? text.slice(0, word.start) + quoteName(nearest) + text.slice(word.end) : 'hosts',
   });
 }
 

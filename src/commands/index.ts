@@ -70,7 +70,7 @@ export function createCommands(deps: CommandDependencies): Commands {
       if (command?.changes && changesSomething(sentence.own)) assertMayChange(deps.policy, question);
       const whole = await HANDLERS[sentence.verb](ask);
       const reply = sentence.csv === 'only' ? fileAlone(whole) : whole;
-      return reply.privately || staysPrivate(ask) ? { ...reply, privately: true } : reply;
+      return staysPrivate(ask) ? { ...reply, privately: true } : reply;
     },
   };
 }

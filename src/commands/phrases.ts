@@ -15,7 +15,14 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `requests +18 %, attacks ×12` against what was before, or why that cannot be said. */
+/** `requests +18 % (was 1,200)`; where one of the two is nothing, a percentage would say nothing. */
+export function change(what: string, now: number, before: number): Line {
+  if (before === 0) return [now === 0 ? `no ${what} then either` : `no ${what} then`];
+  if (now === 0) return [`${what} `, { bold: 'down to none' }, ` (was ${formatCount(before)})`];
+  return [`${what} `, { bold: formatChange(now, before) }, ` (was ${formatCount(before)})`];
+}
+
+/** How both moved against what was before, or why that cannot be said. */
 export function changeLine(
   now: { requests: number; attacks: number },
   before: { requests: number; attacks: number; intervals: number } | null,
@@ -23,16 +30,11 @@ export function changeLine(
 ): Line {
   if (before === null) return [`${against}: not known, the service did not answer for it.`];
   if (before.intervals === 0) return [`${against}: no data to compare with.`];
-  const part = (name: string, value: number, was: number): Line => [
-    `${name} `,
-    { bold: formatChange(value, was) },
-    ` (was ${formatCount(was)})`,
-  ];
   return [
     `${against}: `,
-    ...part('requests', now.requests, before.requests),
+    ...change('requests', now.requests, before.requests),
     ', ',
-    ...part('attacks', now.attacks, before.attacks),
+    ...change('attacks', now.attacks, before.attacks),
     '.',
   ];
 }

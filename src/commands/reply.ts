@@ -58,8 +58,10 @@ export interface Reply {
   readonly attachments?: readonly Attachment[];
   /** Preformatted text, such as a caret under a fault. */
   readonly code?: string;
-  /** For the asker alone. */
+  /** For the asker alone, because they or the channel want it so. */
   readonly privately?: boolean;
+  /** Of use to the asker alone, such as help or a fault: kept from others unless the question was put before them. */
+  readonly quiet?: boolean;
   /** Answers that say something went wrong, for the door's choice of where to put it and for metrics. */
   readonly failed?: boolean;
 }

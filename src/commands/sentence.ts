@@ -82,6 +82,14 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
 const PRIVATE = new Set(['privately', 'private']);
 const CSV = new Set(['csv']);
 const ONLY = new Set(['only']);
+/** Words that mean something wherever they stand, so that no host can be called by them. */
+const JOINTS = ['as', 'with', 'on', 'for', 'in', 'vs', 'vs.', 'versus', 'against', 'compared', 'and', 'none', 'all'];
+const RESERVED: ReadonlySet<string> = new Set([...PRIVATE, ...CSV, ...ONLY, ...JOINTS, '&']);
+
+export function isReserved(word: string): boolean {
+  return RESERVED.has(word.toLowerCase()) || commandFor(word) !== undefined;
+}
+
 const AFTER_A_VERB = new Set([...PRIVATE, ...CSV, 'as', 'with', 'on', 'for', 'in']);
 const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;
 
@@ -193,8 +201,8 @@ export function nearestCommand(word: string): string | undefined {
   return distance(word, nearest) <= allowed ? nearest : undefined;
 }
 
-function refuseLeftover(text: string, words: readonly Word[]): void {
-  const word = words[0];
+/** What was only partly understood is refused. */
+export function refuseLeftover(text: string, [word]: readonly Word[]): void {
   if (word === undefined) return;
   throw new UsageError(`“${word.text}” has no meaning here.`, { text, span: word, example: 'help' });
 }

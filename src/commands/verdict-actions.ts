@@ -4,7 +4,7 @@ import type { Range } from '../time/index.ts';
 import { say, threadAction } from './actions.ts';
 import type { Action } from './reply.ts';
 import type { WindowAsk } from './verb.ts';
-import { quoteName } from './window.ts';
+import { namedHosts } from './window.ts';
 
 const BEFORE_ONSET = { minutes: 15 };
 const AFTER_ONSET = { minutes: 45 };
@@ -37,6 +37,5 @@ function aroundOnset(onsetMs: number, now: Temporal.Instant): Range {
 }
 
 function watchAction({ hosts }: WindowAsk): Action {
-  const on = hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
-  return { label: 'Watch this channel', sentence: `watch${on}`, effect: 'thread' };
+  return { label: 'Watch this channel', sentence: `watch${namedHosts(hosts)}`, effect: 'thread' };
 }

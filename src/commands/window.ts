@@ -36,11 +36,13 @@ export interface SentenceParts {
 
 /** A sentence that asks for exactly this again. */
 export function writeSentence({ verb, range, versus, hosts, zone, flags = [] }: SentenceParts): string {
-  const words = [verb, isoInterval(range)];
-  if (versus !== undefined) words.push('vs', versus === 'previous' ? versus : isoInterval(versus));
-  if (hosts.length > 0) words.push(`on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`);
-  words.push(`in ${zone}`, ...flags);
-  return words.join(' ');
+  const against = versus === undefined ? '' : ` vs ${versus === 'previous' ? versus : isoInterval(versus)}`;
+  return [`${verb} ${isoInterval(range)}${against}${namedHosts(hosts)} in ${zone}`, ...flags].join(' ');
+}
+
+/** ` on shop, "my blog"` as it must be typed, or nothing when all hosts are meant. */
+export function namedHosts(hosts: readonly Host[]): string {
+  return hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
 }
 
 /** A name as it must be typed: quoted where it would fall apart into words. */

@@ -3,55 +3,88 @@
  * fails. All doors end here.
  */
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
 import { errorReply } from '../commands/error-reply.ts';
-import type { Commands, Question, Reply } from '../commands/index.ts';
+import type { Commands, Reply } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
+import type { Asked } from './asked.ts';
 import type { Delivery } from './delivery.ts';
 import type { Log } from './log.ts';
-import type { Notice, Notices } from './notices.ts';
+import type { Notices } from './notices.ts';
 import type { Place } from './place.ts';
+import { slackFailure } from './slack-failure.ts';
+import type { Zones } from './zones.ts';
+
+/** `refused`: the asker can do something about it. `failed`: only we can, or the service. */
+export type Outcome = 'answered' | 'refused' | 'failed';
+
+export interface Observation {
+  readonly outcome: Outcome;
+  /** From the question to its answer being delivered. */
+  readonly ms: number;
+}
 
 export interface Conversation {
   /** Never rejects: what cannot be told to the asker is in the log. */
-  converse(question: Question, place: Place): Promise<void>;
+  converse(asked: Asked, place: Place): Promise<void>;
 }
 
 export interface ConversationDependencies {
   readonly commands: Commands;
+  readonly zones: Zones;
   readonly delivery: Delivery;
   readonly notices: Notices;
   readonly log: Log;
+  readonly clock: Clock;
   readonly command: string;
-  readonly observe: (outcome: { verb: string; failed: boolean }) => void;
+  readonly observe: (observation: Observation) => void;
 }
 
-export function createConversation(deps: ConversationDependencies): Conversation {
-  const { commands, delivery, notices, log, command } = deps;
+const OURS_TO_MEND = /^(upstream_|config$|internal$)/;
 
-  async function answer(question: Question): Promise<Reply> {
+export function createConversation(deps: ConversationDependencies): Conversation {
+  const { commands, zones, delivery, notices, log, clock, command } = deps;
+
+  async function answer(asked: Asked): Promise<{ readonly reply: Reply; readonly outcome: Outcome }> {
     try {
-      return await commands.answer(question);
+      const question = { ...asked, userZone: await zones.zoneOf(asked.user) };
+      return { reply: await commands.answer(question), outcome: 'answered' };
     } catch (error) {
       const reference = randomUUID().slice(0, 8);
       const code = error instanceof BotError ? error.code : 'internal';
-      const facts = { reference, code, channel: question.channel, err: error };
-      if (code === 'usage' || code === 'forbidden') log.info(facts, 'question refused');
-      else log.error(facts, 'question failed');
-      return errorReply(error, command, reference);
+      const facts = { reference, code, channel: asked.channel, err: error };
+      const outcome = OURS_TO_MEND.test(code) ? 'failed' : 'refused';
+      if (outcome === 'failed') log.error(facts, 'question failed');
+      else log.info(facts, 'question refused');
+      // A failure is as private as the answer would have been.
+      const privately = await commands.isPrivate({ ...asked, userZone: null }).catch(() => false);
+      return { reply: { ...errorReply(error, command, reference), privately }, outcome };
     }
   }
 
+  /** An answer that we cannot put into a message is our fault, and is told as one. */
+  async function apologise(error: unknown, { channel }: Asked, place: Place): Promise<void> {
+    const reference = randomUUID().slice(0, 8);
+    log.error({ reference, channel, err: error }, 'the answer could not be delivered');
+    // Where Slack itself failed, another message would fail as well, or be a second answer.
+    if (slackFailure(error) === null) await delivery.deliver(errorReply(error, command, reference), place);
+  }
+
   return {
-    async converse(question, place) {
-      const notice: Notice = notices.watch(question, place);
-      const reply = await answer(question);
-      deps.observe({ verb: reply.title, failed: reply.failed === true });
+    async converse(asked, place) {
+      const startedMs = clock.now().epochMilliseconds;
+      const notice = notices.watch(asked, place);
+      let { reply, outcome } = await answer(asked);
       try {
         const settled = await notice.settle(reply);
         await delivery.deliver(settled.reply, settled.place);
       } catch (error) {
-        log.error({ channel: question.channel, err: error }, 'the answer could not be delivered');
+        outcome = 'failed';
+        await apologise(error, asked, place).catch((last: unknown) =>
+          log.error({ channel: asked.channel, err: last }, 'the failure could not be told'),
+        );
       }
+      deps.observe({ outcome, ms: clock.now().epochMilliseconds - startedMs });
     },
   };
 }

@@ -4,16 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Line, Reply } from '../commands/reply.ts';
+import type { Attachments } from './attachments.ts';
 import { renderMessage, type SlackMessage } from './blocks/message.ts';
 import type { SlackClients } from './clients.ts';
 import { directChannel } from './direct-channel.ts';
 import type { Ladder } from './ladder.ts';
 import type { Log } from './log.ts';
 import type { MakePicture } from './picture.ts';
-import type { Place } from './place.ts';
+import { type Place, privateThread, type ResponseOptions } from './place.ts';
 import type { Poster } from './poster.ts';
-import { isOutsideChannel, slackFailure } from './slack-failure.ts';
-import type { Uploads } from './uploads.ts';
+import { isGone, type SlackFailure, slackFailure } from './slack-failure.ts';
 
 export interface Delivery {
   deliver(reply: Reply, place: Place): Promise<void>;
@@ -22,7 +22,7 @@ export interface Delivery {
 export interface DeliveryDependencies {
   readonly clients: SlackClients;
   readonly poster: Poster;
-  readonly uploads: Uploads;
+  readonly attachments: Attachments;
   readonly ladder: Ladder;
   readonly makePicture: MakePicture;
   readonly log: Log;
@@ -32,17 +32,18 @@ export interface DeliveryDependencies {
 }
 
 export function createDelivery(deps: DeliveryDependencies): Delivery {
-  const { clients, poster, uploads, ladder, makePicture, log, command } = deps;
+  const { clients, poster, attachments, ladder, makePicture, log, command } = deps;
 
   async function deliver(reply: Reply, place: Place): Promise<void> {
-    if (reply.privately || place.ephemeral) return deliverPrivately(reply, place);
+    if (isForOne(reply, place)) return deliverPrivately(reply, place);
     try {
       const ts = await post(reply, place, await makePicture(reply));
-      await attach(reply, place.channel, place.threadTs ?? ts);
+      await attachments.below(reply, place.channel, place.threadTs ?? ts);
     } catch (error) {
       const failure = slackFailure(error);
-      if (failure === null || !isOutsideChannel(failure)) throw error;
-      await deliverOutside(reply, place, failure.kind === 'refused' && failure.reason === 'is_archived');
+      // In doubt it may be there after all; anything else was certainly not posted.
+      if (failure === null || failure.kind === 'doubtful') throw error;
+      await deliverOutside(reply, place, failure);
     }
   }
 
@@ -67,64 +68,50 @@ export function createDelivery(deps: DeliveryDependencies): Delivery {
       return true;
     } catch (error) {
       const failure = slackFailure(error);
-      const gone = failure?.kind === 'refused' && ['message_not_found', 'cant_update_message'].includes(failure.reason);
-      if (!gone) throw error;
+      if (failure === null || !isGone(failure)) throw error;
       return false;
     }
   }
 
-  async function attach(reply: Reply, channel: string, threadTs?: string): Promise<void> {
-    for (const attachment of reply.attachments ?? []) {
-      try {
-        await uploads.attach(attachment, channel, threadTs);
-      } catch (error) {
-        log.warn({ err: error }, 'the attachment could not be posted');
-      }
-    }
-  }
-
-  /** Files cannot be private in a channel, so they go to the asker's direct messages. */
-  async function attachDirectly(reply: Reply, user: string): Promise<Line[]> {
-    if (reply.attachments === undefined) return [];
-    await attach(reply, await directChannel(clients, user));
-    return [['The file is in your direct messages with me.']];
-  }
-
   async function deliverPrivately(reply: Reply, place: Place): Promise<void> {
-    const { responder, channel, user, threadTs } = place;
+    const { responder, channel, user, replaceEphemeral } = place;
     // A direct message is private as it is, and can hold a picture.
-    if (channel.startsWith('D') && !place.ephemeral) return deliver({ ...reply, privately: false }, place);
-    const remarks = await attachDirectly(reply, user);
-    if (reply.chart !== undefined) {
-      remarks.push([
-        'Private answers cannot hold pictures; ask without ',
-        { code: 'privately' },
-        ' for the drawn chart.',
-      ]);
+    if (channel.startsWith('D') && !place.ephemeral)
+      return deliver({ ...reply, privately: false, quiet: false }, place);
+    const remarks = await attachments.directly(reply, user);
+    if (place.absent) return deliverDirectly(reply, user, remarks);
+    if (reply.chart !== undefined) remarks.push(['Private answers cannot hold pictures; ask me in a direct message.']);
+    const threadTs = privateThread(place);
+    if (responder !== undefined) {
+      const how = { inChannel: false, replace: replaceEphemeral === true, threadTs };
+      return respond(reply, place, how, remarks);
     }
-    if (responder !== undefined) return respond(reply, place, false, remarks);
     const where = threadTs === undefined ? { channel, user } : { channel, user, thread_ts: threadTs };
-    await ladder.descend(reply, { remarks }, (message) =>
-      poster.patiently(() => clients.post.chat.postEphemeral({ ...where, ...message })),
-    );
+    await ladder
+      .descend(reply, { remarks }, (message) =>
+        poster.patiently(() => clients.post.chat.postEphemeral({ ...where, ...message })),
+      )
+      .catch((error: unknown) => {
+        if (slackFailure(error)?.kind !== 'refused') throw error;
+        return deliverDirectly(reply, user, remarks);
+      });
   }
 
   /** The bot cannot post there: Slack's address for this question still reaches the channel or the asker. */
-  async function deliverOutside(reply: Reply, place: Place, archived: boolean): Promise<void> {
-    const remark: Line = archived
-      ? ['This channel is archived, so the answer is for you alone.']
-      : ['I am not in this channel. For the drawn chart: ', { code: `/invite @${deps.botName()}` }];
-    const remarks = [...(await attachDirectly(reply, place.user)), remark];
-    if (place.responder !== undefined) return respond(reply, place, !archived, remarks);
-    await deliverDirectly(reply, place.user, remarks);
+  async function deliverOutside(reply: Reply, place: Place, failure: SlackFailure): Promise<void> {
+    const remark = whyElsewhere(reply, place, failure, deps.botName());
+    const remarks = [...(await attachments.directly(reply, place.user)), remark];
+    if (place.responder === undefined) return deliverDirectly(reply, place.user, remarks);
+    const inChannel = !isArchived(failure);
+    const threadTs = inChannel ? place.threadTs : privateThread(place);
+    await respond(reply, place, { inChannel, replace: place.replaceTs !== undefined, threadTs }, remarks);
   }
 
   /** Slack does not say why it refuses here, so every form is tried; the last resort is a direct message. */
-  async function respond(reply: Reply, place: Place, inChannel: boolean, remarks: readonly Line[]): Promise<void> {
-    const replace = place.replaceEphemeral === true;
+  async function respond(reply: Reply, place: Place, how: ResponseOptions, remarks: readonly Line[]): Promise<void> {
     for (const form of ['native', 'simple', 'text'] as const) {
       try {
-        await place.responder?.respond(renderMessage(reply, { form, command, remarks }), { inChannel, replace });
+        await place.responder?.respond(renderMessage(reply, { form, command, remarks }), how);
         return;
       } catch {
         log.warn({ form, channel: place.channel }, 'Slack did not take the response');
@@ -139,4 +126,21 @@ export function createDelivery(deps: DeliveryDependencies): Delivery {
   }
 
   return { deliver };
+}
+
+function isForOne({ privately, quiet }: Reply, { ephemeral, openly }: Place): boolean {
+  return privately === true || ephemeral === true || (quiet === true && openly !== true);
+}
+
+const isArchived = (failure: SlackFailure): boolean => failure.kind === 'refused' && failure.reason === 'is_archived';
+
+/** Read in the channel or in a direct message, so the channel is named. */
+function whyElsewhere({ chart }: Reply, { channel }: Place, failure: SlackFailure, botName: string): Line {
+  if (isArchived(failure)) return [{ channel }, ' is archived, so the answer is for you alone.'];
+  if (failure.kind === 'refused' && ['not_in_channel', 'channel_not_found'].includes(failure.reason)) {
+    const invite = chart === undefined ? '. So that I can post there: ' : '. For the drawn chart: ';
+    return ['I am not in ', { channel }, invite, { code: `/invite @${botName}` }];
+  }
+  const why = failure.kind === 'refused' ? failure.reason : 'too many messages';
+  return ['Slack does not let me post in ', { channel }, ` (${why}).`];
 }

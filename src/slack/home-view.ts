@@ -4,41 +4,34 @@ import type { HomeEntry } from '../commands/home.ts';
 import type { Finding } from '../commands/ports.ts';
 import type { Line } from '../commands/reply.ts';
 import { COMMANDS } from '../commands/table.ts';
-import { actionsBlock } from './blocks/actions-block.ts';
+import { findingLine } from '../commands/verbs/doctor.ts';
+import { actionsThere } from './blocks/actions-block.ts';
 import { clip, LIMITS } from './blocks/limits.ts';
 import { renderLine } from './blocks/mrkdwn.ts';
 
 export interface HomeOverview {
-  readonly entries: readonly HomeEntry[];
+  /** `null` when they cannot be read at the moment. */
+  readonly entries: readonly HomeEntry[] | null;
   readonly findings: readonly Finding[];
 }
 
-/** A view has at most a hundred blocks; an entry takes up to three of them. */
-const MOST_ENTRIES = 25;
+/** A view has at most a hundred blocks; an entry takes two of them. */
+const MOST_ENTRIES = 30;
+const PLACES_PER_ENTRY = 10;
+const MOST_FINDINGS = 15;
 
 export function homeView({ entries, findings }: HomeOverview, command: string): HomeView {
   return {
     type: 'home',
     blocks: [
       header('Your digests and watches'),
-      ...(entries.length === 0 ? [section(nothingYet(command))] : entries.slice(0, MOST_ENTRIES).flatMap(entryBlocks)),
-      ...(entries.length > MOST_ENTRIES
-        ? [section([`${entries.length - MOST_ENTRIES} more are not shown here.`])]
-        : []),
+      ...(entries === null ? [section(['They cannot be read at the moment.'])] : entryList(entries, command)),
       { type: 'divider' },
       header('The service'),
-      ...findings.slice(0, 10).map(findingBlock),
+      ...findings.slice(0, MOST_FINDINGS).map((finding) => section(findingLine(finding))),
       { type: 'divider' },
       header('Things to ask'),
-      section(
-        COMMANDS.flatMap(
-          ({ summary, examples }, index): Line => [
-            index === 0 ? '' : '\n',
-            { code: `${command} ${examples[0]}` },
-            ` ${summary}`,
-          ],
-        ),
-      ),
+      ...COMMANDS.map(({ summary, examples }) => section([{ code: `${command} ${examples[0]}` }, ` ${summary}`])),
     ],
   };
 }
@@ -49,18 +42,22 @@ const header = (text: string): KnownBlock => ({
 });
 
 function section(line: Line): KnownBlock {
-  return { type: 'section', text: { type: 'mrkdwn', text: renderLine(line, LIMITS.section) } };
+  return { type: 'section', text: { type: 'mrkdwn', text: renderLine(line, LIMITS.section), verbatim: true } };
 }
 
-function nothingYet(command: string): Line {
-  return ['Nothing yet. In a channel, try ', { code: `${command} help` }, '.'];
+function entryList(entries: readonly HomeEntry[], command: string): KnownBlock[] {
+  if (entries.length === 0) {
+    const [digest, watch] = [{ code: `${command} digest daily at 09:00` }, { code: `${command} watch` }];
+    return [section(['Nothing yet. In a channel, try ', digest, ' or ', watch, '.'])];
+  }
+  const more = entries.length - MOST_ENTRIES;
+  return [
+    ...entries.slice(0, MOST_ENTRIES).flatMap(entryBlocks),
+    ...(more > 0 ? [section([`${more} more are not shown here.`])] : []),
+  ];
 }
 
-function entryBlocks({ lines, actions }: HomeEntry, place: number): KnownBlock[] {
+function entryBlocks({ lines, actions, channel }: HomeEntry, place: number): KnownBlock[] {
   const joined = lines.flatMap((line, index): Line => (index === 0 ? line : ['\n', ...line]));
-  return [section(joined), ...actionsBlock(actions, place * 10)];
-}
-
-function findingBlock({ what, ok, says, fix }: Finding): KnownBlock {
-  return section([ok ? '✓ ' : '✗ ', { bold: `${what}: ` }, says, ...(fix === undefined ? [] : [` Fix: ${fix}`])]);
+  return [section(joined), ...actionsThere(actions, channel, place * PLACES_PER_ENTRY)];
 }

@@ -1,18 +1,18 @@
 /** The face of the room: a Bolt app with all its doors, ready to start and to stop. */
-import { Server, type ServerResponse } from 'node:http';
-import { App, HTTPReceiver, type Receiver } from '@slack/bolt';
+import { App } from '@slack/bolt';
 import { type Clock, sleep } from '../clock.ts';
 import type { Commands } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
+import { createAttachments } from './attachments.ts';
 import { createClients, type SlackClients, slackLogger } from './clients.ts';
-import { createConversation } from './conversation.ts';
+import { createConversation, type Observation } from './conversation.ts';
 import { createDelivery } from './delivery.ts';
 import { registerButtonDoor } from './doors/button.ts';
 import { registerCommandDoor } from './doors/command.ts';
 import type { DoorContext } from './doors/context.ts';
 import { registerDirectMessageDoor } from './doors/direct-message.ts';
 import { registerFormDoor } from './doors/form.ts';
-import { createHomeDoor, type LookHome, registerHomeDoor } from './doors/home.ts';
+import { type LookHome, registerHomeDoor } from './doors/home.ts';
 import { registerMentionDoor } from './doors/mention.ts';
 import { registerShortcutDoor } from './doors/shortcut.ts';
 import { digestForm } from './forms/digest-form.ts';
@@ -27,16 +27,14 @@ import { createPictures, type Draw } from './picture.ts';
 import { createPoster } from './poster.ts';
 import { dropRepeated, type FirstTime } from './seen.ts';
 import { slackFailure } from './slack-failure.ts';
-import { createSocketReceiver } from './socket-receiver.ts';
+import { createTransport, type Route, type TransportConfig } from './transport.ts';
 import { createUploads } from './uploads.ts';
 import { createZones } from './zones.ts';
 
 export interface SlackOptions {
   readonly botToken: string;
   readonly apiUrl: string | undefined;
-  readonly transport:
-    | { readonly kind: 'socket'; readonly appToken: string }
-    | { readonly kind: 'http'; readonly signingSecret: string; readonly port: number };
+  readonly transport: TransportConfig;
   readonly command: string;
   readonly commands: Commands;
   readonly draw: Draw;
@@ -44,14 +42,8 @@ export interface SlackOptions {
   readonly lookHome: LookHome;
   readonly log: Log;
   readonly clock: Clock;
-  readonly observe: (outcome: { verb: string; failed: boolean }) => void;
-  /** Further paths on the port of HTTP mode. */
+  readonly observe: (observation: Observation) => void;
   readonly routes: readonly Route[];
-}
-
-export interface Route {
-  readonly path: string;
-  readonly handler: (request: unknown, response: ServerResponse) => void;
 }
 
 const FORMS = [digestForm, hostForm, settingsForm, watchForm];
@@ -66,19 +58,17 @@ export interface SlackApp {
   connected(): number | null;
   /** The port HTTP mode listens on. */
   port(): number | null;
+  /** How people call the bot; known once it has started. */
+  botName(): string;
 }
 
 export function createSlackApp(options: SlackOptions): SlackApp {
-  const { botToken, apiUrl, transport, log, clock, command } = options;
+  const { botToken, apiUrl, log, clock, command, commands } = options;
   const logger = slackLogger(log);
-  const socket =
-    transport.kind === 'socket'
-      ? createSocketReceiver({ appToken: transport.appToken, apiUrl, clock, log, logger })
-      : null;
-  const receiver: Receiver = socket ?? httpReceiver(transport, options);
+  const transport = createTransport({ ...options, config: options.transport, logger });
   const app = new App({
     token: botToken,
-    receiver,
+    receiver: transport.receiver,
     logger,
     deferInitialization: true,
     convoStore: false,
@@ -88,36 +78,21 @@ export function createSlackApp(options: SlackOptions): SlackApp {
       retryConfig: { retries: 2 },
     },
   });
+  let name = 'wafbot';
+  const botName = (): string => name;
   const clients = createClients(botToken, apiUrl, log);
   const poster = createPoster({ clients, clock, log });
   const uploads = createUploads(clients, poster);
-  let botName = 'wafbot';
-  let port: number | null = null;
   const ladder = createLadder(command, clock, log);
   const makePicture = createPictures(options.draw, uploads, log);
-  const delivery = createDelivery({
-    clients,
-    poster,
-    uploads,
-    ladder,
-    makePicture,
-    log,
-    command,
-    botName: () => botName,
-  });
-  const notices = createNotices({ poster, log, clock, isPrivate: (question) => options.commands.isPrivate(question) });
-  const conversation = createConversation({
-    commands: options.commands,
-    delivery,
-    notices,
-    log,
-    command,
-    observe: options.observe,
-  });
+  const attachments = createAttachments(clients, poster, uploads, log);
+  const delivery = createDelivery({ clients, poster, attachments, ladder, makePicture, log, command, botName });
+  const notices = createNotices({ clients, poster, log, clock, commands });
+  const zones = createZones(clients, () => clock.now().epochMilliseconds, log);
+  const { observe } = options;
   const underWay = new Set<Promise<void>>();
   const door: DoorContext = {
-    conversation,
-    zones: createZones(clients, () => clock.now().epochMilliseconds, log),
+    conversation: createConversation({ commands, zones, delivery, notices, log, clock, command, observe }),
     log,
     command,
     inBackground(work) {
@@ -133,10 +108,9 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   registerMentionDoor(app, door);
   registerDirectMessageDoor(app, door);
   registerShortcutDoor(app, { ...door, clock });
-  const home = createHomeDoor(clients, options.lookHome, command, log);
-  registerButtonDoor(app, { ...door, clients, refreshHome: (user) => home.refresh(user) });
-  registerFormDoor(app, { ...door, commands: options.commands, delivery, forms: FORMS });
-  registerHomeDoor(app, home, door.inBackground);
+  registerButtonDoor(app, door);
+  registerFormDoor(app, { ...door, clients, commands, delivery, zones, forms: FORMS });
+  registerHomeDoor(app, { ...door, clients, look: options.lookHome });
   app.error(async (error) => log.error({ err: error }, 'a listener failed'));
 
   /** Slack may be away when we start; a token it refuses will not get better. */
@@ -145,16 +119,10 @@ export function createSlackApp(options: SlackOptions): SlackApp {
       try {
         await app.init();
         const { user } = await clients.read.auth.test();
-        botName = user ?? botName;
+        name = user ?? name;
         return;
       } catch (error) {
-        const failure = slackFailure(error);
-        if (failure?.kind === 'refused') {
-          throw new BotError('config', `Slack refuses the bot token (${failure.reason}).`, {
-            hint: 'Check SLACK_BOT_TOKEN: install the app to the workspace and copy the token that starts with xoxb-.',
-            cause: error,
-          });
-        }
+        if (slackFailure(error)?.kind === 'refused') throw refusedToken(error);
         log.warn({ attempt, err: error }, 'Slack does not answer yet');
         await sleep(clock, Math.min(15_000, 500 * 2 ** attempt));
       }
@@ -166,34 +134,23 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     outbox: createOutbox({ clients, poster, ladder, makePicture }),
     async start() {
       await initialise();
-      if (transport.kind === 'socket') await app.start();
-      else port = portOf(await app.start(transport.port));
+      await transport.start(app);
     },
     async stop() {
       await app.stop();
       await Promise.all(underWay);
     },
-    connected: () => socket?.connected() ?? null,
-    port: () => port,
+    connected: transport.connected,
+    port: transport.port,
+    botName,
   };
 }
 
-function portOf(server: unknown): number | null {
-  const address = server instanceof Server ? server.address() : null;
-  return typeof address === 'object' && address !== null ? address.port : null;
-}
-
-function httpReceiver(
-  transport: Extract<SlackOptions['transport'], { kind: 'http' }> | { kind: 'socket' },
-  options: SlackOptions,
-): HTTPReceiver {
-  if (transport.kind !== 'http') throw new Error('HTTP mode needs a signing secret');
-  return new HTTPReceiver({
-    signingSecret: transport.signingSecret,
-    port: transport.port,
-    endpoints: ['/slack/events'],
-    logger: slackLogger(options.log),
-    customPropertiesExtractor: (request) => ({ requestSignature: request.headers['x-slack-signature'] }),
-    customRoutes: options.routes.map(({ path, handler }) => ({ path, method: 'GET', handler })),
+function refusedToken(error: unknown): BotError {
+  const failure = slackFailure(error);
+  const reason = failure?.kind === 'refused' ? ` (${failure.reason})` : '';
+  return new BotError('config', `Slack refuses the bot token${reason}.`, {
+    hint: 'Check SLACK_BOT_TOKEN: install the app to the workspace and copy the token that starts with xoxb-.',
+    cause: error,
   });
 }

@@ -4,10 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import type { Question, Reply } from '../commands/index.ts';
-import { escapeUpTo } from './blocks/mrkdwn.ts';
+import type { Commands, Reply } from '../commands/index.ts';
+import type { Asked } from './asked.ts';
+import { renderLine } from './blocks/mrkdwn.ts';
+import type { SlackClients } from './clients.ts';
 import type { Log } from './log.ts';
-import type { Place } from './place.ts';
+import { type Place, privateThread } from './place.ts';
 import type { Poster } from './poster.ts';
 
 export interface Notice {
@@ -16,61 +18,71 @@ export interface Notice {
 }
 
 export interface Notices {
-  watch(question: Question, place: Place): Notice;
+  watch(asked: Asked, place: Place): Notice;
 }
 
 export interface NoticeDependencies {
+  readonly clients: SlackClients;
   readonly poster: Poster;
   readonly log: Log;
   readonly clock: Clock;
-  /** Whether the answer will be for the asker alone. */
-  readonly isPrivate: (question: Question) => Promise<boolean>;
+  readonly commands: Pick<Commands, 'isPrivate'>;
 }
 
 export const SLOW_AFTER_MS = 2_500;
+const LONGEST_QUOTE = 200;
 
-export function createNotices({ poster, log, clock, isPrivate }: NoticeDependencies): Notices {
-  const words = ({ text }: Question): string =>
-    `Working on \`${escapeUpTo(text || 'your question', 200).replaceAll('`', "'")}\` …`;
+export function createNotices({ clients, poster, log, clock, commands }: NoticeDependencies): Notices {
+  const words = ({ text }: Asked): string =>
+    renderLine(['Working on ', text === '' ? 'your question' : { code: text.slice(0, LONGEST_QUOTE) }, ' …']);
 
-  async function post(question: Question, place: Place): Promise<string | null> {
-    if (place.ephemeral || (await isPrivate(question))) return null;
-    const where = place.threadTs === undefined ? {} : { thread_ts: place.threadTs };
-    try {
-      const { ts } = await poster.postOnce({ channel: place.channel, text: words(question), ...where }, randomUUID());
-      return ts;
-    } catch (error) {
-      log.debug({ err: error }, 'the notice could not be posted in the channel');
-      return null;
-    }
+  /** For everyone in the channel; gives the message that will become the answer. */
+  async function post(asked: Asked, { channel, threadTs }: Place): Promise<string> {
+    const where = threadTs === undefined ? { channel } : { channel, thread_ts: threadTs };
+    const { ts } = await poster.postOnce({ ...where, text: words(asked) }, randomUUID());
+    return ts;
   }
 
-  /** The message that will become the answer, or `null` when there is none. */
-  async function show(question: Question, place: Place): Promise<string | null> {
-    const ts = await post(question, place);
-    if (ts !== null || place.responder === undefined) return ts;
-    // It costs one of the five uses of the address; an answer needs three at most.
-    await place.responder
-      .respond({ text: `${words(question)} The answer follows.` }, { inChannel: false })
-      .catch((error: unknown) => log.warn({ err: error }, 'the notice could not be shown'));
+  /** For the asker alone. It costs one of the five uses of a responder; an answer needs three at most. */
+  async function whisper(asked: Asked, place: Place): Promise<null> {
+    const text = `${words(asked)} The answer follows.`;
+    const threadTs = privateThread(place);
+    const { responder, channel, user } = place;
+    if (responder !== undefined) await responder.respond({ text }, { inChannel: false, threadTs });
+    else {
+      const where = threadTs === undefined ? { channel, user } : { channel, user, thread_ts: threadTs };
+      await clients.post.chat.postEphemeral({ ...where, text });
+    }
     return null;
   }
 
+  /** The message that will become the answer, or `null`. Never rejects: a notice must not cost the answer. */
+  async function show(asked: Asked, place: Place): Promise<string | null> {
+    const note = (error: unknown): null => {
+      log.debug({ err: error }, 'no notice could be shown');
+      return null;
+    };
+    // Where it cannot be said whether the answer is private, it is.
+    const alone = place.ephemeral || (await commands.isPrivate({ ...asked, userZone: null }).catch(() => true));
+    const ts = alone ? null : await post(asked, place).catch(note);
+    return ts ?? whisper(asked, place).catch(note);
+  }
+
   return {
-    watch(question, place) {
+    watch(asked, place) {
       // An edit of the bot's own message needs no notice: the old answer stands until the new one is there.
       if (place.replaceTs !== undefined) return { settle: async (reply) => ({ reply, place }) };
       let shown: Promise<string | null> | undefined;
       const cancel = clock.after(SLOW_AFTER_MS, () => {
-        shown = show(question, place);
+        shown = show(asked, place);
       });
       return {
         async settle(reply) {
           cancel();
-          const ts = await shown;
-          if (ts === undefined || ts === null) return { reply, place };
+          const ts = (await shown) ?? null;
+          if (ts === null) return { reply, place };
           // Everyone has seen that it was asked: a failure is told there too, instead of leaving the notice standing.
-          return { reply: { ...reply, privately: false }, place: { ...place, replaceTs: ts } };
+          return { reply: { ...reply, quiet: false }, place: { ...place, replaceTs: ts } };
         },
       };
     },

@@ -9,7 +9,7 @@ import { directChannel } from './direct-channel.ts';
 import type { Ladder } from './ladder.ts';
 import type { MakePicture } from './picture.ts';
 import { MESSAGE_EVENT, type Poster } from './poster.ts';
-import { slackFailure } from './slack-failure.ts';
+import { isGone, slackFailure } from './slack-failure.ts';
 
 export interface Outbox {
   send(channel: string, reply: Reply, runId: string): Promise<SendResult>;
@@ -33,18 +33,6 @@ const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
   ['invalid_auth', 'token_revoked'],
   ['not_authed', 'token_revoked'],
   ['account_inactive', 'token_revoked'],
-]);
-
-/** Deleted, or too old to be changed. */
-const GONE = new Set(['message_not_found', 'cant_update_message', 'edit_window_closed']);
-
-/** Faults of Slack itself: nothing was posted, and later it may be. */
-const PASSING = new Set([
-  'internal_error',
-  'fatal_error',
-  'service_unavailable',
-  'team_added_to_org',
-  'request_timeout',
 ]);
 
 export interface OutboxDependencies {
@@ -86,8 +74,7 @@ export function createOutbox({ clients, poster, ladder, makePicture }: OutboxDep
         });
       } catch (error) {
         const failure = slackFailure(error);
-        const gone = failure?.kind === 'refused' && GONE.has(failure.reason);
-        return gone ? { is: 'gone' } : resultOf(error);
+        return failure !== null && isGone(failure) ? { is: 'gone' } : resultOf(error);
       }
     },
     async tell(user, reply, id) {
@@ -105,7 +92,5 @@ function resultOf(error: unknown): SendResult {
   if (failure.kind === 'doubtful') return { is: 'ambiguous', reason: failure.reason };
   const permanent = PERMANENT.get(failure.reason);
   if (permanent !== undefined) return { is: 'permanent', reason: permanent };
-  return PASSING.has(failure.reason)
-    ? { is: 'ambiguous', reason: failure.reason }
-    : { is: 'refused', reason: failure.reason };
+  return { is: 'refused', reason: failure.reason };
 }

@@ -10,8 +10,10 @@ export function createResponder(responseUrl: string): Responder {
     await ky.post(responseUrl, { json: body, timeout: TIMEOUT_MS, retry: 0 });
   };
   return {
-    respond(message, { inChannel, replace = false }) {
-      return send({ ...message, response_type: inChannel ? 'in_channel' : 'ephemeral', replace_original: replace });
+    respond(message, { inChannel, replace = false, threadTs }) {
+      const where = threadTs === undefined ? {} : { thread_ts: threadTs };
+      const how = { response_type: inChannel ? 'in_channel' : 'ephemeral', replace_original: replace };
+      return send({ ...message, ...where, ...how });
     },
   };
 }

@@ -9,12 +9,22 @@ export type SlackFailure =
   /** No answer, or one that says nothing about the effect: it may have happened. */
   | { readonly kind: 'doubtful'; readonly reason: string };
 
+/** Slack's own faults: it says that part of what was asked may have happened before them. */
+const FAULTS = new Set([
+  'internal_error',
+  'fatal_error',
+  'service_unavailable',
+  'team_added_to_org',
+  'request_timeout',
+]);
+
 /** `null` for anything that is not a failure of Slack's API. */
 export function slackFailure(error: unknown): SlackFailure | null {
   if (error instanceof WebAPIRateLimitedError) return { kind: 'throttled', retryAfterMs: error.retryAfter * 1000 };
   if (error instanceof WebAPIPlatformError) {
     const reason = String(error.data.error);
     if (reason === 'ratelimited' || reason === 'rate_limited') return { kind: 'throttled', retryAfterMs: 1_000 };
+    if (FAULTS.has(reason)) return { kind: 'doubtful', reason };
     const messages = error.data.response_metadata?.messages ?? [];
     return { kind: 'refused', reason, messages };
   }
@@ -23,12 +33,10 @@ export function slackFailure(error: unknown): SlackFailure | null {
   return null;
 }
 
-/** The channel cannot be posted to by the bot as things stand, though the asker may still be reached otherwise. */
-export function isOutsideChannel(failure: SlackFailure): boolean {
-  return (
-    failure.kind === 'refused' &&
-    ['not_in_channel', 'channel_not_found', 'restricted_action', 'is_archived'].includes(failure.reason)
-  );
+/** The message to edit was deleted, is too old to be changed, or is not the bot's. */
+export function isGone(failure: SlackFailure): boolean {
+  const reasons = ['message_not_found', 'cant_update_message', 'edit_window_closed'];
+  return failure.kind === 'refused' && reasons.includes(failure.reason);
 }
 
 export function isRefusedBlock(failure: SlackFailure): boolean {

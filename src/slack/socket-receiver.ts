@@ -4,10 +4,10 @@
  * has a loop that holds its promise and starts again at once, then with growing pauses.
  */
 import { type App, type Logger, type Receiver, SocketModeReceiver } from '@slack/bolt';
-import { WebAPIPlatformError } from '@slack/web-api';
-import { type Clock, sleep } from '../clock.ts';
+import type { Clock } from '../clock.ts';
 import { BotError } from '../errors.ts';
 import type { Log } from './log.ts';
+import { slackFailure } from './slack-failure.ts';
 
 export interface SocketReceiverOptions {
   readonly appToken: string;
@@ -25,6 +25,9 @@ export interface SocketReceiver extends Receiver {
 
 const LONGEST_PAUSE_MS = 15_000;
 const HELLO_MS = 20_000;
+const GOODBYE_MS = 3_000;
+/** One that ends sooner counts as a failure: Slack may be turning us away after each hello. */
+const SHORTEST_LIFE_MS = 5_000;
 
 export function createSocketReceiver(options: SocketReceiverOptions): SocketReceiver {
   const { appToken, apiUrl, connections = 2, clock, log, logger } = options;
@@ -40,7 +43,8 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
         clientOptions: {
           ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
           timeout: 10_000,
-          retryConfig: { retries: 1 },
+          // The loop below tries again.
+          retryConfig: { retries: 0 },
         },
       },
     });
@@ -48,6 +52,7 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
   });
   const loops: Promise<void>[] = [];
   const started = Promise.withResolvers<void>();
+  const stopped = Promise.withResolvers<void>();
   let stopping = false;
 
   async function connectOnce({ receiver }: (typeof sockets)[number]): Promise<void> {
@@ -63,25 +68,46 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
   async function keepOpen(socket: (typeof sockets)[number]): Promise<void> {
     let failures = 0;
     while (!stopping) {
-      const closed = new Promise<void>((resolve) => void socket.receiver.client.once('disconnected', () => resolve()));
+      const closed = Promise.withResolvers<void>();
+      const onClose = (): void => closed.resolve();
+      socket.receiver.client.on('disconnected', onClose);
       try {
         await connectOnce(socket);
         // Stopped while it was connecting: the SDK opens the socket all the same.
-        if (stopping) return void (await socket.receiver.client.disconnect());
+        if (stopping) return await close(socket);
+        const sinceMs = clock.now().epochMilliseconds;
         socket.open = true;
-        failures = 0;
         started.resolve();
-        await closed;
+        await closed.promise;
+        failures = clock.now().epochMilliseconds - sinceMs < SHORTEST_LIFE_MS ? failures + 1 : 0;
       } catch (error) {
         failures += 1;
         const refusal = refusedToken(error);
         if (refusal !== null) started.reject(refusal);
         // One that was still opening when everything stops is no trouble.
         if (!stopping) log.warn({ failures, err: error }, 'a socket to Slack could not be opened');
+      } finally {
+        socket.receiver.client.off('disconnected', onClose);
+        socket.open = false;
       }
-      socket.open = false;
-      if (!stopping && failures > 0) await sleep(clock, pauseAfter(failures));
+      // The first failure may be a passing one, or Slack's own refresh of a young connection.
+      if (!stopping && failures > 1) await pause(pauseAfter(failures));
     }
+  }
+
+  /** A polite goodbye, and a cut for a peer that does not answer it: asked a second time, the SDK does not wait. */
+  async function close({ receiver: { client } }: (typeof sockets)[number]): Promise<void> {
+    const cancel = clock.after(GOODBYE_MS, () => void client.disconnect());
+    await client.disconnect();
+    cancel();
+  }
+
+  /** Over at once when we stop. */
+  async function pause(ms: number): Promise<void> {
+    const over = Promise.withResolvers<void>();
+    const cancel = clock.after(ms, () => over.resolve());
+    await Promise.race([over.promise, stopped.promise]);
+    cancel();
   }
 
   return {
@@ -95,10 +121,11 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
     },
     async stop() {
       stopping = true;
+      stopped.resolve();
       // Nobody may be waiting any more; a start that was still pending ends here.
       started.promise.catch(() => {});
       started.reject(new Error('stopped before Slack answered'));
-      await Promise.all(sockets.map(({ receiver }) => receiver.client.disconnect()));
+      await Promise.all(sockets.map(close));
       await Promise.all(loops);
     },
     connected: () => sockets.filter(({ open }) => open).length,
@@ -111,10 +138,9 @@ function pauseAfter(failures: number): number {
 
 /** A token that Slack refuses will not get better by waiting. */
 function refusedToken(error: unknown): BotError | null {
-  if (!(error instanceof WebAPIPlatformError)) return null;
-  const reason = String(error.data.error);
-  if (!/auth|token|account|team|user/.test(reason)) return null;
-  return new BotError('config', `Slack refuses the app token (${reason}).`, {
+  const failure = slackFailure(error);
+  if (failure?.kind !== 'refused' || !/auth|token|account|team|user|scope/.test(failure.reason)) return null;
+  return new BotError('config', `Slack refuses the app token (${failure.reason}).`, {
     hint: 'Check SLACK_APP_TOKEN: it starts with xapp- and needs the scope connections:write.',
     cause: error,
   });

@@ -1,4 +1,5 @@
 /** The zone each person has in their Slack profile, kept for a while. */
+import { resolveZone } from '../time/index.ts';
 import type { SlackClients } from './clients.ts';
 import type { Log } from './log.ts';
 
@@ -16,7 +17,8 @@ export function createZones(clients: SlackClients, now: () => number, log: Log):
   async function ask(user: string): Promise<string | null> {
     try {
       const { user: profile } = await clients.read.users.info({ user });
-      return profile?.tz ?? null;
+      // A zone that this machine does not know would make every question of that person fail.
+      return profile?.tz === undefined ? null : resolveZone(profile.tz);
     } catch (error) {
       log.warn({ err: error }, "a person's zone is not known");
       kept.delete(user);

@@ -4,14 +4,15 @@ import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
 import { type CategoryRow, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
 import { describeRange, type Range } from '../../time/index.ts';
-import { compareAction, csvAction, stepActions, threadAction } from '../actions.ts';
+import { compareAction, csvAction, digestAction, say, stepActions, threadAction, versusOf } from '../actions.ts';
 import { categoriesCsv } from '../csv.ts';
 import { staleNote } from '../data-notes.ts';
-import { counted, onHosts } from '../phrases.ts';
+import { change, counted, onHosts } from '../phrases.ts';
 import type { Action, Line, Reply, Table } from '../reply.ts';
 import { orNull } from '../upstream.ts';
 import type { WindowAsk } from '../verb.ts';
-import { periodBefore, writeSentence } from '../window.ts';
+import { periodBefore } from '../window.ts';
+import { noData, OLD_DATA } from './timeline.ts';
 
 export async function answerAttacks(ask: WindowAsk): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = ask;
@@ -26,25 +27,23 @@ export async function answerAttacks(ask: WindowAsk): Promise<Reply> {
   const rows = rankCategories(distribution, before);
   const total = totalOf(distribution);
   const title = `Attacks by category${onHosts(hosts)}`;
-  const command = writeSentence({ verb: 'attacks', range, hosts, zone, ...(named ? { versus: named } : {}) });
+  const command = say(ask, 'attacks', range, versusOf(ask));
   const common = { title, window: { range, zone }, command, actions: attackActions(ask) };
   const series = timeline === null ? null : summarise(timeline);
   const notes: Line[] = [...staleNote(distribution, now)];
   if (series !== null && series.intervals > 0 && series.attacks !== total) {
     notes.push([
-      `The categories add up to ${formatCount(total)}, the timeline to ${counted(series.attacks, 'attack')}: the service counts them apart.`,
+      `The categories add up to ${counted(total, 'event')}, the timeline to ${counted(series.attacks, 'attack')}: the service counts them apart.`,
     ]);
   }
   if (series !== null && series.unsettled > 0) notes.push(['The last minutes are still filling.']);
   if (total === 0) {
-    const empty = series !== null && series.intervals === 0;
-    const headline: Line = empty
-      ? [{ bold: 'No data.' }, ' The service has no numbers for this window.']
-      : [{ bold: 'No attacks' }, ' in this window.'];
+    if (series !== null && series.intervals === 0)
+      return { ...common, headline: noData(), notes: [...notes, OLD_DATA] };
     return {
       ...common,
-      headline,
-      body: empty ? [] : [againstLine(0, before === null ? null : totalOf(before), ask, named)],
+      headline: [{ bold: 'No attacks' }, ' in this window.'],
+      body: [againstLine(0, before === null ? null : totalOf(before), ask, named)],
       notes,
     };
   }
@@ -84,7 +83,7 @@ function headline(total: number, rows: readonly CategoryRow[]): Line {
 function againstLine(total: number, before: number | null, { now, zone }: WindowAsk, named: Range | null): Line {
   const against = named === null ? 'Against the period before' : `Against ${describeRange(named, { now, zone })}`;
   if (before === null) return [`${against}: not known, the service did not answer for it.`];
-  return [`${against}: `, { bold: formatChange(total, before) }, ` (was ${formatCount(before)}).`];
+  return [`${against}: `, ...change('events', total, before), '.'];
 }
 
 /** Exact numbers, in text: what the picture shows must be readable without it. */
@@ -111,5 +110,6 @@ function attackActions(ask: WindowAsk): Action[] {
     threadAction('Over time', ask, 'timeline'),
     compareAction(ask),
     csvAction(ask, 'attacks'),
+    digestAction(ask),
   ];
 }

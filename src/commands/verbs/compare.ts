@@ -9,7 +9,7 @@ import { describeRange, type Range } from '../../time/index.ts';
 import { csvAction, say, threadAction } from '../actions.ts';
 import { categoriesCsv } from '../csv.ts';
 import { staleNote, timelineNotes } from '../data-notes.ts';
-import { onHosts } from '../phrases.ts';
+import { counted, onHosts } from '../phrases.ts';
 import type { Line, Reply, Table } from '../reply.ts';
 import type { WindowAsk } from '../verb.ts';
 import { periodBefore } from '../window.ts';
@@ -30,23 +30,24 @@ export async function answerCompare(ask: WindowAsk): Promise<Reply> {
   const rows = newAndGrownFirst(rankCategories(distribution, distributionBefore));
   const title = `Comparison${onHosts(hosts)}`;
   const names = [describeRange(range, { now, zone }), describeRange(versus, { now, zone })] as const;
-  const notes = [...staleNote(timeline, now), ...timelineNotes(timeline, a), ...unequal(range, versus)];
+  const kept = [timeline, before, distribution, distributionBefore].find(({ stale }) => stale) ?? timeline;
+  const notes = [...staleNote(kept, now), ...timelineNotes(timeline, a), ...unequal(range, versus)];
   return {
     title,
     headline: headline(a, b),
     window: { range, zone },
-    body: [[{ bold: 'Now: ' }, names[0]], [{ bold: 'Before: ' }, names[1]], ...fresh(rows)],
+    body: [[{ bold: 'This window: ' }, names[0]], [{ bold: 'Compared with: ' }, names[1]], ...fresh(rows)],
     ...(a.intervals === 0
       ? {}
       : { chart: comparisonChart(timeline, before, { zone, title, subtitle: `${names[0]} vs ${names[1]}` }) }),
-    table: comparisonTable(a, b, rows),
+    ...(a.intervals === 0 || b.intervals === 0 ? {} : { table: comparisonTable(a, b, rows) }),
     notes,
     actions: [
       threadAction('By category', ask, 'attacks'),
       threadAction('Over time', ask, 'timeline'),
       csvAction(ask, 'compare'),
     ],
-    command: say(ask, 'compare', range, { versus: sentence.versus === null ? 'previous' : sentence.versus }),
+    command: say(ask, 'compare', range, { versus: sentence.versus ?? 'previous' }),
     ...(sentence.csv ? { attachments: [categoriesCsv(rows, range, zone)] } : {}),
   };
 }
@@ -68,13 +69,11 @@ function headline(a: TimelineSummary, b: TimelineSummary): Line {
     const which = a.intervals === 0 ? (b.intervals === 0 ? 'either window' : 'the first window') : 'the second window';
     return [{ bold: 'No data' }, ` for ${which}, so there is nothing to compare.`];
   }
-  return [
-    'Requests ',
-    { bold: formatChange(a.requests, b.requests) },
-    ', attacks ',
-    { bold: formatChange(a.attacks, b.attacks) },
-    '.',
-  ];
+  const part = (now: number, was: number, one: string): Line => {
+    const moved = now === 0 || was === 0 ? '' : `${formatChange(now, was)} `;
+    return [{ bold: counted(now, one) }, ` (${moved}against ${was === 0 ? 'none' : formatCount(was)})`];
+  };
+  return [...part(a.requests, b.requests, 'request'), ', ', ...part(a.attacks, b.attacks, 'attack'), '.'];
 }
 
 /** New categories first, then those that grew most in events, then the rest. */
@@ -102,8 +101,8 @@ function comparisonTable(a: TimelineSummary, b: TimelineSummary, rows: readonly 
   return {
     columns: [
       { name: '', align: 'left' },
-      { name: 'Now', align: 'right' },
-      { name: 'Before', align: 'right' },
+      { name: 'This window', align: 'right' },
+      { name: 'Compared with', align: 'right' },
       { name: 'Change', align: 'right' },
     ],
     rows: [
@@ -124,6 +123,7 @@ function comparisonTable(a: TimelineSummary, b: TimelineSummary, rows: readonly 
 function unequal(a: Range, b: Range): Line[] {
   const length = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;
   const ratio = length(a) / length(b);
+  // A clock change, or a minute that is not over, makes no difference worth telling.
   if (ratio > 0.95 && ratio < 1.05) return [];
   return [['The two windows differ in length; compare shares rather than totals.']];
 }

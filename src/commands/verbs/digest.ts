@@ -9,6 +9,7 @@ import {
 } from '../booking-words.ts';
 import type { BookingSummary } from '../ports.ts';
 import type { Line, Reply } from '../reply.ts';
+import { refuseLeftover } from '../sentence.ts';
 import type { Ask } from '../verb.ts';
 import { keepOnly, plainPunctuation } from '../words.ts';
 
@@ -19,7 +20,7 @@ type Act = (ask: Ask, booking: BookingSummary) => Promise<Reply>;
 /** What can be done with a digest that is there. */
 const ACTS: Readonly<Record<string, Act>> = {
   async preview({ deps, question }, { id }) {
-    return { ...(await deps.digests.preview(question.channel, id)), privately: true };
+    return { ...(await deps.digests.preview(question.channel, id)), quiet: true };
   },
   async pause({ deps, question }, { id }) {
     return changed('Digest paused', await deps.digests.pause(question.channel, id, question.user));
@@ -36,7 +37,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     if (runs.length === 0) return { title: 'Digest history', headline: [{ bold: what }, ' has not run yet.'] };
     return {
       title: 'Digest history',
-      headline: [{ bold: what }, `, its last ${runs.length} runs.`],
+      headline: [{ bold: what }, runs.length === 1 ? ', its only run so far.' : `, its last ${runs.length} runs.`],
       table: historyTable(runs, zone),
     };
   },
@@ -45,7 +46,7 @@ const ACTS: Readonly<Record<string, Act>> = {
     return {
       title: 'Digest on its way',
       headline: [{ bold: what }, ' is being posted now, for the time since the last one.'],
-      privately: true,
+      quiet: true,
     };
   },
 };
@@ -62,12 +63,15 @@ export async function answerDigest(ask: Ask): Promise<Reply> {
   const { sentence, deps, question } = ask;
   const words = sentence.own.filter(({ text }) => text !== ',');
   const [first, ...rest] = words;
-  if (first === undefined || first.lower === 'list')
+  if (first === undefined || first.lower === 'list') {
+    refuseLeftover(sentence.text, rest);
     return listReply(await deps.digests.list(question.channel), KIND, deps.command);
+  }
   const name = Object.hasOwn(SYNONYMS, first.lower) ? SYNONYMS[first.lower] : first.lower;
   const act = name !== undefined && Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
   if (act === undefined) return create(ask);
-  const reference = rest.find(({ lower }) => lower !== 'now');
+  const [reference, ...more] = name === 'run' ? rest.filter(({ lower }) => lower !== 'now') : rest;
+  refuseLeftover(sentence.text, more);
   return act(ask, await chooseBooking(ask, deps.digests, KIND, reference));
 }
 

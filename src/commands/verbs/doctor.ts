@@ -1,19 +1,11 @@
 /** `doctor`: what works and what does not, each failure with its exact fix. */
+import type { Finding } from '../ports.ts';
 import type { Line, Reply } from '../reply.ts';
 import type { Ask } from '../verb.ts';
 
 export async function answerDoctor({ deps, question }: Ask): Promise<Reply> {
   const findings = await deps.doctor.examine(question.channel);
   const faults = findings.filter(({ ok }) => !ok);
-  // The words say it; the sign only helps the eye.
-  const body = findings.map(
-    ({ what, ok, says, fix }): Line => [
-      ok ? '✓ ' : '✗ ',
-      { bold: `${what}: ` },
-      ok ? says : `failed. ${says}`,
-      ...(fix === undefined ? [] : [' ', { italic: `Fix: ${fix}` }]),
-    ],
-  );
   const headline: Line =
     faults.length === 0
       ? [{ bold: 'All is well.' }, ` ${findings.length} things were looked at.`]
@@ -21,8 +13,18 @@ export async function answerDoctor({ deps, question }: Ask): Promise<Reply> {
   return {
     title: 'Doctor',
     headline,
-    body,
+    body: findings.map(findingLine),
     command: 'doctor',
     actions: [{ label: 'Look again', sentence: 'doctor', effect: 'replace' }],
   };
+}
+
+/** The words say it; the sign only helps the eye. */
+export function findingLine({ what, ok, says, fix }: Finding): Line {
+  return [
+    ok ? '✓ ' : '✗ ',
+    { bold: `${what}: ` },
+    ok ? says : `failed. ${says}`,
+    ...(fix === undefined ? [] : [' ', { italic: `Fix: ${fix}` }]),
+  ];
 }

@@ -39,7 +39,7 @@ function overview(slash: string): Reply {
       ['The same sentences work after a mention of me, in threads too, and in a direct message.'],
       ['Add ', { code: 'privately' }, ' for your eyes only, ', { code: 'csv' }, ' for the numbers as a file.'],
     ],
-    privately: true,
+    quiet: true,
   };
 }
 
@@ -54,6 +54,6 @@ function describeCommand(command: CommandDefinition, slash: string): Reply {
       [{ bold: 'Try: ' }],
       ...command.examples.map((example): Line => [{ code: `${slash} ${example}` }]),
     ],
-    privately: true,
+    quiet: true,
   };
 }

@@ -3,16 +3,22 @@ import { UsageError } from '../../errors.ts';
 import { isDomainId } from '../host-words.ts';
 import type { HostAlias } from '../ports.ts';
 import type { Reply } from '../reply.ts';
-import { commandFor } from '../table.ts';
+import { isReserved, refuseLeftover } from '../sentence.ts';
 import type { Ask } from '../verb.ts';
 import { quoteName, readsAsTime } from '../window.ts';
 import type { Word } from '../words.ts';
 
 const MOST_HOSTS = 500;
+const MOST_SHOWN = 90;
+/** Quotes and brackets are signs of the grammar; what cannot be seen cannot be typed again. */
+const NOT_IN_NAMES = /["<>]|\p{C}/u;
 
 export async function answerHosts(ask: Ask): Promise<Reply> {
-  const [action, ...rest] = ask.sentence.own.filter(({ text }) => text !== ',');
-  if (action === undefined || action.lower === 'list') return listHosts(ask);
+  const [action, ...rest] = ask.sentence.own.filter(({ text, quoted }) => quoted || text !== ',');
+  if (action === undefined || action.lower === 'list') {
+    refuseLeftover(ask.sentence.text, rest);
+    return listHosts(ask);
+  }
   if (action.lower === 'add') return addHost(ask, rest);
   if (['remove', 'delete', 'rm'].includes(action.lower)) return removeHost(ask, rest);
   throw new UsageError(`“${action.text}” is not something hosts can do.`, {
@@ -23,13 +29,13 @@ export async function answerHosts(ask: Ask): Promise<Reply> {
   });
 }
 
-function listHosts({ aliases }: Ask): Reply {
+function listHosts({ aliases, deps }: Ask): Reply {
   if (aliases.length === 0) {
     return {
       title: 'Hosts',
       headline: [
         'No names yet. Add one with ',
-        { code: 'hosts add shop <domain ID>' },
+        { code: `${deps.command} hosts add shop <domain ID>` },
         '; then ',
         { code: 'on shop' },
         ' works everywhere.',
@@ -45,9 +51,9 @@ function listHosts({ aliases }: Ask): Reply {
         { name: 'Name', align: 'left' },
         { name: 'Domain ID', align: 'left' },
       ],
-      rows: aliases.slice(0, 90).map(({ name, id }) => [name, id]),
+      rows: aliases.slice(0, MOST_SHOWN).map(({ name, id }) => [name, id]),
     },
-    ...(aliases.length > 90 ? { notes: [[`${aliases.length - 90} more are not shown.`]] } : {}),
+    ...(aliases.length > MOST_SHOWN ? { notes: [[`${aliases.length - MOST_SHOWN} more are not shown.`]] } : {}),
     actions: [{ label: 'Add a host', sentence: 'hosts add', effect: 'modal' }],
     command: 'hosts',
   };
@@ -64,10 +70,11 @@ async function addHost(ask: Ask, words: readonly Word[]): Promise<Reply> {
     throw new UsageError(message, { text: sentence.text, span, example });
   };
   if (extra !== undefined) refuse('That is one word too many; put a name of several words in quotes.', extra);
-  if (name.text.length > 60 || /["<>\n]/.test(name.text))
-    refuse('A name has at most 60 characters, without quotes and brackets.', name);
+  if (name.text.trim() === '' || name.text.length > 60 || NOT_IN_NAMES.test(name.text))
+    refuse('A name has 1 to 60 characters, without quotes and brackets.', name);
   if (!isDomainId(id.text)) refuse('That does not look like a domain ID: 16 to 64 letters and digits.', id);
-  if (commandFor(name.lower) !== undefined || readsAsTime(name.text, now)) {
+  if (isDomainId(name.text)) refuse('That is a domain ID already; a name must not look like one.', name);
+  if (isReserved(name.text.trim()) || readsAsTime(name.text, now)) {
     refuse('That word already has a meaning in a sentence, so it cannot be a name.', name);
   }
   const before = aliases.find((alias) => alias.name.toLowerCase() === name.lower);
@@ -88,12 +95,13 @@ async function addHost(ask: Ask, words: readonly Word[]): Promise<Reply> {
 }
 
 async function removeHost({ sentence, deps, aliases }: Ask, words: readonly Word[]): Promise<Reply> {
-  const [name] = words;
-  const example = 'hosts remove shop';
+  const [name, ...more] = words;
+  const example = `hosts remove ${quoteName(aliases[0]?.name ?? 'shop')}`;
   if (name === undefined) throw new UsageError('Which name should go?', { text: sentence.text, example });
   const alias: HostAlias | undefined = aliases.find((known) => known.name.toLowerCase() === name.lower);
   if (alias === undefined)
     throw new UsageError(`No host is called “${name.text}”.`, { text: sentence.text, span: name, example });
+  refuseLeftover(sentence.text, more);
   await deps.hosts.delete(name.lower);
   return {
     title: 'Host removed',

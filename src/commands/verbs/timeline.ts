@@ -4,14 +4,14 @@ import { formatCount, formatShare } from '../../insight/numbers.ts';
 import { summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
-import { compareAction, csvAction, say, stepActions, threadAction } from '../actions.ts';
+import { compareAction, csvAction, digestAction, say, stepActions, threadAction, versusOf } from '../actions.ts';
 import { timelineCsv } from '../csv.ts';
 import { staleNote, timelineNotes } from '../data-notes.ts';
-import { changeLine, counted, intervalName, onHosts } from '../phrases.ts';
+import { changeLine, intervalName, onHosts } from '../phrases.ts';
 import type { Action, Line, Reply } from '../reply.ts';
 import { orNull } from '../upstream.ts';
 import type { WindowAsk } from '../verb.ts';
-import { periodBefore, writeSentence } from '../window.ts';
+import { periodBefore } from '../window.ts';
 
 export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = ask;
@@ -23,7 +23,7 @@ export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
   ]);
   const summary = summarise(timeline);
   const title = `Requests and attacks${onHosts(hosts)}`;
-  const command = writeSentence({ verb: 'timeline', range, hosts, zone, ...versusOf(sentence.versus) });
+  const command = say(ask, 'timeline', range, versusOf(ask));
   const actions = timelineActions(ask, summary, timeline);
   const common = { title, window: { range, zone }, command, actions };
   const stale = staleNote(timeline, now);
@@ -53,7 +53,7 @@ export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
   };
 }
 
-const OLD_DATA: Line = ['The service keeps data for a limited time; a window that is too old has none.'];
+export const OLD_DATA: Line = ['The service keeps data for a limited time; a window that is too old has none.'];
 
 export function noData(): Line {
   return [{ bold: 'No data.' }, ' The service has no numbers for this window.'];
@@ -65,7 +65,8 @@ export function headlineOf({ requests, attacks, attackShare }: TimelineSummary):
     count === 1 ? ` ${one}` : ` ${one}s`,
   ];
   if (attacks === 0) return [...bold(requests, 'request'), ', ', { bold: 'no attacks' }, '.'];
-  const share = attackShare === null ? '' : ` (${formatShare(attackShare)} of requests)`;
+  // The service counts the two apart; more attacks than requests are no share of them.
+  const share = attackShare === null || attackShare > 1 ? '' : ` (${formatShare(attackShare)} of requests)`;
   return [...bold(requests, 'request'), ', ', ...bold(attacks, 'attack'), `${share}.`];
 }
 
@@ -79,13 +80,11 @@ function peakLines({ attackPeak, requestPeak }: TimelineSummary, { intervalMs }:
   if (attackPeak !== null) {
     lines.push(['Peak of attacks: ', { bold: formatCount(attackPeak.value) }, ...at(attackPeak.point.endMs)]);
   }
-  if (requestPeak !== null)
-    lines.push([`Busiest: ${counted(requestPeak.value, 'request')}`, ...at(requestPeak.point.endMs)]);
+  if (requestPeak !== null) {
+    lines.push(['Peak of requests: ', { bold: formatCount(requestPeak.value) }, ...at(requestPeak.point.endMs)]);
+  }
   return lines;
 }
-
-const versusOf = (versus: Range | 'previous' | null): { versus?: Range | 'previous' } =>
-  versus === null ? {} : { versus };
 
 function timelineActions(ask: WindowAsk, { attackPeak }: TimelineSummary, timeline: Timeline): Action[] {
   const peak = attackPeak === null ? null : around(attackPeak.point.endMs, timeline, ask.now);
@@ -97,6 +96,7 @@ function timelineActions(ask: WindowAsk, { attackPeak }: TimelineSummary, timeli
     threadAction('By category', ask, 'attacks'),
     compareAction(ask),
     csvAction(ask, 'timeline'),
+    digestAction(ask),
   ];
 }
 

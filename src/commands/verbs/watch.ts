@@ -4,6 +4,7 @@ import { type BookingKind, bookingActions, bookingLines, chooseBooking, listRepl
 import { assertMayChange } from '../permission.ts';
 import type { BookingSummary } from '../ports.ts';
 import type { Reply } from '../reply.ts';
+import { refuseLeftover } from '../sentence.ts';
 import type { Ask } from '../verb.ts';
 import { keepOnly, plainPunctuation, type Word } from '../words.ts';
 
@@ -72,8 +73,10 @@ async function listOf(list: Promise<readonly BookingSummary[]>, command: string)
   return listReply(await list, KIND, command);
 }
 
-const chosen = (ask: Ask, [word]: readonly Word[]): Promise<BookingSummary> =>
-  chooseBooking(ask, ask.deps.watches, KIND, word);
+async function chosen(ask: Ask, [word, ...more]: readonly Word[]): Promise<BookingSummary> {
+  refuseLeftover(ask.sentence.text, more);
+  return chooseBooking(ask, ask.deps.watches, KIND, word);
+}
 
 /** Changes what others see, so admins can keep it to themselves. */
 async function mine(ask: Ask, words: readonly Word[]): Promise<BookingSummary> {
@@ -131,7 +134,7 @@ async function snooze(ask: Ask, words: readonly Word[]): Promise<Reply> {
       example: 'watch snooze 2h',
     });
   }
-  const named = apart ? others : second === undefined ? [] : [second];
+  const named = apart ? others : second === undefined ? [] : [second, ...others];
   const until = now.add({ minutes: Math.round(hours * 60) });
   const booking = await chosen(ask, named);
   await deps.watches.snooze(question.channel, booking.id, question.user, until);

@@ -39,7 +39,7 @@ export function renderMessage(reply: Reply, options: MessageOptions): SlackMessa
   const blocks: (KnownBlock | Block)[] = [
     { type: 'header', text: { type: 'plain_text', text: clip(reply.title, LIMITS.header) } },
     ...paragraphs([reply.headline, ...(reply.body ?? [])]),
-    ...windowBlock(reply),
+    ...windowText(reply).map((text) => context(text)),
     ...codeBlock(reply.code),
     ...chartBlock(reply, options),
     ...tableBlocks(reply, options.form),
@@ -74,22 +74,30 @@ function paragraphs(lines: readonly Line[]): KnownBlock[] {
   return texts.filter((text) => text.trim() !== '').map((text) => section(text));
 }
 
-const section = (text: string): KnownBlock => ({ type: 'section', text: { type: 'mrkdwn', text }, expand: true });
-const context = (text: string): KnownBlock => ({ type: 'context', elements: [{ type: 'mrkdwn', text }] });
+/** `verbatim`: names such as `#general` or `@here` that came from outside are left as they are. */
+const mrkdwn = (text: string) => ({ type: 'mrkdwn' as const, text, verbatim: true });
+const section = (text: string): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true });
+const context = (...texts: string[]): KnownBlock => ({ type: 'context', elements: texts.map(mrkdwn) });
 
 /** The window in each reader's own time, and in UTC for everyone together. */
-function windowBlock({ window }: Reply): KnownBlock[] {
+function windowText({ window }: Reply): string[] {
   if (window === undefined) return [];
   const { range, zone } = window;
   const utc = (instant: Temporal.Instant): string =>
     instant.toZonedDateTimeISO('UTC').toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ');
   const own = `${slackDate(range.from, zone)} – ${slackDate(range.to, zone)}`;
-  return [context(`${own} your time · ${utc(range.from)} – ${utc(range.to)} UTC · asked in ${escapeText(zone)}`)];
+  return [`${own} your time · ${utc(range.from)} – ${utc(range.to)} UTC · asked in ${escapeText(zone)}`];
+}
+
+const FENCE = '```';
+
+/** Preformatted; a fence inside would end it. */
+function fenced(code: string, limit: number): string {
+  return `${FENCE}${escapeUpTo(code.replaceAll('`', 'ˋ'), limit - 2 * FENCE.length)}${FENCE}`;
 }
 
 function codeBlock(code: string | undefined): KnownBlock[] {
-  if (code === undefined) return [];
-  return [section(`\`\`\`${escapeUpTo(code.replaceAll('```', 'ˋˋˋ'), LIMITS.section - 10)}\`\`\``)];
+  return code === undefined ? [] : [section(fenced(code, LIMITS.section))];
 }
 
 function chartBlock({ chart }: Reply, { form, fileId }: MessageOptions): (KnownBlock | Block)[] {
@@ -117,8 +125,7 @@ function notesBlock(notes: readonly Line[]): KnownBlock[] {
     .map((note) => renderLine(note, LIMITS.note))
     .filter((text) => text.trim() !== '')
     .slice(0, LIMITS.contextElements);
-  if (texts.length === 0) return [];
-  return [{ type: 'context', elements: texts.map((text) => ({ type: 'mrkdwn', text })) }];
+  return texts.length === 0 ? [] : [context(...texts)];
 }
 
 function commandBlock({ command }: Reply, slash: string): KnownBlock[] {
@@ -128,12 +135,12 @@ function commandBlock({ command }: Reply, slash: string): KnownBlock[] {
 
 /** Everything that matters in one text, for when no block is accepted. */
 function wholeText(reply: Reply, { remarks = [], command }: MessageOptions): string {
-  const table = reply.table === undefined ? [] : [`\`\`\`${escapeText(tableText(reply.table, 1_500))}\`\`\``];
   const parts = [
     `*${escapeText(reply.title)}*`,
     ...[reply.headline, ...(reply.body ?? [])].map((line) => renderLine(line, 1_000)),
-    ...(reply.code === undefined ? [] : [`\`\`\`${escapeText(reply.code)}\`\`\``]),
-    ...table,
+    ...windowText(reply),
+    ...(reply.code === undefined ? [] : [fenced(reply.code, 1_000)]),
+    ...(reply.table === undefined ? [] : [fenced(tableText(reply.table, 1_500), 1_900)]),
     ...[...remarks, ...(reply.notes ?? [])].map((line) => renderLine(line, 500)),
     ...(reply.command === undefined ? [] : [renderLine(['Again: ', { code: `${command} ${reply.command}` }], 500)]),
   ];

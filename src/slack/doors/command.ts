@@ -15,13 +15,8 @@ export function registerCommandDoor(app: App, door: DoorContext): void {
     }
     await ack();
     const { user_id: user, channel_id: channel } = command;
+    const text = plainFromSlack(command.text ?? '', context.botUserId);
     const responder = createResponder(command.response_url);
-    door.inBackground(
-      (async () => {
-        const text = plainFromSlack(command.text ?? '', context.botUserId);
-        const question = { text, user, channel, userZone: await door.zones.zoneOf(user) };
-        await door.conversation.converse(question, { channel, user, responder });
-      })(),
-    );
+    door.inBackground(door.conversation.converse({ text, user, channel }, { channel, user, responder }));
   });
 }

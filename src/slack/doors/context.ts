@@ -1,11 +1,9 @@
 /** What every door is given. */
 import type { Conversation } from '../conversation.ts';
 import type { Log } from '../log.ts';
-import type { Zones } from '../zones.ts';
 
 export interface DoorContext {
   readonly conversation: Conversation;
-  readonly zones: Zones;
   readonly log: Log;
   readonly command: string;
   /** Keeps the work going after the listener returned, so that a stop can wait for it. */

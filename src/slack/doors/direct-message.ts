@@ -1,4 +1,4 @@
-/** A direct message to the bot: every text there is a question. */
+/** A direct message: whatever is said there is a question. */
 import type { App } from '@slack/bolt';
 import { plainFromSlack } from '../incoming-text.ts';
 import type { DoorContext } from './context.ts';
@@ -7,18 +7,15 @@ export function registerDirectMessageDoor(app: App, door: DoorContext): void {
   app.message(async ({ message, context }) => {
     // Only plain words of a person: edits, joins and the bot's own messages have a subtype or a bot id.
     if (message.subtype !== undefined || message.channel_type !== 'im' || message.bot_id !== undefined) return;
-    const { user, channel, text, thread_ts: thread } = message;
+    const { user, channel, thread_ts: threadTs } = message;
     if (user === undefined || user === context.botUserId) return;
-    door.inBackground(
-      (async () => {
-        const plain = plainFromSlack(text ?? '', context.botUserId).replace(new RegExp(`^${door.command}\\b`), '');
-        const question = { text: plain.trim(), user, channel, userZone: await door.zones.zoneOf(user) };
-        await door.conversation.converse(question, {
-          channel,
-          user,
-          ...(thread === undefined ? {} : { threadTs: thread }),
-        });
-      })(),
-    );
+    const text = withoutCommand(plainFromSlack(message.text ?? '', context.botUserId), door.command);
+    const place = threadTs === undefined ? { channel, user } : { channel, user, threadTs };
+    door.inBackground(door.conversation.converse({ text, user, channel }, place));
   });
+}
+
+/** People type the command here too, out of habit. */
+function withoutCommand(text: string, command: string): string {
+  return text === command || text.startsWith(`${command} `) ? text.slice(command.length).trim() : text;
 }

@@ -1,22 +1,17 @@
-/** A mention: answered in the thread it was asked in, or in a new one below the question. */
+/**
+ * A mention: answered in the thread it was asked in, or in a new one below the question. Slack tells of a mention again
+ * when its message is edited: whoever mends a typo is answered below it too.
+ */
 import type { App } from '@slack/bolt';
 import { plainFromSlack } from '../incoming-text.ts';
 import type { DoorContext } from './context.ts';
 
 export function registerMentionDoor(app: App, door: DoorContext): void {
   app.event('app_mention', async ({ event, context }) => {
-    const { user, channel, text, ts, thread_ts: thread } = event;
+    const { user, channel, ts, thread_ts: thread } = event;
     if (user === undefined || user === context.botUserId) return;
-    door.inBackground(
-      (async () => {
-        const question = {
-          text: plainFromSlack(text, context.botUserId),
-          user,
-          channel,
-          userZone: await door.zones.zoneOf(user),
-        };
-        await door.conversation.converse(question, { channel, user, threadTs: thread ?? ts });
-      })(),
-    );
+    const text = plainFromSlack(event.text, context.botUserId);
+    const place = { channel, user, threadTs: thread ?? ts, threadIsNew: thread === undefined, openly: true };
+    door.inBackground(door.conversation.converse({ text, user, channel }, place));
   });
 }

@@ -1,13 +1,14 @@
 /** A new digest for the channel that the form was opened in. */
-import { choiceField, type Form, textField } from './form.ts';
+import { choiceField, type Form, hostsIn, textField } from './form.ts';
 
 export const digestForm: Form = {
   callbackId: 'form_digest',
   opens: /^digest new\b/,
+  typed: 'digest daily at 09:00',
   title: 'New digest',
   submit: 'Make it',
   faultBlock: 'time',
-  blocks: ({ userZone }) => [
+  blocks: ({ userZone, sentence }) => [
     choiceField('rhythm', 'How often', [
       { text: 'Every day', value: 'daily at' },
       { text: 'Working days', value: 'weekdays' },
@@ -33,6 +34,7 @@ export const digestForm: Form = {
     textField({
       block: 'hosts',
       label: 'Only these hosts',
+      initial: hostsIn(sentence),
       optional: true,
       placeholder: 'shop, blog',
       hint: 'Left empty: all',

@@ -5,8 +5,8 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 
 export interface FormContext {
-  readonly channel: string;
-  readonly user: string;
+  /** What the button that opened it says, such as `digest new on shop`. */
+  readonly sentence: string;
   readonly userZone: string | null;
 }
 
@@ -17,6 +17,8 @@ export interface Form {
   readonly callbackId: string;
   /** Which sentences on a button open it. */
   readonly opens: RegExp;
+  /** How to say the same without a form. */
+  readonly typed: string;
   readonly title: string;
   readonly submit: string;
   blocks(context: FormContext): KnownBlock[];
@@ -57,7 +59,7 @@ export function textField({ block, label, hint, placeholder, initial, optional =
     element: {
       type: 'plain_text_input',
       action_id: block,
-      max_length: 200,
+      max_length: 2_000,
       ...(placeholder === undefined ? {} : { placeholder: { type: 'plain_text', text: placeholder } }),
       ...(initial === undefined ? {} : { initial_value: initial }),
     },
@@ -82,4 +84,9 @@ export function choiceField(block: string, label: string, choices: readonly [Cho
       initial_option: option(choices[0]),
     },
   };
+}
+
+/** The hosts in the sentence of the button, to begin with. */
+export function hostsIn(sentence: string): string | undefined {
+  return /\bon (.+)$/.exec(sentence)?.[1];
 }

@@ -4,6 +4,7 @@ import { type Form, textField } from './form.ts';
 export const hostForm: Form = {
   callbackId: 'form_host',
   opens: /^hosts add\b/,
+  typed: 'hosts add shop <domain ID>',
   title: 'Add a host',
   submit: 'Add',
   faultBlock: 'id',

@@ -4,6 +4,7 @@ import { choiceField, type Form, textField } from './form.ts';
 export const settingsForm: Form = {
   callbackId: 'form_settings',
   opens: /^settings\b/,
+  typed: 'settings zone Europe/Berlin',
   title: 'Channel settings',
   submit: 'Save',
   faultBlock: 'value',

@@ -1,15 +1,16 @@
 /** A new watch for the channel that the form was opened in. */
-import { choiceField, type Form, textField } from './form.ts';
+import { choiceField, type Form, hostsIn, textField } from './form.ts';
 
 const ANYTHING = 'anything';
 
 export const watchForm: Form = {
   callbackId: 'form_watch',
   opens: /^watch new\b/,
+  typed: 'watch',
   title: 'New watch',
   submit: 'Watch',
   faultBlock: 'over',
-  blocks: () => [
+  blocks: ({ sentence }) => [
     choiceField('what', 'Look out for', [
       { text: 'Anything that is not normal', value: ANYTHING },
       { text: 'Attacks over a number', value: 'attacks' },
@@ -24,6 +25,7 @@ export const watchForm: Form = {
     textField({
       block: 'hosts',
       label: 'Only these hosts',
+      initial: hostsIn(sentence),
       optional: true,
       placeholder: 'shop, blog',
       hint: 'Left empty: all',

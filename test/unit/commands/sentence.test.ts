@@ -116,7 +116,7 @@ describe('a fault', () => {
   it.each([
     ['timelien last 24h', 'timelien', 'timeline', 'timeline last 24h'],
     ['attaks today on shop', 'attaks', 'attacks', 'attacks today on shop'],
-    ['timeline today on shpo', 'shpo', 'shop', 'hosts add shpo <domain ID>'],
+    ['timeline today on shpo', 'shpo', 'shop', 'timeline today on shop'],
   ])('%s: the nearest word, and an example', (text, at, suggestion, example) => {
     const fault = faultOf(text);
     expect(fault.at).toBe(at);
