@@ -12,6 +12,7 @@ import { periodBefore, writeSentence } from '../commands/window.ts';
 import { BotError } from '../errors.ts';
 import { categoryName } from '../insight/categories.ts';
 import { formatChange, formatCount } from '../insight/numbers.ts';
+import { readable } from '../insight/rebucket.ts';
 import { type CategoryRow, rankCategories, summarise } from '../insight/summary.ts';
 import { describeRange, type Range } from '../time/index.ts';
 
@@ -81,7 +82,7 @@ export function createReport({ statistics, hosts: shelf, now, verdict }: ReportD
       headline: headlineOf(summary),
       body: [change, ...(judged === null ? [] : [judged]), ...movedLines(rows)],
       chart: timelineChart({
-        timeline,
+        timeline: readable(timeline),
         zone,
         title: `Requests and attacks${onHosts(hosts)}`,
         subtitle: describeRange(range, { now: now(), zone }),

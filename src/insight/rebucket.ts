@@ -5,6 +5,14 @@ const MINUTE = 60_000;
 /** Lengths that people read without counting. */
 const LENGTHS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440].map((minutes) => minutes * MINUTE);
 
+/** As many points as a phone's width can tell apart; more of them only hide a wave in the noise around it. */
+const READABLE_POINTS = 288;
+
+/** A timeline for reading: five minutes each for a day, an hour each for a week. Short windows stay as they are. */
+export function readable(timeline: Timeline): Timeline {
+  return rebucket(timeline, bucketFor(timeline, READABLE_POINTS));
+}
+
 /** The shortest readable interval, a multiple of the service's own, that makes at most `most` points of the window. */
 export function bucketFor({ fromMs, toMs, intervalMs }: Timeline, most: number): number {
   const fits = (length: number): boolean => length % intervalMs === 0 && (toMs - fromMs) / length <= most;

@@ -1,6 +1,7 @@
 /** `timeline`: requests and attacks over time. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { formatCount, formatShare } from '../../insight/numbers.ts';
+import { readable, rebucket } from '../../insight/rebucket.ts';
 import { summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
@@ -21,10 +22,12 @@ export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
     deps.statistics.timeline({ range, hosts: ids, zone }),
     orNull(deps.statistics.timeline({ range: other, hosts: ids, zone })),
   ]);
+  const shown = readable(timeline);
   const summary = summarise(timeline);
   const title = `Requests and attacks${onHosts(hosts)}`;
   const command = say(ask, 'timeline', range, versusOf(ask));
-  const actions = timelineActions(ask, summary, timeline);
+  const peaks = summarise(shown);
+  const actions = timelineActions(ask, peaks, shown);
   const common = { title, window: { range, zone }, command, actions };
   const stale = staleNote(timeline, now);
   if (summary.intervals === 0) {
@@ -37,16 +40,13 @@ export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
   return {
     ...common,
     headline: headlineOf(summary),
-    body: [
-      changeLine(summary, before === null ? null : summarise(before), against),
-      ...peakLines(summary, timeline, zone),
-    ],
+    body: [changeLine(summary, before === null ? null : summarise(before), against), ...peakLines(peaks, shown, zone)],
     chart: timelineChart({
-      timeline,
+      timeline: shown,
       zone,
       title,
       subtitle: describeRange(range, { now, zone }),
-      ...(sentence.versus !== null && before !== null ? { previous: before } : {}),
+      ...(sentence.versus !== null && before !== null ? { previous: rebucket(before, shown.intervalMs) } : {}),
     }),
     notes: [...stale, ...timelineNotes(timeline, summary)],
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),
