@@ -34,15 +34,12 @@ async function run(): Promise<void> {
     slack === null && !config.given.has('WAFBOT_LOG_LEVEL') ? 'warn' : config.logLevel,
     secretsOf(config),
   );
-  const running =
-    slack !== null && service !== null
-      ? await startBot({ ...config, slack, service }, log)
-      : await startPlayground(config, log);
-
+  let running: { stop(): Promise<void> } | null = null;
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping');
     setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref();
-    running.stop().then(
+    // While it still starts, which takes as long as Slack is away, there is nothing yet to finish.
+    (running?.stop() ?? Promise.resolve()).then(
       () => process.exit(0),
       (error: unknown) => {
         log.error({ err: error }, 'stopping failed');
@@ -53,12 +50,14 @@ async function run(): Promise<void> {
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
 
-  // Last, so that whoever reads it may stop us at once.
-  if ('url' in running) {
-    const hello = `open ${running.url} and type ${config.command} timeline last 24h   (Ctrl-C stops it)`;
-    console.log(`wafbot playground: ${hello}`);
-  } else {
+  if (slack !== null && service !== null) {
+    running = await startBot({ ...config, slack, service }, log);
     log.info({ command: config.command }, 'wafbot is ready');
+  } else {
+    const playground = await startPlayground(config, log);
+    running = playground;
+    const hello = `open ${playground.url} and type ${config.command} timeline last 24h   (Ctrl-C stops it)`;
+    console.log(`wafbot playground: ${hello}`);
   }
 }
 

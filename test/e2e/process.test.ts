@@ -114,6 +114,23 @@ describe('with tokens', () => {
   });
 });
 
+describe('while Slack is away', () => {
+  it('lives, is not ready, and ends when told to', async () => {
+    const { environment } = await standIns('socket');
+    const { port } = await freed();
+    const bot = run({ ...environment, SLACK_API_URL: 'http://127.0.0.1:9/api', PORT: String(port) });
+    const status = (path: string) =>
+      fetch(`http://127.0.0.1:${port}${path}`).then(
+        (answer) => answer.status,
+        () => 0,
+      );
+    await expect.poll(() => status('/healthz'), { timeout: 30_000 }).toBe(200);
+    expect(await status('/readyz')).toBe(503);
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+});
+
 describe('the configuration', () => {
   const SECRETS = { SLACK_BOT_TOKEN: 'wrong-bot-secret', SLACK_APP_TOKEN: 'xapp-app-secret', WAF_PASSWORD: 'hunter22' };
   const SERVICE = { WAF_USERNAME: 'bot', WAF_DOMAIN_NAME: 'acme', WAF_IAM_URL: 'https://iam.example.com' };
