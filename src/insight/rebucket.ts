@@ -6,9 +6,9 @@ const MINUTE = 60_000;
 const LENGTHS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440].map((minutes) => minutes * MINUTE);
 
 /** As many points as a phone's width can tell apart; more of them only hide a wave in the noise around it. */
-const READABLE_POINTS = 288;
+const READABLE_POINTS = 170;
 
-/** A timeline for reading: five minutes each for a day, an hour each for a week. Short windows stay as they are. */
+/** A timeline for reading: ten minutes each for a day, an hour each for a week. Short windows stay as they are. */
 export function readable(timeline: Timeline): Timeline {
   return rebucket(timeline, bucketFor(timeline, READABLE_POINTS));
 }
