@@ -59,12 +59,13 @@ export function createReading(world: World): Reading {
         !handedOut.has(`${message.channel}/${message.ts}`) &&
         matches(message, filter, world);
       const what = options.what ?? `the bot's next message ${JSON.stringify(filter)}`;
-      return journal
-        .waitFor(() => seen().find(fits), { ...options, what })
-        .then((message) => {
-          handedOut.add(`${message.channel}/${message.ts}`);
-          return message;
-        });
+      // Marked the moment it is found: of several who wait at once, each gets one of their own.
+      const take = (): Message | undefined => {
+        const message = seen().find(fits);
+        if (message !== undefined) handedOut.add(`${message.channel}/${message.ts}`);
+        return message;
+      };
+      return journal.waitFor(take, { ...options, what });
     },
   };
 }
