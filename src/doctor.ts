@@ -23,9 +23,9 @@ export function createDoctor({ service, slack, store }: DoctorDependencies): Doc
 async function examineStore(store: Pick<Store, 'ping'>): Promise<Finding[]> {
   try {
     await store.ping();
-    return [{ what: 'Storage', ok: true, says: 'answers.' }];
+    return [{ what: 'Storage', ok: true, says: 'The storage answers.' }];
   } catch (error) {
-    const says = error instanceof BotError ? error.message : 'It does not answer.';
+    const says = error instanceof BotError ? error.message : 'The storage does not answer.';
     return [{ what: 'Storage', ok: false, says, fix: 'check WAFBOT_STORE, and that the disk or Redis is up.' }];
   }
 }

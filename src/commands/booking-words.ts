@@ -1,5 +1,5 @@
 /** Digests and watches share how they are named, listed and changed. */
-import { BotError, UsageError } from '../errors.ts';
+import { BotError, type Span, UsageError } from '../errors.ts';
 import type { BookingSummary, Bookings, RunSummary } from './ports.ts';
 import type { Action, Line, Reply, Table } from './reply.ts';
 import type { Ask } from './verb.ts';
@@ -7,10 +7,30 @@ import type { Word } from './words.ts';
 
 export interface BookingKind {
   readonly verb: 'digest' | 'watch';
-  /** `digest`, `watch`, with a capital where a sentence begins. */
+  /** The heading of their list. */
   readonly name: string;
-  readonly names: string;
+  /** Several of them, which is also the word that lists them: a bare `watch` would make one. */
+  readonly names: 'digests' | 'watches';
   readonly example: string;
+}
+
+/** A wish that was not understood, told of the whole sentence, with an example that has its verb. */
+export function aboutSentence(error: unknown, { sentence: { text } }: Ask, { verb }: BookingKind): unknown {
+  if (!(error instanceof UsageError)) return error;
+  const { message, span, suggestion, example, hint } = error;
+  return new UsageError(message, {
+    text,
+    ...(span === undefined ? {} : { span: withoutBlanks(text, span) }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(hint === undefined ? {} : { hint }),
+    ...(example === undefined ? {} : { example: example.startsWith(verb) ? example : `${verb} ${example}` }),
+  });
+}
+
+function withoutBlanks(text: string, { start, end }: Span): Span {
+  const part = text.slice(start, end);
+  const blanks = part.length - part.trimStart().length;
+  return { start: start + blanks, end: start + Math.max(blanks + 1, part.trimEnd().length) };
 }
 
 /** What `digest pause 2` means: by number in the list, by id, or the only one there is. */
@@ -32,7 +52,7 @@ export async function chooseBooking(
   if (word === undefined) {
     throw new UsageError(`Which one? This channel has ${list.length} ${kind.names}.`, {
       text,
-      hint: `List them with ${ask.deps.command} ${kind.verb}.`,
+      hint: `List them with ${ask.deps.command} ${kind.names}.`,
       example: `${kind.verb} pause 1`,
     });
   }
@@ -105,7 +125,7 @@ export function listReply(list: readonly BookingSummary[], kind: BookingKind, co
       ],
     ],
     actions: [make, ...(list.length === 1 ? bookingActions(list[0], kind) : [])],
-    command: kind.verb,
+    command: kind.names,
   };
 }
 

@@ -80,7 +80,8 @@ export function createDelivery(deps: DeliveryDependencies): Delivery {
       return deliver({ ...reply, privately: false, quiet: false }, place);
     const remarks = await attachments.directly(reply, user);
     if (place.absent) return deliverDirectly(reply, user, remarks);
-    if (reply.chart !== undefined) remarks.push(['Private answers cannot hold pictures; ask me in a direct message.']);
+    if (reply.chart !== undefined)
+      remarks.push(['A private answer cannot hold a picture; a direct message to me can.']);
     const threadTs = privateThread(place);
     if (responder !== undefined) {
       const how = { inChannel: false, replace: replaceEphemeral === true, threadTs };

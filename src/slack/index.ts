@@ -75,7 +75,8 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     clientOptions: {
       ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
       timeout: 10_000,
-      retryConfig: { retries: 2 },
+      // Only the start uses it, and tries again by itself.
+      retryConfig: { retries: 0 },
     },
   });
   let name = 'wafbot';

@@ -33,6 +33,8 @@ export interface WorldOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly slack?: LocalSlackOptions;
   readonly service?: Parameters<typeof startStatisticsService>[0];
+  /** What the local Slack is told before the bot starts. */
+  readonly prepare?: (slack: LocalSlack) => void;
 }
 
 /** A Tuesday afternoon in Europe, well away from any change of clocks. */
@@ -64,6 +66,7 @@ async function startWorldOn<C extends Clock>(clock: C, options: WorldOptions): P
     if (port !== null) slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
     return bot;
   }
+  options.prepare?.(slack);
   let bot = await start();
   return {
     slack,
@@ -86,9 +89,9 @@ async function startWorldOn<C extends Clock>(clock: C, options: WorldOptions): P
   };
 }
 
-function configFor(
+export function configFor(
   slack: LocalSlack,
-  service: StatisticsService,
+  service: Pick<StatisticsService, 'url' | 'iamUrl'>,
   mode: 'socket' | 'http',
   environment: Readonly<Record<string, string>>,
 ): BotConfig {

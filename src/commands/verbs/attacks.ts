@@ -6,7 +6,7 @@ import { type CategoryRow, rankCategories, summarise, totalOf } from '../../insi
 import { describeRange, type Range } from '../../time/index.ts';
 import { compareAction, csvAction, digestAction, say, stepActions, threadAction, versusOf } from '../actions.ts';
 import { categoriesCsv } from '../csv.ts';
-import { staleNote } from '../data-notes.ts';
+import { lengthNote, staleNote } from '../data-notes.ts';
 import { change, counted, onHosts } from '../phrases.ts';
 import type { Action, Line, Reply, Table } from '../reply.ts';
 import { orNull } from '../upstream.ts';
@@ -30,7 +30,7 @@ export async function answerAttacks(ask: WindowAsk): Promise<Reply> {
   const command = say(ask, 'attacks', range, versusOf(ask));
   const common = { title, window: { range, zone }, command, actions: attackActions(ask) };
   const series = timeline === null ? null : summarise(timeline);
-  const notes: Line[] = [...staleNote(distribution, now)];
+  const notes: Line[] = [...staleNote(distribution, now), ...lengthNote(range, other)];
   if (series !== null && series.intervals > 0 && series.attacks !== total) {
     notes.push([
       `The categories add up to ${counted(total, 'event')}, the timeline to ${counted(series.attacks, 'attack')}: the service counts them apart.`,

@@ -8,7 +8,7 @@ import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
 import { csvAction, say, threadAction } from '../actions.ts';
 import { categoriesCsv } from '../csv.ts';
-import { staleNote, timelineNotes } from '../data-notes.ts';
+import { lengthNote, staleNote, timelineNotes } from '../data-notes.ts';
 import { counted, onHosts } from '../phrases.ts';
 import type { Line, Reply, Table } from '../reply.ts';
 import type { WindowAsk } from '../verb.ts';
@@ -31,7 +31,7 @@ export async function answerCompare(ask: WindowAsk): Promise<Reply> {
   const title = `Comparison${onHosts(hosts)}`;
   const names = [describeRange(range, { now, zone }), describeRange(versus, { now, zone })] as const;
   const kept = [timeline, before, distribution, distributionBefore].find(({ stale }) => stale) ?? timeline;
-  const notes = [...staleNote(kept, now), ...timelineNotes(timeline, a), ...unequal(range, versus)];
+  const notes = [...staleNote(kept, now), ...timelineNotes(timeline, a), ...lengthNote(range, versus)];
   return {
     title,
     headline: headline(a, b),
@@ -117,13 +117,4 @@ function comparisonTable(a: TimelineSummary, b: TimelineSummary, rows: readonly 
       ]),
     ],
   };
-}
-
-/** Windows of different length have totals that say little side by side; the reader is told. */
-function unequal(a: Range, b: Range): Line[] {
-  const length = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;
-  const ratio = length(a) / length(b);
-  // A clock change, or a minute that is not over, makes no difference worth telling.
-  if (ratio > 0.95 && ratio < 1.05) return [];
-  return [['The two windows differ in length; compare shares rather than totals.']];
 }

@@ -1,5 +1,6 @@
 /** `digest`: the channel's scheduled digests. */
 import {
+  aboutSentence,
   type BookingKind,
   bookingActions,
   bookingLines,
@@ -80,7 +81,11 @@ async function create(ask: Ask): Promise<Reply> {
   // Only the verb's own words are left standing, in their places, so that a caret can be put under a fault.
   const text = keepOnly(plainPunctuation(sentence.text), sentence.own);
   const hosts = sentence.hosts.map(({ name }) => name);
-  const made = await deps.digests.create({ channel: question.channel, owner: question.user, text, zone, hosts });
+  const made = await deps.digests
+    .create({ channel: question.channel, owner: question.user, text, zone, hosts })
+    .catch((error: unknown) => {
+      throw aboutSentence(error, ask, KIND);
+    });
   return changed('Digest made', made);
 }
 
@@ -92,19 +97,19 @@ function changed(title: string, booking: BookingSummary): Reply {
       ? [state]
       : [
           [
-            'Next runs: ',
+            'Next runs, in your time: ',
             ...nextRuns.flatMap((instant, at): Line => [at === 0 ? '' : ', ', { instant, zone }]),
-            ` (${zone}).`,
+            '.',
           ],
         ];
   return {
     title,
-    headline: what,
+    headline: [...what, '.'],
     body: [...runs, ['Each covers the time since the one before.']],
     actions: [
       { label: 'Preview', sentence: `digest preview ${booking.id}`, effect: 'thread' },
       ...bookingActions(booking, KIND),
     ],
-    command: 'digest',
+    command: 'digests',
   };
 }

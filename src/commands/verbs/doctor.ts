@@ -23,7 +23,7 @@ export async function answerDoctor({ deps, question }: Ask): Promise<Reply> {
 export function findingLine({ what, ok, says, fix }: Finding): Line {
   return [
     ok ? '✓ ' : '✗ ',
-    { bold: `${what}: ` },
+    { bold: `${what.charAt(0).toUpperCase()}${what.slice(1)}: ` },
     ok ? says : `failed. ${says}`,
     ...(fix === undefined ? [] : [' ', { italic: `Fix: ${fix}` }]),
   ];

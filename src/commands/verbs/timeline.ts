@@ -7,7 +7,7 @@ import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
 import { compareAction, csvAction, digestAction, say, stepActions, threadAction, versusOf } from '../actions.ts';
 import { timelineCsv } from '../csv.ts';
-import { staleNote, timelineNotes } from '../data-notes.ts';
+import { lengthNote, staleNote, timelineNotes } from '../data-notes.ts';
 import { changeLine, intervalName, onHosts } from '../phrases.ts';
 import type { Action, Line, Reply } from '../reply.ts';
 import { orNull } from '../upstream.ts';
@@ -48,7 +48,7 @@ export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
       subtitle: describeRange(range, { now, zone }),
       ...(sentence.versus !== null && before !== null ? { previous: rebucket(before, shown.intervalMs) } : {}),
     }),
-    notes: [...stale, ...timelineNotes(timeline, summary)],
+    notes: [...stale, ...timelineNotes(timeline, summary), ...lengthNote(range, other)],
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),
   };
 }

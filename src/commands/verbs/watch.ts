@@ -1,6 +1,13 @@
 /** `watch`: the channel's watches, and what people tell them: acknowledged, snoozed. */
 import { BotError, UsageError } from '../../errors.ts';
-import { type BookingKind, bookingActions, bookingLines, chooseBooking, listReply } from '../booking-words.ts';
+import {
+  aboutSentence,
+  type BookingKind,
+  bookingActions,
+  bookingLines,
+  chooseBooking,
+  listReply,
+} from '../booking-words.ts';
 import { assertMayChange } from '../permission.ts';
 import type { BookingSummary } from '../ports.ts';
 import type { Reply } from '../reply.ts';
@@ -89,7 +96,11 @@ async function create(ask: Ask): Promise<Reply> {
   assertMayChange(deps.policy, question);
   const text = keepOnly(plainPunctuation(sentence.text), sentence.own);
   const hosts = sentence.hosts.length > 0 ? sentence.hosts.map(({ name }) => name) : (ask.settings.hosts ?? []);
-  const made = await deps.watches.create({ channel: question.channel, owner: question.user, text, zone, hosts });
+  const made = await deps.watches
+    .create({ channel: question.channel, owner: question.user, text, zone, hosts })
+    .catch((error: unknown) => {
+      throw aboutSentence(error, ask, KIND);
+    });
   return {
     ...changed('Watch made', made),
     body: [['It speaks only when something changes: one message, edited while it lasts, closed when it is calm.']],
@@ -147,5 +158,5 @@ async function snooze(ask: Ask, words: readonly Word[]): Promise<Reply> {
 
 function changed(title: string, booking: BookingSummary): Reply {
   const [what = [], ...rest] = bookingLines(booking);
-  return { title, headline: what, body: rest, actions: bookingActions(booking, KIND), command: 'watches' };
+  return { title, headline: [...what, '.'], body: rest, actions: bookingActions(booking, KIND), command: 'watches' };
 }

@@ -5,10 +5,9 @@
 import type { Block, KnownBlock } from '@slack/types';
 import { altText, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
 import type { Line, Reply } from '../../commands/reply.ts';
-import { plainText } from '../../commands/reply.ts';
 import { actionsBlock } from './actions-block.ts';
 import { clip, LIMITS } from './limits.ts';
-import { escapeText, escapeUpTo, renderLine, slackDate } from './mrkdwn.ts';
+import { escapeText, escapeUpTo, plainLine, renderLine, slackDate } from './mrkdwn.ts';
 import { fittingRows, tableBlock, tableText } from './table-block.ts';
 
 /** `picture`: an uploaded file. `native`: Slack's own chart. `simple`: old blocks only. `text`: no blocks at all. */
@@ -52,7 +51,8 @@ export function renderMessage(reply: Reply, options: MessageOptions): SlackMessa
 
 /** What a notification and a screen reader get: the heading and the sentence with the numbers. */
 function notification({ title, headline }: Reply): string {
-  return escapeUpTo(`${title}: ${plainText(headline)}`, LIMITS.notification);
+  const heading = escapeUpTo(/[.?!]$/.test(title) ? `${title} ` : `${title}: `, LIMITS.header);
+  return heading + plainLine(headline, LIMITS.notification);
 }
 
 /** Lines joined into as few sections as fit; what is too much is cut visibly. */

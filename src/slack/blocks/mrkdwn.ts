@@ -1,6 +1,6 @@
 /** Neutral pieces of text as Slack's mrkdwn. Whatever came from outside is escaped here, and only here. */
 import type { Line, Piece } from '../../commands/reply.ts';
-import { plainInstant } from '../../commands/reply.ts';
+import { plainInstant, plainText } from '../../commands/reply.ts';
 
 /** The three characters that can begin a mention, a link or an entity. */
 export function escapeText(text: string): string {
@@ -38,6 +38,19 @@ export function renderLine(line: Line, limit = Number.POSITIVE_INFINITY): string
   for (const piece of line) {
     const next = renderPiece(piece);
     if (text.length + next.length > limit) return cut(text, piece, limit);
+    text += next;
+  }
+  return text;
+}
+
+/** Without styles, which a notification would show as signs; people and channels go by their names. */
+export function plainLine(line: Line, limit: number): string {
+  let text = '';
+  for (const piece of line) {
+    const named = typeof piece === 'object' && ('user' in piece || 'channel' in piece);
+    const next = named ? renderPiece(piece) : escapeText(plainText([piece]));
+    if (text.length + next.length > limit)
+      return named ? text : text + escapeUpTo(plainText([piece]), limit - text.length);
     text += next;
   }
   return text;
