@@ -3,7 +3,6 @@ import { startBot } from './app.ts';
 import { ConfigError, describeConfig, processEnvironment, readConfig, secretsOf } from './config.ts';
 import { BotError } from './errors.ts';
 import { createLog } from './log.ts';
-import { startPlayground } from './try-it.ts';
 
 /** The exit code for a configuration that cannot work; a supervisor need not try again. */
 const EX_CONFIG = 78;
@@ -54,6 +53,8 @@ async function run(): Promise<void> {
     running = await startBot({ ...config, slack, service }, log);
     log.info({ command: config.command }, 'wafbot is ready');
   } else {
+    // Loaded only here: a bot with tokens needs none of it.
+    const { startPlayground } = await import('./try-it.ts');
     const playground = await startPlayground(config, log);
     running = playground;
     const hello = `open ${playground.url} and type ${config.command} timeline last 24h   (Ctrl-C stops it)`;
