@@ -62,7 +62,7 @@ export interface Reply {
   readonly privately?: boolean;
   /** Of use to the asker alone, such as help or a fault: kept from others unless the question was put before them. */
   readonly quiet?: boolean;
-  /** Answers that say something went wrong, for the door's choice of where to put it and for metrics. */
+  /** It says that something went wrong. */
   readonly failed?: boolean;
 }
 

@@ -4,9 +4,10 @@
  */
 import { closest, distance } from 'fastest-levenshtein';
 import { type Span, UsageError } from '../errors.ts';
-import { type ParsedRange, parseRange, resolveZone } from '../time/index.ts';
+import { type ParsedRange, parseRange } from '../time/index.ts';
 import { type Host, readHosts } from './host-words.ts';
 import type { HostAlias } from './ports.ts';
+import { CSV, findVersus, PRIVATE, takeCsv, takeFlag, takeZone } from './sentence-parts.ts';
 import { ALSO_TIMES, COMMAND_WORDS, type CommandDefinition, commandFor, type Part, type Verb } from './table.ts';
 import { blankOut, plainPunctuation, splitWords, type Word } from './words.ts';
 
@@ -79,17 +80,6 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   return { ...base, range, versus };
 }
 
-const PRIVATE = new Set(['privately', 'private']);
-const CSV = new Set(['csv']);
-const ONLY = new Set(['only']);
-/** Words that mean something wherever they stand, so that no host can be called by them. */
-const JOINTS = ['as', 'with', 'on', 'for', 'in', 'vs', 'vs.', 'versus', 'against', 'compared', 'and', 'none', 'all'];
-const RESERVED: ReadonlySet<string> = new Set([...PRIVATE, ...CSV, ...ONLY, ...JOINTS, '&']);
-
-export function isReserved(word: string): boolean {
-  return RESERVED.has(word.toLowerCase()) || commandFor(word) !== undefined;
-}
-
 const AFTER_A_VERB = new Set([...PRIVATE, ...CSV, 'as', 'with', 'on', 'for', 'in']);
 const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;
 
@@ -117,48 +107,6 @@ function impliedCommand(words: readonly Word[]): CommandDefinition & { readonly 
   const command = commandFor(words.length === 0 ? 'help' : 'timeline');
   if (command === undefined) throw new Error('the command table lacks help or timeline');
   return command;
-}
-
-function takeFlag(words: readonly Word[], flag: ReadonlySet<string>, take: (words: readonly Word[]) => void): boolean {
-  const at = words.findIndex((word) => !word.quoted && flag.has(word.lower));
-  const word = words[at];
-  if (word === undefined) return false;
-  const before = words[at - 1];
-  const lead = before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before] : [];
-  take([...lead, word]);
-  return true;
-}
-
-function takeCsv(left: () => readonly Word[], take: (words: readonly Word[]) => void): boolean | 'only' {
-  if (!takeFlag(left(), CSV, take)) return false;
-  return takeFlag(left(), ONLY, take) ? 'only' : true;
-}
-
-/** `in Europe/Berlin`, `in new york`; `in March` is left for the range. */
-function takeZone(words: readonly Word[], take: (words: readonly Word[]) => void): string | null {
-  for (const [at, word] of words.entries()) {
-    if (word.lower !== 'in') continue;
-    for (const length of [3, 2, 1]) {
-      const name = words.slice(at + 1, at + 1 + length);
-      const zone = name.length === length ? resolveZone(name.map((part) => part.text).join(' ')) : null;
-      if (zone === null) continue;
-      take([word, ...name]);
-      return zone;
-    }
-  }
-  return null;
-}
-
-function findVersus(words: readonly Word[], verb: Verb): Span | null {
-  for (const [at, word] of words.entries()) {
-    const next = words[at + 1];
-    if (['vs', 'vs.', 'versus', 'against'].includes(word.lower)) return word;
-    if (word.lower === 'compared' && next !== undefined && ['to', 'with'].includes(next.lower)) {
-      return { start: word.start, end: next.end };
-    }
-    if (verb === 'compare' && word.lower === 'with') return word;
-  }
-  return null;
 }
 
 /** The range, with a better word for it when the fault is really a misspelt verb. */

@@ -33,12 +33,9 @@ export function dropRepeated(firstTime: FirstTime): Middleware<AnyMiddlewareArgs
 }
 
 /** What stays the same when Slack sends the same thing again. */
-function deliveryKey(body: object, context: Readonly<Record<string, unknown>>): string | null {
-  for (const name of ['event_id', 'trigger_id'] as const) {
-    const value = name in body ? (body as Record<string, unknown>)[name] : undefined;
-    if (typeof value === 'string') return `${name}:${value}`;
-  }
-  const { envelopeId, requestSignature } = context;
+function deliveryKey(body: object, { envelopeId, requestSignature }: Readonly<Record<string, unknown>>): string | null {
+  if ('event_id' in body && typeof body.event_id === 'string') return `event_id:${body.event_id}`;
+  if ('trigger_id' in body && typeof body.trigger_id === 'string') return `trigger_id:${body.trigger_id}`;
   if (typeof envelopeId === 'string') return `envelope:${envelopeId}`;
   return typeof requestSignature === 'string' ? `signature:${requestSignature}` : null;
 }

@@ -1,13 +1,6 @@
 /** `digest`: the channel's scheduled digests. */
-import {
-  aboutSentence,
-  type BookingKind,
-  bookingActions,
-  bookingLines,
-  chooseBooking,
-  historyTable,
-  listReply,
-} from '../booking-words.ts';
+import { aboutSentence, chooseBooking } from '../booking-choice.ts';
+import { type BookingKind, bookingActions, bookingLines, historyTable, listReply } from '../booking-words.ts';
 import type { BookingSummary } from '../ports.ts';
 import type { Line, Reply } from '../reply.ts';
 import { refuseLeftover } from '../sentence.ts';

@@ -44,14 +44,14 @@ function overview(slash: string): Reply {
 }
 
 function describeCommand(command: CommandDefinition, slash: string): Reply {
-  const also = command.aliases.length > 0 ? [[{ bold: 'Also: ' }, command.aliases.join(', ')] as Line] : [];
+  const also: Line[] = command.aliases.length > 0 ? [[{ bold: 'Also: ' }, command.aliases.join(', ')]] : [];
   return {
     title: `Help: ${command.verb}`,
     headline: [`${slash} ${command.verb} shows ${command.summary}.`],
     body: [
       ...command.usage.map((usage): Line => [{ code: `${slash} ${usage}` }]),
       ...also,
-      [{ bold: 'Try: ' }],
+      [{ bold: 'Try:' }],
       ...command.examples.map((example): Line => [{ code: `${slash} ${example}` }]),
     ],
     quiet: true,

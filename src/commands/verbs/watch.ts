@@ -1,13 +1,7 @@
 /** `watch`: the channel's watches, and what people tell them: acknowledged, snoozed. */
 import { BotError, UsageError } from '../../errors.ts';
-import {
-  aboutSentence,
-  type BookingKind,
-  bookingActions,
-  bookingLines,
-  chooseBooking,
-  listReply,
-} from '../booking-words.ts';
+import { aboutSentence, chooseBooking } from '../booking-choice.ts';
+import { type BookingKind, bookingActions, bookingLines, listReply } from '../booking-words.ts';
 import { assertMayChange } from '../permission.ts';
 import type { BookingSummary } from '../ports.ts';
 import type { Reply } from '../reply.ts';

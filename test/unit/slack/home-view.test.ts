@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { homeEntries } from '../../../src/commands/home.ts';
+import type { BookingSummary } from '../../../src/commands/ports.ts';
+import { checkView } from '../../../src/playground/slack/index.ts';
+import { homeView } from '../../../src/slack/home-view.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
+const booking = (id: string, more: Partial<BookingSummary> = {}): BookingSummary => ({
+  id,
+  what: 'daily at 09:00',
+  channel: 'C0SECURITY',
+  owner: 'U0MAYA0001',
+  zone: 'UTC',
+  hosts: [],
+  nextRuns: [NOW],
+  lastRun: { due: NOW, at: NOW, late: true, ok: true, says: 'sent' },
+  paused: null,
+  ...more,
+});
+const view = (bookings: readonly BookingSummary[]) =>
+  homeView({ entries: homeEntries(bookings, 'digest'), findings: [] }, '/waf');
+const words = (bookings: readonly BookingSummary[]): string => JSON.stringify(view(bookings).blocks);
+
+describe('the Home tab', () => {
+  it('says what, where, when next and how it went last', () => {
+    expect(words([booking('a1')])).toMatch(
+      /<#C0SECURITY> digest: \*daily at 09:00\*, by <@U0MAYA0001>\\nNext: <!date\^1773153000\^.*Last: <!date.* sent \(late\)\./,
+    );
+    const paused = words([booking('a1', { paused: { by: 'U0DIEGO001', reason: 'too loud' }, nextRuns: [] })]);
+    expect(paused).toContain('*Paused* by <@U0DIEGO001>: too loud');
+    expect(paused).toContain('C0SECURITY digest resume a1');
+    expect(words([booking('a1', { channel: 'D0MAYA' })])).toContain('In direct messages, digest: ');
+  });
+
+  it('says so when nothing is there, and when it cannot be read', () => {
+    expect(words([])).toContain('Nothing yet');
+    expect(JSON.stringify(homeView({ entries: null, findings: [] }, '/waf'))).toContain('cannot be read');
+  });
+
+  it('stays within Slack’s limits, and pings nobody, whatever people have set up', () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 300 }),
+      fc.constantFrom('<!channel>', '<@U1>', 'x'.repeat(4_000)),
+    );
+    const random = fc.record({ what: text, hosts: fc.array(text, { maxLength: 5 }), says: text });
+    const finding = fc.record({ what: text, ok: fc.boolean(), says: text, fix: text });
+    fc.assert(
+      fc.property(fc.array(random, { maxLength: 60 }), fc.array(finding, { maxLength: 30 }), (list, findings) => {
+        const bookings = list.map(({ what, hosts, says }, at) =>
+          booking(`id${at}`, { what, hosts, lastRun: { due: NOW, at: NOW, late: false, ok: true, says } }),
+        );
+        const home = homeView({ entries: homeEntries(bookings, 'watch'), findings }, '/waf');
+        expect(checkView(home)).toEqual([]);
+        expect(JSON.stringify(home.blocks.filter(({ type }) => type === 'section'))).not.toMatch(/<!(?!date\^)|<@U1>/);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
