@@ -4,7 +4,7 @@
  */
 import { type Job as BullJob, DelayedError, Queue, Worker } from 'bullmq';
 import { type Clock, systemClock } from '../../clock.ts';
-import { closeClient, connectRedis, lost, unavailable } from '../redis/connect.ts';
+import { closeClient, connectRedis, hush, lost, trackDuplicates, unavailable } from '../redis/connect.ts';
 import type { StoreLog } from '../store.ts';
 import {
   contextFor,
@@ -27,6 +27,8 @@ export interface RedisEngineDeps<T> {
   readonly lockMs?: number;
   /** How often lost runs are looked for. With BullMQ's 30 s the slot after a lost run was missed now and then. */
   readonly stallCheckMs?: number;
+  /** How long a stop waits for runs under way and for a Redis that does not answer. */
+  readonly stopLimitMs?: number;
 }
 
 const QUEUE = 'jobs';
@@ -37,10 +39,19 @@ const BATCH = 50;
 const SILENCE_MS = 30_000;
 const CALL_LIMIT_MS = 5_000;
 /** Longer than any run takes to finish or to fail. */
-const STOP_LIMIT_MS = 90_000;
+const STOP_LIMIT_MS = 10_000;
 
 export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise<JobEngine<T, P>> {
-  const { url, clock, timetable, log, concurrency = 50, lockMs = 30_000, stallCheckMs = 5_000 } = deps;
+  const {
+    url,
+    clock,
+    timetable,
+    log,
+    concurrency = 50,
+    lockMs = 30_000,
+    stallCheckMs = 5_000,
+    stopLimitMs = STOP_LIMIT_MS,
+  } = deps;
   // Two connections: what people ask for fails at once while Redis is away, what the worker needs waits for it.
   const client = await connectRedis(url, log);
   const workerClient = await connectRedis(url, log, { queueWhileAway: true, silenceMs: SILENCE_MS });
@@ -51,6 +62,7 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
         ? afterMs
         : timetable.next(timingOf(pattern), Temporal.Instant.fromEpochMilliseconds(afterMs)).at.epochMilliseconds,
   };
+  const blocking = trackDuplicates(workerClient);
   const timingOf = (pattern: string | undefined): T => JSON.parse(pattern ?? 'null');
   const queue = new Queue<string>(QUEUE, { connection: client, prefix: PREFIX, settings });
   queue.on('error', () => undefined);
@@ -159,9 +171,11 @@ export async function createRedisEngine<T, P>(deps: RedisEngineDeps<T>): Promise
       await worker.waitUntilReady();
     },
     async stop() {
+      // BullMQ stops listening while its connections can still fail, and an error nobody listens to ends the process.
+      for (const connection of [client, workerClient, ...blocking]) hush(connection);
       const closed = Promise.allSettled([worker?.close(), queue.close()]);
       const limit = Promise.withResolvers<void>();
-      const cancel = systemClock.after(STOP_LIMIT_MS, limit.resolve);
+      const cancel = systemClock.after(stopLimitMs, limit.resolve);
       // While Redis is away BullMQ would wait for it for ever; what is under way is taken up again from the ledger.
       await Promise.race([closed, limit.promise, lost(workerClient)]);
       cancel();

@@ -143,9 +143,35 @@ export function lost(client: RedisClient): Promise<void> {
   return promise;
 }
 
+/** A frozen Redis neither answers nor goes away. */
+const CLOSE_LIMIT_MS = 1_000;
+
 /** Lets answers under way arrive: a command cut off by force would be a rejection that nobody waits for. */
 export async function closeClient(client: RedisClient): Promise<void> {
   // A Redis that goes away in the middle leaves nothing to wait for, and the library would wait for its return.
-  if (client.isReady) await Promise.race([client.close().catch(() => undefined), lost(client)]);
+  if (client.isReady) {
+    const closed = Promise.race([client.close().catch(() => undefined), lost(client)]);
+    await within(CLOSE_LIMIT_MS, () => closed).catch(() => undefined);
+  }
   if (client.isOpen) client.destroy();
+}
+
+/** From here on its failures are nobody's business: it is being closed. */
+export function hush(client: RedisClient): void {
+  client.removeAllListeners('error');
+  client.on('error', () => undefined);
+}
+
+/** Every connection that a library makes out of this one from now on. */
+export function trackDuplicates(client: RedisClient): readonly RedisClient[] {
+  const made: RedisClient[] = [];
+  const duplicate = client.duplicate.bind(client);
+  Object.defineProperty(client, 'duplicate', {
+    value: () => {
+      const copy = duplicate();
+      made.push(copy);
+      return copy;
+    },
+  });
+  return made;
 }
