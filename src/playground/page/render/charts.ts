@@ -6,6 +6,8 @@ const WIDTH = 520;
 const HEIGHT = 220;
 const LEFT = 46;
 const BOTTOM = 26;
+/** About the width of a letter in a label at phone size, where letters are drawn larger. */
+const LETTER = 9.5;
 const TOP = 10;
 
 export function renderChart(block: JsonObject): Html {
@@ -46,6 +48,9 @@ function onCircle(turn: number): readonly [string, string] {
   return [(80 + 70 * Math.cos(angle)).toFixed(2), (80 + 70 * Math.sin(angle)).toFixed(2)];
 }
 
+const cut = (text: string, room: number): string =>
+  text.length <= room ? text : `${text.slice(0, room - 1).trimEnd()}…`;
+
 function axes(chart: JsonObject): Drawn {
   const config = objectAt(chart, 'axis_config') ?? {};
   const categories = (Array.isArray(config.categories) ? config.categories : []).map(String);
@@ -63,9 +68,11 @@ function axes(chart: JsonObject): Drawn {
       : line(one, index, chart.type === 'area', { x, y }),
   );
   const every = Math.ceil(categories.length / 8);
+  // Neighbours must not run into each other; the whole name is in the title.
+  const room = Math.max(3, Math.floor((step * every - 4) / LETTER));
   const labels = categories.map((category, index) =>
     index % every === 0
-      ? html`<text x="${x(index).toFixed(1)}" y="${HEIGHT - 8}" text-anchor="middle">${category}</text>`
+      ? html`<text x="${x(index).toFixed(1)}" y="${HEIGHT - 8}" text-anchor="middle"><title>${category}</title>${cut(category, room)}</text>`
       : undefined,
   );
   const grid = [0, 0.5, 1].map(
