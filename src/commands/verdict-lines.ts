@@ -41,7 +41,7 @@ export function shapeLine({ shape }: Verdict): Line[] {
 }
 
 /** What the service counted here and in the windows it was held against. */
-export function againstLines(verdict: Verdict): Line[] {
+function againstLines(verdict: Verdict): Line[] {
   const { totals, trailing, dayBefore, weekBefore } = verdict;
   const known: [string, Totals | null][] = [
     ['In this window', totals],
@@ -56,16 +56,21 @@ export function againstLines(verdict: Verdict): Line[] {
   });
 }
 
+/** How the verdict came about: the reasons, the numbers, how sure it is, and by which rule. */
+export function explanation(verdict: Verdict): Line[] {
+  return [...reasonLines(verdict), ...againstLines(verdict), confidenceLine(verdict), ruleLine(verdict)];
+}
+
 /** Whatever the headline has not said yet. */
-export function reasonLines({ reasons, level }: Verdict): Line[] {
+function reasonLines({ reasons, level }: Verdict): Line[] {
   return level === 'not_enough_data' ? [] : reasons.slice(1).map((reason): Line => [reason]);
 }
 
-export function confidenceLine({ confidence, doubts }: Verdict): Line {
+function confidenceLine({ confidence, doubts }: Verdict): Line {
   return ['Confidence: ', { bold: confidence }, doubts.length === 0 ? '.' : `. ${doubts.join(' ')}`];
 }
 
-export function ruleLine({ rule }: Verdict): Line {
+function ruleLine({ rule }: Verdict): Line {
   return [{ italic: `Rule: ${rule}.` }];
 }
 

@@ -11,15 +11,7 @@ import type { Reply, Table } from '../reply.ts';
 import { lookAt, type Situation } from '../situation.ts';
 import type { WindowAsk } from '../verb.ts';
 import { verdictActions } from '../verdict-actions.ts';
-import {
-  againstLines,
-  confidenceLine,
-  extentLine,
-  reasonLines,
-  ruleLine,
-  shapeLine,
-  verdictHeadline,
-} from '../verdict-lines.ts';
+import { explanation, extentLine, shapeLine, verdictHeadline } from '../verdict-lines.ts';
 import { writeSentence } from '../window.ts';
 
 export async function answerCheck(ask: WindowAsk): Promise<Reply> {
@@ -32,14 +24,7 @@ export async function answerCheck(ask: WindowAsk): Promise<Reply> {
     title,
     headline: verdictHeadline(verdict),
     window: { range, zone },
-    body: [
-      ...extentLine(verdict, zone),
-      ...shapeLine(verdict),
-      ...reasonLines(verdict),
-      ...againstLines(verdict),
-      confidenceLine(verdict),
-      ruleLine(verdict),
-    ],
+    body: [...extentLine(verdict, zone), ...shapeLine(verdict), ...explanation(verdict)],
     ...(timeline.points.length === 0 ? {} : { chart: verdictChart(ask, situation, title) }),
     ...(verdict.moved.length === 0 ? {} : { table: movedTable(verdict.moved) }),
     notes: [...staleNote(timeline, now), ...timelineNotes(timeline)],

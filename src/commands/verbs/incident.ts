@@ -8,15 +8,7 @@ import type { Line, Reply } from '../reply.ts';
 import { lookAt, type Situation } from '../situation.ts';
 import type { WindowAsk } from '../verb.ts';
 import { verdictActions } from '../verdict-actions.ts';
-import {
-  againstLines,
-  confidenceLine,
-  extentLine,
-  reasonLines,
-  ruleLine,
-  shapeLine,
-  verdictHeadline,
-} from '../verdict-lines.ts';
+import { explanation, extentLine, shapeLine, verdictHeadline } from '../verdict-lines.ts';
 import { writeSentence } from '../window.ts';
 import { categoryTable } from './attacks.ts';
 import { answerCheck, verdictChart } from './check.ts';
@@ -34,15 +26,7 @@ export async function answerIncident(ask: WindowAsk): Promise<Reply> {
     title,
     headline: verdictHeadline(verdict),
     window: { range, zone },
-    body: [
-      ...extentLine(verdict, zone),
-      ...peakLine(situation, zone),
-      ...shapeLine(verdict),
-      ...reasonLines(verdict),
-      ...againstLines(verdict),
-      confidenceLine(verdict),
-      ruleLine(verdict),
-    ],
+    body: [...extentLine(verdict, zone), ...peakLine(situation, zone), ...shapeLine(verdict), ...explanation(verdict)],
     ...(timeline.points.length === 0 ? {} : { chart: verdictChart(ask, situation, title) }),
     ...(rows === null || rows.length === 0 ? {} : { table: categoryTable(rows) }),
     notes: [...staleNote(timeline, now), ...timelineNotes(timeline), ...categoryNotes(situation)],

@@ -56,11 +56,6 @@ export function normalSchedule(schedule: Schedule): Schedule {
   return { ...schedule, weekdays, minutes };
 }
 
-/** True when both mean the same runs; stored schedules are compared with it so that equal ones are left alone. */
-export function sameSchedule(a: Schedule, b: Schedule): boolean {
-  return JSON.stringify(normalSchedule(a)) === JSON.stringify(normalSchedule(b));
-}
-
 function ascending<N extends number>(values: readonly N[]): N[] {
   return [...new Set(values)].sort((a, b) => a - b);
 }

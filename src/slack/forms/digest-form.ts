@@ -1,5 +1,5 @@
 /** A new digest for the channel that the form was opened in. */
-import { choiceField, type Form, hostsIn, textField } from './form.ts';
+import { choiceField, type Form, hostsField, onHosts, textField } from './form.ts';
 
 export const digestForm: Form = {
   callbackId: 'form_digest',
@@ -31,14 +31,7 @@ export const digestForm: Form = {
       optional: true,
       placeholder: 'Europe/Berlin',
     }),
-    textField({
-      block: 'hosts',
-      label: 'Only these hosts',
-      initial: hostsIn(sentence),
-      optional: true,
-      placeholder: 'shop, blog',
-      hint: 'Left empty: all',
-    }),
+    hostsField(sentence),
   ],
   sentence(value) {
     const rhythm = value('rhythm') ?? 'daily at';
@@ -47,7 +40,7 @@ export const digestForm: Form = {
       'digest',
       rhythm,
       byTheClock ? (value('time') ?? '09:00') : '',
-      value('hosts') ? `on ${value('hosts')}` : '',
+      onHosts(value),
       value('zone') ? `in ${value('zone')}` : '',
     ]
       .filter((part) => part !== '')

@@ -86,7 +86,20 @@ export function choiceField(block: string, label: string, choices: readonly [Cho
   };
 }
 
-/** The hosts in the sentence of the button, to begin with. */
-export function hostsIn(sentence: string): string | undefined {
-  return /\bon (.+)$/.exec(sentence)?.[1];
+/** Which hosts, beginning with those in the sentence of the button. */
+export function hostsField(sentence: string): KnownBlock {
+  return textField({
+    block: 'hosts',
+    label: 'Only these hosts',
+    initial: /\bon (.+)$/.exec(sentence)?.[1],
+    optional: true,
+    placeholder: 'shop, blog',
+    hint: 'Left empty: all',
+  });
+}
+
+/** What was put into that field, as words of a sentence. */
+export function onHosts(value: FormValues): string {
+  const hosts = value('hosts');
+  return hosts ? `on ${hosts}` : '';
 }

@@ -1,5 +1,5 @@
 /** A new watch for the channel that the form was opened in. */
-import { choiceField, type Form, hostsIn, textField } from './form.ts';
+import { choiceField, type Form, hostsField, onHosts, textField } from './form.ts';
 
 const ANYTHING = 'anything';
 
@@ -22,18 +22,11 @@ export const watchForm: Form = {
     ]),
     textField({ block: 'over', label: 'Number', optional: true, placeholder: '500', hint: 'Needed for a number only' }),
     textField({ block: 'per', label: 'Per', optional: true, initial: '15m', hint: 'Such as 15m or 2h' }),
-    textField({
-      block: 'hosts',
-      label: 'Only these hosts',
-      initial: hostsIn(sentence),
-      optional: true,
-      placeholder: 'shop, blog',
-      hint: 'Left empty: all',
-    }),
+    hostsField(sentence),
   ],
   sentence(value) {
     const what = value('what') ?? ANYTHING;
     const limit = what === ANYTHING ? '' : `${what} over ${value('over') ?? '?'} per ${value('per') ?? '15m'}`;
-    return ['watch', limit, value('hosts') ? `on ${value('hosts')}` : ''].filter((part) => part !== '').join(' ');
+    return ['watch', limit, onHosts(value)].filter((part) => part !== '').join(' ');
   },
 };
