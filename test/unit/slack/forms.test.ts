@@ -3,7 +3,7 @@ import { parseSentence } from '../../../src/commands/sentence.ts';
 import { parseSchedule } from '../../../src/digests/schedule/parse.ts';
 import { checkView } from '../../../src/playground/slack/index.ts';
 import { digestForm } from '../../../src/slack/forms/digest-form.ts';
-import { type Form, hostsIn, viewOf } from '../../../src/slack/forms/form.ts';
+import { type Form, hostsField, viewOf } from '../../../src/slack/forms/form.ts';
 import { hostForm } from '../../../src/slack/forms/host-form.ts';
 import { settingsForm } from '../../../src/slack/forms/settings-form.ts';
 import { watchForm } from '../../../src/slack/forms/watch-form.ts';
@@ -42,8 +42,9 @@ describe('a digest', () => {
   });
 
   it('takes the hosts of the button over', () => {
-    expect(hostsIn('digest new on shop, "my blog"')).toBe('shop, "my blog"');
-    expect(hostsIn('digest new')).toBeUndefined();
+    const named = { element: { initial_value: 'shop, "my blog"' } };
+    expect(hostsField('digest new on shop, "my blog"')).toMatchObject(named);
+    expect(hostsField('digest new')).not.toHaveProperty('element.initial_value');
   });
 });
 
