@@ -1,35 +1,37 @@
-/** What runs by itself: the engine, the digests on it, and what they say. Joined here, used by `app.ts`. */
+/** What runs by itself: the scheduler, the digests on it, and what they say. Joined here, used by `app.ts`. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
-import type { Host } from './commands/host-words.ts';
-import type { Digests, HostAlias, Shelf, Statistics, Watches } from './commands/ports.ts';
-import type { Line, Reply } from './commands/reply.ts';
-import { lookAt } from './commands/situation.ts';
-import { verdictHeadline } from './commands/verdict-lines.ts';
-import { createDigestBookings, reasonInWords } from './digests/digest-bookings.ts';
+import { assess } from './commands/assess.ts';
+import type { Host } from './commands/grammar/hosts.ts';
+import type { Digests, HostAlias, KeyValueStore, Statistics, Watches } from './commands/ports.ts';
+import type { Line, Reply } from './commands/replies/reply.ts';
+import { verdictHeadline } from './commands/replies/verdict-lines.ts';
+import type { Logger } from './observability/logger.ts';
+import { openScheduler, type Scheduler } from './scheduler/index.ts';
+import type { Outbox } from './slack/posting/outbox.ts';
+import type { Store } from './store/index.ts';
+import { createDigestsPort, reasonInWords } from './subscriptions/digest/digests.ts';
+import { apology, createReport } from './subscriptions/digest/report.ts';
 import {
-  type Booking,
-  type BookingPointer,
   createDigests,
   createLocalLeases,
-  createPace,
-  type Pace,
-  type Timing,
-  timetable,
-} from './digests/index.ts';
-import { apology, createReport } from './digests/report.ts';
-import type { Logger } from './log.ts';
-import { shareStatistics } from './shared-statistics.ts';
-import type { Outbox } from './slack/outbox.ts';
-import { createSharedAnswers, type JobEngine, openEngine, type Store } from './store/index.ts';
+  createPostRateLimiter,
+  type PostRateLimiter,
+  type Recurrence,
+  repeatStrategy,
+  type Subscription,
+  type SubscriptionRef,
+} from './subscriptions/index.ts';
+import { createWatches } from './subscriptions/watch/create-watches.ts';
 import type { Range } from './time/index.ts';
-import { createWatches } from './watches.ts';
+import { createSharedAnswers } from './waf/cache/shared-answers.ts';
+import { shareStatistics } from './waf/cache/shared-statistics.ts';
 
 export interface JobsDependencies {
   readonly store: Store;
   readonly storeUrl: string;
   readonly statistics: Statistics;
-  readonly hosts: Shelf<HostAlias>;
+  readonly hosts: KeyValueStore<HostAlias>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly command: string;
@@ -52,55 +54,64 @@ const LONGEST_JUDGED_MS = 26 * 3_600_000;
 export async function createJobs(deps: JobsDependencies): Promise<Jobs> {
   const { store, storeUrl, hosts, clock, log } = deps;
   const owner = randomUUID();
-  const engine: JobEngine<Timing, BookingPointer> = await openEngine(storeUrl, { store, clock, timetable, log });
+  const scheduler: Scheduler<Recurrence, SubscriptionRef> = await openScheduler(storeUrl, {
+    store,
+    clock,
+    repeatStrategy,
+    log,
+  });
   const statistics = store.exclusive
     ? deps.statistics
     : shareStatistics(deps.statistics, createSharedAnswers({ store, clock, owner, space: 'cache-shared-answers' }));
   const report = createReport({ statistics, hosts, now: clock.now, verdict: verdictLine(statistics) });
-  const leases = store.exclusive ? createLocalLeases(clock.now) : store.claims;
-  const pace = createPace({ clock });
+  const leases = store.exclusive ? createLocalLeases(clock.now) : store.locks;
+  const rateLimiter = createPostRateLimiter({ clock });
   const outbox: Pick<Outbox, 'send' | 'find' | 'edit'> = {
     send: (channel, reply, runId) => deps.outbox().send(channel, reply, runId),
     find: (channel, runId, since) => deps.outbox().find(channel, runId, since),
     edit: (channel, ts, reply) => deps.outbox().edit(channel, ts, reply),
   };
-  const tell = async ({ kind, owner: user, channel, id, state }: Booking<unknown>, reason: string): Promise<void> => {
+  const tell = async (
+    { kind, owner: user, channel, id, state }: Subscription<unknown>,
+    reason: string,
+  ): Promise<void> => {
     const since = state.is === 'paused' ? state.at : '';
     const note = pausedNote(kind, channel, reasonInWords(reason), deps.command);
     await deps.outbox().tell(user, note, `paused/${kind}/${channel}/${id}/${since}`);
   };
-  const common = { leases, engine, hosts, clock, log, owner, tell };
-  const watching = createWatches({ ...common, store, statistics, outbox: paced(outbox, pace) });
+  const common = { leases, scheduler, hosts, clock, log, owner, tell };
+  const watching = createWatches({ ...common, store, statistics, outbox: paced(outbox, rateLimiter) });
   const digesting = createDigests<Reply>({
     ...common,
     records: store,
     outbox,
-    pace,
+    rateLimiter,
     compose: report,
     apologise: apology,
   });
-  const desks = [digesting.desk, watching.desk];
+  const services = [digesting.subscriptionService, watching.subscriptionService];
   async function* allJobs() {
-    for (const desk of desks) yield* desk.jobs();
+    for (const subscriptionService of services) yield* subscriptionService.jobs();
   }
   return {
     watches: watching.watches,
-    digests: createDigestBookings({
-      desk: digesting.desk,
+    digests: createDigestsPort({
+      subscriptionService: digesting.subscriptionService,
       clock,
-      report: (booking, window) => report(booking, window, { late: false }),
-      windowAt: (booking, at, previousDueAt) => digesting.delivery.windowAt(booking, at, previousDueAt),
+      report: (subscription, window) => report(subscription, window, { late: false }),
+      windowAt: (subscription, at, previousDueAt) => digesting.delivery.windowAt(subscription, at, previousDueAt),
     }),
     async start() {
       // Slack has accepted the token, or we would not be here: what was paused for its sake goes on.
-      for (const desk of desks) await desk.resumeWhere((_, reason) => reason === 'token_revoked');
-      await engine.reconcile(allJobs());
-      await engine.start(({ payload }, context) =>
+      for (const subscriptionService of services)
+        await subscriptionService.resumeWhere((_, reason) => reason === 'token_revoked');
+      await scheduler.reconcile(allJobs());
+      await scheduler.start(({ payload }, context) =>
         payload.kind === 'watch' ? watching.runner.run(payload, context) : digesting.delivery.run(payload, context),
       );
-      for (const desk of desks) await desk.tellOwners();
+      for (const subscriptionService of services) await subscriptionService.tellOwners();
     },
-    stop: () => engine.stop(),
+    stop: () => scheduler.stop(),
   };
 }
 
@@ -109,17 +120,20 @@ function verdictLine(statistics: Statistics) {
   return async (range: Range, hosts: readonly Host[], zone: string): Promise<Line | null> => {
     if (lengthOf(range) > LONGEST_JUDGED_MS) return null;
     const ids = hosts.map(({ id }) => id);
-    const { verdict } = await lookAt(statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
+    const { verdict } = await assess(statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
     return verdict.level === 'not_enough_data' ? null : ['Verdict: ', ...verdictHeadline(verdict)];
   };
 }
 
 /** Everything that is posted unasked waits in one queue. An edit may be made twice, and Slack limits it apart. */
-function paced(outbox: Pick<Outbox, 'send' | 'find' | 'edit'>, pace: Pace): Pick<Outbox, 'send' | 'find' | 'edit'> {
+function paced(
+  outbox: Pick<Outbox, 'send' | 'find' | 'edit'>,
+  rateLimiter: PostRateLimiter,
+): Pick<Outbox, 'send' | 'find' | 'edit'> {
   return {
     ...outbox,
     async send(channel, reply, runId) {
-      await pace.slot(channel);
+      await rateLimiter.slot(channel);
       return outbox.send(channel, reply, runId);
     },
   };

@@ -1,8 +1,8 @@
 /** Reads the configuration, starts the bot or the playground, stops cleanly. The only place that ends the process. */
-import { startBot } from './app.ts';
-import { ConfigError, describeConfig, processEnvironment, readConfig, secretsOf } from './config.ts';
+import { startBot } from './bot.ts';
+import { ConfigError, describeConfig, processEnvironment, readConfig, secretsOf } from './config/config.ts';
 import { BotError } from './errors.ts';
-import { createLog } from './log.ts';
+import { createLog } from './observability/log.ts';
 
 /** The exit code for a configuration that cannot work; a supervisor need not try again. */
 const EX_CONFIG = 78;
@@ -54,7 +54,7 @@ async function run(): Promise<void> {
     log.info({ command: config.command }, 'wafbot is ready');
   } else {
     // Loaded only here: a bot with tokens needs none of it.
-    const { startPlayground } = await import('./try-it.ts');
+    const { startPlayground } = await import('./start-playground.ts');
     const playground = await startPlayground(config, log);
     running = playground;
     const hello = `open ${playground.url} and type ${config.command} timeline last 24h   (Ctrl-C stops it)`;

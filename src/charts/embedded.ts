@@ -3,12 +3,13 @@
  * a thread that dies or hangs costs the picture it was drawing, and the next picture gets a new thread.
  */
 import { BotError } from '../errors.ts';
-import type { ChartLog, ChartRenderer, Picture } from './renderer.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { ChartRenderer, Picture } from './renderer.ts';
 import { chartConfig } from './spec/index.ts';
 import { type DrawThread, startThread } from './worker-thread.ts';
 
 export interface EmbeddedOptions {
-  readonly log: ChartLog;
+  readonly log: Logger;
   /** Pictures that may wait while one is drawn. */
   readonly maxWaiting?: number;
   /** From asking to having, waiting included. */

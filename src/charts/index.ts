@@ -1,11 +1,12 @@
 /** The face of the drawing half: one renderer, chosen by configuration. */
 import { BotError } from '../errors.ts';
+import type { Logger } from '../observability/logger.ts';
 import { createEmbedded } from './embedded.ts';
 import { createQuickchartClient } from './quickchart.ts';
-import type { ChartLog, ChartRenderer } from './renderer.ts';
+import type { ChartRenderer } from './renderer.ts';
 import { withFallback } from './with-fallback.ts';
 
-export type { ChartLog, ChartRenderer, Picture } from './renderer.ts';
+export type { ChartRenderer, Picture } from './renderer.ts';
 
 export type RendererOptions =
   | { readonly kind: 'embedded' }
@@ -13,7 +14,7 @@ export type RendererOptions =
   | { readonly kind: 'none' };
 
 export interface RendererDeps {
-  readonly log: ChartLog;
+  readonly log: Logger;
   readonly nowMs?: () => number;
 }
 

@@ -15,10 +15,3 @@ export interface ChartRenderer {
   draw(spec: ChartSpec, signal?: AbortSignal): Promise<Picture>;
   close(): Promise<void>;
 }
-
-/** The part of a logger this room needs, in the manner of pino. */
-export interface ChartLog {
-  info(facts: object, message: string): void;
-  warn(facts: object, message: string): void;
-  error(facts: object, message: string): void;
-}

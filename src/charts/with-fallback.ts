@@ -1,12 +1,13 @@
 /** A QuickChart server with the embedded renderer behind it: a failing server costs its picture's looks, not the picture. */
 import { BotError } from '../errors.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { QuickchartClient } from './quickchart.ts';
-import type { ChartLog, ChartRenderer } from './renderer.ts';
+import type { ChartRenderer } from './renderer.ts';
 
 export interface FallbackDeps {
   readonly server: QuickchartClient;
   readonly embedded: ChartRenderer;
-  readonly log: ChartLog;
+  readonly log: Logger;
   readonly nowMs: () => number;
 }
 

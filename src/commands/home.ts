@@ -1,7 +1,8 @@
 /** A person's digests and watches, for the Home tab: what, next run, last outcome, and what can be done about it. */
-import { bookingActions, bookingLines } from './booking-words.ts';
-import type { BookingSummary } from './ports.ts';
-import type { Action, Line, Piece } from './reply.ts';
+
+import type { SubscriptionSummary } from './ports.ts';
+import type { Action, Line, Piece } from './replies/reply.ts';
+import { bookingActions, bookingLines } from './replies/subscription-lines.ts';
 
 /** Something a person has set up in a channel. */
 export interface HomeEntry {
@@ -11,13 +12,13 @@ export interface HomeEntry {
   readonly actions: readonly Action[];
 }
 
-export function homeEntries(bookings: readonly BookingSummary[], verb: 'digest' | 'watch'): HomeEntry[] {
-  return bookings.map((booking) => {
-    const { channel } = booking;
-    const [what = [], state = []] = bookingLines(booking);
+export function homeEntries(subscriptions: readonly SubscriptionSummary[], verb: 'digest' | 'watch'): HomeEntry[] {
+  return subscriptions.map((subscription) => {
+    const { channel } = subscription;
+    const [what = [], state = []] = bookingLines(subscription);
     // A direct message has no name to show.
     const where: Piece = channel.startsWith('D') ? 'In direct messages,' : { channel };
     const lines: Line[] = [[where, ` ${verb}: `, ...what], state];
-    return { channel, lines, actions: bookingActions(booking, { verb }) };
+    return { channel, lines, actions: bookingActions(subscription, { verb }) };
   });
 }

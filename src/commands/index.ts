@@ -1,13 +1,14 @@
 /** The face of the room: a question in, one neutral reply out. Every failure is a reply too. */
 import { BotError } from '../errors.ts';
 import { parseRange } from '../time/index.ts';
-import { findHost, type Host } from './host-words.ts';
+import { type CommandDefinition, commandFor, type Verb } from './grammar/command-table.ts';
+import { findHost, type Host } from './grammar/hosts.ts';
+import { parseSentence } from './grammar/sentence.ts';
+import type { Word } from './grammar/tokens.ts';
 import { assertMayAsk, assertMayChange } from './permission.ts';
 import type { HostAlias } from './ports.ts';
 import type { Question } from './question.ts';
-import type { Reply } from './reply.ts';
-import { parseSentence } from './sentence.ts';
-import { type CommandDefinition, commandFor, type Verb } from './table.ts';
+import type { Reply } from './replies/reply.ts';
 import type { Ask, CommandDependencies, VerbHandler, WindowVerbHandler } from './verb.ts';
 import { answerAttacks } from './verbs/attacks.ts';
 import { answerCheck } from './verbs/check.ts';
@@ -20,11 +21,10 @@ import { answerIncident } from './verbs/incident.ts';
 import { answerSettings } from './verbs/settings.ts';
 import { answerTimeline } from './verbs/timeline.ts';
 import { answerWatch } from './verbs/watch.ts';
-import type { Word } from './words.ts';
 
 export type { Policy } from './ports.ts';
 export type { Question } from './question.ts';
-export type { Action, Attachment, Line, Piece, Reply, Table } from './reply.ts';
+export type { Action, Attachment, Line, Piece, Reply, Table } from './replies/reply.ts';
 export type { CommandDependencies } from './verb.ts';
 
 export interface Commands {

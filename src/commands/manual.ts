@@ -1,5 +1,5 @@
 /** What the command table says, as a page for `docs/commands.md` and as the usage hint of the slash command. */
-import { COMMANDS, type CommandDefinition } from './table.ts';
+import { COMMANDS, type CommandDefinition } from './grammar/command-table.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
 
@@ -26,7 +26,7 @@ export function commandsManual(): string {
   return `${[
     '# Commands',
     '',
-    '<!-- Made from src/commands/table.ts by `npm run docs`. -->',
+    '<!-- Made from src/commands/grammar/command-table.ts by `npm run docs`. -->',
     '',
     'The same sentences work as `/waf …`, as `@wafbot …` (answered in the thread it was asked in) and in a direct message.',
     '',

@@ -1,7 +1,7 @@
 /** What the commands need from the rest of the house. Adapters satisfy these shapes; `app.ts` joins them. */
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import type { Range } from '../time/range.ts';
-import type { Reply } from './reply.ts';
+import type { Reply } from './replies/reply.ts';
 
 export interface StatisticsQuery {
   readonly range: Range;
@@ -18,7 +18,7 @@ export interface Statistics {
 }
 
 /** A place to keep records under keys, as `store/` offers it. A dead store throws; it never reads as empty. */
-export interface Shelf<T> {
+export interface KeyValueStore<T> {
   get(key: string): Promise<T | undefined>;
   set(key: string, value: T): Promise<void>;
   delete(key: string): Promise<void>;
@@ -51,7 +51,7 @@ export interface RunSummary {
 }
 
 /** A digest or a watch as people see it. */
-export interface BookingSummary {
+export interface SubscriptionSummary {
   readonly id: string;
   /** What it does and when, in words. */
   readonly what: string;
@@ -65,7 +65,7 @@ export interface BookingSummary {
   readonly paused: { readonly by: string | null; readonly reason: string } | null;
 }
 
-export interface BookingWish {
+export interface SubscriptionRequest {
   readonly channel: string;
   readonly owner: string;
   /** The whole sentence with everything but the wish itself blanked out, so that spans of faults stay true. */
@@ -74,31 +74,31 @@ export interface BookingWish {
   readonly hosts: readonly string[];
 }
 
-/** The book of a channel's digests or watches, as `digests/` offers it. */
-export interface Bookings {
-  create(wish: BookingWish): Promise<BookingSummary>;
-  list(channel: string): Promise<readonly BookingSummary[]>;
-  listOwned(owner: string): Promise<readonly BookingSummary[]>;
-  pause(channel: string, id: string, by: string): Promise<BookingSummary>;
-  resume(channel: string, id: string): Promise<BookingSummary>;
-  remove(channel: string, id: string): Promise<BookingSummary>;
+/** The repository of a channel's digests or watches, as `digests/` offers it. */
+export interface Subscriptions {
+  create(wish: SubscriptionRequest): Promise<SubscriptionSummary>;
+  list(channel: string): Promise<readonly SubscriptionSummary[]>;
+  listOwned(owner: string): Promise<readonly SubscriptionSummary[]>;
+  pause(channel: string, id: string, by: string): Promise<SubscriptionSummary>;
+  resume(channel: string, id: string): Promise<SubscriptionSummary>;
+  remove(channel: string, id: string): Promise<SubscriptionSummary>;
   history(channel: string, id: string): Promise<readonly RunSummary[]>;
 }
 
-export interface Digests extends Bookings {
+export interface Digests extends Subscriptions {
   /** What the next one would say. */
   preview(channel: string, id: string): Promise<Reply>;
   /** Posts one now, for the time since the last. */
   runNow(channel: string, id: string): Promise<void>;
 }
 
-export interface Watches extends Bookings {
+export interface Watches extends Subscriptions {
   /** Whether something is going on that it has told of, or would. */
   isOpen(channel: string, id: string): Promise<boolean>;
-  acknowledge(channel: string, id: string, by: string): Promise<BookingSummary>;
+  acknowledge(channel: string, id: string, by: string): Promise<SubscriptionSummary>;
   /** Nothing new is posted until then. */
-  snooze(channel: string, id: string, by: string, until: Temporal.Instant): Promise<BookingSummary>;
-  wake(channel: string, id: string): Promise<BookingSummary>;
+  snooze(channel: string, id: string, by: string, until: Temporal.Instant): Promise<SubscriptionSummary>;
+  wake(channel: string, id: string): Promise<SubscriptionSummary>;
 }
 
 /** One thing the `doctor` looked at. */

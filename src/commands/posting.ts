@@ -1,4 +1,4 @@
-/** What can become of a message that nobody is waiting for: the words that those who send and those who keep book share. */
+/** What can become of a message that nobody is waiting for: the words that those who send and those who keep repository share. */
 
 /** Why nothing can be posted to a channel until somebody does something about it. */
 export type PauseReason = 'channel_gone' | 'channel_archived' | 'bot_removed' | 'not_allowed' | 'token_revoked';

@@ -1,15 +1,24 @@
 /** What a verb is given and what it must return. */
 import type { ParsedRange } from '../time/index.ts';
-import type { Host } from './host-words.ts';
-import type { ChannelSettings, Digests, Doctor, HostAlias, Policy, Shelf, Statistics, Watches } from './ports.ts';
+import type { Host } from './grammar/hosts.ts';
+import type { Sentence } from './grammar/sentence.ts';
+import type {
+  ChannelSettings,
+  Digests,
+  Doctor,
+  HostAlias,
+  KeyValueStore,
+  Policy,
+  Statistics,
+  Watches,
+} from './ports.ts';
 import type { Question } from './question.ts';
-import type { Reply } from './reply.ts';
-import type { Sentence } from './sentence.ts';
+import type { Reply } from './replies/reply.ts';
 
 export interface CommandDependencies {
   readonly statistics: Statistics;
-  readonly hosts: Shelf<HostAlias>;
-  readonly settings: Shelf<ChannelSettings>;
+  readonly hosts: KeyValueStore<HostAlias>;
+  readonly settings: KeyValueStore<ChannelSettings>;
   readonly digests: Digests;
   readonly watches: Watches;
   readonly doctor: Doctor;

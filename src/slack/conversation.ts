@@ -4,14 +4,14 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
-import { errorReply } from '../commands/error-reply.ts';
 import type { Commands, Reply } from '../commands/index.ts';
+import { errorReply } from '../commands/replies/error-reply.ts';
 import { BotError } from '../errors.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { Asked } from './asked.ts';
-import type { Delivery } from './delivery.ts';
-import type { Log } from './log.ts';
-import type { Notices } from './notices.ts';
-import type { Place } from './place.ts';
+import type { Delivery } from './posting/deliver-reply.ts';
+import type { Notices } from './posting/progress-notice.ts';
+import type { ReplyTarget } from './posting/reply-target.ts';
 import { slackFailure } from './slack-failure.ts';
 import type { Zones } from './zones.ts';
 
@@ -26,7 +26,7 @@ export interface Observation {
 
 export interface Conversation {
   /** Never rejects: what cannot be told to the asker is in the log. */
-  converse(asked: Asked, place: Place): Promise<void>;
+  converse(asked: Asked, place: ReplyTarget): Promise<void>;
 }
 
 export interface ConversationDependencies {
@@ -34,7 +34,7 @@ export interface ConversationDependencies {
   readonly zones: Zones;
   readonly delivery: Delivery;
   readonly notices: Notices;
-  readonly log: Log;
+  readonly log: Logger;
   readonly clock: Clock;
   readonly command: string;
   readonly observe: (observation: Observation) => void;
@@ -63,7 +63,7 @@ export function createConversation(deps: ConversationDependencies): Conversation
   }
 
   /** An answer that we cannot put into a message is our fault, and is told as one. */
-  async function apologise(error: unknown, { channel }: Asked, place: Place): Promise<void> {
+  async function apologise(error: unknown, { channel }: Asked, place: ReplyTarget): Promise<void> {
     const reference = randomUUID().slice(0, 8);
     log.error({ reference, channel, err: error }, 'the answer could not be delivered');
     // Where Slack itself failed, another message would fail as well, or be a second answer.

@@ -3,32 +3,32 @@ import { App } from '@slack/bolt';
 import { type Clock, sleep } from '../clock.ts';
 import type { Commands } from '../commands/index.ts';
 import { BotError } from '../errors.ts';
-import { createAttachments } from './attachments.ts';
-import { createClients, type SlackClients, slackLogger } from './clients.ts';
+import type { Logger } from '../observability/logger.ts';
+import { digestForm } from './blocks/forms/digest-form.ts';
+import { hostForm } from './blocks/forms/host-form.ts';
+import { settingsForm } from './blocks/forms/settings-form.ts';
+import { watchForm } from './blocks/forms/watch-form.ts';
 import { createConversation, type Observation } from './conversation.ts';
-import { createDelivery } from './delivery.ts';
-import { registerButtonDoor } from './doors/button.ts';
-import { registerCommandDoor } from './doors/command.ts';
-import type { DoorContext } from './doors/context.ts';
-import { registerDirectMessageDoor } from './doors/direct-message.ts';
-import { registerFormDoor } from './doors/form.ts';
-import { type LookHome, registerHomeDoor } from './doors/home.ts';
-import { registerMentionDoor } from './doors/mention.ts';
-import { registerShortcutDoor } from './doors/shortcut.ts';
-import { digestForm } from './forms/digest-form.ts';
-import { hostForm } from './forms/host-form.ts';
-import { settingsForm } from './forms/settings-form.ts';
-import { watchForm } from './forms/watch-form.ts';
-import { createLadder } from './ladder.ts';
-import type { Log } from './log.ts';
-import { createNotices } from './notices.ts';
-import { createOutbox, type Outbox } from './outbox.ts';
-import { createPictures, type Draw } from './picture.ts';
-import { createPoster } from './poster.ts';
-import { dropRepeated, type FirstTime } from './seen.ts';
+import { registerSentenceButton } from './listeners/actions/sentence-button.ts';
+import { registerSlashCommand } from './listeners/commands/slash-command.ts';
+import type { ListenerContext } from './listeners/context.ts';
+import { type LookHome, registerHome } from './listeners/events/app-home-opened.ts';
+import { registerAppMention } from './listeners/events/app-mention.ts';
+import { registerDirectMessage } from './listeners/events/direct-message.ts';
+import { registerMessageShortcut } from './listeners/shortcuts/message-shortcut.ts';
+import { registerForms } from './listeners/views/form.ts';
+import { createAttachments } from './posting/attachments.ts';
+import { createPictures, type Draw } from './posting/chart-upload.ts';
+import { createDelivery } from './posting/deliver-reply.ts';
+import { createFallbackRendering } from './posting/fallback-rendering.ts';
+import { createOutbox, type Outbox } from './posting/outbox.ts';
+import { createPoster } from './posting/post-once.ts';
+import { createNotices } from './posting/progress-notice.ts';
+import { createUploads } from './posting/uploads.ts';
 import { slackFailure } from './slack-failure.ts';
-import { createTransport, type Route, type TransportConfig } from './transport.ts';
-import { createUploads } from './uploads.ts';
+import { createClients, type SlackClients, slackLogger } from './transport/clients.ts';
+import { type Deduplicate, dropRepeated } from './transport/deduplicate.ts';
+import { createTransport, type Route, type TransportConfig } from './transport/transport.ts';
 import { createZones } from './zones.ts';
 
 export interface SlackOptions {
@@ -38,9 +38,9 @@ export interface SlackOptions {
   readonly command: string;
   readonly commands: Commands;
   readonly draw: Draw;
-  readonly firstTime: FirstTime;
+  readonly deduplicate: Deduplicate;
   readonly lookHome: LookHome;
-  readonly log: Log;
+  readonly log: Logger;
   readonly clock: Clock;
   readonly observe: (observation: Observation) => void;
   readonly routes: readonly Route[];
@@ -84,34 +84,34 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const clients = createClients(botToken, apiUrl, log);
   const poster = createPoster({ clients, clock, log });
   const uploads = createUploads(clients, poster);
-  const ladder = createLadder(command, clock, log);
+  const fallback = createFallbackRendering(command, clock, log);
   const makePicture = createPictures(options.draw, uploads, log);
   const attachments = createAttachments(clients, poster, uploads, log);
-  const delivery = createDelivery({ clients, poster, attachments, ladder, makePicture, log, command, botName });
+  const delivery = createDelivery({ clients, poster, attachments, fallback, makePicture, log, command, botName });
   const notices = createNotices({ clients, poster, log, clock, commands });
   const zones = createZones(clients, () => clock.now().epochMilliseconds, log);
   const { observe } = options;
   const underWay = new Set<Promise<void>>();
-  const door: DoorContext = {
+  const listener: ListenerContext = {
     conversation: createConversation({ commands, zones, delivery, notices, log, clock, command, observe }),
     log,
     command,
     inBackground(work) {
       const guarded = work
-        .catch((error: unknown) => log.error({ err: error }, 'a door failed'))
+        .catch((error: unknown) => log.error({ err: error }, 'a listener failed'))
         .finally(() => underWay.delete(guarded));
       underWay.add(guarded);
     },
   };
 
-  app.use(dropRepeated(options.firstTime));
-  registerCommandDoor(app, door);
-  registerMentionDoor(app, door);
-  registerDirectMessageDoor(app, door);
-  registerShortcutDoor(app, { ...door, clock });
-  registerButtonDoor(app, door);
-  registerFormDoor(app, { ...door, clients, commands, delivery, zones, forms: FORMS });
-  registerHomeDoor(app, { ...door, clients, look: options.lookHome });
+  app.use(dropRepeated(options.deduplicate));
+  registerSlashCommand(app, listener);
+  registerAppMention(app, listener);
+  registerDirectMessage(app, listener);
+  registerMessageShortcut(app, { ...listener, clock });
+  registerSentenceButton(app, listener);
+  registerForms(app, { ...listener, clients, commands, delivery, zones, forms: FORMS });
+  registerHome(app, { ...listener, clients, look: options.lookHome });
   app.error(async (error) => log.error({ err: error }, 'a listener failed'));
 
   /** Slack may be away when we start; a token it refuses will not get better. */
@@ -132,7 +132,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
 
   return {
     clients,
-    outbox: createOutbox({ clients, poster, ladder, makePicture }),
+    outbox: createOutbox({ clients, poster, fallback, makePicture }),
     async start() {
       await initialise();
       await transport.start(app);

@@ -1,7 +1,8 @@
 /** The zone each person has in their Slack profile, kept for a while. */
+
+import type { Logger } from '../observability/logger.ts';
 import { resolveZone } from '../time/index.ts';
-import type { SlackClients } from './clients.ts';
-import type { Log } from './log.ts';
+import type { SlackClients } from './transport/clients.ts';
 
 export interface Zones {
   /** `null` where Slack does not tell; a question is never refused for that. */
@@ -11,7 +12,7 @@ export interface Zones {
 const KEEP_MS = 3_600_000;
 const MOST = 10_000;
 
-export function createZones(clients: SlackClients, now: () => number, log: Log): Zones {
+export function createZones(clients: SlackClients, now: () => number, log: Logger): Zones {
   const kept = new Map<string, { zone: Promise<string | null>; untilMs: number }>();
 
   async function ask(user: string): Promise<string | null> {

@@ -3,7 +3,7 @@
  * and exchangeable in one atomic step. Everything else is built once, in spaces.ts.
  */
 import type { KeyvStoreAdapter } from 'keyv';
-import type { Claims } from './store.ts';
+import type { Locks } from './store.ts';
 
 export interface Backend {
   /** A fresh adapter object: two Keyvs on one object would clear each other's entries. */
@@ -13,7 +13,7 @@ export interface Backend {
   swap(space: string, key: string, expected: string | undefined, next: string | undefined): Promise<boolean>;
   entries(space: string): AsyncIterable<readonly [key: string, text: string]>;
   spaces(): Promise<readonly string[]>;
-  readonly claims: Claims;
+  readonly locks: Locks;
   readonly exclusive: boolean;
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -10,7 +10,7 @@ export interface CopyReport {
   readonly alreadyThere: number;
 }
 
-/** Caches may be lost, and the engine's jobs are made anew from the book at the next start. */
+/** Caches may be lost, and the scheduler's jobs are made anew from the repository at the next start. */
 const isLeftBehind = (space: string): boolean => space.startsWith('cache') || space === 'jobs';
 
 export async function copyStore(from: Pick<Store, 'spaces' | 'list' | 'space'>, to: Store): Promise<CopyReport[]> {

@@ -1,6 +1,6 @@
 /** Opens the store a URL names: `sqlite:<path>`, `redis://…`, `rediss://…` or `memory:`. */
 import { BotError } from '../errors.ts';
-import { createStore } from './spaces.ts';
+import { createStore } from './create-store.ts';
 import { openSqliteBackend } from './sqlite/backend.ts';
 import type { Store, StoreDeps } from './store.ts';
 

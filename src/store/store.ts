@@ -1,19 +1,13 @@
 /**
- * What a store is to the rest of the house: spaces of records (Keyv), atomic changes of one record, and claims.
+ * What a store is to the rest of the house: spaces of records (Keyv), atomic changes of one record, and locks.
  * SQLite (one process), Redis (any number of replicas) and memory (tests, playground) all fulfil it, and one contract
  * suite holds them to it.
  */
 import type { Keyv } from 'keyv';
-
-/** The part of a logger this room needs; pino fits. */
-export interface StoreLog {
-  info(detail: object, message: string): void;
-  warn(detail: object, message: string): void;
-  error(detail: object, message: string): void;
-}
+import type { Logger } from '../observability/logger.ts';
 
 export interface StoreDeps {
-  readonly log: StoreLog;
+  readonly log: Logger;
   readonly now: () => Temporal.Instant;
 }
 
@@ -22,9 +16,9 @@ export interface StoreDeps {
  * two replicas both believe they won. A claim with a lifetime is a lease: it also ends with the process on an
  * exclusive store, where nobody else can be alive to hold it.
  */
-export interface Claims {
+export interface Locks {
   /** True for exactly one caller while the claim stands. Not re-entrant: the holder extends it with `renew`. */
-  claim(key: string, owner: string, ttlMs?: number): Promise<boolean>;
+  acquire(key: string, owner: string, ttlMs?: number): Promise<boolean>;
   /** Extends a lease. False once it has run out or passed to another: the caller must then stop. */
   renew(key: string, owner: string, ttlMs: number): Promise<boolean>;
   /** Compare and set: hands the claim on only if `from` still holds it. */
@@ -47,7 +41,7 @@ export interface Store {
   list<T>(name: string): AsyncIterable<readonly [key: string, value: T]>;
   /** The spaces that hold anything. By convention a name that starts with `cache` holds what may be lost. */
   spaces(): Promise<readonly string[]>;
-  readonly claims: Claims;
+  readonly locks: Locks;
   /** True when no other process can be using this store at the same time. */
   readonly exclusive: boolean;
   /** Fails when the store does not answer. For health checks. */

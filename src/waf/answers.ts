@@ -4,9 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { BotError } from '../errors.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { Text } from './answer-text.ts';
 import type { Kept } from './kept.ts';
-import type { Log } from './log.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { Window } from './window.ts';
 
@@ -40,7 +40,7 @@ export interface Answer<T> extends Entry<T> {
 export interface AnswersOptions<T> {
   readonly kept: Kept;
   readonly now: () => number;
-  readonly log: Log;
+  readonly log: Logger;
   /** What is asked; part of every key, with the service and the project it was asked of. */
   readonly kind: string;
   readonly scope: string;

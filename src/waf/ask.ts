@@ -1,7 +1,8 @@
 /** One question to the statistics service, carried through: proof, tries, and one new token if the old one is refused. */
+
+import type { Logger } from '../observability/logger.ts';
 import type { Authorizer, Proof } from './authorizer.ts';
 import { failureOf, type HttpReply } from './failure.ts';
-import type { Log } from './log.ts';
 import type { Patience } from './patience.ts';
 import type { Scrubber } from './scrub.ts';
 import { percentEncode } from './sign.ts';
@@ -16,7 +17,7 @@ export interface AskOptions {
   readonly authorizer: Authorizer;
   readonly scrub: Scrubber;
   readonly now: () => number;
-  readonly log: Log;
+  readonly log: Logger;
 }
 
 export type Ask = (path: string, query: Query, signal: AbortSignal) => Promise<HttpReply>;

@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import type { Keyv } from 'keyv';
 import { BotError } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
+import type { Logger } from '../observability/logger.ts';
 import { createAsk } from './ask.ts';
 import { createKeyAuthorizer, createTokenAuthorizer, type KeyCredentials } from './authorizer.ts';
 import { createHold } from './hold.ts';
 import { createIdentity } from './identity.ts';
 import { createKept } from './kept.ts';
-import type { Log } from './log.ts';
 import { createPatience, type PatienceOptions } from './patience.ts';
 import { createProbe, type ProbeFinding } from './probe.ts';
 import { createQueries } from './queries.ts';
@@ -19,7 +19,6 @@ import { createTransport } from './transport.ts';
 import { createVault } from './vault.ts';
 import type { WafQuery } from './window.ts';
 
-export type { Log } from './log.ts';
 export type { ProbeFinding } from './probe.ts';
 export type { WafQuery } from './window.ts';
 
@@ -37,7 +36,7 @@ export interface WafClientOptions extends PatienceSettings {
   readonly answers: Keyv;
   readonly now: () => number;
   readonly random?: () => number;
-  readonly log: Log;
+  readonly log: Logger;
   /** Longer ranges are asked for in parts. */
   readonly maxRangeDays?: number;
   /** Room for hosts in one URL; the gateway takes 32 KB in all. */

@@ -3,7 +3,7 @@
  * returns nonsense reads as "nothing kept", is logged, and costs no answer.
  */
 import type { Keyv } from 'keyv';
-import type { Log } from './log.ts';
+import type { Logger } from '../observability/logger.ts';
 
 export interface Kept {
   get(key: string): Promise<unknown>;
@@ -14,7 +14,7 @@ export interface Kept {
   flush(): Promise<void>;
 }
 
-export function createKept(keyv: Keyv, log: Log): Kept {
+export function createKept(keyv: Keyv, log: Logger): Kept {
   const writing = new Set<Promise<unknown>>();
   const failed = (error: unknown) => {
     log.warn({ reason: error instanceof Error ? error.name : typeof error }, 'the store failed; going on without it');

@@ -4,15 +4,15 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhenResult } from 'cockatiel';
+import type { Logger } from '../observability/logger.ts';
 import { circuitOpen, type Failure, type HttpReply, type Service } from './failure.ts';
-import type { Log } from './log.ts';
 import type { Outcome } from './transport.ts';
 
 export interface PatienceOptions {
   readonly service: Service;
   readonly now: () => number;
   readonly random: () => number;
-  readonly log: Log;
+  readonly log: Logger;
   readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
   /** For one try. */
   readonly tryTimeoutMs?: number | undefined;

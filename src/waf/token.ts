@@ -3,9 +3,9 @@
  * service no longer takes it. A refused password is never tried again before the hold is over.
  */
 import type { BotError } from '../errors.ts';
+import type { Logger } from '../observability/logger.ts';
 import type { Hold } from './hold.ts';
 import type { Kept } from './kept.ts';
-import type { Log } from './log.ts';
 import type { IssuedToken } from './token-request.ts';
 import type { Vault } from './vault.ts';
 
@@ -25,7 +25,7 @@ export interface TokenProviderOptions {
   readonly kept: Kept;
   readonly vault: Vault;
   readonly now: () => number;
-  readonly log: Log;
+  readonly log: Logger;
   readonly learn: (token: string) => void;
   /** How long before its end a token is renewed. */
   readonly marginMs: number;

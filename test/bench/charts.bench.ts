@@ -19,7 +19,7 @@ const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 15 : 60;
 const WARM_UP = quick ? 10 : 40;
 const SOAK = quick ? 300 : 5_000;
-const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 function day(count: number): ChartSpec {
   const intervalMs = Math.max(MINUTE_MS, (24 * 60 * MINUTE_MS) / count);

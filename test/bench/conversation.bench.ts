@@ -3,7 +3,7 @@
  * the same local Slack. Rounds alternate, so that a noisy machine is noisy for both.
  */
 import { App } from '@slack/bolt';
-import { startLocalSlack } from '../../src/playground/slack/index.ts';
+import { startLocalSlack } from '../../playground/slack/index.ts';
 import { startWorld } from '../support/world.ts';
 
 interface Runner {

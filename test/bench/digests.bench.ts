@@ -1,5 +1,5 @@
 /**
- * What it costs when 100, 1,000 and 10,000 digests fall due in one moment, beyond Slack's own pace: the queue is set to
+ * What it costs when 100, 1,000 and 10,000 digests fall due in one moment, beyond Slack's own rateLimiter: the queue is set to
  * no delay and posting costs nothing, so what remains is ours. Read the ratios of processor time: the cost of one must
  * not grow with all. The time on the wall is mostly the disk, which makes every step durable before the next.
  */
@@ -7,19 +7,26 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import type { BookingPointer } from '../../src/digests/booking.ts';
-import { createLocalLeases } from '../../src/digests/delivery/lease.ts';
-import { createPace } from '../../src/digests/delivery/pace.ts';
-import { createDigests } from '../../src/digests/digests.ts';
-import { parseSchedule } from '../../src/digests/schedule/parse.ts';
-import { type Timing, timetable } from '../../src/digests/timing.ts';
-import { createSharedAnswers, openEngine, openStore } from '../../src/store/index.ts';
+import { openScheduler } from '../../src/scheduler/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { createDigests } from '../../src/subscriptions/digest/create-digests.ts';
+import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
+import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
+import { parseSchedule } from '../../src/subscriptions/recurrence/parse.ts';
+import { type Recurrence, repeatStrategy } from '../../src/subscriptions/recurrence/recurrence.ts';
+import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
+import { createSharedAnswers } from '../../src/waf/cache/shared-answers.ts';
 import { createOffsetClock } from '../support/offset-clock.ts';
 
 const QUESTIONS = 10;
 const DAY_MS = 86_400_000;
 const silent = () => undefined;
-const log = { info: silent, warn: silent, error: (detail: object, message: string) => console.error(message, detail) };
+const log = {
+  debug: silent,
+  info: silent,
+  warn: silent,
+  error: (detail: object, message: string) => console.error(message, detail),
+};
 
 interface Row {
   digests: number;
@@ -40,15 +47,15 @@ async function measure(count: number): Promise<Row> {
   const clock = createOffsetClock();
   const url = `sqlite:${join(dir, 'wafbot.db')}`;
   const store = await openStore(url, { log, now: clock.now });
-  const engine = await openEngine<Timing, BookingPointer>(url, { store, clock, timetable, log });
+  const scheduler = await openScheduler<Recurrence, SubscriptionRef>(url, { store, clock, repeatStrategy, log });
   const answers = createSharedAnswers({ store, clock, owner: 'bench', space: 'cache-answers' });
   const all = Promise.withResolvers<void>();
   let asked = 0;
   let posted = 0;
-  const { desk, delivery } = createDigests<string>({
+  const { subscriptionService, delivery } = createDigests<string>({
     records: store,
     leases: createLocalLeases(clock.now),
-    engine,
+    scheduler,
     outbox: {
       async send() {
         // Posting is I/O: it gives the event loop its turn, which is also when memory is looked at.
@@ -60,12 +67,12 @@ async function measure(count: number): Promise<Row> {
       },
       find: async () => null,
     },
-    pace: createPace({ clock, perChannelMs: 0, betweenMs: 0 }),
+    rateLimiter: createPostRateLimiter({ clock, perChannelMs: 0, betweenMs: 0 }),
     clock,
     log,
     owner: 'bench',
-    compose: (booking, { from, to }) =>
-      answers.get(`${booking.hosts} ${from} ${to}`, 600_000, async () => {
+    compose: (subscription, { from, to }) =>
+      answers.get(`${subscription.hosts} ${from} ${to}`, 600_000, async () => {
         asked += 1;
         return 'x'.repeat(2_000);
       }),
@@ -75,14 +82,20 @@ async function measure(count: number): Promise<Row> {
   const schedule = parseSchedule('daily at 09:00', 'Europe/Berlin');
   for (let n = 0; n < count; n += 1) {
     const hosts = [`host-${n % QUESTIONS}`];
-    await desk.create({ channel: `C${n}`, owner: 'U1', zone: schedule.zone, hosts, timing: { schedule } });
+    await subscriptionService.create({
+      channel: `C${n}`,
+      owner: 'U1',
+      zone: schedule.zone,
+      hosts,
+      timing: { schedule },
+    });
   }
   clock.forward(DAY_MS);
   const started = performance.now();
   const cpuBefore = process.cpuUsage();
-  await engine.start((job, context) => delivery.run(job.payload, context));
+  await scheduler.start((job, context) => delivery.run(job.payload, context));
   await all.promise;
-  await engine.stop();
+  await scheduler.stop();
   const wallMs = performance.now() - started;
   const { user, system } = process.cpuUsage(cpuBefore);
   const cpuMs = (user + system) / 1_000;

@@ -1,5 +1,5 @@
 /** The local statistics service in a process of its own, so that its work is not counted as the client's. */
-import { startStatisticsService } from '../../src/playground/service/server.ts';
+import { startStatisticsService } from '../../playground/service/server.ts';
 
 const now = Number(process.argv[2]);
 const { url, iamUrl, projectId, user, key } = await startStatisticsService({ now: () => now });

@@ -1,6 +1,7 @@
 /** How good the verdict is, beside the published rule, on windows whose truth is known. */
-import { observeVerdict } from '../../src/digests/watch/observation.ts';
+
 import { judge } from '../../src/insight/verdict/index.ts';
+import { observeVerdict } from '../../src/subscriptions/watch/observation.ts';
 import { answersFor } from '../evaluation/answers.ts';
 import { type Alarm, evaluate, type Outcome, scoreOf } from '../evaluation/evaluate.ts';
 import { labelledSet } from '../evaluation/labelled-set.ts';

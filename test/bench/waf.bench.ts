@@ -25,7 +25,7 @@ const service = await new Promise<Service>((resolve) =>
   child.once('message', (message) => resolve(message as Service)),
 );
 
-const quiet = { debug() {}, info() {}, warn() {} };
+const quiet = { debug() {}, info() {}, warn() {}, error() {} };
 const client = (auth: WafClientOptions['auth']) =>
   createWafClient({
     baseUrl: service.url,

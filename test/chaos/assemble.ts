@@ -1,12 +1,13 @@
-/** Puts store, engine and digests together for the fault tests and benchmarks, as the app does for the real thing. */
+/** Puts store, scheduler and digests together for the fault tests and benchmarks, as the app does for the real thing. */
 import { systemClock } from '../../src/clock.ts';
-import type { BookingPointer } from '../../src/digests/booking.ts';
-import { createLocalLeases } from '../../src/digests/delivery/lease.ts';
-import { createPace } from '../../src/digests/delivery/pace.ts';
-import { createDigests } from '../../src/digests/digests.ts';
-import type { Outbox } from '../../src/digests/ports.ts';
-import { type Timing, timetable } from '../../src/digests/timing.ts';
-import { openEngine, openStore } from '../../src/store/index.ts';
+import { openScheduler } from '../../src/scheduler/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { createDigests } from '../../src/subscriptions/digest/create-digests.ts';
+import type { Outbox } from '../../src/subscriptions/ports.ts';
+import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
+import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
+import { type Recurrence, repeatStrategy } from '../../src/subscriptions/recurrence/recurrence.ts';
+import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
 
 export interface Told {
   readonly from: string;
@@ -14,6 +15,7 @@ export interface Told {
 }
 
 const log = {
+  debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
   // That Redis is away is the point of the exercise; a run that breaks is not.
@@ -28,20 +30,20 @@ const SEND_LIMIT_MS = 600;
 
 export async function openReplica(url: string, peerPort: number, owner: string) {
   const store = await openStore(url, { log, now: systemClock.now });
-  const engine = await openEngine<Timing, BookingPointer>(url, {
+  const scheduler = await openScheduler<Recurrence, SubscriptionRef>(url, {
     store,
     clock: systemClock,
-    timetable,
+    repeatStrategy,
     log,
     lockMs: 2_000,
     stallCheckMs: 500,
   });
   const digests = createDigests<Told>({
     records: store,
-    leases: store.exclusive ? createLocalLeases(systemClock.now) : store.claims,
-    engine,
+    leases: store.exclusive ? createLocalLeases(systemClock.now) : store.locks,
+    scheduler,
     outbox: httpOutbox(`http://127.0.0.1:${peerPort}/`),
-    pace: createPace({ clock: systemClock, perChannelMs: 20, betweenMs: 1 }),
+    rateLimiter: createPostRateLimiter({ clock: systemClock, perChannelMs: 20, betweenMs: 1 }),
     clock: systemClock,
     log,
     owner,
@@ -50,7 +52,7 @@ export async function openReplica(url: string, peerPort: number, owner: string) 
     tell: async () => undefined,
     policy: POLICY,
   });
-  return { store, engine, digests };
+  return { store, scheduler, digests };
 }
 
 function httpOutbox(peer: string): Outbox<Told> {

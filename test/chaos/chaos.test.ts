@@ -6,17 +6,17 @@ import { runChaos } from './chaos.ts';
 const common = { kills: 6, digests: 60, everyMs: 2_000, seed: 20_270 };
 
 describe('killed at random while digests fall due', () => {
-  it('the embedded engine loses none and doubles none', async () => {
-    const report = await runChaos({ ...common, engine: 'embedded' });
+  it('the embedded scheduler loses none and doubles none', async () => {
+    const report = await runChaos({ ...common, scheduler: 'embedded' });
     expect(report).toMatchObject({ kills: 6, lost: 0, duplicated: 0 });
     expect(report.expected).toBeGreaterThanOrEqual(common.digests);
     expect(report.delivered).toBe(report.expected);
   }, 150_000);
 
   it.skipIf(!redisAvailable)(
-    `the Redis engine loses none and doubles none${redisNote}`,
+    `the Redis scheduler loses none and doubles none${redisNote}`,
     async () => {
-      const report = await runChaos({ ...common, engine: 'redis', redisKills: 0.2 });
+      const report = await runChaos({ ...common, scheduler: 'redis', redisKills: 0.2 });
       expect(report).toMatchObject({ kills: 6, lost: 0, duplicated: 0 });
       expect(report.delivered).toBe(report.expected);
     },

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { jobIdOf } from '../../src/digests/booking.ts';
+import { jobIdOf } from '../../src/subscriptions/subscription.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { openReplica } from './assemble.ts';
 import { between, createRandom, type Random } from './random.ts';
@@ -16,7 +16,7 @@ import { type SlackPeer, startSlackPeer } from './slack-peer.ts';
 import { type Tally, tally } from './verdict.ts';
 
 export interface ChaosOptions {
-  readonly engine: 'embedded' | 'redis';
+  readonly scheduler: 'embedded' | 'redis';
   readonly kills: number;
   readonly digests: number;
   readonly everyMs: number;
@@ -35,16 +35,17 @@ export interface ChaosReport extends Tally {
 const SETTLE_LIMIT_MS = 90_000;
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { engine, kills, everyMs, seed } = options;
+  const { scheduler, kills, everyMs, seed } = options;
   const random = createRandom(seed);
   const dir = mkdtempSync(join(tmpdir(), 'wafbot-chaos-'));
   const peer = await startSlackPeer(createRandom(seed + 1));
-  const redis = engine === 'redis' ? await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']) : undefined;
+  const redis =
+    scheduler === 'redis' ? await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']) : undefined;
   const store = redis ? redis.url : `sqlite:${join(dir, 'wafbot.db')}`;
   const started = Date.now();
   const pool = createPool(store, peer, redis ? 2 : 1);
   try {
-    const jobs = await book(store, peer, options);
+    const jobs = await repository(store, peer, options);
     const fromMs = Math.floor(Date.now() / everyMs) * everyMs;
     let redisKills = 0;
     await pool.fill();
@@ -72,11 +73,15 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 }
 
 /** Makes the digests, from a process that is gone before the killing starts: ours. */
-async function book(store: string, peer: SlackPeer, { digests: count, everyMs }: ChaosOptions): Promise<string[]> {
+async function repository(
+  store: string,
+  peer: SlackPeer,
+  { digests: count, everyMs }: ChaosOptions,
+): Promise<string[]> {
   const setup = await openReplica(store, peer.port, 'setup');
   const jobs: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const made = await setup.digests.desk.create({
+    const made = await setup.digests.subscriptionService.create({
       channel: `C${Math.floor(n / 5)}`,
       owner: 'U1',
       zone: 'UTC',
@@ -85,7 +90,7 @@ async function book(store: string, peer: SlackPeer, { digests: count, everyMs }:
     });
     jobs.push(jobIdOf(made));
   }
-  await setup.engine.stop();
+  await setup.scheduler.stop();
   await setup.store.close();
   return jobs;
 }

@@ -3,9 +3,9 @@ import { systemClock } from '../../src/clock.ts';
 import { openReplica } from './assemble.ts';
 
 const [store = '', port = ''] = process.argv.slice(2);
-const { engine, digests } = await openReplica(store, Number(port), `replica-${process.pid}`);
-await engine.reconcile(digests.desk.jobs());
-await engine.start((job, context) => digests.delivery.run(job.payload, context));
+const { scheduler, digests } = await openReplica(store, Number(port), `replica-${process.pid}`);
+await scheduler.reconcile(digests.subscriptionService.jobs());
+await scheduler.start((job, context) => digests.delivery.run(job.payload, context));
 process.stdout.write('ready\n');
 // The harness ends us; should it be gone itself, so are we.
 process.stdin.on('close', () => process.exit(0)).resume();

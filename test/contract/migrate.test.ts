@@ -18,7 +18,7 @@ const sqlite = (name: string) => `sqlite:${join(root, name)}`;
 const open = (url: string) => openStore(url, { log: createRecordingLog(), now: systemClock.now });
 
 async function migrate(...args: string[]): Promise<{ code: unknown; out: string; err: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/migrate.ts'), ...args]);
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../src/cli.ts'), 'migrate', ...args]);
   const said = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {
     said.out += chunk;

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
-import { type BookingPointer, jobIdOf, pointerOf } from '../../src/digests/booking.ts';
-import { createPace } from '../../src/digests/delivery/pace.ts';
-import { createDigests } from '../../src/digests/digests.ts';
-import { type Timing, timetable } from '../../src/digests/timing.ts';
-import { createSharedAnswers, openEngine, openStore } from '../../src/store/index.ts';
+import { openScheduler } from '../../src/scheduler/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { createDigests } from '../../src/subscriptions/digest/create-digests.ts';
+import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
+import { type Recurrence, repeatStrategy } from '../../src/subscriptions/recurrence/recurrence.ts';
+import { jobIdOf, refOf, type SubscriptionRef } from '../../src/subscriptions/subscription.ts';
+import { createSharedAnswers } from '../../src/waf/cache/shared-answers.ts';
 import { createFakeOutbox } from '../support/channel.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
@@ -29,11 +31,16 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
       const log = createRecordingLog();
       const store = await openStore(redis.url, { log, now: systemClock.now });
       const answers = createSharedAnswers({ store, clock: systemClock, owner, space: 'cache-answers' });
-      const engine = await openEngine<Timing, BookingPointer>(redis.url, { store, clock: systemClock, timetable, log });
+      const scheduler = await openScheduler<Recurrence, SubscriptionRef>(redis.url, {
+        store,
+        clock: systemClock,
+        repeatStrategy,
+        log,
+      });
       const digests = createDigests<string>({
         records: store,
-        leases: store.claims,
-        engine,
+        leases: store.locks,
+        scheduler,
         outbox: {
           ...slack.outbox,
           send: (channel, message, runId) => {
@@ -41,12 +48,12 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
             return slack.outbox.send(channel, message, runId);
           },
         },
-        pace: createPace({ clock: systemClock, perChannelMs: 1, betweenMs: 0 }),
+        rateLimiter: createPostRateLimiter({ clock: systemClock, perChannelMs: 1, betweenMs: 0 }),
         clock: systemClock,
         log,
         owner,
-        compose: (booking, { from, to }) => {
-          const question = `${booking.hosts.join()} ${from} ${to}`;
+        compose: (subscription, { from, to }) => {
+          const question = `${subscription.hosts.join()} ${from} ${to}`;
           return answers.get(question, 60_000, async () => {
             asked.push(question);
             return question;
@@ -55,16 +62,16 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
         apologise: () => 'sorry',
         tell: async () => undefined,
       });
-      return { store, engine, digests };
+      return { store, scheduler, digests };
     }
 
     const replicas = [await replica('one'), await replica('two')] as const;
-    const [{ digests, engine }] = replicas;
+    const [{ digests, scheduler }] = replicas;
     // The second multiple of this is ten seconds away, the third decades.
     const everyMs = Math.floor((Date.now() + LEAD_MS) / 2);
     const made = await Promise.all(
       Array.from({ length: DIGESTS }, (_, n) =>
-        digests.book.create({
+        digests.repository.create({
           channel: `C${Math.floor(n / 20)}-${n % 20}`,
           owner: 'U1',
           zone: 'UTC',
@@ -77,17 +84,17 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
     const since = systemClock.now();
     // On a busy machine the moment may come before the last one is put; that one is then late, and not lost.
     await Promise.all(
-      made.map((booking) =>
-        engine.put({ id: jobIdOf(booking), timing: { everyMs }, payload: pointerOf(booking), since }),
+      made.map((subscription) =>
+        scheduler.put({ id: jobIdOf(subscription), timing: { everyMs }, payload: refOf(subscription), since }),
       ),
     );
     await Promise.all(
-      replicas.map((one) => one.engine.start((job, context) => one.digests.delivery.run(job.payload, context))),
+      replicas.map((one) => one.scheduler.start((job, context) => one.digests.delivery.run(job.payload, context))),
     );
     await expect.poll(() => slack.posted.length, { timeout: 60_000, interval: 50 }).toBeGreaterThanOrEqual(DIGESTS);
     // What would be sent twice is on its way by the time everything has been recorded.
-    await Promise.all(replicas.map((one) => one.engine.stop()));
-    const histories = await Promise.all(made.map((booking) => digests.desk.history(booking)));
+    await Promise.all(replicas.map((one) => one.scheduler.stop()));
+    const histories = await Promise.all(made.map((subscription) => digests.subscriptionService.history(subscription)));
     await Promise.all(replicas.map((one) => one.store.close()));
 
     expect(slack.posted).toHaveLength(DIGESTS);

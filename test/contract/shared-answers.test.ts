@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { BotError } from '../../src/errors.ts';
-import { createSharedAnswers, openStore, type Store } from '../../src/store/index.ts';
+import { openStore, type Store } from '../../src/store/index.ts';
+import { createSharedAnswers } from '../../src/waf/cache/shared-answers.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 

@@ -36,7 +36,7 @@ describe.skipIf(!redisAvailable)(`Redis${redisNote}`, () => {
     const [one, two] = await Promise.all([open(), open()]);
     const keys = Array.from({ length: 200 }, (_, n) => `run/${n}`);
     const wins = await Promise.all(
-      keys.map((key) => Promise.all([one.claims.claim(key, 'one'), two.claims.claim(key, 'two')])),
+      keys.map((key) => Promise.all([one.locks.acquire(key, 'one'), two.locks.acquire(key, 'two')])),
     );
     expect(wins.filter(([a, b]) => a !== b)).toHaveLength(200);
     const add = (n: number | undefined) => (n ?? 0) + 1;
@@ -59,7 +59,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {
     const unavailable = { code: 'upstream_unavailable' };
     await expect(store.space('settings').get('a')).rejects.toMatchObject(unavailable);
     await expect(store.space('settings').set('a', 2)).rejects.toMatchObject(unavailable);
-    await expect(store.claims.claim('k', 'me')).rejects.toMatchObject(unavailable);
+    await expect(store.locks.acquire('k', 'me')).rejects.toMatchObject(unavailable);
     await expect(store.update('ledger', 'k', () => 1)).rejects.toMatchObject(unavailable);
     await expect(store.ping()).rejects.toMatchObject(unavailable);
     await expect(Array.fromAsync(store.list('settings'))).rejects.toMatchObject(unavailable);

@@ -68,7 +68,7 @@ describe('the SQLite file', () => {
 
   it('refuses a second process too, and forgets the leases of one that was killed', async () => {
     const path = newPath();
-    const holder = join(import.meta.dirname, '../support/hold-store.ts');
+    const holder = join(import.meta.dirname, '../support/keep-store-open.ts');
     const child = spawn(process.execPath, [holder, path], { stdio: ['ignore', 'pipe', 'inherit'] });
     await once(child.stdout, 'data');
     await expect(open(path)).rejects.toMatchObject({ code: 'config' });
@@ -76,8 +76,8 @@ describe('the SQLite file', () => {
     await once(child, 'exit');
     const store = await open(path);
     expect(await store.space('settings').get('kept')).toBe('through kill -9');
-    expect(await store.claims.claim('lease', 'me', 1_000)).toBe(true);
-    expect(await store.claims.claim('mark', 'me')).toBe(false);
+    expect(await store.locks.acquire('lease', 'me', 1_000)).toBe(true);
+    expect(await store.locks.acquire('mark', 'me')).toBe(false);
     await store.close();
   });
 

@@ -69,10 +69,10 @@ export function storeContract(subject: StoreSubject): void {
       expect(seen.every(([key, { n }]) => key === `C${n}:[*]?`)).toBe(true);
     });
 
-    it('names the spaces that hold something, and not the claims', async () => {
+    it('names the spaces that hold something, and not the locks', async () => {
       await store.space('settings').set('a', 1);
       await store.space('aliases').set('a', 1);
-      await store.claims.claim('k', 'me');
+      await store.locks.acquire('k', 'me');
       expect(await store.spaces()).toEqual(['aliases', 'settings']);
     });
 
@@ -92,11 +92,11 @@ export function storeContract(subject: StoreSubject): void {
       async () => {
         await store.space('settings').set('a', { kept: true });
         await store.update<number>('ledger', 'd', () => 7);
-        await store.claims.claim('done/d/1', 'me');
+        await store.locks.acquire('done/d/1', 'me');
         const again = await subject.reopen?.();
         expect(await again?.space('settings').get('a')).toEqual({ kept: true });
         expect(await again?.space('ledger').get('d')).toBe(7);
-        expect(await again?.claims.holder('done/d/1')).toBe('me');
+        expect(await again?.locks.holder('done/d/1')).toBe('me');
         await again?.close();
       },
     );
@@ -128,52 +128,52 @@ export function storeContract(subject: StoreSubject): void {
     });
   });
 
-  describe('claims', () => {
+  describe('locks', () => {
     it('lets exactly one of many win', async () => {
-      const tries = Array.from({ length: 50 }, (_, n) => store.claims.claim('run/1', `replica-${n}`));
+      const tries = Array.from({ length: 50 }, (_, n) => store.locks.acquire('run/1', `replica-${n}`));
       const won = (await Promise.all(tries)).filter(Boolean);
       expect(won).toHaveLength(1);
-      expect(await store.claims.holder('run/1')).toMatch(/^replica-/);
+      expect(await store.locks.holder('run/1')).toMatch(/^replica-/);
     });
 
     it('is not re-entrant, and only its holder releases it', async () => {
-      expect(await store.claims.claim('k', 'me')).toBe(true);
-      expect(await store.claims.claim('k', 'me')).toBe(false);
-      expect(await store.claims.release('k', 'other')).toBe(false);
-      expect(await store.claims.release('k', 'me')).toBe(true);
-      expect(await store.claims.holder('k')).toBeUndefined();
-      expect(await store.claims.claim('k', 'other')).toBe(true);
+      expect(await store.locks.acquire('k', 'me')).toBe(true);
+      expect(await store.locks.acquire('k', 'me')).toBe(false);
+      expect(await store.locks.release('k', 'other')).toBe(false);
+      expect(await store.locks.release('k', 'me')).toBe(true);
+      expect(await store.locks.holder('k')).toBeUndefined();
+      expect(await store.locks.acquire('k', 'other')).toBe(true);
     });
 
     it('hands a claim on only from its holder', async () => {
-      await store.claims.claim('k', 'me');
-      expect(await store.claims.transfer('k', 'other', 'third')).toBe(false);
-      expect(await store.claims.transfer('k', 'me', 'other')).toBe(true);
-      expect(await store.claims.transfer('k', 'me', 'third')).toBe(false);
-      expect(await store.claims.transfer('none', 'me', 'third')).toBe(false);
-      expect(await store.claims.holder('k')).toBe('other');
+      await store.locks.acquire('k', 'me');
+      expect(await store.locks.transfer('k', 'other', 'third')).toBe(false);
+      expect(await store.locks.transfer('k', 'me', 'other')).toBe(true);
+      expect(await store.locks.transfer('k', 'me', 'third')).toBe(false);
+      expect(await store.locks.transfer('none', 'me', 'third')).toBe(false);
+      expect(await store.locks.holder('k')).toBe('other');
     });
 
     it('ends a lease on time unless it is renewed', async () => {
-      expect(await store.claims.claim('k', 'me', 300)).toBe(true);
+      expect(await store.locks.acquire('k', 'me', 300)).toBe(true);
       await subject.pass(200);
-      expect(await store.claims.renew('k', 'me', 300)).toBe(true);
-      expect(await store.claims.renew('k', 'other', 300)).toBe(false);
+      expect(await store.locks.renew('k', 'me', 300)).toBe(true);
+      expect(await store.locks.renew('k', 'other', 300)).toBe(false);
       await subject.pass(200);
-      expect(await store.claims.claim('k', 'other', 300)).toBe(false);
+      expect(await store.locks.acquire('k', 'other', 300)).toBe(false);
       await subject.pass(200);
-      expect(await store.claims.renew('k', 'me', 300)).toBe(false);
-      expect(await store.claims.holder('k')).toBeUndefined();
-      expect(await store.claims.claim('k', 'other', 300)).toBe(true);
-      expect(await store.claims.release('k', 'me')).toBe(false);
+      expect(await store.locks.renew('k', 'me', 300)).toBe(false);
+      expect(await store.locks.holder('k')).toBeUndefined();
+      expect(await store.locks.acquire('k', 'other', 300)).toBe(true);
+      expect(await store.locks.release('k', 'me')).toBe(false);
     });
 
-    it('lists claims by the start of their key', async () => {
-      await store.claims.claim('run/a*b', 'me');
-      await store.claims.claim('run/aXb', 'you');
-      await store.claims.claim('other', 'me');
+    it('lists locks by the start of their key', async () => {
+      await store.locks.acquire('run/a*b', 'me');
+      await store.locks.acquire('run/aXb', 'you');
+      await store.locks.acquire('other', 'me');
       const found: unknown[] = [];
-      for await (const entry of store.claims.list('run/a*')) found.push(entry);
+      for await (const entry of store.locks.list('run/a*')) found.push(entry);
       expect(found).toEqual([{ key: 'run/a*b', owner: 'me' }]);
     });
   });

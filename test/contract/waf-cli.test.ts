@@ -1,14 +1,14 @@
-/** The door for people, as a process of its own. */
+/** The listener for people, as a process of its own. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type StatisticsService, startStatisticsService } from '../../playground/service/server.ts';
+import { distribution, timeline } from '../../playground/service/statistics.ts';
 import { CATEGORIES } from '../../src/insight/categories.ts';
-import { type StatisticsService, startStatisticsService } from '../../src/playground/service/server.ts';
-import { distribution, timeline } from '../../src/playground/service/statistics.ts';
 
-const CLI = `${import.meta.dirname}/../../src/waf-cli.ts`;
+const CLI = `${import.meta.dirname}/../../src/cli.ts`;
 const WINDOW = ['--from', '2026-03-01T00:00:00Z', '--to', '2026-03-01T06:00:00Z'];
 const fromMs = Date.UTC(2026, 2, 1);
 const toMs = fromMs + 6 * 3_600_000;
@@ -47,7 +47,7 @@ function waf(args: readonly string[], changes: Record<string, string | undefined
   return new Promise((resolve) => {
     execFile(
       process.execPath,
-      [CLI, ...args],
+      [CLI, 'waf', ...args],
       { cwd: folder, env, timeout: 100_000, killSignal: 'SIGKILL' },
       (error, out, err) => {
         resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err });

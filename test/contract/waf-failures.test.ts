@@ -1,7 +1,7 @@
 /** Every failure of the two services: what the person is told, what is tried again, and what is not. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Fault } from '../../src/playground/service/faults.ts';
-import type { RefusalCode } from '../../src/playground/service/refusals.ts';
+import type { Fault } from '../../playground/service/faults.ts';
+import type { RefusalCode } from '../../playground/service/refusals.ts';
 import { DAY, failing, HOUR, nobody, openStage, question, START, type Stage, type Way } from './waf-harness.ts';
 
 let stage: Stage;

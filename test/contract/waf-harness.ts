@@ -7,14 +7,14 @@ import { type AddressInfo, createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { Keyv } from 'keyv';
 import { expect, vi } from 'vitest';
-import { BotError } from '../../src/errors.ts';
 import {
   DEFAULT_KEY,
   DEFAULT_USER,
   type StatisticsService,
   type StatisticsServiceOptions,
   startStatisticsService,
-} from '../../src/playground/service/server.ts';
+} from '../../playground/service/server.ts';
+import { BotError } from '../../src/errors.ts';
 import { createWafClient, type WafClient, type WafClientOptions } from '../../src/waf/index.ts';
 
 // Nothing here waits for a clock, but all of it is work, and a busy machine may take its time over it.
@@ -65,7 +65,7 @@ export async function openStage(options: StatisticsServiceOptions = {}): Promise
       answers,
       now: () => clock.nowMs,
       random: () => 0.5,
-      log: { debug: write, info: write, warn: write },
+      log: { debug: write, info: write, warn: write, error: write },
       async sleep(ms) {
         waits.push(ms);
         clock.nowMs += ms;

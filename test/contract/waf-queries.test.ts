@@ -1,6 +1,6 @@
 /** Both queries, both ways of authenticating, as the interface has them. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { distribution, timeline } from '../../src/playground/service/statistics.ts';
+import { distribution, timeline } from '../../playground/service/statistics.ts';
 import { DAY, failing, HOUR, MINUTE, openStage, question, START, type Stage, type Way } from './waf-harness.ts';
 
 let stage: Stage;

@@ -1,7 +1,7 @@
 import type { App } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../src/playground/slack/index.ts';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/index.ts';
 import { cleanUpAfterEach, startStage } from './local-slack-stage.ts';
 import { QUIET } from './tiny-bot.ts';
 

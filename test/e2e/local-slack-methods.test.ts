@@ -1,6 +1,6 @@
 import { WebClient } from '@slack/web-api';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../src/playground/slack/index.ts';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/index.ts';
 import { QUIET } from './tiny-bot.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });

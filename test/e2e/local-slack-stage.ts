@@ -1,7 +1,7 @@
 /** One local Slack and one tiny bot per test, both gone afterwards. */
 import type { App } from '@slack/bolt';
 import { afterEach } from 'vitest';
-import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../src/playground/slack/index.ts';
+import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../playground/slack/index.ts';
 import { startHttpBot, startSocketBot } from './tiny-bot.ts';
 
 const stops: (() => Promise<void>)[] = [];

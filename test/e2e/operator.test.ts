@@ -1,8 +1,8 @@
 /** What a supervisor sees over HTTP, in both modes, from before the start to the end. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { startBot } from '../../src/app.ts';
-import { createLog } from '../../src/log.ts';
-import { startLocalSlack } from '../../src/playground/slack/index.ts';
+import { startLocalSlack } from '../../playground/slack/index.ts';
+import { startBot } from '../../src/bot.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { Secret } from '../../src/secret.ts';
 import { eventually } from '../support/clock.ts';
 import { createImpatientClock } from '../support/impatient-clock.ts';

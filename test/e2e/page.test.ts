@@ -1,8 +1,8 @@
 import { request } from 'node:http';
 import { afterEach, expect, test } from 'vitest';
-import { type Page, startPage } from '../../src/playground/page/index.ts';
-import type { Panel } from '../../src/playground/page/panel.ts';
-import type { LocalSlack } from '../../src/playground/slack/index.ts';
+import { type Page, startPage } from '../../playground/page/index.ts';
+import type { Panel } from '../../playground/page/panel.ts';
+import type { LocalSlack } from '../../playground/slack/index.ts';
 import { cleanUpAfterEach, startStage } from './local-slack-stage.ts';
 
 const plain = (text: string) => ({ type: 'plain_text' as const, text });

@@ -1,8 +1,8 @@
 /** Where answers go: threads that are new, channels without the bot, forms and the Home tab. */
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Message } from '../../playground/slack/index.ts';
 import type { Clock } from '../../src/clock.ts';
-import type { Message } from '../../src/playground/slack/index.ts';
-import { SLOW_AFTER_MS } from '../../src/slack/notices.ts';
+import { SLOW_AFTER_MS } from '../../src/slack/posting/progress-notice.ts';
 import { eventually } from '../support/clock.ts';
 import { startScheduledWorld, startWorld, textOf, type World, type WorldOptions } from '../support/world.ts';
 

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
-import { type Playground, startPlayground } from '../../src/try-it.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/observability/log.ts';
+import { type Playground, startPlayground } from '../../src/start-playground.ts';
 import { browserAvailable, browserNote, listenTo, startBrowser, widthOfPicture } from '../support/browser.ts';
 
 /** Read in the browser: what sticks out to the side of the page or of one of its columns. */

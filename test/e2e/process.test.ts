@@ -6,8 +6,8 @@ import {
   DEFAULT_USER,
   type StatisticsService,
   startStatisticsService,
-} from '../../src/playground/service/server.ts';
-import { type LocalSlack, startLocalSlack } from '../../src/playground/slack/index.ts';
+} from '../../playground/service/server.ts';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/index.ts';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
 
 // Starting a process takes as long as the machine is busy: a limit for hangs, not for speed.

@@ -1,6 +1,6 @@
-/** The smallest real Bolt app that uses every door, to hold the local Slack against Slack's own client code. */
+/** The smallest real Bolt app that uses every listener, to hold the local Slack against Slack's own client code. */
 import { App, HTTPReceiver, type Logger, LogLevel, SocketModeReceiver } from '@slack/bolt';
-import type { LocalSlack } from '../../src/playground/slack/index.ts';
+import type { LocalSlack } from '../../playground/slack/index.ts';
 
 export interface TinyBot {
   readonly app: App;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Wave } from '../../src/playground/service/waves.ts';
-import type { Message } from '../../src/playground/slack/index.ts';
+import type { Wave } from '../../playground/service/waves.ts';
+import type { Message } from '../../playground/slack/index.ts';
 import { type ManualClock, settle } from '../support/clock.ts';
 import { startScheduledWorld, textOf, type World, type WorldOptions } from '../support/world.ts';
 

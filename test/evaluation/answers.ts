@@ -1,8 +1,8 @@
 /** What the statistics service would have said at a moment, as the bot sees it. */
 
+import { distribution as distributionAt, timeline as timelineAt } from '../../playground/service/statistics.ts';
 import type { Distribution, Timeline } from '../../src/insight/timeline.ts';
 import type { JudgeInput } from '../../src/insight/verdict/index.ts';
-import { distribution as distributionAt, timeline as timelineAt } from '../../src/playground/service/statistics.ts';
 import type { LabelledWindow } from './labelled-set.ts';
 
 const MINUTE_MS = 60_000;

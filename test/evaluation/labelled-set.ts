@@ -5,8 +5,8 @@
  *
  * Size is attacks with the wave over attacks without it, in the wave's strongest quarter of an hour.
  */
-import type { TrafficWorld } from '../../src/playground/service/traffic.ts';
-import { heightAt, type Wave, type WaveKind } from '../../src/playground/service/waves.ts';
+import type { TrafficWorld } from '../../playground/service/traffic.ts';
+import { heightAt, type Wave, type WaveKind } from '../../playground/service/waves.ts';
 import { createDraw, type Draw } from './draw.ts';
 import { reached, SITES, type Site, usualAttacks } from './sites.ts';
 

@@ -1,10 +1,10 @@
 /** Weeks without any wave, watched every ten minutes: how often would a channel be called for nothing? */
 
-import { delivered } from '../../src/digests/watch/answers.ts';
-import { RESTING, type WatchState } from '../../src/digests/watch/episode.ts';
-import { observeVerdict } from '../../src/digests/watch/observation.ts';
-import { step } from '../../src/digests/watch/step.ts';
 import { judge } from '../../src/insight/verdict/index.ts';
+import { observeVerdict } from '../../src/subscriptions/watch/observation.ts';
+import { delivered } from '../../src/subscriptions/watch/state-changes.ts';
+import { step } from '../../src/subscriptions/watch/step.ts';
+import { RESTING, type WatchState } from '../../src/subscriptions/watch/watch-state.ts';
 import { answersFor } from './answers.ts';
 import { publishedRule } from './published-rule.ts';
 import { SITES } from './sites.ts';

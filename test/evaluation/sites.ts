@@ -1,5 +1,5 @@
 /** The sites that are judged: single hosts and whole projects, from a handful of attacks a minute to hundreds. */
-import { DEFAULT_HOSTS, type TrafficHost } from '../../src/playground/service/hosts.ts';
+import { DEFAULT_HOSTS, type TrafficHost } from '../../playground/service/hosts.ts';
 
 export interface Site {
   readonly name: string;

@@ -3,7 +3,7 @@
  * Taken anew with `node test/pictures/answer.ts`.
  */
 import { writeFile } from 'node:fs/promises';
-import { startPage } from '../../src/playground/page/index.ts';
+import { startPage } from '../../playground/page/index.ts';
 import { startBrowser, widthOfPicture } from '../support/browser.ts';
 import { startWorld, TUESDAY } from '../support/world.ts';
 

@@ -12,7 +12,7 @@ import { timelines } from './timelines.ts';
 const root = `${import.meta.dirname}/../..`;
 const folder = `${root}/gallery`;
 const wanted = process.argv.slice(2);
-const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 /** The two that stand in the README. */
 const CHOSEN: Readonly<Record<string, string>> = {

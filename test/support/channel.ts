@@ -1,5 +1,5 @@
 /** A stand-in for Slack behind the Outbox port: channels that remember, and faults that a test scripts in advance. */
-import type { FindResult, Outbox, PauseReason, SendResult } from '../../src/digests/ports.ts';
+import type { FindResult, Outbox, PauseReason, SendResult } from '../../src/subscriptions/ports.ts';
 
 export interface Posted<M> {
   readonly channel: string;

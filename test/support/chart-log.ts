@@ -1,7 +1,7 @@
 /** A log that remembers what was said. */
-import type { ChartLog } from '../../src/charts/index.ts';
+import type { Logger } from '../../src/observability/logger.ts';
 
-export interface HeardLog extends ChartLog {
+export interface HeardLog extends Logger {
   readonly lines: { level: string; facts: object; message: string }[];
 }
 
@@ -10,5 +10,5 @@ export function heardLog(): HeardLog {
   const at = (level: string) => (facts: object, message: string) => {
     lines.push({ level, facts, message });
   };
-  return { lines, info: at('info'), warn: at('warn'), error: at('error') };
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

@@ -1,11 +1,13 @@
 /** Everything beneath the digests, joined as the app joins it, on a store in memory and a clock held by hand. */
-import type { Booking, BookingPointer } from '../../src/digests/booking.ts';
-import { createLocalLeases } from '../../src/digests/delivery/lease.ts';
-import { createPace } from '../../src/digests/delivery/pace.ts';
-import { createDigests } from '../../src/digests/digests.ts';
-import { parseSchedule } from '../../src/digests/schedule/parse.ts';
-import { type Timing, timetable } from '../../src/digests/timing.ts';
-import { openEngine, openStore, type Store } from '../../src/store/index.ts';
+
+import { openScheduler } from '../../src/scheduler/index.ts';
+import { openStore, type Store } from '../../src/store/index.ts';
+import { createDigests } from '../../src/subscriptions/digest/create-digests.ts';
+import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
+import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
+import { parseSchedule } from '../../src/subscriptions/recurrence/parse.ts';
+import { type Recurrence, repeatStrategy } from '../../src/subscriptions/recurrence/recurrence.ts';
+import type { Subscription, SubscriptionRef } from '../../src/subscriptions/subscription.ts';
 import type { Range } from '../../src/time/range.ts';
 import { createFakeOutbox } from './channel.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
@@ -32,13 +34,13 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
   const tellFaults: Error[] = [];
   const leases = createLocalLeases(clock.now);
 
-  const compose = async (_: Booking, window: Range, { late }: { late: boolean }): Promise<Digest> => {
+  const compose = async (_: Subscription, window: Range, { late }: { late: boolean }): Promise<Digest> => {
     service.asked += 1;
     await service.gate;
     if (service.broken) throw new Error('the service is down');
     return { text: 'digest', from: `${window.from}`, to: `${window.to}`, late };
   };
-  const apologise = (_: Booking, window: Range): Digest => ({
+  const apologise = (_: Subscription, window: Range): Digest => ({
     text: 'sorry',
     from: `${window.from}`,
     to: `${window.to}`,
@@ -47,28 +49,33 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
 
   /** A process of the bot. A second one on the same store is what comes after a crash, or another replica. */
   async function boot(owner: string) {
-    const engine = await openEngine<Timing, BookingPointer>('memory:', { store, clock, timetable, log });
-    const pace = createPace({ clock });
+    const scheduler = await openScheduler<Recurrence, SubscriptionRef>('memory:', {
+      store,
+      clock,
+      repeatStrategy,
+      log,
+    });
+    const rateLimiter = createPostRateLimiter({ clock });
     const digests = createDigests<Digest>({
       records: store,
       leases,
-      engine,
+      scheduler,
       outbox: slack.outbox,
-      pace,
+      rateLimiter,
       clock,
       log,
       owner,
       compose,
       apologise,
-      tell: async (booking, reason) => {
+      tell: async (subscription, reason) => {
         const fault = tellFaults.shift();
         if (fault) throw fault;
-        told.push({ owner: booking.owner, reason });
+        told.push({ owner: subscription.owner, reason });
       },
     });
-    await engine.reconcile(digests.desk.jobs());
-    await engine.start((job, context) => digests.delivery.run(job.payload, context));
-    return { ...digests, engine };
+    await scheduler.reconcile(digests.subscriptionService.jobs());
+    await scheduler.start((job, context) => digests.delivery.run(job.payload, context));
+    return { ...digests, scheduler };
   }
 
   const first = await boot('first');
@@ -83,7 +90,7 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
     boot,
     ...first,
     make: (words: string, channel = 'C1') =>
-      first.desk.create({
+      first.subscriptionService.create({
         channel,
         owner: 'U1',
         zone: 'UTC',
@@ -93,7 +100,7 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
     windows: () => slack.posted.map(({ message }) => `${message.text} ${message.from} – ${message.to}`),
     close: async () => {
       // Not awaited: a run that a test left hanging for good would be waited for.
-      void first.engine.stop();
+      void first.scheduler.stop();
       await store.close();
     },
   };

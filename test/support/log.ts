@@ -1,6 +1,6 @@
 /** A logger that remembers what was said, level by level. */
 export interface RecordedLine {
-  readonly level: 'info' | 'warn' | 'error';
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly detail: object;
   readonly message: string;
 }
@@ -10,5 +10,5 @@ export function createRecordingLog() {
   const at = (level: RecordedLine['level']) => (detail: object, message: string) => {
     lines.push({ level, detail, message });
   };
-  return { lines, info: at('info'), warn: at('warn'), error: at('error') };
+  return { lines, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

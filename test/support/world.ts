@@ -1,17 +1,18 @@
 /** The whole bot between a local Slack and a local statistics service, at a time of day of the test's choosing. */
-import { type Bot, type BotConfig, startBot } from '../../src/app.ts';
-import type { Clock } from '../../src/clock.ts';
-import { readConfig } from '../../src/config.ts';
-import { createLog } from '../../src/log.ts';
+
 import {
   DEFAULT_PROJECT_ID,
   DEFAULT_USER,
   type StatisticsService,
   startStatisticsService,
-} from '../../src/playground/service/server.ts';
-import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../src/playground/slack/index.ts';
+} from '../../playground/service/server.ts';
+import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../playground/slack/index.ts';
+import { type Bot, type BotConfig, startBot } from '../../src/bot.ts';
+import type { Clock } from '../../src/clock.ts';
+import { readConfig } from '../../src/config/config.ts';
+import { createLog } from '../../src/observability/log.ts';
 import { Secret } from '../../src/secret.ts';
-import { SLOW_AFTER_MS } from '../../src/slack/notices.ts';
+import { SLOW_AFTER_MS } from '../../src/slack/posting/progress-notice.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
 import { createImpatientClock, type ImpatientClock } from './impatient-clock.ts';
 

@@ -10,7 +10,7 @@ import {
   readConfig,
   readServiceConfig,
   secretsOf,
-} from '../../src/config.ts';
+} from '../../src/config/config.ts';
 
 const SLACK = { SLACK_BOT_TOKEN: 'xoxb-bot-token', SLACK_APP_TOKEN: 'xapp-app-token' };
 const SERVICE = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BotError } from '../../src/errors.ts';
-import { createLog } from '../../src/log.ts';
+import { createLog } from '../../src/observability/log.ts';
 
 function lines(write: (log: ReturnType<typeof createLog>) => void, secrets: string[] = []): string {
   const written: string[] = [];

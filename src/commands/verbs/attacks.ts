@@ -4,14 +4,22 @@ import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
 import { type CategoryRow, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
 import { describeRange, type Range } from '../../time/index.ts';
-import { compareAction, csvAction, digestAction, say, stepActions, threadAction, versusOf } from '../actions.ts';
-import { categoriesCsv } from '../csv.ts';
-import { lengthNote, staleNote } from '../data-notes.ts';
-import { change, counted, onHosts } from '../phrases.ts';
-import type { Action, Line, Reply, Table } from '../reply.ts';
-import { orNull } from '../upstream.ts';
+import { periodBefore } from '../grammar/window.ts';
+import { orNull } from '../or-null.ts';
+import {
+  compareAction,
+  csvAction,
+  digestAction,
+  say,
+  stepActions,
+  threadAction,
+  versusOf,
+} from '../replies/actions.ts';
+import { categoriesCsv } from '../replies/csv.ts';
+import { lengthNote, staleNote } from '../replies/data-notes.ts';
+import { change, counted, onHosts } from '../replies/phrases.ts';
+import type { Action, Line, Reply, Table } from '../replies/reply.ts';
 import type { WindowAsk } from '../verb.ts';
-import { periodBefore } from '../window.ts';
 import { noData, OLD_DATA } from './timeline.ts';
 
 export async function answerAttacks(ask: WindowAsk): Promise<Reply> {

@@ -4,28 +4,28 @@ import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount } from '../../insight/numbers.ts';
 import type { MovedCategory, Verdict } from '../../insight/verdict/index.ts';
 import { describeRange } from '../../time/index.ts';
-import { timelineCsv } from '../csv.ts';
-import { staleNote, timelineNotes } from '../data-notes.ts';
-import { onHosts } from '../phrases.ts';
-import type { Reply, Table } from '../reply.ts';
-import { lookAt, type Situation } from '../situation.ts';
+import { type Assessment, assess } from '../assess.ts';
+import { writeSentence } from '../grammar/window.ts';
+import { timelineCsv } from '../replies/csv.ts';
+import { staleNote, timelineNotes } from '../replies/data-notes.ts';
+import { onHosts } from '../replies/phrases.ts';
+import type { Reply, Table } from '../replies/reply.ts';
+import { verdictActions } from '../replies/verdict-actions.ts';
+import { explanation, extentLine, shapeLine, verdictHeadline } from '../replies/verdict-lines.ts';
 import type { WindowAsk } from '../verb.ts';
-import { verdictActions } from '../verdict-actions.ts';
-import { explanation, extentLine, shapeLine, verdictHeadline } from '../verdict-lines.ts';
-import { writeSentence } from '../window.ts';
 
 export async function answerCheck(ask: WindowAsk): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = ask;
   const ids = hosts.map(({ id }) => id);
-  const situation = await lookAt(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
-  const { verdict, timeline, dayBefore } = situation;
+  const assessment = await assess(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
+  const { verdict, timeline, dayBefore } = assessment;
   const title = `Is this normal${onHosts(hosts)}?`;
   return {
     title,
     headline: verdictHeadline(verdict),
     window: { range, zone },
     body: [...extentLine(verdict, zone), ...shapeLine(verdict), ...explanation(verdict)],
-    ...(timeline.points.length === 0 ? {} : { chart: verdictChart(ask, situation, title) }),
+    ...(timeline.points.length === 0 ? {} : { chart: verdictChart(ask, assessment, title) }),
     ...(verdict.moved.length === 0 ? {} : { table: movedTable(verdict.moved) }),
     notes: [...staleNote(timeline, now), ...timelineNotes(timeline)],
     actions: verdictActions(ask, verdict, dayBefore),
@@ -34,7 +34,7 @@ export async function answerCheck(ask: WindowAsk): Promise<Reply> {
   };
 }
 
-export function verdictChart({ range, zone, now }: WindowAsk, { timeline, verdict }: Situation, title: string) {
+export function verdictChart({ range, zone, now }: WindowAsk, { timeline, verdict }: Assessment, title: string) {
   return timelineChart({
     timeline,
     zone,

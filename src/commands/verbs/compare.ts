@@ -6,13 +6,13 @@ import { bucketFor, rebucket } from '../../insight/rebucket.ts';
 import { type CategoryRow, rankCategories, summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
-import { csvAction, say, threadAction } from '../actions.ts';
-import { categoriesCsv } from '../csv.ts';
-import { lengthNote, staleNote, timelineNotes } from '../data-notes.ts';
-import { counted, onHosts } from '../phrases.ts';
-import type { Line, Reply, Table } from '../reply.ts';
+import { periodBefore } from '../grammar/window.ts';
+import { csvAction, say, threadAction } from '../replies/actions.ts';
+import { categoriesCsv } from '../replies/csv.ts';
+import { lengthNote, staleNote, timelineNotes } from '../replies/data-notes.ts';
+import { counted, onHosts } from '../replies/phrases.ts';
+import type { Line, Reply, Table } from '../replies/reply.ts';
 import type { WindowAsk } from '../verb.ts';
-import { periodBefore } from '../window.ts';
 
 export async function answerCompare(ask: WindowAsk): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = ask;

@@ -1,15 +1,22 @@
 /** `digest`: the channel's scheduled digests. */
-import { aboutSentence, chooseBooking } from '../booking-choice.ts';
-import { type BookingKind, bookingActions, bookingLines, historyTable, listReply } from '../booking-words.ts';
-import type { BookingSummary } from '../ports.ts';
-import type { Line, Reply } from '../reply.ts';
-import { refuseLeftover } from '../sentence.ts';
+
+import { refuseLeftover } from '../grammar/sentence.ts';
+import { keepOnly, plainPunctuation } from '../grammar/tokens.ts';
+import type { SubscriptionSummary } from '../ports.ts';
+import type { Line, Reply } from '../replies/reply.ts';
+import {
+  bookingActions,
+  bookingLines,
+  historyTable,
+  listReply,
+  type SubscriptionKind,
+} from '../replies/subscription-lines.ts';
 import type { Ask } from '../verb.ts';
-import { keepOnly, plainPunctuation } from '../words.ts';
+import { aboutSentence, chooseBooking } from './subscription-choice.ts';
 
-const KIND: BookingKind = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };
+const KIND: SubscriptionKind = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };
 
-type Act = (ask: Ask, booking: BookingSummary) => Promise<Reply>;
+type Act = (ask: Ask, subscription: SubscriptionSummary) => Promise<Reply>;
 
 /** What can be done with a digest that is there. */
 const ACTS: Readonly<Record<string, Act>> = {
@@ -82,9 +89,9 @@ async function create(ask: Ask): Promise<Reply> {
   return changed('Digest made', made);
 }
 
-function changed(title: string, booking: BookingSummary): Reply {
-  const { nextRuns, zone, paused } = booking;
-  const [what = [], state = []] = bookingLines(booking);
+function changed(title: string, subscription: SubscriptionSummary): Reply {
+  const { nextRuns, zone, paused } = subscription;
+  const [what = [], state = []] = bookingLines(subscription);
   const runs: Line[] =
     paused !== null || nextRuns.length === 0
       ? [state]
@@ -100,8 +107,8 @@ function changed(title: string, booking: BookingSummary): Reply {
     headline: [...what, '.'],
     body: [...runs, ['Each covers the time since the one before.']],
     actions: [
-      { label: 'Preview', sentence: `digest preview ${booking.id}`, effect: 'thread' },
-      ...bookingActions(booking, KIND),
+      { label: 'Preview', sentence: `digest preview ${subscription.id}`, effect: 'thread' },
+      ...bookingActions(subscription, KIND),
     ],
     command: 'digests',
   };

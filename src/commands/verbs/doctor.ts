@@ -1,6 +1,6 @@
 /** `doctor`: what works and what does not, each failure with its exact fix. */
 import type { Finding } from '../ports.ts';
-import type { Line, Reply } from '../reply.ts';
+import type { Line, Reply } from '../replies/reply.ts';
 import type { Ask } from '../verb.ts';
 
 export async function answerDoctor({ deps, question }: Ask): Promise<Reply> {

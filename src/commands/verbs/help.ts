@@ -1,8 +1,8 @@
 /** `help`: made from the command table, so it cannot promise what is not there. */
 import { UsageError } from '../../errors.ts';
-import type { Line, Reply } from '../reply.ts';
-import { nearestCommand } from '../sentence.ts';
-import { COMMANDS, type CommandDefinition, commandFor } from '../table.ts';
+import { COMMANDS, type CommandDefinition, commandFor } from '../grammar/command-table.ts';
+import { nearestCommand } from '../grammar/sentence.ts';
+import type { Line, Reply } from '../replies/reply.ts';
 import type { Ask } from '../verb.ts';
 
 export async function answerHelp({ sentence, deps }: Ask): Promise<Reply> {

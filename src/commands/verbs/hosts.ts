@@ -1,13 +1,13 @@
 /** `hosts`: the names people use for domain IDs. */
 import { UsageError } from '../../errors.ts';
-import { isDomainId } from '../host-words.ts';
+import { isDomainId } from '../grammar/hosts.ts';
+import { refuseLeftover } from '../grammar/sentence.ts';
+import { isReserved } from '../grammar/sentence-parts.ts';
+import type { Word } from '../grammar/tokens.ts';
+import { quoteName, readsAsTime } from '../grammar/window.ts';
 import type { HostAlias } from '../ports.ts';
-import type { Reply } from '../reply.ts';
-import { refuseLeftover } from '../sentence.ts';
-import { isReserved } from '../sentence-parts.ts';
+import type { Reply } from '../replies/reply.ts';
 import type { Ask } from '../verb.ts';
-import { quoteName, readsAsTime } from '../window.ts';
-import type { Word } from '../words.ts';
 
 const MOST_HOSTS = 500;
 const MOST_SHOWN = 90;

@@ -1,15 +1,15 @@
 /** `incident`: everything about a past window in one post, for the post-mortem. Without a window it is a check. */
 import { formatCount } from '../../insight/numbers.ts';
 import { rankCategories, summarise } from '../../insight/summary.ts';
-import { categoriesCsv, timelineCsv } from '../csv.ts';
-import { staleNote, timelineNotes } from '../data-notes.ts';
-import { intervalName, onHosts } from '../phrases.ts';
-import type { Line, Reply } from '../reply.ts';
-import { lookAt, type Situation } from '../situation.ts';
+import { type Assessment, assess } from '../assess.ts';
+import { writeSentence } from '../grammar/window.ts';
+import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
+import { staleNote, timelineNotes } from '../replies/data-notes.ts';
+import { intervalName, onHosts } from '../replies/phrases.ts';
+import type { Line, Reply } from '../replies/reply.ts';
+import { verdictActions } from '../replies/verdict-actions.ts';
+import { explanation, extentLine, shapeLine, verdictHeadline } from '../replies/verdict-lines.ts';
 import type { WindowAsk } from '../verb.ts';
-import { verdictActions } from '../verdict-actions.ts';
-import { explanation, extentLine, shapeLine, verdictHeadline } from '../verdict-lines.ts';
-import { writeSentence } from '../window.ts';
 import { categoryTable } from './attacks.ts';
 import { answerCheck, verdictChart } from './check.ts';
 import { newAndGrownFirst } from './compare.ts';
@@ -18,25 +18,25 @@ export async function answerIncident(ask: WindowAsk): Promise<Reply> {
   if (ask.sentence.range === null) return answerCheck(ask);
   const { range, hosts, zone, deps, now } = ask;
   const ids = hosts.map(({ id }) => id);
-  const situation = await lookAt(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'day before' });
-  const { verdict, timeline, categories, categoriesBefore, dayBefore } = situation;
+  const assessment = await assess(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'day before' });
+  const { verdict, timeline, categories, categoriesBefore, dayBefore } = assessment;
   const title = `Incident${onHosts(hosts)}`;
   const rows = categories === null ? null : newAndGrownFirst(rankCategories(categories, categoriesBefore));
   return {
     title,
     headline: verdictHeadline(verdict),
     window: { range, zone },
-    body: [...extentLine(verdict, zone), ...peakLine(situation, zone), ...shapeLine(verdict), ...explanation(verdict)],
-    ...(timeline.points.length === 0 ? {} : { chart: verdictChart(ask, situation, title) }),
+    body: [...extentLine(verdict, zone), ...peakLine(assessment, zone), ...shapeLine(verdict), ...explanation(verdict)],
+    ...(timeline.points.length === 0 ? {} : { chart: verdictChart(ask, assessment, title) }),
     ...(rows === null || rows.length === 0 ? {} : { table: categoryTable(rows) }),
-    notes: [...staleNote(timeline, now), ...timelineNotes(timeline), ...categoryNotes(situation)],
+    notes: [...staleNote(timeline, now), ...timelineNotes(timeline), ...categoryNotes(assessment)],
     actions: verdictActions(ask, verdict, dayBefore),
     command: writeSentence({ verb: 'incident', range, hosts, zone }),
     attachments: [timelineCsv(timeline, zone), ...(rows === null ? [] : [categoriesCsv(rows, range, zone)])],
   };
 }
 
-function peakLine({ timeline }: Situation, zone: string): Line[] {
+function peakLine({ timeline }: Assessment, zone: string): Line[] {
   const { attackPeak } = summarise(timeline);
   if (attackPeak === null) return [];
   const startMs = attackPeak.point.endMs - timeline.intervalMs;
@@ -51,7 +51,7 @@ function peakLine({ timeline }: Situation, zone: string): Line[] {
   ];
 }
 
-function categoryNotes({ categories, categoriesBefore }: Situation): Line[] {
+function categoryNotes({ categories, categoriesBefore }: Assessment): Line[] {
   if (categories === null) return [['The categories are not known: the service did not answer for them.']];
   if (categoriesBefore === null) return [['The categories of the day before are not known.']];
   return [['The change of the categories is against the same hours of the day before.']];

@@ -1,12 +1,12 @@
 /** `settings`: what a channel prefers. */
 import { UsageError } from '../../errors.ts';
 import { resolveZone } from '../../time/index.ts';
-import { findHost, unknownHost } from '../host-words.ts';
+import { findHost, unknownHost } from '../grammar/hosts.ts';
+import { refuseLeftover } from '../grammar/sentence.ts';
+import type { Word } from '../grammar/tokens.ts';
 import type { ChannelSettings } from '../ports.ts';
-import type { Line, Reply } from '../reply.ts';
-import { refuseLeftover } from '../sentence.ts';
+import type { Line, Reply } from '../replies/reply.ts';
 import type { Ask } from '../verb.ts';
-import type { Word } from '../words.ts';
 
 /** What to set, `undefined` to take it away; `null` takes everything away. */
 type Change = { readonly [K in keyof ChannelSettings]: ChannelSettings[K] | undefined } | null;

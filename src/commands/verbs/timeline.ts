@@ -5,14 +5,22 @@ import { readable, rebucket } from '../../insight/rebucket.ts';
 import { summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
-import { compareAction, csvAction, digestAction, say, stepActions, threadAction, versusOf } from '../actions.ts';
-import { timelineCsv } from '../csv.ts';
-import { lengthNote, staleNote, timelineNotes } from '../data-notes.ts';
-import { changeLine, intervalName, onHosts } from '../phrases.ts';
-import type { Action, Line, Reply } from '../reply.ts';
-import { orNull } from '../upstream.ts';
+import { periodBefore } from '../grammar/window.ts';
+import { orNull } from '../or-null.ts';
+import {
+  compareAction,
+  csvAction,
+  digestAction,
+  say,
+  stepActions,
+  threadAction,
+  versusOf,
+} from '../replies/actions.ts';
+import { timelineCsv } from '../replies/csv.ts';
+import { lengthNote, staleNote, timelineNotes } from '../replies/data-notes.ts';
+import { changeLine, intervalName, onHosts } from '../replies/phrases.ts';
+import type { Action, Line, Reply } from '../replies/reply.ts';
 import type { WindowAsk } from '../verb.ts';
-import { periodBefore } from '../window.ts';
 
 export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = ask;

@@ -1,15 +1,15 @@
 /** `watch`: the channel's watches, and what people tell them: acknowledged, snoozed. */
 import { BotError, UsageError } from '../../errors.ts';
-import { aboutSentence, chooseBooking } from '../booking-choice.ts';
-import { type BookingKind, bookingActions, bookingLines, listReply } from '../booking-words.ts';
+import { refuseLeftover } from '../grammar/sentence.ts';
+import { keepOnly, plainPunctuation, type Word } from '../grammar/tokens.ts';
 import { assertMayChange } from '../permission.ts';
-import type { BookingSummary } from '../ports.ts';
-import type { Reply } from '../reply.ts';
-import { refuseLeftover } from '../sentence.ts';
+import type { SubscriptionSummary } from '../ports.ts';
+import type { Reply } from '../replies/reply.ts';
+import { bookingActions, bookingLines, listReply, type SubscriptionKind } from '../replies/subscription-lines.ts';
 import type { Ask } from '../verb.ts';
-import { keepOnly, plainPunctuation, type Word } from '../words.ts';
+import { aboutSentence, chooseBooking } from './subscription-choice.ts';
 
-const KIND: BookingKind = {
+const KIND: SubscriptionKind = {
   verb: 'watch',
   name: 'Watches',
   names: 'watches',
@@ -70,17 +70,17 @@ function verbWord(text: string): string | undefined {
   return /\b(watches|watch|snooze|ack)\b/i.exec(plainPunctuation(text))?.[1]?.toLowerCase();
 }
 
-async function listOf(list: Promise<readonly BookingSummary[]>, command: string): Promise<Reply> {
+async function listOf(list: Promise<readonly SubscriptionSummary[]>, command: string): Promise<Reply> {
   return listReply(await list, KIND, command);
 }
 
-async function chosen(ask: Ask, [word, ...more]: readonly Word[]): Promise<BookingSummary> {
+async function chosen(ask: Ask, [word, ...more]: readonly Word[]): Promise<SubscriptionSummary> {
   refuseLeftover(ask.sentence.text, more);
   return chooseBooking(ask, ask.deps.watches, KIND, word);
 }
 
 /** Changes what others see, so admins can keep it to themselves. */
-async function mine(ask: Ask, words: readonly Word[]): Promise<BookingSummary> {
+async function mine(ask: Ask, words: readonly Word[]): Promise<SubscriptionSummary> {
   assertMayChange(ask.deps.policy, ask.question);
   return chosen(ask, words);
 }
@@ -113,7 +113,7 @@ async function ack(ask: Ask, words: readonly Word[]): Promise<Reply> {
 }
 
 /** Of several watches, the one where something is going on. */
-async function openOne(ask: Ask): Promise<BookingSummary> {
+async function openOne(ask: Ask): Promise<SubscriptionSummary> {
   const { deps, question } = ask;
   const list = await deps.watches.list(question.channel);
   const open = await Promise.all(list.map(({ id }) => deps.watches.isOpen(question.channel, id)));
@@ -141,16 +141,28 @@ async function snooze(ask: Ask, words: readonly Word[]): Promise<Reply> {
   }
   const named = apart ? others : second === undefined ? [] : [second, ...others];
   const until = now.add({ minutes: Math.round(hours * 60) });
-  const booking = await chosen(ask, named);
-  await deps.watches.snooze(question.channel, booking.id, question.user, until);
+  const subscription = await chosen(ask, named);
+  await deps.watches.snooze(question.channel, subscription.id, question.user, until);
   return {
     title: 'Snoozed',
-    headline: ['The watch for ', { bold: booking.what }, ' posts nothing new until ', { instant: until, zone }, '.'],
-    actions: [{ label: 'Wake it', sentence: `watch wake ${booking.id}`, effect: 'thread' }],
+    headline: [
+      'The watch for ',
+      { bold: subscription.what },
+      ' posts nothing new until ',
+      { instant: until, zone },
+      '.',
+    ],
+    actions: [{ label: 'Wake it', sentence: `watch wake ${subscription.id}`, effect: 'thread' }],
   };
 }
 
-function changed(title: string, booking: BookingSummary): Reply {
-  const [what = [], ...rest] = bookingLines(booking);
-  return { title, headline: [...what, '.'], body: rest, actions: bookingActions(booking, KIND), command: 'watches' };
+function changed(title: string, subscription: SubscriptionSummary): Reply {
+  const [what = [], ...rest] = bookingLines(subscription);
+  return {
+    title,
+    headline: [...what, '.'],
+    body: rest,
+    actions: bookingActions(subscription, KIND),
+    command: 'watches',
+  };
 }

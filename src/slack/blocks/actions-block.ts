@@ -1,6 +1,6 @@
 /** Buttons. Each carries its whole sentence, so that it still works after a restart of the bot. */
 import type { Button, KnownBlock } from '@slack/types';
-import type { Action } from '../../commands/reply.ts';
+import type { Action } from '../../commands/replies/reply.ts';
 import { clip, LIMITS } from './limits.ts';
 
 /** `say:<effect>:<place>`: Slack wants action IDs unique within a message. */

@@ -1,10 +1,10 @@
 /**
  * A neutral reply as a Slack message. The only builder of answers: it holds to Slack's limits whatever it is given,
- * and each `Form` is one step down a ladder to what Slack will accept if it refuses the step above.
+ * and each `Form` is one step down a fallback to what Slack will accept if it refuses the step above.
  */
 import type { Block, KnownBlock } from '@slack/types';
 import { altText, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
-import type { Line, Reply } from '../../commands/reply.ts';
+import type { Line, Reply } from '../../commands/replies/reply.ts';
 import { actionsBlock } from './actions-block.ts';
 import { clip, LIMITS } from './limits.ts';
 import { escapeText, escapeUpTo, plainLine, renderLine, slackDate } from './mrkdwn.ts';
@@ -19,7 +19,7 @@ export interface MessageOptions {
   readonly command: string;
   /** The uploaded chart, for the form `picture`. */
   readonly fileId?: string;
-  /** What the door has to add, such as how to get the picture. */
+  /** What the listener has to add, such as how to get the picture. */
   readonly remarks?: readonly Line[];
 }
 

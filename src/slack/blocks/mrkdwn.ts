@@ -1,6 +1,6 @@
 /** Neutral pieces of text as Slack's mrkdwn. Whatever came from outside is escaped here, and only here. */
-import type { Line, Piece } from '../../commands/reply.ts';
-import { plainInstant, plainText } from '../../commands/reply.ts';
+import type { Line, Piece } from '../../commands/replies/reply.ts';
+import { plainInstant, plainText } from '../../commands/replies/reply.ts';
 
 /** The three characters that can begin a mention, a link or an entity. */
 export function escapeText(text: string): string {

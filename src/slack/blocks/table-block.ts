@@ -1,6 +1,6 @@
 /** A table as Slack's own block, and as preformatted text for places that refuse the block. */
 import type { TableBlock } from '@slack/types';
-import type { Table } from '../../commands/reply.ts';
+import type { Table } from '../../commands/replies/reply.ts';
 import { clip, LIMITS } from './limits.ts';
 
 /** Slack refuses a cell without text. */

@@ -4,15 +4,15 @@ import type { KeyvStoreAdapter } from 'keyv';
 import type { Backend } from '../backend.ts';
 import type { StoreDeps } from '../store.ts';
 import { warnOfLossySettings } from './check.ts';
-import { createRedisClaims } from './claims.ts';
 import { closeClient, connectRedis, type RedisClient, unavailable } from './connect.ts';
+import { createRedisLocks } from './locks.ts';
 import { scanKeys } from './scan.ts';
 
 /** Everything of ours starts with this, so that the database may be shared. */
 export const KEY_PREFIX = 'wafbot:';
 const SEPARATOR = '::';
 /** No space can be called this: names of spaces are letters, digits and dashes. */
-const CLAIMS = `${KEY_PREFIX}!claims${SEPARATOR}`;
+const LOCKS = `${KEY_PREFIX}!claims${SEPARATOR}`;
 
 const SWAP = `local text = redis.call('GET', KEYS[1])
 if ARGV[1] == '0' then if text then return 0 end elseif text ~= ARGV[2] then return 0 end
@@ -55,12 +55,12 @@ export async function openRedisBackend(url: string, { log }: StoreDeps): Promise
       for await (const keys of scanKeys(client, KEY_PREFIX)) {
         for (const key of keys) {
           const name = key.slice(KEY_PREFIX.length).split(SEPARATOR, 1)[0];
-          if (name && key.includes(SEPARATOR) && !key.startsWith(CLAIMS)) names.add(name);
+          if (name && key.includes(SEPARATOR) && !key.startsWith(LOCKS)) names.add(name);
         }
       }
       return [...names].sort();
     },
-    claims: createRedisClaims(client, CLAIMS),
+    locks: createRedisLocks(client, LOCKS),
     exclusive: false,
     ping: async () => {
       await translated(client.ping());

@@ -1,8 +1,8 @@
 /** Looks at how Redis is set up and warns of settings under which it may lose digests. Never a reason not to start. */
-import type { StoreLog } from '../store.ts';
+import type { Logger } from '../../observability/logger.ts';
 import type { RedisClient } from './connect.ts';
 
-export async function warnOfLossySettings(client: RedisClient, log: StoreLog): Promise<void> {
+export async function warnOfLossySettings(client: RedisClient, log: Logger): Promise<void> {
   const info = `${await infoOf(client, 'persistence')}\n${await infoOf(client, 'memory')}`;
   const aof = field(info, 'aof_enabled');
   const policy = field(info, 'maxmemory_policy');

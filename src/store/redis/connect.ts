@@ -5,7 +5,7 @@
  */
 import { createClient } from '@keyv/redis';
 import { BotError } from '../../errors.ts';
-import type { StoreLog } from '../store.ts';
+import type { Logger } from '../../observability/logger.ts';
 
 export type RedisClient = ReturnType<typeof createClient>;
 
@@ -23,7 +23,7 @@ export interface ConnectOptions {
   readonly startLimitMs?: number;
 }
 
-export async function connectRedis(url: string, log: StoreLog, options: ConnectOptions = {}): Promise<RedisClient> {
+export async function connectRedis(url: string, log: Logger, options: ConnectOptions = {}): Promise<RedisClient> {
   const client = build(url, options);
   // The library throws on an unheard `error`, and every space listens to the one client.
   client.setMaxListeners(0);
@@ -64,7 +64,7 @@ function build(url: string, { queueWhileAway = false, silenceMs = SILENCE_MS }: 
 }
 
 /** Logs going away and coming back once each; a reconnecting client reports every single attempt. */
-function watch(client: RedisClient, log: StoreLog) {
+function watch(client: RedisClient, log: Logger) {
   let last: unknown;
   let running = false;
   let away = false;

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
 import type { Backend } from '../backend.ts';
 import type { StoreDeps } from '../store.ts';
-import { createSqliteClaims } from './claims.ts';
 import { openDatabase } from './database.ts';
+import { createSqliteLocks } from './locks.ts';
 
 const PAGE = 200;
 
@@ -79,7 +79,7 @@ export function openSqliteBackend(path: string, { now }: StoreDeps): Backend {
       }
     },
     spaces: async () => names.all().map((row) => String(row.space)),
-    claims: createSqliteClaims(db, nowMs),
+    locks: createSqliteLocks(db, nowMs),
     exclusive: true,
     ping: async () => {
       db.prepare('SELECT 1').get();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { COMMAND_WORDS, COMMANDS } from '../../../src/commands/grammar/command-table.ts';
 import { commandsManual } from '../../../src/commands/manual.ts';
-import { COMMAND_WORDS, COMMANDS } from '../../../src/commands/table.ts';
 
 describe('the manual', () => {
   it('is up to date (npm run docs)', () => {

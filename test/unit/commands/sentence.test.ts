@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseSentence, type Sentence } from '../../../src/commands/sentence.ts';
-import { COMMANDS } from '../../../src/commands/table.ts';
+import { COMMANDS } from '../../../src/commands/grammar/command-table.ts';
+import { parseSentence, type Sentence } from '../../../src/commands/grammar/sentence.ts';
 import { UsageError } from '../../../src/errors.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');

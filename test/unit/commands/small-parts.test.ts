@@ -1,9 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { toCsv } from '../../../src/commands/csv.ts';
-import { lengthNote, staleNote, timelineNotes } from '../../../src/commands/data-notes.ts';
-import { assertMayAsk, assertMayChange } from '../../../src/commands/permission.ts';
-import { change, changeLine, counted, duration, intervalName, onHosts } from '../../../src/commands/phrases.ts';
-import { plainText } from '../../../src/commands/reply.ts';
 import {
   isoInterval,
   periodAfter,
@@ -11,7 +6,12 @@ import {
   quoteName,
   readsAsTime,
   writeSentence,
-} from '../../../src/commands/window.ts';
+} from '../../../src/commands/grammar/window.ts';
+import { assertMayAsk, assertMayChange } from '../../../src/commands/permission.ts';
+import { toCsv } from '../../../src/commands/replies/csv.ts';
+import { lengthNote, staleNote, timelineNotes } from '../../../src/commands/replies/data-notes.ts';
+import { change, changeLine, counted, duration, intervalName, onHosts } from '../../../src/commands/replies/phrases.ts';
+import { plainText } from '../../../src/commands/replies/reply.ts';
 import type { Timeline } from '../../../src/insight/timeline.ts';
 
 const instant = (text: string): Temporal.Instant => Temporal.Instant.from(text);

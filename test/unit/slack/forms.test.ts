@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { parseSentence } from '../../../src/commands/sentence.ts';
-import { parseSchedule } from '../../../src/digests/schedule/parse.ts';
-import { checkView } from '../../../src/playground/slack/index.ts';
-import { digestForm } from '../../../src/slack/forms/digest-form.ts';
-import { type Form, hostsField, viewOf } from '../../../src/slack/forms/form.ts';
-import { hostForm } from '../../../src/slack/forms/host-form.ts';
-import { settingsForm } from '../../../src/slack/forms/settings-form.ts';
-import { watchForm } from '../../../src/slack/forms/watch-form.ts';
+import { checkView } from '../../../playground/slack/index.ts';
+import { parseSentence } from '../../../src/commands/grammar/sentence.ts';
+import { digestForm } from '../../../src/slack/blocks/forms/digest-form.ts';
+import { type Form, hostsField, viewOf } from '../../../src/slack/blocks/forms/form.ts';
+import { hostForm } from '../../../src/slack/blocks/forms/host-form.ts';
+import { settingsForm } from '../../../src/slack/blocks/forms/settings-form.ts';
+import { watchForm } from '../../../src/slack/blocks/forms/watch-form.ts';
+import { parseSchedule } from '../../../src/subscriptions/recurrence/parse.ts';
 
 const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');

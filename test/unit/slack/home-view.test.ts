@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { checkView } from '../../../playground/slack/index.ts';
 import { homeEntries } from '../../../src/commands/home.ts';
-import type { BookingSummary } from '../../../src/commands/ports.ts';
-import { checkView } from '../../../src/playground/slack/index.ts';
-import { homeView } from '../../../src/slack/home-view.ts';
+import type { SubscriptionSummary } from '../../../src/commands/ports.ts';
+import { homeView } from '../../../src/slack/blocks/home-view.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
-const booking = (id: string, more: Partial<BookingSummary> = {}): BookingSummary => ({
+const subscription = (id: string, more: Partial<SubscriptionSummary> = {}): SubscriptionSummary => ({
   id,
   what: 'daily at 09:00',
   channel: 'C0SECURITY',
@@ -18,19 +18,19 @@ const booking = (id: string, more: Partial<BookingSummary> = {}): BookingSummary
   paused: null,
   ...more,
 });
-const view = (bookings: readonly BookingSummary[]) =>
-  homeView({ entries: homeEntries(bookings, 'digest'), findings: [] }, '/waf');
-const words = (bookings: readonly BookingSummary[]): string => JSON.stringify(view(bookings).blocks);
+const view = (subscriptions: readonly SubscriptionSummary[]) =>
+  homeView({ entries: homeEntries(subscriptions, 'digest'), findings: [] }, '/waf');
+const words = (subscriptions: readonly SubscriptionSummary[]): string => JSON.stringify(view(subscriptions).blocks);
 
 describe('the Home tab', () => {
   it('says what, where, when next and how it went last', () => {
-    expect(words([booking('a1')])).toMatch(
+    expect(words([subscription('a1')])).toMatch(
       /<#C0SECURITY> digest: \*daily at 09:00\*, by <@U0MAYA0001>\\nNext: <!date\^1773153000\^.*Last: <!date.* sent \(late\)\./,
     );
-    const paused = words([booking('a1', { paused: { by: 'U0DIEGO001', reason: 'too loud' }, nextRuns: [] })]);
+    const paused = words([subscription('a1', { paused: { by: 'U0DIEGO001', reason: 'too loud' }, nextRuns: [] })]);
     expect(paused).toContain('*Paused* by <@U0DIEGO001>: too loud');
     expect(paused).toContain('C0SECURITY digest resume a1');
-    expect(words([booking('a1', { channel: 'D0MAYA' })])).toContain('In direct messages, digest: ');
+    expect(words([subscription('a1', { channel: 'D0MAYA' })])).toContain('In direct messages, digest: ');
   });
 
   it('says so when nothing is there, and when it cannot be read', () => {
@@ -47,10 +47,10 @@ describe('the Home tab', () => {
     const finding = fc.record({ what: text, ok: fc.boolean(), says: text, fix: text });
     fc.assert(
       fc.property(fc.array(random, { maxLength: 60 }), fc.array(finding, { maxLength: 30 }), (list, findings) => {
-        const bookings = list.map(({ what, hosts, says }, at) =>
-          booking(`id${at}`, { what, hosts, lastRun: { due: NOW, at: NOW, late: false, ok: true, says } }),
+        const subscriptions = list.map(({ what, hosts, says }, at) =>
+          subscription(`id${at}`, { what, hosts, lastRun: { due: NOW, at: NOW, late: false, ok: true, says } }),
         );
-        const home = homeView({ entries: homeEntries(bookings, 'watch'), findings }, '/waf');
+        const home = homeView({ entries: homeEntries(subscriptions, 'watch'), findings }, '/waf');
         expect(checkView(home)).toEqual([]);
         expect(JSON.stringify(home.blocks.filter(({ type }) => type === 'section'))).not.toMatch(/<!(?!date\^)|<@U1>/);
       }),

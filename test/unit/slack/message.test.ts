@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { checkMessage } from '../../../playground/slack/index.ts';
 import { breakdownChart, timelineChart } from '../../../src/charts/spec/index.ts';
-import type { Line, Piece, Reply } from '../../../src/commands/reply.ts';
+import type { Line, Piece, Reply } from '../../../src/commands/replies/reply.ts';
 import type { Distribution, Timeline } from '../../../src/insight/timeline.ts';
-import { checkMessage } from '../../../src/playground/slack/index.ts';
 import { type Form, renderMessage } from '../../../src/slack/blocks/message.ts';
 
 const FORMS: readonly Form[] = ['picture', 'native', 'simple', 'text'];

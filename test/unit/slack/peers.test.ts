@@ -1,10 +1,10 @@
 /** The parts that talk to Slack's Web API, against the local Slack over loopback. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../../src/playground/slack/index.ts';
-import { createClients, type SlackClients } from '../../../src/slack/clients.ts';
-import { createPoster, type Poster } from '../../../src/slack/poster.ts';
-import { createFirstTime } from '../../../src/slack/seen.ts';
+import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
+import { createPoster, type Poster } from '../../../src/slack/posting/post-once.ts';
 import { slackFailure } from '../../../src/slack/slack-failure.ts';
+import { createClients, type SlackClients } from '../../../src/slack/transport/clients.ts';
+import { createDeduplicate } from '../../../src/slack/transport/deduplicate.ts';
 import { createZones } from '../../../src/slack/zones.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 
@@ -92,11 +92,11 @@ describe('zones', () => {
 
 describe('what was seen', () => {
   it('is new once in ten minutes', async () => {
-    const firstTime = createFirstTime(() => clock.now().epochMilliseconds);
-    expect([await firstTime('a'), await firstTime('b'), await firstTime('a')]).toEqual([true, true, false]);
+    const deduplicate = createDeduplicate(() => clock.now().epochMilliseconds);
+    expect([await deduplicate('a'), await deduplicate('b'), await deduplicate('a')]).toEqual([true, true, false]);
     clock.set('2026-03-10T14:39:59Z');
-    expect(await firstTime('a')).toBe(false);
+    expect(await deduplicate('a')).toBe(false);
     clock.set('2026-03-10T14:40:00Z');
-    expect(await firstTime('a')).toBe(true);
+    expect(await deduplicate('a')).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { parseWatch } from '../../../src/digests/watch/parse-watch.ts';
-import { describeRule } from '../../../src/digests/watch/watch-rule.ts';
-import { watchForm } from '../../../src/slack/forms/watch-form.ts';
+import { watchForm } from '../../../src/slack/blocks/forms/watch-form.ts';
+import { parseWatch } from '../../../src/subscriptions/watch/parse-watch.ts';
+import { describeRule } from '../../../src/subscriptions/watch/watch-rule.ts';
 
 it.each([
   [{ what: 'anything' }, 'watch', 'anything that is not normal'],

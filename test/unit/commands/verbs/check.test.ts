@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { plainText, type Reply } from '../../../../src/commands/reply.ts';
+import { distribution } from '../../../../playground/service/statistics.ts';
+import { trafficBetween } from '../../../../playground/service/traffic.ts';
+import type { Wave } from '../../../../playground/service/waves.ts';
+import { plainText, type Reply } from '../../../../src/commands/replies/reply.ts';
 import { RULE, ruleInWords } from '../../../../src/insight/verdict/index.ts';
-import { distribution } from '../../../../src/playground/service/statistics.ts';
-import { trafficBetween } from '../../../../src/playground/service/traffic.ts';
-import type { Wave } from '../../../../src/playground/service/waves.ts';
 import { MINUTE_MS, NOW_MINUTE, numbersIn, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage | undefined;

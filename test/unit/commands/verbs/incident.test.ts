@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { plainText } from '../../../../src/commands/reply.ts';
-import { trafficBetween } from '../../../../src/playground/service/traffic.ts';
+import { trafficBetween } from '../../../../playground/service/traffic.ts';
+import { plainText } from '../../../../src/commands/replies/reply.ts';
 import { MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage | undefined;

@@ -1,9 +1,9 @@
 /** Every number that `timeline`, `attacks` and `compare` say, against the traffic that was made. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainText } from '../../../../src/commands/reply.ts';
+import { trafficBetween } from '../../../../playground/service/traffic.ts';
+import { plainText } from '../../../../src/commands/replies/reply.ts';
 import { CATEGORIES, categoryName } from '../../../../src/insight/categories.ts';
 import { formatChange, formatShare } from '../../../../src/insight/numbers.ts';
-import { trafficBetween } from '../../../../src/playground/service/traffic.ts';
 import { MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage;

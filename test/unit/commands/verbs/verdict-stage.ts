@@ -1,19 +1,20 @@
 /** The commands over the real client and the local statistics service, at a standing clock, with a wave of our own. */
+
+import { DEFAULT_HOSTS } from '../../../../playground/service/hosts.ts';
+import type { StatisticsServiceOptions } from '../../../../playground/service/server.ts';
+import { type TrafficWorld, trafficBetween } from '../../../../playground/service/traffic.ts';
+import type { Wave } from '../../../../playground/service/waves.ts';
 import { type Commands, createCommands } from '../../../../src/commands/index.ts';
-import type { Digests, Shelf, Watches } from '../../../../src/commands/ports.ts';
-import { type Line, plainText, type Reply } from '../../../../src/commands/reply.ts';
+import type { Digests, KeyValueStore, Watches } from '../../../../src/commands/ports.ts';
+import { type Line, plainText, type Reply } from '../../../../src/commands/replies/reply.ts';
 import { BotError } from '../../../../src/errors.ts';
-import { DEFAULT_HOSTS } from '../../../../src/playground/service/hosts.ts';
-import type { StatisticsServiceOptions } from '../../../../src/playground/service/server.ts';
-import { type TrafficWorld, trafficBetween } from '../../../../src/playground/service/traffic.ts';
-import type { Wave } from '../../../../src/playground/service/waves.ts';
 import { openStage, START } from '../../../contract/waf-harness.ts';
 
 export const MINUTE_MS = 60_000;
 export const NOW_MINUTE = Math.floor(START / MINUTE_MS);
 export const SHOP = DEFAULT_HOSTS[0]?.id ?? '';
 
-function memoryShelf<T>(entries: readonly (readonly [string, T])[]): Shelf<T> {
+function memoryShelf<T>(entries: readonly (readonly [string, T])[]): KeyValueStore<T> {
   const kept = new Map(entries);
   return {
     get: async (key) => kept.get(key),

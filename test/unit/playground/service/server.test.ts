@@ -5,7 +5,7 @@ import {
   type StatisticsService,
   type StatisticsServiceOptions,
   startStatisticsService,
-} from '../../../../src/playground/service/server.ts';
+} from '../../../../playground/service/server.ts';
 
 const START = Temporal.Instant.from('2026-03-11T12:34:30Z').epochMilliseconds;
 let nowMs = START;

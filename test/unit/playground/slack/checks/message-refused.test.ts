@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkMessage, checkMetadata } from '../../../../../src/playground/slack/checks/message.ts';
+import { checkMessage, checkMetadata } from '../../../../../playground/slack/checks/message.ts';
 import { button, cell, dataTable, long, mrkdwn, option, pie, plain, section, series, times } from './block-samples.ts';
 
 describe('a message Slack refuses', () => {

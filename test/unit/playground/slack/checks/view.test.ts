@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkView } from '../../../../../src/playground/slack/checks/view.ts';
+import { checkView } from '../../../../../playground/slack/checks/view.ts';
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 const long = (length: number) => 'x'.repeat(length);

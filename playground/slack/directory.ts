@@ -1,0 +1,71 @@
+/** People and channels as they are now: channels get archived, the bot comes and goes, direct messages open. */
+import { BotError } from '../../src/errors.ts';
+import type { Ids } from './ids.ts';
+import type { Channel, Person, Workspace } from './workspace.ts';
+
+export interface Directory {
+  readonly workspace: Workspace;
+  channel(id: string): Channel | undefined;
+  person(id: string): Person | undefined;
+  channels(): readonly Channel[];
+  /** By id or name; the first one where nothing is said. Throws where there is none: the caller is a test or the page. */
+  channelNamed(ref?: string): Channel;
+  personNamed(ref?: string): Person;
+  /** The direct message between a person and the bot, opened if need be. */
+  directMessage(userId: string): Channel;
+  change(id: string, change: Partial<Omit<Channel, 'id'>>): void;
+  scopes(): readonly string[];
+  revokeScope(scope: string): void;
+}
+
+export function createDirectory(workspace: Workspace, ids: Ids, changed: () => void): Directory {
+  const channels = new Map(workspace.channels.map((channel) => [channel.id, channel]));
+  const people = new Map(workspace.users.map((user) => [user.id, user]));
+  let scopes = workspace.app.scopes;
+
+  return {
+    workspace,
+    channel: (id) => channels.get(id),
+    person: (id) => people.get(id),
+    channels: () => [...channels.values()],
+    channelNamed(ref) {
+      const name = ref?.replace(/^#/, '');
+      const all = [...channels.values()];
+      const found = ref === undefined ? all[0] : all.find((channel) => channel.id === ref || channel.name === name);
+      if (found === undefined) throw new BotError('not_found', `There is no channel ${ref ?? ''} in the workspace.`);
+      return found;
+    },
+    personNamed(ref) {
+      const name = ref?.replace(/^@/, '');
+      const found =
+        ref === undefined ? workspace.users[0] : workspace.users.find((user) => user.id === ref || user.name === name);
+      if (found === undefined) throw new BotError('not_found', `There is nobody called ${ref ?? ''} in the workspace.`);
+      return found;
+    },
+    directMessage(userId) {
+      const open = [...channels.values()].find((channel) => channel.kind === 'im' && channel.members.includes(userId));
+      if (open !== undefined) return open;
+      const channel: Channel = {
+        id: ids.next('D'),
+        name: 'directmessage',
+        kind: 'im',
+        members: [userId],
+        botIsMember: true,
+        archived: false,
+      };
+      channels.set(channel.id, channel);
+      changed();
+      return channel;
+    },
+    change(id, change) {
+      const channel = channels.get(id);
+      if (channel === undefined) throw new BotError('not_found', `There is no channel ${id} in the workspace.`);
+      channels.set(id, { ...channel, ...change });
+      changed();
+    },
+    scopes: () => scopes,
+    revokeScope(scope) {
+      scopes = scopes.filter((other) => other !== scope);
+    },
+  };
+}

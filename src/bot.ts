@@ -1,0 +1,165 @@
+/** The one place where the parts meet. Nothing is decided here but who is given what. */
+import { createRenderer } from './charts/index.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type HomeEntry, homeEntries } from './commands/home.ts';
+import { createCommands } from './commands/index.ts';
+import type { ChannelSettings, HostAlias } from './commands/ports.ts';
+import type { Config, ServiceConfig, SlackConfig } from './config/config.ts';
+import { serviceOptions } from './config/service-options.ts';
+import { createJobs, type Jobs } from './jobs.ts';
+import { countStatistics } from './observability/counted-statistics.ts';
+import { createDoctor } from './observability/doctor.ts';
+import { healthRoutes, startHealthServer } from './observability/health.ts';
+import { listenFailure } from './observability/listening.ts';
+import type { Logger } from './observability/logger.ts';
+import { createMetrics } from './observability/metrics.ts';
+import { createSlackApp, type SlackApp } from './slack/index.ts';
+import { createDeduplicate } from './slack/transport/deduplicate.ts';
+import { openStore, type Store } from './store/index.ts';
+import { createKeyValueStore } from './store/key-value-store.ts';
+import { createWafClient } from './waf/index.ts';
+
+/** A configuration with nothing left open: the playground fills in its stand-ins. */
+export interface BotConfig extends Config {
+  readonly slack: SlackConfig;
+  readonly service: ServiceConfig;
+  /** The address that health and metrics listen on; all of them where left out. */
+  readonly listenOn?: string;
+}
+
+export interface Bot {
+  readonly slack: SlackApp;
+  readonly store: Store;
+  /** Where health and metrics are served. */
+  readonly port: number | null;
+  /** Finishes what is under way, then closes everything in the reverse order of opening. */
+  stop(): Promise<void>;
+}
+
+export async function startBot(config: BotConfig, log: Logger, clock: Clock = systemClock): Promise<Bot> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    const faults: unknown[] = [];
+    // One that cannot be closed keeps none of the others open.
+    for (const close of closing.splice(0).reverse()) await close().catch((error: unknown) => faults.push(error));
+    if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
+  };
+  try {
+    const bot = await openAll(config, log, clock, closing);
+    return { ...bot, stop };
+  } catch (error) {
+    await stop().catch((fault: unknown) => log.warn({ err: fault }, 'closing after a failed start'));
+    throw error;
+  }
+}
+
+async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: (() => Promise<unknown>)[]) {
+  const nowMs = (): number => clock.now().epochMilliseconds;
+  let slack: SlackApp | undefined;
+  const metrics = createMetrics(() => slack?.connected() ?? null);
+  const store = await openStore(config.store.reveal(), { log, now: clock.now });
+  closing.push(() => store.close());
+  const renderer = await createRenderer(config.charts, { log });
+  closing.push(() => renderer.close());
+  const waf = createWafClient({
+    ...serviceOptions(config.service),
+    tokens: store.space('cache-tokens'),
+    answers: store.space('cache-answers'),
+    now: nowMs,
+    log,
+  });
+  closing.push(() => waf.close());
+
+  const statistics = countStatistics(waf, metrics);
+  const doctor = createDoctor({ service: () => waf.probe(), slack: () => slack, store });
+  const hosts = createKeyValueStore<HostAlias>(store, 'hosts');
+  const jobs = await createJobs({
+    store,
+    storeUrl: config.store.reveal(),
+    statistics,
+    hosts,
+    clock,
+    log,
+    command: config.command,
+    outbox() {
+      if (slack === undefined) throw new Error('a job ran before Slack was set up');
+      return slack.outbox;
+    },
+  });
+  const commands = createCommands({
+    statistics,
+    digests: jobs.digests,
+    watches: jobs.watches,
+    hosts,
+    settings: createKeyValueStore<ChannelSettings>(store, 'settings'),
+    doctor,
+    policy: { allowedChannels: config.allowedChannels, admins: config.admins },
+    now: clock.now,
+    zone: config.zone,
+    command: config.command,
+  });
+  const checks = [
+    { name: 'store', check: () => store.ping() },
+    {
+      name: 'slack',
+      async check() {
+        const sockets = slack?.connected();
+        if (sockets === undefined || sockets === 0) throw new Error('no connection to Slack');
+      },
+    },
+  ];
+  const routes = healthRoutes(checks, metrics);
+  const { botToken, apiUrl, transport } = config.slack;
+  slack = createSlackApp({
+    botToken: botToken.reveal(),
+    apiUrl,
+    transport:
+      transport.kind === 'socket'
+        ? { kind: 'socket', appToken: transport.appToken.reveal() }
+        : { kind: 'http', signingSecret: transport.signingSecret.reveal(), port: config.port },
+    command: config.command,
+    commands,
+    draw: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
+    // Replicas on one Redis must agree on what was seen; a single process forgets with its end, and then answers a retry.
+    deduplicate: store.exclusive
+      ? createDeduplicate(nowMs)
+      : (key) => store.locks.acquire(`seen:${key}`, 'seen', 600_000),
+    lookHome: async (user) => {
+      const [entries, findings] = await Promise.all([entriesOf(jobs, user, log), waf.probe()]);
+      return { entries, findings };
+    },
+    log,
+    clock,
+    observe({ outcome, ms }) {
+      metrics.questions.inc({ outcome });
+      metrics.answerSeconds.observe(ms / 1000);
+    },
+    routes,
+  });
+  let healthPort: number | null = null;
+  if (transport.kind === 'socket') {
+    // Before Slack, which may be away for long: alive, but not ready; and a taken port shows at once.
+    const health = await startHealthServer(routes, config.port, config.listenOn);
+    closing.push(health.stop);
+    healthPort = health.port;
+  }
+  const running = slack;
+  closing.push(() => running.stop());
+  closing.push(() => jobs.stop());
+  await slack.start().catch((error: unknown) => {
+    throw listenFailure(error, config.port);
+  });
+  await jobs.start();
+  return { slack, store, port: healthPort ?? slack.port() };
+}
+
+/** `null` when they cannot be read: the rest of the Home tab is shown all the same. */
+async function entriesOf({ digests, watches }: Jobs, user: string, log: Logger): Promise<HomeEntry[] | null> {
+  try {
+    const [own, watched] = await Promise.all([digests.listOwned(user), watches.listOwned(user)]);
+    return [...homeEntries(own, 'digest'), ...homeEntries(watched, 'watch')];
+  } catch (error) {
+    log.warn({ err: error }, 'digests and watches cannot be read');
+    return null;
+  }
+}

@@ -1,0 +1,39 @@
+/** The commands at a shell, behind one entry: `npm run -s waf -- …`, `npm run -s migrate -- …`. */
+import { ConfigError } from './config/config.ts';
+import { BotError } from './errors.ts';
+
+type ShellCommand = (args: readonly string[]) => Promise<void>;
+
+/** Each is loaded only when it is asked for: a client for Redis is a large part of the start of one who has none. */
+const COMMANDS: Readonly<Record<string, () => Promise<ShellCommand>>> = {
+  waf: async () => (await import('./cli/statistics.ts')).printStatistics,
+  migrate: async () => (await import('./cli/migrate.ts')).migrate,
+};
+
+const clause = (text: string): string => {
+  const plain = text.replace(/\.$/, '');
+  return /^[A-Z][a-z]/.test(plain) ? `${plain[0]?.toLowerCase()}${plain.slice(1)}` : plain;
+};
+
+/** What happened and what to do about it, as one sentence on one line. */
+function sentence(error: unknown): string {
+  if (error instanceof ConfigError) return `${clauses(error.message, error.faults)}.`;
+  if (error instanceof BotError) {
+    return `${clauses(error.message, error.hint === undefined ? [] : error.hint.split(/(?<=\.) (?=[A-Z])/))}.`;
+  }
+  return 'Something went wrong inside; this is a fault of the program.';
+}
+
+function clauses(message: string, more: readonly string[]): string {
+  return [message.replace(/\.$/, ''), more.map(clause).join('; ')].filter((part) => part !== '').join(': ');
+}
+
+const [name = '', ...args] = process.argv.slice(2);
+try {
+  const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (load === undefined) throw new BotError('usage', `Say what to do: ${Object.keys(COMMANDS).join(' or ')}.`);
+  await (await load())(args);
+} catch (error) {
+  console.error(sentence(error));
+  process.exitCode = 1;
+}

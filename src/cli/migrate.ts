@@ -1,0 +1,50 @@
+/** `npm run -s migrate -- <from> <to>`: copies everything worth keeping from one store to another. May be run twice. */
+import { existsSync } from 'node:fs';
+import { systemClock } from '../clock.ts';
+import { BotError } from '../errors.ts';
+import { copyStore, openStore, type Store } from '../store/index.ts';
+
+const log = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: (_: object, message: string) => console.error(`warning: ${message}`),
+  error: (_: object, message: string) => console.error(message),
+};
+
+async function open(url: string, role: string): Promise<Store> {
+  try {
+    return await openStore(url, { log, now: systemClock.now });
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error;
+    throw new BotError('config', `The store to copy ${role} cannot be used: ${error.message}`, {
+      ...(error.hint === undefined ? {} : { hint: error.hint }),
+    });
+  }
+}
+
+export async function migrate([from, to, ...rest]: readonly string[]): Promise<void> {
+  if (!from || !to || rest.length > 0 || from === to) {
+    throw new BotError('config', 'Say from where to where.', {
+      hint: 'For example: npm run -s migrate -- sqlite:./data/wafbot.db redis://127.0.0.1:6379',
+    });
+  }
+  // Opening would make an empty file, and copying nothing would look like success.
+  if (from.startsWith('sqlite:') && !existsSync(from.slice('sqlite:'.length))) {
+    throw new BotError('config', 'The store to copy from does not exist.', { hint: 'Check the path of the file.' });
+  }
+  const source = await open(from, 'from');
+  try {
+    const target = await open(to, 'to');
+    try {
+      const reports = await copyStore(source, target);
+      for (const { space, copied, alreadyThere } of reports) {
+        console.log(`${space}: ${copied} copied, ${alreadyThere} already there`);
+      }
+      if (reports.length === 0) console.log('nothing to copy');
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * The listener for people: asks the statistics service from a shell, with the configuration of the service alone, and prints
+ * its answer as one JSON object. An operator can check credentials with it without any Slack.
+ */
+import { parseArgs } from 'node:util';
+import { Keyv } from 'keyv';
+import { processEnvironment, readServiceConfig } from '../config/config.ts';
+import { serviceOptions } from '../config/service-options.ts';
+import { UsageError } from '../errors.ts';
+import type { Distribution, Timeline } from '../insight/timeline.ts';
+import { openStore } from '../store/open.ts';
+import { resolveZone } from '../time/index.ts';
+import { createWafClient, type WafQuery } from '../waf/index.ts';
+
+const EXAMPLE = 'npm run -s waf -- timeline --from 2026-03-01T00:00:00Z --to 2026-03-01T06:00:00Z --hosts a,b';
+const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
+
+type Verb = 'timeline' | 'attacks';
+
+function readInstant(name: 'from' | 'to', text: string | undefined): Temporal.Instant {
+  try {
+    return Temporal.Instant.from(text ?? '');
+  } catch {
+    throw new UsageError(`--${name} must be an instant such as 2026-03-01T00:00:00Z.`);
+  }
+}
+
+function readArguments(args: readonly string[]): { verb: Verb; query: WafQuery } {
+  const text = { type: 'string' } as const;
+  let parsed: ReturnType<typeof parse>;
+  function parse() {
+    return parseArgs({
+      args: [...args],
+      options: { from: text, to: text, hosts: text, zone: text },
+      allowPositionals: true,
+    });
+  }
+  try {
+    parsed = parse();
+  } catch {
+    throw new UsageError(`The arguments are not understood; this works: ${EXAMPLE}`);
+  }
+  const { values, positionals } = parsed;
+  const [verb, ...more] = positionals;
+  if ((verb !== 'timeline' && verb !== 'attacks') || more.length > 0) {
+    throw new UsageError(`Ask for timeline or attacks, for example: ${EXAMPLE}`);
+  }
+  const zone = resolveZone(values.zone ?? 'UTC');
+  if (zone === null) throw new UsageError('--zone must be the name of a time zone such as Europe/Berlin.');
+  const range = { from: readInstant('from', values.from), to: readInstant('to', values.to) };
+  return { verb, query: { range, zone, hosts: values.hosts?.split(',') ?? [] } };
+}
+
+/** The fields of the specification. A number that the service did not give is left out, it is not zero. */
+function timelineBody({ points }: Timeline) {
+  const series = (of: 'requests' | 'attacks') =>
+    points.flatMap((point) => (point[of] === null ? [] : [{ time: point.endMs, num: point[of] }]));
+  return { requests: series('requests'), attacks: series('attacks') };
+}
+
+function categoriesBody({ counts }: Distribution) {
+  return Object.fromEntries(counts.map(({ category, count }) => [category, count]));
+}
+
+async function ask(args: readonly string[]): Promise<object> {
+  const { verb, query } = readArguments(args);
+  const { service, store: url } = readServiceConfig(processEnvironment());
+  const store = await openStore(url.reveal(), { log: SILENT, now: () => Temporal.Now.instant() });
+  const client = createWafClient({
+    ...serviceOptions(service),
+    tokens: store.space('cache-tokens'),
+    // Whoever checks credentials wants the service asked, not an answer from before.
+    answers: new Keyv(),
+    now: () => Date.now(),
+    log: SILENT,
+  });
+  try {
+    return verb === 'timeline'
+      ? timelineBody(await client.timeline(query))
+      : categoriesBody(await client.distribution(query));
+  } finally {
+    await client.close();
+    await store.close();
+  }
+}
+
+/** `npm run -s waf -- timeline|attacks …` */
+export async function printStatistics(args: readonly string[]): Promise<void> {
+  console.log(JSON.stringify(await ask(args)));
+}

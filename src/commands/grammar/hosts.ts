@@ -1,0 +1,103 @@
+/** Which hosts a sentence means: `on shop, "my blog" and 3ac26c…`. */
+import { closest, distance } from 'fastest-levenshtein';
+import { UsageError } from '../../errors.ts';
+import type { HostAlias } from '../ports.ts';
+import type { Word } from './tokens.ts';
+import { quoteName } from './window.ts';
+
+export interface Host {
+  /** What people call it: the alias, or the domain ID itself. */
+  readonly name: string;
+  readonly id: string;
+}
+
+/** Domain IDs are long and have digits; a shorter or plainer word is taken for a name that is not known. */
+const DOMAIN_ID = /^(?=.*\d)[A-Za-z0-9-]{16,64}$/;
+
+export function isDomainId(text: string): boolean {
+  return DOMAIN_ID.test(text);
+}
+
+export function findHost(word: string, aliases: readonly HostAlias[]): Host | null {
+  const alias = aliases.find(({ name }) => name.toLowerCase() === word.toLowerCase());
+  if (alias !== undefined) return { name: alias.name, id: alias.id };
+  return isDomainId(word) ? { name: word, id: word } : null;
+}
+
+/** `on thursday` and `on 3 March` are times; only what cannot begin a time is taken for an unknown host. */
+const TIME_LIKE =
+  /^(\d|the$|last$|this$|past$|today|yesterday|weekend|(mon|tue|wed|thu|fri|sat|sun)|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
+
+export interface HostsFound {
+  readonly hosts: readonly Host[];
+  /** The words used, `on` included. */
+  readonly used: readonly Word[];
+}
+
+/** Reads the hosts after each `on` (or `for`). Throws for a name that nobody has added. */
+export function readHosts(text: string, words: readonly Word[], aliases: readonly HostAlias[]): HostsFound {
+  const hosts: Host[] = [];
+  const used: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (word === undefined || word.quoted || (word.lower !== 'on' && word.lower !== 'for')) continue;
+    const first = words[at + 1];
+    if (first === undefined) continue;
+    const known = findHost(first.text, aliases) !== null;
+    if (!known && !first.quoted && (word.lower === 'for' || TIME_LIKE.test(first.text))) continue;
+    used.push(word);
+    at = readList(text, words, at + 1, aliases, hosts, used);
+  }
+  return { hosts: hosts.filter((host, index) => hosts.findIndex(({ id }) => id === host.id) === index), used };
+}
+
+/** Reads `a, b and c` from `at`; returns the place of the last word it took. */
+function readList(
+  text: string,
+  words: readonly Word[],
+  at: number,
+  aliases: readonly HostAlias[],
+  hosts: Host[],
+  used: Word[],
+): number {
+  let place = at;
+  for (;;) {
+    const word = words[place];
+    if (word === undefined) throw noHostAfterComma(text, words);
+    const host = findHost(word.text, aliases);
+    if (host === null) throw unknownHost(text, word, aliases);
+    hosts.push(host);
+    used.push(word);
+    const joint = words[place + 1];
+    const next = words[place + 2];
+    const comma = joint !== undefined && joint.text === ',' && !joint.quoted;
+    const and = joint !== undefined && (joint.lower === 'and' || joint.text === '&');
+    if (joint === undefined || (!comma && !and)) return place;
+    if (and && (next === undefined || findHost(next.text, aliases) === null)) return place;
+    used.push(joint);
+    place += 2;
+  }
+}
+
+export function unknownHost(text: string, word: Word, aliases: readonly HostAlias[]): UsageError {
+  const names = aliases.map(({ name }) => name);
+  const nearest = names.length > 0 ? closest(word.text, names) : undefined;
+  const near = nearest !== undefined && distance(word.text.toLowerCase(), nearest.toLowerCase()) <= 2;
+  const known = names.length > 0 ? `Known are: ${names.slice(0, 10).join(', ')}.` : 'Nobody has added a host yet.';
+  const name = quoteName(word.text);
+  return new UsageError(`No host is called “${word.text}” here.`, {
+    text,
+    span: word,
+    ...(near ? { suggestion: nearest } : {}),
+    hint: `${known} A new one is added with: hosts add ${name} <domain ID>`,
+    example: near ? text.slice(0, word.start) + quoteName(nearest) + text.slice(word.end) : 'hosts',
+  });
+}
+
+function noHostAfterComma(text: string, words: readonly Word[]): UsageError {
+  const last = words.at(-1);
+  return new UsageError(
+    'A host name is missing after the comma.',
+    last === undefined ? { text } : { text, span: last },
+  );
+}

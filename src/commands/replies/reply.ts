@@ -1,0 +1,88 @@
+/**
+ * The neutral answer. Verbs make it, doors render it. Text is a list of pieces: a plain string is always shown as it
+ * is, so nothing that came from outside can become a mention, a link or markup.
+ */
+import type { ChartSpec } from '../../charts/spec/index.ts';
+import type { Range } from '../../time/range.ts';
+
+export type Piece =
+  | string
+  | { readonly bold: string }
+  | { readonly italic: string }
+  | { readonly code: string }
+  | { readonly user: string }
+  | { readonly channel: string }
+  /** An instant, shown to each reader in their own time where the surface can do that. */
+  | { readonly instant: Temporal.Instant; readonly zone: string };
+
+export type Line = readonly Piece[];
+
+/** A table of exact numbers. Every row has as many cells as there are columns. */
+export interface Table {
+  readonly columns: readonly { readonly name: string; readonly align: 'left' | 'right' }[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** What a button does: a sentence, the same one a person could type. So a button has no state that a restart loses. */
+export interface Action {
+  readonly label: string;
+  readonly sentence: string;
+  /** `replace` edits the message the button belongs to; `thread` answers below it; `modal` opens a form. */
+  readonly effect: 'replace' | 'thread' | 'modal';
+  readonly style?: 'primary' | 'danger';
+  /** Asked before it happens, for what cannot be taken back. */
+  readonly confirm?: string;
+}
+
+export interface Attachment {
+  readonly name: string;
+  readonly title: string;
+  readonly content: string;
+}
+
+export interface Reply {
+  /** One plain line: the heading, and with `headline` what a notification shows. */
+  readonly title: string;
+  /** The answer in one sentence with its numbers; read aloud, it must be enough. */
+  readonly headline: Line;
+  readonly window?: { readonly range: Range; readonly zone: string };
+  /** Paragraphs below the headline. */
+  readonly body?: readonly Line[];
+  readonly chart?: ChartSpec;
+  readonly table?: Table;
+  /** What to know about the data: unfinished intervals, gaps, sums that differ. */
+  readonly notes?: readonly Line[];
+  readonly actions?: readonly Action[];
+  /** The command that would give this answer again, without the slash command's name. */
+  readonly command?: string;
+  readonly attachments?: readonly Attachment[];
+  /** Preformatted text, such as a caret under a fault. */
+  readonly code?: string;
+  /** For the asker alone, because they or the channel want it so. */
+  readonly privately?: boolean;
+  /** Of use to the asker alone, such as help or a fault: kept from others unless the question was put before them. */
+  readonly quiet?: boolean;
+  /** It says that something went wrong. */
+  readonly failed?: boolean;
+}
+
+/** Pieces as plain text, for notifications, logs and surfaces without markup. */
+export function plainText(line: Line): string {
+  return line
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      if ('bold' in piece) return piece.bold;
+      if ('italic' in piece) return piece.italic;
+      if ('code' in piece) return piece.code;
+      if ('user' in piece) return `@${piece.user}`;
+      if ('channel' in piece) return `#${piece.channel}`;
+      return plainInstant(piece.instant, piece.zone);
+    })
+    .join('');
+}
+
+/** `2026-03-01 14:00 Europe/Berlin` */
+export function plainInstant(instant: Temporal.Instant, zone: string): string {
+  const at = instant.toZonedDateTimeISO(zone);
+  return `${at.toPlainDate()} ${at.toPlainTime().toString({ smallestUnit: 'minute' })} ${zone}`;
+}

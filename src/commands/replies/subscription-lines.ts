@@ -1,0 +1,106 @@
+/** Digests and watches share how they are named and listed. */
+import type { RunSummary, SubscriptionSummary } from '../ports.ts';
+import type { Action, Line, Reply, Table } from './reply.ts';
+
+export interface SubscriptionKind {
+  readonly verb: 'digest' | 'watch';
+  /** The heading of their list. */
+  readonly name: string;
+  /** Several of them, which is also the word that lists them: a bare `watch` would make one. */
+  readonly names: 'digests' | 'watches';
+  readonly example: string;
+}
+
+/** A subscription in lines: what, when next, how it went last. */
+export function bookingLines({ what, hosts, owner, zone, nextRuns, lastRun, paused }: SubscriptionSummary): Line[] {
+  const next: Line =
+    paused !== null
+      ? [
+          { bold: 'Paused' },
+          paused.by === null ? '' : ' by ',
+          ...(paused.by === null ? [] : [{ user: paused.by }]),
+          paused.reason === '' ? '' : `: ${paused.reason}`,
+        ]
+      : nextRuns[0] === undefined
+        ? ['Next: not planned']
+        : ['Next: ', { instant: nextRuns[0], zone }];
+  return [
+    [{ bold: what }, hosts.length > 0 ? ` on ${hosts.join(', ')}` : '', ', by ', { user: owner }],
+    [...next, '. ', ...lastRunLine(lastRun, zone)],
+  ];
+}
+
+function lastRunLine(run: RunSummary | null, zone: string): Line {
+  return run === null
+    ? ['No run yet.']
+    : ['Last: ', { instant: run.at, zone }, ` ${run.says}${run.late ? ' (late)' : ''}.`];
+}
+
+export function listReply(list: readonly SubscriptionSummary[], kind: SubscriptionKind, command: string): Reply {
+  const make: Action = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, effect: 'modal', style: 'primary' };
+  if (list.length === 0) {
+    return {
+      title: kind.name,
+      headline: [`This channel has no ${kind.names}. Make one with `, { code: `${command} ${kind.example}` }, '.'],
+      actions: [make],
+    };
+  }
+  return {
+    title: kind.name,
+    headline: [
+      { bold: String(list.length) },
+      list.length === 1 ? ` ${kind.verb} in this channel.` : ` ${kind.names} in this channel.`,
+    ],
+    body: list.flatMap((subscription, at): Line[] => {
+      const [first = [], ...rest] = bookingLines(subscription);
+      return [[`${at + 1}. `, ...first], ...rest.map((line): Line => ['     ', ...line])];
+    }),
+    notes: [
+      [
+        'Change one with ',
+        { code: `${command} ${kind.verb} pause 1` },
+        ', ',
+        { code: 'resume 1' },
+        ', ',
+        { code: 'remove 1' },
+        '.',
+      ],
+    ],
+    actions: [make, ...(list.length === 1 ? bookingActions(list[0], kind) : [])],
+    command: kind.names,
+  };
+}
+
+/** Buttons for one subscription; they name it by its id, which never changes, not by its place in the list. */
+export function bookingActions(
+  subscription: SubscriptionSummary | undefined,
+  { verb }: Pick<SubscriptionKind, 'verb'>,
+): Action[] {
+  if (subscription === undefined) return [];
+  const { id, paused } = subscription;
+  return [
+    paused === null
+      ? { label: 'Pause', sentence: `${verb} pause ${id}`, effect: 'thread' }
+      : { label: 'Resume', sentence: `${verb} resume ${id}`, effect: 'thread' },
+    {
+      label: 'Remove',
+      sentence: `${verb} remove ${id}`,
+      effect: 'thread',
+      style: 'danger',
+      confirm: `This removes the ${verb} “${subscription.what}”.`,
+    },
+  ];
+}
+
+export function historyTable(runs: readonly RunSummary[], zone: string): Table {
+  const time = (instant: Temporal.Instant): string =>
+    instant.toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ');
+  return {
+    columns: [
+      { name: `Due (${zone})`, align: 'left' },
+      { name: 'Known', align: 'left' },
+      { name: 'Outcome', align: 'left' },
+    ],
+    rows: runs.toReversed().map(({ due, at, late, says }) => [time(due), time(at), late ? `${says}, late` : says]),
+  };
+}

@@ -1,0 +1,83 @@
+/** A verdict in the words of an answer. */
+import { formatCount } from '../../insight/numbers.ts';
+import type { Level, Totals, Verdict } from '../../insight/verdict/index.ts';
+import { counted } from './phrases.ts';
+import type { Line, Piece } from './reply.ts';
+
+export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
+  calm: 'Calm',
+  elevated: 'Elevated',
+  surge: 'Surge',
+  not_enough_data: 'Not enough data',
+};
+
+export const SHAPES: Readonly<Record<NonNullable<Verdict['shape']>, string>> = {
+  'more visitors': 'more visitors: requests are up, the share of attacks is not',
+  'targeted attack': 'a targeted attack: the share of attacks is up, in a few categories',
+  flood: 'a flood: CC attacks and crawlers are up',
+  'false-positive storm': 'a false-positive storm: one category is up, requests are not',
+};
+
+/** The verdict and its first reason in one sentence. */
+export function verdictHeadline({ level, totals, usual, reasons, shape, fromMs, toMs }: Verdict): Line {
+  const name: Piece = { bold: LEVEL_NAMES[level] };
+  if (level === 'not_enough_data' || usual === null) return [name, `. ${reasons[0] ?? ''}`];
+  const also = level === 'calm' && shape === 'more visitors' ? ', but more visitors than usual' : '';
+  const attacks = { bold: counted(totals.attacks, 'attack') };
+  return [name, `${also}: `, attacks, ` in ${lengthOf(fromMs, toMs)}, about ${formatCount(usual)} would be usual.`];
+}
+
+/** When it began and whether it is over. */
+export function extentLine({ onsetMs, endedMs, ongoing, fromMs }: Verdict, zone: string): Line[] {
+  if (onsetMs === null) return [];
+  const at = (ms: number): Piece => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone });
+  const early = onsetMs < fromMs ? ', before this window' : '';
+  if (endedMs === null || ongoing) return [['Began ', at(onsetMs), `${early}; `, { bold: 'still going on' }, '.']];
+  return [['Began ', at(onsetMs), `${early}; over `, at(endedMs), `, after ${lengthOf(onsetMs, endedMs)}.`]];
+}
+
+export function shapeLine({ shape }: Verdict): Line[] {
+  return shape === null ? [] : [['Looks like ', { bold: SHAPES[shape] }, '.']];
+}
+
+/** What the service counted here and in the windows it was held against. */
+function againstLines(verdict: Verdict): Line[] {
+  const { totals, trailing, dayBefore, weekBefore } = verdict;
+  const known: [string, Totals | null][] = [
+    ['In this window', totals],
+    ['The hours before', trailing],
+    ['Same hours the day before', dayBefore],
+    ['Same hours the week before', weekBefore],
+  ];
+  return known.flatMap(([name, counts]): Line[] => {
+    if (counts === null || counts.knownMs === 0) return [];
+    const of = `${counted(counts.attacks, 'attack')} of ${counted(counts.requests, 'request')}`;
+    return [[`${name}: `, { bold: of }, ` in ${lengthOf(0, counts.knownMs)}.`]];
+  });
+}
+
+/** How the verdict came about: the reasons, the numbers, how sure it is, and by which rule. */
+export function explanation(verdict: Verdict): Line[] {
+  return [...reasonLines(verdict), ...againstLines(verdict), confidenceLine(verdict), ruleLine(verdict)];
+}
+
+/** Whatever the headline has not said yet. */
+function reasonLines({ reasons, level }: Verdict): Line[] {
+  return level === 'not_enough_data' ? [] : reasons.slice(1).map((reason): Line => [reason]);
+}
+
+function confidenceLine({ confidence, doubts }: Verdict): Line {
+  return ['Confidence: ', { bold: confidence }, doubts.length === 0 ? '.' : `. ${doubts.join(' ')}`];
+}
+
+function ruleLine({ rule }: Verdict): Line {
+  return [{ italic: `Rule: ${rule}.` }];
+}
+
+/** `56 minutes`, `2.5 hours`, `3 days` */
+export function lengthOf(fromMs: number, toMs: number): string {
+  const minutes = Math.round((toMs - fromMs) / 60_000);
+  if (minutes < 120) return counted(Math.max(1, minutes), 'minute');
+  const hours = Math.round(minutes / 6) / 10;
+  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 2.4) / 10} days`;
+}

@@ -1,0 +1,186 @@
+/**
+ * The scheduler of any number of replicas: BullMQ job schedulers on Redis, with our arithmetic in place of its cron. Each
+ * due time is a delayed job that one worker takes; a worker that dies loses its lock and another takes the job over.
+ */
+import { type Job as BullJob, DelayedError, Queue, Worker } from 'bullmq';
+import { type Clock, systemClock } from '../clock.ts';
+import type { Logger } from '../observability/logger.ts';
+import { closeClient, connectRedis, hush, lost, trackDuplicates, unavailable } from '../store/redis/connect.ts';
+import {
+  contextFor,
+  type Job,
+  type NewJob,
+  outcomeOfThrow,
+  type RepeatStrategy,
+  type RunOutcome,
+  type Scheduler,
+} from './scheduler.ts';
+
+export interface BullmqSchedulerDeps<T> {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly repeatStrategy: RepeatStrategy<T>;
+  readonly log: Logger;
+  /** How many runs one replica may have under way at once. */
+  readonly concurrency?: number;
+  /** A replica silent for this long has lost its runs to the others. Generous: one that wakes later must not send. */
+  readonly lockMs?: number;
+  /** How often lost runs are looked for. With BullMQ's 30 s the slot after a lost run was missed now and then. */
+  readonly stallCheckMs?: number;
+  /** How long a stop waits for runs under way and for a Redis that does not answer. */
+  readonly stopLimitMs?: number;
+}
+
+const QUEUE = 'jobs';
+const PREFIX = 'wafbot-engine';
+/** How many jobs are compared at once when all are. */
+const BATCH = 50;
+/** A blocking read is silent for up to ten seconds by design. */
+const SILENCE_MS = 30_000;
+const CALL_LIMIT_MS = 5_000;
+/** Longer than any run takes to finish or to fail. */
+const STOP_LIMIT_MS = 10_000;
+
+export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>): Promise<Scheduler<T, P>> {
+  const {
+    url,
+    clock,
+    repeatStrategy,
+    log,
+    concurrency = 50,
+    lockMs = 30_000,
+    stallCheckMs = 5_000,
+    stopLimitMs = STOP_LIMIT_MS,
+  } = deps;
+  // Two connections: what people ask for fails at once while Redis is away, what the worker needs waits for it.
+  const client = await connectRedis(url, log);
+  const workerClient = await connectRedis(url, log, { queueWhileAway: true, silenceMs: SILENCE_MS });
+  // The timing travels as BullMQ's "pattern", which is opaque to it once there is a strategy of our own.
+  const settings = {
+    repeatStrategy: (afterMs: number, { pattern, immediately }: { pattern?: string; immediately?: boolean }) =>
+      immediately
+        ? afterMs
+        : repeatStrategy.next(timingOf(pattern), Temporal.Instant.fromEpochMilliseconds(afterMs)).at.epochMilliseconds,
+  };
+  const blocking = trackDuplicates(workerClient);
+  const timingOf = (pattern: string | undefined): T => JSON.parse(pattern ?? 'null');
+  const queue = new Queue<string>(QUEUE, { connection: client, prefix: PREFIX, settings });
+  queue.on('error', () => undefined);
+  let worker: Worker<string> | undefined;
+
+  async function put(job: NewJob<T, P>): Promise<void> {
+    const pattern = JSON.stringify(job.timing);
+    const known = await queue.getJobScheduler(job.id);
+    // Upserting an equal scheduler would delete the late run that is waiting in it.
+    const data = JSON.stringify({ timing: job.timing, payload: job.payload });
+    const equal = known?.pattern === pattern && known.template?.data === data;
+    if (equal && known?.next && (await queue.getJob(`repeat:${job.id}:${known.next}`))) return;
+    const opts = { removeOnComplete: true, removeOnFail: true };
+    const now = clock.now();
+    const missed =
+      job.since && !known && Temporal.Instant.compare(repeatStrategy.next(job.timing, job.since).at, now) <= 0;
+    const repeat = missed ? { pattern, immediately: true } : { pattern };
+    await queue.upsertJobScheduler(job.id, repeat, { name: 'run', data, opts });
+  }
+
+  async function process(
+    job: BullJob<string>,
+    token: string | undefined,
+    run: Parameters<Scheduler<T, P>['start']>[0],
+  ) {
+    const { timing, payload }: Pick<Job<T, P>, 'timing' | 'payload'> = JSON.parse(job.data);
+    const nominalMs = job.opts.prevMillis ?? job.timestamp + (job.opts.delay ?? 0);
+    const context = contextFor(repeatStrategy, timing, nominalMs, clock.now(), job.attemptsStarted);
+    let outcome: RunOutcome;
+    try {
+      outcome = await run({ id: job.repeatJobKey ?? '', timing, payload }, context);
+    } catch (error) {
+      outcome = outcomeOfThrow(error, job.repeatJobKey ?? '', log);
+    }
+    if (outcome === 'done') return;
+    // BullMQ lives by the machine's clock, whatever ours says.
+    await job.moveToDelayed(Date.now() + outcome.retryAfterMs, token);
+    throw new DelayedError();
+  }
+
+  async function reconcile(jobs: Iterable<NewJob<T, P>> | AsyncIterable<NewJob<T, P>>): Promise<void> {
+    // Looked at first: what another replica adds while we read on is not ours to remove.
+    const surplus = new Set((await queue.getJobSchedulers()).map(({ key }) => key));
+    let batch: Promise<void>[] = [];
+    for await (const job of jobs) {
+      surplus.delete(job.id);
+      batch.push(put(job));
+      if (batch.length < BATCH) continue;
+      await Promise.all(batch);
+      batch = [];
+    }
+    await Promise.all(batch);
+    for (const key of surplus) await queue.removeJobScheduler(key);
+  }
+
+  async function nextRunAt(id: string): Promise<Temporal.Instant | undefined> {
+    const next = (await queue.getJobScheduler(id))?.next;
+    return next ? Temporal.Instant.fromEpochMilliseconds(next) : undefined;
+  }
+
+  /** BullMQ waits for a connection of its own accord before it sends anything, so being away is seen to here. */
+  async function reachable<R>(work: () => Promise<R>): Promise<R> {
+    if (!client.isReady) throw unavailable(new Error('away'));
+    try {
+      return await work();
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
+
+  /** A connection that has died unnoticed looks ready; a call about one job does not wait for it to come back. */
+  function promptly<R>(work: () => Promise<R>): Promise<R> {
+    return reachable(async () => {
+      const limit = Promise.withResolvers<never>();
+      const timer = setTimeout(() => limit.reject(new Error('no answer')), CALL_LIMIT_MS);
+      try {
+        return await Promise.race([work(), limit.promise]);
+      } finally {
+        clearTimeout(timer);
+      }
+    });
+  }
+
+  return {
+    put: (job) => promptly(() => put(job)),
+    remove: (id) =>
+      promptly(async () => {
+        await queue.removeJobScheduler(id);
+      }),
+    nextRunAt: (id) => promptly(() => nextRunAt(id)),
+    reconcile: (jobs) => reachable(() => reconcile(jobs)),
+    async start(run) {
+      worker = new Worker<string>(QUEUE, (job, token) => process(job, token, run), {
+        connection: workerClient,
+        prefix: PREFIX,
+        settings,
+        concurrency,
+        lockDuration: lockMs,
+        stalledInterval: stallCheckMs,
+        // Every crash counts as a stall; a digest must outlive any number of them.
+        maxStalledCount: Number.MAX_SAFE_INTEGER,
+        runRetryDelay: 1_000,
+      });
+      worker.on('error', (error) => {
+        if (workerClient.isReady) log.warn({ reason: error.name }, 'the job queue reports a fault');
+      });
+      await worker.waitUntilReady();
+    },
+    async stop() {
+      // BullMQ stops listening while its connections can still fail, and an error nobody listens to ends the process.
+      for (const connection of [client, workerClient, ...blocking]) hush(connection);
+      const closed = Promise.allSettled([worker?.close(), queue.close()]);
+      const limit = Promise.withResolvers<void>();
+      const cancel = systemClock.after(stopLimitMs, limit.resolve);
+      // While Redis is away BullMQ would wait for it for ever; what is under way is taken up again from the deliveryLog.
+      await Promise.race([closed, limit.promise, lost(workerClient)]);
+      cancel();
+      await Promise.all([client, workerClient].map(closeClient));
+    },
+  };
+}

@@ -1,0 +1,166 @@
+/**
+ * The scheduler of one process: jobs in the store, due times in memory, one timer. A job's next due time is written only
+ * after its run is done, so a process that dies in between finds the same run due again.
+ */
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { Store } from '../store/store.ts';
+import { createDueHeap } from './due-heap.ts';
+import {
+  contextFor,
+  type NewJob,
+  outcomeOfThrow,
+  type RepeatStrategy,
+  type Run,
+  type RunOutcome,
+  type Scheduler,
+} from './scheduler.ts';
+
+export interface EmbeddedSchedulerDeps<T> {
+  readonly store: Pick<Store, 'space' | 'list'>;
+  readonly clock: Clock;
+  readonly repeatStrategy: RepeatStrategy<T>;
+  readonly log: Logger;
+  /** How many runs may be under way at once. */
+  readonly concurrency?: number;
+}
+
+interface StoredJob<T, P> {
+  readonly timing: T;
+  readonly payload: P;
+  readonly nextMs: number;
+}
+
+interface LiveJob<T, P> extends StoredJob<T, P> {
+  readonly version: number;
+  readonly attempt: number;
+}
+
+const SPACE = 'jobs';
+
+/** The timer wakes at least this often, so that a machine that slept or a clock that was set is noticed. */
+const LONGEST_NAP_MS = 30_000;
+
+export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): Scheduler<T, P> {
+  const { store, clock, repeatStrategy, log, concurrency = 50 } = deps;
+  const shelf = store.space<StoredJob<T, P>>(SPACE);
+  const heap = createDueHeap();
+  const live = new Map<string, LiveJob<T, P>>();
+  const running = new Map<string, Promise<void>>();
+  let versions = 0;
+  let loaded: Promise<void> | undefined;
+  let callRun: Run<T, P> | undefined;
+  let cancelTimer = () => {};
+
+  const nowMs = () => clock.now().epochMilliseconds;
+  const load = () => {
+    loaded ??= (async () => {
+      for await (const [id, job] of store.list<StoredJob<T, P>>(SPACE)) enlist(id, job, 1, job.nextMs);
+    })();
+    return loaded;
+  };
+
+  /** Puts a job into memory, to be woken at `wakeMs`; whatever was in the heap for it before is outdated now. */
+  function enlist(id: string, { timing, payload, nextMs }: StoredJob<T, P>, attempt: number, wakeMs: number): void {
+    versions += 1;
+    live.set(id, { timing, payload, nextMs, attempt, version: versions });
+    heap.push({ dueMs: wakeMs, id, version: versions });
+  }
+
+  /** Starts what is due and has room, then sleeps until the next. */
+  function tick(): void {
+    cancelTimer();
+    if (!callRun) return;
+    for (let top = heap.peek(); top; top = heap.peek()) {
+      const job = live.get(top.id);
+      const outdated = job?.version !== top.version;
+      if (!outdated && (top.dueMs > nowMs() || running.size >= concurrency)) break;
+      heap.pop();
+      if (outdated || !job) continue;
+      const done = perform(top.id, job, callRun).finally(() => {
+        running.delete(top.id);
+        tick();
+      });
+      running.set(top.id, done);
+    }
+    const dueMs = heap.peek()?.dueMs;
+    if (dueMs === undefined || running.size >= concurrency) return;
+    cancelTimer = clock.after(Math.min(Math.max(0, dueMs - nowMs()), LONGEST_NAP_MS), tick);
+  }
+
+  async function perform(id: string, job: LiveJob<T, P>, run: Run<T, P>): Promise<void> {
+    const context = contextFor(repeatStrategy, job.timing, job.nextMs, clock.now(), job.attempt);
+    let outcome: RunOutcome;
+    try {
+      outcome = await run({ id, timing: job.timing, payload: job.payload }, context);
+      if (outcome === 'done') await advance(id, job, context.due.at);
+    } catch (error) {
+      outcome = outcomeOfThrow(error, id, log);
+    }
+    // Changed or removed meanwhile: the newer entry speaks for itself.
+    if (outcome === 'done' || live.get(id)?.version !== job.version) return;
+    enlist(id, job, job.attempt + 1, nowMs() + outcome.retryAfterMs);
+  }
+
+  async function advance(id: string, job: LiveJob<T, P>, dueAt: Temporal.Instant): Promise<void> {
+    if (live.get(id)?.version !== job.version) return;
+    const next = { timing: job.timing, payload: job.payload, nextMs: nextMs(job.timing, dueAt) };
+    await shelf.set(id, next);
+    if (live.get(id)?.version === job.version) enlist(id, next, 1, next.nextMs);
+    else if (!live.has(id)) await shelf.delete(id);
+  }
+
+  const nextMs = (timing: T, after: Temporal.Instant) => repeatStrategy.next(timing, after).at.epochMilliseconds;
+
+  async function put(job: NewJob<T, P>): Promise<void> {
+    await load();
+    const known = live.get(job.id);
+    const sameTiming = known && same(known.timing, job.timing);
+    if (sameTiming && same(known.payload, job.payload)) return;
+    const next = sameTiming ? known.nextMs : nextMs(job.timing, (!known && job.since) || clock.now());
+    const stored = { timing: job.timing, payload: job.payload, nextMs: next };
+    await shelf.set(job.id, stored);
+    enlist(job.id, stored, 1, next);
+    tick();
+  }
+
+  async function remove(id: string): Promise<void> {
+    await load();
+    live.delete(id);
+    await shelf.delete(id);
+  }
+
+  return {
+    put,
+    remove,
+    async nextRunAt(id) {
+      await load();
+      const job = live.get(id);
+      return job && Temporal.Instant.fromEpochMilliseconds(job.nextMs);
+    },
+    async reconcile(jobs) {
+      await load();
+      // Looked at first: what is added while we read on is not to be removed.
+      const surplus = new Set(live.keys());
+      for await (const job of jobs) {
+        surplus.delete(job.id);
+        await put(job);
+      }
+      for (const id of surplus) await remove(id);
+    },
+    async start(run) {
+      await load();
+      callRun = run;
+      tick();
+    },
+    async stop() {
+      callRun = undefined;
+      cancelTimer();
+      await Promise.all(running.values());
+    },
+  };
+}
+
+function same(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}

@@ -1,0 +1,27 @@
+/** The scheduler that belongs to a store: BullMQ beside Redis, our own beside a file or memory. */
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../observability/logger.ts';
+import { isRedisUrl } from '../store/open.ts';
+import type { Store } from '../store/store.ts';
+import { createEmbeddedScheduler } from './embedded.ts';
+import type { RepeatStrategy, Scheduler } from './scheduler.ts';
+
+export interface SchedulerDeps<T> {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly repeatStrategy: RepeatStrategy<T>;
+  readonly log: Logger;
+  /** How many runs this process may have under way at once. */
+  readonly concurrency?: number;
+  /** Redis alone: when a silent replica's runs pass to the others, and how often that is looked for. */
+  readonly lockMs?: number;
+  readonly stallCheckMs?: number;
+}
+
+export async function openScheduler<T, P>(url: string, deps: SchedulerDeps<T>): Promise<Scheduler<T, P>> {
+  if (!isRedisUrl(url)) return createEmbeddedScheduler<T, P>(deps);
+  const { createBullmqScheduler } = await import('./bullmq.ts');
+  return createBullmqScheduler<T, P>({ ...deps, url });
+}
+
+export type { DueTime, Job, NewJob, RepeatStrategy, Run, RunContext, RunOutcome, Scheduler } from './scheduler.ts';

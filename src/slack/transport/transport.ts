@@ -1,0 +1,67 @@
+/** How Slack reaches us: over sockets that we open, or by HTTP requests that it makes. */
+import { Server, type ServerResponse } from 'node:http';
+import { type App, HTTPReceiver, type Receiver, type Logger as SlackLogger } from '@slack/bolt';
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { createSocketReceiver } from './socket-receiver.ts';
+
+export type TransportConfig =
+  | { readonly kind: 'socket'; readonly appToken: string }
+  | { readonly kind: 'http'; readonly signingSecret: string; readonly port: number };
+
+/** A further path on the port of HTTP mode. */
+export interface Route {
+  readonly path: string;
+  readonly handler: (request: unknown, response: ServerResponse) => void;
+}
+
+export interface TransportOptions {
+  readonly config: TransportConfig;
+  readonly apiUrl: string | undefined;
+  readonly routes: readonly Route[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly logger: SlackLogger;
+}
+
+export interface Transport {
+  readonly receiver: Receiver;
+  start(app: App): Promise<void>;
+  /** Open connections to Slack; `null` in HTTP mode, where Slack connects to us. */
+  connected(): number | null;
+  /** The port HTTP mode listens on. */
+  port(): number | null;
+}
+
+export function createTransport({ config, apiUrl, routes, clock, log, logger }: TransportOptions): Transport {
+  if (config.kind === 'socket') {
+    const receiver = createSocketReceiver({ appToken: config.appToken, apiUrl, clock, log, logger });
+    return {
+      receiver,
+      start: async (app) => void (await app.start()),
+      connected: () => receiver.connected(),
+      port: () => null,
+    };
+  }
+  let port: number | null = null;
+  return {
+    receiver: new HTTPReceiver({
+      signingSecret: config.signingSecret,
+      port: config.port,
+      endpoints: ['/slack/events'],
+      logger,
+      customPropertiesExtractor: (request) => ({ requestSignature: request.headers['x-slack-signature'] }),
+      customRoutes: routes.map(({ path, handler }) => ({ path, method: 'GET', handler })),
+    }),
+    async start(app) {
+      port = portOf(await app.start(config.port));
+    },
+    connected: () => null,
+    port: () => port,
+  };
+}
+
+function portOf(server: unknown): number | null {
+  const address = server instanceof Server ? server.address() : null;
+  return typeof address === 'object' && address !== null ? address.port : null;
+}

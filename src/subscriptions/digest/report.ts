@@ -1,0 +1,141 @@
+/** What a digest says: the time since the one before, in the words and pictures a person would have got by asking. */
+import { timelineChart } from '../../charts/spec/index.ts';
+import { findHost, type Host } from '../../commands/grammar/hosts.ts';
+import { periodBefore, writeSentence } from '../../commands/grammar/window.ts';
+import { orNull } from '../../commands/or-null.ts';
+import type { HostAlias, KeyValueStore, Statistics } from '../../commands/ports.ts';
+import { staleNote, timelineNotes } from '../../commands/replies/data-notes.ts';
+import { changeLine, onHosts } from '../../commands/replies/phrases.ts';
+import type { Action, Line, Reply } from '../../commands/replies/reply.ts';
+import { categoryTable } from '../../commands/verbs/attacks.ts';
+import { headlineOf, noData } from '../../commands/verbs/timeline.ts';
+import { BotError } from '../../errors.ts';
+import { categoryName } from '../../insight/categories.ts';
+import { formatChange, formatCount } from '../../insight/numbers.ts';
+import { readable } from '../../insight/rebucket.ts';
+import { type CategoryRow, rankCategories, summarise } from '../../insight/summary.ts';
+import { describeRange, type Range } from '../../time/index.ts';
+
+export interface ReportDependencies {
+  readonly statistics: Statistics;
+  readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
+  readonly now: () => Temporal.Instant;
+  /** One line on whether the window was normal; `null` where nobody can say. */
+  readonly verdict: (window: Range, hosts: readonly Host[], zone: string) => Promise<Line | null>;
+}
+
+/** The part of a subscription that a report is about. */
+export interface ReportOrder {
+  readonly id: string;
+  readonly zone: string;
+  readonly hosts: readonly string[];
+}
+
+/** How many categories are worth a mention in words; the table has them all. */
+const MOST_MOVED = 3;
+
+export function createReport({ statistics, hosts: shelf, now, verdict }: ReportDependencies) {
+  async function hostsOf(names: readonly string[]): Promise<Host[]> {
+    if (names.length === 0) return [];
+    const aliases = (await shelf.entries()).map(([, alias]) => alias);
+    return names.map((name) => {
+      const host = findHost(name, aliases);
+      if (host !== null) return host;
+      throw new BotError('not_found', `This digest is about “${name}”, but no host has that name any more.`, {
+        hint: 'Add the name again with hosts add, or make the digest anew.',
+      });
+    });
+  }
+
+  return async ({ id, zone, hosts: names }: ReportOrder, range: Range, { late }: { late: boolean }): Promise<Reply> => {
+    const hosts = await hostsOf(names);
+    const ids = hosts.map((host) => host.id);
+    const query = { range, hosts: ids, zone };
+    const before = { ...query, range: periodBefore(range) };
+    const [timeline, distribution, timelineBefore, distributionBefore, judged] = await Promise.all([
+      statistics.timeline(query),
+      statistics.distribution(query),
+      orNull(statistics.timeline(before)),
+      orNull(statistics.distribution(before)),
+      orNull(verdict(range, hosts, zone)),
+    ]);
+    const summary = summarise(timeline);
+    const title = `${late ? 'Late digest' : 'Digest'}${onHosts(hosts)}`;
+    const notes = [
+      ...(late ? [['This digest is late: it covers all of the time since the one before.']] : []),
+      ...staleNote(timeline, now()),
+      ...timelineNotes(timeline, summary),
+    ];
+    const common = { title, window: { range, zone }, notes, actions: reportActions(id, range, hosts, zone) };
+    if (summary.intervals === 0) return { ...common, headline: noData() };
+    const change = changeLine(
+      summary,
+      timelineBefore === null ? null : summarise(timelineBefore),
+      'Against the period before',
+    );
+    if (summary.attacks === 0) {
+      return { ...common, headline: [{ bold: 'Quiet: ' }, ...headlineOf(summary)], body: [change] };
+    }
+    const rows = rankCategories(distribution, distributionBefore);
+    return {
+      ...common,
+      headline: headlineOf(summary),
+      body: [change, ...(judged === null ? [] : [judged]), ...movedLines(rows)],
+      chart: timelineChart({
+        timeline: readable(timeline),
+        zone,
+        title: `Requests and attacks${onHosts(hosts)}`,
+        subtitle: describeRange(range, { now: now(), zone }),
+      }),
+      table: categoryTable(rows),
+      command: writeSentence({ verb: 'timeline', range, hosts, zone }),
+    };
+  };
+}
+
+/** The categories that moved most, new ones first. */
+function movedLines(rows: readonly CategoryRow[]): Line[] {
+  const moves = rows
+    .filter(({ before, count }) => before !== null && before !== count)
+    .toSorted((a, b) => Number(b.before === 0) - Number(a.before === 0) || distanceOf(b) - distanceOf(a))
+    .slice(0, MOST_MOVED);
+  if (moves.length === 0) return [];
+  const words = moves.flatMap(
+    ({ category, count, before }, at): Line => [
+      at === 0 ? '' : ', ',
+      { bold: categoryName(category) },
+      ` ${formatChange(count, before ?? 0)} (${formatCount(count)})`,
+    ],
+  );
+  return [['What moved: ', ...words, '.']];
+}
+
+const distanceOf = ({ count, before }: CategoryRow): number => Math.abs(count - (before ?? 0));
+
+function reportActions(id: string, range: Range, hosts: readonly Host[], zone: string): Action[] {
+  const say = (verb: string, more = {}): string => writeSentence({ verb, range, hosts, zone, ...more });
+  return [
+    { label: 'Over time', sentence: say('timeline'), effect: 'thread' },
+    { label: 'By category', sentence: say('attacks'), effect: 'thread' },
+    { label: 'Compare', sentence: say('compare', { versus: 'previous' }), effect: 'thread' },
+    { label: 'Pause this digest', sentence: `digest pause ${id}`, effect: 'thread' },
+  ];
+}
+
+/** The short, honest message for a stretch of time whose digest could not be made. */
+export function apology({ zone }: ReportOrder, range: Range, error: unknown): Reply {
+  const why: Line =
+    error instanceof BotError
+      ? [error.message, error.hint === undefined ? '' : ` ${error.hint}`]
+      : ['The reason is in the log.'];
+  return {
+    title: 'The digest could not be made',
+    headline: why,
+    window: { range, zone },
+    body: [['It was tried again for a quarter of an hour. The next digest covers this time too.']],
+    actions: [
+      { label: 'Try now', sentence: writeSentence({ verb: 'timeline', range, hosts: [], zone }), effect: 'thread' },
+    ],
+    failed: true,
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * The repository of digests, or of watches: one record a channel, holding that channel's subscriptions. So the list of a channel
+ * is one read, its limit holds between replicas, and no change can bring back what another has removed.
+ */
+import { BotError } from '../errors.ts';
+import type { Records } from './ports.ts';
+import type { Subscription, SubscriptionKind, SubscriptionState } from './subscription.ts';
+
+export const SUBSCRIPTIONS_PER_CHANNEL = 20;
+
+export type NewSubscription<D> = Omit<Subscription<D>, 'id' | 'kind' | 'createdAt' | 'state'>;
+
+export interface SubscriptionRepositoryDeps {
+  readonly records: Records;
+  readonly kind: SubscriptionKind;
+  readonly now: () => Temporal.Instant;
+  readonly newId?: () => string;
+}
+
+export interface SubscriptionRepository<D> {
+  create(subscription: NewSubscription<D>): Promise<Subscription<D>>;
+  get(channel: string, id: string): Promise<Subscription<D> | undefined>;
+  listByChannel(channel: string): Promise<readonly Subscription<D>[]>;
+  listByOwner(owner: string): Promise<readonly Subscription<D>[]>;
+  all(): AsyncIterable<Subscription<D>>;
+  /** Changes the state from what it is; handing back the same state changes nothing. Undefined when there is no such. */
+  setState(
+    channel: string,
+    id: string,
+    change: (state: SubscriptionState) => SubscriptionState,
+  ): Promise<Subscription<D> | undefined>;
+  /** Resolves to what was removed. */
+  remove(channel: string, id: string): Promise<Subscription<D> | undefined>;
+}
+
+const SPACES = { digest: 'digests', watch: 'watches' } as const;
+
+export function createSubscriptionRepository<D = unknown>({
+  records,
+  kind,
+  now,
+  newId = randomId,
+}: SubscriptionRepositoryDeps): SubscriptionRepository<D> {
+  type Page = readonly Subscription<D>[];
+  const space = SPACES[kind];
+  const pages = records.space<Page>(space);
+  const page = async (channel: string): Promise<Page> => (await pages.get(channel)) ?? [];
+
+  async function* all(): AsyncGenerator<Subscription<D>> {
+    for await (const [, subscriptions] of records.list<Page>(space)) yield* subscriptions;
+  }
+
+  return {
+    async create(subscription) {
+      const made: Subscription<D> = {
+        ...subscription,
+        id: newId(),
+        kind,
+        createdAt: now().toString(),
+        state: { is: 'active' },
+      };
+      await records.update<Page>(space, subscription.channel, (subscriptions = []) => {
+        if (subscriptions.length >= SUBSCRIPTIONS_PER_CHANNEL) throw full(kind);
+        return [...subscriptions, made];
+      });
+      return made;
+    },
+    async get(channel, id) {
+      return (await page(channel)).find((subscription) => subscription.id === id);
+    },
+    listByChannel: page,
+    async listByOwner(owner) {
+      const owned: Subscription<D>[] = [];
+      for await (const subscription of all()) if (subscription.owner === owner) owned.push(subscription);
+      return owned;
+    },
+    all,
+    async setState(channel, id, change) {
+      const subscriptions = await records.update<Page>(space, channel, (current) => {
+        const subscription = current?.find((one) => one.id === id);
+        if (!current || !subscription) return current;
+        const state = change(subscription.state);
+        return state === subscription.state ? current : current.map((one) => (one.id === id ? { ...one, state } : one));
+      });
+      return subscriptions?.find((subscription) => subscription.id === id);
+    },
+    async remove(channel, id) {
+      let removed: Subscription<D> | undefined;
+      await records.update<Page>(space, channel, (current) => {
+        removed = current?.find((one) => one.id === id);
+        if (!current || !removed) return current;
+        return current.length === 1 ? undefined : current.filter((one) => one.id !== id);
+      });
+      return removed;
+    },
+  };
+}
+
+function full(kind: SubscriptionKind): BotError {
+  const many = SPACES[kind];
+  return new BotError('limit', `This channel already has ${SUBSCRIPTIONS_PER_CHANNEL} ${many}, which is the limit.`, {
+    hint: `Remove one first: \`${kind} list\` shows them.`,
+  });
+}
+
+/** Six letters and digits that are hard to confuse: a billion, more than enough apart within one channel. */
+function randomId(): string {
+  const letters = '23456789abcdefghjkmnpqrstuvwxyz';
+  return Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => letters[byte % letters.length]).join('');
+}

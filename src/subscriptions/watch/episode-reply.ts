@@ -1,0 +1,135 @@
+/** The one message of an episode: how it stands, or, when it is over, what it was. */
+import { timelineChart } from '../../charts/spec/index.ts';
+import type { Host } from '../../commands/grammar/hosts.ts';
+import { quoteName, writeSentence } from '../../commands/grammar/window.ts';
+import { counted, onHosts } from '../../commands/replies/phrases.ts';
+import type { Action, Line, Piece, Reply } from '../../commands/replies/reply.ts';
+import { LEVEL_NAMES, lengthOf, SHAPES } from '../../commands/replies/verdict-lines.ts';
+import { categoryName } from '../../insight/categories.ts';
+import { formatCount } from '../../insight/numbers.ts';
+import type { Look } from './evaluate.ts';
+import { describeRule, lengthInWords, type WatchRule } from './watch-rule.ts';
+import type { Episode, WatchState } from './watch-state.ts';
+
+export interface WatchFacts {
+  readonly id: string;
+  readonly rule: WatchRule;
+  readonly hosts: readonly Host[];
+  readonly zone: string;
+}
+
+export function episodeReply(state: WatchState, episode: Episode, watch: WatchFacts, look: Look): Reply {
+  const { hosts, zone } = watch;
+  const over = episode.closedMs !== null;
+  const title = over ? `Calm again${onHosts(hosts)}` : `${LEVEL_NAMES[episode.level]}${onHosts(hosts)}`;
+  return {
+    title,
+    headline: headline(episode, watch),
+    body: [
+      ...whenLines(episode, zone),
+      ...peakLine(episode, watch),
+      ...(episode.shape === null ? [] : [['Looks like ', { bold: SHAPES[episode.shape] }, '.'] as Line]),
+      ...categoryLine(episode),
+      ...peopleLines(state, episode, zone),
+      ...(over ? [closingLine(episode, zone)] : []),
+    ],
+    ...chartOf(title, watch, look),
+    notes: [[{ italic: `This channel watches for ${describeRule(watch.rule)}.` }], ...blindNote(episode, zone)],
+    actions: actionsFor(episode, watch, look),
+    command: writeSentence({ verb: 'check', range: look.range, hosts, zone }),
+  };
+}
+
+function headline({ worst, total, onsetMs, closedMs, countedToMs, returns }: Episode, { rule }: WatchFacts): Line {
+  const lasted = lengthOf(onsetMs, Math.max(closedMs ?? countedToMs, onsetMs + 60_000));
+  const again = returns === 0 ? '' : returns === 1 ? ', came back once' : `, came back ${returns} times`;
+  const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
+  const sum: Line = total === 0 ? [] : [': ', { bold: counted(total, what) }];
+  const state = closedMs === null ? ` for ${lasted} so far` : `, over after ${lasted}`;
+  return [{ bold: LEVEL_NAMES[worst] }, `${state}${again}`, ...sum, '.'];
+}
+
+const at = (ms: number, zone: string): Piece => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone });
+
+function whenLines({ onsetMs, closedMs }: Episode, zone: string): Line[] {
+  return closedMs === null ? [['Since ', at(onsetMs, zone), '.']] : [];
+}
+
+function peakLine({ peak }: Episode, { rule, zone }: WatchFacts): Line[] {
+  if (peak === null) return [];
+  const limit = rule.kind === 'threshold' ? ` (the limit is ${formatCount(rule.over)})` : '';
+  const until = at(peak.endMs, zone);
+  return [
+    ['Peak: ', { bold: formatCount(peak.count) }, ` per ${lengthInWords(peak.intervalMs)}${limit}, until `, until, '.'],
+  ];
+}
+
+function categoryLine({ categories }: Episode): Line[] {
+  if (categories.length === 0) return [];
+  const words = categories.map(
+    ({ category, count, isNew }) => `${categoryName(category)} ${formatCount(count)}${isNew ? ' (new)' : ''}`,
+  );
+  return [['Categories so far: ', words.join(', '), '.']];
+}
+
+function peopleLines({ snoozed }: WatchState, { acknowledged }: Episode, zone: string): Line[] {
+  return [
+    ...(acknowledged === null
+      ? []
+      : [['Acknowledged by ', { user: acknowledged.by }, ', ', at(acknowledged.atMs, zone), '.'] as Line]),
+    ...(snoozed === null
+      ? []
+      : [['Snoozed by ', { user: snoozed.by }, ' until ', at(snoozed.untilMs, zone), '.'] as Line]),
+  ];
+}
+
+function closingLine({ onsetMs, closedMs }: Episode, zone: string): Line {
+  return [{ bold: 'Calm again.' }, ' It was from ', at(onsetMs, zone), ' to ', at(closedMs ?? onsetMs, zone), '.'];
+}
+
+function blindNote({ blindSinceMs }: Episode, zone: string): Line[] {
+  if (blindSinceMs === null) return [];
+  return [['The service has given no numbers since ', at(blindSinceMs, zone), '; how it stands now is not known.']];
+}
+
+function chartOf(title: string, { zone }: WatchFacts, { timeline, verdict }: Look): Pick<Reply, 'chart'> {
+  if (timeline === null || timeline.points.length === 0) return {};
+  const marks = verdict === null ? {} : { baseline: { points: verdict.band } };
+  const onset = verdict?.onsetMs ?? null;
+  return {
+    chart: timelineChart({
+      timeline,
+      zone,
+      title,
+      ...marks,
+      ...(onset !== null && onset >= timeline.fromMs ? { onsetMs: onset } : {}),
+      ...(verdict?.endedMs == null ? {} : { endMs: verdict.endedMs }),
+    }),
+  };
+}
+
+function actionsFor(
+  { closedMs, acknowledged, onsetMs }: Episode,
+  { id, hosts, zone }: WatchFacts,
+  look: Look,
+): Action[] {
+  const on = hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
+  if (closedMs !== null) {
+    const from = Temporal.Instant.fromEpochMilliseconds(onsetMs).subtract({ minutes: 30 });
+    const range = { from, to: look.range.to };
+    const sentence = writeSentence({ verb: 'incident', range, hosts, zone });
+    return [{ label: 'Incident pack', sentence, effect: 'thread' }];
+  }
+  return [
+    ...(acknowledged === null
+      ? [{ label: 'Acknowledge', sentence: `watch ack ${id}`, effect: 'thread', style: 'primary' } as const]
+      : []),
+    { label: 'Snooze 2h', sentence: `watch snooze 2h ${id}`, effect: 'thread' },
+    { label: 'Check', sentence: `check${on}`, effect: 'thread' },
+    {
+      label: 'By category',
+      sentence: writeSentence({ verb: 'attacks', range: look.range, hosts, zone }),
+      effect: 'thread',
+    },
+  ];
+}

@@ -1,0 +1,99 @@
+/** One look of a watch: asks what its rule needs, in one or a few calls. */
+
+import { assess } from '../../commands/assess.ts';
+import type { Statistics } from '../../commands/ports.ts';
+import type { Timeline } from '../../insight/timeline.ts';
+import type { Verdict } from '../../insight/verdict/index.ts';
+import type { Range } from '../../time/index.ts';
+import { finished, type Observation, observeCount, observeVerdict } from './observation.ts';
+import type { WatchRule } from './watch-rule.ts';
+
+export interface Look {
+  readonly observation: Observation;
+  /** What to show: the window, and the verdict where the rule is one. */
+  readonly range: Range;
+  readonly timeline: Timeline | null;
+  readonly verdict: Verdict | null;
+}
+
+export interface LookQuery {
+  readonly rule: WatchRule;
+  /** Domain IDs; none means all of the project. */
+  readonly hosts: readonly string[];
+  readonly zone: string;
+  readonly now: Temporal.Instant;
+}
+
+const HOUR = { hours: 1 };
+/** Attacks take a few minutes to be logged; a count must not be taken before. */
+const SETTLING = { minutes: 5 };
+
+export async function look(statistics: Statistics, query: LookQuery): Promise<Look> {
+  const { rule, hosts, zone, now } = query;
+  if (rule.kind === 'verdict') {
+    const range = { from: now.subtract(HOUR), to: now };
+    const assessment = await assess(statistics, { range, hosts, zone, categoriesAgainst: 'hours before' });
+    const { verdict, timeline } = assessment;
+    return { observation: observeVerdict(verdict, timeline), range, timeline, verdict };
+  }
+  return rule.what === 'attacks' || rule.what === 'requests'
+    ? countIntervals(statistics, query, rule, rule.what)
+    : countCategory(statistics, query, rule);
+}
+
+type Threshold = Extract<WatchRule, { kind: 'threshold' }>;
+
+async function countIntervals(
+  statistics: Statistics,
+  { hosts, zone, now }: LookQuery,
+  { over, perMs }: Threshold,
+  what: 'attacks' | 'requests',
+): Promise<Look> {
+  const backMs = Math.max(3_600_000, perMs) + 15 * 60_000;
+  const range = { from: now.subtract({ milliseconds: backMs }), to: now };
+  const timeline = await statistics.timeline({ range, hosts, zone });
+  const settledMs = Math.min(timeline.toMs, timeline.settledUntilMs);
+  const points = finished(timeline, what, settledMs);
+  const atMs = points.at(-1)?.endMs ?? settledMs;
+  const counted = points.filter(({ endMs }) => endMs - timeline.intervalMs >= atMs - perMs);
+  const count = counted.reduce((sum, point) => sum + point.count, 0);
+  const known = Math.min(1, (counted.length * timeline.intervalMs) / perMs);
+  const observation = observeCount({ atMs, count, known, perMs, points, categories: [] }, over);
+  return { observation, range, timeline, verdict: null };
+}
+
+async function countCategory(
+  statistics: Statistics,
+  { hosts, zone, now }: LookQuery,
+  { what, over, perMs }: Threshold,
+): Promise<Look> {
+  const to = now.subtract(SETTLING).round({ smallestUnit: 'minute', roundingMode: 'floor' });
+  const range = { from: to.subtract({ milliseconds: perMs }), to };
+  const { counts, stale } = await statistics.distribution({ range, hosts, zone });
+  const count = counts.find(({ category }) => category === what)?.count ?? 0;
+  const categories = count > over ? [{ category: what, count, isNew: false }] : [];
+  const known = stale ? 0 : 1;
+  const atMs = to.epochMilliseconds;
+  const observation = observeCount({ atMs, count, known, perMs, points: [], categories }, over);
+  return { observation, range, timeline: null, verdict: null };
+}
+
+/** When the service does not answer: nothing is known, and nothing is made up. */
+export function blindLook(now: Temporal.Instant): Look {
+  const atMs = now.epochMilliseconds;
+  return {
+    observation: {
+      atMs,
+      level: 'unknown',
+      step: 0,
+      onsetMs: null,
+      peak: null,
+      points: [],
+      categories: [],
+      shape: null,
+    },
+    range: { from: now.subtract(HOUR), to: now },
+    timeline: null,
+    verdict: null,
+  };
+}

@@ -1,0 +1,367 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Fault } from '../../../support/channel.ts';
+import { settle } from '../../../support/clock.ts';
+import { createDigestWorld, type DigestWorld } from '../../../support/digest-world.ts';
+
+// Real processes and files on a busy machine: a limit for hangs, not for speed.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+const HOUR = 3_600_000;
+const MINUTE = 60_000;
+let world: DigestWorld;
+beforeEach(async () => {
+  world = await createDigestWorld();
+});
+afterEach(() => world.close());
+
+describe('a digest', () => {
+  it('comes at its time, covers the time since the one before, and is recorded', async () => {
+    const subscription = await world.make('every 4 hours');
+    await world.clock.advance(9 * HOUR);
+    expect(world.windows()).toEqual([
+      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
+      'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+    ]);
+    expect(world.slack.posted.map(({ at }) => at.toString())).toEqual(['2027-01-04T04:00:00Z', '2027-01-04T08:00:00Z']);
+    expect(await world.subscriptionService.history(subscription)).toMatchObject([
+      { key: '2027-01-04T04:00', outcome: 'sent', late: false, ts: '1.0' },
+      { key: '2027-01-04T08:00', outcome: 'sent', late: false, ts: '2.0' },
+    ]);
+    expect(world.slack.finds()).toBe(0);
+  });
+
+  it('keeps the last twenty runs', async () => {
+    const subscription = await world.make('hourly');
+    await world.clock.advance(25 * HOUR);
+    const history = await world.subscriptionService.history(subscription);
+    expect(history).toHaveLength(20);
+    expect(history.at(-1)?.key).toBe('2027-01-05T01:00');
+  });
+
+  it('comes once after an outage, marked late, for all of the gap', async () => {
+    await world.make('every 4 hours');
+    await world.clock.advance(4 * HOUR);
+    await world.scheduler.stop();
+    world.clock.leap(17 * HOUR);
+    const { scheduler } = await world.boot('second');
+    await world.clock.advance(3.5 * HOUR);
+    await scheduler.stop();
+    expect(world.slack.posted.slice(1).map(({ message }) => message)).toEqual([
+      { text: 'digest', from: '2027-01-04T04:00:00Z', to: '2027-01-04T20:00:00Z', late: true },
+      { text: 'digest', from: '2027-01-04T20:00:00Z', to: '2027-01-05T00:00:00Z', late: false },
+    ]);
+  });
+
+  it('run by hand covers what has come up, and the next one goes on from there', async () => {
+    const subscription = await world.make('every 4 hours');
+    await world.clock.advance(5 * HOUR);
+    expect(await world.subscriptionService.runNow(subscription)).toBe('done');
+    await world.clock.advance(3.5 * HOUR);
+    expect(world.windows()).toEqual([
+      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
+      'digest 2027-01-04T04:00:00Z – 2027-01-04T05:00:00Z',
+      'digest 2027-01-04T05:00:00Z – 2027-01-04T08:00:00Z',
+    ]);
+  });
+});
+
+describe('a lost answer', () => {
+  it.each(['lost-answer', 'throws-after-posting'] satisfies Fault[])(
+    '%s: it is found, not sent again',
+    async (fault) => {
+      const subscription = await world.make('every 4 hours');
+      world.slack.faults.push(fault);
+      await world.clock.advance(4 * HOUR + MINUTE);
+      expect(world.slack.posted).toHaveLength(1);
+      expect(world.slack.finds()).toBe(1);
+      expect(await world.subscriptionService.history(subscription)).toMatchObject([{ outcome: 'found', ts: '1.0' }]);
+    },
+  );
+
+  it('of a message that never arrived: it is looked for and sent again', async () => {
+    await world.make('every 4 hours');
+    world.slack.faults.push('lost-post', 'lost-post');
+    await world.clock.advance(4 * HOUR + MINUTE);
+    expect(world.slack.posted).toHaveLength(1);
+    expect(world.slack.finds()).toBe(2);
+  });
+
+  it('is never followed by a blind post while the history does not answer', async () => {
+    await world.make('every 4 hours');
+    world.slack.faults.push('lost-answer');
+    world.slack.failFinds(6);
+    await world.clock.advance(4 * HOUR + 3 * MINUTE);
+    expect(world.slack.posted).toHaveLength(1);
+    await world.clock.advance(10 * MINUTE);
+    expect(world.slack.posted).toHaveLength(1);
+    expect(world.slack.finds()).toBe(7);
+  });
+
+  it('gives Slack a moment before it looks', async () => {
+    await world.make('every 4 hours');
+    world.slack.faults.push('lost-answer');
+    await world.clock.advance(4 * HOUR + 2_900);
+    expect(world.slack.finds()).toBe(0);
+    await world.clock.advance(200);
+    expect(world.slack.finds()).toBe(1);
+  });
+});
+
+describe('a crash', () => {
+  it('after posting: the next process finds the message', async () => {
+    const subscription = await world.make('every 4 hours');
+    world.slack.faults.push('hangs-after-posting');
+    await world.clock.advance(4 * HOUR);
+    world.clock.leap(MINUTE);
+    const { scheduler } = await world.boot('second');
+    await world.clock.advance(MINUTE);
+    await scheduler.stop();
+    expect(world.slack.posted).toHaveLength(1);
+    expect(await world.subscriptionService.history(subscription)).toMatchObject([{ outcome: 'found' }]);
+  });
+
+  it('before the message arrived: the next process sends it, once', async () => {
+    await world.make('every 4 hours');
+    world.slack.faults.push('hangs');
+    await world.clock.advance(4 * HOUR);
+    world.clock.leap(MINUTE);
+    const { scheduler } = await world.boot('second');
+    await world.clock.advance(MINUTE);
+    await scheduler.stop();
+    expect(world.slack.posted).toHaveLength(1);
+    expect(world.slack.finds()).toBe(1);
+  });
+
+  it('found only when the next due time has come: both are settled without gap or overlap', async () => {
+    const subscription = await world.make('every 4 hours');
+    world.slack.faults.push('hangs-after-posting');
+    await world.clock.advance(4 * HOUR);
+    world.clock.leap(4 * HOUR);
+    const { scheduler } = await world.boot('second');
+    await world.clock.advance(MINUTE);
+    await scheduler.stop();
+    expect(world.windows()).toEqual([
+      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
+      'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+    ]);
+    expect(await world.subscriptionService.history(subscription)).toMatchObject([
+      { outcome: 'found' },
+      { outcome: 'sent', late: true },
+    ]);
+  });
+
+  it('that lost a message whose time has passed: the next one covers both', async () => {
+    const subscription = await world.make('every 4 hours');
+    world.slack.faults.push('hangs');
+    await world.clock.advance(4 * HOUR);
+    world.clock.leap(4 * HOUR);
+    const { scheduler } = await world.boot('second');
+    await world.clock.advance(MINUTE);
+    await scheduler.stop();
+    expect(world.windows()).toEqual(['digest 2027-01-04T00:00:00Z – 2027-01-04T08:00:00Z']);
+    expect(await world.subscriptionService.history(subscription)).toMatchObject([
+      { outcome: 'superseded' },
+      { outcome: 'sent' },
+    ]);
+  });
+});
+
+describe('a failing service', () => {
+  it('is asked again for a quarter of an hour and then said to fail, once', async () => {
+    const subscription = await world.make('every 4 hours');
+    world.service.broken = true;
+    await world.clock.advance(4 * HOUR + 14 * MINUTE);
+    expect(world.slack.posted).toHaveLength(0);
+    await world.clock.advance(HOUR);
+    expect(world.windows()).toEqual(['sorry 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
+    expect(await world.subscriptionService.history(subscription)).toMatchObject([
+      { outcome: 'apologised', late: true },
+    ]);
+    const asked = world.service.asked;
+    expect(asked).toBeGreaterThan(3);
+    expect(asked).toBeLessThan(15);
+    world.service.broken = false;
+    await world.clock.advance(3 * HOUR);
+    expect(world.windows().at(-1)).toBe('digest 2027-01-04T00:00:00Z – 2027-01-04T08:00:00Z');
+  });
+
+  it('is said to fail also when the next digest comes before patience is over', async () => {
+    await world.make('every 15 minutes');
+    world.service.broken = true;
+    await world.clock.advance(HOUR);
+    expect(world.slack.posted.map(({ message }) => message.text)).toEqual(['sorry', 'sorry']);
+    world.service.broken = false;
+    await world.clock.advance(15 * MINUTE);
+    expect(world.windows().at(-1)).toBe('digest 2027-01-04T00:00:00Z – 2027-01-04T01:15:00Z');
+  });
+
+  it('that recovers in time costs nothing but minutes', async () => {
+    await world.make('every 4 hours');
+    world.service.broken = true;
+    await world.clock.advance(4 * HOUR + MINUTE);
+    world.service.broken = false;
+    await world.clock.advance(5 * MINUTE);
+    expect(world.windows()).toEqual(['digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
+  });
+});
+
+describe('Slack', () => {
+  it('asking for a rest gets it', async () => {
+    await world.make('every 4 hours');
+    world.slack.faults.push({ limited: 30_000 });
+    await world.clock.advance(4 * HOUR + 29_000);
+    expect(world.slack.posted).toHaveLength(0);
+    await world.clock.advance(2_000);
+    expect(world.slack.posted).toHaveLength(1);
+    expect(world.slack.finds()).toBe(0);
+  });
+
+  it('refusing the message gets a short one in its place', async () => {
+    const subscription = await world.make('every 4 hours');
+    world.slack.faults.push('refused');
+    await world.clock.advance(4 * HOUR + MINUTE);
+    expect(world.windows()).toEqual(['sorry 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
+    world.slack.faults.push('refused', 'refused');
+    await world.clock.advance(4 * HOUR);
+    expect(world.slack.posted).toHaveLength(1);
+    expect((await world.subscriptionService.history(subscription)).at(-1)).toMatchObject({
+      outcome: 'failed',
+      reason: 'msg_too_long',
+    });
+  });
+
+  it('having thrown the bot out: paused with the reason, the owner told once, shown in the list', async () => {
+    await world.make('every 4 hours');
+    world.slack.faults.push({ permanent: 'bot_removed' });
+    await world.clock.advance(24 * HOUR);
+    expect(world.slack.posted).toHaveLength(0);
+    expect(world.told).toEqual([{ owner: 'U1', reason: 'bot_removed' }]);
+    const [view] = await world.subscriptionService.listChannel('C1');
+    expect(view).toMatchObject({
+      subscription: { state: { is: 'paused', by: 'wafbot', reason: 'bot_removed', owner: 'told' } },
+      lastRun: { outcome: 'failed', reason: 'bot_removed' },
+      nextRunAt: undefined,
+    });
+    const { scheduler, subscriptionService } = await world.boot('second');
+    await subscriptionService.tellOwners();
+    await scheduler.stop();
+    expect(world.told).toHaveLength(1);
+  });
+
+  it('not even taking the message to the owner: told later, once', async () => {
+    await world.make('every 4 hours');
+    world.slack.faults.push({ permanent: 'token_revoked' });
+    world.tellFaults.push(new Error('invalid_auth'));
+    await world.clock.advance(5 * HOUR);
+    expect(world.told).toEqual([]);
+    await world.subscriptionService.tellOwners();
+    await world.subscriptionService.tellOwners();
+    expect(world.told).toEqual([{ owner: 'U1', reason: 'token_revoked' }]);
+  });
+
+  it('working again: what was paused for that reason goes on, without telling of the pause', async () => {
+    const subscription = await world.make('every 4 hours');
+    await world.clock.advance(4 * HOUR);
+    world.slack.faults.push({ permanent: 'token_revoked' });
+    await world.clock.advance(10 * HOUR);
+    await world.subscriptionService.resumeWhere((_, reason) => reason === 'token_revoked');
+    await world.clock.advance(3 * HOUR);
+    expect(world.windows().at(-1)).toBe('digest 2027-01-04T12:00:00Z – 2027-01-04T16:00:00Z');
+    expect(await world.subscriptionService.history(subscription)).toHaveLength(3);
+  });
+});
+
+describe('two at once', () => {
+  it('never post the same digest twice, whoever runs it', async () => {
+    const subscription = await world.make('every 4 hours');
+    const { scheduler, delivery } = await world.boot('second');
+    const due = { at: Temporal.Instant.from('2027-01-04T04:00:00Z'), key: '2027-01-04T04:00' };
+    const context = { due, previousDueAt: Temporal.Instant.from('2027-01-04T00:00:00Z'), late: false, attempt: 1 };
+    await world.clock.advanceTo(due.at);
+    await Promise.all([
+      delivery.run(subscription, context),
+      delivery.run(subscription, context),
+      world.clock.advance(MINUTE),
+    ]);
+    await scheduler.stop();
+    expect(world.slack.posted).toHaveLength(1);
+  });
+
+  it('a process that froze past its lease sends nothing when it thaws', async () => {
+    const subscription = await world.make('daily at 4');
+    const other = await world.boot('other');
+    await Promise.all([world.scheduler.stop(), other.scheduler.stop()]);
+    const due = { at: Temporal.Instant.from('2027-01-04T04:00:00Z'), key: '2027-01-04T04:00' };
+    const context = { due, previousDueAt: Temporal.Instant.from('2027-01-03T04:00:00Z'), late: false, attempt: 1 };
+    world.clock.leap(4 * HOUR);
+    const gate = Promise.withResolvers<void>();
+    world.service.gate = gate.promise;
+    const frozen = world.delivery.run(subscription, context);
+    await settle();
+    expect(await other.delivery.run(subscription, context)).toEqual({ retryAfterMs: expect.any(Number) });
+    // Frozen means that not even its lease is renewed.
+    world.clock.leap(MINUTE);
+    delete world.service.gate;
+    expect(await other.delivery.run(subscription, context)).toBe('done');
+    gate.resolve();
+    expect(await frozen).toEqual({ retryAfterMs: expect.any(Number) });
+    expect(world.service.asked).toBe(2);
+    expect(world.slack.posted).toHaveLength(1);
+  });
+});
+
+it('leaves no gap and no overlap under any sequence of faults', async () => {
+  const fault: fc.Arbitrary<Fault | 'none'> = fc.constantFrom<Array<Fault | 'none'>>(
+    'none',
+    'none',
+    'lost-answer',
+    'lost-post',
+    'throws-after-posting',
+    { limited: 10_000 },
+  ) as fc.Arbitrary<Fault | 'none'>;
+  const action = fc.oneof(
+    fc.record({ do: fc.constant('pass' as const), minutes: fc.integer({ min: 1, max: 600 }) }),
+    fc.record({ do: fc.constant('outage' as const), minutes: fc.integer({ min: 1, max: 2_000 }) }),
+    fc.record({ do: fc.constant('fault' as const), fault }),
+    fc.record({ do: fc.constant('service' as const), broken: fc.boolean() }),
+    fc.record({ do: fc.constant('now' as const) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(action, { minLength: 3, maxLength: 20 }), async (actions) => {
+      const own = await createDigestWorld();
+      const subscription = await own.make('every 4 hours');
+      await own.clock.advance(MINUTE);
+      let current = own as {
+        scheduler: DigestWorld['scheduler'];
+        subscriptionService: DigestWorld['subscriptionService'];
+      };
+      for (const step of actions) {
+        if (step.do === 'pass') await own.clock.advance(step.minutes * MINUTE);
+        else if (step.do === 'fault' && step.fault !== 'none') own.slack.faults.push(step.fault);
+        else if (step.do === 'service') own.service.broken = step.broken;
+        else if (step.do === 'now')
+          await Promise.all([current.subscriptionService.runNow(subscription), own.clock.advance(5 * MINUTE)]);
+        else if (step.do === 'outage') {
+          await current.scheduler.stop();
+          own.clock.leap(step.minutes * MINUTE);
+          current = await own.boot(`after-${step.minutes}`);
+        }
+      }
+      own.service.broken = false;
+      own.slack.faults.length = 0;
+      await own.clock.advance(9 * HOUR);
+      await current.scheduler.stop();
+      await own.store.close();
+      const told = own.slack.posted.map(({ message }) => message).filter(({ text }) => text === 'digest');
+      expect(told.length).toBeGreaterThan(0);
+      expect(told[0]?.from).toBe('2027-01-04T00:00:00Z');
+      for (const [index, message] of told.entries()) {
+        if (index > 0) expect(message.from).toBe(told[index - 1]?.to);
+      }
+      const ids = own.slack.posted.map(({ runId }) => runId);
+      expect(new Set(ids).size).toBe(ids.length);
+    }),
+    { numRuns: 60, seed: 11 },
+  );
+}, 60_000);

@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../../../src/errors.ts';
+import { describeSchedule } from '../../../../src/subscriptions/recurrence/describe.ts';
+import { parseSchedule } from '../../../../src/subscriptions/recurrence/parse.ts';
+import {
+  EVERY_DAY,
+  normalSchedule,
+  type Schedule,
+  WORKING_DAYS,
+} from '../../../../src/subscriptions/recurrence/schedule.ts';
+
+const zone = 'Europe/Berlin';
+const weekly = (weekdays: readonly number[], ...minutes: number[]) => ({ kind: 'weekly', weekdays, minutes, zone });
+const interval = (everyMinutes: number) => ({ kind: 'interval', everyMinutes, zone });
+const monthly = (day: number, ...minutes: number[]) => ({ kind: 'monthly', day, minutes, zone });
+
+describe('sentences', () => {
+  it.each([
+    ['daily at 09:00', weekly(EVERY_DAY, 540)],
+    ['Daily 9', weekly(EVERY_DAY, 540)],
+    ['every day at 9.30', weekly(EVERY_DAY, 570)],
+    ['daily at 9, 13:00 and 5 pm', weekly(EVERY_DAY, 540, 780, 1_020)],
+    ['daily at noon', weekly(EVERY_DAY, 720)],
+    ['daily at midnight and 12:15 am', weekly(EVERY_DAY, 0, 15)],
+    ['weekdays 8:30', weekly(WORKING_DAYS, 510)],
+    ['every weekday at 8:30 a.m.', weekly(WORKING_DAYS, 510)],
+    ['weekends at 10', weekly([6, 7], 600)],
+    ['mondays 9am', weekly([1], 540)],
+    ['every monday at 12pm', weekly([1], 720)],
+    ['mon, wed and fri at 7', weekly([1, 3, 5], 420)],
+    ['fri & mon at 7', weekly([1, 5], 420)],
+    ['weekly on friday 17:00', weekly([5], 1_020)],
+    ['every week on tues at 17:00', weekly([2], 1_020)],
+    ['every 4 hours', interval(240)],
+    ['every four hours', interval(240)],
+    ['every 2h', interval(120)],
+    ['every 30 minutes', interval(30)],
+    ['every 90min', interval(90)],
+    ['hourly', interval(60)],
+    ['every hour', interval(60)],
+    ['monthly on the 1st at 7:00', monthly(1, 420)],
+    ['monthly on day 15 at 7', monthly(15, 420)],
+    ['every month on the 31st at 7', monthly(31, 420)],
+    ['monthly on the last day at 18:00', monthly(31, 1_080)],
+    ['monthly on the first at 7', monthly(1, 420)],
+    ['daily\u00a0at\u00a009:00', weekly(EVERY_DAY, 540)],
+  ])('%s', (text, expected) => {
+    expect(parseSchedule(text, zone)).toEqual(expected);
+  });
+
+  it.each([
+    ['daily at 9 in America/New_York', 'America/New_York'],
+    ['daily in asia/kolkata at 9', 'Asia/Kolkata'],
+    ['hourly in UTC', 'UTC'],
+  ])('%s is in a zone of its own', (text, expected) => {
+    expect(parseSchedule(text, zone).zone).toBe(expected);
+  });
+
+  it('asks the given resolver about zones of several words', () => {
+    const resolve = (text: string) => (text.toLowerCase() === 'new york' ? 'America/New_York' : null);
+    expect(parseSchedule('daily in New York at 9', zone, resolve)).toMatchObject({
+      zone: 'America/New_York',
+      minutes: [540],
+    });
+  });
+});
+
+describe('refusals point at the fault', () => {
+  it.each([
+    ['', '', /when/],
+    ['daily', 'daily', /what time/],
+    ['mondays', 'mondays', /what time/],
+    ['weekly', 'weekly', /which day of the week/],
+    ['weekly at 9', 'at', /do not understand/],
+    ['monthly', 'monthly', /which day of the month/],
+    ['monthly at 9', 'at', /which day of the month/],
+    ['monthly on the 32nd at 9', '32nd', /no such day/],
+    ['daily at 25:00', '25:00', /not a time of day/],
+    ['daily at 9:75', '9:75', /not a time of day/],
+    ['daily at 13pm', '13pm', /not a time of day/],
+    ['daily at 9 sharp', 'sharp', /do not understand/],
+    ['dayly at 9', 'dayly', /do not understand/],
+    ['constructor at 9', 'constructor', /do not understand/],
+    ['every constructor', 'constructor', /do not understand/],
+    ['every 10 minutes', 'every 10 minutes', /15 minutes/],
+    ['every 0 hours', 'every 0 hours', /15 minutes/],
+    ['every minute', 'every minute', /15 minutes/],
+    ['every 24 hours', 'every 24 hours', /shorter than a day/],
+    ['every 2 days', 'every 2 days', /minutes and of hours/],
+    ['every 4 hours at 9', 'at', /no time of day/],
+    ['every', 'every', /how often/],
+    ['daily at 9 in Atlantis', 'Atlantis', /not a time zone/],
+    ['daily at 9 in +02:00', '+02:00', /not a time zone/],
+    ['daily at 9 in', 'in', /not a time zone/],
+  ])('%j', (text, part, message) => {
+    try {
+      parseSchedule(text, zone);
+      expect.unreachable();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      expect(error.message).toMatch(message);
+      expect(text.slice(error.span?.start, error.span?.end)).toBe(part);
+      expect(() => parseSchedule(error.example ?? '', zone)).not.toThrow();
+    }
+  });
+});
+
+describe('words for a schedule', () => {
+  it.each([
+    ['daily at 9', 'daily at 09:00 in Europe/Berlin'],
+    ['weekdays 8:30', 'weekdays at 08:30 in Europe/Berlin'],
+    ['mon, wed and fri at 7, 19:00', 'Mondays, Wednesdays and Fridays at 07:00 and 19:00 in Europe/Berlin'],
+    ['hourly', 'every hour in Europe/Berlin'],
+    ['every 90 minutes', 'every 90 minutes in Europe/Berlin'],
+    ['monthly on the 22nd at 7', 'monthly on the 22nd at 07:00 in Europe/Berlin'],
+    ['monthly on the 11th at 7', 'monthly on the 11th at 07:00 in Europe/Berlin'],
+    ['monthly on the 31st at 7', 'monthly on the last day at 07:00 in Europe/Berlin'],
+  ])('%s', (text, expected) => {
+    expect(describeSchedule(parseSchedule(text, zone))).toBe(expected);
+  });
+
+  it('are read back as the same schedule', () => {
+    const zones = fc.constantFrom('Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC', 'America/St_Johns');
+    const minutes = fc.uniqueArray(fc.nat(1_439), { minLength: 1, maxLength: 4 });
+    const schedules: fc.Arbitrary<Schedule> = fc.oneof(
+      fc.record({
+        kind: fc.constant('interval' as const),
+        everyMinutes: fc.integer({ min: 15, max: 1_439 }),
+        zone: zones,
+      }),
+      fc.record({ kind: fc.constant('monthly' as const), day: fc.integer({ min: 1, max: 31 }), minutes, zone: zones }),
+      fc.record({
+        kind: fc.constant('weekly' as const),
+        weekdays: fc.uniqueArray(fc.constantFrom(...EVERY_DAY), { minLength: 1 }),
+        minutes,
+        zone: zones,
+      }),
+    );
+    fc.assert(
+      fc.property(schedules, (schedule) => {
+        expect(parseSchedule(describeSchedule(schedule), 'Asia/Tokyo')).toEqual(normalSchedule(schedule));
+      }),
+      { seed: 3 },
+    );
+  });
+
+  it('of any kind never crash the parser', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (text) => {
+        try {
+          parseSchedule(text, zone);
+        } catch (error) {
+          expect(error).toBeInstanceOf(UsageError);
+        }
+      }),
+      { seed: 4 },
+    );
+  });
+});

@@ -1,0 +1,79 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openStore, type Store } from '../../../src/store/index.ts';
+import { createSubscriptionRepository, type SubscriptionRepository } from '../../../src/subscriptions/repository.ts';
+import { createManualClock } from '../../support/clock.ts';
+import { createRecordingLog } from '../../support/log.ts';
+
+const clock = createManualClock();
+let store: Store;
+let repository: SubscriptionRepository<unknown>;
+beforeEach(async () => {
+  store = await openStore('memory:', { log: createRecordingLog(), now: clock.now });
+  repository = createSubscriptionRepository({ records: store, kind: 'digest', now: clock.now });
+});
+afterEach(() => store.close());
+
+const wanted = (channel: string, owner = 'U1') => ({
+  channel,
+  owner,
+  zone: 'UTC',
+  hosts: ['shop'],
+  timing: { everyMs: 3_600_000 },
+});
+
+describe('the repository', () => {
+  it('keeps what was booked, active, with an id and a date', async () => {
+    const made = await repository.create({ ...wanted('C1'), sentence: 'digest hourly on shop', details: { over: 5 } });
+    expect(made).toMatchObject({
+      kind: 'digest',
+      createdAt: '2027-01-04T00:00:00Z',
+      state: { is: 'active' },
+      sentence: 'digest hourly on shop',
+      details: { over: 5 },
+    });
+    expect(made.id).toMatch(/^[a-z2-9]{6}$/);
+    expect(await repository.get('C1', made.id)).toEqual(made);
+    expect(await repository.get('C2', made.id)).toBeUndefined();
+  });
+
+  it('lists by channel and by owner', async () => {
+    const a = await repository.create(wanted('C1', 'U1'));
+    const b = await repository.create(wanted('C1', 'U2'));
+    const c = await repository.create(wanted('C2', 'U1'));
+    expect(await repository.listByChannel('C1')).toEqual([a, b]);
+    expect(await repository.listByChannel('C9')).toEqual([]);
+    expect((await repository.listByOwner('U1')).map(({ id }) => id).sort()).toEqual([a.id, c.id].sort());
+    expect(await Array.fromAsync(repository.all())).toHaveLength(3);
+  });
+
+  it('holds twenty a channel, also when they come all at once, and says so', async () => {
+    const tries = await Promise.allSettled(Array.from({ length: 25 }, () => repository.create(wanted('C1'))));
+    expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
+    await expect(repository.create(wanted('C1'))).rejects.toMatchObject({
+      code: 'limit',
+      message: 'This channel already has 20 digests, which is the limit.',
+    });
+    await repository.create(wanted('C2'));
+  });
+
+  it('does not bring back what was removed', async () => {
+    const made = await repository.create(wanted('C1'));
+    const [removed, changed] = await Promise.all([
+      repository.remove('C1', made.id),
+      repository.setState('C1', made.id, () => ({ is: 'paused', at: '', by: 'U1' })),
+    ]);
+    expect(removed?.id).toBe(made.id);
+    expect([undefined, 'paused']).toContain(changed?.state.is);
+    expect(await repository.listByChannel('C1')).toEqual([]);
+    expect(await repository.remove('C1', made.id)).toBeUndefined();
+    expect(await repository.setState('C1', made.id, () => ({ is: 'active' }))).toBeUndefined();
+    expect(await store.spaces()).toEqual([]);
+  });
+
+  it('keeps watches apart from digests', async () => {
+    const watches = createSubscriptionRepository({ records: store, kind: 'watch', now: clock.now });
+    await watches.create(wanted('C1'));
+    expect(await repository.listByChannel('C1')).toEqual([]);
+    expect(await watches.listByChannel('C1')).toMatchObject([{ kind: 'watch' }]);
+  });
+});

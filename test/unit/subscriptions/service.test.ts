@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDigestWorld, type DigestWorld } from '../../support/digest-world.ts';
+
+const HOUR = 3_600_000;
+let world: DigestWorld;
+beforeEach(async () => {
+  world = await createDigestWorld();
+});
+afterEach(() => world.close());
+
+describe('the subscriptionService', () => {
+  it('shows the next run and the last outcome', async () => {
+    await world.make('every 4 hours');
+    await world.clock.advance(5 * HOUR);
+    const [view] = await world.subscriptionService.listChannel('C1');
+    expect(view?.nextRunAt?.toString()).toBe('2027-01-04T08:00:00Z');
+    expect(view?.lastRun).toMatchObject({ key: '2027-01-04T04:00', outcome: 'sent' });
+    expect(await world.subscriptionService.listOwner('U1')).toHaveLength(1);
+  });
+
+  it('pauses and resumes; the pause itself is not told', async () => {
+    const { channel, id } = await world.make('every 4 hours');
+    await world.clock.advance(5 * HOUR);
+    await world.subscriptionService.pause(channel, id, 'U2');
+    await world.clock.advance(10 * HOUR);
+    expect(world.slack.posted).toHaveLength(1);
+    expect(world.told).toEqual([]);
+    await world.subscriptionService.resume(channel, id);
+    await world.clock.advance(2 * HOUR);
+    expect(world.windows().at(-1)).toBe('digest 2027-01-04T12:00:00Z – 2027-01-04T16:00:00Z');
+  });
+
+  it('resumed within the same period still leaves no gap', async () => {
+    const { channel, id } = await world.make('every 4 hours');
+    await world.clock.advance(5 * HOUR);
+    await world.subscriptionService.pause(channel, id, 'U2');
+    await world.subscriptionService.resume(channel, id);
+    await world.clock.advance(4 * HOUR);
+    expect(world.windows()).toEqual([
+      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
+      'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+    ]);
+  });
+
+  it('removes without a trace', async () => {
+    const { channel, id } = await world.make('every 4 hours');
+    await world.clock.advance(5 * HOUR);
+    await world.subscriptionService.remove(channel, id);
+    await world.clock.advance(10 * HOUR);
+    expect(world.slack.posted).toHaveLength(1);
+    expect(await world.store.spaces()).toEqual([]);
+  });
+
+  it('knows nothing of what is not there', async () => {
+    const missing = { code: 'not_found' };
+    await expect(world.subscriptionService.pause('C1', 'nosuch', 'U1')).rejects.toMatchObject(missing);
+    await expect(world.subscriptionService.resume('C1', 'nosuch')).rejects.toMatchObject(missing);
+    await expect(world.subscriptionService.remove('C1', 'nosuch')).rejects.toMatchObject(missing);
+  });
+
+  it('brings what was missed also when the scheduler has forgotten everything', async () => {
+    await world.make('every 4 hours');
+    await world.clock.advance(5 * HOUR);
+    await world.scheduler.stop();
+    world.clock.leap(4 * HOUR);
+    await world.store.space('jobs').clear();
+    const { scheduler } = await world.boot('second');
+    await world.clock.advance(HOUR / 2);
+    await scheduler.stop();
+    expect(world.windows()).toEqual([
+      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
+      'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+    ]);
+  });
+
+  it('puts right at the start what a crash left undone', async () => {
+    const lost = await world.make('every 4 hours');
+    const gone = await world.make('every 4 hours', 'C2');
+    await world.scheduler.remove(`digest/C1/${lost.id}`);
+    await world.repository.remove('C2', gone.id);
+    await world.scheduler.stop();
+    const { scheduler } = await world.boot('second');
+    await world.clock.advance(5 * HOUR);
+    await scheduler.stop();
+    expect(world.slack.posted.map(({ channel }) => channel)).toEqual(['C1']);
+  });
+});

@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import type { Statistics } from '../../../../src/commands/ports.ts';
+import { plainText, type Reply } from '../../../../src/commands/replies/reply.ts';
+import { BotError } from '../../../../src/errors.ts';
+import { openStore } from '../../../../src/store/index.ts';
+import type { Records } from '../../../../src/subscriptions/ports.ts';
+import { createLocalLeases } from '../../../../src/subscriptions/posting/lease.ts';
+import type { Subscription } from '../../../../src/subscriptions/subscription.ts';
+import { parseWatch } from '../../../../src/subscriptions/watch/parse-watch.ts';
+import type { EditResult } from '../../../../src/subscriptions/watch/show.ts';
+import { createWatchRunner, type WatchDetails } from '../../../../src/subscriptions/watch/watch-runner.ts';
+import { createFakeOutbox } from '../../../support/channel.ts';
+import { createManualClock } from '../../../support/clock.ts';
+
+const MINUTE_MS = 60_000;
+const START = Temporal.Instant.from('2026-03-10T15:00:00Z');
+const LOG = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Ten attacks a minute, and sixty from 15:10 to 15:30, from 15:20 on a hundred and twenty. */
+function attacksAt(minute: number): number {
+  const after = minute - START.epochMilliseconds / MINUTE_MS;
+  return after >= 10 && after < 30 ? (after >= 20 ? 120 : 60) : 10;
+}
+
+function statisticsAt(now: () => Temporal.Instant, fails: () => boolean = () => false): Statistics {
+  return {
+    async timeline({ range }) {
+      if (fails()) throw new BotError('upstream_unavailable', 'The service is down.');
+      const floor = (instant: Temporal.Instant) => Math.floor(instant.epochMilliseconds / MINUTE_MS) * MINUTE_MS;
+      const [fromMs, toMs] = [floor(range.from), floor(range.to)];
+      const points = [];
+      for (let endMs = fromMs + MINUTE_MS; endMs <= toMs; endMs += MINUTE_MS) {
+        points.push({ endMs, requests: 1000, attacks: attacksAt(endMs / MINUTE_MS - 1) });
+      }
+      const asOfMs = floor(now());
+      return {
+        fromMs,
+        toMs,
+        intervalMs: MINUTE_MS,
+        points,
+        settledUntilMs: asOfMs - 4 * MINUTE_MS,
+        asOfMs,
+        stale: false,
+      };
+    },
+    distribution: () => Promise.reject(new BotError('upstream_unavailable', 'The service is down.')),
+  };
+}
+
+class Crash extends Error {}
+
+/** The same store and channel through all lives of the process; a life ends when `dies` says so. */
+async function stage(dies: (operation: number) => 'before' | 'after' | null = () => null, fails?: () => boolean) {
+  const clock = createManualClock(START);
+  const store = await openStore('memory:', { log: LOG, now: clock.now });
+  const channel = createFakeOutbox<Reply>(clock.now);
+  const shown: { text: string; edit: boolean }[] = [];
+  let operation = 0;
+  const mortal = async <T>(work: () => Promise<T>): Promise<T> => {
+    operation += 1;
+    const fate = dies(operation);
+    if (fate === 'before') throw new Crash();
+    const result = await work();
+    if (fate === 'after') throw new Crash();
+    return result;
+  };
+  const records: Records = {
+    space: (name) => store.space(name),
+    list: (name) => store.list(name),
+    update: (name, key, change) => mortal(() => store.update(name, key, change)),
+  };
+  const { rule, everyMs } = parseWatch('attacks over 200 per 5m');
+  const subscription: Subscription<WatchDetails> = {
+    id: 'w1',
+    kind: 'watch',
+    channel: 'C1',
+    owner: 'U1',
+    timing: { everyMs },
+    zone: 'UTC',
+    hosts: [],
+    details: { rule },
+    createdAt: START.toString(),
+    state: { is: 'active' },
+  };
+  const paused: string[] = [];
+  const live = () =>
+    createWatchRunner({
+      records,
+      leases: createLocalLeases(clock.now),
+      outbox: {
+        send: (where, reply, runId) =>
+          mortal(async () => {
+            const result = await channel.outbox.send(where, reply, runId);
+            if (result.is === 'sent') shown.push({ text: titleOf(reply), edit: false });
+            return result;
+          }).catch(rethrow),
+        find: channel.outbox.find,
+        edit: (_where, ts, reply) =>
+          mortal(async (): Promise<EditResult> => {
+            if (!channel.posted.some((post) => post.ts === ts)) return { is: 'gone' };
+            shown.push({ text: titleOf(reply), edit: true });
+            return { is: 'sent', ts };
+          }).catch(rethrow),
+      },
+      clock,
+      log: LOG,
+      owner: 'process',
+      statistics: statisticsAt(clock.now, fails),
+      hosts: { entries: async () => [] },
+      subscriptionOf: async () => subscription,
+      pause: async (_booking, reason) => void paused.push(reason),
+    });
+  let runner = live();
+  /** What the scheduler does: again after a failure, in a new life after a crash. */
+  async function tick(): Promise<void> {
+    for (let attempt = 1; attempt < 10; attempt++) {
+      try {
+        const result = await runner.run(subscription, { attempt });
+        if (dead) throw new Crash();
+        if (result === 'done') return;
+        await clock.advance(result.retryAfterMs);
+      } catch (error) {
+        if (!(error instanceof Crash)) throw error;
+        dead = false;
+        runner = live();
+        await clock.advance(5_000);
+      }
+    }
+    throw new Error('never done');
+  }
+  // The runner takes a throw of the outbox for a lost answer; a dead process takes it for nothing at all.
+  let dead = false;
+  function rethrow(error: unknown): never {
+    dead = error instanceof Crash;
+    throw error;
+  }
+  async function course(minutes = 60): Promise<void> {
+    for (let at = 0; at <= minutes; at += 5) {
+      await clock.advanceTo(START.add({ minutes: at }));
+      await tick();
+    }
+  }
+  const close = () => store.close();
+  return {
+    clock,
+    channel,
+    shown,
+    course,
+    operations: () => operation,
+    paused,
+    close,
+    runner: () => runner,
+    subscription,
+    tick,
+  };
+}
+
+const titleOf = ({ title, headline }: Reply): string => `${title}: ${plainText(headline)}`;
+
+describe('a watch that runs', () => {
+  it('posts once, edits, and closes', async () => {
+    const s = await stage();
+    await s.course();
+    expect(s.channel.posted).toHaveLength(1);
+    expect(s.shown.filter(({ edit }) => !edit)).toHaveLength(1);
+    expect(s.shown[0]?.text).toMatch(/^Elevated: Elevated for/);
+    expect(s.shown.some(({ text }) => /^Surge: Surge for/.test(text))).toBe(true);
+    expect(s.shown.at(-1)?.text).toMatch(/^Calm again: Surge, over after \d+ minutes: [\d,]+ attacks\.$/);
+    await s.close();
+  });
+
+  it('shows the same in the end wherever it dies', async () => {
+    const calm = await stage();
+    await calm.course();
+    const total = calm.operations();
+    const last = calm.shown.at(-1)?.text;
+    await calm.close();
+    for (let fatal = 1; fatal <= total; fatal++) {
+      for (const when of ['before', 'after'] as const) {
+        const s = await stage((operation) => (operation === fatal ? when : null));
+        await s.course();
+        expect(s.channel.posted, `dies ${when} ${fatal}`).toHaveLength(1);
+        expect(s.shown.at(-1)?.text, `dies ${when} ${fatal}`).toBe(last);
+        await s.close();
+      }
+    }
+  }, 60_000);
+
+  it('keeps what it knows while the service is down, and says so', async () => {
+    let down = false;
+    const s = await stage(undefined, () => down);
+    await s.course(25);
+    down = true;
+    for (let at = 30; at <= 60; at += 5) {
+      await s.clock.advanceTo(START.add({ minutes: at }));
+      await s.tick();
+    }
+    expect(s.channel.posted).toHaveLength(1);
+    expect(s.shown.at(-1)?.text).toMatch(/^Elevated: Elevated for 5 minutes so far/);
+    const { episode } = await s.runner().state(s.subscription);
+    expect(episode?.blindSinceMs).not.toBeNull();
+    expect(episode?.closedMs).toBeNull();
+    await s.close();
+  });
+
+  it('waits when Slack asks for it, and gives up a channel that is gone', async () => {
+    const s = await stage();
+    s.channel.faults.push({ limited: 20_000 }, { permanent: 'bot_removed' });
+    await s.course(20);
+    expect(s.paused.length).toBeGreaterThan(0);
+    expect(s.paused[0]).toBe('bot_removed');
+    await s.close();
+  });
+});
