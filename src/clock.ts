@@ -1,11 +1,11 @@
-/** The one way to know the time and to wait, so that tests can hold both in their hand. Importable by all. */
+/** Time, waiting and time limits. Everything that depends on time takes a `Clock`, so that tests can control it. */
 export interface Clock {
   now(): Temporal.Instant;
-  /** Calls `run` once after the delay; the returned function calls it off. */
+  /** Calls `run` once after the delay; the returned function cancels it. */
   after(delayMs: number, run: () => void): () => void;
 }
 
-/** Node refuses longer timers by firing them at once; the waiting is done in steps instead. */
+/** Node fires longer timers at once, so a longer wait is made in steps. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -27,4 +27,29 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
   const done = Promise.withResolvers<void>();
   clock.after(delayMs, done.resolve);
   return done.promise;
+}
+
+/**
+ * The result of `work`, or of `onTimeout` when the limit passes first: it returns a substitute or throws. `work` may use
+ * the signal to stop what nobody waits for any more; a late failure of it is ignored.
+ */
+export async function withTimeout<T>(
+  clock: Clock,
+  limitMs: number,
+  work: (signal: AbortSignal) => Promise<T>,
+  onTimeout: () => T,
+): Promise<T> {
+  const limit = Promise.withResolvers<null>();
+  const abort = new AbortController();
+  const cancel = clock.after(limitMs, () => {
+    // In this order: work that fails because of the abort must not win the race.
+    limit.resolve(null);
+    abort.abort();
+  });
+  try {
+    const first = await Promise.race([work(abort.signal).then((value) => ({ value })), limit.promise]);
+    return first === null ? onTimeout() : first.value;
+  } finally {
+    cancel();
+  }
 }

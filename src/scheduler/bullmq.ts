@@ -3,7 +3,7 @@
  * due time is a delayed job that one worker takes; a worker that dies loses its lock and another takes the job over.
  */
 import { type Job as BullJob, DelayedError, Queue, Worker } from 'bullmq';
-import { type Clock, systemClock } from '../clock.ts';
+import { type Clock, systemClock, withTimeout } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import { closeClient, connectRedis, hush, lost, trackDuplicates, unavailable } from '../store/redis/connect.ts';
 import {
@@ -135,15 +135,11 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
 
   /** A connection that has died unnoticed looks ready; a call about one job does not wait for it to come back. */
   function promptly<R>(work: () => Promise<R>): Promise<R> {
-    return reachable(async () => {
-      const limit = Promise.withResolvers<never>();
-      const timer = setTimeout(() => limit.reject(new Error('no answer')), CALL_LIMIT_MS);
-      try {
-        return await Promise.race([work(), limit.promise]);
-      } finally {
-        clearTimeout(timer);
-      }
-    });
+    return reachable(() =>
+      withTimeout(systemClock, CALL_LIMIT_MS, work, () => {
+        throw new Error('no answer');
+      }),
+    );
   }
 
   return {
@@ -175,11 +171,13 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
       // BullMQ stops listening while its connections can still fail, and an error nobody listens to ends the process.
       for (const connection of [client, workerClient, ...blocking]) hush(connection);
       const closed = Promise.allSettled([worker?.close(), queue.close()]);
-      const limit = Promise.withResolvers<void>();
-      const cancel = systemClock.after(stopLimitMs, limit.resolve);
-      // While Redis is away BullMQ would wait for it for ever; what is under way is taken up again from the deliveryLog.
-      await Promise.race([closed, limit.promise, lost(workerClient)]);
-      cancel();
+      // While Redis is away BullMQ would wait for it for ever; the delivery log takes up whatever is under way.
+      await withTimeout(
+        systemClock,
+        stopLimitMs,
+        () => Promise.race([closed, lost(workerClient)]),
+        () => undefined,
+      );
       await Promise.all([client, workerClient].map(closeClient));
     },
   };

@@ -1,6 +1,7 @@
 /** One try over HTTP: sent, answered in time or not, and the outcome as a value. Nothing is retried here. */
 import ky from 'ky';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { systemClock, withTimeout } from '../clock.ts';
 import { type Failure, type HttpReply, type Service, timedOut, unreachable } from './failure.ts';
 
 /** Tokens can be longer than the 16 KiB that Node allows all headers together by default. */
@@ -38,31 +39,29 @@ export function createTransport({ proxyFromEnvironment = false } = {}): Transpor
   return {
     async send({ service, method, url, headers, body }, timeoutMs, signal) {
       signal.throwIfAborted();
-      const giveUp = new AbortController();
-      let late = false;
-      const timer = setTimeout(() => {
-        late = true;
-        giveUp.abort();
-      }, timeoutMs);
-      const leave = () => giveUp.abort();
-      signal.addEventListener('abort', leave, { once: true });
       try {
-        const response = await http(url, {
-          method,
-          ...(body === undefined ? {} : { body }),
-          // Headers are added below ky: its errors carry the request, and this one shall have no secret in it.
-          // `assign`, because the types of the package and those of Node's own copy of it are two.
-          fetch: (input, init) =>
-            fetch(input, Object.assign({ ...init, headers, signal: giveUp.signal }, { dispatcher })),
-        });
-        const text = await response.text();
-        return { ok: true, value: { status: response.status, headers: response.headers, body: text } };
+        return await withTimeout<Outcome<HttpReply>>(
+          systemClock,
+          timeoutMs,
+          async (late) => {
+            const response = await http(url, {
+              method,
+              ...(body === undefined ? {} : { body }),
+              // Headers are added below ky: its errors carry the request, and this one must have no secret in it.
+              // `assign`, because undici's types and those of Node's own copy of it differ.
+              fetch: (input, init) => {
+                const options = { ...init, headers, signal: AbortSignal.any([signal, late]) };
+                return fetch(input, Object.assign(options, { dispatcher }));
+              },
+            });
+            const text = await response.text();
+            return { ok: true, value: { status: response.status, headers: response.headers, body: text } };
+          },
+          () => ({ ok: false, failure: timedOut(service, timeoutMs) }),
+        );
       } catch (error) {
         signal.throwIfAborted();
-        return { ok: false, failure: late ? timedOut(service, timeoutMs) : unreachable(service, error) };
-      } finally {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', leave);
+        return { ok: false, failure: unreachable(service, error) };
       }
     },
     close: () => dispatcher.destroy(),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { sleep, systemClock } from '../../src/clock.ts';
+import { sleep, systemClock, withTimeout } from '../../src/clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -36,4 +36,29 @@ it('sleeps', async () => {
   expect(slept).not.toHaveBeenCalled();
   await vi.advanceTimersByTimeAsync(1);
   expect(slept).toHaveBeenCalled();
+});
+
+it('limits work in time and leaves no timer behind', async () => {
+  const never = (): never => {
+    throw new Error('too late');
+  };
+  expect(await withTimeout(systemClock, 1_000, async () => 'done', never)).toBe('done');
+  await expect(withTimeout(systemClock, 1_000, () => Promise.reject(new TypeError('x')), never)).rejects.toThrow(
+    TypeError,
+  );
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+it('gives up work that takes too long, with an error or a substitute, and tells it', async () => {
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(new TypeError('aborted'))));
+  const failed = withTimeout(systemClock, 1_000, untilAborted, () => {
+    throw new RangeError('too late');
+  });
+  const outcome = expect(failed).rejects.toThrow(RangeError);
+  const substituted = withTimeout(systemClock, 1_000, untilAborted, () => 'instead');
+  await vi.advanceTimersByTimeAsync(1_000);
+  await outcome;
+  expect(await substituted).toBe('instead');
+  expect(vi.getTimerCount()).toBe(0);
 });

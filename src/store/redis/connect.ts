@@ -4,6 +4,7 @@
  * Nothing it says contains the address or the password.
  */
 import { createClient } from '@keyv/redis';
+import { systemClock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 
@@ -29,10 +30,7 @@ export async function connectRedis(url: string, log: Logger, options: ConnectOpt
   client.setMaxListeners(0);
   const trouble = watch(client, log);
   try {
-    const greeting = within(options.startLimitMs ?? START_LIMIT_MS, async () => {
-      await client.connect();
-      await client.ping();
-    });
+    const greeting = withTimeout(systemClock, options.startLimitMs ?? START_LIMIT_MS, () => greet(client), tooLate);
     // The library would go on trying a wrong password until the limit.
     await Promise.race([greeting, trouble.refused]);
   } catch (error) {
@@ -90,14 +88,13 @@ function watch(client: RedisClient, log: Logger) {
   };
 }
 
-async function within<R>(limitMs: number, work: () => Promise<R>): Promise<R> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('limit')), limitMs);
-  try {
-    return await Promise.race([work(), late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function greet(client: RedisClient): Promise<void> {
+  await client.connect();
+  await client.ping();
+}
+
+function tooLate(): never {
+  throw new Error('limit');
 }
 
 /** A code such as ECONNREFUSED or WRONGPASS: what happened, without where. */
@@ -151,7 +148,12 @@ export async function closeClient(client: RedisClient): Promise<void> {
   // A Redis that goes away in the middle leaves nothing to wait for, and the library would wait for its return.
   if (client.isReady) {
     const closed = Promise.race([client.close().catch(() => undefined), lost(client)]);
-    await within(CLOSE_LIMIT_MS, () => closed).catch(() => undefined);
+    await withTimeout(
+      systemClock,
+      CLOSE_LIMIT_MS,
+      () => closed,
+      () => undefined,
+    );
   }
   if (client.isOpen) client.destroy();
 }
