@@ -1,4 +1,7 @@
-/** Numbers the way people read them. Grouping and signs are fixed, so that a text never depends on the machine. */
+/**
+ * Counts, shares, changes and durations the way people read them. Grouping and signs are fixed, so that a text never
+ * depends on the locale of the machine.
+ */
 
 /** `3,412` */
 export function formatCount(value: number): string {
@@ -46,4 +49,58 @@ export function formatChange(now: number, before: number): string {
   const percent = Math.round((ratio - 1) * 100);
   if (percent === 0) return '±0 %';
   return percent > 0 ? `+${percent} %` : `−${-percent} %`;
+}
+
+export type TimeUnit = 'day' | 'hour' | 'minute' | 'second';
+
+export interface DurationStyle {
+  /** Units to choose from, largest first; all four unless given. */
+  readonly units?: readonly TimeUnit[];
+  /**
+   * `none` takes the largest unit that divides the duration, so nothing is lost: for lengths that somebody chose. The
+   * others take the largest unit of which there are at least two: for lengths that were measured.
+   */
+  readonly rounding?: 'none' | 'tenths' | 'whole' | 'up';
+  /** `5 minutes`, `5 min` or `5-minute`. */
+  readonly form?: 'long' | 'short' | 'compound';
+  /** `hour` instead of `1 hour`, to stand after "every", "per" or "in the". */
+  readonly bareOne?: boolean;
+}
+
+const UNIT_MS: Readonly<Record<TimeUnit, number>> = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 };
+const SHORT_UNITS: Readonly<Partial<Record<TimeUnit, string>>> = { hour: 'h', minute: 'min', second: 's' };
+const ALL_UNITS: readonly TimeUnit[] = ['day', 'hour', 'minute', 'second'];
+
+/** `5 minutes`, `1 hour`, `2 days`, `90 seconds`; the style decides on rounding and abbreviation. */
+export function duration(ms: number, style: DurationStyle = {}): string {
+  const { units = ALL_UNITS, rounding = 'none', form = 'long', bareOne = false } = style;
+  const [count, unit] = rounding === 'none' ? exactly(ms, units) : roughly(ms, units, rounding);
+  if (bareOne && count === 1) return unit;
+  const number = Number.isInteger(count) ? formatCount(count) : String(count);
+  const plural = count === 1 ? unit : `${unit}s`;
+  if (form === 'compound') return `${number}-${unit}`;
+  return `${number} ${form === 'short' ? (SHORT_UNITS[unit] ?? plural) : plural}`;
+}
+
+function exactly(ms: number, units: readonly TimeUnit[]): [count: number, unit: TimeUnit] {
+  const unit = units.find((each) => ms >= UNIT_MS[each] && ms % UNIT_MS[each] === 0) ?? units.at(-1) ?? 'second';
+  return [Math.round(ms / UNIT_MS[unit]), unit];
+}
+
+function roughly(
+  ms: number,
+  units: readonly TimeUnit[],
+  rounding: 'tenths' | 'whole' | 'up',
+): [count: number, unit: TimeUnit] {
+  const round = rounding === 'up' ? Math.ceil : Math.round;
+  const [smallest = 'second', ...larger] = units.toReversed();
+  let unit = smallest;
+  let count = round(ms / UNIT_MS[unit]);
+  for (const next of larger) {
+    const size = UNIT_MS[next] / UNIT_MS[unit];
+    if (count < 2 * size) break;
+    unit = next;
+    count = rounding === 'tenths' ? Math.round(count / (size / 10)) / 10 : round(count / size);
+  }
+  return [count, unit];
 }

@@ -1,5 +1,16 @@
 /** The gallery's one page: each chart on the grounds of light and dark Slack, full size and as a phone shows it. */
-import type { Shown } from './run.ts';
+
+/** A chart that was drawn, and what its other forms say. */
+export interface Shown {
+  readonly name: string;
+  readonly file: string;
+  readonly theme: string;
+  readonly width: number;
+  readonly height: number;
+  readonly bytes: number;
+  readonly alt: string;
+  readonly native: string;
+}
 
 export function page(shown: readonly Shown[]): string {
   return `<!doctype html>

@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRenderer } from '../../src/charts/index.ts';
 import { altText, type ChartSpec, nativeChart } from '../../src/charts/spec/index.ts';
 import { breakdowns } from './breakdowns.ts';
-import { page } from './page.ts';
+import { page, type Shown } from './page.ts';
 import { timelines } from './timelines.ts';
 
 const root = `${import.meta.dirname}/../..`;
@@ -19,17 +19,6 @@ const CHOSEN: Readonly<Record<string, string>> = {
   'a-check-that-found-something.light.png': 'timeline.png',
   'all-compared.light.png': 'breakdown.png',
 };
-
-export interface Shown {
-  readonly name: string;
-  readonly file: string;
-  readonly theme: string;
-  readonly width: number;
-  readonly height: number;
-  readonly bytes: number;
-  readonly alt: string;
-  readonly native: string;
-}
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });

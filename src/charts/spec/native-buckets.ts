@@ -1,4 +1,5 @@
 /** A timeline summed into at most twenty columns of a round length, for Slack's own chart. */
+import { duration } from '../../insight/numbers.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { TimelineChart } from './chart-spec.ts';
 import { clock, DAY_MS, dayAndMonth, dayInWords, offsetName, zoned } from './time-words.ts';
@@ -36,7 +37,11 @@ export function nativeBuckets(spec: TimelineChart): NativeBuckets | null {
     all['Period before'] = known.map((index) => before.get(index) ?? 0);
   }
   const labels = known.map((index) => label(spec, index * bucketMs + timeline.fromMs, bucketMs));
-  return { labels: toldApart(spec, labels, known, bucketMs), series: all, yLabel: `${name} per ${length(bucketMs)}` };
+  return {
+    labels: toldApart(spec, labels, known, bucketMs),
+    series: all,
+    yLabel: `${name} per ${bucketName(bucketMs)}`,
+  };
 }
 
 /** The shortest round length that holds whole intervals and needs no more columns than there may be. */
@@ -83,8 +88,6 @@ function toldApart(
   });
 }
 
-function length(ms: number): string {
-  if (ms % DAY_MS === 0) return ms === DAY_MS ? 'day' : `${ms / DAY_MS} days`;
-  if (ms % HOUR_MS === 0) return ms === HOUR_MS ? 'hour' : `${ms / HOUR_MS} h`;
-  return `${Math.round(ms / MINUTE_MS)} min`;
-}
+/** Slack cuts the label of an axis early: hours and minutes are abbreviated. */
+const bucketName = (ms: number): string =>
+  duration(ms, { units: ['day', 'hour', 'minute'], form: 'short', bareOne: ms >= HOUR_MS });

@@ -1,6 +1,6 @@
 /** The grounds of a verdict in sentences. Times are left to those who know the reader's clock. */
 import { categoryName } from '../categories.ts';
-import { formatCount, formatShare } from '../numbers.ts';
+import { duration, formatCount, formatShare } from '../numbers.ts';
 import type { MovedCategory } from './moved-categories.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -18,7 +18,7 @@ export function reasonsOf(grounds: Grounds): string[] {
   if (strongest !== null && level !== 'calm') {
     const { attacks, usual: expected, score } = strongest;
     reasons.push(
-      `At its strongest ${formatCount(attacks)} in ${minutes(strongest)} where about ${formatCount(expected)} would be ` +
+      `At its strongest ${formatCount(attacks)} in ${lengthInMinutes(strongest)} where about ${formatCount(expected)} would be ` +
         `usual${times(attacks, expected)}, ${score.toFixed(1)} standard deviations above.`,
     );
   }
@@ -46,7 +46,5 @@ function times(attacks: number, usual: number): string {
   return usual < 1 || attacks / usual < 1.2 ? '' : ` (${factor(attacks / usual)} times)`;
 }
 
-function minutes({ fromMs, toMs }: { fromMs: number; toMs: number }): string {
-  const length = Math.round((toMs - fromMs) / 60_000);
-  return length === 1 ? '1 minute' : `${formatCount(length)} minutes`;
-}
+const lengthInMinutes = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): string =>
+  duration(toMs - fromMs, { units: ['minute'] });

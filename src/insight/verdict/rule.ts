@@ -1,4 +1,5 @@
 /** The rule of the verdict: the numbers it goes by, and the sentence that says so. The sentence is made from them. */
+import { duration } from '../numbers.ts';
 
 export interface VerdictRule {
   /** Length of a step; windows are judged in these. */
@@ -45,14 +46,13 @@ export const RULE: VerdictRule = {
 };
 
 export function ruleInWords(rule: VerdictRule, stepMs: number): string {
-  const minutes = stepMs / MINUTE_MS;
-  const step = minutes < 60 ? `${minutes}-minute` : `${minutes / 60}-hour`;
+  const step = duration(stepMs, { units: ['hour', 'minute'], form: 'compound' });
   return (
     `elevated when a run of ${step} intervals has over ${rule.elevatedRatio} times the usual attacks, ` +
     `${rule.deviations} standard deviations (${rule.deviationsWithCategory} where a category has moved too) and ${rule.elevatedExcess} attacks above it, ` +
     `or one category ${rule.categoryRatio} times its usual and at least ${rule.categoryCount} events; ` +
     `surge from ${rule.surgeRatio} times and ${rule.surgeExcess} attacks above. ` +
-    `Usual is the median of the ${rule.trailingMs / HOUR_MS} hours before, ` +
+    `Usual is the median of the ${duration(rule.trailingMs)} before, ` +
     `moved by what the same hours did the day and the week before and by how many visitors there are`
   );
 }
