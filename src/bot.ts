@@ -142,6 +142,7 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     const health = await startHealthServer(routes, config.port, config.listenOn);
     closing.push(health.stop);
     healthPort = health.port;
+    log.info({ port: health.port }, 'health and metrics are served');
   }
   const running = slack;
   closing.push(() => running.stop());

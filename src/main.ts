@@ -1,4 +1,5 @@
 /** Reads the configuration, starts the bot or the playground, stops cleanly. The only place that ends the process. */
+import { existsSync } from 'node:fs';
 import { startBot } from './bot.ts';
 import { ConfigError, describeConfig, processEnvironment, readConfig, secretsOf } from './config/config.ts';
 import { BotError } from './errors.ts';
@@ -6,6 +7,8 @@ import { createLog } from './observability/log.ts';
 
 /** The exit code for a configuration that cannot work; a supervisor need not try again. */
 const EX_CONFIG = 78;
+/** Part of a checkout, not of the image or a packed tarball. */
+const PLAYGROUND = new URL('../playground', import.meta.url);
 /** Native threads have been seen to hold a process back; nobody waits longer than this. */
 const LONGEST_STOP_MS = 20_000;
 
@@ -22,8 +25,15 @@ function fail(error: unknown): never {
   throw error;
 }
 
+/** A checkout installed without development dependencies has the playground's files but not what they need. */
+function playgroundFailure(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND')) return error;
+  const hint = 'Run "npm ci" without --omit=dev, or set SLACK_BOT_TOKEN and the other names of a bot.';
+  return new BotError('config', 'The playground needs the development dependencies.', { hint, cause: error });
+}
+
 async function run(): Promise<void> {
-  const config = readConfig(processEnvironment());
+  const config = readConfig(processEnvironment(), { hasPlayground: existsSync(PLAYGROUND) });
   if (process.argv.includes('--check-config')) {
     console.log(['The configuration is in order.', ...describeConfig(config)].join('\n'));
     return;
@@ -53,8 +63,10 @@ async function run(): Promise<void> {
     running = await startBot({ ...config, slack, service }, log);
     log.info({ command: config.command }, 'wafbot is ready');
   } else {
-    // Loaded only here: a bot with tokens needs none of it.
-    const { startPlayground } = await import('./start-playground.ts');
+    // Loaded only here: it needs development dependencies, which a bot with tokens does without.
+    const { startPlayground } = await import('./start-playground.ts').catch((error: unknown) => {
+      throw playgroundFailure(error);
+    });
     const playground = await startPlayground(config, log);
     running = playground;
     const hello = `open ${playground.url} and type ${config.command} timeline last 24h   (Ctrl-C stops it)`;

@@ -69,11 +69,14 @@ export function processEnvironment(): Environment {
   return { ...file, ...process.env };
 }
 
-/** For a bot: Slack and the service, or neither of them. */
-export function readConfig(environment: Environment): Config {
+/**
+ * For a bot: Slack and the service, or neither of them where the playground may stand in. A production start that lost
+ * its tokens must fail rather than become a demonstration, so `NODE_ENV=production` never opens the playground.
+ */
+export function readConfig(environment: Environment, { hasPlayground = true } = {}): Config {
   const { values, faults } = readValues(environment);
   const embedded: ChartsConfig = { kind: 'embedded' };
-  const slack = readSlack(values, faults);
+  const slack = readSlack(values, faults, hasPlayground && environment.NODE_ENV !== 'production');
   const wantsService = slack !== null || Object.keys(values).some((name) => name.startsWith('WAF_'));
   const service = wantsService ? readService(values, faults) : null;
   if (faults.length > 0) throw new ConfigError(faults);
@@ -141,13 +144,16 @@ function unknownNames(environment: Environment): string[] {
     });
 }
 
-function readSlack(values: Values, faults: string[]): SlackConfig | null {
+/** `null`: nothing of Slack is set, and the playground may take its place. */
+function readSlack(values: Values, faults: string[], mayPlay: boolean): SlackConfig | null {
   const { SLACK_BOT_TOKEN: bot, SLACK_APP_TOKEN: app, SLACK_SIGNING_SECRET: signing } = values;
   const faulty = (name: Name): boolean => faults.some((fault) => fault.startsWith(`${name} `));
   const given = bot || app || signing || faulty('SLACK_BOT_TOKEN') || faulty('SLACK_APP_TOKEN');
-  if (!given && !faulty('SLACK_SIGNING_SECRET')) return null;
+  const untouched = !given && !faulty('SLACK_SIGNING_SECRET');
+  if (untouched && mayPlay) return null;
   if (!bot && !faulty('SLACK_BOT_TOKEN')) {
-    faults.push('SLACK_BOT_TOKEN is missing; copy it from "OAuth & Permissions" of the app.');
+    const aside = ' The playground needs no tokens, but starts only from a checkout and without NODE_ENV=production.';
+    faults.push(`SLACK_BOT_TOKEN is missing; copy it from "OAuth & Permissions" of the app.${untouched ? aside : ''}`);
   }
   if (app && signing) {
     faults.push(

@@ -55,7 +55,14 @@ async function standIns(mode: 'socket' | 'http'): Promise<{ slack: LocalSlack; e
   return { slack, environment };
 }
 
-describe('without tokens', () => {
+/** Where it serves health: with PORT=0 the system chooses the port, and the log names it. */
+async function healthUrl(bot: BotProcess): Promise<string> {
+  const served = /"port":(\d+)[^\n]*health and metrics are served/;
+  await bot.printed(served);
+  return `http://127.0.0.1:${served.exec(bot.output.out)?.[1]}`;
+}
+
+describe('without tokens, from a checkout', () => {
   it('prints one line with a local address, serves it, and ends well on Ctrl-C', async () => {
     const bot = run({ PORT: '0' });
     await bot.printed(/\n/);
@@ -88,6 +95,28 @@ describe('without tokens', () => {
   });
 });
 
+describe('without tokens, in production', () => {
+  it('is refused with every name that is missing, and opens no playground', async () => {
+    const bot = run({ NODE_ENV: 'production', PORT: '0' });
+    expect(await bot.ended).toBe(78);
+    expect(bot.output).toEqual({ out: '', err: expect.stringContaining('SLACK_BOT_TOKEN is missing; copy it from') });
+    expect(bot.output.err).toMatch(/^wafbot cannot start\. The configuration has \d faults\.\n/);
+    for (const name of ['SLACK_APP_TOKEN', 'WAF_BASE_URL', 'WAF_PROJECT_ID']) {
+      expect(bot.output.err).toContain(`  - ${name} is missing; `);
+    }
+    expect(bot.output.err).toContain('starts only from a checkout and without NODE_ENV=production');
+  });
+});
+
+describe('with some of the tokens', () => {
+  it.each([{}, { NODE_ENV: 'production' }])('is refused, never a playground: %o', async (environment) => {
+    const bot = run({ ...environment, SLACK_BOT_TOKEN: 'xoxb-bot-secret', PORT: '0' });
+    expect(await bot.ended).toBe(78);
+    expect(bot.output).toEqual({ out: '', err: expect.stringContaining('SLACK_APP_TOKEN is missing; ') });
+    expect(bot.output.err).not.toMatch(/SLACK_BOT_TOKEN is missing|playground|bot-secret/);
+  });
+});
+
 describe('with tokens', () => {
   it.each(['socket', 'http'] as const)('says so where the port is taken, in %s mode', async (mode) => {
     const { environment } = await standIns(mode);
@@ -101,10 +130,9 @@ describe('with tokens', () => {
 
   it('is ready for a supervisor, and ends well when told to', async () => {
     const { environment } = await standIns('socket');
-    const { port } = await freed();
-    const bot = run({ ...environment, PORT: String(port) });
+    const bot = run({ ...environment, PORT: '0' });
     await bot.printed(/wafbot is ready/);
-    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    const ready = await fetch(`${await healthUrl(bot)}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([200, { ready: true, store: 'ok', slack: 'ok' }]);
     bot.signal('SIGTERM');
     expect(await bot.ended).toBe(0);
@@ -117,15 +145,10 @@ describe('with tokens', () => {
 describe('while Slack is away', () => {
   it('lives, is not ready, and ends when told to', async () => {
     const { environment } = await standIns('socket');
-    const { port } = await freed();
-    const bot = run({ ...environment, SLACK_API_URL: 'http://127.0.0.1:9/api', PORT: String(port) });
-    const status = (path: string) =>
-      fetch(`http://127.0.0.1:${port}${path}`).then(
-        (answer) => answer.status,
-        () => 0,
-      );
-    await expect.poll(() => status('/healthz'), { timeout: 30_000 }).toBe(200);
-    expect(await status('/readyz')).toBe(503);
+    const bot = run({ ...environment, SLACK_API_URL: 'http://127.0.0.1:9/api', PORT: '0' });
+    const url = await healthUrl(bot);
+    const status = async (path: string) => (await fetch(`${url}${path}`)).status;
+    expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
     bot.signal('SIGTERM');
     expect(await bot.ended).toBe(0);
   });
@@ -160,10 +183,3 @@ describe('the configuration', () => {
     for (const secret of [...Object.values(good), 'sesame']) expect(bot.output.out).not.toContain(secret);
   });
 });
-
-/** A port that was free a moment ago. */
-async function freed(): Promise<{ port: number }> {
-  const taken = await takePort();
-  await leftovers.pop()?.();
-  return taken;
-}

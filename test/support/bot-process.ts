@@ -19,14 +19,16 @@ export interface BotProcess {
   clear(): Promise<void>;
 }
 
+/** `main` is the checkout's own unless another copy of the program is named. */
 export function startBotProcess(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = [],
+  main = MAIN,
 ): BotProcess {
   const folder = mkdtempSync(join(tmpdir(), 'wafbot-process-'));
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, ...environment };
-  const child: ChildProcess = spawn(process.execPath, [MAIN, ...args], { cwd: folder, env });
+  const child: ChildProcess = spawn(process.execPath, [main, ...args], { cwd: folder, env });
   const output = { out: '', err: '' };
   const news = new Set<() => void>();
   const listen = (stream: 'out' | 'err') => (chunk: Buffer) => {

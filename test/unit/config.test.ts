@@ -28,9 +28,12 @@ const KEYS = {
   WAF_SECRET_KEY: 'SKxyz',
 };
 
-function faultsOf(environment: Record<string, string>): readonly string[] {
+function faultsOf(
+  environment: Record<string, string>,
+  options: Parameters<typeof readConfig>[1] = {},
+): readonly string[] {
   try {
-    readConfig(environment);
+    readConfig(environment, options);
   } catch (error) {
     if (error instanceof ConfigError) return error.faults;
     throw error;
@@ -52,6 +55,25 @@ describe('defaults', () => {
     });
     expect(config.store.reveal()).toBe('sqlite:data/wafbot.db');
     expect(config.allowedChannels).toBeNull();
+  });
+
+  it.each([
+    ['in production', { NODE_ENV: 'production' }, {}],
+    ['without a playground', {}, { hasPlayground: false }],
+  ])('%s, missing tokens are faults, all at once', (_where, environment, options) => {
+    expect(faultsOf(environment, options).map((fault) => fault.split(';')[0])).toEqual([
+      'SLACK_BOT_TOKEN is missing',
+      'SLACK_APP_TOKEN is missing',
+      'WAF_BASE_URL is missing',
+      'WAF_PROJECT_ID is missing',
+      'WAF_IAM_URL is missing',
+      'No way to authenticate is set',
+    ]);
+    expect(faultsOf(environment, options)[0]).toContain('playground');
+    expect(faultsOf({ ...environment, ...SLACK, ...SERVICE }, options)).toEqual([]);
+    expect(faultsOf({ ...environment, SLACK_APP_TOKEN: 'xapp-1' }, options)[0]).toBe(
+      'SLACK_BOT_TOKEN is missing; copy it from "OAuth & Permissions" of the app.',
+    );
   });
 
   it('takes an empty value for one that is not set', () => {
