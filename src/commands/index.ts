@@ -1,8 +1,7 @@
 /** The face of the room: a question in, one neutral reply out. Every failure is a reply too. */
-import { BotError } from '../errors.ts';
 import { parseRange } from '../time/index.ts';
 import { type CommandDefinition, commandFor, type Verb } from './grammar/command-table.ts';
-import { findHost, type Host } from './grammar/hosts.ts';
+import { resolveHosts } from './grammar/hosts.ts';
 import { parseSentence } from './grammar/sentence.ts';
 import type { Word } from './grammar/tokens.ts';
 import { assertMayAsk, assertMayChange } from './permission.ts';
@@ -105,22 +104,7 @@ function withWindow(handler: WindowVerbHandler): VerbHandler {
     const { sentence, settings, aliases, now, zone } = ask;
     const command: CommandDefinition | undefined = commandFor(sentence.verb);
     const range = sentence.range ?? parseRange(command?.defaultRange ?? 'last 24h', { now, zone });
-    const hosts = sentence.hosts.length > 0 ? sentence.hosts : defaultHosts(settings.hosts ?? [], aliases);
+    const hosts = sentence.hosts.length > 0 ? sentence.hosts : resolveHosts(settings.hosts ?? [], aliases, 'channel');
     return handler({ ...ask, range, hosts });
   };
-}
-
-/** A default that has been removed since is told, not silently widened to all hosts. */
-function defaultHosts(names: readonly string[], aliases: readonly HostAlias[]): Host[] {
-  return names.map((name) => {
-    const host = findHost(name, aliases);
-    if (host !== null) return host;
-    throw new BotError(
-      'not_found',
-      `This channel asks about “${name}” by default, but no host has that name any more.`,
-      {
-        hint: 'Change it with settings hosts, or add the name again with hosts add.',
-      },
-    );
-  });
 }

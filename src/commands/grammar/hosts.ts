@@ -1,9 +1,8 @@
-/** Which hosts a sentence means: `on shop, "my blog" and 3ac26c…`. */
+/** Hosts by their names: read from a sentence (`on shop, "my blog" and 3ac26c…`), looked up, and written again. */
 import { closest, distance } from 'fastest-levenshtein';
-import { UsageError } from '../../errors.ts';
+import { BotError, UsageError } from '../../errors.ts';
 import type { HostAlias } from '../ports.ts';
 import type { Word } from './tokens.ts';
-import { quoteName } from './window.ts';
 
 export interface Host {
   /** What people call it: the alias, or the domain ID itself. */
@@ -22,6 +21,43 @@ export function findHost(word: string, aliases: readonly HostAlias[]): Host | nu
   const alias = aliases.find(({ name }) => name.toLowerCase() === word.toLowerCase());
   if (alias !== undefined) return { name: alias.name, id: alias.id };
   return isDomainId(word) ? { name: word, id: word } : null;
+}
+
+/** What a stored name belongs to, and what to do when nobody uses the name any more. */
+const REFERENCES = {
+  channel: {
+    says: (name: string) => `This channel asks about “${name}” by default`,
+    hint: 'Change it with settings hosts, or add the name again with hosts add.',
+  },
+  digest: {
+    says: (name: string) => `This digest is about “${name}”`,
+    hint: 'Add the name again with hosts add, or make the digest anew.',
+  },
+  watch: { says: (name: string) => `This watch is about “${name}”` },
+} as const;
+
+/** Stored names as hosts. One that was removed since is an error: leaving it out would silently widen the question. */
+export function resolveHosts(
+  names: readonly string[],
+  aliases: readonly HostAlias[],
+  storedIn: keyof typeof REFERENCES,
+): Host[] {
+  const { says, ...help } = REFERENCES[storedIn];
+  return names.map((name) => {
+    const host = findHost(name, aliases);
+    if (host !== null) return host;
+    throw new BotError('not_found', `${says(name)}, but no host has that name any more.`, help);
+  });
+}
+
+/** ` on shop, "my blog"` as it must be typed, or nothing when all hosts are meant. */
+export function namedHosts(hosts: readonly Host[]): string {
+  return hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
+}
+
+/** A name as it must be typed: quoted where it would fall apart into words. */
+export function quoteName(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : `"${name.replaceAll('"', '')}"`;
 }
 
 /** `on thursday` and `on 3 March` are times; only what cannot begin a time is taken for an unknown host. */

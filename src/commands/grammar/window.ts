@@ -1,6 +1,6 @@
 /** Windows as sentences: the period before, earlier and later ones, and how to name each so that it is read again. */
 import { parseRange, type Range } from '../../time/index.ts';
-import type { Host } from './hosts.ts';
+import { type Host, namedHosts } from './hosts.ts';
 
 /** The period of equal length that ends where this one begins. */
 export function periodBefore({ from, to }: Range): Range {
@@ -38,16 +38,6 @@ export interface SentenceParts {
 export function writeSentence({ verb, range, versus, hosts, zone, flags = [] }: SentenceParts): string {
   const against = versus === undefined ? '' : ` vs ${versus === 'previous' ? versus : isoInterval(versus)}`;
   return [`${verb} ${isoInterval(range)}${against}${namedHosts(hosts)} in ${zone}`, ...flags].join(' ');
-}
-
-/** ` on shop, "my blog"` as it must be typed, or nothing when all hosts are meant. */
-export function namedHosts(hosts: readonly Host[]): string {
-  return hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
-}
-
-/** A name as it must be typed: quoted where it would fall apart into words. */
-export function quoteName(name: string): string {
-  return /^[\w.-]+$/.test(name) ? name : `"${name.replaceAll('"', '')}"`;
 }
 
 /** Whether a name would be read as a time, and so could not be used for a host. */

@@ -1,6 +1,7 @@
 /** The buttons below an answer about a window. Each is a sentence about the same hosts in the same zone. */
 import type { Range } from '../../time/index.ts';
-import { namedHosts, periodAfter, periodBefore, type SentenceParts, writeSentence } from '../grammar/window.ts';
+import { namedHosts } from '../grammar/hosts.ts';
+import { periodAfter, periodBefore, type SentenceParts, writeSentence } from '../grammar/window.ts';
 import type { WindowAsk } from '../verb.ts';
 import type { Action } from './reply.ts';
 

@@ -1,7 +1,7 @@
 /** Where a verdict leads: closer to the onset, to the categories, to the day before, to a watch. */
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Range } from '../../time/index.ts';
-import { namedHosts } from '../grammar/window.ts';
+import { namedHosts } from '../grammar/hosts.ts';
 import type { WindowAsk } from '../verb.ts';
 import { say, threadAction } from './actions.ts';
 import type { Action } from './reply.ts';

@@ -1,10 +1,10 @@
 /** `hosts`: the names people use for domain IDs. */
 import { UsageError } from '../../errors.ts';
-import { isDomainId } from '../grammar/hosts.ts';
+import { isDomainId, quoteName } from '../grammar/hosts.ts';
 import { refuseLeftover } from '../grammar/sentence.ts';
 import { isReserved } from '../grammar/sentence-parts.ts';
 import type { Word } from '../grammar/tokens.ts';
-import { quoteName, readsAsTime } from '../grammar/window.ts';
+import { readsAsTime } from '../grammar/window.ts';
 import type { HostAlias } from '../ports.ts';
 import type { Reply } from '../replies/reply.ts';
 import type { Ask } from '../verb.ts';

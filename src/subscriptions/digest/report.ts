@@ -1,6 +1,6 @@
 /** What a digest says: the time since the one before, in the words and pictures a person would have got by asking. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { findHost, type Host } from '../../commands/grammar/hosts.ts';
+import { type Host, resolveHosts } from '../../commands/grammar/hosts.ts';
 import { periodBefore, writeSentence } from '../../commands/grammar/window.ts';
 import { orNull } from '../../commands/or-null.ts';
 import type { HostAlias, KeyValueStore, Statistics } from '../../commands/ports.ts';
@@ -38,13 +38,7 @@ export function createReport({ statistics, hosts: shelf, now, verdict }: ReportD
   async function hostsOf(names: readonly string[]): Promise<Host[]> {
     if (names.length === 0) return [];
     const aliases = (await shelf.entries()).map(([, alias]) => alias);
-    return names.map((name) => {
-      const host = findHost(name, aliases);
-      if (host !== null) return host;
-      throw new BotError('not_found', `This digest is about “${name}”, but no host has that name any more.`, {
-        hint: 'Add the name again with hosts add, or make the digest anew.',
-      });
-    });
+    return resolveHosts(names, aliases, 'digest');
   }
 
   return async ({ id, zone, hosts: names }: ReportOrder, range: Range, { late }: { late: boolean }): Promise<Reply> => {

@@ -1,7 +1,7 @@
 /** The one message of an episode: how it stands, or, when it is over, what it was. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import type { Host } from '../../commands/grammar/hosts.ts';
-import { quoteName, writeSentence } from '../../commands/grammar/window.ts';
+import { type Host, quoteName } from '../../commands/grammar/hosts.ts';
+import { writeSentence } from '../../commands/grammar/window.ts';
 import { counted, onHosts } from '../../commands/replies/phrases.ts';
 import type { Action, Line, Piece, Reply } from '../../commands/replies/reply.ts';
 import { LEVEL_NAMES, lengthOf, SHAPES } from '../../commands/replies/verdict-lines.ts';

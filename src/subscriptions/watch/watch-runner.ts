@@ -3,7 +3,7 @@
  * anything is shown and says what is still to be shown, so a crash at any point is made good by the next run.
  */
 import type { Clock } from '../../clock.ts';
-import { findHost, type Host } from '../../commands/grammar/hosts.ts';
+import { resolveHosts } from '../../commands/grammar/hosts.ts';
 import type { HostAlias, KeyValueStore, Statistics } from '../../commands/ports.ts';
 import type { Reply } from '../../commands/replies/reply.ts';
 import { BotError } from '../../errors.ts';
@@ -51,12 +51,12 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
 
   async function factsOf({ id, details, hosts: names, zone }: Subscription<WatchDetails>): Promise<WatchFacts> {
     const aliases = names.length === 0 ? [] : (await deps.hosts.entries()).map(([, alias]) => alias);
-    const hosts = names.map((name): Host => {
-      const host = findHost(name, aliases);
-      if (host !== null) return host;
-      throw new BotError('not_found', `This watch is about “${name}”, but no host has that name any more.`);
-    });
-    return { id, rule: details?.rule ?? { kind: 'verdict' }, hosts, zone };
+    return {
+      id,
+      rule: details?.rule ?? { kind: 'verdict' },
+      hosts: resolveHosts(names, aliases, 'watch'),
+      zone,
+    };
   }
 
   async function lookNow(job: string, facts: WatchFacts): Promise<Look> {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { quoteName } from '../../../src/commands/grammar/hosts.ts';
 import {
   isoInterval,
   periodAfter,
   periodBefore,
-  quoteName,
   readsAsTime,
   writeSentence,
 } from '../../../src/commands/grammar/window.ts';
