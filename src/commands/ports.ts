@@ -1,6 +1,6 @@
 /** What the commands need from the rest of the house. Adapters satisfy these shapes; `app.ts` joins them. */
 import type { Distribution, Timeline } from '../insight/timeline.ts';
-import type { Range } from '../time/range.ts';
+import type { Range } from '../time/index.ts';
 import type { Reply } from './replies/reply.ts';
 
 export interface StatisticsQuery {

@@ -1,8 +1,8 @@
 /** Whole units of the calendar as spans of days. Weeks are ISO weeks: they start on Monday. */
+import type { CalendarUnit } from './lexer/words.ts';
 import type { CivilSpan } from './model.ts';
-import type { CalendarUnit } from './vocabulary.ts';
 
-type PlainDate = Temporal.PlainDate;
+export type PlainDate = Temporal.PlainDate;
 
 export const dateOf = (year: number, month: number, day: number): PlainDate => new Temporal.PlainDate(year, month, day);
 
@@ -71,3 +71,33 @@ export function businessDaysBefore(date: PlainDate, count: number): CivilSpan {
 const order = (date: PlainDate): number => (date.year * 16 + date.month) * 32 + date.day;
 
 export const isBefore = (a: PlainDate, b: PlainDate): boolean => order(a) < order(b);
+
+/** Early, mid, late: which days of a period that is. A third of a month; of a week Monday to Wednesday, and so on. */
+
+type PeriodPart = 'start' | 'middle' | 'end';
+
+const daysBetween = ({ start, end }: CivilSpan): number => start.until(end, { largestUnit: 'days' }).days;
+
+export function partOfPeriod(span: CivilSpan, part: PeriodPart): CivilSpan | null {
+  const days = daysBetween(span);
+  const { start, end } = span;
+  if (days === 7) return slice(start, part === 'start' ? [0, 3] : part === 'middle' ? [2, 5] : [4, 7]);
+  if (days >= 28 && days <= 31) {
+    const last = part === 'end' ? end : plusDays(start, part === 'start' ? 10 : 20);
+    return { start: plusDays(start, part === 'start' ? 0 : part === 'middle' ? 10 : 20), end: last };
+  }
+  if (days >= 365 && days <= 366) {
+    const [month, months] = part === 'start' ? [1, 3] : part === 'middle' ? [5, 4] : [9, 4];
+    return spanOfMonths(start.year, month, months);
+  }
+  if (days >= 90 && days <= 92) {
+    const month = start.month + (part === 'start' ? 0 : part === 'middle' ? 1 : 2);
+    return spanOfMonths(start.year, month, 1);
+  }
+  return null;
+}
+
+const slice = (start: Temporal.PlainDate, [from, to]: readonly [number, number]): CivilSpan => ({
+  start: plusDays(start, from),
+  end: plusDays(start, to),
+});

@@ -1,11 +1,40 @@
 /**
- * What the grammar has understood before it is placed on the calendar. A phrase is one or two `End`s; an end may lack
- * what the other one says (`July 13-15`, `9:30-11:00 on thursday`), so nothing is resolved while reading.
+ * The types that grammar and resolver share. Ranges first, then what the grammar has understood of a phrase before it is
+ * put on the calendar: one or two `RangeEnd`s. An end may lack what the other one says (`July 13-15`, `9:30-11:00 on
+ * thursday`), so nothing is resolved while reading.
  */
 import type { Span } from '../errors.ts';
-import type { Length } from './length.ts';
-import type { RangeKind } from './parsed-range.ts';
-import type { CalendarUnit } from './vocabulary.ts';
+import type { CalendarUnit, Unit } from './lexer/words.ts';
+
+/** Half-open: `from` belongs to it, `to` does not. */
+export interface Range {
+  readonly from: Temporal.Instant;
+  readonly to: Temporal.Instant;
+}
+
+/**
+ * - `rolling`: a duration that ends now (`last 24h`)
+ * - `calendar`: whole named units, cut at now (`today`, `last month`, `Q1 2025`, `monday morning`)
+ * - `since`: from a moment until now (`since 9am`)
+ * - `between`: two ends, both said (`9:30-11:00 on thursday`)
+ * - `around`: half an hour each side of a moment (`around 14:30`)
+ */
+export type RangeKind = 'rolling' | 'calendar' | 'since' | 'between' | 'around';
+
+export interface ParsedRange extends Range {
+  readonly kind: RangeKind;
+  /** IANA name or fixed offset the phrase was read in: the one it names, or else the asker's. */
+  readonly zone: string;
+  /** The phrase reached past now and was cut there. */
+  readonly cut: boolean;
+}
+
+/** From where a phrase is read. */
+export interface TimeContext {
+  readonly now: Temporal.Instant;
+  /** IANA name or fixed offset `+HH:MM`. */
+  readonly zone: string;
+}
 
 /** Whole days, `end` excluded. */
 export interface CivilSpan {
@@ -13,12 +42,14 @@ export interface CivilSpan {
   readonly end: Temporal.PlainDate;
 }
 
-/** From where ends are placed: now in one zone. */
+/** From where ends are resolved: now in one zone. */
 export interface Env {
   readonly now: Temporal.Instant;
   readonly zone: string;
   readonly local: Temporal.ZonedDateTime;
   readonly today: Temporal.PlainDate;
+  /** The days of a date that has begun by today, or null where there are none such. */
+  readonly daysOf: (date: DateExpr) => CivilSpan | null;
 }
 
 export interface DateFields {
@@ -52,7 +83,7 @@ export interface DateExpr {
   readonly inside?: (span: CivilSpan) => CivilSpan | null;
 }
 
-export interface Clock {
+export interface ClockTime {
   readonly hour: number;
   readonly minute: number;
   readonly second: number;
@@ -71,16 +102,24 @@ export interface PartOfDay {
   readonly to: number;
 }
 
-/** Instants that do not need a date: epochs, date math, rolling lengths. */
-export interface Stretch {
-  readonly from: Temporal.Instant;
-  readonly to: Temporal.Instant;
+/** An amount of time: `24h`, `2 quarters`, `1 day 2 hours`. */
+export interface ParsedDuration {
+  readonly amount: Temporal.DurationLike;
+  /** Set where it is a single count of a single unit: `2 quarters`. */
+  readonly count?: number;
+  readonly unit?: Unit;
+  /** Has days or longer units, whose length the calendar decides. */
+  readonly calendar: boolean;
+  /** Why it cannot be answered, said only when the phrase turns out to use it. */
+  readonly fault?: { readonly message: string; readonly suggestion?: string };
+  /** Nothing at all, which date math may add: `-0d@d`. */
+  readonly zero?: true;
 }
 
-export interface End {
+export interface RangeEnd {
   readonly span: Span;
   readonly date?: DateExpr;
-  readonly clock?: Clock;
+  readonly clock?: ClockTime;
   readonly part?: PartOfDay;
   readonly zone?: string;
   /** A number that may be an hour or a day, as the other end decides. */
@@ -91,15 +130,50 @@ export interface End {
     /** Said to be a time: `june 5 at 10`. */
     readonly isTime: boolean;
   };
-  readonly stretch?: { readonly kind: RangeKind; readonly at: (env: Env) => Stretch };
+  /** Instants that do not need a date: epochs, date math, rolling durations. */
+  readonly instants?: { readonly kind: RangeKind; readonly at: (env: Env) => Range };
   /** `N units ago`: a moment next to other moments, else a calendar unit. */
-  readonly ago?: Length;
+  readonly ago?: ParsedDuration;
   /** Date math, which alone begins a range that ends now. */
-  readonly math?: boolean;
-  /** A length that stands alone: `8h` next to `13h` is a clock time after all. */
-  readonly plain?: Length;
+  readonly dateMath?: boolean;
+  /** A duration that stands alone: `8h` next to `13h` is a clock time after all. */
+  readonly duration?: ParsedDuration;
   /** Date and time are joined by a `T`. */
   readonly iso?: boolean;
-  /** Lies ahead whatever now is: `tomorrow`, `next week`. */
-  readonly ahead?: boolean;
+  /** Lies in the future whatever now is: `tomorrow`, `next week`. */
+  readonly future?: boolean;
 }
+
+/** A whole phrase, by its shape. */
+export type RangePhrase = { readonly span: Span } & (
+  | { readonly shape: 'single' | 'since' | 'after' | 'around'; readonly end: RangeEnd }
+  | {
+      readonly shape: 'pair';
+      readonly from: RangeEnd;
+      readonly to: RangeEnd;
+      /** A date said once for both. */
+      readonly shared?: RangeEnd;
+      /** `after … and before …`: the named units themselves are left out. */
+      readonly after: boolean;
+      readonly before: boolean;
+      /** Only a dash joins them. */
+      readonly dashed: boolean;
+      /** `yesterday and today`: only what touches is one range. */
+      readonly joined: boolean;
+      /** `since 2h until 1h`: lengths back from now, not hours of the clock. */
+      readonly back: boolean;
+    }
+  | {
+      readonly shape: 'for' | 'until';
+      readonly end: RangeEnd;
+      readonly duration: ParsedDuration;
+      readonly shared?: RangeEnd;
+      /** A whole day will do: it begins where the duration begins (`2025-06-01/PT2H`), or ends where it ends. */
+      readonly wholeDays?: boolean;
+    }
+  /** Has no beginning: `before 2010`. */
+  | { readonly shape: 'open'; readonly end: RangeEnd }
+  /** Lies ahead, or is a length that points nowhere. */
+  | { readonly shape: 'future' }
+  | { readonly shape: 'duration'; readonly duration: ParsedDuration }
+);

@@ -1,33 +1,41 @@
 /** The nearest thing that would have been understood: one misspelt word put right. */
+import { distance } from 'fastest-levenshtein';
+import type { TimeToken } from './lexer/lexer.ts';
+import { LAST_WORDS, MONTHS, NUMBER_WORDS, ORDINAL_WORDS, THIS_WORDS, UNITS, WEEKDAYS } from './lexer/words.ts';
 
-import { isKnownWord, KNOWN_WORDS } from './known-words.ts';
-import type { Token } from './lexer.ts';
+/** Words worth suggesting: whole ones, no abbreviations. */
+const OTHERS =
+  'today yesterday since until between before after around about now ago week-end morning afternoon evening night noon midnight from through and early late the for weekend beginning end start';
+
+const LONG_ENOUGH = 3;
+
+const words = new Set([
+  ...OTHERS.split(' '),
+  ...[MONTHS, WEEKDAYS, NUMBER_WORDS, ORDINAL_WORDS, UNITS].flatMap((map) => [...map.keys()]),
+  ...LAST_WORDS,
+  ...THIS_WORDS,
+]);
+
+const isKnownWord = (word: string): boolean => words.has(word);
+const KNOWN_WORDS: readonly string[] = [...words].filter((word) => word.length > LONG_ENOUGH);
 
 const FARTHEST = 2;
 const SHORTEST = 3;
 const LONGEST = 14;
 const MOST_TRIES = 3;
 
-/** Changed, missing, extra or swapped letters between two short words. */
-function distance(a: string, b: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1] ? 0 : 1;
-      const swapped =
-        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? FARTHEST) + 1 : Number.POSITIVE_INFINITY;
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + same, swapped);
-    }
-    before = row;
-    row = next;
-  }
-  return row[b.length] ?? FARTHEST + 1;
+/** Changed, missing and extra letters; two neighbours in each other's place count as one slip. */
+const slips = (a: string, b: string): number => (isSwap(a, b) ? 1 : distance(a, b));
+
+function isSwap(a: string, b: string): boolean {
+  if (a.length !== b.length) return false;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
 }
 
 export function suggestFor(
-  tokens: readonly Token[],
+  tokens: readonly TimeToken[],
   text: string,
   isUnderstood: (text: string) => boolean,
 ): string | null {
@@ -51,6 +59,6 @@ const closeEnough = (a: string, b: string): number => {
   const allowed = Math.min(FARTHEST, Math.floor(b.length / 3));
   // A slip hardly ever changes both the first and the last letter.
   if (Math.abs(a.length - b.length) > allowed || (a[0] !== b[0] && a.at(-1) !== b.at(-1))) return FARTHEST + 1;
-  const far = distance(a, b);
+  const far = slips(a, b);
   return far <= allowed ? far : FARTHEST + 1;
 };

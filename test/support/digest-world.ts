@@ -8,7 +8,7 @@ import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate
 import { parseSchedule } from '../../src/subscriptions/recurrence/parse.ts';
 import { type Recurrence, repeatStrategy } from '../../src/subscriptions/recurrence/recurrence.ts';
 import type { Subscription, SubscriptionRef } from '../../src/subscriptions/subscription.ts';
-import type { Range } from '../../src/time/range.ts';
+import type { Range } from '../../src/time/index.ts';
 import { createFakeOutbox } from './channel.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
 import { createRecordingLog } from './log.ts';

@@ -3,7 +3,7 @@
  * is, so nothing that came from outside can become a mention, a link or markup.
  */
 import type { ChartSpec } from '../../charts/spec/index.ts';
-import type { Range } from '../../time/range.ts';
+import type { Range } from '../../time/index.ts';
 
 export type Piece =
   | string

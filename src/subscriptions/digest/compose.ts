@@ -2,7 +2,7 @@
 import type { Clock } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { Range } from '../../time/range.ts';
+import type { Range } from '../../time/index.ts';
 import { type DeliveryLog, windowOf } from '../posting/delivery-log.ts';
 import type { DeliveryLogs } from '../posting/delivery-logs.ts';
 import { backoffMs, type DeliveryPolicy } from '../posting/delivery-policy.ts';

@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { Range } from '../../time/range.ts';
+import type { Range } from '../../time/index.ts';
 import type { Leases, Outbox, PauseReason, Records } from '../ports.ts';
 import { type DeliveryLog, isDone, type OpenRun, settledUntil, windowOf } from '../posting/delivery-log.ts';
 import { createDeliveryLogs } from '../posting/delivery-logs.ts';

@@ -2,7 +2,7 @@
  * How the runs of one subscription went, in one record that changes in one step: what is covered, what is being sent, what
  * was sent. All that "exactly once" rests on is here, as pure changes from one state to the next.
  */
-import type { Range } from '../../time/range.ts';
+import type { Range } from '../../time/index.ts';
 import type { Due } from '../recurrence/due-times.ts';
 
 export type Outcome =

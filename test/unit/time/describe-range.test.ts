@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { describeRange, parseRange, slackDate, slackRange } from '../../../src/time/index.ts';
+import { describeRange, parseRange } from '../../../src/time/index.ts';
 import { contexts, ZONES } from './arbitraries.ts';
 import { UNDERSTOOD } from './read-table.ts';
 
@@ -96,23 +96,5 @@ describe('a description read again is the range', () => {
   test('to the nanosecond', () => {
     const from = Temporal.Instant.from('2025-01-17T10:00:00.123456789Z');
     same({ from, to: from.add({ nanoseconds: 1 }) }, context);
-  });
-});
-
-describe("Slack's date form", () => {
-  const instant = Temporal.Instant.from('2025-01-17T13:00:00.900Z');
-
-  test('has the whole second, and a text for those who cannot show it', () => {
-    expect(slackDate(instant.subtract({ milliseconds: 900 }))).toBe(
-      '<!date^1737118800^{date_short_pretty} {time}|2025-01-17 13:00 UTC>',
-    );
-    expect(slackDate(instant)).toMatch(/^<!date\^1737118800\^/);
-    expect(slackDate(instant.subtract({ milliseconds: 900 }), 'Europe/Berlin')).toMatch(/\|2025-01-17 14:00 CET>$/);
-  });
-
-  test('names both ends of a range', () => {
-    expect(slackRange(parseRange('yesterday 2pm to 4pm', context), 'Europe/Berlin')).toBe(
-      '<!date^1737118800^{date_short_pretty} {time}|2025-01-17 14:00 CET> – <!date^1737126000^{date_short_pretty} {time}|2025-01-17 16:00 CET>',
-    );
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
-import { findRange, type ParsedRange, parseRange, type TimeContext } from '../../../src/time/index.ts';
+import { type ParsedRange, parseRange, type TimeContext } from '../../../src/time/index.ts';
 import { contexts, MONTHS, phrases, WEEKDAYS } from './arbitraries.ts';
 import { UNDERSTOOD } from './read-table.ts';
 
@@ -26,19 +26,6 @@ describe('any phrase, any moment, any zone', () => {
         if (range.cut) expect(range.to).toEqual(context.now);
       }),
       { numRuns: 400 },
-    );
-  });
-
-  test('found in a sentence it is what it is alone, and the words used are all of it', () => {
-    fc.assert(
-      fc.property(phrases, contexts, (phrase, context) => {
-        const range = reading(phrase, context);
-        if (typeof range === 'string') return;
-        const found = findRange(`timeline ${phrase}`, context);
-        expect(found?.range).toEqual(range);
-        expect(found?.spans).toEqual([{ start: 9, end: 9 + phrase.length }]);
-      }),
-      { numRuns: 200 },
     );
   });
 });

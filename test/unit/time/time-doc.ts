@@ -1,6 +1,6 @@
 /** Renders docs/time.md from the tables, so that the page can neither promise nor forget anything. */
-import { PARTS_OF_DAY } from '../../../src/time/part-of-day.ts';
-import { ZONE_ABBREVIATIONS } from '../../../src/time/zone-abbreviations.ts';
+import { PARTS_OF_DAY } from '../../../src/time/grammar/clock.ts';
+import { ZONE_ABBREVIATIONS } from '../../../src/time/zones/zones.ts';
 import { type Row, readTable, TABLES } from './read-table.ts';
 
 interface Section {

@@ -1,0 +1,96 @@
+/**
+ * Dates in spellings for which the grammar has no rule (`17 Aug 24`, `Aug-8-2024`, `2024 08 17`), read by chrono. It
+ * comes last: chrono skips words it does not know, guesses what is missing and reckons in the zone of the process, so
+ * it is asked only after the grammar gave up, only about the words of one date, and only for the numbers written
+ * there. What they mean, and everything around them, is still decided by the grammar.
+ */
+import { strict } from 'chrono-node/en';
+import type { TimeToken } from '../lexer/lexer.ts';
+import type { TokenReader } from '../lexer/reader.ts';
+import { MONTHS } from '../lexer/words.ts';
+import type { DateFields } from '../model.ts';
+import { PREPOSITION_STARTS, SEPARATOR_WORDS } from './connectives.ts';
+import { readEnd } from './end.ts';
+
+const LONGEST_TEXT = 80;
+const MOST_TOKENS = 30;
+/** Words and marks of one date: `Saturday, the 17th of Aug, 24`. */
+const MOST_IN_DATE = 8;
+const LEAST_IN_DATE = 3;
+const MOST_QUESTIONS = 6;
+const YEARS = { first: 1900, last: 2199 };
+/** From here on two digits after a date are a year and cannot be an hour. */
+const LEAST_SHORT_YEAR = 24;
+/** Nothing is taken from it: whatever chrono derives from now is not certain, and not used. */
+const REFERENCE = { instant: new Date(0), timezone: 0 };
+
+/** The same text with those dates as one token each, or null if there are none. */
+export function withChronoDates(r: TokenReader): TokenReader | null {
+  if (r.tokens.length > MOST_TOKENS) return null;
+  const tokens: TimeToken[] = [];
+  let questions = 0;
+  for (let first = 0; first < r.tokens.length; ) {
+    const end = segmentEnd(r.tokens, first);
+    const after = isOurs(r, first, end) ? null : readOneDate(r, first, end, () => ++questions <= MOST_QUESTIONS);
+    if (after) tokens.push(after.token);
+    tokens.push(...r.tokens.slice(after?.at ?? first, end));
+    if (end < r.tokens.length) tokens.push(...r.tokens.slice(end, end + 1));
+    first = end + 1;
+  }
+  return tokens.length < r.tokens.length ? { text: r.text, tokens, at: 0, durations: [] } : null;
+}
+
+/** One end of a range goes up to the next word that opens or separates ends. */
+function segmentEnd(tokens: readonly TimeToken[], first: number): number {
+  for (let at = first; at < tokens.length; at++) {
+    const token = tokens[at];
+    const isDash = token?.text === '-' && token.spaced && tokens[at + 1]?.spaced === true;
+    if (!token || isDash || token.text === '..' || SEPARATOR_WORDS.has(token.text)) return at;
+    if (token.type === 'word' && token.text !== 'at' && PREPOSITION_STARTS.has(token.text)) return at;
+  }
+  return tokens.length;
+}
+
+function isOurs(r: TokenReader, first: number, end: number): boolean {
+  r.at = first;
+  const read = readEnd(r, false);
+  return read !== null && r.at === end;
+}
+
+/** The longest run of words from the first that is a date and nothing else. */
+function readOneDate(r: TokenReader, first: number, end: number, mayAsk: () => boolean) {
+  const start = r.tokens[first];
+  const words = r.tokens.slice(first, end);
+  const isLikely = words.some(({ text }) => MONTHS.has(text)) || /^\d{4}$/.test(start?.text ?? '');
+  if (!start || !isLikely) return null;
+  for (let at = Math.min(end, first + MOST_IN_DATE); at >= first + LEAST_IN_DATE; at--) {
+    const last = r.tokens[at - 1];
+    if (!last || last.type === 'clock' || !mayAsk()) continue;
+    const text = plainText(r.tokens.slice(first, at));
+    const date = text.length > LONGEST_TEXT ? null : askChrono(text);
+    if (!date) continue;
+    const token: TimeToken = { type: 'date', date, text, start: start.start, end: last.end, spaced: start.spaced };
+    return { token, at };
+  }
+  return null;
+}
+
+/** As typed but for case, odd spaces and odd dashes, which chrono does not know. */
+const plainText = (tokens: readonly TimeToken[]): string =>
+  tokens.map(({ text, spaced }, index) => (spaced && index > 0 ? ` ${text}` : text)).join('');
+
+function askChrono(text: string): DateFields | null {
+  const [found, ...others] = strict.parse(text, REFERENCE);
+  if (!found || others.length > 0 || found.end || found.index !== 0 || found.text !== text) return null;
+  const { start } = found;
+  const isDay = start.isCertain('day') && start.isCertain('month') && start.isCertain('year');
+  if (!isDay || start.isCertain('hour') || start.isCertain('timezoneOffset')) return null;
+  // Which of `5.8.24` is the month, the grammar has its own rule for; a day counted from another is not written there.
+  const tags = found.tags();
+  if (tags.has('parser/SlashDateFormatParser') || tags.has('result/relativeDate')) return null;
+  const [year, month, day] = [start.get('year'), start.get('month'), start.get('day')];
+  if (year === null || month === null || day === null || year < YEARS.first || year > YEARS.last) return null;
+  if (!/\d{4}/.test(text) && year % 100 < LEAST_SHORT_YEAR) return null;
+  const weekday = start.isCertain('weekday') ? start.get('weekday') : null;
+  return { year, month, day, ...(weekday === null ? {} : { weekday: weekday === 0 ? 7 : weekday }) };
+}

@@ -1,0 +1,227 @@
+/**
+ * Clock times and parts of the day: `14:30`, `2pm`, `9h30`, `9.30 p.m.`, `3 o'clock`, `half past seven`, `noon`,
+ * `3 in the afternoon`, `at night`.
+ */
+import {
+  attempt,
+  type GrammarRule,
+  isTight,
+  type NumberValue,
+  peek,
+  readNumber,
+  spanSince,
+  type TokenReader,
+  take,
+  textAt,
+} from '../lexer/reader.ts';
+import { NUMBER_WORDS } from '../lexer/words.ts';
+import type { ClockTime, PartOfDay, RangeEnd } from '../model.ts';
+
+type Meridian = 'am' | 'pm';
+type Time = Pick<ClockTime, 'hour' | 'minute' | 'second' | 'ns'>;
+
+const NAMED: ReadonlyMap<string, Meridian> = new Map([
+  ['noon', 'pm'],
+  ['midday', 'pm'],
+  ['noontime', 'pm'],
+  ['midnight', 'am'],
+]);
+const DOTTED = /^(\d{1,2})\.(\d{2})$/;
+
+export const CLOCK: GrammarRule<ClockTime> = {
+  words: new Set([...NAMED.keys(), 'a', 'half', 'quarter', ...NUMBER_WORDS.keys()]),
+  types: ['clock', 'number'],
+  read: (r) => readNamed(r) ?? readWritten(r) ?? readPast(r) ?? attempt(r, readHour),
+};
+
+function clockOf(
+  r: TokenReader,
+  first: number,
+  time: Partial<Time> & { hour: number },
+  sure: boolean,
+  meridian?: Meridian,
+): ClockTime {
+  const whole = { minute: 0, second: 0, ns: 0, ...time, sure, span: spanSince(r, first) };
+  return meridian === undefined ? whole : { ...whole, meridian };
+}
+
+function readNamed(r: TokenReader): ClockTime | null {
+  const first = r.at;
+  const twelve = peek(r)?.text === '12' && NAMED.has(textAt(r, 1));
+  const meridian = NAMED.get(textAt(r, twelve ? 1 : 0));
+  if (meridian === undefined) return null;
+  r.at += twelve ? 2 : 1;
+  return clockOf(r, first, { hour: 12 }, false, meridian);
+}
+
+function readWritten(r: TokenReader): ClockTime | null {
+  const first = r.at;
+  const token = peek(r);
+  if (token?.type !== 'clock') return null;
+  r.at += 1;
+  const meridian = readMeridian(r);
+  take(r, 'h') || take(r, 'hrs') || take(r, 'hours') || takeOclock(r);
+  const { hour, minute, second, ns } = token;
+  const sure = meridian === null && (token.text.startsWith('0') || hour > 12);
+  return clockOf(r, first, { hour, minute, second, ns }, sure, meridian ?? undefined);
+}
+
+/** `half past seven`, `quarter to 8 pm`, `ten past three`. */
+function readPast(r: TokenReader): ClockTime | null {
+  return attempt(r, () => {
+    const first = r.at;
+    take(r, 'a');
+    const minutes = take(r, 'half') ? 30 : take(r, 'quarter') ? 15 : readNumber(r)?.value;
+    const sign = take(r, 'past') ? 1 : minutes === 15 && take(r, 'to') ? -1 : 0;
+    if (minutes === undefined || sign === 0 || minutes > 59) return null;
+    const hour = readNumber(r);
+    if (!hour || hour.value < 1 || hour.value > 12) return null;
+    const meridian = readMeridian(r) ?? undefined;
+    if (sign > 0) return clockOf(r, first, { hour: hour.value, minute: minutes }, false, meridian);
+    const before = hour.value === 1 ? 12 : hour.value - 1;
+    return clockOf(r, first, { hour: before, minute: 60 - minutes }, false, meridian);
+  });
+}
+
+/** A number with something that makes it an hour. */
+function readHour(r: TokenReader): ClockTime | null {
+  const first = r.at;
+  const num = readNumber(r);
+  if (!num || num.ordinal) return null;
+  const time = timeOf(num);
+  if (time === null) return null;
+  const minute = time.minute === 0 ? readMinutesAfterH(r) : null;
+  if (minute !== null)
+    return clockOf(r, first, { hour: time.hour, minute }, time.hour > 12 || num.digits.startsWith('0'));
+  if (takeOclock(r)) return clockOf(r, first, time, false, readMeridian(r) ?? undefined);
+  const meridian = readMeridian(r);
+  return meridian === null ? null : clockOf(r, first, time, false, meridian);
+}
+
+function timeOf(num: NumberValue): { hour: number; minute: number } | null {
+  const dotted = DOTTED.exec(num.digits);
+  if (dotted) return { hour: Number(dotted[1]), minute: Number(dotted[2]) };
+  return Number.isInteger(num.value) && num.digits.length <= 2 ? { hour: num.value, minute: 0 } : null;
+}
+
+/** `14h` after a date, where it cannot be a length. */
+export function readHourSign(r: TokenReader): ClockTime | null {
+  return attempt(r, () => {
+    const first = r.at;
+    const num = readNumber(r);
+    if (!num || num.ordinal || num.digits.length > 2 || !Number.isInteger(num.value)) return null;
+    if (!isTight(r) || !take(r, 'h')) return null;
+    return clockOf(r, first, { hour: num.value }, true);
+  });
+}
+
+/** `9h30`: the hours' sign stands between, without spaces. */
+function readMinutesAfterH(r: TokenReader): number | null {
+  const minutes = peek(r, 1);
+  if (textAt(r) !== 'h' || !isTight(r) || !isTight(r, 1)) return null;
+  // `2h30m` is a length: something tight follows the minutes.
+  const after = peek(r, 2);
+  if (minutes?.type !== 'number' || !/^\d\d$/.test(minutes.text) || (after?.type === 'word' && !after.spaced))
+    return null;
+  r.at += 2;
+  return minutes.value;
+}
+
+function takeOclock(r: TokenReader): boolean {
+  return take(r, 'o', "'", 'clock') || take(r, 'oclock') || take(r, 'o', 'clock');
+}
+
+/** `pm`, `p.m.`, `p m`, tight `p`; `in the afternoon`. */
+function readMeridian(r: TokenReader): Meridian | null {
+  return attempt(r, () => {
+    const spoken = readSpokenMeridian(r);
+    if (spoken) return spoken;
+    const word = textAt(r);
+    const tight = isTight(r);
+    if (word === 'am' || word === 'pm') {
+      r.at += 1;
+      takeDot(r);
+      return word;
+    }
+    if (word !== 'a' && word !== 'p') return null;
+    const full = word === 'a' ? 'am' : 'pm';
+    r.at += 1;
+    const dot = takeDot(r);
+    if (textAt(r) === 'm') {
+      r.at += 1;
+      takeDot(r);
+      return full;
+    }
+    return tight && !dot ? full : null;
+  });
+}
+
+/** The full stop of an abbreviation, not one that stands alone. */
+function takeDot(r: TokenReader): boolean {
+  if (textAt(r) !== '.' || !isTight(r)) return false;
+  r.at += 1;
+  return true;
+}
+
+function readSpokenMeridian(r: TokenReader): Meridian | null {
+  if (take(r, 'in', 'the', 'morning')) return 'am';
+  if (take(r, 'in', 'the', 'am')) return 'am';
+  const later = ['pm', 'afternoon', 'evening'].some((word) => take(r, 'in', 'the', word));
+  return later ? 'pm' : null;
+}
+
+/** A whole hour as a time of day. */
+export const hourClock = (hour: number, digits: string, { span }: RangeEnd): ClockTime => ({
+  hour,
+  minute: 0,
+  second: 0,
+  ns: 0,
+  sure: hour > 12 || (digits.length === 2 && digits.startsWith('0')),
+  span,
+});
+
+const COMPACT = /^([01]\d|2[0-4])([0-5]\d)$/;
+
+/** A bare number as a time of day: `9`, `9.30`, `0930`. */
+export function asClock(end: RangeEnd): RangeEnd | null {
+  const { number, ...rest } = end;
+  if (!number || number.ordinal) return null;
+  const parts = DOTTED.exec(number.digits) ?? COMPACT.exec(number.digits);
+  if (parts) {
+    const clock = hourClock(
+      Number(parts[1]),
+      number.digits.length === 4 && !number.digits.includes('.') ? '00' : '',
+      end,
+    );
+    return { ...rest, clock: { ...clock, minute: Number(parts[2]) } };
+  }
+  const isHour = Number.isInteger(number.value) && number.digits.length <= 2 && number.value <= 24;
+  return isHour ? { ...rest, clock: hourClock(number.value, number.digits, end) } : null;
+}
+
+/** Morning, afternoon, evening, night: whole hours of a day. */
+export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
+  ['morning', { name: 'morning', from: 0, to: 12 }],
+  ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
+  ['evening', { name: 'evening', from: 18, to: 24 }],
+  ['night', { name: 'night', from: 18, to: 24 }],
+]);
+
+const EARLY: ReadonlyMap<string, PartOfDay> = new Map([['morning', { name: 'morning', from: 0, to: 9 }]]);
+
+export function readPartName(r: TokenReader): PartOfDay | null {
+  const early = textAt(r) === 'early' ? EARLY.get(textAt(r, 1)) : undefined;
+  const part = early ?? PARTS_OF_DAY.get(textAt(r));
+  if (!part) return null;
+  r.at += early ? 2 : 1;
+  return part;
+}
+
+/** `morning`, `in the morning`, `at night`; `tonight` names a day too and is read with dates. */
+export const PART_OF_DAY: GrammarRule<PartOfDay> = {
+  words: new Set([...PARTS_OF_DAY.keys(), 'in', 'during', 'at', 'early']),
+  read: (r) => {
+    if (!take(r, 'in', 'the') && !take(r, 'during', 'the')) take(r, 'at');
+    return readPartName(r);
+  },
+};

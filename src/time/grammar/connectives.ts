@@ -1,0 +1,160 @@
+/**
+ * The words and marks around the ends of a range. Prepositions before the first (`since`, `from`, `between`, `around`),
+ * also as keys of a query language (`from:-7h`, `earliest=-2d@d`); separators between two (`to`, `-`, `..`, `/`, `and`
+ * after `between`, `but before`, `latest=`); and words that may stand before a phrase without changing it.
+ */
+
+import { attempt, peek, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
+
+export interface Preposition {
+  readonly role: 'since' | 'after' | 'between' | 'before' | 'around';
+  readonly word: string;
+  /** Written as a key of a query language, where a bare number is no hour: `earliest=0`. */
+  readonly key: boolean;
+}
+
+const PREPOSITIONS: readonly (readonly [words: string, role: Preposition['role']])[] = [
+  ['ever since', 'since'],
+  ['since', 'since'],
+  ['starting from', 'since'],
+  ['starting on', 'since'],
+  ['starting at', 'since'],
+  ['starting in', 'since'],
+  ['starting', 'since'],
+  ['beginning on', 'since'],
+  ['beginning at', 'since'],
+  ['beginning in', 'since'],
+  ['beginning from', 'since'],
+  ['beginning', 'since'],
+  ['commencing', 'since'],
+  ['on or after', 'since'],
+  ['at or after', 'since'],
+  ['no earlier than', 'since'],
+  ['not before', 'since'],
+  ['not earlier than', 'since'],
+  ['as of', 'since'],
+  ['as from', 'since'],
+  ['from', 'since'],
+  ['later than', 'after'],
+  ['after', 'after'],
+  ['between', 'between'],
+  ['until', 'before'],
+  ['untill', 'before'],
+  ['till', 'before'],
+  ['before', 'before'],
+  ['by', 'before'],
+  ['up to', 'before'],
+  ['prior to', 'before'],
+  ['earlier than', 'before'],
+  ['around', 'around'],
+  ['about', 'around'],
+  ['circa', 'around'],
+  ['approximately', 'around'],
+  ['approx', 'around'],
+  ['roughly', 'around'],
+  ['near', 'around'],
+  ['~', 'around'],
+];
+const BY_FIRST = Map.groupBy(
+  PREPOSITIONS.map(([words, role]) => ({ words: words.split(' '), role })),
+  ({ words }) => words[0] ?? '',
+);
+
+/** Keys of query languages; they always carry `:` or `=`. */
+const START_KEYS: ReadonlySet<string> = new Set('earliest from since start starttime begin after'.split(' '));
+const END_KEYS: ReadonlySet<string> = new Set('latest to until end endtime before'.split(' '));
+
+export function readPreposition(r: TokenReader): Preposition | null {
+  return attempt(r, () => {
+    if (START_KEYS.has(textAt(r)) && isKeyMark(textAt(r, 1))) {
+      const word = textAt(r);
+      r.at += 2;
+      return { role: 'since', word, key: true };
+    }
+    if (textAt(r) === 'at' && BY_FIRST.get(textAt(r, 1))?.[0]?.role === 'around') r.at += 1;
+    const anyTime = take(r, 'any', 'time') || take(r, 'anytime');
+    const preposition = BY_FIRST.get(textAt(r))?.find(({ words }) => take(r, ...words));
+    // `beginning of june` is a part of june.
+    if (preposition && textAt(r) === 'of') return null;
+    if (!preposition || (anyTime && preposition.role !== 'since' && preposition.role !== 'after')) return null;
+    return { role: preposition.role, word: preposition.words.join(' '), key: false };
+  });
+}
+
+const isKeyMark = (mark: string): boolean => mark === '=' || mark === ':';
+
+export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([
+  ...BY_FIRST.keys(),
+  ...START_KEYS,
+  'at',
+  'any',
+  'anytime',
+]);
+
+export interface Separator {
+  /** Only a dash or slash joins the two. */
+  readonly dashed: boolean;
+  /** ISO's own mark, which may stand beside a duration. */
+  readonly slash: boolean;
+  /** The second end's unit itself is left out. */
+  readonly before: boolean;
+  /** A bare `and`, which joins only what touches. */
+  readonly joined: boolean;
+}
+
+export const PLAIN_SEPARATOR: Separator = { dashed: false, slash: false, before: false, joined: false };
+
+export const SEPARATOR_WORDS: ReadonlySet<string> = new Set(
+  'to until untill til till through thru upto and'.split(' '),
+);
+const SEPARATOR_MARKS: ReadonlySet<string> = new Set(['-', '/', '..', '...', '…', '>']);
+
+export function readSeparator(r: TokenReader, preposition: Preposition | null = null): Separator | null {
+  return attempt(r, () => readKey(r) ?? readBefore(r) ?? readWord(r, preposition) ?? readMark(r));
+}
+
+function readKey(r: TokenReader): Separator | null {
+  // As in the address of a dashboard: `from=now-6h&to=now`.
+  const ahead = textAt(r) === '&' || textAt(r) === ',' ? 1 : 0;
+  if (!END_KEYS.has(textAt(r, ahead)) || !isKeyMark(textAt(r, ahead + 1))) return null;
+  r.at += ahead + 2;
+  return PLAIN_SEPARATOR;
+}
+
+function readBefore(r: TokenReader): Separator | null {
+  const found = take(r, 'but', 'before') || take(r, 'and', 'before') || take(r, ',', 'before') || take(r, 'before');
+  return found ? { ...PLAIN_SEPARATOR, before: true } : null;
+}
+
+function readWord(r: TokenReader, preposition: Preposition | null): Separator | null {
+  if (take(r, 'up', 'to') || take(r, 'up', 'until') || take(r, 'up', 'till')) return PLAIN_SEPARATOR;
+  take(r, ',');
+  const word = takeOne(r, SEPARATOR_WORDS);
+  if (word === null) return null;
+  const joined = word === 'and' && preposition?.role !== 'between' && preposition?.role !== 'after';
+  if (joined) return preposition ? null : { ...PLAIN_SEPARATOR, joined };
+  if (word === 'and') take(r, 'until') || take(r, 'to');
+  return PLAIN_SEPARATOR;
+}
+
+function readMark(r: TokenReader): Separator | null {
+  const slash = textAt(r) === '/';
+  if (slash && !isIso(r)) return null;
+  const mark = take(r, '=', '>') ? '>' : takeOne(r, SEPARATOR_MARKS);
+  if (mark === null) return null;
+  // `->` and `--` are one arrow or dash.
+  if (mark === '-' && (textAt(r) === '>' || textAt(r) === '-') && peek(r)?.spaced === false) r.at += 1;
+  return { ...PLAIN_SEPARATOR, dashed: mark === '-' || mark === '/', slash };
+}
+
+/** A slash separates only what is written in full: `1/1/1` is no range. */
+function isIso(r: TokenReader): boolean {
+  const before = peek(r, -1);
+  if (before?.type === 'date') return before.date.year !== undefined;
+  return before?.type === 'span' || before?.type === 'clock' || before?.text === 'z';
+}
+
+/** Words that may stand before a phrase and belong to it: `over the weekend`. */
+export const FILLER_WORDS: ReadonlySet<string> = new Set(
+  'in for during over on at the within throughout across all of whole entire'.split(' '),
+);

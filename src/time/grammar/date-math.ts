@@ -1,0 +1,187 @@
+/**
+ * The date math of dashboards: `now-6h`, `now-1d/d`, `-24h@h`, `@d`, `-1mon@mon`, and epochs. As an end, `/d` covers
+ * the whole day (Grafana, Kibana, Zabbix), while `@d` is the moment it begins (Splunk).
+ */
+import { mondayOf, plusDays, unitSpan } from '../calendar.ts';
+import {
+  attempt,
+  type GrammarRule,
+  isTight,
+  peek,
+  refuse,
+  spanSince,
+  type TokenReader,
+  take,
+  textAt,
+} from '../lexer/reader.ts';
+import { UNITS, type Unit } from '../lexer/words.ts';
+import type { Env, ParsedDuration, Range } from '../model.ts';
+import { addDuration, readDuration } from './duration.ts';
+import type { EndParts } from './relative-date.ts';
+
+interface MathStep {
+  /** Goes to the edge of a unit rather than a length away. */
+  readonly snaps: boolean;
+  readonly run: (moment: Range, env: Env) => Range;
+}
+
+const EPOCH_DIGITS = /^(?:\d{10}|\d{13})$/;
+const NOW_WORDS: ReadonlySet<string> = new Set(['now', 'present']);
+
+export const DATE_MATH: GrammarRule<EndParts> = {
+  words: new Set([...NOW_WORDS, 'right', 'current', 'the', '@', '-', '+']),
+  types: ['number'],
+  read: (r) => attempt(r, readEpoch) ?? attempt(r, readNow) ?? attempt(r, readSigned),
+};
+
+const point = (at: Temporal.Instant): Range => ({ from: at, to: at });
+
+/** Seconds or milliseconds, told apart by their number of digits; a leading `@` is the shell's. */
+function readEpoch(r: TokenReader): EndParts | null {
+  take(r, '@');
+  const token = peek(r);
+  if (token?.type !== 'number' || !EPOCH_DIGITS.test(token.text)) return null;
+  r.at += 1;
+  const ms = token.text.length === 10 ? token.value * 1000 : token.value;
+  return { instants: { kind: 'since', at: () => point(Temporal.Instant.fromEpochMilliseconds(ms)) } };
+}
+
+function readNow(r: TokenReader): EndParts | null {
+  if (take(r, 'right', 'now') || take(r, 'current', 'time') || take(r, 'the', 'present')) return chain([], false);
+  const typed = peek(r);
+  const word = textAt(r);
+  if (!typed || !NOW_WORDS.has(word)) return null;
+  r.at += 1;
+  // In capitals throughout, nobody can tell minutes from months.
+  const allCaps = r.text.slice(typed.start, typed.end) === 'NOW';
+  const steps = word === 'now' ? readSteps(r, allCaps) : [];
+  return chain(steps, false);
+}
+
+/** `-24h`, `-24h@h`, `@d`, `@w1-2h`. A plus sign leads ahead. */
+function readSigned(r: TokenReader): EndParts | null {
+  const sign = textAt(r);
+  if (sign === '@') return snapped(r);
+  if (sign !== '-' && sign !== '+') return null;
+  const step = readStep(r, false);
+  if (!step) return null;
+  return chain([step, ...readSteps(r, false)], sign === '+');
+}
+
+function snapped(r: TokenReader): EndParts | null {
+  const snap = readSnap(r);
+  return snap && chain([snap, ...readSteps(r, false)], false);
+}
+
+function chain(steps: readonly MathStep[], ahead: boolean): EndParts {
+  const at = (env: Env) => steps.reduce((moment, step) => step.run(moment, env), point(env.now));
+  const parts: EndParts = {
+    dateMath: true,
+    instants: { kind: steps.some((step) => step.snaps) ? 'since' : 'rolling', at },
+  };
+  return ahead ? { ...parts, future: true } : parts;
+}
+
+function readSteps(r: TokenReader, allCaps: boolean): MathStep[] {
+  const steps: MathStep[] = [];
+  for (let step = readAnyStep(r, allCaps); step; step = readAnyStep(r, allCaps)) steps.push(step);
+  return steps;
+}
+
+const readAnyStep = (r: TokenReader, allCaps: boolean): MathStep | null =>
+  attempt(r, () => (clings(r) ? readStep(r, allCaps) : null)) ??
+  attempt(r, () => readRound(r, allCaps)) ??
+  attempt(r, () => (isTight(r) ? readSnap(r) : null));
+
+/** Only a step that clings to what stands before it: `-12h -60m` are two moments. */
+const clings = (r: TokenReader): boolean => isTight(r) || NOW_WORDS.has(textAt(r, -1));
+
+function readStep(r: TokenReader, allCaps: boolean): MathStep | null {
+  const sign = textAt(r);
+  if (sign !== '-' && sign !== '+') return null;
+  const first = r.at;
+  r.at += 1;
+  const duration = readMonths(r, allCaps) ?? readDuration(r) ?? readUnitAlone(r);
+  if (!duration) return null;
+  const span = spanSince(r, first);
+  const run: MathStep['run'] = ({ from }, { zone }) => {
+    if (duration.zero) return point(from);
+    if (duration.fault) refuse(r.text, span, duration.fault.message);
+    return point(addDuration(from, duration, zone, sign === '-' ? -1 : 1));
+  };
+  return { snaps: false, run };
+}
+
+/** A capital M after `now` is a month: `now-1M`. */
+function readMonths(r: TokenReader, allCaps: boolean): ParsedDuration | null {
+  const number = peek(r);
+  if (number?.type !== 'number' || !isCapitalM(r, 1, allCaps)) return null;
+  const months = Math.min(number.value, 1200);
+  r.at += 2;
+  return { amount: { months }, calendar: true };
+}
+
+function isCapitalM(r: TokenReader, ahead: number, allCaps: boolean): boolean {
+  const unit = peek(r, ahead);
+  if (!unit || r.text.slice(unit.start, unit.end) !== 'M') return false;
+  const afterNow = r.tokens.some(({ text }, index) => index < r.at && NOW_WORDS.has(text));
+  if (allCaps) refuse(r.text, unit, 'In capitals M could be minutes or months.', { suggestion: r.text.toLowerCase() });
+  return afterNow;
+}
+
+/** `-d@d`: one of the unit. */
+function readUnitAlone(r: TokenReader): ParsedDuration | null {
+  const unit = readUnit(r);
+  if (!unit || textAt(r) !== '@') return null;
+  const months = { month: 1, quarter: 3, year: 12 } as const;
+  const many = unit === 'month' || unit === 'quarter' || unit === 'year' ? months[unit] : 0;
+  if (many > 0) return { amount: { months: many }, calendar: true };
+  return { amount: { [`${unit}s`]: 1 }, calendar: unit === 'day' || unit === 'week' };
+}
+
+function readUnit(r: TokenReader): Unit | null {
+  const word = textAt(r);
+  const unit = word === 'mon' ? 'month' : UNITS.get(word);
+  if (unit === undefined || unit === 'weekend' || unit === 'fortnight' || unit === 'millisecond') return null;
+  r.at += 1;
+  return unit;
+}
+
+/** `/d`: down to where the unit begins, and as an end up to where it is over. */
+function readRound(r: TokenReader, allCaps: boolean): MathStep | null {
+  if (!isTight(r) || !take(r, '/')) return null;
+  const month = isCapitalM(r, 0, allCaps);
+  const unit = readUnit(r);
+  return unit && { snaps: true, run: ({ from }, { zone }) => floor(from, zone, month ? 'month' : unit) };
+}
+
+/** `@d`: the moment the unit begins; `@w0` to `@w7` a weekday, Sunday being both. */
+function readSnap(r: TokenReader): MathStep | null {
+  if (!take(r, '@')) return null;
+  const unit = readUnit(r);
+  const day = peek(r);
+  const numbered = unit === 'week' && day?.type === 'number' && isTight(r) && day.value <= 7;
+  if (numbered) r.at += 1;
+  if (!unit) return null;
+  if (!numbered || day.type !== 'number') {
+    return { snaps: true, run: ({ from }, { zone }) => point(floor(from, zone, unit).from) };
+  }
+  const weekday = day.value === 0 ? 7 : day.value;
+  const run: MathStep['run'] = ({ from }, { zone }) => {
+    const date = from.toZonedDateTimeISO(zone).toPlainDate();
+    const start = plusDays(mondayOf(date), weekday - 1);
+    const past = Temporal.PlainDate.compare(start, date) > 0 ? plusDays(start, -7) : start;
+    return point(past.toZonedDateTime(zone).toInstant());
+  };
+  return { snaps: true, run };
+}
+
+function floor(from: Temporal.Instant, zone: string, unit: Unit): Range {
+  const local = from.toZonedDateTimeISO(zone);
+  if (unit === 'hour' || unit === 'minute' || unit === 'second' || unit === 'millisecond') {
+    const start = local.round({ smallestUnit: unit, roundingMode: 'floor' });
+    return { from: start.toInstant(), to: start.add({ [`${unit}s`]: 1 }).toInstant() };
+  }
+  const { start, end } = unitSpan(unit, local.toPlainDate(), 0);
+  return { from: start.toZonedDateTime(zone).toInstant(), to: end.toZonedDateTime(zone).toInstant() };
+}

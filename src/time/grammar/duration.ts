@@ -1,0 +1,214 @@
+/** Lengths of time: `24h`, `2h30m`, `1.5 hours`, `half an hour`, `a couple of weeks`, `an hour and a half`, `PT6H`. */
+import { attempt, isTight, peek, readNumber, type TokenReader, take, textAt } from '../lexer/reader.ts';
+import { LAST_WORDS, NUMBER_WORDS, UNITS, type Unit } from '../lexer/words.ts';
+import type { ParsedDuration } from '../model.ts';
+
+interface Amount {
+  readonly value: number;
+  readonly unit: Unit;
+}
+
+const MS_OF: Partial<Record<Unit, number>> = { millisecond: 1, second: 1000, minute: 60_000, hour: 3_600_000 };
+const MONTHS_OF: Partial<Record<Unit, number>> = { month: 1, quarter: 3, half: 6, year: 12, decade: 120 };
+const MS_OF_DAY = 86_400_000;
+const DAYS_OF: Partial<Record<Unit, number>> = { day: 1, week: 7, fortnight: 14 };
+/** Longer than this is a slip of the finger. */
+const LONGEST_DAYS = 150 * 366;
+
+/** The words a duration can begin with; most words are turned away here. */
+export const DURATION_STARTS: ReadonlySet<string> = new Set([
+  ...'a an half quarter couple few several some dozen hundred'.split(' '),
+  ...NUMBER_WORDS.keys(),
+  ...'½¼¾',
+]);
+
+const FRACTIONS: ReadonlyMap<string, number> = new Map([
+  ['1/2', 0.5],
+  ['1/4', 0.25],
+  ['3/4', 0.75],
+  ['½', 0.5],
+  ['¼', 0.25],
+  ['¾', 0.75],
+]);
+const fractionAt = (r: TokenReader, ahead = 0): number | undefined => FRACTIONS.get(peek(r, ahead)?.text ?? '');
+
+/** Several rules begin with a duration; at one place it is read once. */
+export function readDuration(r: TokenReader): ParsedDuration | null {
+  const known = r.durations[r.at];
+  if (known) {
+    r.at = known.after;
+    return known.duration;
+  }
+  const first = r.at;
+  const duration = readNew(r);
+  if (r.at > first || duration === null) r.durations[first] = { duration, after: r.at };
+  return duration;
+}
+
+function readNew(r: TokenReader): ParsedDuration | null {
+  const token = peek(r);
+  if (token?.type === 'span') {
+    r.at += 1;
+    return ofDuration(token.duration);
+  }
+  if (token?.type !== 'number' && !DURATION_STARTS.has(textAt(r)) && fractionAt(r) === undefined) return null;
+  return readAmounts(r, []);
+}
+
+/** `last hour and 30 minutes`: what follows a unit said without a number, if anything does. */
+export function readMore(r: TokenReader, unit: Unit): ParsedDuration | null {
+  const isMore = textAt(r) === 'and' && textAt(r, 1) !== '';
+  const first = r.at;
+  const duration = isMore || peek(r, 1)?.type === 'number' ? readAmounts(r, [{ value: 1, unit }]) : null;
+  return r.at > first ? duration : null;
+}
+
+function readAmounts(r: TokenReader, amounts: Amount[]): ParsedDuration | null {
+  const isNew = (next: Amount): boolean => amounts.every(({ unit }) => unit !== next.unit);
+  const readNext = () => (amounts.length === 0 ? readAmount(r) : attempt(r, () => readFurther(r, isNew)));
+  for (let next = readNext(); next; next = readNext()) amounts.push(next);
+  return amounts.length === 0 ? null : sum(amounts);
+}
+
+/** The same unit twice is not one duration: `2h 3h`. */
+function readFurther(r: TokenReader, isNew: (next: Amount) => boolean): Amount | null {
+  if (!take(r, ',', 'and') && !take(r, 'and')) take(r, ',');
+  const next = readAmount(r);
+  return next && isNew(next) ? next : null;
+}
+
+function readAmount(r: TokenReader): Amount | null {
+  return attempt(r, () => {
+    // A single letter right after the number may belong to what follows it.
+    if (textAt(r, 1).length === 1 && (isDecade(r) || isCountedPeriod(r) || isYearOf(r))) return null;
+    const value = readQuantity(r);
+    if (value === null) return null;
+    if (textAt(r) === '.' || textAt(r) === '-') r.at += 1;
+    // `2017 q1`, `2001-Q1`: the letter belongs to the number after it.
+    const numbered = peek(r, 1)?.type === 'number' && isTight(r, 1) && (!isTight(r) || textAt(r, -1) === '-');
+    const unit = numbered ? null : readUnit(r);
+    if (unit === null || unit === 'weekend') return null;
+    const half = take(r, 'and', 'a', 'half') ? 0.5 : 0;
+    return { value: value + half, unit };
+  });
+}
+
+const FULL_DECADE = /^(?:19|20)\d0$/;
+const SHORT_DECADE = /^\d0$/;
+
+/** `1990s`, `the 90s`; elsewhere the same letters are seconds (`90s`, `last 2000s`). Two digits are a decade only after the article: `90s` alone is a minute and a half. */
+export function isDecade(r: TokenReader): boolean {
+  const number = peek(r);
+  if (number?.type !== 'number' || !number.spaced || textAt(r, 1) !== 's' || !isTight(r, 1)) return false;
+  if (LAST_WORDS.has(textAt(r, -1))) return false;
+  return FULL_DECADE.test(number.text) || (SHORT_DECADE.test(number.text) && textAt(r, -1) === 'the');
+}
+
+/** Not a duration: a year follows. `1h24` stays a time. */
+export function isCountedPeriod(r: TokenReader): boolean {
+  const word = textAt(r, 1);
+  const [number, year, after] = [peek(r), peek(r, 2), peek(r, 3)];
+  if ((word !== 'q' && word !== 'h') || !isTight(r, 1) || number?.type !== 'number' || year?.type !== 'number')
+    return false;
+  if (year.ordinal || (after?.type === 'word' && !after.spaced) || !/^[1-4]$/.test(number.text)) return false;
+  return year.spaced ? /^(?:19|20)\d\d$/.test(year.text) : word === 'q' && /^\d\d$/.test(year.text);
+}
+
+/** `2024Q1`, `2024H1`. */
+function isYearOf(r: TokenReader): boolean {
+  const [year, word] = [peek(r), textAt(r, 1)];
+  if (year?.type !== 'number' || !/^(?:19|20)\d\d$/.test(year.text) || (word !== 'q' && word !== 'h')) return false;
+  return isTight(r, 1) && isTight(r, 2) && peek(r, 2)?.type === 'number';
+}
+
+/** After a number `mon` is Splunk's month; anywhere else it is Monday. */
+function readUnit(r: TokenReader): Unit | null {
+  const word = textAt(r);
+  const unit = UNITS.get(word) ?? (word === 'mon' || word === 'mons' ? 'month' : undefined);
+  if (unit === undefined) return null;
+  r.at += 1;
+  return unit;
+}
+
+/** NaN stands for a number that was not said: `a few`. */
+function readQuantity(r: TokenReader): number | null {
+  const fraction = fractionAt(r);
+  if (fraction !== undefined) {
+    // `1/2 mon` is a date and its weekday.
+    if (textAt(r, 1) === 'mon') return null;
+    r.at += 1;
+    take(r, 'an') || take(r, 'a') || take(r, 'of', 'an') || take(r, 'of', 'a');
+    return fraction;
+  }
+  if (take(r, 'three', 'quarters', 'of', 'an') || take(r, 'three', '-', 'quarters', 'of', 'an')) return 0.75;
+  if (take(r, 'half', 'an') || take(r, 'half', 'a') || take(r, 'half', 'of', 'an') || take(r, 'half')) return 0.5;
+  if (textAt(r) === 'quarter' && take(r, 'quarter', 'of', 'an')) return 0.25;
+  if (textAt(r) === 'quarter' && textAt(r, 1) === 'hour') return take(r, 'quarter') ? 0.25 : null;
+  const one = take(r, 'a') || take(r, 'an');
+  if (take(r, 'half')) return 0.5;
+  if (take(r, 'quarter', 'of', 'an')) return 0.25;
+  if (take(r, 'couple', 'of') || take(r, 'couple')) return 2;
+  if (take(r, 'few') || take(r, 'several') || take(r, 'some')) return Number.NaN;
+  if (take(r, 'dozen')) return 12;
+  if (take(r, 'hundred')) return 100;
+  if (one) return 1;
+  const num = readNumber(r);
+  if (!num || num.ordinal) return null;
+  const more = Number.isInteger(num.value) ? fractionAt(r) : undefined;
+  if (more !== undefined) {
+    r.at += 1;
+    return num.value + more;
+  }
+  return take(r, 'and', 'a', 'half') ? num.value + 0.5 : num.value;
+}
+
+export const durationOf = (value: number, unit: Unit): ParsedDuration => sum([{ value, unit }]);
+
+function sum(amounts: readonly Amount[]): ParsedDuration {
+  let months = 0;
+  let days = 0;
+  let ms = 0;
+  for (const { value, unit } of amounts) {
+    months += value * (MONTHS_OF[unit] ?? 0);
+    days += value * (DAYS_OF[unit] ?? 0);
+    ms += Math.round(value * (MS_OF[unit] ?? 0));
+  }
+  const [only] = amounts;
+  const single = amounts.length === 1 && only ? { count: only.value, unit: only.unit } : {};
+  const calendar = months + days > 0;
+  const total = months * 30 + days + ms / MS_OF_DAY;
+  if (Number.isNaN(total)) {
+    return faulty('How many that is, I would have to guess.', `last 3 ${only?.unit ?? 'hour'}s`);
+  }
+  if (!Number.isInteger(months)) return faulty('A part of a month has no certain length.');
+  if (total === 0) return { ...faulty('A range must be longer than nothing.'), zero: true };
+  if (total > LONGEST_DAYS) return faulty('That is too long ago.');
+  const milliseconds = ms + Math.round((days % 1) * MS_OF_DAY);
+  return { amount: { months, days: Math.floor(days), milliseconds }, calendar, ...single };
+}
+
+function ofDuration(duration: Temporal.Duration): ParsedDuration {
+  const { years, months, weeks, days, hours, minutes, seconds } = duration;
+  const total = years * 365 + months * 30 + weeks * 7 + days + hours / 24 + minutes / 1440 + seconds / 86_400;
+  if (duration.sign === 0) return faulty('A range must be longer than nothing.');
+  if (total > LONGEST_DAYS) return faulty('That is too long ago.');
+  return { amount: duration, calendar: years + months + weeks + days > 0 };
+}
+
+const faulty = (message: string, suggestion?: string): ParsedDuration => ({
+  amount: {},
+  calendar: false,
+  fault: { message, ...(suggestion === undefined ? {} : { suggestion }) },
+});
+
+/** Days and longer go by the calendar of the zone, hours and shorter by elapsed time. */
+export function addDuration(
+  from: Temporal.Instant,
+  duration: ParsedDuration,
+  zone: string,
+  sign: 1 | -1,
+): Temporal.Instant {
+  if (!duration.calendar) return sign > 0 ? from.add(duration.amount) : from.subtract(duration.amount);
+  const local = from.toZonedDateTimeISO(zone);
+  return (sign > 0 ? local.add(duration.amount) : local.subtract(duration.amount)).toInstant();
+}

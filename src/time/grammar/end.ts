@@ -1,0 +1,210 @@
+/**
+ * One end of a range, or the whole of it: a date, a clock time, a part of the day and a zone in any order
+ * (`5AM Jun 6`, `monday at 14:30 CET`, `6AM, June 7, 2009`), or something that stands alone (`now-1h`, `last 24h`).
+ */
+import {
+  attempt,
+  isTight,
+  peek,
+  readNumber,
+  spanSince,
+  type TokenReader,
+  take,
+  takeOne,
+  textAt,
+  tryRule,
+} from '../lexer/reader.ts';
+import type { DateExpr, RangeEnd } from '../model.ts';
+import { readZone, ZONE_STARTS } from '../zones/zone-phrase.ts';
+import { CLOCK, PART_OF_DAY, readHourSign } from './clock.ts';
+import { DATE_MATH } from './date-math.ts';
+import { readDuration } from './duration.ts';
+import { HOLIDAY } from './holidays.ts';
+import { mergeDates } from './merge-dates.ts';
+import { NAMED_DATE } from './named-date.ts';
+import { NTH_OF_PERIOD } from './nth.ts';
+import { DAY_OFFSET, PART_OF_PERIOD, WEEK_OF } from './period.ts';
+import { type EndParts, RELATIVE_DATE, readAgo, rolling, thisUnit } from './relative-date.ts';
+
+type EndDraft = { -readonly [Key in keyof RangeEnd]: RangeEnd[Key] };
+
+/** Words that may stand between the parts of one end. */
+const CONNECTING: ReadonlySet<string> = new Set([',', 'at', 'on', 'of', 'in', 'the', '@', 'during']);
+/** What joins a date and its time without a space: `2025-06-05T14:00`, `06/05/2025:14:00:00`. */
+const TIGHT_CONNECTING: ReadonlySet<string> = new Set(['t', ':']);
+/** Here one end is over and another begins. */
+const OTHER_END: ReadonlySet<string> = new Set(['to', 'until', 'till', 'through', 'and', 'for', '..']);
+const MOST_PARTS = 8;
+
+/** `numbers`: bare ones may belong to it, because it is one of two ends. */
+export function readEnd(r: TokenReader, numbers: boolean): RangeEnd | null {
+  return attempt(r, () => {
+    const first = r.at;
+    const draft: EndDraft = { span: spanSince(r, first) };
+    for (let parts = 0; parts < MOST_PARTS && readPiece(r, draft, parts === 0, numbers); parts++) take(r, "'", 's');
+    if (r.at === first) return null;
+    if (!isSomething(draft)) return null;
+    draft.span = spanSince(r, first);
+    return settleNumber(draft);
+  });
+}
+
+/** More than a zone, which alone is no time. */
+const isSomething = ({ date, clock, part, number, instants, ago, future }: EndDraft): boolean =>
+  Boolean(date ?? clock ?? part ?? number ?? instants ?? ago ?? future);
+
+/** One more part; connecting words before it count only if a part follows. */
+function readPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: boolean): boolean {
+  const mark = r.at;
+  if (mark >= r.tokens.length || (!isFirst && OTHER_END.has(textAt(r)))) return false;
+  if (addPiece(r, draft, isFirst, numbers)) return true;
+  if (draft.date && isTight(r) && TIGHT_CONNECTING.has(textAt(r))) {
+    const iso = textAt(r) === 't';
+    r.at += 1;
+    if (addClock(r, draft, iso)) return true;
+    r.at = mark;
+  }
+  for (let connecting = 0; connecting < 3 && takeOne(r, CONNECTING) !== null; connecting++) {
+    // `in 2 hours` is not the duration `2 hours`.
+    if (addPiece(r, draft, false, numbers)) return true;
+  }
+  r.at = mark;
+  return false;
+}
+
+function addPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: boolean): boolean {
+  if (addZone(r, draft)) return true;
+  if (draft.instants || draft.future) return false;
+  if (isFirst && addDayOffset(r, draft)) return true;
+  if (addClock(r, draft, false) || (isFirst && addAlone(r, draft))) return true;
+  return addDate(r, draft) || addPart(r, draft) || addNumber(r, draft, numbers);
+}
+
+function addZone(r: TokenReader, draft: EndDraft): boolean {
+  if (draft.zone !== undefined || !mayBeZone(r)) return false;
+  const zone = readZone(r, draft.clock !== undefined, (draft.iso === true && isTight(r)) || isLogOffset(r, draft));
+  if (zone !== null) draft.zone = zone;
+  return zone !== null;
+}
+
+/** Most words are no zones; a city is one only before `time`, at most three words later. */
+function mayBeZone(r: TokenReader): boolean {
+  if (peek(r)?.type === 'zone' || ZONE_STARTS.has(textAt(r))) return true;
+  const isWord = peek(r)?.type === 'word';
+  return isWord && (textAt(r, 1) === 'time' || textAt(r, 2) === 'time' || textAt(r, 3) === 'time');
+}
+
+/** `2025-06-05 10:00:00 -0500`, as logs write it: four digits after a full date and time are no end of a range. */
+function isLogOffset(r: TokenReader, { date, clock }: EndDraft): boolean {
+  const digits = peek(r, 1);
+  const isFull = date?.fields?.year !== undefined && clock !== undefined && peek(r)?.spaced === true;
+  return isFull && digits?.type === 'number' && !digits.spaced && /^[01]\d[0-5]\d$/.test(digits.text);
+}
+
+function addDayOffset(r: TokenReader, draft: EndDraft): boolean {
+  const date = tryRule(r, DAY_OFFSET);
+  return date !== null && assign(draft, { date });
+}
+
+/** What takes no clock time or date beside it, only a zone. */
+function addAlone(r: TokenReader, draft: EndDraft): boolean {
+  const first = r.at;
+  const dateMath = tryRule(r, DATE_MATH);
+  if (dateMath) return assign(draft, dateMath);
+  const ago = readAgo(r);
+  if (ago) return assign(draft, ago);
+  return (
+    attempt(r, () => {
+      // `9h30`, `3 in the afternoon` and `2 march` begin like a duration.
+      const duration = readDuration(r);
+      return duration ? assign(draft, { ...rolling(r, first, duration), duration }) : null;
+    }) === true
+  );
+}
+
+function assign(draft: EndDraft, parts: EndParts & Pick<RangeEnd, 'duration'>): true {
+  Object.assign(draft, parts);
+  return true;
+}
+
+function addDate(r: TokenReader, draft: EndDraft): boolean {
+  return (
+    attempt(r, () => {
+      const parts = readDateParts(r) ?? dayAgo(r, draft);
+      if (!parts) return null;
+      const merged = draft.date && parts.date ? mergeDates(draft.date, parts.date) : (draft.date ?? parts.date);
+      const clash =
+        (draft.date && !parts.date) || (parts.part && draft.part) || (parts.instants && Object.keys(draft).length > 1);
+      if (clash || (draft.date && !merged)) return null;
+      return assign(draft, merged ? { ...parts, date: merged } : parts);
+    }) === true
+  );
+}
+
+function readDateParts(r: TokenReader): EndParts | null {
+  const period = tryRule(r, NTH_OF_PERIOD) ?? tryRule(r, WEEK_OF) ?? tryRule(r, PART_OF_PERIOD);
+  if (period) return { date: period };
+  const relative = readTonight(r) ?? tryRule(r, RELATIVE_DATE);
+  if (relative) return relative;
+  const date = tryRule(r, NAMED_DATE) ?? tryRule(r, HOLIDAY);
+  return date && { date };
+}
+
+/** `2pm-4pm two days ago`: beside a clock time it is a day. */
+function dayAgo(r: TokenReader, draft: EndDraft): EndParts | null {
+  const date = draft.clock ? readAgo(r)?.date : undefined;
+  return date?.fixed?.unit === 'day' ? { date } : null;
+}
+
+function readTonight(r: TokenReader): EndParts | null {
+  if (textAt(r) !== 'tonight') return null;
+  const part = { name: 'night', from: 18, to: 24 } as const;
+  r.at += 1;
+  const today: EndParts = {
+    date: { fixed: { unit: 'day', at: ({ today: start }) => ({ start, end: start.add({ days: 1 }) }) } },
+  };
+  return { ...today, part };
+}
+
+function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {
+  const clock = draft.clock ? null : (tryRule(r, CLOCK) ?? (draft.date ? readHourSign(r) : null));
+  if (!clock) return false;
+  draft.clock = clock;
+  if (iso) draft.iso = true;
+  return true;
+}
+
+function addPart(r: TokenReader, draft: EndDraft): boolean {
+  const part = draft.part ? null : tryRule(r, PART_OF_DAY);
+  if (part) draft.part = part;
+  return part !== null;
+}
+
+/** A bare number: an hour or a day, as the rest of the phrase decides. */
+function addNumber(r: TokenReader, draft: EndDraft, numbers: boolean): boolean {
+  if (draft.number) return false;
+  const isTime = textAt(r, -1) === 'at' || textAt(r, -1) === '@';
+  // After a clock time only a day can follow: `3pm on the 5th`.
+  const number = attempt(r, () => {
+    const next = readNumber(r);
+    return next && (next.ordinal || (numbers && !draft.clock)) ? next : null;
+  });
+  if (!number) return false;
+  draft.number = { ...number, isTime };
+  // `5.-16. august`: a dot before the dash makes it a day.
+  if (textAt(r) === '.' && isTight(r) && textAt(r, 1) === '-') r.at += 1;
+  if (number.ordinal && !draft.date && take(r, 'of', 'the', 'month')) assign(draft, thisUnit('month'));
+  return true;
+}
+
+/** `the 17th` is a day whatever follows; `22 this month` too. */
+function settleNumber(draft: EndDraft): RangeEnd {
+  const { number, date, ...rest } = draft;
+  if (!number) return draft;
+  const inMonth = date?.fixed?.unit === 'month' && !date.fields;
+  const isDay = (number.ordinal && Number.isInteger(number.value)) || inMonth;
+  if (!isDay) return draft;
+  const day: DateExpr = { fields: { day: number.value } };
+  const merged = date ? mergeDates(date, day) : day;
+  return merged ? { ...rest, date: merged } : draft;
+}

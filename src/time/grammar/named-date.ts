@@ -1,0 +1,219 @@
+/** Dates by name: `Jan 3`, `3rd of January 2024`, `dec-2018`, `Q1`, `week 27`, `monday`, `2024`, and those in digits. */
+import { spanOfMonths } from '../calendar.ts';
+import {
+  attempt,
+  type GrammarRule,
+  isTight,
+  peek,
+  readDayNumber,
+  readYear,
+  type TokenReader,
+  take,
+  textAt,
+} from '../lexer/reader.ts';
+import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, UNITS, WEEKDAYS } from '../lexer/words.ts';
+import type { DateExpr, DateFields } from '../model.ts';
+import { isCountedPeriod, isDecade } from './duration.ts';
+
+export const NAMED_DATE: GrammarRule<DateExpr> = {
+  words: new Set([
+    ...MONTHS.keys(),
+    ...WEEKDAYS.keys(),
+    ...NUMBER_WORDS.keys(),
+    ...ORDINAL_WORDS.keys(),
+    ...'month the q h w wk wks week weeks kw cw calendar quarter qtr year'.split(' '),
+  ]),
+  types: ['number', 'date'],
+  read: (r) => {
+    const decade = readDecade(r);
+    if (decade) return decade;
+    const fields = readDigits(r) ?? attempt(r, readMonthFirst) ?? attempt(r, readDayFirst) ?? readOther(r);
+    return fields && { fields };
+  },
+};
+
+const readOther = (r: TokenReader): DateFields | null =>
+  readWeekday(r) ??
+  attempt(r, readYearFirst) ??
+  attempt(r, readNumbered) ??
+  attempt(r, readCounted) ??
+  attempt(r, readYearWord);
+
+function readDigits(r: TokenReader): DateFields | null {
+  const token = peek(r);
+  if (token?.type !== 'date') return null;
+  r.at += 1;
+  return token.date;
+}
+
+function readMonthName(r: TokenReader): number | null {
+  const month = MONTHS.get(textAt(r));
+  if (month === undefined) return null;
+  r.at += 1;
+  if (textAt(r) === '.' && isTight(r)) r.at += 1;
+  return month;
+}
+
+/** `Jan`, `Jan 3`, `Jan 3rd, 2024`, `Jan 2024`, `Jan of 2024`, `dec-2018`; `month of june`. */
+function readMonthFirst(r: TokenReader): DateFields | null {
+  if (take(r, 'month', 'of')) take(r, 'the');
+  const month = readMonthName(r);
+  if (month === null) return null;
+  const joined = attempt(r, readJoinedYear);
+  if (joined !== null) return { month, year: joined };
+  const day = attempt(r, readDayAfterMonth);
+  const year = attempt(r, readLaterYear);
+  return { month, ...(day === null ? {} : { day }), ...yearField(year) };
+}
+
+const yearField = (year: number | null): DateFields => (year === null ? {} : { year });
+
+/** `-2018` right after a name. */
+function readJoinedYear(r: TokenReader): number | null {
+  const mark = textAt(r);
+  if ((mark !== '-' && mark !== '/') || !isTight(r) || !isTight(r, 1)) return null;
+  r.at += 1;
+  return readYear(r);
+}
+
+/** `, 2018`, ` of 2018`, ` in 2018`, ` '18`. */
+function readLaterYear(r: TokenReader): number | null {
+  take(r, ',');
+  if (!take(r, 'of')) take(r, 'in');
+  const token = peek(r, 1);
+  if (textAt(r) === "'" && token?.type === 'number' && token.text.length === 2 && !token.spaced) {
+    r.at += 2;
+    return 2000 + token.value;
+  }
+  return readYear(r);
+}
+
+/** Not a day if it turns out to be an hour or the amount of a length. */
+function readDayAfterMonth(r: TokenReader): number | null {
+  take(r, 'the');
+  const day = readDayNumber(r);
+  if (day === null) return null;
+  const next = textAt(r);
+  const isHour = next === 'am' || next === 'pm' || ((next === 'a' || next === 'p' || next === 'h') && isTight(r));
+  return isHour || (next === 'o' && textAt(r, 1) === "'") ? null : day;
+}
+
+/** `3 Jan`, `3rd of January`, `22-jan-2019`, `22/jan/2019`. */
+function readDayFirst(r: TokenReader): DateFields | null {
+  take(r, 'the');
+  const day = readDayNumber(r);
+  if (day === null) return null;
+  const mark = textAt(r);
+  const joined = (mark === '-' || mark === '/' || mark === '.') && isTight(r);
+  if (joined) r.at += 1;
+  else if (!take(r, 'day', 'of')) take(r, 'of');
+  const month = readMonthName(r);
+  if (month === null) return null;
+  const short = joined ? attempt(r, () => readShortYear(r, mark)) : null;
+  if (short !== null) return { day, month, year: short, shortYear: true };
+  return { day, month, ...yearField(attempt(r, readJoinedYear) ?? attempt(r, readLaterYear)) };
+}
+
+/** `5-jun-25`: the same mark before two digits that end there. */
+function readShortYear(r: TokenReader, mark: string): number | null {
+  const [year, after] = [peek(r, 1), peek(r, 2)];
+  if (textAt(r) !== mark || !isTight(r) || !isTight(r, 1) || year?.type !== 'number') return null;
+  if (!/^\d\d$/.test(year.text) || year.ordinal || (after?.spaced === false && after.text !== ',')) return null;
+  r.at += 2;
+  return year.value;
+}
+
+function readWeekday(r: TokenReader): DateFields | null {
+  const weekday = WEEKDAYS.get(textAt(r));
+  if (weekday === undefined) return null;
+  r.at += 1;
+  if (textAt(r) === '.' && isTight(r)) r.at += 1;
+  return { weekday };
+}
+
+/** `2024`, `2024 april`, `2019-aug-01`, `2001-Q1`. */
+function readYearFirst(r: TokenReader): DateFields | null {
+  const year = readYear(r);
+  if (year === null) return null;
+  const mark = textAt(r);
+  const joined = (mark === '-' || mark === '/') && isTight(r) && isTight(r, 1);
+  const rest = attempt(r, () => {
+    if (joined) r.at += 1;
+    return readNumbered(r) ?? readMonthOfYear(r, mark, joined);
+  });
+  return { year, ...rest };
+}
+
+function readMonthOfYear(r: TokenReader, mark: string, joined: boolean): DateFields | null {
+  const month = readMonthName(r);
+  if (month === null) return null;
+  const day = attempt(r, () => {
+    if (joined && !take(r, mark)) return null;
+    return readDayAfterMonth(r);
+  });
+  return { month, ...(day === null ? {} : { day }) };
+}
+
+/** `Q1`, `H2`, `quarter 1`, `week 27`, `W27`, `week no. 27`. */
+function readNumbered(r: TokenReader): DateFields | null {
+  const word = textAt(r);
+  const isWeek = UNITS.get(word) === 'week' || word === 'cw' || word === 'kw';
+  if (word === 'calendar' && textAt(r, 1) === 'week') r.at += 1;
+  else if (word !== 'h' && UNITS.get(word) !== 'quarter' && !isWeek) return null;
+  r.at += 1;
+  if (isWeek) take(r, '#') || take(r, 'number') || take(r, 'no', '.') || take(r, 'no');
+  const number = peek(r);
+  // `Q1/2024` looks like a month of a year.
+  const slashed = number?.type === 'date' ? /^([1-4])\/(\d{4})$/.exec(number.text) : null;
+  if (slashed && word.length === 1 && !number?.spaced) {
+    r.at += 1;
+    const period = numbered(word, Number(slashed[1]));
+    return period && { ...period, year: Number(slashed[2]) };
+  }
+  if (number?.type !== 'number' || !/^\d{1,2}$/.test(number.text)) return null;
+  if (word.length === 1 && number.spaced) return null;
+  r.at += 1;
+  const fields = numbered(word, number.value);
+  return fields && { ...fields, ...yearField(attempt(r, readJoinedYear) ?? attempt(r, readLaterYear)) };
+}
+
+function numbered(word: string, value: number): DateFields | null {
+  if (UNITS.get(word) === 'quarter') return value >= 1 && value <= 4 ? { quarter: value } : null;
+  if (word === 'h') return value === 1 || value === 2 ? { half: value } : null;
+  return { week: value };
+}
+
+/** `1Q 2024`, `2H 2024`, `1Q24`. */
+function readCounted(r: TokenReader): DateFields | null {
+  const number = peek(r);
+  const word = textAt(r, 1);
+  if (number?.type !== 'number' || !isCountedPeriod(r)) return null;
+  r.at += 2;
+  const year = peek(r);
+  const fields = numbered(word, number.value);
+  if (!fields || year?.type !== 'number') return null;
+  r.at += 1;
+  return { ...fields, year: year.value, ...(year.text.length === 2 ? { shortYear: true } : {}) };
+}
+
+/** `year 2008`, `calendar year 2008`. */
+function readYearWord(r: TokenReader): DateFields | null {
+  take(r, 'calendar');
+  return take(r, 'year') ? yearOnly(readYear(r)) : null;
+}
+
+const yearOnly = (year: number | null): DateFields | null => (year === null ? null : { year });
+
+/** `1990s`, `the 90s`. */
+function readDecade(r: TokenReader): DateExpr | null {
+  const number = peek(r);
+  if (number?.type !== 'number' || !isDecade(r)) return null;
+  r.at += 2;
+  const { value } = number;
+  const yearFor = (latest: number): number => {
+    if (value >= 100) return value;
+    const inThis = Math.floor(latest / 100) * 100 + value;
+    return inThis > latest ? inThis - 100 : inThis;
+  };
+  return { fixed: { unit: 'decade', at: ({ today }) => spanOfMonths(yearFor(today.year), 1, 120) } };
+}

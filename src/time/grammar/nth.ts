@@ -1,0 +1,100 @@
+/** Something inside a period: `second monday of last month`, `first ten days of 2024`, `last week of july`, `H1 of …`. */
+import { isBefore, mondayOf, plusDays, spanOfDays, spanOfMonths, unitSpan } from '../calendar.ts';
+import { type GrammarRule, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
+import { ORDINAL_WORDS, UNITS, type Unit, WEEKDAYS } from '../lexer/words.ts';
+import type { CivilSpan, DateExpr } from '../model.ts';
+import { readPeriod } from './period.ts';
+
+const FINAL_WORDS: ReadonlySet<string> = new Set(['last', 'final']);
+
+/** Which one, from 1; -1 is the last. */
+interface Which {
+  readonly index: number;
+  readonly count: number;
+}
+type What = { readonly unit: Unit } | { readonly weekday: number };
+
+export const NTH_OF_PERIOD: GrammarRule<DateExpr> = {
+  words: new Set(['the', ...FINAL_WORDS, ...ORDINAL_WORDS.keys(), 'twenty', 'thirty']),
+  types: ['number'],
+  read: (r) => {
+    take(r, 'the');
+    const isLast = takeOne(r, FINAL_WORDS) !== null;
+    const ordinal = isLast ? null : readNumber(r);
+    if (!isLast && !ordinal?.ordinal) return null;
+    const count = readNumber(r);
+    if (count?.ordinal) return null;
+    const what = readWhat(r);
+    if (what === null) return null;
+    // `last march` and `last week april` mean something else: only `of` makes them parts of a whole.
+    const joined = take(r, 'of') || take(r, 'in') || take(r, 'from');
+    if (!joined && isLast) return null;
+    const period = readPeriod(r);
+    if (!period && !joined && !count && ordinal && 'unit' in what) return numbered(what.unit, ordinal.value);
+    if (!period || period.part || period.inside) return null;
+    const which = { index: isLast ? -1 : (ordinal?.value ?? 1), count: count?.value ?? 1 };
+    return { ...period, inside: (span) => pick(span, which, what) };
+  },
+};
+
+/** `first quarter` alone is Q1; the first month or week of what, nobody said. */
+function numbered(unit: Unit, value: number): DateExpr | null {
+  if (unit === 'quarter' && value <= 4) return { fields: { quarter: value } };
+  return unit === 'half' && value <= 2 ? { fields: { half: value } } : null;
+}
+
+function readWhat(r: TokenReader): What | null {
+  if (take(r, 'week', '-', 'end')) return { unit: 'weekend' };
+  const word = textAt(r);
+  const weekday = WEEKDAYS.get(word);
+  const unit = word === 'half' ? 'half' : word.length > 1 ? UNITS.get(word) : undefined;
+  if (weekday === undefined && unit === undefined) return null;
+  r.at += 1;
+  return weekday === undefined ? (unit ? { unit } : null) : { weekday };
+}
+
+function pick(span: CivilSpan, { index, count }: Which, what: What): CivilSpan | null {
+  if ('weekday' in what) return count === 1 ? within(span, pickWeekday(span, index, what.weekday)) : null;
+  const { unit } = what;
+  if (unit === 'week') return pickWeeks(span, index, count);
+  if (unit === 'weekend') {
+    const saturday = pickWeekday(span, index, 6).start;
+    return within(span, spanOfDays(saturday)) && spanOfDays(saturday, 2);
+  }
+  if (unit === 'day') {
+    const start = index > 0 ? plusDays(span.start, (index - 1) * count) : plusDays(span.end, -count);
+    return within(span, spanOfDays(start, count));
+  }
+  if (unit === 'half') return pickHalf(span, index);
+  if (unit !== 'month' && unit !== 'quarter' && unit !== 'year') return null;
+  const anchor = index > 0 ? span.start : plusDays(span.end, -1);
+  const offset = index > 0 ? (index - 1) * count : 1 - count;
+  return within(span, unitSpan(unit, anchor, offset, count));
+}
+
+function within(whole: CivilSpan, part: CivilSpan): CivilSpan | null {
+  return isBefore(part.start, whole.start) || isBefore(whole.end, part.end) ? null : part;
+}
+
+function pickWeekday({ start, end }: CivilSpan, index: number, weekday: number): CivilSpan {
+  const first = plusDays(start, (weekday - start.dayOfWeek + 7) % 7);
+  if (index > 0) return spanOfDays(plusDays(first, 7 * (index - 1)));
+  const lastDay = plusDays(end, -1);
+  return spanOfDays(plusDays(lastDay, -((lastDay.dayOfWeek - weekday + 7) % 7)));
+}
+
+/** As in ISO 8601, a week belongs to the month or year that has its Thursday. */
+function pickWeeks(span: CivilSpan, index: number, count: number): CivilSpan | null {
+  const thursday = pickWeekday(span, index, 4);
+  if (!within(span, thursday)) return null;
+  const monday = mondayOf(thursday.start);
+  return spanOfDays(index > 0 ? monday : plusDays(monday, -7 * (count - 1)), 7 * count);
+}
+
+function pickHalf({ start, end }: CivilSpan, index: number): CivilSpan | null {
+  const months = (end.year - start.year) * 12 + end.month - start.month;
+  if (months === 12 && start.month === 1) return spanOfMonths(start.year, index === 1 ? 1 : 7, 6);
+  const middle = start.with({ day: 16 });
+  if (months !== 1) return null;
+  return index === 1 ? { start, end: middle } : { start: middle, end };
+}

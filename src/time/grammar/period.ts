@@ -1,0 +1,168 @@
+/** A period that something else is part of: after `of`, after `early`, `mid`, `end of`; and the weeks named by a day. */
+import { mondayOf, plusDays, spanOfDays } from '../calendar.ts';
+import {
+  attempt,
+  type GrammarRule,
+  peek,
+  readNumber,
+  type TokenReader,
+  take,
+  takeOne,
+  textAt,
+  tryRule,
+} from '../lexer/reader.ts';
+import { SPELLED_UNITS, UNITS } from '../lexer/words.ts';
+import type { CivilSpan, DateExpr, ParsedDuration } from '../model.ts';
+import { DURATION_STARTS, readDuration } from './duration.ts';
+import { HOLIDAY } from './holidays.ts';
+import { mergeDates } from './merge-dates.ts';
+import { NAMED_DATE } from './named-date.ts';
+import { RELATIVE_DATE, thisUnit } from './relative-date.ts';
+
+/** `march`, `the year`, `last month`, `Q1 of last year`; `bare` where `month` alone is the running one. */
+export function readPeriod(r: TokenReader, bare = false): DateExpr | null {
+  return attempt(r, () => {
+    const the = take(r, 'the') || bare;
+    const unit = the && SPELLED_UNITS.has(textAt(r)) ? UNITS.get(textAt(r)) : undefined;
+    const isCalendar = unit === 'day' || unit === 'week' || unit === 'month' || unit === 'quarter' || unit === 'year';
+    if (isCalendar && peek(r, 1)?.type !== 'number') {
+      r.at += 1;
+      return thisUnit(unit).date ?? null;
+    }
+    const date = tryRule(r, RELATIVE_DATE)?.date ?? tryRule(r, NAMED_DATE);
+    return date && withMore(r, date);
+  });
+}
+
+/** `march of last year`, `last year's march`. */
+function withMore(r: TokenReader, date: DateExpr): DateExpr {
+  const merged = attempt(r, () => {
+    take(r, 'of') || take(r, ',') || take(r, 'in');
+    const more = tryRule(r, RELATIVE_DATE)?.date ?? tryRule(r, NAMED_DATE);
+    return more ? mergeDates(date, more) : null;
+  });
+  return merged ?? date;
+}
+
+const EDGES: readonly (readonly [words: readonly string[], part: 'start' | 'middle' | 'end'])[] = [
+  [['beginning', 'of'], 'start'],
+  [['start', 'of'], 'start'],
+  [['early', 'in'], 'start'],
+  [['early'], 'start'],
+  [['middle', 'of'], 'middle'],
+  [['mid', '-'], 'middle'],
+  [['mid'], 'middle'],
+  [['end', 'of'], 'end'],
+  [['late', 'in'], 'end'],
+  [['late'], 'end'],
+];
+
+const SHORT_EDGES = new Map([
+  ['bom', ['month', 'start'] as const],
+  ['boy', ['year', 'start'] as const],
+  ['eom', ['month', 'end'] as const],
+  ['eoy', ['year', 'end'] as const],
+]);
+
+const EDGE_STARTS: ReadonlySet<string> = new Set([...EDGES.map(([words]) => words[0] ?? ''), ...SHORT_EDGES.keys()]);
+
+/** `early march`, `mid-2024`, `end of last week`, `EOM`. */
+export const PART_OF_PERIOD: GrammarRule<DateExpr> = {
+  words: new Set([...EDGE_STARTS, 'the']),
+  read: (r) => {
+    const short = SHORT_EDGES.get(textAt(r));
+    if (short) {
+      r.at += 1;
+      return { ...thisUnit(short[0]).date, part: short[1] };
+    }
+    take(r, 'the');
+    const edge = EDGES.find(([words]) => take(r, ...words));
+    const period = edge && readPeriod(r, edge[0].at(-1) === 'of');
+    return period && edge && !period.part ? { ...period, part: edge[1] } : null;
+  },
+};
+
+const WEEK_STARTS: ReadonlySet<string> = new Set('beginning starting commencing from'.split(' '));
+
+/** `week of march 3`, `w/c feb 4`, `week ending 2024-03-10`, `weekend of june 7`. */
+export const WEEK_OF: GrammarRule<DateExpr> = {
+  words: new Set(['the', 'week', 'weekend', 'w', 'wc']),
+  read: (r) => {
+    take(r, 'the');
+    const inside = readWeekWords(r);
+    if (!inside) return null;
+    take(r, 'on');
+    const date = readDay(r);
+    return date && !date.inside ? { ...date, inside } : null;
+  },
+};
+
+function readWeekWords(r: TokenReader): ((span: CivilSpan) => CivilSpan | null) | null {
+  const containing = ({ start }: CivilSpan) => spanOfDays(mondayOf(start), 7);
+  const starting = ({ start }: CivilSpan) => spanOfDays(start, 7);
+  const ending = ({ end }: CivilSpan) => spanOfDays(plusDays(end, -7), 7);
+  // Of a day in between nobody knows which weekend is meant.
+  const weekend = ({ start }: CivilSpan) => (start.dayOfWeek > 5 ? spanOfDays(plusDays(mondayOf(start), 5), 2) : null);
+  if (take(r, 'weekend', 'of')) return weekend;
+  if (take(r, 'w', '/', 'c') || take(r, 'w', '/', 'b') || take(r, 'wc')) return starting;
+  if (take(r, 'w', '/', 'e')) return ending;
+  if (!take(r, 'week')) return null;
+  if (take(r, 'of') || take(r, 'containing')) return containing;
+  if (takeOne(r, WEEK_STARTS)) return starting;
+  return take(r, 'ending') ? ending : null;
+}
+
+/** One day, however said; a month or a year has more than one week. */
+function readDay(r: TokenReader): DateExpr | null {
+  take(r, 'the');
+  const date = tryRule(r, RELATIVE_DATE)?.date ?? tryRule(r, NAMED_DATE) ?? tryRule(r, HOLIDAY);
+  if (date) {
+    const isDay = date.fixed?.unit === 'day' || date.fields?.day !== undefined || date.fields?.weekday !== undefined;
+    return isDay ? date : null;
+  }
+  const number = readNumber(r);
+  return number?.ordinal ? { fields: { day: number.value } } : null;
+}
+
+const DAYS_OF: ReadonlyMap<string | undefined, number> = new Map([
+  ['day', 1],
+  ['week', 7],
+]);
+
+/**
+ * A day counted from another: `the day before june 5`, `3 days before yesterday`, `2 weeks after may 5`. As with
+ * `3 days ago` one day is meant. Hours before a clock time are a range instead, and read elsewhere.
+ */
+export const DAY_OFFSET: GrammarRule<DateExpr> = {
+  words: new Set([...DURATION_STARTS, 'the', 'day']),
+  types: ['number'],
+  read: (r) => {
+    const isCounted = peek(r)?.type === 'number' || DURATION_STARTS.has(textAt(r));
+    const days = isCounted ? daysOf(readDuration(r)) : readOneDay(r);
+    if (days === null) return null;
+    const sign = take(r, 'before') ? -1 : take(r, 'after') ? 1 : 0;
+    const date = sign === 0 ? null : (tryRule(r, DAY_OFFSET) ?? readDay(r));
+    if (!date) return null;
+    return {
+      fixed: {
+        unit: 'day',
+        at: (env) => {
+          const span = env.daysOf(date);
+          return span && spanOfDays(plusDays(span.start, sign * days));
+        },
+      },
+    };
+  },
+};
+
+/** A week before a day may be any seven days; with a number it is a distance. */
+function readOneDay(r: TokenReader): number | null {
+  take(r, 'the');
+  return take(r, 'day') ? 1 : null;
+}
+
+function daysOf(duration: ParsedDuration | null): number | null {
+  const days = DAYS_OF.get(duration?.unit);
+  const many = (duration?.count ?? 0) * (days ?? 0);
+  return !duration?.fault && many > 0 && Number.isInteger(many) ? many : null;
+}

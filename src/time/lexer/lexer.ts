@@ -1,0 +1,204 @@
+/**
+ * Text to tokens. Composite forms that only digits and punctuation decide (ISO dates, clock times, ISO durations, zone
+ * names) become one token here; everything that needs words is left to the grammar. One pass, no backtracking.
+ */
+import type { Span } from '../../errors.ts';
+import type { DateFields } from '../model.ts';
+import { zoneByName } from '../zones/zones.ts';
+import { plainText } from './plain-text.ts';
+
+interface TokenBase extends Span {
+  /** As typed but plain: lower case, straight quotes. */
+  readonly text: string;
+  /** Something separates it from the token before. */
+  readonly spaced: boolean;
+}
+
+export type TimeToken = TokenBase &
+  (
+    | { readonly type: 'word' | 'mark' }
+    | { readonly type: 'number'; readonly value: number; readonly ordinal: boolean }
+    | { readonly type: 'date'; readonly date: DateFields }
+    | {
+        readonly type: 'clock';
+        readonly hour: number;
+        readonly minute: number;
+        readonly second: number;
+        readonly ns: number;
+      }
+    | { readonly type: 'span'; readonly duration: Temporal.Duration }
+    | { readonly type: 'zone'; readonly zone: string }
+  );
+
+const CLOCK = /(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?![\d:])/y;
+const BASIC_CLOCK = /t(\d{2})(?:(\d{2})(\d{2})?)?(?!:)(?=z|[+-]|\W|$)/y;
+const NUMBER = /\d+(?:\.\d+)?/y;
+const ORDINAL = /(?:st|nd|rd|th)(?![a-z])/y;
+const ORDINAL_LETTERS = 2;
+const DURATION =
+  /p(?=\d|t\d)(?:\d+y)?(?:\d+m)?(?:\d+w)?(?:\d+d)?(?:t(?:\d+h)?(?:\d+m)?(?:\d+(?:[.,]\d{1,9})?s)?)?(?![a-z\d])/y;
+const WORD = /[a-z]+/y;
+const ZONE = /[a-z][a-z_]*(?:\/[a-z_]+(?:[+-]\d{1,2}|-[a-z_]+)*){1,2}/y;
+const TWO_DOTS = /\.\.+|…/y;
+
+const SLASH = 47;
+const UNDERSCORE = 95;
+
+function match(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+const isLetter = (code: number): boolean => code >= 97 && code <= 122;
+/** `past_1_hour` is three words. */
+const isSpace = (code: number): boolean => code === 32 || code === 95;
+
+function durationOf(text: string): Temporal.Duration | null {
+  try {
+    return Temporal.Duration.from(text.toUpperCase());
+  } catch {
+    return null;
+  }
+}
+
+function clockOf(found: RegExpExecArray) {
+  const ns = Number((found[4] ?? '').padEnd(9, '0'));
+  return {
+    type: 'clock',
+    hour: Number(found[1]),
+    minute: Number(found[2] ?? 0),
+    second: Number(found[3] ?? 0),
+    ns,
+  } as const;
+}
+
+function lexOne(text: string, start: number, spaced: boolean): TimeToken {
+  const code = text.charCodeAt(start);
+  if (isDigit(code)) return lexNumber(text, start, spaced);
+  if (isLetter(code)) return lexWord(text, start, spaced, code);
+  const dots = code === 46 || code === 0x2026 ? match(TWO_DOTS, text, start) : null;
+  const mark = dots?.[0] ?? text.charAt(start);
+  return { type: 'mark', text: mark, start, end: start + mark.length, spaced };
+}
+
+function lexNumber(text: string, start: number, spaced: boolean): TimeToken {
+  const date = lexDate(text, start);
+  if (date) {
+    const end = start + date.length;
+    return { type: 'date', text: text.slice(start, end), start, end, spaced, date: date.date };
+  }
+  const clock = match(CLOCK, text, start);
+  if (clock) return { ...clockOf(clock), text: clock[0], start, end: start + clock[0].length, spaced };
+  const digits = match(NUMBER, text, start)?.[0] ?? '';
+  const ordinal = match(ORDINAL, text, start + digits.length) !== null;
+  const end = start + digits.length + (ordinal ? ORDINAL_LETTERS : 0);
+  return { type: 'number', text: text.slice(start, end), start, end, spaced, value: Number(digits), ordinal };
+}
+
+function lexWord(text: string, start: number, spaced: boolean, code: number): TimeToken {
+  const basic = code === 116 && !spaced ? match(BASIC_CLOCK, text, start) : null;
+  if (basic) return { ...clockOf(basic), text: basic[0], start, end: start + basic[0].length, spaced };
+  const duration = code === 112 ? match(DURATION, text, start) : null;
+  const value = duration && durationOf(duration[0]);
+  if (duration && value) {
+    return { type: 'span', text: duration[0], start, end: start + duration[0].length, spaced, duration: value };
+  }
+  const word = match(WORD, text, start)?.[0] ?? text.charAt(start);
+  const end = start + word.length;
+  const next = text.charCodeAt(end);
+  // Only a slash makes it a zone, perhaps behind an underscore; most words are spared the question.
+  const named = next === SLASH || next === UNDERSCORE ? match(ZONE, text, start) : null;
+  const zone = named && zoneByName(named[0]);
+  if (named && zone) return { type: 'zone', text: named[0], start, end: start + named[0].length, spaced, zone };
+  return { type: 'word', text: word, start, end, spaced };
+}
+
+const QUOTE = 39;
+const DOUBLE_QUOTE = 34;
+const SHORT_YEAR = /'\d\d(?![\da-z:/-])/y;
+
+/** Quotation marks around a time say nothing; apostrophes in `o'clock` and `'24` do. */
+function isQuotation(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  if (code !== QUOTE) return code === DOUBLE_QUOTE;
+  const inside = isLetter(text.charCodeAt(at - 1)) && isLetter(text.charCodeAt(at + 1));
+  return !inside && !match(SHORT_YEAR, text, at);
+}
+
+/** Most texts are plain as they were typed. */
+const PLAIN_TEXT = /^[\x20-\x40\x5b-\x5f\x7b-\x7ea-z]*$/;
+
+export function lex(typed: string): TimeToken[] {
+  const text = PLAIN_TEXT.test(typed) ? typed : plainText(typed);
+  const tokens: TimeToken[] = [];
+  let spaced = true;
+  for (let at = 0; at < text.length; ) {
+    if (isSpace(text.charCodeAt(at))) {
+      spaced = true;
+      at += 1;
+      continue;
+    }
+    if (isQuotation(text, at)) {
+      spaced = true;
+      at += 1;
+      continue;
+    }
+    const token = lexOne(text, at, spaced);
+    tokens.push(token);
+    at = token.end;
+    spaced = false;
+  }
+  return tokens;
+}
+
+// Dates in digits: ISO 8601 (calendar, week, ordinal and basic forms), month/day/year with slashes or hyphens,
+// day.month.year with dots. Values are not checked: an impossible date is a date too, and is refused later with its
+// place in the text.
+
+type DateForm = readonly [pattern: RegExp, read: (n: readonly number[], text: readonly string[]) => DateFields];
+
+const shortYear = (text: string | undefined): { shortYear?: boolean } =>
+  text?.length === 2 ? { shortYear: true } : {};
+const at = (n: readonly number[], index: number): number => n[index] ?? Number.NaN;
+
+// The first form that fits wins; each ends where no digit follows, so that `2014-2018` stays two years.
+const FORMS: readonly DateForm[] = [
+  [
+    /(\d{4})-?w(\d{2})(?:-?([1-7]))?(?![\d])/y,
+    (n, t) => ({ year: at(n, 1), week: at(n, 2), ...(t[3] ? { weekday: at(n, 3) } : {}) }),
+  ],
+  [/(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/y, (n) => ({ year: at(n, 1), month: at(n, 3), day: at(n, 4) })],
+  [
+    /(\d{1,2})([-/])(\d{1,2})\2(\d{4}|\d{2})(?!\d)/y,
+    (n, t) => ({ month: at(n, 1), day: at(n, 3), year: at(n, 4), ...shortYear(t[4]) }),
+  ],
+  [/(\d{1,2})\.(\d{1,2})\.(\d{4})(?![\d.]*\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2), year: at(n, 3) })],
+  [
+    /(\d{2})\.(\d{2})\.(\d{2})(?![\d.:]*\d)/y,
+    (n) => ({ day: at(n, 1), month: at(n, 2), year: at(n, 3), shortYear: true }),
+  ],
+  // `5.8.`, `16.08.`: the last dot tells it from a time of day, and a single digit in front from `9.05` at a full stop.
+  [/(\d{1,2})\.(\d)\.(?!\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2) })],
+  [/(\d{2})\.(0\d|1[0-2])\.(?!\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2) })],
+  [/(\d{4})-(\d{3})(?![\d-])/y, (n) => ({ year: at(n, 1), dayOfYear: at(n, 2) })],
+  [/((?:19|20)\d{2})-(\d{1,2})(?![\d:]|-\d|\s*[ap]\.?m)/y, (n) => ({ year: at(n, 1), month: at(n, 2) })],
+  [/((?:19|20)\d{2})\/(\d{1,2})(?![\d:/])/y, (n) => ({ year: at(n, 1), month: at(n, 2) })],
+  [/(\d{1,2})\/((?:19|20)\d{2})(?![\d/])/y, (n) => ({ month: at(n, 1), year: at(n, 2) })],
+  [/(\d{1,2})\/(\d{1,2})(?![\d/])/y, (n) => ({ month: at(n, 1), day: at(n, 2) })],
+  [/((?:19|20)\d{2})(0\d|1[0-2])([0-2]\d|3[01])(?!\d)/y, (n) => ({ year: at(n, 1), month: at(n, 2), day: at(n, 3) })],
+];
+
+/** Most numbers are turned away by what follows their digits. */
+const MAY_BE_DATE = /^(?:\d{1,4}[-/.w]|\d{8}(?!\d))/;
+const LOOK_AHEAD = 9;
+
+function lexDate(text: string, start: number): { date: DateFields; length: number } | null {
+  if (!MAY_BE_DATE.test(text.slice(start, start + LOOK_AHEAD))) return null;
+  for (const [pattern, read] of FORMS) {
+    pattern.lastIndex = start;
+    const found = pattern.exec(text);
+    if (found) return { date: read(found.map(Number), found), length: found[0].length };
+  }
+  return null;
+}

@@ -1,0 +1,148 @@
+/** A position in a list of tokens, the steps every rule of the grammar is made of, and numbers in digits or words. */
+import { type Span, UsageError } from '../../errors.ts';
+import type { ParsedDuration } from '../model.ts';
+import { lex, type TimeToken } from './lexer.ts';
+import { NUMBER_WORDS, ORDINAL_WORDS } from './words.ts';
+
+export interface TokenReader {
+  /** As typed, for messages. */
+  readonly text: string;
+  readonly tokens: readonly TimeToken[];
+  at: number;
+  /** Durations already read, by position: several rules begin with one. */
+  readonly durations: { readonly duration: ParsedDuration | null; readonly after: number }[];
+}
+
+export const readerOf = (text: string): TokenReader => ({ text, tokens: lex(text), at: 0, durations: [] });
+
+export const EXAMPLE = 'last 24h';
+
+export const peek = (r: TokenReader, ahead = 0): TimeToken | undefined => r.tokens[r.at + ahead];
+
+/** The word or mark at the position, or nothing: numbers and composite tokens are not words. */
+export function textAt(r: TokenReader, ahead = 0): string {
+  const token = r.tokens[r.at + ahead];
+  return token && (token.type === 'word' || token.type === 'mark') ? token.text : '';
+}
+
+/** Steps over the given words if they are all there. */
+export function take(r: TokenReader, ...words: readonly string[]): boolean {
+  for (let i = 0; i < words.length; i++) if (textAt(r, i) !== words[i]) return false;
+  r.at += words.length;
+  return true;
+}
+
+export function takeOne(r: TokenReader, words: ReadonlySet<string>): string | null {
+  const text = textAt(r);
+  if (!words.has(text)) return null;
+  r.at += 1;
+  return text;
+}
+
+/** No space between this token and the one before it. */
+export const isTight = (r: TokenReader, ahead = 0): boolean => peek(r, ahead)?.spaced === false;
+
+/** A rule that fails leaves the position where it was. */
+export function attempt<Result>(r: TokenReader, rule: (r: TokenReader) => Result | null): Result | null {
+  const mark = r.at;
+  const result = rule(r);
+  if (result === null) r.at = mark;
+  return result;
+}
+
+/** A rule of the grammar, and what it can begin with. Everything else is turned away without trying. */
+export interface GrammarRule<Result> {
+  readonly words: ReadonlySet<string>;
+  readonly types?: readonly TimeToken['type'][];
+  readonly read: (r: TokenReader) => Result | null;
+}
+
+export function tryRule<Result>(r: TokenReader, { words, types, read }: GrammarRule<Result>): Result | null {
+  const token = r.tokens[r.at];
+  if (!token) return null;
+  const isWord = token.type === 'word' || token.type === 'mark';
+  if (!(isWord ? words.has(token.text) : types?.includes(token.type))) return null;
+  const mark = r.at;
+  const result = read(r);
+  if (result === null) r.at = mark;
+  return result;
+}
+
+/** Where the tokens from `first` to the position stand in the text. */
+export function spanSince(r: TokenReader, first: number): Span {
+  const start = r.tokens[first]?.start ?? r.text.length;
+  return { start, end: Math.max(start, r.tokens[r.at - 1]?.end ?? start) };
+}
+
+export interface RefusalOptions {
+  readonly suggestion?: string;
+  readonly hint?: string;
+}
+
+/** The one way out for a phrase that means a time but cannot be answered. */
+export function refuse(text: string, span: Span, message: string, options: RefusalOptions = {}): never {
+  throw new UsageError(message, { text, span, example: EXAMPLE, ...options });
+}
+
+/** `3`, `1.5`, `twenty-four`, `22nd`, `twenty second`. */
+
+export interface NumberValue {
+  readonly value: number;
+  readonly ordinal: boolean;
+  /** The digits as typed; empty for words. */
+  readonly digits: string;
+}
+
+const isWhole = (token: TimeToken | undefined): boolean => token?.type === 'number' && Number.isInteger(token.value);
+
+export function readNumber(r: TokenReader): NumberValue | null {
+  const token = peek(r);
+  if (token?.type === 'number') {
+    r.at += 1;
+    return { value: token.value, ordinal: token.ordinal, digits: token.ordinal ? String(token.value) : token.text };
+  }
+  return token?.type === 'word' ? readSpelled(r, token.text) : null;
+}
+
+function readSpelled(r: TokenReader, word: string): NumberValue | null {
+  const ordinal = ORDINAL_WORDS.get(word);
+  if (ordinal !== undefined) {
+    r.at += 1;
+    return { value: ordinal, ordinal: true, digits: '' };
+  }
+  const value = NUMBER_WORDS.get(word);
+  if (value === undefined) return null;
+  r.at += 1;
+  if (value < 20) return { value: value > 0 && takeHundred(r) ? value * 100 : value, ordinal: false, digits: '' };
+  const hyphen = textAt(r) === '-' ? 1 : 0;
+  const next = textAt(r, hyphen);
+  const ones = NUMBER_WORDS.get(next) ?? ORDINAL_WORDS.get(next) ?? 0;
+  if (ones < 1 || ones > 9) return { value, ordinal: false, digits: '' };
+  // `twenty second` could be 22nd, but before a unit's place `twenty seconds` never ends in an ordinal.
+  r.at += hyphen + 1;
+  return { value: value + ones, ordinal: ORDINAL_WORDS.has(next), digits: '' };
+}
+
+function takeHundred(r: TokenReader): boolean {
+  if (textAt(r) !== 'hundred') return false;
+  r.at += 1;
+  return true;
+}
+
+/** A day of the month: `13`, `13th`, `the 13th`, `thirteenth`. */
+export function readDayNumber(r: TokenReader): number | null {
+  const mark = r.at;
+  const num = readNumber(r);
+  if (num && Number.isInteger(num.value) && num.value >= 1 && num.digits.length <= 2) return num.value;
+  r.at = mark;
+  return null;
+}
+
+/** A year in four digits: `2024`. Other numbers of four digits are clock times or nothing. */
+export function readYear(r: TokenReader): number | null {
+  const token = peek(r);
+  if (!isWhole(token) || token?.type !== 'number' || token.ordinal) return null;
+  if (token.text.length !== 4 || token.value < 1900 || token.value > 2199) return null;
+  r.at += 1;
+  return token.value;
+}

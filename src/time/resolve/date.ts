@@ -1,0 +1,141 @@
+/** Named dates on the calendar: the fields of a date, and now, decide which days are meant. */
+import {
+  dateIfReal,
+  isBefore,
+  isoWeek,
+  type PlainDate,
+  plusDays,
+  spanOfDays,
+  spanOfMonths,
+  unitSpan,
+} from '../calendar.ts';
+import type { CivilSpan, DateExpr, DateFields, Env } from '../model.ts';
+
+/** A date without a year means the latest that starts by `by`, or the first that starts on or after `from`. */
+export type DateBound = { readonly by: PlainDate } | { readonly from: PlainDate };
+
+/** February 29 may be eight years away. */
+const YEARS_TO_TRY = 9;
+const MONTHS_TO_TRY = 30;
+
+/** The days meant, or null where there are none such. */
+export function resolveDate(date: DateExpr, env: Env, bound: DateBound): CivilSpan | null {
+  const { fields, fixed, inside } = date;
+  const within = fixed?.at(env);
+  const apply = (span: CivilSpan | null): CivilSpan | null => (span && inside ? inside(span) : span);
+  if (!fields || within === null) return apply(within ?? null);
+  if (within) return apply(resolveWithin(fields, within));
+  if (date.which === 'this') return apply(resolveThis(fields, env));
+  return resolveFields(fields, env, date.which === 'last' ? beforeCurrent(fields, env) : bound, apply);
+}
+
+/** `last march` in March is not the running one. */
+function beforeCurrent(fields: DateFields, { today }: Env): DateBound {
+  const unit = grainOf(fields);
+  return { by: plusDays(unitSpan(unit, today, 0).start, -1) };
+}
+
+function grainOf({ day, weekday, month, quarter, half }: DateFields) {
+  if (day !== undefined || weekday !== undefined) return 'day';
+  if (month !== undefined) return 'month';
+  return quarter !== undefined ? 'quarter' : half !== undefined ? 'half' : 'week';
+}
+
+function resolveThis(fields: DateFields, { today }: Env): CivilSpan | null {
+  if (fields.weekday !== undefined && fields.day === undefined)
+    return resolveWithin(fields, unitSpan('week', today, 0));
+  return exact({
+    ...fields,
+    year: today.year,
+    month: fields.month ?? (fields.day === undefined ? undefined : today.month),
+  });
+}
+
+/** `monday of last week`, `Q2 this year`, `the 4th of this month`. */
+function resolveWithin(fields: DateFields, { start, end }: CivilSpan): CivilSpan | null {
+  if (fields.weekday !== undefined && fields.day === undefined) {
+    const date = plusDays(start, (fields.weekday - start.dayOfWeek + 7) % 7);
+    return isBefore(date, end) ? spanOfDays(date) : null;
+  }
+  const month = fields.month ?? (fields.day === undefined ? undefined : start.month);
+  const span = exact({ ...fields, year: start.year, month });
+  return span && !isBefore(span.start, start) && !isBefore(end, span.end)
+    ? span
+    : fields.week === undefined
+      ? null
+      : span;
+}
+
+type Loose = { readonly [Key in keyof DateFields]?: DateFields[Key] | undefined };
+
+/** With a year everything is said. */
+function exact({ year = 0, month, day, weekday, quarter, half, week, dayOfYear }: Loose): CivilSpan | null {
+  if (dayOfYear !== undefined) {
+    const date = plusDays(spanOfMonths(year, 1, 1).start, dayOfYear - 1);
+    return dayOfYear > 0 && date.year === year ? spanOfDays(date) : null;
+  }
+  if (week !== undefined) {
+    const whole = isoWeek(year, week);
+    return whole && weekday !== undefined ? spanOfDays(plusDays(whole.start, weekday - 1)) : whole;
+  }
+  if (quarter !== undefined) return spanOfMonths(year, quarter * 3 - 2, 3);
+  if (half !== undefined) return spanOfMonths(year, half * 6 - 5, 6);
+  if (month === undefined) return spanOfMonths(year, 1, 12);
+  if (month < 1 || month > 12) return null;
+  if (day === undefined) return spanOfMonths(year, month, 1);
+  const date = dateIfReal(year, month, day);
+  return date && (weekday === undefined || date.dayOfWeek === weekday) ? spanOfDays(date) : null;
+}
+
+const fits = (span: CivilSpan, bound: DateBound): boolean =>
+  'by' in bound ? !isBefore(bound.by, span.start) : !isBefore(span.start, bound.from);
+
+type Apply = (span: CivilSpan | null) => CivilSpan | null;
+
+function resolveFields(fields: DateFields, env: Env, bound: DateBound, apply: Apply): CivilSpan | null {
+  const { year, month, day, weekday } = fields;
+  if (year !== undefined) return apply(exact({ ...fields, year: fields.shortYear ? longYear(year, env) : year }));
+  if (weekday !== undefined && day === undefined && month === undefined)
+    return apply(spanOfDays(nearestWeekday(weekday, bound)));
+  const yearly =
+    month !== undefined || fields.quarter !== undefined || fields.half !== undefined || fields.week !== undefined;
+  const candidates = yearly ? overYears(fields, bound) : overMonths(fields, bound);
+  for (const span of candidates) {
+    // A weekday that does not fit the latest such date is a slip, not a hint at another year.
+    if (month !== undefined && weekday !== undefined && span.start.dayOfWeek !== weekday && fits(span, bound))
+      return null;
+    const resolved = apply(span);
+    // May has no fifth Monday this year: not a hint at another year either.
+    if (!resolved && fits(span, bound)) return null;
+    if (resolved && fits(resolved, bound)) return resolved;
+  }
+  return null;
+}
+
+/** `'95` is past, `'30` may be soon. */
+const longYear = (year: number, { today }: Env): number => (2000 + year > today.year + 10 ? 1900 + year : 2000 + year);
+
+function nearestWeekday(weekday: number, bound: DateBound): PlainDate {
+  if ('by' in bound) return plusDays(bound.by, -((bound.by.dayOfWeek - weekday + 7) % 7));
+  return plusDays(bound.from, (weekday - bound.from.dayOfWeek + 7) % 7);
+}
+
+function* overYears(fields: DateFields, bound: DateBound): Generator<CivilSpan> {
+  // The first week of next year may begin in this one.
+  const over = fields.week === undefined ? 0 : 1;
+  const [start, step] = 'by' in bound ? [bound.by.year + over, -1] : [bound.from.year - over, 1];
+  for (let tries = 0; tries <= YEARS_TO_TRY; tries++) {
+    const { weekday: _, ...rest } = fields;
+    const span = exact({ ...rest, year: start + tries * step });
+    if (span) yield span;
+  }
+}
+
+function* overMonths(fields: DateFields, bound: DateBound): Generator<CivilSpan> {
+  const [anchor, step] = 'by' in bound ? [bound.by, -1] : [bound.from, 1];
+  for (let tries = 0; tries < MONTHS_TO_TRY; tries++) {
+    const index = anchor.year * 12 + anchor.month - 1 + tries * step;
+    const span = exact({ ...fields, year: Math.floor(index / 12), month: (index % 12) + 1 });
+    if (span) yield span;
+  }
+}

@@ -1,0 +1,105 @@
+/** A phrase on the time line: the last step, and the place where a range that cannot be answered is refused. */
+import type { Span } from '../../errors.ts';
+import { addDuration } from '../grammar/duration.ts';
+import { refuse } from '../lexer/reader.ts';
+import type { ParsedDuration, ParsedRange, Range, RangeEnd, RangeKind, RangePhrase, TimeContext } from '../model.ts';
+import { compareInstants, envOf, isSameInstant, type ResolvedEnd, resolveEnd } from './end.ts';
+import { resolvePair } from './pair.ts';
+
+const AROUND_MINUTES = 30;
+
+interface LocatedRange extends Range {
+  readonly kind: RangeKind;
+  readonly zone: string;
+}
+
+export function resolve(phrase: RangePhrase, text: string, { now, zone }: TimeContext): ParsedRange {
+  const found = locate(phrase, text, { now, zone });
+  const { from, to } = found;
+  if (compareInstants(from, now) >= 0) refuse(text, phrase.span, 'That lies in the future.');
+  if (compareInstants(from, to) >= 0) refuse(text, phrase.span, 'That ends before it begins.');
+  const cut = compareInstants(to, now) > 0;
+  return { from, to: cut ? now : to, kind: found.kind, zone: found.zone, cut };
+}
+
+function locate(phrase: RangePhrase, text: string, context: TimeContext): LocatedRange {
+  const { now } = context;
+  switch (phrase.shape) {
+    case 'pair':
+      return { ...resolvePair(phrase, text, now, context.zone), kind: 'between' };
+    case 'single':
+      return single(phrase.end, text, context);
+    case 'since':
+    case 'after': {
+      const { resolved, zone } = resolveIn(phrase.end, text, context, { edge: 'from', moment: true });
+      return { from: phrase.shape === 'after' ? resolved.to : resolved.from, to: now, kind: 'since', zone };
+    }
+    case 'around':
+      return around(phrase.end, text, context);
+    case 'for':
+    case 'until':
+      return resolveWithDuration(phrase, text, context);
+    case 'open':
+      return refuse(text, phrase.span, 'That has an end but no beginning.');
+    case 'duration':
+      return refuse(text, phrase.span, 'That does not say from when.', { suggestion: lastOf(text, phrase.span) });
+    case 'future':
+      return refuse(text, phrase.span, 'That lies in the future.');
+  }
+}
+
+const lastOf = (text: string, { start, end }: Span): string => `last ${text.slice(start, end).replace(/^\S+\s+/, '')}`;
+
+interface Options {
+  readonly edge?: 'from';
+  readonly moment?: boolean;
+}
+
+function resolveIn(end: RangeEnd, text: string, { now, zone }: TimeContext, options: Options = {}) {
+  const env = envOf(now, end.zone ?? zone);
+  return { resolved: resolveEnd(end, { text, env, ...options }), zone: env.zone };
+}
+
+const isPoint = ({ from, to }: ResolvedEnd): boolean => isSameInstant(from, to);
+
+function single(end: RangeEnd, text: string, context: TimeContext): LocatedRange {
+  const { resolved, zone } = resolveIn(end, text, context);
+  const { instants, span } = end;
+  // Date math alone is a beginning, as on a dashboard; any other moment could be the middle or either end.
+  const isMath = end.dateMath === true && compareInstants(resolved.from, context.now) < 0;
+  if (end.dateMath && compareInstants(resolved.from, context.now) > 0) refuse(text, span, 'That lies in the future.');
+  if (isMath) return { from: resolved.from, to: context.now, kind: instants?.kind ?? 'since', zone };
+  if (!isPoint(resolved)) return { from: resolved.from, to: resolved.to, kind: instants?.kind ?? 'calendar', zone };
+  return refuse(text, span, 'That is a moment, not a range.', { suggestion: `around ${said(text, end)}` });
+}
+
+/** The end as typed, without a preposition that would not fit behind another. */
+const said = (text: string, { span }: RangeEnd): string =>
+  text.slice(span.start, span.end).replace(/^(?:(?:at|on|in|the)\s+)+/i, '');
+
+function around(end: RangeEnd, text: string, context: TimeContext): LocatedRange {
+  const { resolved, zone } = resolveIn(end, text, context, { moment: true });
+  if (!isPoint(resolved)) refuse(text, end.span, 'Around needs a time of day.', { suggestion: said(text, end) });
+  const from = resolved.from.subtract({ minutes: AROUND_MINUTES });
+  return { from, to: resolved.from.add({ minutes: AROUND_MINUTES }), kind: 'around', zone };
+}
+
+function resolveWithDuration(
+  phrase: Extract<RangePhrase, { duration: ParsedDuration; end: RangeEnd }>,
+  text: string,
+  context: TimeContext,
+): LocatedRange {
+  const { duration, shared } = phrase;
+  if (duration.fault) refuse(text, phrase.span, duration.fault.message);
+  const date = phrase.end.date ?? shared?.date;
+  const end = date ? { ...phrase.end, date } : phrase.end;
+  const { resolved, zone } = resolveIn(end, text, context, { edge: 'from', moment: true });
+  if (phrase.shape === 'for') {
+    // Two hours of a whole day could be any two.
+    if (!isPoint(resolved) && !duration.calendar && !phrase.wholeDays)
+      refuse(text, end.span, 'I need a time of day there.');
+    return { from: resolved.from, to: addDuration(resolved.from, duration, zone, 1), kind: 'between', zone };
+  }
+  if (!isPoint(resolved) && !phrase.wholeDays) refuse(text, end.span, 'I need a time of day there.');
+  return { from: addDuration(resolved.to, duration, zone, -1), to: resolved.to, kind: 'between', zone };
+}

@@ -1,0 +1,66 @@
+/** Zones inside a phrase: `CET`, `in Europe/Berlin`, `UTC+2`, `+05:30`, `Tokyo time`. */
+import { attempt, isTight, peek, type TokenReader, take, textAt } from '../lexer/reader.ts';
+import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from './zones.ts';
+
+/** The words and marks a zone can begin with, cities apart. */
+export const ZONE_STARTS: ReadonlySet<string> = new Set(['in', '(', '+', '-', ...ZONE_ABBREVIATIONS.keys()]);
+
+/** `hyphen`: after a time with a `T` before it, `-06:00` is an offset and not the end of a range. */
+export function readZone(r: TokenReader, afterClock: boolean, hyphen: boolean): string | null {
+  return attempt(r, () => {
+    const open = take(r, '(');
+    const zone = readBare(r, afterClock, hyphen);
+    if (zone === null) return null;
+    if (open) return take(r, ')') ? zone : null;
+    if (textAt(r) === 'time' && textAt(r, 1) !== 'range') r.at += 1;
+    return zone;
+  });
+}
+
+function readBare(r: TokenReader, afterClock: boolean, hyphen: boolean): string | null {
+  const sign = textAt(r);
+  if (afterClock && (sign === '+' || (sign === '-' && hyphen))) return readOffset(r);
+  const isIn = take(r, 'in');
+  if (isIn) take(r, 'the');
+  const token = peek(r);
+  if (token?.type === 'zone') {
+    r.at += 1;
+    return token.zone;
+  }
+  return readAbbreviation(r, afterClock) ?? readCity(r, isIn);
+}
+
+function readAbbreviation(r: TokenReader, afterClock: boolean): string | null {
+  const word = textAt(r);
+  const zone = zoneByAbbreviation(word);
+  if (zone === null || (word === 'z' && !(afterClock && isTight(r)))) return null;
+  r.at += 1;
+  const signed = (textAt(r) === '+' || textAt(r) === '-') && isTight(r) && isTight(r, 1);
+  return (word === 'utc' || word === 'gmt') && signed ? (attempt(r, readOffset) ?? zone) : zone;
+}
+
+/** `+2`, `+02:00`, `+0200`. */
+function readOffset(r: TokenReader): string | null {
+  const sign = textAt(r);
+  const token = peek(r, 1);
+  r.at += 2;
+  if (token?.type === 'clock' && token.second === 0) return zoneByOffset(sign, token.hour, token.minute);
+  if (token?.type !== 'number' || !/^\d{1,4}$/.test(token.text)) return null;
+  if (token.text.length <= 2) return zoneByOffset(sign, token.value, 0);
+  return token.text.length === 4 ? zoneByOffset(sign, Math.floor(token.value / 100), token.value % 100) : null;
+}
+
+const MOST_WORDS = 3;
+
+/** A city alone is a zone after `in` or before `time`; the longest name wins (`new york`, `port of spain`). */
+function readCity(r: TokenReader, isIn: boolean): string | null {
+  for (let words = MOST_WORDS; words >= 1; words--) {
+    if (!isIn && textAt(r, words) !== 'time') continue;
+    const names = Array.from({ length: words }, (_, index) => textAt(r, index));
+    const zone = names.includes('') ? null : zoneByCity(names.join(' '));
+    if (zone === null) continue;
+    r.at += words;
+    return zone;
+  }
+  return null;
+}

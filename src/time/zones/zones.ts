@@ -1,0 +1,157 @@
+/** Zones by name, city, abbreviation or offset, and the offset of a zone at an instant. */
+import { plainText } from '../lexer/plain-text.ts';
+
+const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
+const LONGEST_NAME = 40;
+/** Anything else before a slash is not asked for: being told no is slow. */
+const IANA_NAME =
+  /^(?:africa|america|antarctica|arctic|asia|atlantic|australia|brazil|canada|chile|etc|europe|indian|mexico|pacific|us)(?:\/[a-z_]+(?:[+-]\d{1,2}|-[a-z_]+)*)+$/;
+const OFFSET = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d{2}))?$/;
+
+const byName = new Map<string, string>();
+const byCity = new Map<string, string | null>();
+/** Newer names of zones that the platform may list under their old ones only. */
+const NEWER_NAMES =
+  'Asia/Kolkata Asia/Kathmandu Asia/Ho_Chi_Minh Asia/Yangon Europe/Kyiv America/Nuuk America/Argentina/Buenos_Aires Atlantic/Faroe Pacific/Kanton'.split(
+    ' ',
+  );
+
+for (const zone of new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAMES])) {
+  byName.set(zone.toLowerCase(), zone);
+  const city = zone
+    .slice(zone.lastIndexOf('/') + 1)
+    .replaceAll('_', ' ')
+    .toLowerCase();
+  // A city that two zones share names neither.
+  if (zone.includes('/')) byCity.set(city, byCity.has(city) ? null : zone);
+}
+
+/** A full IANA name in any case, links such as `Asia/Calcutta` included. */
+export function zoneByName(name: string): string | null {
+  const lower = name.toLowerCase();
+  const listed = byName.get(lower);
+  if (listed !== undefined) return listed;
+  if (lower.length > LONGEST_NAME || !IANA_NAME.test(lower)) return null;
+  try {
+    return EPOCH.toZonedDateTimeISO(name).timeZoneId;
+  } catch {
+    return null;
+  }
+}
+
+/** The zone named after a city, if only one is: `berlin`, `new york`. */
+export const zoneByCity = (city: string): string | null => byCity.get(city.replaceAll('_', ' ')) ?? null;
+
+export const zoneByAbbreviation = (word: string): string | null => ZONE_ABBREVIATIONS.get(word) ?? null;
+
+export function zoneByOffset(sign: string, hours: number, minutes: number): string | null {
+  if (hours > 14 || minutes > 59 || (hours === 14 && minutes > 0)) return null;
+  return `${sign}${String(hours).padStart(2, '0')}:${String(minutes).padStart(2, '0')}`;
+}
+
+/** An IANA name or fixed offset for what a person wrote, or null. */
+export function resolveZone(text: string): string | null {
+  if (text.length > LONGEST_NAME * 2) return null;
+  const name = plainText(text).trim().replace(/ +/g, ' ');
+  const offset = OFFSET.exec(name);
+  if (offset) return zoneByOffset(offset[1] ?? '+', Number(offset[2]), Number(offset[3] ?? 0));
+  return zoneByAbbreviation(name) ?? zoneByCity(name) ?? zoneByName(name.replaceAll(' ', '_'));
+}
+
+/** The fixed offset `+HH:MM` of a zone at an instant, as the statistics service wants it. */
+export function offsetAt(zone: string, instant: Temporal.Instant): string {
+  return instant.toZonedDateTimeISO(zone).offset.slice(0, 6);
+}
+
+/**
+ * The abbreviations that are understood, as fixed offsets: `14:00 CET` is +01:00 in July too, because that is what was
+ * written. Those that several countries share mean the reading most common in English: CST and EST are American, IST is
+ * Indian, BST British summer time. The four without season (ET, CT, MT, PT) follow their city.
+ */
+export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
+  ['utc', 'UTC'],
+  ['gmt', 'UTC'],
+  ['z', 'UTC'],
+  ['wet', '+00:00'],
+  ['bst', '+01:00'],
+  ['cet', '+01:00'],
+  ['cest', '+02:00'],
+  ['eet', '+02:00'],
+  ['eest', '+03:00'],
+  ['sast', '+02:00'],
+  ['msk', '+03:00'],
+  ['trt', '+03:00'],
+  ['gst', '+04:00'],
+  ['pkt', '+05:00'],
+  ['ist', '+05:30'],
+  ['npt', '+05:45'],
+  ['ict', '+07:00'],
+  ['wib', '+07:00'],
+  ['sgt', '+08:00'],
+  ['hkt', '+08:00'],
+  ['pht', '+08:00'],
+  ['awst', '+08:00'],
+  ['jst', '+09:00'],
+  ['kst', '+09:00'],
+  ['acst', '+09:30'],
+  ['acdt', '+10:30'],
+  ['aest', '+10:00'],
+  ['aedt', '+11:00'],
+  ['nzst', '+12:00'],
+  ['nzdt', '+13:00'],
+  ['nst', '-03:30'],
+  ['ndt', '-02:30'],
+  ['brt', '-03:00'],
+  ['ast', '-04:00'],
+  ['adt', '-03:00'],
+  ['est', '-05:00'],
+  ['edt', '-04:00'],
+  ['cst', '-06:00'],
+  ['cdt', '-05:00'],
+  ['mst', '-07:00'],
+  ['mdt', '-06:00'],
+  ['pst', '-08:00'],
+  ['pdt', '-07:00'],
+  ['akst', '-09:00'],
+  ['akdt', '-08:00'],
+  ['hst', '-10:00'],
+  ['et', 'America/New_York'],
+  ['ct', 'America/Chicago'],
+  ['mt', 'America/Denver'],
+  ['pt', 'America/Los_Angeles'],
+  ['eastern', 'America/New_York'],
+  ['pacific', 'America/Los_Angeles'],
+]);
+
+/** The abbreviation for an offset, where exactly one is in common use in that zone. */
+export function abbreviationFor(zone: string, offset: string): string | null {
+  const family = FAMILIES.find(([zones]) => zones.test(zone));
+  const name = family?.[1].find((abbreviation) => ZONE_ABBREVIATIONS.get(abbreviation.toLowerCase()) === offset);
+  return name ?? null;
+}
+
+const CENTRAL_EUROPE =
+  /^(?:Europe\/(?:Amsterdam|Andorra|Belgrade|Berlin|Bratislava|Brussels|Budapest|Copenhagen|Ljubljana|Luxembourg|Madrid|Malta|Monaco|Oslo|Paris|Podgorica|Prague|Rome|San_Marino|Sarajevo|Skopje|Stockholm|Tirane|Vaduz|Vatican|Vienna|Warsaw|Zagreb|Zurich)|CET)$/;
+
+const FAMILIES: readonly (readonly [RegExp, readonly string[]])[] = [
+  [CENTRAL_EUROPE, ['CET', 'CEST']],
+  [/^Europe\/(?:Athens|Bucharest|Helsinki|Kiev|Kyiv|Riga|Sofia|Tallinn|Vilnius)$/, ['EET', 'EEST']],
+  [/^Europe\/London$/, ['BST']],
+  [/^America\/(?:New_York|Detroit|Toronto)$/, ['EST', 'EDT']],
+  [/^America\/(?:Chicago|Winnipeg)$/, ['CST', 'CDT']],
+  [/^America\/(?:Denver|Boise|Edmonton|Phoenix)$/, ['MST', 'MDT']],
+  [/^America\/(?:Los_Angeles|Vancouver)$/, ['PST', 'PDT']],
+  [/^America\/(?:Anchorage)$/, ['AKST', 'AKDT']],
+  [/^America\/(?:Halifax)$/, ['AST', 'ADT']],
+  [/^America\/St_Johns$/, ['NST', 'NDT']],
+  [/^Pacific\/Honolulu$/, ['HST']],
+  [/^Asia\/(?:Kolkata|Calcutta)$/, ['IST']],
+  [/^Asia\/Tokyo$/, ['JST']],
+  [/^Asia\/Seoul$/, ['KST']],
+  [/^Asia\/Singapore$/, ['SGT']],
+  [/^Asia\/Hong_Kong$/, ['HKT']],
+  [/^Australia\/(?:Sydney|Melbourne|Hobart|Brisbane)$/, ['AEST', 'AEDT']],
+  [/^Australia\/(?:Adelaide|Darwin)$/, ['ACST', 'ACDT']],
+  [/^Australia\/Perth$/, ['AWST']],
+  [/^Pacific\/Auckland$/, ['NZST', 'NZDT']],
+];
