@@ -4,7 +4,7 @@
  * readings are tried: in that interval, or in the window.
  */
 import type { JudgeInput } from '../../src/insight/verdict/index.ts';
-import { attacksOf, rateAt, toSteps } from '../../src/insight/verdict/steps.ts';
+import { attacksOf, rateAt, resample } from '../../src/insight/verdict/series.ts';
 
 const STEP_MS = 5 * 60_000;
 const SIX_HOURS = 72;
@@ -16,7 +16,7 @@ export type Reading = 'interval' | 'window';
 export function publishedRule({ recent, fromMs, toMs }: JudgeInput, reading: Reading): boolean {
   const endMs = Math.min(toMs, recent.settledUntilMs);
   const length = Math.floor((endMs - recent.fromMs) / STEP_MS);
-  const steps = toSteps(recent, { fromMs: endMs - length * STEP_MS, stepMs: STEP_MS, length }, attacksOf);
+  const steps = resample(recent, { fromMs: endMs - length * STEP_MS, stepMs: STEP_MS, length }, attacksOf);
   const first = length - Math.floor((endMs - fromMs) / STEP_MS);
   const rates = steps.counts.map((_, at) => rateAt(steps, at));
   const inWindow = rates.slice(first).reduce<number>((sum, rate) => sum + (rate ?? 0), 0);

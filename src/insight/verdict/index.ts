@@ -1,9 +1,6 @@
-/** The face of the verdict. */
-export type { BandPoint } from './band.ts';
-export type { Confidence } from './confidence.ts';
-export { type JudgeInput, judge } from './judge.ts';
+/** The public interface of the verdict. */
+export type { AnomalyKind, AnomalyKind as Shape } from './anomaly-kind.ts';
+export { type JudgeInput, judge, type Level, type Verdict } from './judge.ts';
 export type { MovedCategory } from './moved-categories.ts';
-export { RULE, ruleInWords, type VerdictRule } from './rule.ts';
-export type { EarlierDay } from './scene.ts';
-export type { Shape } from './shape.ts';
-export type { Level, StrongestStretch, Totals, Verdict } from './verdict.ts';
+export { RULE, ruleInWords } from './rule.ts';
+export type { EarlierDay, Totals } from './series.ts';

@@ -1,27 +1,27 @@
-/** The rule of the verdict: the numbers it goes by, and the sentence that says so. The sentence is made from them. */
+/** The numbers the verdict goes by, and the sentence that states them, which is built from the same numbers. */
 import { duration } from '../numbers.ts';
 
 export interface VerdictRule {
-  /** Length of a step; windows are judged in these. */
+  /** Length of the steps in which windows are judged. */
   readonly stepMs: number;
-  /** How much before the window counts as just before. */
+  /** The time before the window whose level is the first reference. */
   readonly trailingMs: number;
   /** A long window is judged against the trailing hours that end this long before each step. */
   readonly lagMs: number;
-  /** Over so many standard deviations above the usual. */
+  /** Standard deviations above the usual. */
   readonly deviations: number;
   /** The same when a category has moved as well. */
   readonly deviationsWithCategory: number;
-  /** Over so many times the usual. */
+  /** Multiples of the usual. */
   readonly elevatedRatio: number;
   readonly surgeRatio: number;
-  /** At least so many attacks more than usual: 3 instead of 0 is no surge. */
+  /** Attacks above the usual at least: 3 instead of 0 is no surge. */
   readonly elevatedExcess: number;
   readonly surgeExcess: number;
-  /** How far the usual itself may be off, as a part of it. */
+  /** Limits of the relative error that the usual itself may have. */
   readonly leastDoubt: number;
   readonly mostDoubt: number;
-  /** A category by itself: at least so many events, over so many times its usual. */
+  /** A category on its own: events at least, and multiples of its usual. */
   readonly categoryCount: number;
   readonly categoryRatio: number;
 }
@@ -46,7 +46,7 @@ export const RULE: VerdictRule = {
 };
 
 export function ruleInWords(rule: VerdictRule, stepMs: number): string {
-  const step = duration(stepMs, { units: ['hour', 'minute'], form: 'compound' });
+  const step = duration(stepMs, { units: ['hour', 'minute', 'second'], form: 'compound' });
   return (
     `elevated when a run of ${step} intervals has over ${rule.elevatedRatio} times the usual attacks, ` +
     `${rule.deviations} standard deviations (${rule.deviationsWithCategory} where a category has moved too) and ${rule.elevatedExcess} attacks above it, ` +

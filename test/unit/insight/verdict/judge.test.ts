@@ -67,7 +67,7 @@ describe('level', () => {
       requests: (minute) => (minute >= 10 ? 3000 : 1000),
     });
     expect(many).toMatchObject({ level: 'calm', shape: 'more visitors' });
-    expect(many.crowd).toBeGreaterThan(2);
+    expect(many.visitorFactor).toBeGreaterThan(2);
   });
 
   it('raises a category by itself when the sum hides it', () => {

@@ -67,7 +67,7 @@ export function hourInput(options: HourOptions): JudgeInput {
   const fromMs = NOON_MS - 60 * MINUTE_MS;
   const startMs = fromMs - 360 * MINUTE_MS;
   const usual = (minute: number): number => uneven(10, minute);
-  const stretch = (shiftMs: number, attacks: (minute: number) => number | null | undefined): Timeline =>
+  const timelineAt = (shiftMs: number, attacks: (minute: number) => number | null | undefined): Timeline =>
     minutes({ fromMs: startMs - shiftMs, minutes: 420, attacks: (minute) => attacks(minute - 360) });
   const { requests = () => 1000 } = options;
   const recent = minutes({
@@ -81,8 +81,8 @@ export function hourInput(options: HourOptions): JudgeInput {
     fromMs,
     toMs: NOON_MS,
     recent,
-    dayBefore: { timeline: stretch(DAY_MS, options.day ?? usual), shiftMs: DAY_MS },
-    weekBefore: { timeline: stretch(7 * DAY_MS, options.week ?? usual), shiftMs: 7 * DAY_MS },
+    dayBefore: { timeline: timelineAt(DAY_MS, options.day ?? usual), shiftMs: DAY_MS },
+    weekBefore: { timeline: timelineAt(7 * DAY_MS, options.week ?? usual), shiftMs: 7 * DAY_MS },
     categories: options.now === undefined ? null : categories(fromMs, NOON_MS, options.now),
     categoriesBefore: options.before === undefined ? null : categories(startMs, fromMs, options.before),
   };

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { attacksOf, rateAt, ratesBetween, toSteps, visitorsOf } from '../../../../src/insight/verdict/steps.ts';
+import { attacksOf, rateAt, ratesBetween, resample, visitorsOf } from '../../../../src/insight/verdict/series.ts';
 import { MINUTE_MS, minutes, NOON_MS } from './minutes.ts';
 
 const grid = (length: number, stepMs = 5 * MINUTE_MS) => ({ fromMs: NOON_MS, stepMs, length });
 
-describe('steps', () => {
+describe('series', () => {
   it('adds up the intervals of each step', () => {
     const timeline = minutes({ fromMs: NOON_MS, minutes: 10, attacks: (minute) => minute });
-    const steps = toSteps(timeline, grid(2), attacksOf);
-    expect(steps.counts).toEqual([10, 35]);
-    expect(steps.known.map((part) => part.toFixed(6))).toEqual(['1.000000', '1.000000']);
+    const series = resample(timeline, grid(2), attacksOf);
+    expect(series.counts).toEqual([10, 35]);
+    expect(series.known.map((part) => part.toFixed(6))).toEqual(['1.000000', '1.000000']);
   });
 
   it('takes a missing interval for unknown, not for zero', () => {
@@ -18,23 +18,23 @@ describe('steps', () => {
       minutes: 10,
       attacks: (minute) => (minute === 1 ? undefined : minute === 2 ? null : 6),
     });
-    const steps = toSteps(timeline, grid(2), attacksOf);
-    expect(rateAt(steps, 0)).toBeCloseTo(30);
-    expect(rateAt(steps, 1)).toBeCloseTo(30);
+    const series = resample(timeline, grid(2), attacksOf);
+    expect(rateAt(series, 0)).toBeCloseTo(30);
+    expect(rateAt(series, 1)).toBeCloseTo(30);
   });
 
   it('says nothing about a step of which less than half is known', () => {
     const timeline = minutes({ fromMs: NOON_MS, minutes: 10, attacks: (minute) => (minute < 3 ? undefined : 1) });
-    const steps = toSteps(timeline, grid(2), attacksOf);
-    expect(rateAt(steps, 0)).toBeNull();
-    expect(ratesBetween(steps, -3, 9)).toEqual([5]);
+    const series = resample(timeline, grid(2), attacksOf);
+    expect(rateAt(series, 0)).toBeNull();
+    expect(ratesBetween(series, -3, 9)).toEqual([5]);
   });
 
   it('leaves out what may still grow and what the window cuts', () => {
     const whole = minutes({ fromMs: NOON_MS, minutes: 10, attacks: () => 1, settledUntilMs: NOON_MS + 8 * MINUTE_MS });
-    expect(toSteps(whole, grid(2), attacksOf).counts).toEqual([5, 3]);
+    expect(resample(whole, grid(2), attacksOf).counts).toEqual([5, 3]);
     const cut = { ...whole, fromMs: whole.fromMs + 30_000, toMs: whole.toMs - 150_000 };
-    expect(toSteps(cut, grid(2), attacksOf).counts).toEqual([4, 2]);
+    expect(resample(cut, grid(2), attacksOf).counts).toEqual([4, 2]);
   });
 
   it('shares out an interval that is longer than a step', () => {
@@ -43,13 +43,13 @@ describe('steps', () => {
       intervalMs: 60 * MINUTE_MS,
     };
     const timeline = { ...hourly, points: [{ endMs: NOON_MS + 60 * MINUTE_MS, requests: 500, attacks: 120 }] };
-    expect(toSteps(timeline, grid(12), attacksOf).counts.every((count) => Math.abs(count - 10) < 1e-9)).toBe(true);
+    expect(resample(timeline, grid(12), attacksOf).counts.every((count) => Math.abs(count - 10) < 1e-9)).toBe(true);
   });
 
   it('lays an earlier day over today', () => {
     const shiftMs = 24 * 60 * MINUTE_MS;
     const timeline = minutes({ fromMs: NOON_MS - shiftMs, minutes: 5, attacks: () => 2 });
-    expect(toSteps(timeline, grid(1), attacksOf, shiftMs).counts).toEqual([10]);
+    expect(resample(timeline, grid(1), attacksOf, shiftMs).counts).toEqual([10]);
   });
 
   it('counts visitors only where requests and attacks are both known', () => {

@@ -13,14 +13,14 @@ function shape(more: Readonly<Record<string, number>>, requests = (minute: numbe
   return judge(hourInput({ attacks, requests, now, before: BEFORE }));
 }
 
-describe('shape', () => {
+describe('anomaly kind', () => {
   it('is a targeted attack when a few categories carry it', () => {
     expect(shape({ sqli: 600, cmdi: 300 }).shape).toBe('targeted attack');
   });
   it('is a flood when CC and crawlers carry it', () => {
     expect(shape({ cc: 700, robot: 200 }).shape).toBe('flood');
   });
-  it('is a false-positive storm when one house rule fires and requests are flat', () => {
+  it('is a false-positive storm when one rule of the operator fires and requests are flat', () => {
     expect(shape({ custom: 900 }, () => 1000).shape).toBe('false-positive storm');
   });
   it('is a false-positive storm in any category when visits turn into attacks', () => {
