@@ -1,5 +1,5 @@
 /**
- * The scheduler of any number of replicas: BullMQ job schedulers on Redis, with our arithmetic in place of its cron. Each
+ * The scheduler for any number of replicas: BullMQ job schedulers on Redis, with our repeat strategy in place of cron. Each
  * due time is a delayed job that one worker takes; a worker that dies loses its lock and another takes the job over.
  */
 import { type Job as BullJob, DelayedError, Queue, Worker } from 'bullmq';
@@ -23,9 +23,9 @@ export interface BullmqSchedulerDeps<T> {
   readonly log: Logger;
   /** How many runs one replica may have under way at once. */
   readonly concurrency?: number;
-  /** A replica silent for this long has lost its runs to the others. Generous: one that wakes later must not send. */
+  /** A replica silent for this long loses its runs to the others. */
   readonly lockMs?: number;
-  /** How often lost runs are looked for. With BullMQ's 30 s the slot after a lost run was missed now and then. */
+  /** How often lost runs are looked for. With BullMQ's default of 30 s the due time after a lost run was sometimes missed. */
   readonly stallCheckMs?: number;
   /** How long a stop waits for runs under way and for a Redis that does not answer. */
   readonly stopLimitMs?: number;
@@ -33,9 +33,9 @@ export interface BullmqSchedulerDeps<T> {
 
 const QUEUE = 'jobs';
 const PREFIX = 'wafbot-engine';
-/** How many jobs are compared at once when all are. */
+/** How many jobs are reconciled at the same time. */
 const BATCH = 50;
-/** A blocking read is silent for up to ten seconds by design. */
+/** BullMQ's blocking read is silent for up to ten seconds. */
 const SILENCE_MS = 30_000;
 const CALL_LIMIT_MS = 5_000;
 /** Longer than any run takes to finish or to fail. */
@@ -52,7 +52,7 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
     stallCheckMs = 5_000,
     stopLimitMs = STOP_LIMIT_MS,
   } = deps;
-  // Two connections: what people ask for fails at once while Redis is away, what the worker needs waits for it.
+  // Two connections: while Redis is away, calls for people fail at once and the worker waits.
   const client = await connectRedis(url, log);
   const workerClient = await connectRedis(url, log, { queueWhileAway: true, silenceMs: SILENCE_MS });
   // The timing travels as BullMQ's "pattern", which is opaque to it once there is a strategy of our own.
@@ -98,13 +98,13 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
       outcome = outcomeOfThrow(error, job.repeatJobKey ?? '', log);
     }
     if (outcome === 'done') return;
-    // BullMQ lives by the machine's clock, whatever ours says.
+    // BullMQ uses the machine's clock, whatever `clock` says.
     await job.moveToDelayed(Date.now() + outcome.retryAfterMs, token);
     throw new DelayedError();
   }
 
   async function reconcile(jobs: Iterable<NewJob<T, P>> | AsyncIterable<NewJob<T, P>>): Promise<void> {
-    // Looked at first: what another replica adds while we read on is not ours to remove.
+    // Listed first: a job that another replica adds meanwhile must not be removed.
     const surplus = new Set((await queue.getJobSchedulers()).map(({ key }) => key));
     let batch: Promise<void>[] = [];
     for await (const job of jobs) {
@@ -123,7 +123,7 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
     return next ? Temporal.Instant.fromEpochMilliseconds(next) : undefined;
   }
 
-  /** BullMQ waits for a connection of its own accord before it sends anything, so being away is seen to here. */
+  /** BullMQ would wait for a connection before it sends anything; a call for people fails at once instead. */
   async function reachable<R>(work: () => Promise<R>): Promise<R> {
     if (!client.isReady) throw unavailable(new Error('away'));
     try {
@@ -133,7 +133,7 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
     }
   }
 
-  /** A connection that has died unnoticed looks ready; a call about one job does not wait for it to come back. */
+  /** A connection that died unnoticed still looks ready; a call about one job does not wait for it to come back. */
   function promptly<R>(work: () => Promise<R>): Promise<R> {
     return reachable(() =>
       withTimeout(systemClock, CALL_LIMIT_MS, work, () => {
@@ -158,7 +158,7 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
         concurrency,
         lockDuration: lockMs,
         stalledInterval: stallCheckMs,
-        // Every crash counts as a stall; a digest must outlive any number of them.
+        // Every crash counts as a stall; a job must survive any number of them.
         maxStalledCount: Number.MAX_SAFE_INTEGER,
         runRetryDelay: 1_000,
       });
@@ -168,7 +168,7 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
       await worker.waitUntilReady();
     },
     async stop() {
-      // BullMQ stops listening while its connections can still fail, and an error nobody listens to ends the process.
+      // BullMQ stops listening while its connections can still fail, and an `error` without a listener ends the process.
       for (const connection of [client, workerClient, ...blocking]) hush(connection);
       const closed = Promise.allSettled([worker?.close(), queue.close()]);
       // While Redis is away BullMQ would wait for it for ever; the delivery log takes up whatever is under way.

@@ -1,11 +1,11 @@
 /**
- * The scheduler of one process: jobs in the store, due times in memory, one timer. A job's next due time is written only
- * after its run is done, so a process that dies in between finds the same run due again.
+ * The scheduler for a single process: jobs in the store, due times in memory, one timer. A job's next due time is written
+ * only after its run is done, so a process that dies in between finds the same run due again.
  */
+import TinyQueue from 'tinyqueue';
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Store } from '../store/store.ts';
-import { createDueHeap } from './due-heap.ts';
 import {
   contextFor,
   type NewJob,
@@ -36,15 +36,22 @@ interface LiveJob<T, P> extends StoredJob<T, P> {
   readonly attempt: number;
 }
 
+/** Entries are never searched for or removed: one whose job has changed since is recognised when it comes up. */
+interface WakeUp {
+  readonly dueMs: number;
+  readonly id: string;
+  readonly version: number;
+}
+
 const SPACE = 'jobs';
 
-/** The timer wakes at least this often, so that a machine that slept or a clock that was set is noticed. */
-const LONGEST_NAP_MS = 30_000;
+/** The timer fires at least this often, so that a machine that slept or a clock that was set is noticed. */
+const MAX_TIMER_MS = 30_000;
 
 export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): Scheduler<T, P> {
   const { store, clock, repeatStrategy, log, concurrency = 50 } = deps;
-  const shelf = store.space<StoredJob<T, P>>(SPACE);
-  const heap = createDueHeap();
+  const storedJobs = store.space<StoredJob<T, P>>(SPACE);
+  const wakeUps = new TinyQueue<WakeUp>([], (a, b) => a.dueMs - b.dueMs);
   const live = new Map<string, LiveJob<T, P>>();
   const running = new Map<string, Promise<void>>();
   let versions = 0;
@@ -60,22 +67,22 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
     return loaded;
   };
 
-  /** Puts a job into memory, to be woken at `wakeMs`; whatever was in the heap for it before is outdated now. */
+  /** Puts a job into memory, to be woken at `wakeMs`. Earlier wake-ups of the same job are outdated from now on. */
   function enlist(id: string, { timing, payload, nextMs }: StoredJob<T, P>, attempt: number, wakeMs: number): void {
     versions += 1;
     live.set(id, { timing, payload, nextMs, attempt, version: versions });
-    heap.push({ dueMs: wakeMs, id, version: versions });
+    wakeUps.push({ dueMs: wakeMs, id, version: versions });
   }
 
-  /** Starts what is due and has room, then sleeps until the next. */
+  /** Starts what is due, as far as the limit allows, then sets the timer for the next. */
   function tick(): void {
     cancelTimer();
     if (!callRun) return;
-    for (let top = heap.peek(); top; top = heap.peek()) {
+    for (let top = wakeUps.peek(); top; top = wakeUps.peek()) {
       const job = live.get(top.id);
       const outdated = job?.version !== top.version;
       if (!outdated && (top.dueMs > nowMs() || running.size >= concurrency)) break;
-      heap.pop();
+      wakeUps.pop();
       if (outdated || !job) continue;
       const done = perform(top.id, job, callRun).finally(() => {
         running.delete(top.id);
@@ -83,9 +90,9 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
       });
       running.set(top.id, done);
     }
-    const dueMs = heap.peek()?.dueMs;
+    const dueMs = wakeUps.peek()?.dueMs;
     if (dueMs === undefined || running.size >= concurrency) return;
-    cancelTimer = clock.after(Math.min(Math.max(0, dueMs - nowMs()), LONGEST_NAP_MS), tick);
+    cancelTimer = clock.after(Math.min(Math.max(0, dueMs - nowMs()), MAX_TIMER_MS), tick);
   }
 
   async function perform(id: string, job: LiveJob<T, P>, run: Run<T, P>): Promise<void> {
@@ -97,7 +104,7 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
     } catch (error) {
       outcome = outcomeOfThrow(error, id, log);
     }
-    // Changed or removed meanwhile: the newer entry speaks for itself.
+    // Changed or removed in the meantime: the newer entry decides.
     if (outcome === 'done' || live.get(id)?.version !== job.version) return;
     enlist(id, job, job.attempt + 1, nowMs() + outcome.retryAfterMs);
   }
@@ -105,9 +112,9 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
   async function advance(id: string, job: LiveJob<T, P>, dueAt: Temporal.Instant): Promise<void> {
     if (live.get(id)?.version !== job.version) return;
     const next = { timing: job.timing, payload: job.payload, nextMs: nextMs(job.timing, dueAt) };
-    await shelf.set(id, next);
+    await storedJobs.set(id, next);
     if (live.get(id)?.version === job.version) enlist(id, next, 1, next.nextMs);
-    else if (!live.has(id)) await shelf.delete(id);
+    else if (!live.has(id)) await storedJobs.delete(id);
   }
 
   const nextMs = (timing: T, after: Temporal.Instant) => repeatStrategy.next(timing, after).at.epochMilliseconds;
@@ -119,7 +126,7 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
     if (sameTiming && same(known.payload, job.payload)) return;
     const next = sameTiming ? known.nextMs : nextMs(job.timing, (!known && job.since) || clock.now());
     const stored = { timing: job.timing, payload: job.payload, nextMs: next };
-    await shelf.set(job.id, stored);
+    await storedJobs.set(job.id, stored);
     enlist(job.id, stored, 1, next);
     tick();
   }
@@ -127,7 +134,7 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
   async function remove(id: string): Promise<void> {
     await load();
     live.delete(id);
-    await shelf.delete(id);
+    await storedJobs.delete(id);
   }
 
   return {
@@ -140,7 +147,7 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
     },
     async reconcile(jobs) {
       await load();
-      // Looked at first: what is added while we read on is not to be removed.
+      // Listed first: a job added while the others are read must not be removed.
       const surplus = new Set(live.keys());
       for await (const job of jobs) {
         surplus.delete(job.id);

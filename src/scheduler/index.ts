@@ -1,4 +1,4 @@
-/** The scheduler that belongs to a store: BullMQ beside Redis, our own beside a file or memory. */
+/** Opens the scheduler that fits a store: BullMQ on Redis, the embedded one on SQLite or memory. */
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import { isRedisUrl } from '../store/open.ts';
@@ -13,7 +13,7 @@ export interface SchedulerDeps<T> {
   readonly log: Logger;
   /** How many runs this process may have under way at once. */
   readonly concurrency?: number;
-  /** Redis alone: when a silent replica's runs pass to the others, and how often that is looked for. */
+  /** Redis only: when the runs of a silent replica pass to the others, and how often that is checked. */
   readonly lockMs?: number;
   readonly stallCheckMs?: number;
 }

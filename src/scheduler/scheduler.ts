@@ -1,7 +1,7 @@
 /**
- * What a job scheduler is: it keeps jobs, knows when each is due, and calls one function for each due time. It promises
- * "at least once, and after an outage once for all that was missed"; that nothing is *sent* twice is the business of
- * whoever is called. The scheduler knows no schedules: a timing is opaque JSON, and the repeatStrategy does the arithmetic.
+ * The scheduler's interface: it stores jobs, knows when each is due, and calls one function for each due time, at least
+ * once; after an outage, once for everything that was missed. That nothing is *sent* twice is up to the function. A
+ * timing is opaque JSON here: the repeat strategy does the arithmetic.
  */
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -13,9 +13,8 @@ export interface Job<T, P> {
   readonly payload: P;
 }
 
-/** A job to be put. */
 export interface NewJob<T, P> extends Job<T, P> {
-  /** For a job the scheduler does not know: due times after this have not been run, and if one has passed, it is due now. */
+  /** For a job that is new to the scheduler: due times after this have not run yet, so one that has passed is due now. */
   readonly since?: Temporal.Instant;
 }
 
@@ -24,7 +23,7 @@ export interface DueTime {
   readonly key: string;
 }
 
-/** The arithmetic of a kind of timing. Pure. */
+/** When a timing is due. Pure. */
 export interface RepeatStrategy<T> {
   /** The first due time strictly after. */
   next(timing: T, after: Temporal.Instant): DueTime;
@@ -35,22 +34,22 @@ export interface RepeatStrategy<T> {
 }
 
 export interface RunContext {
-  /** The due time this run stands for; after an outage the latest one missed. */
+  /** The due time of this run; after an outage the latest one missed. */
   readonly due: DueTime;
   readonly previousDueAt: Temporal.Instant;
-  /** It comes noticeably after its time, or stands for several that were missed. */
+  /** It runs noticeably after its time, or covers several missed ones. */
   readonly late: boolean;
   /** 1 for the first call for this due time in this process. */
   readonly attempt: number;
 }
 
-/** Anything but `done` means: call me again for this due time after a while. A throw counts as a retry too. */
+/** Anything but `done` asks for another call for the same due time. A throw counts as a retry too. */
 export type RunOutcome = 'done' | { readonly retryAfterMs: number };
 
 export type Run<T, P> = (job: Job<T, P>, context: RunContext) => Promise<RunOutcome>;
 
 export interface Scheduler<T, P> {
-  /** Adds a job, or changes it. Putting the same job again changes nothing: a run that is waiting stays. */
+  /** Adds or changes a job. Putting an equal job again changes nothing: a waiting run stays. */
   put(job: NewJob<T, P>): Promise<void>;
   remove(id: string): Promise<void>;
   /** When the job runs next, or undefined when there is no such job. */
@@ -62,12 +61,12 @@ export interface Scheduler<T, P> {
   stop(): Promise<void>;
 }
 
-/** A run is late from here on; below it is the ordinary wait in the queue. */
-export const LATE_AFTER_MS = 5 * 60_000;
+/** Less than this is the ordinary wait in the queue. */
+const LATE_AFTER_MS = 5 * 60_000;
 
-/** After a run that threw something unexpected: it must neither be lost nor spin. */
+/** After an unexpected error: the run must neither be lost nor repeated without pause. */
 const RETRY_AFTER_BUG_MS = 30_000;
-/** After a run that could not reach the store or the like: soon, because such things pass. */
+/** After a failure of the store or the service, which usually passes soon. */
 const RETRY_AFTER_FAULT_MS = 5_000;
 
 export function outcomeOfThrow(error: unknown, job: string, log: Logger): RunOutcome {
@@ -87,7 +86,7 @@ export function contextFor<T>(
   attempt: number,
 ): RunContext {
   const nominal = Temporal.Instant.fromEpochMilliseconds(nominalMs);
-  // A worker whose clock runs behind may be woken a moment early; the due time it was woken for still counts.
+  // A worker whose clock is behind may be called a moment early; the due time it was called for still counts.
   const due = repeatStrategy.latest(timing, Temporal.Instant.compare(now, nominal) < 0 ? nominal : now);
   const behindMs = now.epochMilliseconds - due.at.epochMilliseconds;
   return {
