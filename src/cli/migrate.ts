@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { BotError } from '../errors.ts';
-import { copyStore, openStore, type Store } from '../store/index.ts';
+import { copyStore } from '../store/copy-store.ts';
+import { openStore, type Store } from '../store/index.ts';
 
 const log = {
   debug: () => undefined,

@@ -8,7 +8,7 @@ import { processEnvironment, readServiceConfig } from '../config/config.ts';
 import { serviceOptions } from '../config/service-options.ts';
 import { UsageError } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
-import { openStore } from '../store/open.ts';
+import { openStore } from '../store/index.ts';
 import { resolveZone } from '../time/index.ts';
 import { createWafClient, type WafQuery } from '../waf/index.ts';
 

@@ -5,7 +5,7 @@
 import { type Job as BullJob, DelayedError, Queue, Worker } from 'bullmq';
 import { type Clock, systemClock, withTimeout } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
-import { closeClient, connectRedis, hush, lost, trackDuplicates, unavailable } from '../store/redis/connect.ts';
+import { closeClient, connectRedis, ignoreErrors, lost, trackDuplicates, unavailable } from '../store/redis/connect.ts';
 import {
   contextFor,
   type Job,
@@ -169,7 +169,7 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
     },
     async stop() {
       // BullMQ stops listening while its connections can still fail, and an `error` without a listener ends the process.
-      for (const connection of [client, workerClient, ...blocking]) hush(connection);
+      for (const connection of [client, workerClient, ...blocking]) ignoreErrors(connection);
       const closed = Promise.allSettled([worker?.close(), queue.close()]);
       // While Redis is away BullMQ would wait for it for ever; the delivery log takes up whatever is under way.
       await withTimeout(

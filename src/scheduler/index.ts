@@ -1,8 +1,7 @@
 /** Opens the scheduler that fits a store: BullMQ on Redis, the embedded one on SQLite or memory. */
 import type { Clock } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
-import { isRedisUrl } from '../store/open.ts';
-import type { Store } from '../store/store.ts';
+import { isRedisUrl, type Store } from '../store/index.ts';
 import { createEmbeddedScheduler } from './embedded.ts';
 import type { RepeatStrategy, Scheduler } from './scheduler.ts';
 

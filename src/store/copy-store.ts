@@ -1,22 +1,22 @@
 /**
- * Copies one store into another, for moving between SQLite and Redis and for backups. What the target already has is
- * left alone: a second run completes a first that broke off, and never turns back what the bot has done since.
+ * Copies one store into another, for moving between SQLite and Redis and for backups. Entries that the
+ * target already has are left alone: a second run completes an interrupted first one and never undoes newer changes.
  */
 import type { Store } from './store.ts';
 
-export interface CopyReport {
+interface CopyReport {
   readonly space: string;
   readonly copied: number;
   readonly alreadyThere: number;
 }
 
-/** Caches may be lost, and the scheduler's jobs are made anew from the repository at the next start. */
-const isLeftBehind = (space: string): boolean => space.startsWith('cache') || space === 'jobs';
+/** Caches may be lost, and the scheduler's jobs are created again from the subscriptions at the next start. */
+const isSkipped = (space: string): boolean => space.startsWith('cache') || space === 'jobs';
 
 export async function copyStore(from: Pick<Store, 'spaces' | 'list' | 'space'>, to: Store): Promise<CopyReport[]> {
   const reports: CopyReport[] = [];
   for (const space of await from.spaces()) {
-    if (isLeftBehind(space)) continue;
+    if (isSkipped(space)) continue;
     let copied = 0;
     let alreadyThere = 0;
     for await (const [key, value] of from.list<unknown>(space)) {
@@ -33,7 +33,7 @@ export async function copyStore(from: Pick<Store, 'spaces' | 'list' | 'space'>, 
   return reports;
 }
 
-/** An entry that was to expire still will. Resolves to 1, the number of entries copied. */
+/** An entry with a lifetime keeps what is left of it. Resolves to 1, the number of entries copied. */
 async function restoreLifetime(
   from: Pick<Store, 'space'>,
   to: Pick<Store, 'space'>,

@@ -1,12 +1,26 @@
-/** Builds a Store on a Backend: the Keyvs, the atomic update loop and the listing, the same for every database. */
-import { Keyv } from 'keyv';
+/** Builds a Store on a database: the Keyvs, the atomic update loop and the listing, the same for SQLite and Redis. */
+import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../errors.ts';
-import type { Backend } from './backend.ts';
-import type { Store } from './store.ts';
+import type { Locks, Store } from './store.ts';
+
+/** What a database provides: a Keyv adapter for each space, and the same entries as text with a compare-and-set. */
+export interface Backend {
+  /** A new adapter object each time: two Keyvs on one object would clear each other's entries. */
+  adapter(space: string): KeyvStoreAdapter;
+  read(space: string, key: string): Promise<string | undefined>;
+  /** Sets the text to `next` only if it still is `expected`; `undefined` means no entry, on either side. */
+  swap(space: string, key: string, expected: string | undefined, next: string | undefined): Promise<boolean>;
+  entries(space: string): AsyncIterable<readonly [key: string, text: string]>;
+  spaces(): Promise<readonly string[]>;
+  readonly locks: Locks;
+  readonly exclusive: boolean;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
 
 const SPACE_NAME = /^[a-z][a-z0-9-]*$/;
 
-/** Beyond this many lost races something writes without pause; giving up beats spinning. */
+/** After this many lost races something is writing without pause, and trying on would not help. */
 const MAX_RACES = 100;
 
 export function createStore(backend: Backend): Store {
@@ -16,12 +30,12 @@ export function createStore(backend: Backend): Store {
     const known = keyvs.get(name);
     if (known) return known;
     if (!SPACE_NAME.test(name)) throw new BotError('internal', 'A storage space has an impossible name.');
-    const made = new Keyv(backend.adapter(name), { namespace: name, useKeyPrefix: false, throwOnErrors: true });
-    // Keyv throws from `emit` when nobody listens. Every failure already reaches the caller through throwOnErrors, and
-    // connection trouble is logged once by the backend, so there is nothing left to do here.
-    made.on('error', () => undefined);
-    keyvs.set(name, made);
-    return made;
+    const space = new Keyv(backend.adapter(name), { namespace: name, useKeyPrefix: false, throwOnErrors: true });
+    // Keyv throws from `emit` without a listener. Failures already reach the caller through throwOnErrors, and the
+    // backend logs connection trouble once.
+    space.on('error', () => undefined);
+    keyvs.set(name, space);
+    return space;
   }
 
   async function parse<T>(space: Keyv, text: string | undefined): Promise<T | undefined> {

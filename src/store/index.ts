@@ -1,5 +1,26 @@
-/** The face of the room. */
+/** Opens the store that an address names: `sqlite:<path>`, `redis://…`, `rediss://…` or `memory:`. */
+import { BotError } from '../errors.ts';
+import { createStore } from './create-store.ts';
+import { openSqliteBackend } from './sqlite/backend.ts';
+import type { Store, StoreDeps } from './store.ts';
 
-export { type CopyReport, copyStore } from './copy-store.ts';
-export { isRedisUrl, openStore } from './open.ts';
-export type { Locks, Store, StoreDeps } from './store.ts';
+export type { Store } from './store.ts';
+
+export function isRedisUrl(url: string): boolean {
+  return url.startsWith('redis://') || url.startsWith('rediss://');
+}
+
+/** Fails with a `config` error that names neither the address nor anything in it. */
+export async function openStore(url: string, deps: StoreDeps): Promise<Store> {
+  if (url === 'memory:') return createStore(openSqliteBackend(':memory:', deps));
+  if (isRedisUrl(url)) {
+    // Loaded on demand: the Redis client takes a large part of the start-up time of a bot that does not use it.
+    const { openRedisBackend } = await import('./redis/backend.ts');
+    return createStore(await openRedisBackend(url, deps));
+  }
+  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
+  if (path !== '') return createStore(openSqliteBackend(path, deps));
+  throw new BotError('config', 'The storage address is not understood.', {
+    hint: 'Use sqlite:<path>, redis://<host> or rediss://<host>, for example sqlite:./data/wafbot.db.',
+  });
+}

@@ -1,17 +1,16 @@
-/** A space of the store as the commands want it: records under keys. */
-import type { KeyValueStore } from '../commands/ports.ts';
-import type { Store } from './index.ts';
+/** One space of the store as plain records under keys, without Keyv's options. A store that is down throws. */
+import type { Store } from './store.ts';
 
-export function createKeyValueStore<T>(store: Store, name: string): KeyValueStore<T> {
+export function createKeyValueStore<T>(store: Pick<Store, 'space' | 'list'>, name: string) {
   const space = store.space<T>(name);
   return {
-    get: (key) => space.get<T>(key),
-    async set(key, value) {
+    get: (key: string): Promise<T | undefined> => space.get<T>(key),
+    async set(key: string, value: T): Promise<void> {
       await space.set(key, value);
     },
-    async delete(key) {
+    async delete(key: string): Promise<void> {
       await space.delete(key);
     },
-    entries: () => Array.fromAsync(store.list<T>(name)),
+    entries: (): Promise<readonly (readonly [string, T])[]> => Array.fromAsync(store.list<T>(name)),
   };
 }

@@ -1,18 +1,19 @@
 /** Redis as a Backend: @keyv/redis for the records, a script for compare-and-set, one shared connection. */
 import KeyvRedis from '@keyv/redis';
 import type { KeyvStoreAdapter } from 'keyv';
-import type { Backend } from '../backend.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { Backend } from '../create-store.ts';
 import type { StoreDeps } from '../store.ts';
-import { warnOfLossySettings } from './check.ts';
 import { closeClient, connectRedis, type RedisClient, unavailable } from './connect.ts';
 import { createRedisLocks } from './locks.ts';
-import { scanKeys } from './scan.ts';
 
-/** Everything of ours starts with this, so that the database may be shared. */
-export const KEY_PREFIX = 'wafbot:';
+/** All our keys start with this, so that the database may be shared. */
+const KEY_PREFIX = 'wafbot:';
 const SEPARATOR = '::';
-/** No space can be called this: names of spaces are letters, digits and dashes. */
+/** Cannot be mistaken for a space: their names are letters, digits and dashes. */
 const LOCKS = `${KEY_PREFIX}!claims${SEPARATOR}`;
+
+const SCAN_BATCH = 500;
 
 const SWAP = `local text = redis.call('GET', KEYS[1])
 if ARGV[1] == '0' then if text then return 0 end elseif text ~= ARGV[2] then return 0 end
@@ -69,7 +70,7 @@ export async function openRedisBackend(url: string, { log }: StoreDeps): Promise
   };
 }
 
-/** One KeyvRedis a space, so that none clears another's entries, with its failures put into our words. */
+/** One KeyvRedis for each space, so that none clears another's entries, with failures as our own error. */
 function translatingAdapter(
   client: RedisClient,
   space: string,
@@ -94,4 +95,56 @@ function translatingAdapter(
     clear: () => translated(inner.clear()),
   };
   return outer;
+}
+
+/** The keys that start with a prefix, in batches, each key once: SCAN itself may return a key twice. */
+async function* scanKeys(client: RedisClient, prefix: string): AsyncGenerator<string[]> {
+  const seen = new Set<string>();
+  try {
+    for await (const keys of client.scanIterator({ MATCH: `${prefix}*`, COUNT: SCAN_BATCH, TYPE: 'string' })) {
+      const fresh = keys.filter((key) => !seen.has(key));
+      for (const key of fresh) seen.add(key);
+      if (fresh.length > 0) yield fresh;
+    }
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/** Warns of Redis settings that may lose digests. Never a reason not to start. */
+async function warnOfLossySettings(client: RedisClient, log: Logger): Promise<void> {
+  const info = `${await infoOf(client, 'persistence')}\n${await infoOf(client, 'memory')}`;
+  const aof = field(info, 'aof_enabled');
+  const policy = field(info, 'maxmemory_policy');
+  if (aof === '0') {
+    log.warn(
+      { setting: 'appendonly' },
+      'Redis keeps no append-only file: set `appendonly yes`, or a crash loses digests',
+    );
+  }
+  if (policy !== undefined && policy !== 'noeviction') {
+    log.warn({ setting: 'maxmemory-policy' }, 'Redis may evict digests when full: set `maxmemory-policy noeviction`');
+  }
+  if (aof !== '1') return;
+  const fsync = await appendFsync(client);
+  if (fsync !== undefined && fsync !== 'always') {
+    log.warn(
+      { setting: 'appendfsync' },
+      'Redis may lose its last second in a power cut: `appendfsync always` would not',
+    );
+  }
+}
+
+/** Managed services forbid some of these commands; then there is no warning. */
+async function infoOf(client: RedisClient, section: string): Promise<string> {
+  return client.info(section).catch(() => '');
+}
+
+async function appendFsync(client: RedisClient): Promise<string | undefined> {
+  const answer: Record<string, string> = await client.configGet('appendfsync').catch(() => ({}));
+  return answer.appendfsync;
+}
+
+function field(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
 }

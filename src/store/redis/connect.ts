@@ -1,7 +1,7 @@
 /**
- * One connection to Redis that cannot hang: it answers PING within a limit at the start or fails clearly, refuses
- * commands while Redis is away instead of queueing them, notices a peer that has gone silent, and finds its way back.
- * Nothing it says contains the address or the password.
+ * A connection to Redis that cannot hang: at the start it answers PING within a limit or fails clearly, it refuses commands
+ * while Redis is away instead of queueing them, notices a silent peer, and reconnects. Its errors and log lines contain
+ * neither the address nor the password.
  */
 import { createClient } from '@keyv/redis';
 import { systemClock, withTimeout } from '../../clock.ts';
@@ -10,28 +10,27 @@ import type { Logger } from '../../observability/logger.ts';
 
 export type RedisClient = ReturnType<typeof createClient>;
 
-export const START_LIMIT_MS = 3_000;
+const START_LIMIT_MS = 3_000;
 const RECONNECT_MAX_MS = 2_000;
-/** An idle connection pings this often, so silence for `SILENCE_MS` means that the peer is gone. */
+/** An idle connection pings this often, so `SILENCE_MS` without an answer means that the peer is gone. */
 const PING_EVERY_MS = 2_000;
 const SILENCE_MS = 6_000;
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** Commands wait for the connection to come back instead of failing at once. Only BullMQ wants that. */
   readonly queueWhileAway?: boolean;
   /** How long the peer may be silent before the connection counts as dead. */
   readonly silenceMs?: number;
-  readonly startLimitMs?: number;
 }
 
 export async function connectRedis(url: string, log: Logger, options: ConnectOptions = {}): Promise<RedisClient> {
   const client = build(url, options);
-  // The library throws on an unheard `error`, and every space listens to the one client.
+  // Every space adds a listener to this one client.
   client.setMaxListeners(0);
   const trouble = watch(client, log);
   try {
-    const greeting = withTimeout(systemClock, options.startLimitMs ?? START_LIMIT_MS, () => greet(client), tooLate);
-    // The library would go on trying a wrong password until the limit.
+    const greeting = withTimeout(systemClock, START_LIMIT_MS, () => greet(client), tooLate);
+    // The library would retry a wrong password until the limit.
     await Promise.race([greeting, trouble.refused]);
   } catch (error) {
     if (client.isOpen) client.destroy();
@@ -50,7 +49,7 @@ function build(url: string, { queueWhileAway = false, silenceMs = SILENCE_MS }: 
       socket: {
         connectTimeout: START_LIMIT_MS,
         socketTimeout: silenceMs,
-        // Always a number: the library's own strategy gives up for good after a silent peer.
+        // Always a number: the library's own strategy gives up for good on a silent peer.
         reconnectStrategy: (retries) => Math.min(2 ** retries * 50, RECONNECT_MAX_MS),
       },
     });
@@ -61,7 +60,7 @@ function build(url: string, { queueWhileAway = false, silenceMs = SILENCE_MS }: 
   }
 }
 
-/** Logs going away and coming back once each; a reconnecting client reports every single attempt. */
+/** Logs losing Redis and reaching it again once each; a reconnecting client reports every attempt. */
 function watch(client: RedisClient, log: Logger) {
   let last: unknown;
   let running = false;
@@ -97,8 +96,8 @@ function tooLate(): never {
   throw new Error('limit');
 }
 
-/** A code such as ECONNREFUSED or WRONGPASS: what happened, without where. */
-export function reasonOf(error: unknown): string {
+/** A code such as ECONNREFUSED or WRONGPASS, without the address. */
+function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;
   const word = /^[A-Z]{4,}(?= )/.exec(error.message);
@@ -120,7 +119,7 @@ function startError(error: unknown): BotError {
   });
 }
 
-/** Every failure of a running Redis as the one sentence a person may see; the log gets the reason. */
+/** Any failure of a running Redis as the error a person may see; the reason is for the log. */
 export function unavailable(error: unknown): BotError {
   if (error instanceof BotError) return error;
   return new BotError('upstream_unavailable', 'The storage does not answer right now.', {
@@ -129,23 +128,23 @@ export function unavailable(error: unknown): BotError {
   });
 }
 
-/** Resolves when the connection is gone; at once if it is gone already. For a client that is being closed. */
+/** Resolves when the connection is gone, at once if it already is. For a client that is being closed. */
 export function lost(client: RedisClient): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const look = (): void => {
+  const check = (): void => {
     if (!client.isReady) resolve();
   };
-  look();
-  for (const sign of ['error', 'reconnecting', 'end']) client.on(sign, look);
+  check();
+  for (const event of ['error', 'reconnecting', 'end']) client.on(event, check);
   return promise;
 }
 
-/** A frozen Redis neither answers nor goes away. */
+/** For a frozen Redis, which neither answers nor disconnects. */
 const CLOSE_LIMIT_MS = 1_000;
 
-/** Lets answers under way arrive: a command cut off by force would be a rejection that nobody waits for. */
+/** Waits for pending answers: a command cut off by force would be a rejection that nobody handles. */
 export async function closeClient(client: RedisClient): Promise<void> {
-  // A Redis that goes away in the middle leaves nothing to wait for, and the library would wait for its return.
+  // If Redis goes away meanwhile, the library would wait for its return.
   if (client.isReady) {
     const closed = Promise.race([client.close().catch(() => undefined), lost(client)]);
     await withTimeout(
@@ -158,22 +157,22 @@ export async function closeClient(client: RedisClient): Promise<void> {
   if (client.isOpen) client.destroy();
 }
 
-/** From here on its failures are nobody's business: it is being closed. */
-export function hush(client: RedisClient): void {
+/** Ignores failures from here on, because the connection is being closed. */
+export function ignoreErrors(client: RedisClient): void {
   client.removeAllListeners('error');
   client.on('error', () => undefined);
 }
 
-/** Every connection that a library makes out of this one from now on. */
+/** A list of every connection that a library duplicates from this one from now on. */
 export function trackDuplicates(client: RedisClient): readonly RedisClient[] {
-  const made: RedisClient[] = [];
+  const duplicates: RedisClient[] = [];
   const duplicate = client.duplicate.bind(client);
   Object.defineProperty(client, 'duplicate', {
     value: () => {
       const copy = duplicate();
-      made.push(copy);
+      duplicates.push(copy);
       return copy;
     },
   });
-  return made;
+  return duplicates;
 }

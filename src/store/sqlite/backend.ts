@@ -1,14 +1,14 @@
 /** SQLite as a Backend: one table of entries, keyed by space and key. Statements are synchronous and short. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
-import type { Backend } from '../backend.ts';
+import type { Backend } from '../create-store.ts';
 import type { StoreDeps } from '../store.ts';
 import { openDatabase } from './database.ts';
 import { createSqliteLocks } from './locks.ts';
 
 const PAGE = 200;
 
-/** Expired rows are invisible already; sweeping them every so many writes keeps the file from growing. */
+/** Expired rows are never returned; deleting them now and then keeps the file from growing. */
 const WRITES_BETWEEN_SWEEPS = 1_000;
 
 export function openSqliteBackend(path: string, { now }: StoreDeps): Backend {
@@ -38,11 +38,11 @@ export function openSqliteBackend(path: string, { now }: StoreDeps): Backend {
   const read = (space: string, key: string): string | undefined => textOf(get.get(space, key));
 
   function adapter(space: string): KeyvStoreAdapter {
-    const made: KeyvStoreAdapter = {
+    const keyvAdapter: KeyvStoreAdapter = {
       opts: { dialect: 'sqlite', url: 'sqlite://' },
       namespace: space,
-      on: () => made,
-      // Keyv's own type lets an adapter answer any Value although all it can hold is the serialized text.
+      on: () => keyvAdapter,
+      // Keyv types the answer as any value, although an adapter only ever holds the serialized text.
       get: async <V>(key: string) => read(space, key) as V | undefined,
       set: async (key: string, text: string, ttlMs?: number) => write(space, key, text, ttlMs),
       setMany: async (all: Array<{ key: string; value: string; ttl?: number }>) =>
@@ -57,7 +57,7 @@ export function openSqliteBackend(path: string, { now }: StoreDeps): Backend {
         clear.run(space);
       },
     };
-    return made;
+    return keyvAdapter;
   }
 
   return {
@@ -69,7 +69,7 @@ export function openSqliteBackend(path: string, { now }: StoreDeps): Backend {
       return replace.run(next, space, key, expected).changes === 1;
     },
     async *entries(space) {
-      // By pages of keys, so that an entry changed between two steps neither blocks nor breaks the walk.
+      // In pages of keys: a write between two pages is neither blocked nor disturbs the listing.
       for (let after = ''; ; ) {
         const rows = page.all(space, after, PAGE);
         for (const row of rows) yield [String(row.key), String(row.text)] as const;

@@ -4,13 +4,13 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BotError } from '../../errors.ts';
 
-/** SQLite's primary result codes that deserve a sentence of their own. */
+/** SQLite's primary result codes that have a message of their own. */
 const BUSY = 5;
 const LOCKED = 6;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-/** A wait for a lock blocks the event loop, so it stays short of what a Slack socket would notice. */
+/** Waiting for a lock blocks the event loop, so it must stay too short for a Slack socket to notice. */
 const BUSY_WAIT_MS = 200;
 
 const RESTORE = 'Put a backup of the file in its place; an empty one would forget every digest.';
@@ -22,7 +22,7 @@ export function openDatabase(path: string): DatabaseSync {
   try {
     if (!inMemory) touchPrivately(path);
     db = new DatabaseSync(path, { timeout: BUSY_WAIT_MS });
-    // Exclusive before WAL: the lock is then held for the life of the process and no shared-memory file is needed.
+    // Exclusive before WAL: the lock is then held for the lifetime of the process and needs no shared-memory file.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
     db.exec('PRAGMA journal_mode = WAL');
     db.exec('PRAGMA synchronous = FULL');
