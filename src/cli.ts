@@ -4,7 +4,7 @@ import { BotError } from './errors.ts';
 
 type ShellCommand = (args: readonly string[]) => Promise<void>;
 
-/** Each is loaded only when it is asked for: a client for Redis is a large part of the start of one who has none. */
+/** Loaded on demand, because the Redis client takes a large part of the start-up time. */
 const COMMANDS: Readonly<Record<string, () => Promise<ShellCommand>>> = {
   waf: async () => (await import('./cli/statistics.ts')).printStatistics,
   migrate: async () => (await import('./cli/migrate.ts')).migrate,

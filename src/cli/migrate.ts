@@ -1,4 +1,4 @@
-/** `npm run -s migrate -- <from> <to>`: copies everything worth keeping from one store to another. May be run twice. */
+/** `npm run -s migrate -- <from> <to>`: copies one store to another, caches apart. Running it twice does no harm. */
 import { existsSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { BotError } from '../errors.ts';
@@ -29,7 +29,7 @@ export async function migrate([from, to, ...rest]: readonly string[]): Promise<v
       hint: 'For example: npm run -s migrate -- sqlite:./data/wafbot.db redis://127.0.0.1:6379',
     });
   }
-  // Opening would make an empty file, and copying nothing would look like success.
+  // Opening would create an empty file, and copying nothing would look like success.
   if (from.startsWith('sqlite:') && !existsSync(from.slice('sqlite:'.length))) {
     throw new BotError('config', 'The store to copy from does not exist.', { hint: 'Check the path of the file.' });
   }

@@ -1,6 +1,6 @@
 /**
- * The listener for people: asks the statistics service from a shell, with the configuration of the service alone, and prints
- * its answer as one JSON object. An operator can check credentials with it without any Slack.
+ * `npm run -s waf -- timeline|attacks …`: queries the statistics service and prints its answer as one JSON object. Needs
+ * the configuration of the service only, so that an operator can check credentials without Slack.
  */
 import { parseArgs } from 'node:util';
 import { Keyv } from 'keyv';
@@ -51,7 +51,7 @@ function readArguments(args: readonly string[]): { verb: Verb; query: WafQuery }
   return { verb, query: { range, zone, hosts: values.hosts?.split(',') ?? [] } };
 }
 
-/** The fields of the specification. A number that the service did not give is left out, it is not zero. */
+/** The fields of the service's own answer. A number that it did not give is left out, it is not zero. */
 function timelineBody({ points }: Timeline) {
   const series = (of: 'requests' | 'attacks') =>
     points.flatMap((point) => (point[of] === null ? [] : [{ time: point.endMs, num: point[of] }]));
@@ -62,29 +62,28 @@ function categoriesBody({ counts }: Distribution) {
   return Object.fromEntries(counts.map(({ category, count }) => [category, count]));
 }
 
-async function ask(args: readonly string[]): Promise<object> {
-  const { verb, query } = readArguments(args);
+async function query(args: readonly string[]): Promise<object> {
+  const { verb, query: wafQuery } = readArguments(args);
   const { service, store: url } = readServiceConfig(processEnvironment());
   const store = await openStore(url.reveal(), { log: SILENT, now: () => Temporal.Now.instant() });
   const client = createWafClient({
     ...serviceOptions(service),
     tokens: store.space('cache-tokens'),
-    // Whoever checks credentials wants the service asked, not an answer from before.
+    // Whoever checks credentials wants a real query, not an earlier answer.
     answers: new Keyv(),
     now: () => Date.now(),
     log: SILENT,
   });
   try {
     return verb === 'timeline'
-      ? timelineBody(await client.timeline(query))
-      : categoriesBody(await client.distribution(query));
+      ? timelineBody(await client.timeline(wafQuery))
+      : categoriesBody(await client.distribution(wafQuery));
   } finally {
     await client.close();
     await store.close();
   }
 }
 
-/** `npm run -s waf -- timeline|attacks …` */
 export async function printStatistics(args: readonly string[]): Promise<void> {
-  console.log(JSON.stringify(await ask(args)));
+  console.log(JSON.stringify(await query(args)));
 }

@@ -31,8 +31,6 @@ export interface ServiceConfig {
       };
 }
 
-export type { ChartsConfig };
-
 export interface Config {
   /** `null`: no Slack tokens, the playground starts. */
   readonly slack: SlackConfig | null;
@@ -70,7 +68,7 @@ export function processEnvironment(): Environment {
 }
 
 /**
- * For a bot: Slack and the service, or neither of them where the playground may stand in. A production start that lost
+ * For the bot: Slack and the service, or neither of them where the playground may stand in. A production start that lost
  * its tokens must fail rather than become a demonstration, so `NODE_ENV=production` never opens the playground.
  */
 export function readConfig(environment: Environment, { hasPlayground = true } = {}): Config {
@@ -95,7 +93,7 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
   });
 }
 
-/** For the command line listener to the service: its own names and the store, whatever Slack has. */
+/** For the commands at a shell: the names of the service and the store; Slack's are not needed. */
 export function readServiceConfig(environment: Environment): { service: ServiceConfig; store: Secret } {
   const names = Object.entries(environment).filter(([name]) => /^(WAF_|WAFBOT_STORE)/.test(name));
   const { values, faults } = readValues(Object.fromEntries(names));

@@ -1,4 +1,4 @@
-/** The contract with the operator: each name, how its value is read, and the fix printed when it cannot be. */
+/** Every environment name: how its value is read, and the fix that is printed when it is not valid. */
 import { z } from 'zod';
 
 export type ChartsConfig =
@@ -6,7 +6,7 @@ export type ChartsConfig =
   | { readonly kind: 'quickchart'; readonly baseUrl: string }
   | { readonly kind: 'none' };
 
-/** A web address without user and password in it: those would end up in a log one day. */
+/** A web address without user and password, which might end up in a log. */
 const url = (value: string): boolean => {
   const parsed = URL.parse(value);
   return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '';

@@ -1,4 +1,4 @@
-/** The configured service as its client wants it: the one place where its secrets are unwrapped. */
+/** The options of the service client from the configuration: the one place where its secrets are unwrapped. */
 import type { ServiceConfig } from './config.ts';
 
 export function serviceOptions({ baseUrl, iamUrl, projectId, auth }: ServiceConfig) {
