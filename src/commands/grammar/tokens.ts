@@ -1,11 +1,15 @@
-/** A sentence as words with their places in the text as it was typed. */
+/**
+ * The one tokenizer for sentences. The words of commands, of watches and of schedules are all put together from its
+ * tokens, and each token knows its place in the text as it was typed, so that a caret can be put under a fault.
+ */
+import { closest, distance } from 'fastest-levenshtein';
 import type { Span } from '../../errors.ts';
 
-export interface Word extends Span {
-  /** As typed, without quotes. */
+/** A run of digits, a run of letters, or any other single character. Blanks separate and are no tokens. */
+export interface TextToken extends Span {
+  readonly kind: 'number' | 'letters' | 'mark';
   readonly text: string;
   readonly lower: string;
-  readonly quoted: boolean;
 }
 
 /** Phones send curly quotes, dashes and odd spaces. Each stands for one plain character, so offsets stay true. */
@@ -17,14 +21,59 @@ export function plainPunctuation(text: string): string {
     .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u200b\u2060\ufeff\t\r\n]/g, ' ');
 }
 
-const WORD = /"([^"]*)"|,|[^\s",]+/g;
+const TOKEN = /(?<number>\d+)|(?<letters>[\p{L}_]+)|\S/gu;
+
+export function tokenize(text: string): TextToken[] {
+  return Array.from(plainPunctuation(text).matchAll(TOKEN), ({ 0: token, index, groups }) => ({
+    kind: groups?.number !== undefined ? 'number' : groups?.letters !== undefined ? 'letters' : 'mark',
+    text: token,
+    lower: token.toLowerCase(),
+    start: index,
+    end: index + token.length,
+  }));
+}
+
+/** Whether two tokens stand side by side without a blank between them. */
+export function touch(left: Span | undefined, right: Span | undefined): boolean {
+  return left !== undefined && left.end === right?.start;
+}
+
+/** A word of a command: what stands between blanks, a quoted phrase, or a comma. */
+export interface Word extends Span {
+  /** As typed, without quotes. */
+  readonly text: string;
+  readonly lower: string;
+  readonly quoted: boolean;
+}
 
 export function splitWords(text: string): Word[] {
-  return [...plainPunctuation(text).matchAll(WORD)].map((match) => {
-    const quoted = match[1] !== undefined;
-    const word = match[1] ?? match[0];
-    return { text: word, lower: word.toLowerCase(), quoted, start: match.index, end: match.index + match[0].length };
-  });
+  const plain = plainPunctuation(text);
+  const words: Word[] = [];
+  const push = (start: number, end: number, quoted = false): void => {
+    const word = quoted ? plain.slice(start + 1, end - 1) : plain.slice(start, end);
+    words.push({ text: word, lower: word.toLowerCase(), quoted, start, end });
+  };
+  let open: { start: number; end: number } | null = null;
+  let quotedUntil = 0;
+  for (const token of tokenize(plain)) {
+    if (token.start < quotedUntil) continue;
+    const isBreak = token.text === '"' || token.text === ',';
+    if (open !== null && !isBreak && touch(open, token)) {
+      open.end = token.end;
+      continue;
+    }
+    if (open !== null) push(open.start, open.end);
+    open = isBreak ? null : { start: token.start, end: token.end };
+    if (token.text === ',') push(token.start, token.end);
+    if (token.text !== '"') continue;
+    // A quote that is never closed only separates.
+    const close = plain.indexOf('"', token.end);
+    if (close < 0) continue;
+    quotedUntil = close + 1;
+    push(token.start, quotedUntil, true);
+  }
+  if (open !== null) push(open.start, open.end);
+  return words;
 }
 
 /** The text with the given spans blanked out: what is left keeps its offsets. */
@@ -34,9 +83,16 @@ export function blankOut(text: string, spans: readonly Span[]): string {
   return rest;
 }
 
-/** The text with everything but the given spans blanked out; gaps between neighbours are blanks anyway. */
+/** The text with everything but the given spans blanked out. */
 export function keepOnly(text: string, spans: readonly Span[]): string {
   let kept = ' '.repeat(text.length);
   for (const { start, end } of spans) kept = kept.slice(0, start) + text.slice(start, end) + kept.slice(end);
   return kept;
+}
+
+/** The known word that was probably meant, at most `allowed` slips away in whatever case. */
+export function nearestWord(word: string, known: readonly string[], allowed: number): string | undefined {
+  if (known.length === 0) return undefined;
+  const nearest = closest(word, known);
+  return distance(word.toLowerCase(), nearest.toLowerCase()) <= allowed ? nearest : undefined;
 }

@@ -7,7 +7,7 @@ import {
   type Weekday,
   WORKING_DAYS,
 } from './schedule.ts';
-import { type Fault, readCount, type Word } from './words.ts';
+import { type Fault, readCount, type ScheduleWord } from './words.ts';
 
 /** Days come with an example of the same kind, for the person who forgot the time. */
 export type Rhythm =
@@ -17,7 +17,7 @@ export type Rhythm =
 
 interface Read {
   readonly rhythm: Rhythm;
-  readonly left: readonly Word[];
+  readonly left: readonly ScheduleWord[];
 }
 
 // Maps, not objects: a person may well write `constructor`.
@@ -47,7 +47,7 @@ const LONGER = new Map<string, string>([
   ['months', 'monthly on the 1st at 09:00'],
 ]);
 
-export function readRhythm(words: readonly Word[], fault: Fault): Read {
+export function readRhythm(words: readonly ScheduleWord[], fault: Fault): Read {
   const [first, second] = words;
   if (!first) throw fault('Say on which days or how often the digest should come.');
   if (first.text === 'hourly') return { rhythm: { kind: 'interval', everyMinutes: 60 }, left: words.slice(1) };
@@ -61,7 +61,7 @@ export function readRhythm(words: readonly Word[], fault: Fault): Read {
 }
 
 /** `every 4 hours`, `every 30min`, `every hour`; undefined when what follows `every` is neither number nor unit. */
-function readInterval(words: readonly Word[], fault: Fault): Read | undefined {
+function readInterval(words: readonly ScheduleWord[], fault: Fault): Read | undefined {
   const [every, second, third] = words;
   if (!every || !second) throw fault('Say how often the digest should come.', every, 'every 4 hours');
   const glued = /^(\d+)([a-z]+)$/.exec(second.text);
@@ -84,7 +84,7 @@ function readInterval(words: readonly Word[], fault: Fault): Read | undefined {
   return { rhythm: { kind: 'interval', everyMinutes }, left: words.slice(used) };
 }
 
-function readWeekdays(words: readonly Word[], from: number, fault: Fault): Read {
+function readWeekdays(words: readonly ScheduleWord[], from: number, fault: Fault): Read {
   const weekdays: Weekday[] = [];
   let at = from;
   for (; at < words.length; at += 1) {
@@ -108,7 +108,7 @@ function dayOf(text: string): readonly Weekday[] | undefined {
 }
 
 /** `monthly on the 1st`, `monthly on the last day`, `monthly on day 15`. */
-function readMonthly(words: readonly Word[], from: number, fault: Fault): Read {
+function readMonthly(words: readonly ScheduleWord[], from: number, fault: Fault): Read {
   const example = 'monthly on the 1st at 07:00';
   let at = from;
   while (['on', 'the', 'day'].includes(words[at]?.text ?? '')) at += 1;

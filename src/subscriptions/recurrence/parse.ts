@@ -5,7 +5,7 @@
 import { UsageError } from '../../errors.ts';
 import { readRhythm } from './parse-frequency.ts';
 import { normalSchedule, type Schedule } from './schedule.ts';
-import { type Fault, looksLikeTime, readTime, type Word, wordsOf } from './words.ts';
+import { type Fault, looksLikeTime, readTime, type ScheduleWord, wordsOf } from './words.ts';
 
 const EXAMPLE = 'weekdays at 08:30';
 
@@ -33,7 +33,7 @@ export function parseSchedule(text: string, zone: string, resolveZone: ResolveZo
 }
 
 /** Takes `in <zone>` out, wherever it stands; a zone may be several words when `resolveZone` knows cities. */
-function takeZone(text: string, words: readonly Word[], resolveZone: ResolveZone, fault: Fault) {
+function takeZone(text: string, words: readonly ScheduleWord[], resolveZone: ResolveZone, fault: Fault) {
   const at = words.findIndex((word) => word.text === 'in');
   if (at < 0) return { named: undefined, rest: words };
   for (let last = words.length - 1; last > at; last -= 1) {
@@ -46,7 +46,7 @@ function takeZone(text: string, words: readonly Word[], resolveZone: ResolveZone
 }
 
 /** What is left after the days are read: `at 9:00, 13:00 and 5pm`, with or without the small words. */
-function readTimes(words: readonly Word[], fault: Fault): number[] {
+function readTimes(words: readonly ScheduleWord[], fault: Fault): number[] {
   const minutes: number[] = [];
   for (const word of words) {
     if (['at', 'and', '&', '@'].includes(word.text)) continue;

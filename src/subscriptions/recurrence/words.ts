@@ -1,24 +1,73 @@
-/** Cuts a schedule sentence into words that remember where they stood, so that a fault can be pointed at. */
+/** The words of a schedule sentence: times with their am or pm, zone names with their slashes, counts with their unit. */
+import { type TextToken, tokenize, touch } from '../../commands/grammar/tokens.ts';
 import type { Span, UsageError } from '../../errors.ts';
 
-export interface Word extends Span {
-  /** Lower case. */
+export interface ScheduleWord extends Span {
+  /** Lower case, without blanks. */
   readonly text: string;
 }
 
 /** Makes the error for a fault at a place; without a place, the whole sentence is meant. */
 export type Fault = (message: string, span?: Span, example?: string) => UsageError;
 
-/** Times keep their colon and am/pm, zones their slashes; commas and dashes between words only separate. */
-const WORD =
-  /\d{1,2}[:.]\d{2}(?:\s*[ap]\.?m\b\.?)?|\d{1,2}\s*[ap]\.?m\b\.?|\d+[a-z]*|[\p{L}_]+(?:[/'’+-][\p{L}\d_]+)*|[^\s,;]/giu;
+export function wordsOf(text: string): ScheduleWord[] {
+  const tokens = tokenize(text);
+  const words: ScheduleWord[] = [];
+  for (let at = 0; at < tokens.length; ) {
+    const next = wordEnd(tokens, at);
+    const parts = tokens.slice(at, next);
+    const [first, last] = [parts[0], parts.at(-1)];
+    at = next;
+    // Commas and semicolons only separate.
+    if (first === undefined || last === undefined || first.text === ',' || first.text === ';') continue;
+    words.push({ text: parts.map(({ lower }) => lower).join(''), start: first.start, end: last.end });
+  }
+  return words;
+}
 
-export function wordsOf(text: string): Word[] {
-  return [...text.matchAll(WORD)].map((match) => ({
-    text: match[0].toLowerCase().replace(/\s+/g, ''),
-    start: match.index,
-    end: match.index + match[0].length,
-  }));
+/** The index after the last token that belongs to the word at `at`. */
+function wordEnd(tokens: readonly TextToken[], at: number): number {
+  const kind = tokens[at]?.kind;
+  if (kind === 'letters') return nameEnd(tokens, at);
+  if (kind !== 'number') return at + 1;
+  const time = timeEnd(tokens, at);
+  if (time !== null) return time;
+  const unit = tokens[at + 1];
+  return touch(tokens[at], unit) && /^[a-z]+$/.test(unit?.lower ?? '') ? at + 2 : at + 1;
+}
+
+/** `9:30`, `9.30 pm`, `9 a.m.`; `null` for a number that is no time by its looks. */
+function timeEnd(tokens: readonly TextToken[], at: number): number | null {
+  const [hour, mark, minute] = tokens.slice(at, at + 3);
+  if (hour === undefined || hour.text.length > 2) return null;
+  const isPoint = touch(hour, mark) && (mark?.text === ':' || mark?.text === '.');
+  const hasMinutes = isPoint && touch(mark, minute) && minute?.kind === 'number' && minute.text.length >= 2;
+  const end = hasMinutes ? at + 3 : at + 1;
+  return halfDayEnd(tokens, end) ?? (hasMinutes ? end : null);
+}
+
+/** `am`, `p.m.`, with or without a blank before; `null` when neither stands there. */
+function halfDayEnd(tokens: readonly TextToken[], at: number): number | null {
+  const [first, point, m] = tokens.slice(at, at + 3);
+  const isSpelled =
+    touch(first, point) && touch(point, m) && /^[ap]\.m$/.test(`${first?.lower}${point?.text}${m?.lower}`);
+  if (!isSpelled && first?.lower !== 'am' && first?.lower !== 'pm') return null;
+  const end = isSpelled ? at + 3 : at + 1;
+  const next = touch(tokens[end - 1], tokens[end]) ? tokens[end] : undefined;
+  if (next !== undefined && next.kind !== 'mark') return null;
+  return next?.text === '.' ? end + 1 : end;
+}
+
+/** `monday`, `Europe/Berlin`, `Etc/GMT+5`, `o'clock` */
+function nameEnd(tokens: readonly TextToken[], at: number): number {
+  let end = at + 1;
+  for (;;) {
+    const [joint, part] = [tokens[end], tokens[end + 1]];
+    const isJoined = touch(tokens[end - 1], joint) && touch(joint, part) && part?.kind !== 'mark';
+    if (!isJoined || !"/'+-".includes(joint?.text ?? ' ')) return end;
+    end += 2;
+    while (touch(tokens[end - 1], tokens[end]) && tokens[end]?.kind !== 'mark') end += 1;
+  }
 }
 
 const NUMBERS = [
