@@ -3,18 +3,17 @@ import { createRenderer } from './charts/index.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type HomeEntry, homeEntries } from './commands/home.ts';
 import { createCommands } from './commands/index.ts';
-import type { ChannelSettings, HostAlias } from './commands/ports.ts';
+import type { ChannelSettings, Doctor, Finding, HostAlias } from './commands/ports.ts';
 import type { Config, ServiceConfig, SlackConfig } from './config/config.ts';
 import { serviceOptions } from './config/service-options.ts';
+import { BotError } from './errors.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { countStatistics } from './observability/counted-statistics.ts';
-import { createDoctor } from './observability/doctor.ts';
-import { healthRoutes, startHealthServer } from './observability/health.ts';
-import { listenFailure } from './observability/listening.ts';
+import { healthRoutes, listenFailure, startHealthServer } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
-import { createDeduplicate } from './slack/transport/deduplicate.ts';
+import { createDeduplicate } from './slack/transport/request-middleware.ts';
 import { openStore, type Store } from './store/index.ts';
 import { createKeyValueStore } from './store/key-value-store.ts';
 import { createWafClient } from './waf/index.ts';
@@ -71,7 +70,11 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
   closing.push(() => waf.close());
 
   const statistics = countStatistics(waf, metrics);
-  const doctor = createDoctor({ service: () => waf.probe(), slack: () => slack, store });
+  const doctor: Doctor = {
+    async examine(channel) {
+      return (await Promise.all([waf.probe(), slack?.probe(channel) ?? [], probeStore(store)])).flat();
+    },
+  };
   const hosts = createKeyValueStore<HostAlias>(store, 'hosts');
   const jobs = await createJobs({
     store,
@@ -113,26 +116,26 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
   slack = createSlackApp({
     botToken: botToken.reveal(),
     apiUrl,
-    transport:
+    receiver:
       transport.kind === 'socket'
         ? { kind: 'socket', appToken: transport.appToken.reveal() }
         : { kind: 'http', signingSecret: transport.signingSecret.reveal(), port: config.port },
     command: config.command,
     commands,
-    draw: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
+    drawChart: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
     // Replicas on one Redis must agree on what was seen; a single process forgets with its end, and then answers a retry.
     deduplicate: store.exclusive
       ? createDeduplicate(nowMs)
       : (key) => store.locks.acquire(`seen:${key}`, 'seen', 600_000),
-    lookHome: async (user) => {
+    loadHome: async (user) => {
       const [entries, findings] = await Promise.all([entriesOf(jobs, user, log), waf.probe()]);
       return { entries, findings };
     },
     log,
     clock,
-    observe({ outcome, ms }) {
+    onAnswered({ outcome, durationMs }) {
       metrics.questions.inc({ outcome });
-      metrics.answerSeconds.observe(ms / 1000);
+      metrics.answerSeconds.observe(durationMs / 1000);
     },
     routes,
   });
@@ -162,5 +165,15 @@ async function entriesOf({ digests, watches }: Jobs, user: string, log: Logger):
   } catch (error) {
     log.warn({ err: error }, 'digests and watches cannot be read');
     return null;
+  }
+}
+
+async function probeStore(store: Store): Promise<Finding[]> {
+  try {
+    await store.ping();
+    return [{ what: 'Storage', ok: true, says: 'The storage answers.' }];
+  } catch (error) {
+    const says = error instanceof BotError ? error.message : 'The storage does not answer.';
+    return [{ what: 'Storage', ok: false, says, fix: 'check WAFBOT_STORE, and that the disk or Redis is up.' }];
   }
 }

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { startBot } from './bot.ts';
 import { ConfigError, describeConfig, processEnvironment, readConfig, secretsOf } from './config/config.ts';
 import { BotError } from './errors.ts';
-import { createLog } from './observability/log.ts';
+import { createLogger } from './observability/logger.ts';
 
 /** The exit code for a configuration that cannot work; a supervisor need not try again. */
 const EX_CONFIG = 78;
@@ -39,7 +39,7 @@ async function run(): Promise<void> {
     return;
   }
   const { slack, service } = config;
-  const log = createLog(
+  const log = createLogger(
     slack === null && !config.given.has('WAFBOT_LOG_LEVEL') ? 'warn' : config.logLevel,
     secretsOf(config),
   );

@@ -10,7 +10,7 @@ import {
 import { type LocalSlack, startLocalSlack } from '../playground/slack/index.ts';
 import { type BotConfig, startBot } from './bot.ts';
 import type { Config, ServiceConfig } from './config/config.ts';
-import { isPortTaken, listenFailure } from './observability/listening.ts';
+import { isPortTaken, listenFailure } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { Secret } from './secret.ts';
 

@@ -1,11 +1,14 @@
-/** What a supervisor asks: alive, ready, and how much. Served on `PORT`; in HTTP mode beside Slack's own path. */
+/**
+ * Liveness, readiness and metrics over HTTP, for a supervisor. Served on `PORT`: by a server of their own in Socket
+ * Mode, beside Slack's path in HTTP mode.
+ */
 import { createServer, type ServerResponse } from 'node:http';
-import { listenFailure } from './listening.ts';
+import { BotError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface Check {
+export interface ReadinessCheck {
   readonly name: string;
-  /** Resolves when well; rejects when not. */
+  /** Rejects while the part is not ready. */
   readonly check: () => Promise<void>;
 }
 
@@ -14,7 +17,7 @@ export interface HealthRoute {
   readonly handler: (request: unknown, response: ServerResponse) => void;
 }
 
-export function healthRoutes(checks: readonly Check[], metrics: Metrics): HealthRoute[] {
+export function healthRoutes(checks: readonly ReadinessCheck[], metrics: Metrics): HealthRoute[] {
   const send = (response: ServerResponse, status: number, type: string, body: string): void => {
     response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(body);
   };
@@ -23,13 +26,13 @@ export function healthRoutes(checks: readonly Check[], metrics: Metrics): Health
 
   async function readiness(response: ServerResponse): Promise<void> {
     const results = await Promise.all(
-      checks.map(async ({ name, check }): Promise<[string, string]> => [name, (await isWell(check)) ? 'ok' : 'failed']),
+      checks.map(async ({ name, check }): Promise<[string, string]> => [name, (await passes(check)) ? 'ok' : 'failed']),
     );
     const ready = results.every(([, result]) => result === 'ok');
     json(response, ready ? 200 : 503, { ready, ...Object.fromEntries(results) });
   }
 
-  async function numbers(response: ServerResponse): Promise<void> {
+  async function metricsPage(response: ServerResponse): Promise<void> {
     try {
       send(response, 200, metrics.contentType, await metrics.text());
     } catch {
@@ -40,11 +43,11 @@ export function healthRoutes(checks: readonly Check[], metrics: Metrics): Health
   return [
     { path: '/healthz', handler: (_request, response) => json(response, 200, { alive: true }) },
     { path: '/readyz', handler: (_request, response) => void readiness(response) },
-    { path: '/metrics', handler: (_request, response) => void numbers(response) },
+    { path: '/metrics', handler: (_request, response) => void metricsPage(response) },
   ];
 }
 
-async function isWell(check: Check['check']): Promise<boolean> {
+async function passes(check: ReadinessCheck['check']): Promise<boolean> {
   try {
     await check();
     return true;
@@ -58,7 +61,7 @@ export interface HealthServer {
   stop(): Promise<void>;
 }
 
-/** For Socket Mode, where nothing else listens. */
+/** For Socket Mode, where no other server runs. */
 export async function startHealthServer(
   routes: readonly HealthRoute[],
   port: number,
@@ -79,4 +82,21 @@ export async function startHealthServer(
     port: typeof address === 'object' && address !== null ? address.port : port,
     stop: () => new Promise((resolve) => void server.close(() => resolve())),
   };
+}
+
+const LISTEN_FAULTS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'is taken by another process',
+  EACCES: 'may not be opened by this user',
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+export const isPortTaken = (error: unknown): boolean => codeOf(error) === 'EADDRINUSE';
+
+/** The error to throw when listening failed: a configuration fault where the port is to blame, else `error` itself. */
+export function listenFailure(error: unknown, port: number): unknown {
+  const reason = LISTEN_FAULTS[codeOf(error)];
+  if (reason === undefined) return error;
+  return new BotError('config', `Port ${port} ${reason}.`, { hint: 'Set PORT to a free one.', cause: error });
 }

@@ -1,7 +1,7 @@
-/** Numbers for a supervisor, in Prometheus' format. */
+/** The Prometheus metrics of the bot. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** `connectedSockets` is asked whenever somebody looks; `null` where there are none to count. */
+/** `connectedSockets` is read at each scrape; `null` in HTTP mode, where there are none. */
 export function createMetrics(connectedSockets: () => number | null) {
   const registry = new Registry();
   const registers = [registry];

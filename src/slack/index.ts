@@ -1,129 +1,131 @@
-/** The face of the room: a Bolt app with all its doors, ready to start and to stop. */
+/** The Slack side of the bot: a Bolt app with its listeners, ready to start and to stop. */
 import { App } from '@slack/bolt';
 import { type Clock, sleep } from '../clock.ts';
 import type { Commands } from '../commands/index.ts';
+import type { Finding } from '../commands/ports.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
-import { digestForm } from './blocks/forms/digest-form.ts';
-import { hostForm } from './blocks/forms/host-form.ts';
-import { settingsForm } from './blocks/forms/settings-form.ts';
-import { watchForm } from './blocks/forms/watch-form.ts';
-import { createConversation, type Observation } from './conversation.ts';
-import { registerSentenceButton } from './listeners/actions/sentence-button.ts';
-import { registerSlashCommand } from './listeners/commands/slash-command.ts';
-import type { ListenerContext } from './listeners/context.ts';
-import { type LookHome, registerHome } from './listeners/events/app-home-opened.ts';
-import { registerAppMention } from './listeners/events/app-mention.ts';
-import { registerDirectMessage } from './listeners/events/direct-message.ts';
-import { registerMessageShortcut } from './listeners/shortcuts/message-shortcut.ts';
-import { registerForms } from './listeners/views/form.ts';
-import { createAttachments } from './posting/attachments.ts';
-import { createPictures, type Draw } from './posting/chart-upload.ts';
-import { createDelivery } from './posting/deliver-reply.ts';
-import { createFallbackRendering } from './posting/fallback-rendering.ts';
+import { type AnsweredQuestion, createAnswerQuestion } from './answer-question.ts';
+import { type HomeContent, homeView } from './blocks/home-view.ts';
+import { registerListeners } from './listeners/index.ts';
+import { createDeliverReply } from './posting/deliver-reply.ts';
+import { createSendWithFallbacks } from './posting/fallback-rendering.ts';
 import { createOutbox, type Outbox } from './posting/outbox.ts';
-import { createPoster } from './posting/post-once.ts';
-import { createNotices } from './posting/progress-notice.ts';
-import { createUploads } from './posting/uploads.ts';
-import { slackFailure } from './slack-failure.ts';
-import { createClients, type SlackClients, slackLogger } from './transport/clients.ts';
-import { type Deduplicate, dropRepeated } from './transport/deduplicate.ts';
-import { createTransport, type Route, type TransportConfig } from './transport/transport.ts';
-import { createZones } from './zones.ts';
+import { createPostOnce, createRetryOnRateLimit } from './posting/post-once.ts';
+import { createProgressNotices } from './posting/progress-notice.ts';
+import { createUploads, type DrawChart } from './posting/uploads.ts';
+import { probeSlack } from './probe.ts';
+import { createClients, slackLogger } from './transport/clients.ts';
+import { createReceiver, type ExtraRoute, type ReceiverConfig } from './transport/receiver.ts';
+import { createRequestTracker, type Deduplicate, dropRepeated } from './transport/request-middleware.ts';
+import { slackFailure } from './transport/slack-failure.ts';
+import { createUserZone } from './user-zone.ts';
 
 export interface SlackOptions {
   readonly botToken: string;
   readonly apiUrl: string | undefined;
-  readonly transport: TransportConfig;
+  readonly receiver: ReceiverConfig;
   readonly command: string;
   readonly commands: Commands;
-  readonly draw: Draw;
+  readonly drawChart: DrawChart;
   readonly deduplicate: Deduplicate;
-  readonly lookHome: LookHome;
+  readonly loadHome: (user: string) => Promise<HomeContent>;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly observe: (observation: Observation) => void;
-  readonly routes: readonly Route[];
+  readonly onAnswered: (question: AnsweredQuestion) => void;
+  readonly routes: readonly ExtraRoute[];
 }
 
-const FORMS = [digestForm, hostForm, settingsForm, watchForm];
-
 export interface SlackApp {
-  readonly clients: SlackClients;
   readonly outbox: Outbox;
   start(): Promise<void>;
-  /** Takes no new questions, finishes the ones under way, closes the connections. */
+  /** Takes no new requests, finishes the ones under way, closes the connections. */
   stop(): Promise<void>;
-  /** Open connections to Slack; `null` in HTTP mode, where Slack connects to us. */
+  /** Open connections to Slack; `null` in HTTP mode, which has none. */
   connected(): number | null;
   /** The port HTTP mode listens on. */
   port(): number | null;
-  /** How people call the bot; known once it has started. */
-  botName(): string;
+  /** What the `doctor` should know about Slack and this channel. */
+  probe(channel: string): Promise<Finding[]>;
 }
 
 export function createSlackApp(options: SlackOptions): SlackApp {
   const { botToken, apiUrl, log, clock, command, commands } = options;
   const logger = slackLogger(log);
-  const transport = createTransport({ ...options, config: options.transport, logger });
+  const receiver = createReceiver({ ...options, config: options.receiver, logger });
   const app = new App({
     token: botToken,
-    receiver: transport.receiver,
+    receiver: receiver.receiver,
     logger,
     deferInitialization: true,
     convoStore: false,
     clientOptions: {
       ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
       timeout: 10_000,
-      // Only the start uses it, and tries again by itself.
+      // Only used at the start, which has a retry loop of its own.
       retryConfig: { retries: 0 },
     },
   });
-  let name = 'wafbot';
-  const botName = (): string => name;
+  // How people address the bot; the real name is known once it has started.
+  let botName = 'wafbot';
   const clients = createClients(botToken, apiUrl, log);
-  const poster = createPoster({ clients, clock, log });
-  const uploads = createUploads(clients, poster);
-  const fallback = createFallbackRendering(command, clock, log);
-  const makePicture = createPictures(options.draw, uploads, log);
-  const attachments = createAttachments(clients, poster, uploads, log);
-  const delivery = createDelivery({ clients, poster, attachments, fallback, makePicture, log, command, botName });
-  const notices = createNotices({ clients, poster, log, clock, commands });
-  const zones = createZones(clients, () => clock.now().epochMilliseconds, log);
-  const { observe } = options;
-  const underWay = new Set<Promise<void>>();
-  const listener: ListenerContext = {
-    conversation: createConversation({ commands, zones, delivery, notices, log, clock, command, observe }),
+  const retryOnRateLimit = createRetryOnRateLimit(clock, log);
+  const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
+  const uploads = createUploads({ clients, postOnce, retryOnRateLimit, drawChart: options.drawChart, log });
+  const sendWithFallbacks = createSendWithFallbacks(command, clock, log);
+  const posting = { clients, postOnce, retryOnRateLimit, uploads, sendWithFallbacks, log, clock, command };
+  const deliverReply = createDeliverReply({ ...posting, botName: () => botName });
+  const startProgressNotice = createProgressNotices(posting);
+  const userZone = createUserZone(clients, clock, log);
+  const { onAnswered } = options;
+  const answerQuestion = createAnswerQuestion({
+    commands,
+    userZone,
+    deliverReply,
+    startProgressNotice,
+    log,
+    clock,
+    command,
+    onAnswered,
+  });
+
+  /** A Home tab that is out of date is no reason to fail. */
+  async function publishHome(user: string): Promise<void> {
+    try {
+      const view = homeView(await options.loadHome(user), command);
+      await clients.read.views.publish({ user_id: user, view });
+    } catch (error) {
+      log.warn({ err: error }, 'the Home tab could not be shown');
+    }
+  }
+
+  const requests = createRequestTracker();
+  app.use(requests.middleware);
+  app.use(dropRepeated(options.deduplicate));
+  registerListeners(app, {
+    answerQuestion,
+    commands,
+    deliverReply,
+    publishHome,
+    userZone,
+    clients,
+    clock,
     log,
     command,
-    inBackground(work) {
-      const guarded = work
-        .catch((error: unknown) => log.error({ err: error }, 'a listener failed'))
-        .finally(() => underWay.delete(guarded));
-      underWay.add(guarded);
-    },
-  };
+  });
+  // Bolt wraps an error that has no code.
+  app.error(async (error) => log.error({ err: error.original ?? error }, 'a listener failed'));
 
-  app.use(dropRepeated(options.deduplicate));
-  registerSlashCommand(app, listener);
-  registerAppMention(app, listener);
-  registerDirectMessage(app, listener);
-  registerMessageShortcut(app, { ...listener, clock });
-  registerSentenceButton(app, listener);
-  registerForms(app, { ...listener, clients, commands, delivery, zones, forms: FORMS });
-  registerHome(app, { ...listener, clients, look: options.lookHome });
-  app.error(async (error) => log.error({ err: error }, 'a listener failed'));
-
-  /** Slack may be away when we start; a token it refuses will not get better. */
+  /** Slack may be away at the start, but a refused token stays refused. */
   async function initialise(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
         await app.init();
         const { user } = await clients.read.auth.test();
-        name = user ?? name;
+        botName = user ?? botName;
         return;
       } catch (error) {
-        if (slackFailure(error)?.kind === 'refused') throw refusedToken(error);
+        if (slackFailure(error)?.kind === 'refused') throw refusedBotToken(error);
         log.warn({ attempt, err: error }, 'Slack does not answer yet');
         await sleep(clock, Math.min(15_000, 500 * 2 ** attempt));
       }
@@ -131,23 +133,22 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   }
 
   return {
-    clients,
-    outbox: createOutbox({ clients, poster, fallback, makePicture }),
+    outbox: createOutbox(posting),
     async start() {
       await initialise();
-      await transport.start(app);
+      await receiver.start(app);
     },
     async stop() {
       await app.stop();
-      await Promise.all(underWay);
+      await requests.finished();
     },
-    connected: transport.connected,
-    port: transport.port,
-    botName,
+    connected: receiver.connected,
+    port: receiver.port,
+    probe: (channel) => probeSlack({ clients, channel, connected: receiver.connected(), botName }),
   };
 }
 
-function refusedToken(error: unknown): BotError {
+function refusedBotToken(error: unknown): BotError {
   const failure = slackFailure(error);
   const reason = failure?.kind === 'refused' ? ` (${failure.reason})` : '';
   return new BotError('config', `Slack refuses the bot token${reason}.`, {

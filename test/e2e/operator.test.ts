@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { startLocalSlack } from '../../playground/slack/index.ts';
 import { startBot } from '../../src/bot.ts';
-import { createLog } from '../../src/observability/log.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { Secret } from '../../src/secret.ts';
 import { eventually } from '../support/clock.ts';
 import { createImpatientClock } from '../support/impatient-clock.ts';
@@ -119,7 +119,7 @@ describe('tokens that Slack refuses', () => {
             : { transport: { kind: 'socket' as const, appToken: new Secret('xapp-wrong') } }),
         },
       };
-      const started = startBot(wrong, createLog('silent', []), createImpatientClock(TUESDAY));
+      const started = startBot(wrong, createLogger('silent', []), createImpatientClock(TUESDAY));
       await expect(started).rejects.toMatchObject({ code: 'config', hint: expect.stringContaining(setting) });
       const calls = slack.calls().length;
       for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { createLog } from '../../src/observability/log.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { type Playground, startPlayground } from '../../src/start-playground.ts';
 import { browserAvailable, browserNote, listenTo, startBrowser, widthOfPicture } from '../support/browser.ts';
 
@@ -16,7 +16,7 @@ describe.skipIf(!browserAvailable)(`the playground in a browser${browserNote}`, 
   let page: Page;
   let heard: ReturnType<typeof listenTo>;
   beforeAll(async () => {
-    playground = await startPlayground(readConfig({ PORT: '0' }), createLog('silent', []));
+    playground = await startPlayground(readConfig({ PORT: '0' }), createLogger('silent', []));
     browser = await startBrowser();
   });
   afterAll(async () => {

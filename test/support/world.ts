@@ -10,7 +10,7 @@ import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../
 import { type Bot, type BotConfig, startBot } from '../../src/bot.ts';
 import type { Clock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { createLog } from '../../src/observability/log.ts';
+import { createLogger } from '../../src/observability/logger.ts';
 import { Secret } from '../../src/secret.ts';
 import { SLOW_AFTER_MS } from '../../src/slack/posting/progress-notice.ts';
 import { createManualClock, type ManualClock } from './clock.ts';
@@ -59,7 +59,7 @@ async function startWorldOn<C extends Clock>(clock: C, options: WorldOptions): P
   const service = await startStatisticsService({ now: nowMs, seed: 7, ...options.service });
   const config = configFor(slack, service, mode, options.environment ?? {});
   const logged: string[] = [];
-  const log = createLog('debug', [], { write: (line: string) => void logged.push(line) });
+  const log = createLogger('debug', [], { write: (line: string) => void logged.push(line) });
 
   async function start(): Promise<Bot> {
     const bot = await startBot(config, log, clock);

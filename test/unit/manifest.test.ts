@@ -4,13 +4,12 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { usageHint } from '../../src/commands/manual.ts';
-import { AROUND_MESSAGE } from '../../src/slack/listeners/shortcuts/message-shortcut.ts';
+import { AROUND_MESSAGE } from '../../src/slack/listeners/shortcuts/around-message.ts';
 
 const manifest = parse(readFileSync('manifest.yml', 'utf8'));
 const source = readdirSync('src/slack', { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(path.join('src/slack', file), 'utf8'))
-  .concat(readFileSync('src/observability/doctor.ts', 'utf8'))
   .join('\n');
 const all = (pattern: RegExp): string[] =>
   [...new Set([...source.matchAll(pattern)].map((match) => match[1] ?? ''))].sort();

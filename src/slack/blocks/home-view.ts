@@ -1,26 +1,26 @@
-/** The Home tab as blocks. */
+/** The Home tab as Block Kit. */
 import type { HomeView, KnownBlock } from '@slack/types';
 import { COMMANDS } from '../../commands/grammar/command-table.ts';
 import type { HomeEntry } from '../../commands/home.ts';
 import type { Finding } from '../../commands/ports.ts';
 import type { Line } from '../../commands/replies/reply.ts';
 import { findingLine } from '../../commands/verbs/doctor.ts';
-import { actionsThere } from './actions-block.ts';
-import { clip, LIMITS } from './limits.ts';
-import { renderLine } from './mrkdwn.ts';
+import { homeButtons } from './buttons.ts';
+import { LIMITS } from './limits.ts';
+import { clip, renderLine } from './mrkdwn.ts';
 
-export interface HomeOverview {
-  /** `null` when they cannot be read at the moment. */
+export interface HomeContent {
+  /** `null` while they cannot be read. */
   readonly entries: readonly HomeEntry[] | null;
   readonly findings: readonly Finding[];
 }
 
 /** A view has at most a hundred blocks; an entry takes two of them. */
-const MOST_ENTRIES = 30;
-const PLACES_PER_ENTRY = 10;
-const MOST_FINDINGS = 15;
+const MAX_ENTRIES = 30;
+const ACTION_IDS_PER_ENTRY = 10;
+const MAX_FINDINGS = 15;
 
-export function homeView({ entries, findings }: HomeOverview, command: string): HomeView {
+export function homeView({ entries, findings }: HomeContent, command: string): HomeView {
   return {
     type: 'home',
     blocks: [
@@ -28,7 +28,7 @@ export function homeView({ entries, findings }: HomeOverview, command: string): 
       ...(entries === null ? [section(['They cannot be read at the moment.'])] : entryList(entries, command)),
       { type: 'divider' },
       header('The service'),
-      ...findings.slice(0, MOST_FINDINGS).map((finding) => section(findingLine(finding))),
+      ...findings.slice(0, MAX_FINDINGS).map((finding) => section(findingLine(finding))),
       { type: 'divider' },
       header('Things to ask'),
       ...COMMANDS.map(({ summary, examples }) => section([{ code: `${command} ${examples[0]}` }, ` ${summary}`])),
@@ -50,14 +50,14 @@ function entryList(entries: readonly HomeEntry[], command: string): KnownBlock[]
     const [digest, watch] = [{ code: `${command} digest daily at 09:00` }, { code: `${command} watch` }];
     return [section(['Nothing yet. In a channel, try ', digest, ' or ', watch, '.'])];
   }
-  const more = entries.length - MOST_ENTRIES;
+  const more = entries.length - MAX_ENTRIES;
   return [
-    ...entries.slice(0, MOST_ENTRIES).flatMap(entryBlocks),
+    ...entries.slice(0, MAX_ENTRIES).flatMap(entryBlocks),
     ...(more > 0 ? [section([`${more} more are not shown here.`])] : []),
   ];
 }
 
-function entryBlocks({ lines, actions, channel }: HomeEntry, place: number): KnownBlock[] {
-  const joined = lines.flatMap((line, index): Line => (index === 0 ? line : ['\n', ...line]));
-  return [section(joined), ...actionsThere(actions, channel, place * PLACES_PER_ENTRY)];
+function entryBlocks({ lines, actions, channel }: HomeEntry, index: number): KnownBlock[] {
+  const joined = lines.flatMap((line, at): Line => (at === 0 ? line : ['\n', ...line]));
+  return [section(joined), ...homeButtons(actions, channel, index * ACTION_IDS_PER_ENTRY)];
 }

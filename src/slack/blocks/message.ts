@@ -1,25 +1,25 @@
 /**
- * A neutral reply as a Slack message. The only builder of answers: it holds to Slack's limits whatever it is given,
- * and each `Form` is one step down a fallback to what Slack will accept if it refuses the step above.
+ * A neutral reply as a Slack message, within Slack's limits whatever the reply holds. Each `Rendering` is simpler than
+ * the one before it, for when Slack refuses that one.
  */
 import type { Block, KnownBlock } from '@slack/types';
 import { altText, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
 import type { Line, Reply } from '../../commands/replies/reply.ts';
-import { actionsBlock } from './actions-block.ts';
-import { clip, LIMITS } from './limits.ts';
-import { escapeText, escapeUpTo, plainLine, renderLine, slackDate } from './mrkdwn.ts';
-import { fittingRows, tableBlock, tableText } from './table-block.ts';
+import { replyButtons } from './buttons.ts';
+import { LIMITS } from './limits.ts';
+import { clip, escapeText, escapeUpTo, plainLine, renderLine, slackDate } from './mrkdwn.ts';
+import { fittingRows, tableBlock, tableText } from './table.ts';
 
-/** `picture`: an uploaded file. `native`: Slack's own chart. `simple`: old blocks only. `text`: no blocks at all. */
-export type Form = 'picture' | 'native' | 'simple' | 'text';
+/** `picture`: an uploaded file. `native`: Slack's chart block. `simple`: old blocks only. `text`: no blocks at all. */
+export type Rendering = 'picture' | 'native' | 'simple' | 'text';
 
 export interface MessageOptions {
-  readonly form: Form;
+  readonly rendering: Rendering;
   /** The slash command's name, for the line that says how to ask this again. */
   readonly command: string;
-  /** The uploaded chart, for the form `picture`. */
+  /** The uploaded chart, for the rendering `picture`. */
   readonly fileId?: string;
-  /** What the listener has to add, such as how to get the picture. */
+  /** Notes about the delivery itself, such as how to get the picture. */
   readonly remarks?: readonly Line[];
 }
 
@@ -28,34 +28,34 @@ export interface SlackMessage {
   readonly blocks?: (KnownBlock | Block)[];
 }
 
-/** Slack's native chart is younger than the published types. */
+/** Slack's chart block is newer than the published types. */
 interface DataVisualizationBlock extends Block, NativeChart {
   type: 'data_visualization';
 }
 
 export function renderMessage(reply: Reply, options: MessageOptions): SlackMessage {
-  if (options.form === 'text') return { text: wholeText(reply, options) };
+  if (options.rendering === 'text') return { text: wholeText(reply, options) };
   const blocks: (KnownBlock | Block)[] = [
     { type: 'header', text: { type: 'plain_text', text: clip(reply.title, LIMITS.header) } },
     ...paragraphs([reply.headline, ...(reply.body ?? [])]),
     ...windowText(reply).map((text) => context(text)),
     ...codeBlock(reply.code),
     ...chartBlock(reply, options),
-    ...tableBlocks(reply, options.form),
+    ...tableBlocks(reply, options.rendering),
     ...notesBlock([...(options.remarks ?? []), ...(reply.notes ?? [])]),
-    ...actionsBlock(reply.actions ?? []),
+    ...replyButtons(reply.actions ?? []),
     ...commandBlock(reply, options.command),
   ];
   return { text: notification(reply), blocks };
 }
 
-/** What a notification and a screen reader get: the heading and the sentence with the numbers. */
+/** What a notification shows and a screen reader reads: the title and the sentence with the numbers. */
 function notification({ title, headline }: Reply): string {
   const heading = escapeUpTo(/[.?!]$/.test(title) ? `${title} ` : `${title}: `, LIMITS.header);
   return heading + plainLine(headline, LIMITS.notification);
 }
 
-/** Lines joined into as few sections as fit; what is too much is cut visibly. */
+/** Lines joined into as few sections as possible; what exceeds the limit is replaced by an ellipsis. */
 function paragraphs(lines: readonly Line[]): KnownBlock[] {
   const texts: string[] = [];
   let total = 0;
@@ -74,12 +74,12 @@ function paragraphs(lines: readonly Line[]): KnownBlock[] {
   return texts.filter((text) => text.trim() !== '').map((text) => section(text));
 }
 
-/** `verbatim`: names such as `#general` or `@here` that came from outside are left as they are. */
+/** `verbatim`: Slack must not turn `#general` or `@here` from outside into links. */
 const mrkdwn = (text: string) => ({ type: 'mrkdwn' as const, text, verbatim: true });
 const section = (text: string): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true });
 const context = (...texts: string[]): KnownBlock => ({ type: 'context', elements: texts.map(mrkdwn) });
 
-/** The window in each reader's own time, and in UTC for everyone together. */
+/** The window in each reader's own time, and in UTC as the common reference. */
 function windowText({ window }: Reply): string[] {
   if (window === undefined) return [];
   const { range, zone } = window;
@@ -91,7 +91,7 @@ function windowText({ window }: Reply): string[] {
 
 const FENCE = '```';
 
-/** Preformatted; a fence inside would end it. */
+/** Preformatted text; a backtick inside could end it. */
 function fenced(code: string, limit: number): string {
   return `${FENCE}${escapeUpTo(code.replaceAll('`', 'ˋ'), limit - 2 * FENCE.length)}${FENCE}`;
 }
@@ -100,9 +100,9 @@ function codeBlock(code: string | undefined): KnownBlock[] {
   return code === undefined ? [] : [section(fenced(code, LIMITS.section))];
 }
 
-function chartBlock({ chart }: Reply, { form, fileId }: MessageOptions): (KnownBlock | Block)[] {
-  if (chart === undefined || form === 'simple') return [];
-  if (form === 'picture' && fileId !== undefined) {
+function chartBlock({ chart }: Reply, { rendering, fileId }: MessageOptions): (KnownBlock | Block)[] {
+  if (chart === undefined || rendering === 'simple') return [];
+  if (rendering === 'picture' && fileId !== undefined) {
     return [{ type: 'image', slack_file: { id: fileId }, alt_text: clip(altText(chart), LIMITS.altText) }];
   }
   const native = nativeChart(chart);
@@ -111,11 +111,11 @@ function chartBlock({ chart }: Reply, { form, fileId }: MessageOptions): (KnownB
   return [block];
 }
 
-function tableBlocks({ table }: Reply, form: Form): (KnownBlock | Block)[] {
+function tableBlocks({ table }: Reply, rendering: Rendering): (KnownBlock | Block)[] {
   if (table === undefined || table.rows.length === 0) return [];
-  const { left } = fittingRows(table);
-  const more = left > 0 ? [context(`${left} more rows are not shown.`)] : [];
-  return form === 'simple'
+  const { omitted } = fittingRows(table);
+  const more = omitted > 0 ? [context(`${omitted} more rows are not shown.`)] : [];
+  return rendering === 'simple'
     ? [...codeBlock(tableText(table, LIMITS.section - 100)), ...more]
     : [tableBlock(table), ...more];
 }
@@ -133,7 +133,7 @@ function commandBlock({ command }: Reply, slash: string): KnownBlock[] {
   return [context(renderLine(['Again: ', { code: `${slash} ${command}` }], LIMITS.contextText))];
 }
 
-/** Everything that matters in one text, for when no block is accepted. */
+/** The whole reply as one text, for when Slack accepts no block. */
 function wholeText(reply: Reply, { remarks = [], command }: MessageOptions): string {
   const parts = [
     `*${escapeText(reply.title)}*`,
@@ -147,7 +147,7 @@ function wholeText(reply: Reply, { remarks = [], command }: MessageOptions): str
   return joinUpTo(parts, LIMITS.text);
 }
 
-/** Whole parts only: a text cut inside an entity or a code block would show its insides. */
+/** Whole parts only: a cut inside an entity or a code block would show broken markup. */
 function joinUpTo(parts: readonly string[], limit: number): string {
   let text = '';
   for (const part of parts) {

@@ -1,17 +1,19 @@
-/** Neutral pieces of text as Slack's mrkdwn. Whatever came from outside is escaped here, and only here. */
-import type { Line, Piece } from '../../commands/replies/reply.ts';
-import { plainInstant, plainText } from '../../commands/replies/reply.ts';
+/**
+ * Slack's mrkdwn, both ways: neutral pieces of text rendered and cut to length, and text from Slack read as the person
+ * typed it. Text from outside is escaped here and nowhere else.
+ */
+import { type Line, type Piece, plainInstant, plainText } from '../../commands/replies/reply.ts';
 
 /** The three characters that can begin a mention, a link or an entity. */
 export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Bold, italic and code end at their own sign: inside them it is replaced by one that looks alike. */
-function styled(sign: string, text: string): string {
-  const alike = { '*': '∗', _: 'ˍ', '`': 'ˋ' }[sign] ?? '';
-  const inner = escapeText(text).replaceAll(sign, alike).replace(/\s+/g, ' ');
-  return inner.trim() === '' ? inner : `${sign}${inner.trim()}${sign}${/\s$/.test(inner) ? ' ' : ''}`;
+/** Bold, italic and code end at their own delimiter, so inside them it is replaced by a look-alike. */
+function styled(delimiter: string, text: string): string {
+  const lookalike = { '*': '∗', _: 'ˍ', '`': 'ˋ' }[delimiter] ?? '';
+  const inner = escapeText(text).replaceAll(delimiter, lookalike).replace(/\s+/g, ' ');
+  return inner.trim() === '' ? inner : `${delimiter}${inner.trim()}${delimiter}${/\s$/.test(inner) ? ' ' : ''}`;
 }
 
 function renderPiece(piece: Piece): string {
@@ -26,50 +28,79 @@ function renderPiece(piece: Piece): string {
 
 const idOnly = (id: string): string => id.replace(/[^A-Z0-9]/g, '');
 
-/** Slack shows it to each reader in their own time; the fallback names the asker's zone. */
+/** Slack shows it to each reader in their own time; the fallback text names the asker's zone. */
 export function slackDate(instant: Temporal.Instant, zone: string): string {
   const seconds = Math.floor(instant.epochMilliseconds / 1000);
   return `<!date^${seconds}^{date_short_pretty} {time}|${escapeText(plainInstant(instant, zone))}>`;
 }
 
-/** Pieces up to `limit` characters of mrkdwn. A piece that does not fit whole ends the text, so no markup is torn. */
+/** At most `limit` characters of mrkdwn. A piece that does not fit whole ends the text, so no markup is left open. */
 export function renderLine(line: Line, limit = Number.POSITIVE_INFINITY): string {
   let text = '';
   for (const piece of line) {
     const next = renderPiece(piece);
-    if (text.length + next.length > limit) return cut(text, piece, limit);
+    if (text.length + next.length > limit) return cutBefore(text, piece, limit);
     text += next;
   }
   return text;
 }
 
-/** Without styles, which a notification would show as signs; people and channels go by their names. */
+function cutBefore(text: string, piece: Piece, limit: number): string {
+  if (typeof piece !== 'string') return text.length + 1 <= limit ? `${text}…` : text;
+  return text + escapeUpTo(piece, Math.max(limit - text.length, 1));
+}
+
+/** Without styles, whose delimiters a notification would show; mentions stay, since Slack turns them into names. */
 export function plainLine(line: Line, limit: number): string {
   let text = '';
   for (const piece of line) {
-    const named = typeof piece === 'object' && ('user' in piece || 'channel' in piece);
-    const next = named ? renderPiece(piece) : escapeText(plainText([piece]));
+    const isMention = typeof piece === 'object' && ('user' in piece || 'channel' in piece);
+    const next = isMention ? renderPiece(piece) : escapeText(plainText([piece]));
     if (text.length + next.length > limit)
-      return named ? text : text + escapeUpTo(plainText([piece]), limit - text.length);
+      return isMention ? text : text + escapeUpTo(plainText([piece]), limit - text.length);
     text += next;
   }
   return text;
 }
 
-/** Escaped text of at most `limit` characters, never torn inside an entity or a character. */
+/** Escaped text of at most `limit` characters, never cut inside an entity or a character. */
 export function escapeUpTo(text: string, limit: number): string {
   const whole = escapeText(text);
   if (whole.length <= limit) return whole;
-  let out = '';
-  for (const char of text) {
-    const next = escapeText(char);
-    if (out.length + next.length + 1 > limit) break;
-    out += next;
+  let escaped = '';
+  for (const character of text) {
+    const next = escapeText(character);
+    if (escaped.length + next.length + 1 > limit) break;
+    escaped += next;
   }
-  return `${out}…`;
+  return `${escaped}…`;
 }
 
-function cut(text: string, piece: Piece, limit: number): string {
-  if (typeof piece !== 'string') return text.length + 1 <= limit ? `${text}…` : text;
-  return text + escapeUpTo(piece, Math.max(limit - text.length, 1));
+/** Plain text cut to a number of UTF-16 units, with an ellipsis and without splitting a surrogate pair. */
+export function clip(text: string, limit: number): string {
+  if (text.length <= limit) return text;
+  const end = limit - 1;
+  const splitsPair = /[\ud800-\udbff]/.test(text.charAt(end - 1));
+  return `${text.slice(0, splitsPair ? end - 1 : end)}…`;
+}
+
+const ENTITY = /<([^<>]*)>/g;
+
+/**
+ * Text as Slack sends it → text as the person typed it. Mentions of the bot are removed; links become their label,
+ * users and channels their plain form.
+ */
+export function parseIncomingText(text: string, botUserId?: string): string {
+  const unlinked = text.replace(ENTITY, (_whole, inner: string) => {
+    const [target = '', label] = inner.split('|');
+    if (target.startsWith('@')) {
+      if (target.slice(1) === botUserId) return ' ';
+      return `@${label || target.slice(1)}`;
+    }
+    if (target.startsWith('#')) return `#${label || target.slice(1)}`;
+    if (target.startsWith('!date^')) return label ?? '';
+    if (target.startsWith('!')) return `@${label?.replace(/^@/, '') || target.slice(1).split('^')[0]}`;
+    return label ?? target.replace(/^mailto:/, '').replace(/^https?:\/\/([^/]+)\/?$/, '$1');
+  });
+  return unlinked.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&').trim();
 }

@@ -1,12 +1,22 @@
-/** What every listener is given. */
-
+/** What the listeners are given. */
+import type { Clock } from '../../clock.ts';
+import type { Commands } from '../../commands/index.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { Conversation } from '../conversation.ts';
+import type { AnswerQuestion } from '../answer-question.ts';
+import type { DeliverReply } from '../posting/deliver-reply.ts';
+import type { SlackClients } from '../transport/clients.ts';
+import type { UserZone } from '../user-zone.ts';
 
 export interface ListenerContext {
-  readonly conversation: Conversation;
+  readonly answerQuestion: AnswerQuestion;
+  readonly commands: Commands;
+  readonly deliverReply: DeliverReply;
+  /** Shows a person's Home tab as things are now. Never rejects. */
+  readonly publishHome: (user: string) => Promise<void>;
+  readonly userZone: UserZone;
+  readonly clients: SlackClients;
+  readonly clock: Clock;
   readonly log: Logger;
+  /** The slash command's name, such as `/waf`. */
   readonly command: string;
-  /** Keeps the work going after the listener returned, so that a stop can wait for it. */
-  readonly inBackground: (work: Promise<void>) => void;
 }

@@ -1,52 +1,57 @@
-/** Steps down from the picture to plain text until Slack accepts a form. A refused form was certainly not posted. */
+/** Sends a reply in the richest rendering that Slack accepts, from a picture down to plain text. */
 import { type Clock, sleep } from '../../clock.ts';
 import type { Line, Reply } from '../../commands/replies/reply.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { type Form, renderMessage, type SlackMessage } from '../blocks/message.ts';
-import { isFileNotReady, isRefusedBlock, slackFailure } from '../slack-failure.ts';
+import { type Rendering, renderMessage, type SlackMessage } from '../blocks/message.ts';
+import { isFileNotReady, isRefusedBlock, slackFailure } from '../transport/slack-failure.ts';
 
-export interface FallbackRendering {
-  /** Whatever `send` throws for another reason than a refused block is thrown on. */
-  descend<T>(reply: Reply, how: FallbackOptions, send: (message: SlackMessage) => Promise<T>): Promise<T>;
-}
+/**
+ * Calls `send` with one rendering after the other while Slack refuses their blocks. That is safe, because a refused
+ * message was certainly not posted. Any other failure of `send` is thrown.
+ */
+export type SendWithFallbacks = <T>(
+  reply: Reply,
+  options: FallbackOptions,
+  send: (message: SlackMessage) => Promise<T>,
+) => Promise<T>;
 
 export interface FallbackOptions {
+  /** The uploaded chart; without one, the picture is not tried. */
   readonly fileId?: string | null;
   readonly remarks?: readonly Line[];
 }
 
-/** Waits between tries while Slack looks at an upload: about eight seconds in all. */
-const READY_WAITS_MS = [300, 500, 800, 1_200, 2_000, 3_000];
+/** Waits while Slack processes an upload: about eight seconds in all. */
+const FILE_READY_WAITS_MS = [300, 500, 800, 1_200, 2_000, 3_000];
 
-export function createFallbackRendering(command: string, clock: Clock, log: Logger): FallbackRendering {
-  /** Repeats while Slack says that the uploaded file is not usable yet. */
-  async function whenReady<T>(call: () => Promise<T>): Promise<T> {
-    for (const wait of READY_WAITS_MS) {
+export function createSendWithFallbacks(command: string, clock: Clock, log: Logger): SendWithFallbacks {
+  /** Repeats the call while Slack says that the uploaded file is not usable yet. */
+  async function whenFileReady<T>(call: () => Promise<T>): Promise<T> {
+    for (const waitMs of FILE_READY_WAITS_MS) {
       try {
         return await call();
       } catch (error) {
         const failure = slackFailure(error);
         if (failure === null || !isFileNotReady(failure)) throw error;
-        await sleep(clock, wait);
+        await sleep(clock, waitMs);
       }
     }
     return call();
   }
 
-  return {
-    async descend(reply, { fileId = null, remarks = [] }, send) {
-      const forms: Form[] = fileId === null ? ['native', 'simple', 'text'] : ['picture', 'native', 'simple', 'text'];
-      for (const form of forms) {
-        const message = renderMessage(reply, { form, command, remarks, ...(fileId === null ? {} : { fileId }) });
-        try {
-          return form === 'picture' ? await whenReady(() => send(message)) : await send(message);
-        } catch (error) {
-          const failure = slackFailure(error);
-          if (failure === null || !isRefusedBlock(failure) || form === 'text') throw error;
-          log.warn({ form, why: failure.kind === 'refused' ? failure.messages : [] }, 'Slack refused blocks');
-        }
+  return async (reply, { fileId = null, remarks = [] }, send) => {
+    const withoutPicture: readonly Rendering[] = ['native', 'simple', 'text'];
+    const renderings: readonly Rendering[] = fileId === null ? withoutPicture : ['picture', ...withoutPicture];
+    for (const rendering of renderings) {
+      const message = renderMessage(reply, { rendering, command, remarks, ...(fileId === null ? {} : { fileId }) });
+      try {
+        return rendering === 'picture' ? await whenFileReady(() => send(message)) : await send(message);
+      } catch (error) {
+        const failure = slackFailure(error);
+        if (failure === null || !isRefusedBlock(failure) || rendering === 'text') throw error;
+        log.warn({ rendering, why: failure.kind === 'refused' ? failure.messages : [] }, 'Slack refused blocks');
       }
-      throw new Error('no form of the reply was left to try');
-    },
+    }
+    throw new Error('no rendering of the reply was left to try');
   };
 }

@@ -1,89 +1,98 @@
 /**
- * Posting a message exactly once. Slack has no idempotency key, so each message carries an id in its metadata; when an
- * answer is lost, the channel's history is read before anything is posted again.
+ * Posting a message exactly once. Slack has no idempotency keys, so each message carries an ID in its metadata; when
+ * the outcome of a call is unknown, the channel's history is searched for that ID before anything is posted again.
  */
 import type { ChatPostMessageArguments } from '@slack/web-api';
 import { type Clock, sleep } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { slackFailure } from '../slack-failure.ts';
 import type { SlackClients } from '../transport/clients.ts';
+import { slackFailure } from '../transport/slack-failure.ts';
 
-export interface Poster {
-  /** `id` names this message for all time; a message with it that is already there counts as posted. */
-  postOnce(message: ChatPostMessageArguments, id: string): Promise<{ ts: string }>;
-  /** A message with this id in the channel, or in the thread. */
-  find(channel: string, id: string, sinceMs: number, threadTs?: string): Promise<{ ts: string } | null>;
-  /** A call that may be repeated after a rate limit, within bounds. */
-  patiently<T>(call: () => Promise<T>): Promise<T>;
-}
+/** `id` must be unique for ever: a message that already carries it counts as posted. */
+export type PostOnce = (message: ChatPostMessageArguments, id: string) => Promise<{ readonly ts: string }>;
 
-export interface PosterDependencies {
-  readonly clients: SlackClients;
-  readonly clock: Clock;
-  readonly log: Logger;
-}
+/** For calls that certainly had no effect when Slack answers "rate limited". Gives up after a few bounded waits. */
+export type RetryOnRateLimit = <T>(call: () => Promise<T>) => Promise<T>;
 
-export const MESSAGE_EVENT = 'wafbot_message';
-const MOST_TRIES = 4;
-const LONGEST_WAIT_MS = 30_000;
+const MAX_ATTEMPTS = 4;
+const MAX_WAIT_MS = 30_000;
+/** A message that was posted takes a moment to appear in the history. */
 const SETTLE_MS = 1_000;
+/** Slack's clock and ours may differ. */
+const CLOCK_TOLERANCE_MS = 60_000;
+const EVENT_TYPE = 'wafbot_message';
 
-export function createPoster({ clients, clock, log }: PosterDependencies): Poster {
-  async function patiently<T>(call: () => Promise<T>): Promise<T> {
+export const messageMetadata = (id: string) => ({ event_type: EVENT_TYPE, event_payload: { id } });
+
+export function createRetryOnRateLimit(clock: Clock, log: Logger): RetryOnRateLimit {
+  return async (call) => {
     for (let attempt = 1; ; attempt++) {
       try {
         return await call();
       } catch (error) {
         const failure = slackFailure(error);
-        if (failure?.kind !== 'throttled' || attempt >= MOST_TRIES || failure.retryAfterMs > LONGEST_WAIT_MS)
+        if (failure?.kind !== 'rate_limited' || attempt >= MAX_ATTEMPTS || failure.retryAfterMs > MAX_WAIT_MS)
           throw error;
         log.warn({ retryAfterMs: failure.retryAfterMs, attempt }, 'Slack asks to slow down');
         await sleep(clock, failure.retryAfterMs);
       }
     }
-  }
-
-  async function find(channel: string, id: string, sinceMs: number, threadTs?: string) {
-    const oldest = ((sinceMs - 60_000) / 1000).toFixed(6);
-    const common = { channel, oldest, inclusive: true, include_all_metadata: true, limit: 100 } as const;
-    const { messages = [] } =
-      threadTs === undefined
-        ? await clients.read.conversations.history(common)
-        : await clients.read.conversations.replies({ ...common, ts: threadTs });
-    const found = messages.find(({ metadata }) => {
-      if (metadata?.event_type !== MESSAGE_EVENT) return false;
-      const payload: unknown = metadata.event_payload;
-      return typeof payload === 'object' && payload !== null && 'id' in payload && payload.id === id;
-    });
-    return found?.ts === undefined ? null : { ts: found.ts };
-  }
-
-  return {
-    patiently,
-    find,
-    async postOnce(message, id) {
-      const startedMs = clock.now().epochMilliseconds;
-      const metadata = { event_type: MESSAGE_EVENT, event_payload: { id } };
-      const post = async () => {
-        const { ts } = await clients.post.chat.postMessage({ ...message, metadata });
-        if (ts === undefined) throw new Error('Slack confirmed a message without a timestamp');
-        return { ts };
-      };
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await patiently(post);
-        } catch (error) {
-          const failure = slackFailure(error);
-          if (failure?.kind !== 'doubtful' || attempt >= MOST_TRIES) throw error;
-          log.warn(
-            { reason: failure.reason, attempt, channel: message.channel },
-            'no clear answer from Slack, looking before posting again',
-          );
-          await sleep(clock, SETTLE_MS * attempt);
-          const there = await find(message.channel, id, startedMs, message.thread_ts);
-          if (there !== null) return there;
-        }
-      }
-    },
   };
+}
+
+export interface PostOnceDependencies {
+  readonly clients: SlackClients;
+  readonly retryOnRateLimit: RetryOnRateLimit;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createPostOnce({ clients, retryOnRateLimit, clock, log }: PostOnceDependencies): PostOnce {
+  return async (message, id) => {
+    const since = clock.now();
+    const post = async () => {
+      const { ts } = await clients.post.chat.postMessage({ ...message, metadata: messageMetadata(id) });
+      if (ts === undefined) throw new Error('Slack confirmed a message without a timestamp');
+      return { ts };
+    };
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await retryOnRateLimit(post);
+      } catch (error) {
+        const failure = slackFailure(error);
+        if (failure?.kind !== 'ambiguous' || attempt >= MAX_ATTEMPTS) throw error;
+        const facts = { reason: failure.reason, attempt, channel: message.channel };
+        log.warn(facts, 'no clear answer from Slack, looking before posting again');
+        await sleep(clock, SETTLE_MS * attempt);
+        const posted = await findPosted(clients, { channel: message.channel, threadTs: message.thread_ts, id, since });
+        if (posted !== null) return posted;
+      }
+    }
+  };
+}
+
+export interface PostedMessageQuery {
+  readonly channel: string;
+  readonly threadTs?: string | undefined;
+  readonly id: string;
+  readonly since: Temporal.Instant;
+}
+
+/** The message with this ID in the channel, or in the thread. */
+export async function findPosted(
+  { read }: SlackClients,
+  { channel, threadTs, id, since }: PostedMessageQuery,
+): Promise<{ readonly ts: string } | null> {
+  const oldest = ((since.epochMilliseconds - CLOCK_TOLERANCE_MS) / 1000).toFixed(6);
+  const options = { channel, oldest, inclusive: true, include_all_metadata: true, limit: 100 } as const;
+  const { messages = [] } =
+    threadTs === undefined
+      ? await read.conversations.history(options)
+      : await read.conversations.replies({ ...options, ts: threadTs });
+  const found = messages.find(({ metadata }) => {
+    if (metadata?.event_type !== EVENT_TYPE) return false;
+    const payload: unknown = metadata.event_payload;
+    return typeof payload === 'object' && payload !== null && 'id' in payload && payload.id === id;
+  });
+  return found?.ts === undefined ? null : { ts: found.ts };
 }

@@ -1,54 +1,55 @@
 /**
- * While a slow question runs, the asker sees that it does. In a channel the notice is a message that becomes the
- * answer. Where only the asker may see it, Slack lets nobody change it afterwards, so it says that the answer follows.
+ * Shows the asker that a slow question is being worked on. In a channel the notice is a message that is edited into
+ * the answer. An ephemeral notice cannot be edited afterwards, so it announces that the answer follows.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import type { Commands, Reply } from '../../commands/index.ts';
+import type { Reply } from '../../commands/index.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { Asked } from '../asked.ts';
 import { renderLine } from '../blocks/mrkdwn.ts';
 import type { SlackClients } from '../transport/clients.ts';
-import type { Poster } from './post-once.ts';
-import { privateThread, type ReplyTarget } from './reply-target.ts';
+import type { PostOnce } from './post-once.ts';
+import { ephemeralThreadTs, type ReplyTarget } from './reply-target.ts';
 
-export interface Notice {
-  /** Ends the waiting and says what is to be delivered where now. */
-  settle(reply: Reply): Promise<{ readonly reply: Reply; readonly place: ReplyTarget }>;
+/** Schedules the notice for a question that is about to be answered. */
+export type StartProgressNotice = (question: NoticedQuestion, target: ReplyTarget) => ProgressNotice;
+
+export interface NoticedQuestion {
+  readonly text: string;
+  /** Whether the answer will be for the asker alone. */
+  readonly isPrivate: () => Promise<boolean>;
 }
 
-export interface Notices {
-  watch(asked: Asked, place: ReplyTarget): Notice;
+export interface ProgressNotice {
+  /** Cancels a notice not shown yet; returns what to deliver and where, now that a shown one may be edited. */
+  finish(reply: Reply): Promise<{ readonly reply: Reply; readonly target: ReplyTarget }>;
 }
 
-export interface NoticeDependencies {
+export interface ProgressNoticeDependencies {
   readonly clients: SlackClients;
-  readonly poster: Poster;
+  readonly postOnce: PostOnce;
   readonly log: Logger;
   readonly clock: Clock;
-  readonly commands: Pick<Commands, 'isPrivate'>;
 }
 
 export const SLOW_AFTER_MS = 2_500;
-const LONGEST_QUOTE = 200;
+const MAX_QUOTE = 200;
 
-export function createNotices({ clients, poster, log, clock, commands }: NoticeDependencies): Notices {
-  const words = ({ text }: Asked): string =>
-    renderLine(['Working on ', text === '' ? 'your question' : { code: text.slice(0, LONGEST_QUOTE) }, ' …']);
+export function createProgressNotices(deps: ProgressNoticeDependencies): StartProgressNotice {
+  const { clients, postOnce, log, clock } = deps;
 
-  /** For everyone in the channel; gives the message that will become the answer. */
-  async function post(asked: Asked, { channel, threadTs }: ReplyTarget): Promise<string> {
+  async function postNotice(text: string, { channel, threadTs }: ReplyTarget): Promise<string> {
     const where = threadTs === undefined ? { channel } : { channel, thread_ts: threadTs };
-    const { ts } = await poster.postOnce({ ...where, text: words(asked) }, randomUUID());
+    const { ts } = await postOnce({ ...where, text }, randomUUID());
     return ts;
   }
 
-  /** For the asker alone. It costs one of the five uses of a responder; an answer needs three at most. */
-  async function whisper(asked: Asked, place: ReplyTarget): Promise<null> {
-    const text = `${words(asked)} The answer follows.`;
-    const threadTs = privateThread(place);
-    const { responder, channel, user } = place;
-    if (responder !== undefined) await responder.respond({ text }, { inChannel: false, threadTs });
+  /** Uses up one of the five responses of a response_url; the answer needs three at most. */
+  async function postEphemeralNotice(notice: string, target: ReplyTarget): Promise<null> {
+    const text = `${notice} The answer follows.`;
+    const threadTs = ephemeralThreadTs(target);
+    const { responseUrl, channel, user } = target;
+    if (responseUrl !== undefined) await responseUrl.respond({ text }, { inChannel: false, threadTs });
     else {
       const where = threadTs === undefined ? { channel, user } : { channel, user, thread_ts: threadTs };
       await clients.post.chat.postEphemeral({ ...where, text });
@@ -56,35 +57,38 @@ export function createNotices({ clients, poster, log, clock, commands }: NoticeD
     return null;
   }
 
-  /** The message that will become the answer, or `null`. Never rejects: a notice must not cost the answer. */
-  async function show(asked: Asked, place: ReplyTarget): Promise<string | null> {
-    const note = (error: unknown): null => {
+  /** The message to edit into the answer, or `null`. Never rejects: a notice must not cost the answer. */
+  async function show({ text, isPrivate }: NoticedQuestion, target: ReplyTarget): Promise<string | null> {
+    const notice = noticeText(text);
+    const ignore = (error: unknown): null => {
       log.debug({ err: error }, 'no notice could be shown');
       return null;
     };
-    // Where it cannot be said whether the answer is private, it is.
-    const alone = place.ephemeral || (await commands.isPrivate({ ...asked, userZone: null }).catch(() => true));
-    const ts = alone ? null : await post(asked, place).catch(note);
-    return ts ?? whisper(asked, place).catch(note);
+    // When it is not known whether the answer is private, it is treated as private.
+    const ephemeral = target.ephemeral || (await isPrivate().catch(() => true));
+    const ts = ephemeral ? null : await postNotice(notice, target).catch(ignore);
+    return ts ?? postEphemeralNotice(notice, target).catch(ignore);
   }
 
-  return {
-    watch(asked, place) {
-      // An edit of the bot's own message needs no notice: the old answer stands until the new one is there.
-      if (place.replaceTs !== undefined) return { settle: async (reply) => ({ reply, place }) };
-      let shown: Promise<string | null> | undefined;
-      const cancel = clock.after(SLOW_AFTER_MS, () => {
-        shown = show(asked, place);
-      });
-      return {
-        async settle(reply) {
-          cancel();
-          const ts = (await shown) ?? null;
-          if (ts === null) return { reply, place };
-          // Everyone has seen that it was asked: a failure is told there too, instead of leaving the notice standing.
-          return { reply: { ...reply, quiet: false }, place: { ...place, replaceTs: ts } };
-        },
-      };
-    },
+  return (question, target) => {
+    // The bot's own message is going to be edited: its old content stays until the new answer is there.
+    if (target.replaceTs !== undefined) return { finish: async (reply) => ({ reply, target }) };
+    let shown: Promise<string | null> | undefined;
+    const cancel = clock.after(SLOW_AFTER_MS, () => {
+      shown = show(question, target);
+    });
+    return {
+      async finish(reply) {
+        cancel();
+        const ts = (await shown) ?? null;
+        if (ts === null) return { reply, target };
+        // Everyone has seen the notice, so even a reply for the asker alone has to replace it.
+        return { reply: { ...reply, quiet: false }, target: { ...target, replaceTs: ts } };
+      },
+    };
   };
+}
+
+function noticeText(question: string): string {
+  return renderLine(['Working on ', question === '' ? 'your question' : { code: question.slice(0, MAX_QUOTE) }, ' …']);
 }

@@ -1,12 +1,12 @@
-/** The two ways of calling Slack: reading, which may be repeated, and posting, which may not. */
+/** Two Web API clients: one for calls that are safe to repeat, one for calls that are not. */
 import { LogLevel, type Logger as SlackLogger } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
 import type { Logger } from '../../observability/logger.ts';
 
 export interface SlackClients {
-  /** For calls that are safe to repeat: retried a few times, waits out rate limits. */
+  /** For calls that are safe to repeat: retried a few times, and after rate limits. */
   readonly read: WebClient;
-  /** For calls with an effect: never repeated behind our back, every doubtful outcome comes back to us. */
+  /** For calls with an effect: never retried by the SDK, so that every ambiguous outcome is known to the caller. */
   readonly post: WebClient;
 }
 
@@ -25,14 +25,14 @@ export function createClients(token: string, apiUrl: string | undefined, log: Lo
   };
 }
 
-/** The SDK's own words, one level down: what matters is logged where it is handled. They may name addresses. */
+/** The SDK's log at debug level: what matters is logged where it is handled. */
 export function slackLogger(log: Logger): SlackLogger {
-  const quiet = (...words: unknown[]): void => log.debug({ sdk: words.map(String).join(' ') }, 'slack sdk');
+  const debug = (...values: unknown[]): void => log.debug({ sdk: values.map(String).join(' ') }, 'slack sdk');
   return {
     debug: () => {},
-    info: quiet,
-    warn: quiet,
-    error: quiet,
+    info: debug,
+    warn: debug,
+    error: debug,
     setLevel: () => {},
     getLevel: () => LogLevel.INFO,
     setName: () => {},

@@ -1,13 +1,13 @@
 /**
- * Socket Mode over two connections, so that Slack's routine refresh of one leaves no hole. The SDK's own reconnecting
- * waits five seconds at best and rejects a promise that nobody holds when stopped in the middle; here every connection
- * has a loop that holds its promise and starts again at once, then with growing pauses.
+ * Socket Mode over two connections, so that Slack's routine refresh of one leaves no gap. The SDK's own reconnect waits
+ * at least five seconds and leaves an unhandled rejection when stopped midway, so each connection has a loop here that
+ * reconnects at once, and then with a growing delay.
  */
 import { type App, type Receiver, type Logger as SlackLogger, SocketModeReceiver } from '@slack/bolt';
 import type { Clock } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { slackFailure } from '../slack-failure.ts';
+import { slackFailure } from './slack-failure.ts';
 
 export interface SocketReceiverOptions {
   readonly appToken: string;
@@ -23,11 +23,11 @@ export interface SocketReceiver extends Receiver {
   connected(): number;
 }
 
-const LONGEST_PAUSE_MS = 15_000;
-const HELLO_MS = 20_000;
-const GOODBYE_MS = 3_000;
-/** One that ends sooner counts as a failure: Slack may be turning us away after each hello. */
-const SHORTEST_LIFE_MS = 5_000;
+const MAX_RECONNECT_DELAY_MS = 15_000;
+const HELLO_TIMEOUT_MS = 20_000;
+const CLOSE_TIMEOUT_MS = 3_000;
+/** A connection that ends sooner counts as failed: Slack may be closing each one right after its hello. */
+const MIN_CONNECTED_MS = 5_000;
 
 export function createSocketReceiver(options: SocketReceiverOptions): SocketReceiver {
   const { appToken, apiUrl, connections = 2, clock, log, logger } = options;
@@ -38,12 +38,12 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
       autoReconnectEnabled: false,
       clientPingTimeout: 15_000,
       customPropertiesExtractor: ({ envelope_id: envelopeId }: { envelope_id?: string }) => ({ envelopeId }),
-      // Each its own object: the SDK writes into it.
+      // Not shared between the receivers, because the SDK writes into it.
       installerOptions: {
         clientOptions: {
           ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
           timeout: 10_000,
-          // The loop below tries again.
+          // Retried by the loop below.
           retryConfig: { retries: 0 },
         },
       },
@@ -56,8 +56,8 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
   let stopping = false;
 
   async function connectOnce({ receiver }: (typeof sockets)[number]): Promise<void> {
-    // Without a hello the SDK would wait for ever.
-    const timer = setTimeout(() => void receiver.client.disconnect(), HELLO_MS);
+    // Without a hello from Slack, the SDK would wait for ever.
+    const timer = setTimeout(() => void receiver.client.disconnect(), HELLO_TIMEOUT_MS);
     try {
       await receiver.client.start();
     } finally {
@@ -73,37 +73,37 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
       socket.receiver.client.on('disconnected', onClose);
       try {
         await connectOnce(socket);
-        // Stopped while it was connecting: the SDK opens the socket all the same.
+        // Stopped while connecting; the SDK opens the socket nevertheless.
         if (stopping) return await close(socket);
         const sinceMs = clock.now().epochMilliseconds;
         socket.open = true;
         started.resolve();
         await closed.promise;
-        failures = clock.now().epochMilliseconds - sinceMs < SHORTEST_LIFE_MS ? failures + 1 : 0;
+        failures = clock.now().epochMilliseconds - sinceMs < MIN_CONNECTED_MS ? failures + 1 : 0;
       } catch (error) {
         failures += 1;
-        const refusal = refusedToken(error);
+        const refusal = refusedAppToken(error);
         if (refusal !== null) started.reject(refusal);
-        // One that was still opening when everything stops is no trouble.
+        // A connection that was still opening at a stop is not worth a warning.
         if (!stopping) log.warn({ failures, err: error }, 'a socket to Slack could not be opened');
       } finally {
         socket.receiver.client.off('disconnected', onClose);
         socket.open = false;
       }
-      // The first failure may be a passing one, or Slack's own refresh of a young connection.
-      if (!stopping && failures > 1) await pause(pauseAfter(failures));
+      // No delay after the first failure: it may be Slack refreshing a young connection.
+      if (!stopping && failures > 1) await delay(reconnectDelayMs(failures));
     }
   }
 
-  /** A polite goodbye, and a cut for a peer that does not answer it: asked a second time, the SDK does not wait. */
+  /** Closes the connection; when the peer does not answer, a second call to the SDK cuts it without waiting. */
   async function close({ receiver: { client } }: (typeof sockets)[number]): Promise<void> {
-    const cancel = clock.after(GOODBYE_MS, () => void client.disconnect());
+    const cancel = clock.after(CLOSE_TIMEOUT_MS, () => void client.disconnect());
     await client.disconnect();
     cancel();
   }
 
-  /** Over at once when we stop. */
-  async function pause(ms: number): Promise<void> {
+  /** Ends early when the receiver stops. */
+  async function delay(ms: number): Promise<void> {
     const over = Promise.withResolvers<void>();
     const cancel = clock.after(ms, () => over.resolve());
     await Promise.race([over.promise, stopped.promise]);
@@ -114,7 +114,7 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
     init(app: App) {
       for (const { receiver } of sockets) receiver.init(app);
     },
-    /** Resolves with the first open socket; waits for a Slack that is away, rejects on a token that is refused. */
+    /** Resolves with the first open socket, however long Slack is away; rejects when it refuses the token. */
     async start() {
       loops.push(...sockets.map(keepOpen));
       await started.promise;
@@ -122,7 +122,7 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
     async stop() {
       stopping = true;
       stopped.resolve();
-      // Nobody may be waiting any more; a start that was still pending ends here.
+      // A start that is still pending ends here; nobody may be waiting for it any more.
       started.promise.catch(() => {});
       started.reject(new Error('stopped before Slack answered'));
       await Promise.all(sockets.map(close));
@@ -132,12 +132,12 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
   };
 }
 
-function pauseAfter(failures: number): number {
-  return Math.min(LONGEST_PAUSE_MS, 500 * 2 ** failures) * (0.5 + Math.random() / 2);
+function reconnectDelayMs(failures: number): number {
+  return Math.min(MAX_RECONNECT_DELAY_MS, 500 * 2 ** failures) * (0.5 + Math.random() / 2);
 }
 
-/** A token that Slack refuses will not get better by waiting. */
-function refusedToken(error: unknown): BotError | null {
+/** A refused token stays refused, so retrying is pointless. */
+function refusedAppToken(error: unknown): BotError | null {
   const failure = slackFailure(error);
   if (failure?.kind !== 'refused' || !/auth|token|account|team|user|scope/.test(failure.reason)) return null;
   return new BotError('config', `Slack refuses the app token (${failure.reason}).`, {

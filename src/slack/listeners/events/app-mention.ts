@@ -1,17 +1,19 @@
 /**
- * A mention: answered in the thread it was asked in, or in a new one below the question. Slack tells of a mention again
- * when its message is edited: whoever mends a typo is answered below it too.
+ * A mention: answered in its thread, or in a new one below the question. Slack sends a mention again when its message
+ * is edited, so whoever corrects a typo gets another answer.
  */
-import type { App } from '@slack/bolt';
-import { plainFromSlack } from '../../incoming-text.ts';
+import type { Middleware, SlackEventMiddlewareArgs } from '@slack/bolt';
+import { parseIncomingText } from '../../blocks/mrkdwn.ts';
 import type { ListenerContext } from '../context.ts';
 
-export function registerAppMention(app: App, listener: ListenerContext): void {
-  app.event('app_mention', async ({ event, context }) => {
-    const { user, channel, ts, thread_ts: thread } = event;
+export function appMentionListener({
+  answerQuestion,
+}: ListenerContext): Middleware<SlackEventMiddlewareArgs<'app_mention'>> {
+  return async ({ event, context }) => {
+    const { user, channel, ts, thread_ts: threadTs } = event;
     if (user === undefined || user === context.botUserId) return;
-    const text = plainFromSlack(event.text, context.botUserId);
-    const place = { channel, user, threadTs: thread ?? ts, threadIsNew: thread === undefined, openly: true };
-    listener.inBackground(listener.conversation.converse({ text, user, channel }, place));
-  });
+    const text = parseIncomingText(event.text, context.botUserId);
+    const thread = { threadTs: threadTs ?? ts, threadIsNew: threadTs === undefined };
+    await answerQuestion(text, { channel, user, ...thread, askedPublicly: true });
+  };
 }

@@ -1,21 +1,20 @@
-/** A direct message: whatever is said there is a question. */
-import type { App } from '@slack/bolt';
-import { plainFromSlack } from '../../incoming-text.ts';
+/** A direct message: whatever a person writes there is a question. */
+import type { Middleware, SlackEventMiddlewareArgs } from '@slack/bolt';
+import { parseIncomingText } from '../../blocks/mrkdwn.ts';
 import type { ListenerContext } from '../context.ts';
 
-export function registerDirectMessage(app: App, listener: ListenerContext): void {
-  app.message(async ({ message, context }) => {
-    // Only plain words of a person: edits, joins and the bot's own messages have a subtype or a bot id.
+export function directMessageListener(listener: ListenerContext): Middleware<SlackEventMiddlewareArgs<'message'>> {
+  return async ({ message, context }) => {
+    // Only what a person wrote: edits, joins and the bot's own messages have a subtype or a bot ID.
     if (message.subtype !== undefined || message.channel_type !== 'im' || message.bot_id !== undefined) return;
     const { user, channel, thread_ts: threadTs } = message;
     if (user === undefined || user === context.botUserId) return;
-    const text = withoutCommand(plainFromSlack(message.text ?? '', context.botUserId), listener.command);
-    const place = threadTs === undefined ? { channel, user } : { channel, user, threadTs };
-    listener.inBackground(listener.conversation.converse({ text, user, channel }, place));
-  });
+    const text = withoutCommand(parseIncomingText(message.text ?? '', context.botUserId), listener.command);
+    await listener.answerQuestion(text, threadTs === undefined ? { channel, user } : { channel, user, threadTs });
+  };
 }
 
-/** People type the command here too, out of habit. */
+/** Out of habit, people type the command here too. */
 function withoutCommand(text: string, command: string): string {
   return text === command || text.startsWith(`${command} `) ? text.slice(command.length).trim() : text;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainFromSlack } from '../../../src/slack/incoming-text.ts';
+import { parseIncomingText } from '../../../../src/slack/blocks/mrkdwn.ts';
 
 describe('text as Slack sends it', () => {
   it.each([
@@ -18,6 +18,6 @@ describe('text as Slack sends it', () => {
     ['a &lt;b&gt; &amp;amp; c', 'a <b> &amp; c'],
     ['', ''],
   ])('%s', (text, plain) => {
-    expect(plainFromSlack(text, 'UBOT')).toBe(plain);
+    expect(parseIncomingText(text, 'UBOT')).toBe(plain);
   });
 });

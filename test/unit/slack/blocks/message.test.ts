@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { checkMessage } from '../../../playground/slack/index.ts';
-import { breakdownChart, timelineChart } from '../../../src/charts/spec/index.ts';
-import type { Line, Piece, Reply } from '../../../src/commands/replies/reply.ts';
-import type { Distribution, Timeline } from '../../../src/insight/timeline.ts';
-import { type Form, renderMessage } from '../../../src/slack/blocks/message.ts';
+import { checkMessage } from '../../../../playground/slack/index.ts';
+import { breakdownChart, timelineChart } from '../../../../src/charts/spec/index.ts';
+import type { Line, Piece, Reply } from '../../../../src/commands/replies/reply.ts';
+import type { Distribution, Timeline } from '../../../../src/insight/timeline.ts';
+import { type Rendering, renderMessage } from '../../../../src/slack/blocks/message.ts';
 
-const FORMS: readonly Form[] = ['picture', 'native', 'simple', 'text'];
+const RENDERINGS: readonly Rendering[] = ['picture', 'native', 'simple', 'text'];
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 
 /** Text as hostile as it gets: control characters of Slack, entities, markup, astral characters, very long words. */
@@ -90,11 +90,11 @@ const reply: fc.Arbitrary<Reply> = fc.record(
 );
 
 describe('the message builder', () => {
-  it.each(FORMS)('keeps to every limit of Slack, whatever it is given, as %s', (form) => {
+  it.each(RENDERINGS)('keeps to every limit of Slack, whatever it is given, as %s', (rendering) => {
     fc.assert(
       fc.property(reply, (random) => {
         const { text, blocks = [] } = renderMessage(random, {
-          form,
+          rendering,
           command: '/waf',
           fileId: 'F0123456789',
           remarks: [['remark']],
@@ -107,8 +107,8 @@ describe('the message builder', () => {
 
   it('lets nothing from outside become a mention, a link or a broadcast', () => {
     fc.assert(
-      fc.property(reply, fc.constantFrom(...FORMS), (random, form) => {
-        const message = renderMessage(random, { form, command: '/waf', fileId: 'F0123456789' });
+      fc.property(reply, fc.constantFrom(...RENDERINGS), (random, rendering) => {
+        const message = renderMessage(random, { rendering, command: '/waf', fileId: 'F0123456789' });
         const markup = JSON.stringify(message).match(/<(?!!date\^|@[A-Z0-9]*>|#[A-Z0-9]*>)[^>]*>/g);
         const plain = (message.blocks ?? []).some((block) =>
           ['header', 'table', 'data_visualization', 'image'].includes(block.type),
@@ -128,7 +128,7 @@ describe('the message builder', () => {
         headline: ['on ', { bold: '<!channel>' }, ' & ', { code: '<@U1>' }],
         command: 'timeline on "<!here>"',
       },
-      { form: 'native', command: '/waf' },
+      { rendering: 'native', command: '/waf' },
     );
     const sections = JSON.stringify(blocks?.filter(({ type }) => type !== 'header'));
     expect(sections).not.toContain('<!');
@@ -137,7 +137,7 @@ describe('the message builder', () => {
   });
 });
 
-describe('forms', () => {
+describe('renderings', () => {
   const full: Reply = {
     title: 'Attacks by category',
     headline: [{ bold: '42' }, ' events.'],
@@ -155,14 +155,14 @@ describe('forms', () => {
     table: { columns: [{ name: 'Category', align: 'left' }], rows: [['XSS']] },
     command: 'attacks today',
   };
-  const types = (form: Form): string[] =>
-    (renderMessage(full, { form, command: '/waf', fileId: 'F0123456789' }).blocks ?? []).map(({ type }) => type);
+  const types = (rendering: Rendering): string[] =>
+    (renderMessage(full, { rendering, command: '/waf', fileId: 'F0123456789' }).blocks ?? []).map(({ type }) => type);
 
   it('step down from the picture to plain text, and keep the numbers', () => {
     expect(types('picture')).toEqual(['header', 'section', 'image', 'table', 'context']);
     expect(types('native')).toEqual(['header', 'section', 'data_visualization', 'table', 'context']);
     expect(types('simple')).toEqual(['header', 'section', 'section', 'context']);
-    const { text, blocks } = renderMessage(full, { form: 'text', command: '/waf' });
+    const { text, blocks } = renderMessage(full, { rendering: 'text', command: '/waf' });
     expect(blocks).toBeUndefined();
     for (const part of ['Attacks by category', '42', 'XSS', '/waf attacks today']) expect(text).toContain(part);
   });
@@ -172,7 +172,7 @@ describe('forms', () => {
       range: { from: Temporal.Instant.from('2026-03-10T13:00:00Z'), to: Temporal.Instant.from('2026-03-10T14:00:00Z') },
       zone: 'Europe/Berlin',
     };
-    const { blocks } = renderMessage({ ...full, window }, { form: 'simple', command: '/waf' });
+    const { blocks } = renderMessage({ ...full, window }, { rendering: 'simple', command: '/waf' });
     const text = JSON.stringify(blocks);
     expect(text).toContain('<!date^1773147600^');
     expect(text).toContain('2026-03-10 13:00 – 2026-03-10 14:00 UTC');

@@ -1,30 +1,29 @@
 import { describe, expect, it } from 'vitest';
-import { checkView } from '../../../playground/slack/index.ts';
-import { parseSentence } from '../../../src/commands/grammar/sentence.ts';
-import { digestForm } from '../../../src/slack/blocks/forms/digest-form.ts';
-import { type Form, hostsField, viewOf } from '../../../src/slack/blocks/forms/form.ts';
-import { hostForm } from '../../../src/slack/blocks/forms/host-form.ts';
-import { settingsForm } from '../../../src/slack/blocks/forms/settings-form.ts';
-import { watchForm } from '../../../src/slack/blocks/forms/watch-form.ts';
-import { parseSchedule } from '../../../src/subscriptions/recurrence/parse.ts';
+import { checkView } from '../../../../playground/slack/index.ts';
+import { parseSentence } from '../../../../src/commands/grammar/sentence.ts';
+import { digestForm, FORMS, hostForm, settingsForm, watchForm } from '../../../../src/slack/blocks/form-definitions.ts';
+import { formView, hostsField, type ModalForm } from '../../../../src/slack/blocks/form-view.ts';
+import { parseSchedule } from '../../../../src/subscriptions/recurrence/parse.ts';
+import { parseWatch } from '../../../../src/subscriptions/watch/parse-watch.ts';
+import { describeRule } from '../../../../src/subscriptions/watch/watch-rule.ts';
 
 const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 const ALIASES = [{ name: 'my shop', id: ID, addedBy: 'U1' }];
-const written = (form: Form, values: Readonly<Record<string, string>>): string =>
+const written = (form: ModalForm, values: Readonly<Record<string, string>>): string =>
   form.sentence((block) => values[block] ?? null);
 const read = (text: string) => parseSentence(text, { now: NOW, zone: 'UTC', aliases: ALIASES });
 
-describe.each([digestForm, hostForm, settingsForm, watchForm])('the form $title', (form) => {
+describe.each(FORMS)('the form $title', (form) => {
   it.each(['', ' on "my shop"', ` on "${'<!channel>'.repeat(150)}"`])('is one that Slack opens, from “…%s”', (on) => {
     for (const userZone of ['Europe/Berlin', null]) {
-      const view = viewOf(form, { sentence: `digest new${on}`, userZone }, '{}');
+      const view = formView(form, { sentence: `digest new${on}`, userZone }, { channel: 'C0SECURITY' });
       expect(checkView(view)).toEqual([]);
     }
   });
 
   it('can be said without a form', () => {
-    expect(() => read(form.typed.replace('<domain ID>', ID))).not.toThrow();
+    expect(() => read(form.example.replace('<domain ID>', ID))).not.toThrow();
   });
 });
 
@@ -53,5 +52,22 @@ describe('a host and a setting', () => {
     expect(written(hostForm, { name: 'my "shop"', id: ID })).toBe(`hosts add "my shop" ${ID}`);
     expect(written(settingsForm, { setting: 'zone', value: 'Asia/Tokyo' })).toBe('settings zone Asia/Tokyo');
     expect(written(settingsForm, { setting: 'private', value: 'ignored' })).toBe('settings private');
+  });
+});
+
+describe('a watch', () => {
+  it.each([
+    [{ what: 'anything' }, 'watch', 'anything that is not normal'],
+    [{ what: 'attacks', over: '500', per: '15m' }, 'watch attacks over 500 per 15m', 'attacks over 500 per 15 minutes'],
+    [{ what: 'sqli', over: '2k', per: '1h' }, 'watch sqli over 2k per 1h', 'SQL injection over 2,000 per hour'],
+  ])('%o', (values: Record<string, string>, sentence, rule) => {
+    const typed = written(watchForm, values);
+    expect(typed).toBe(sentence);
+    expect(describeRule(parseWatch(typed.replace('watch', '     ')).rule)).toBe(rule);
+  });
+
+  it('leaves a missing number for the sentence to refuse', () => {
+    const typed = written(watchForm, { what: 'attacks' });
+    expect(() => parseWatch(typed.replace('watch', '     '))).toThrow(/not a number/);
   });
 });

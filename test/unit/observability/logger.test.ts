@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { BotError } from '../../src/errors.ts';
-import { createLog } from '../../src/observability/log.ts';
+import { BotError } from '../../../src/errors.ts';
+import { createLogger } from '../../../src/observability/logger.ts';
 
-function lines(write: (log: ReturnType<typeof createLog>) => void, secrets: string[] = []): string {
+function lines(write: (log: ReturnType<typeof createLogger>) => void, secrets: string[] = []): string {
   const written: string[] = [];
-  write(createLog('debug', secrets, { write: (line: string) => void written.push(line) }));
+  write(createLogger('debug', secrets, { write: (line: string) => void written.push(line) }));
   return written.join('');
 }
 
-describe('the log', () => {
+describe('the logger', () => {
   it('writes an error as what it means, with the cause and the place, without a trace', () => {
     const cause = new Error('socket hang up');
     const error = new BotError('upstream_timeout', 'Too slow.', { cause, detail: { requestId: 'r-1' } });
@@ -22,7 +22,7 @@ describe('the log', () => {
         cause: { message: 'socket hang up' },
       },
     });
-    expect(JSON.parse(text).err.at).toMatch(/^test\/unit\/log\.test\.ts:\d+$/);
+    expect(JSON.parse(text).err.at).toMatch(/^test\/unit\/observability\/logger\.test\.ts:\d+$/);
     expect(text).not.toContain('    at ');
     expect(text).not.toContain('stack');
   });

@@ -2,11 +2,11 @@
 
 import { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
-import { slackLogger } from '../../../src/slack/transport/clients.ts';
-import { createSocketReceiver, type SocketReceiver } from '../../../src/slack/transport/socket-receiver.ts';
-import { eventually } from '../../support/clock.ts';
-import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
+import { type LocalSlack, startLocalSlack } from '../../../../playground/slack/index.ts';
+import { slackLogger } from '../../../../src/slack/transport/clients.ts';
+import { createSocketReceiver, type SocketReceiver } from '../../../../src/slack/transport/socket-receiver.ts';
+import { eventually } from '../../../support/clock.ts';
+import { createImpatientClock, type ImpatientClock } from '../../../support/impatient-clock.ts';
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 const NEVER = 1e9;

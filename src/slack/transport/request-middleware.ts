@@ -1,20 +1,22 @@
 /**
- * The same delivery twice is answered once. Slack repeats what it thinks was lost, two sockets can both get it, and a
- * signed request can be replayed; Bolt handles each. A retry of one that really was lost is new to us and is answered.
+ * Global Bolt middleware: drops deliveries that were handled before, and keeps track of the requests under way.
+ *
+ * Slack repeats what it thinks was lost, two sockets can both get the same envelope, and a signed request can be
+ * replayed; Bolt would run the listeners each time. A retry of a delivery that really was lost is new to us.
  */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 
-/** True the first time a key is seen, false ever after (within ten minutes, longer than Slack repeats anything). */
+/** True the first time a key is seen, false after that, for ten minutes: longer than Slack repeats anything. */
 export type Deduplicate = (key: string) => Promise<boolean>;
 
 const KEEP_MS = 10 * 60_000;
 
-/** For one process. Several replicas need a shared one. */
+/** For one process; several replicas need a shared one. */
 export function createDeduplicate(now: () => number): Deduplicate {
   const seen = new Map<string, number>();
   return async (key) => {
     const at = now();
-    // Entries are in the order of time, so the old ones are at the front.
+    // A map keeps the order of insertion, so the oldest keys come first.
     for (const [old, seenAt] of seen) {
       if (at - seenAt < KEEP_MS) break;
       seen.delete(old);
@@ -38,4 +40,25 @@ function deliveryKey(body: object, { envelopeId, requestSignature }: Readonly<Re
   if ('trigger_id' in body && typeof body.trigger_id === 'string') return `trigger_id:${body.trigger_id}`;
   if (typeof envelopeId === 'string') return `envelope:${envelopeId}`;
   return typeof requestSignature === 'string' ? `signature:${requestSignature}` : null;
+}
+
+export interface RequestTracker {
+  readonly middleware: Middleware<AnyMiddlewareArgs>;
+  /** Resolves when the requests under way are finished. */
+  finished(): Promise<void>;
+}
+
+/** Bolt does not wait for running listeners when it stops; this does. */
+export function createRequestTracker(): RequestTracker {
+  const running = new Set<Promise<void>>();
+  return {
+    async middleware({ next }) {
+      const request = next();
+      running.add(request);
+      await request.finally(() => running.delete(request));
+    },
+    async finished() {
+      await Promise.allSettled(running);
+    },
+  };
 }

@@ -1,39 +1,39 @@
-/** How Slack reaches us: over sockets that we open, or by HTTP requests that it makes. */
+/** How requests from Slack arrive: over Socket Mode connections that the bot opens, or as HTTP requests. */
 import { Server, type ServerResponse } from 'node:http';
 import { type App, HTTPReceiver, type Receiver, type Logger as SlackLogger } from '@slack/bolt';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 
-export type TransportConfig =
+export type ReceiverConfig =
   | { readonly kind: 'socket'; readonly appToken: string }
   | { readonly kind: 'http'; readonly signingSecret: string; readonly port: number };
 
-/** A further path on the port of HTTP mode. */
-export interface Route {
+/** A path that HTTP mode serves on the same port. */
+export interface ExtraRoute {
   readonly path: string;
   readonly handler: (request: unknown, response: ServerResponse) => void;
 }
 
-export interface TransportOptions {
-  readonly config: TransportConfig;
+export interface ReceiverOptions {
+  readonly config: ReceiverConfig;
   readonly apiUrl: string | undefined;
-  readonly routes: readonly Route[];
+  readonly routes: readonly ExtraRoute[];
   readonly clock: Clock;
   readonly log: Logger;
   readonly logger: SlackLogger;
 }
 
-export interface Transport {
+export interface SlackReceiver {
   readonly receiver: Receiver;
   start(app: App): Promise<void>;
-  /** Open connections to Slack; `null` in HTTP mode, where Slack connects to us. */
+  /** Open connections to Slack; `null` in HTTP mode, which has none. */
   connected(): number | null;
   /** The port HTTP mode listens on. */
   port(): number | null;
 }
 
-export function createTransport({ config, apiUrl, routes, clock, log, logger }: TransportOptions): Transport {
+export function createReceiver({ config, apiUrl, routes, clock, log, logger }: ReceiverOptions): SlackReceiver {
   if (config.kind === 'socket') {
     const receiver = createSocketReceiver({ appToken: config.appToken, apiUrl, clock, log, logger });
     return {

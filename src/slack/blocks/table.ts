@@ -1,39 +1,43 @@
-/** A table as Slack's own block, and as preformatted text for places that refuse the block. */
+/** A table as Slack's table block, and as preformatted text where that block is refused. */
 import type { TableBlock } from '@slack/types';
 import type { Table } from '../../commands/replies/reply.ts';
-import { clip, LIMITS } from './limits.ts';
+import { LIMITS } from './limits.ts';
+import { clip } from './mrkdwn.ts';
 
-/** Slack refuses a cell without text. */
+/** Slack refuses an empty cell. */
 const cell = (text: string): { type: 'raw_text'; text: string } => ({
   type: 'raw_text',
   text: text === '' ? ' ' : text,
 });
 
-const short = (text: string): string => clip(text, LIMITS.cell);
+const clipCell = (text: string): string => clip(text, LIMITS.cell);
 
-/** As many rows as fit under Slack's limits, each cell cut to a readable width. */
-export function fittingRows({ columns, rows }: Table): { rows: readonly (readonly string[])[]; left: number } {
-  let characters = columns.reduce((sum, { name }) => sum + Math.max(short(name).length, 1), 0);
+/** As many rows as Slack's limits allow, each cell cut to a readable width. */
+export function fittingRows({ columns, rows }: Table): { rows: readonly (readonly string[])[]; omitted: number } {
+  let characters = columns.reduce((sum, { name }) => sum + Math.max(clipCell(name).length, 1), 0);
   const fitting: (readonly string[])[] = [];
-  for (const row of rows.map((cells) => cells.map(short))) {
+  for (const row of rows.map((cells) => cells.map(clipCell))) {
     characters += row.reduce((sum, text) => sum + Math.max(text.length, 1), 0);
     if (fitting.length + 1 >= LIMITS.tableRows || characters > LIMITS.tableCharacters) break;
     fitting.push(row);
   }
-  return { rows: fitting, left: rows.length - fitting.length };
+  return { rows: fitting, omitted: rows.length - fitting.length };
 }
 
 export function tableBlock(table: Table): TableBlock {
   return {
     type: 'table',
     column_settings: table.columns.map(({ align }) => ({ align })),
-    rows: [table.columns.map(({ name }) => cell(short(name))), ...fittingRows(table).rows.map((row) => row.map(cell))],
+    rows: [
+      table.columns.map(({ name }) => cell(clipCell(name))),
+      ...fittingRows(table).rows.map((row) => row.map(cell)),
+    ],
   };
 }
 
 /** Columns padded with spaces, for a code block. */
 export function tableText(table: Table, limit: number): string {
-  const rows = [table.columns.map(({ name }) => short(name)), ...fittingRows(table).rows];
+  const rows = [table.columns.map(({ name }) => clipCell(name)), ...fittingRows(table).rows];
   const widths = table.columns.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const lines = rows.map((row) =>
     row

@@ -1,0 +1,87 @@
+/**
+ * From a question to exactly one visible answer, also when it is slow, refused, or fails. All listeners that take a
+ * question end here.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Commands, Reply } from '../commands/index.ts';
+import { errorReply } from '../commands/replies/error-reply.ts';
+import { BotError } from '../errors.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { DeliverReply } from './posting/deliver-reply.ts';
+import type { StartProgressNotice } from './posting/progress-notice.ts';
+import type { ReplyTarget } from './posting/reply-target.ts';
+import { slackFailure } from './transport/slack-failure.ts';
+import type { UserZone } from './user-zone.ts';
+
+/** Never rejects: what cannot be shown to the asker is logged. */
+export type AnswerQuestion = (text: string, target: ReplyTarget) => Promise<void>;
+
+/** `refused`: the asker can do something about it. `failed`: only the operator or the service can. */
+export type QuestionOutcome = 'answered' | 'refused' | 'failed';
+
+export interface AnsweredQuestion {
+  readonly outcome: QuestionOutcome;
+  /** From the question to the delivery of its answer. */
+  readonly durationMs: number;
+}
+
+export interface AnswerQuestionDependencies {
+  readonly commands: Commands;
+  readonly userZone: UserZone;
+  readonly deliverReply: DeliverReply;
+  readonly startProgressNotice: StartProgressNotice;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly command: string;
+  readonly onAnswered: (question: AnsweredQuestion) => void;
+}
+
+const OPERATOR_FAULT = /^(upstream_|config$|internal$)/;
+
+export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQuestion {
+  const { commands, userZone, deliverReply, startProgressNotice, log, clock, command } = deps;
+
+  return async (text, target) => {
+    const { user, channel } = target;
+    const startedMs = clock.now().epochMilliseconds;
+    const isPrivate = () => commands.isPrivate({ text, user, channel, userZone: null });
+
+    async function answer(): Promise<{ readonly reply: Reply; readonly outcome: QuestionOutcome }> {
+      try {
+        const reply = await commands.answer({ text, user, channel, userZone: await userZone(user) });
+        return { reply, outcome: 'answered' };
+      } catch (error) {
+        const reference = randomUUID().slice(0, 8);
+        const code = error instanceof BotError ? error.code : 'internal';
+        const facts = { reference, code, channel, err: error };
+        const outcome = OPERATOR_FAULT.test(code) ? 'failed' : 'refused';
+        if (outcome === 'failed') log.error(facts, 'question failed');
+        else log.info(facts, 'question refused');
+        // An error is as private as the answer would have been.
+        const privately = await isPrivate().catch(() => false);
+        return { reply: { ...errorReply(error, command, reference), privately }, outcome };
+      }
+    }
+
+    async function reportFailedDelivery(error: unknown): Promise<void> {
+      const reference = randomUUID().slice(0, 8);
+      log.error({ reference, channel, err: error }, 'the answer could not be delivered');
+      // After a failure of Slack itself, another message would fail as well, or be a second answer.
+      if (slackFailure(error) === null) await deliverReply(errorReply(error, command, reference), target);
+    }
+
+    const notice = startProgressNotice({ text, isPrivate }, target);
+    let { reply, outcome } = await answer();
+    try {
+      const finished = await notice.finish(reply);
+      await deliverReply(finished.reply, finished.target);
+    } catch (error) {
+      outcome = 'failed';
+      await reportFailedDelivery(error).catch((second: unknown) =>
+        log.error({ channel, err: second }, 'the failure could not be told'),
+      );
+    }
+    deps.onAnswered({ outcome, durationMs: clock.now().epochMilliseconds - startedMs });
+  };
+}

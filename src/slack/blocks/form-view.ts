@@ -1,0 +1,129 @@
+/**
+ * What a modal form is, and its view and input fields as Block Kit. A form is another way to write a command: its
+ * values become the sentence a person would have typed, so it can do and refuse exactly what that sentence can.
+ */
+import type { KnownBlock, ModalView } from '@slack/types';
+import { LIMITS } from './limits.ts';
+
+export interface FormContext {
+  /** The sentence on the button that opened it, such as `digest new on shop`. */
+  readonly sentence: string;
+  readonly userZone: string | null;
+}
+
+/** The submitted values, by block ID; `null` where a field was left empty. */
+export type FormValues = (block: string) => string | null;
+
+export interface ModalForm {
+  /** Stands in open modals, so it must not change. */
+  readonly callbackId: string;
+  /** Which sentences on a button open this form. */
+  readonly openedBy: RegExp;
+  /** How to type the same without a form. */
+  readonly example: string;
+  readonly title: string;
+  readonly submit: string;
+  /** The block that an error is shown at. */
+  readonly errorBlock: string;
+  blocks(context: FormContext): KnownBlock[];
+  /** The sentence that these values stand for. */
+  sentence(value: FormValues): string;
+}
+
+/** Where a form was opened, kept in the view itself, so that a restart does not lose it. */
+export interface FormOrigin {
+  readonly channel: string;
+  readonly threadTs?: string;
+}
+
+export function formOrigin(privateMetadata: string): FormOrigin {
+  const origin: FormOrigin = JSON.parse(privateMetadata);
+  return origin;
+}
+
+export function formView(form: ModalForm, context: FormContext, origin: FormOrigin): ModalView {
+  return {
+    type: 'modal',
+    callback_id: form.callbackId,
+    private_metadata: JSON.stringify(origin),
+    title: { type: 'plain_text', text: form.title },
+    submit: { type: 'plain_text', text: form.submit },
+    close: { type: 'plain_text', text: 'Cancel' },
+    blocks: form.blocks(context),
+  };
+}
+
+interface TextFieldOptions {
+  readonly block: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly placeholder?: string;
+  readonly initial?: string | undefined;
+  readonly optional?: boolean;
+}
+
+export function textField({
+  block,
+  label,
+  hint,
+  placeholder,
+  initial,
+  optional = false,
+}: TextFieldOptions): KnownBlock {
+  return {
+    type: 'input',
+    block_id: block,
+    optional,
+    label: { type: 'plain_text', text: label },
+    ...(hint === undefined ? {} : { hint: { type: 'plain_text', text: hint } }),
+    element: {
+      type: 'plain_text_input',
+      action_id: block,
+      max_length: LIMITS.inputText,
+      ...(placeholder === undefined ? {} : { placeholder: { type: 'plain_text', text: placeholder } }),
+      ...(initial === undefined ? {} : { initial_value: initial }),
+    },
+  };
+}
+
+interface SelectOption {
+  readonly text: string;
+  readonly value: string;
+}
+
+export function selectField(
+  block: string,
+  label: string,
+  options: readonly [SelectOption, ...SelectOption[]],
+): KnownBlock {
+  const option = ({ text, value }: SelectOption) => ({ text: { type: 'plain_text' as const, text }, value });
+  return {
+    type: 'input',
+    block_id: block,
+    label: { type: 'plain_text', text: label },
+    element: {
+      type: 'static_select',
+      action_id: block,
+      options: options.map(option),
+      initial_option: option(options[0]),
+    },
+  };
+}
+
+/** Which hosts, filled in with those that the button's sentence names. */
+export function hostsField(sentence: string): KnownBlock {
+  return textField({
+    block: 'hosts',
+    label: 'Only these hosts',
+    initial: /\bon (.+)$/.exec(sentence)?.[1],
+    optional: true,
+    placeholder: 'shop, blog',
+    hint: 'Left empty: all',
+  });
+}
+
+/** The value of the hosts field as the `on …` part of a sentence. */
+export function onHosts(value: FormValues): string {
+  const hosts = value('hosts');
+  return hosts ? `on ${hosts}` : '';
+}

@@ -1,0 +1,35 @@
+/** A button that opens a form as a modal. */
+import type { BlockButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import { FORMS } from '../../blocks/form-definitions.ts';
+import { type FormOrigin, formView } from '../../blocks/form-view.ts';
+import { renderLine } from '../../blocks/mrkdwn.ts';
+import { createResponseUrl } from '../../posting/reply-target.ts';
+import type { ListenerContext } from '../context.ts';
+
+export function openFormListener({
+  clients,
+  userZone,
+  command,
+  log,
+}: ListenerContext): Middleware<SlackActionMiddlewareArgs<BlockButtonAction>> {
+  return async ({ action, body, ack }) => {
+    await ack();
+    const sentence = action.value ?? '';
+    const form = FORMS.find(({ openedBy }) => openedBy.test(sentence));
+    const channel = body.channel?.id;
+    if (form === undefined || channel === undefined) return log.warn({ sentence }, 'no form for this button');
+    const threadTs = body.message?.thread_ts;
+    const origin: FormOrigin = typeof threadTs === 'string' ? { channel, threadTs } : { channel };
+    try {
+      const view = formView(form, { sentence, userZone: await userZone(body.user.id) }, origin);
+      // A trigger ID is valid for three seconds only, so there is no time for a retry.
+      await clients.post.views.open({ trigger_id: body.trigger_id, view });
+    } catch (error) {
+      log.warn({ err: error, form: form.callbackId }, 'the form could not be opened');
+      const example = { code: `${command} ${form.example}` };
+      const text = renderLine(['The form did not open. Press the button again, or type ', example, '.']);
+      if (body.response_url !== undefined)
+        await createResponseUrl(body.response_url).respond({ text }, { inChannel: false, threadTs: origin.threadTs });
+    }
+  };
+}

@@ -1,0 +1,43 @@
+/** For the `doctor` command: whether Slack is connected, and whether the bot may post in the channel. */
+import type { Finding } from '../commands/ports.ts';
+import type { SlackClients } from './transport/clients.ts';
+import { slackFailure } from './transport/slack-failure.ts';
+
+export interface SlackProbeOptions {
+  readonly clients: SlackClients;
+  readonly channel: string;
+  /** Open connections to Slack; `null` in HTTP mode. */
+  readonly connected: number | null;
+  readonly botName: string;
+}
+
+export async function probeSlack(options: SlackProbeOptions): Promise<Finding[]> {
+  const { connected, channel } = options;
+  const connection: Finding = {
+    what: 'Slack',
+    ok: connected === null || connected > 0,
+    says: connected === null ? 'HTTP mode.' : `${connected} of 2 connections are open.`,
+    ...(connected === 0 ? { fix: 'check SLACK_APP_TOKEN and the way out to Slack.' } : {}),
+  };
+  return [connection, ...(channel.startsWith('D') ? [] : [await probeChannel(options)])];
+}
+
+async function probeChannel({ clients, channel: id, botName }: SlackProbeOptions): Promise<Finding> {
+  const what = 'This channel';
+  try {
+    const { channel } = await clients.read.conversations.info({ channel: id });
+    if (channel?.is_archived)
+      return { what, ok: false, says: 'It is archived.', fix: 'unarchive it, or ask elsewhere.' };
+    if (channel?.is_member) return { what, ok: true, says: 'I am a member, so charts can be posted.' };
+  } catch (error) {
+    const failure = slackFailure(error);
+    if (failure === null) throw error;
+    if (failure.kind === 'refused' && failure.reason === 'missing_scope') {
+      return { what, ok: false, says: 'A scope is missing.', fix: 'install the app again from manifest.yml.' };
+    }
+    if (failure.kind !== 'refused')
+      return { what, ok: false, says: 'Slack did not answer.', fix: 'try again in a minute.' };
+  }
+  const fix = `type /invite @${botName} here.`;
+  return { what, ok: false, says: 'I am not a member, so charts cannot be posted.', fix };
+}
