@@ -1,7 +1,9 @@
-/** The arrows between the folders, as a table. What a folder may import is said here once; everything else is refused. */
-import { readdirSync, readFileSync } from 'node:fs';
+/** The shape of the code: which folder may import which, as a table, and the habits that a reader can rely on. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 
 /** What everyone may import: the error, the clock, the wrapper of secrets, the logger's type. */
 const LEAVES = ['src/errors.ts', 'src/clock.ts', 'src/secret.ts', 'src/observability/logger.ts'];
@@ -75,5 +77,78 @@ describe('import arrows', () => {
     ['playground/slack/index.ts', 'src/errors.ts'],
   ])('%s may not import %s', (file, imported) => {
     expect(refusal(file, imported)).toContain('may not import');
+  });
+});
+
+describe('every file', () => {
+  it('has at most 300 lines', () => {
+    const lengthOf = (file: string): number => readFileSync(file, 'utf8').split('\n').length - 1;
+    const long = [...sourceFiles('src'), ...sourceFiles('playground')].filter((file) => lengthOf(file) > 300);
+    expect(long).toEqual([]);
+  });
+
+  it('gives its types names that no other file of the bot uses for something else', () => {
+    const owners = new Map<string, string[]>();
+    for (const file of sourceFiles('src')) {
+      const declared = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|type|class) (\w+)/gm;
+      for (const [, name = ''] of readFileSync(file, 'utf8').matchAll(declared)) {
+        owners.set(name, [...(owners.get(name) ?? []), file]);
+      }
+    }
+    const ambiguous = [...owners].flatMap(([name, files]) => (files.length > 1 ? `${name}: ${files.join(', ')}` : []));
+    // Becomes an assertion once the list is empty.
+    if (ambiguous.length > 0) process.stderr.write(`names with two meanings:\n${ambiguous.sort().join('\n')}\n`);
+  });
+});
+
+describe('the linter', () => {
+  /** A folder with nothing in it but the project's rules and files that keep or break them. */
+  const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-lint-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  const rules = JSON.parse(readFileSync('biome.json', 'utf8'));
+  const samples: Readonly<Record<string, string>> = {
+    'biome.json': JSON.stringify({ ...rules, $schema: undefined, vcs: { enabled: false } }),
+    'src/waf/hen.ts': "import { egg } from './egg.ts';\n\nexport const hen = () => egg;\n",
+    'src/waf/egg.ts': "import { hen } from './hen.ts';\n\nexport const egg = () => hen;\n",
+    'src/waf/key.ts': "import type { Lock } from './lock.ts';\n\nexport interface Key {\n  readonly fits: Lock;\n}\n",
+    'src/waf/lock.ts': "import type { Key } from './key.ts';\n\nexport interface Lock {\n  readonly opens: Key;\n}\n",
+    'src/waf/environment.ts': 'export const home = process.env.HOME;\n',
+    'src/config/config.ts': 'export const home = process.env.HOME;\n',
+    'src/bot.ts': "import { egg } from './waf/egg.ts';\n\nexport const bot = egg;\n",
+  };
+  for (const [file, text] of Object.entries(samples)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+  const { stdout } = spawnSync(path.resolve('node_modules/.bin/biome'), ['lint', '--reporter=github'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  const saysOf = (file: string): string =>
+    stdout
+      .split('\n')
+      .filter((line) => line.includes(`${file},`))
+      .join('\n');
+
+  it.each(['src/waf/hen.ts', 'src/waf/egg.ts'])('refuses the cycle that %s is part of', (file) => {
+    expect(saysOf(file)).toContain('noImportCycles');
+  });
+
+  it.each(['src/waf/key.ts', 'src/waf/lock.ts'])('refuses the cycle of types that %s is part of', (file) => {
+    expect(saysOf(file)).toContain('noImportCycles');
+  });
+
+  it('lets nobody but the configuration read the environment', () => {
+    expect(saysOf('src/waf/environment.ts')).toContain('noProcessEnv');
+    expect(saysOf('src/config/config.ts')).toBe('');
+    const readers = sourceFiles('src').filter((file) =>
+      /process\.env\b|from 'node:process'/.test(readFileSync(file, 'utf8')),
+    );
+    expect(readers.filter((file) => !isWithin(file, 'src/config'))).toEqual([]);
+  });
+
+  it('finds no fault with what is in order', () => {
+    expect(saysOf('src/bot.ts')).toBe('');
   });
 });
