@@ -10,9 +10,13 @@ beforeAll(async () => {
   await world.slack.command({ text: `hosts add shop ${ID}` });
   await next();
 });
-afterAll(() => world.stop());
-/** Whatever was said above, Slack had nothing to object to. */
-afterEach(() => expect(world.slack.refusals).toEqual([]));
+/** Slack accepted everything the bot posted. */
+const expectNoRefusals = () => expect(world.slack.refusals).toEqual([]);
+afterEach(expectNoRefusals);
+afterAll(async () => {
+  await world.stop();
+  expectNoRefusals();
+});
 
 /** The next message with words in it; a file shared in a thread is a message of its own. */
 const next = (filter: Parameters<typeof world.slack.nextMessage>[0] = {}) =>

@@ -15,7 +15,7 @@ async function world(options: WorldOptions = {}): Promise<World> {
   worlds.push(started);
   return started;
 }
-/** Where digests are made, which would all fall due at once on a clock without patience. */
+/** For digests, which would all fall due at once on a clock whose waits end immediately. */
 async function scheduled(): Promise<AnyWorld> {
   const started = await startScheduledWorld();
   worlds.push(started);
@@ -23,8 +23,8 @@ async function scheduled(): Promise<AnyWorld> {
 }
 afterEach(async () => {
   for (const started of worlds.splice(0)) {
-    expect(started.slack.refusals.filter(({ error }) => error.startsWith('invalid'))).toEqual([]);
     await started.stop();
+    expect(started.slack.refusals.filter(({ error }) => error.startsWith('invalid'))).toEqual([]);
   }
 });
 

@@ -20,6 +20,8 @@ describe.each(['socket', 'http'] as const)('a first question in %s mode', (mode)
     expect(image?.alt_text).toMatch(/requests/i);
     const file = slack.files().at(-1);
     expect([...(file?.bytes?.subarray(0, 4) ?? [])]).toEqual(PNG);
+    // A restart finishes the requests under way, so a second answer would be there by now.
+    await world.restart();
     expect(slack.messages().filter(({ botId }) => botId !== undefined)).toHaveLength(1);
     expect(slack.refusals).toEqual([]);
   });

@@ -19,10 +19,12 @@ afterEach(async () => {
 });
 
 const types = (message: Message): string[] => message.blocks.map(({ type }) => String(type));
-const byBot = (w: World): Message[] =>
-  [...w.slack.channels().flatMap(({ id }) => w.slack.messages(id)), ...w.slack.ephemerals()].filter(
-    ({ botId }) => botId !== undefined,
-  );
+/** Everything the bot posted, once nothing more can come: a stop waits for the requests under way. */
+async function allPosted(w: World): Promise<Message[]> {
+  await w.bot.stop();
+  const everywhere = [...w.slack.channels().flatMap(({ id }) => w.slack.messages(id)), ...w.slack.ephemerals()];
+  return everywhere.filter(({ botId }) => botId !== undefined);
+}
 
 describe('where the bot may not post', () => {
   it('a channel it is not in: Slack’s own chart and table, and how to get the picture', async () => {
@@ -33,7 +35,7 @@ describe('where the bot may not post', () => {
     expect(types(message)).toEqual(expect.arrayContaining(['data_visualization', 'table']));
     expect(types(message)).not.toContain('image');
     expect(textOf(message)).toContain('/invite @wafbot');
-    expect(byBot(w)).toHaveLength(1);
+    expect(await allPosted(w)).toHaveLength(1);
   });
 
   it('an archived channel: the asker gets the answer alone', async () => {
@@ -73,8 +75,8 @@ describe('a private answer', () => {
     const message = await w.slack.nextMessage();
     expect(message.visibleTo).toBe(DIEGO);
     expect(types(message)).toEqual(expect.arrayContaining(['data_visualization', 'table']));
+    expect(await allPosted(w)).toHaveLength(1);
     expect(w.slack.files()).toEqual([]);
-    expect(byBot(w)).toHaveLength(1);
   });
 
   it('sends its file by direct message', async () => {
@@ -121,7 +123,7 @@ describe('blocks and pictures that fail', () => {
     const message = await w.slack.nextMessage();
     expect(types(message)).toContain('data_visualization');
     expect(w.slack.calls('chat.postMessage').length).toBeLessThan(10);
-    expect(byBot(w)).toHaveLength(1);
+    expect(await allPosted(w)).toHaveLength(1);
   });
 
   it('an upload that takes a moment: the picture', async () => {
@@ -146,7 +148,7 @@ describe('Slack misbehaving', () => {
     await w.slack.nextMessage();
     await w.slack.command({ text: 'doctor' });
     await w.slack.nextMessage();
-    expect(byBot(w)).toHaveLength(2);
+    expect(await allPosted(w)).toHaveLength(2);
   });
 
   it('loses a mention and delivers it again: it is answered', async () => {
@@ -167,7 +169,7 @@ describe('Slack misbehaving', () => {
     await w.slack.waitFor(() => w.slack.calls('conversations.history').length > 0, {
       what: 'the look into the history',
     });
-    expect(byBot(w)).toHaveLength(1);
+    expect(await allPosted(w)).toHaveLength(1);
   });
 
   it('asks to slow down: the answer comes after the wait it named', async () => {
@@ -176,7 +178,7 @@ describe('Slack misbehaving', () => {
     await w.slack.command({ text: 'doctor' });
     await w.slack.nextMessage();
     expect(w.clock.waits).toContain(7_000);
-    expect(byBot(w)).toHaveLength(1);
+    expect(await allPosted(w)).toHaveLength(1);
   });
 
   it('refreshes a socket: the other one takes the command', async () => {
@@ -185,6 +187,18 @@ describe('Slack misbehaving', () => {
     w.slack.sockets.disconnect('refresh_requested', 1);
     await w.slack.command({ text: 'doctor' });
     expect((await w.slack.nextMessage()).text).toMatch(/^Doctor/);
+  });
+});
+
+describe('a stop in the middle of a question', () => {
+  it.each(['socket', 'http'] as const)('waits for its answer in %s mode', async (mode) => {
+    const w = await world({ mode });
+    const gate = w.service.hold();
+    await w.slack.command({ text: 'timeline last 2h' });
+    await eventually(() => w.service.requests.length > 0, 'the question to the service');
+    const posted = allPosted(w);
+    gate.release();
+    expect((await posted).map(({ text }) => text)).toEqual([expect.stringMatching(/^Requests and attacks: /)]);
   });
 });
 
@@ -232,13 +246,13 @@ describe('the service', () => {
     expect(reference).toBeDefined();
     expect(w.logged.join('')).toContain(`"reference":"${reference}"`);
     expect(text).not.toMatch(/http|127\.0\.0\.1|stack|at src/);
-    expect(byBot(w)).toHaveLength(1);
+    expect(await allPosted(w)).toHaveLength(1);
   });
 
   it.each([
     ['a command', (w: World) => w.slack.command({ text: 'timeline last 24h' })],
     ['a mention', (w: World) => w.slack.mention({ text: 'timeline last 24h' })],
-  ])('slow after %s: the asker sees that it runs, and the notice becomes the answer', async (_door, ask) => {
+  ])('slow after %s: the asker sees that it runs, and the notice becomes the answer', async (_listener, ask) => {
     const w = await world();
     const gate = w.service.hold();
     await ask(w);
@@ -252,7 +266,7 @@ describe('the service', () => {
       { what: 'the edit' },
     );
     expect(edited.text).toMatch(/^Requests and attacks/);
-    expect(byBot(w)).toHaveLength(1);
+    expect(await allPosted(w)).toHaveLength(1);
   });
 
   it('slow for a private question: nobody else sees the notice', async () => {
@@ -280,7 +294,7 @@ describe('the service', () => {
     gate.release();
     await w.slack.waitFor(() => w.slack.message(notice)?.edited, { what: 'the edit' });
     expect(textOf(w.slack.message(notice) ?? notice)).toContain('Reference for the log');
-    expect(byBot(w)).toHaveLength(1);
+    expect(await allPosted(w)).toHaveLength(1);
   });
 
   it.each<[string, (body: Record<string, unknown>) => unknown, RegExp]>([
