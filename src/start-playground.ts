@@ -1,5 +1,7 @@
-/** The playground: the whole bot between a local Slack and a local statistics service, with a page to talk to it. */
-
+/**
+ * Starts the playground: the whole bot between a local Slack and a local statistics service, with a page to talk to it.
+ * The only file of the bot that imports `playground/`, which is not part of an installed package or image.
+ */
 import { type Page, startPage } from '../playground/page/index.ts';
 import {
   DEFAULT_PROJECT_ID,
@@ -8,6 +10,7 @@ import {
   startStatisticsService,
 } from '../playground/service/server.ts';
 import { type LocalSlack, startLocalSlack } from '../playground/slack/index.ts';
+import { WORKSPACE } from '../playground/workspace.ts';
 import { type BotConfig, startBot } from './bot.ts';
 import type { Config, ServiceConfig } from './config/config.ts';
 import { isPortTaken, listenFailure } from './observability/health.ts';
@@ -27,7 +30,8 @@ export async function startPlayground(config: Config, log: Logger): Promise<Play
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const slack = await startLocalSlack({ mode: 'socket', workspace: { app: { commands: [config.command] } } });
+    const app = { ...WORKSPACE.app, commands: [config.command] };
+    const slack = await startLocalSlack({ mode: 'socket', workspace: { ...WORKSPACE, app } });
     closing.push(() => slack.stop());
     const service = config.service === null ? await startStatisticsService() : null;
     closing.push(async () => service?.close());
@@ -42,7 +46,7 @@ export async function startPlayground(config: Config, log: Logger): Promise<Play
   }
 }
 
-/** On the port that was asked for; where none was, a newcomer whose usual port is taken gets another one. */
+/** On the configured port. Without one, a newcomer whose port 3000 is taken gets another. */
 async function openPage(config: Config, slack: LocalSlack): Promise<Page> {
   const examples = EXAMPLES.map((example) => `${config.command} ${example}`);
   try {
@@ -53,7 +57,7 @@ async function openPage(config: Config, slack: LocalSlack): Promise<Page> {
   }
 }
 
-/** The stand-ins take the place of what is not configured; a playground leaves no file behind unless told to. */
+/** Local services stand in for what is not configured, and unless a store is named nothing is left behind. */
 function localConfig(config: Config, slack: LocalSlack, service: StatisticsService | null): BotConfig {
   return {
     ...config,

@@ -1,4 +1,4 @@
-/** The page is for one person on one machine: nothing from elsewhere may load into it, and no other site may use it. */
+/** Protects the page from other sites: nothing foreign is loaded into it, and no other origin may call it. */
 import type { IncomingMessage } from 'node:http';
 
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
@@ -14,8 +14,8 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 const LOOPBACK = /^(localhost|127(?:\.\d+){3}|\[::1\])(:\d+)?$/;
 
 /**
- * A name that resolves to this machine by trick is refused (DNS rebinding), unless the page was bound to the outside
- * on purpose; another site's script is refused by its Origin, and by the content type it could not send unasked.
+ * Refuses foreign host names (DNS rebinding) unless the page was bound to a public address on purpose, and scripts of
+ * other sites by their Origin and by a content type that they cannot send without a preflight request.
  */
 export function isAllowed(request: IncomingMessage, boundToLoopback: boolean): boolean {
   const host = request.headers.host ?? '';

@@ -1,4 +1,4 @@
-/** The page before anything is in it. */
+/** The HTML document that the page's script fills. */
 import { html } from './render/html.ts';
 
 const STYLES = ['layout', 'dialog', 'messages', 'blocks', 'charts', 'controls'];

@@ -1,26 +1,26 @@
-/** Serves the playground's page: a small chat on a workspace, rendered here and kept up to date by events. */
+/** Serves the page: a small chat client for a local workspace, rendered on the server and updated by events. */
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { typeOfFile } from '../file-types.ts';
-import { parseJson } from '../json.ts';
-import { DEEDS } from './deeds.ts';
-import { createLive } from './live.ts';
-import { buildPanel } from './panel.ts';
+import { typeOfFile } from '../slack/file-types.ts';
+import { parseJson } from '../slack/json.ts';
+import { ACTIONS } from './actions.ts';
+import { createEventStream } from './event-stream.ts';
+import { buildScreen } from './screen.ts';
 import { isAllowed, SECURITY_HEADERS } from './security.ts';
 import { renderShell } from './shell.ts';
-import { createTypedCommands } from './typed.ts';
+import { createTypedCommands } from './typed-commands.ts';
 import type { PageSlack } from './workspace-port.ts';
 
 export interface PageOptions {
   readonly slack: PageSlack;
-  /** Any free one where left out. */
+  /** Any free one by default. */
   readonly port?: number;
   /** This machine alone by default. */
   readonly host?: string;
-  /** Shown where a channel is still empty; one click puts them into the message box. */
+  /** Shown while a channel is empty; a click puts them into the message box. */
   readonly examples?: readonly string[];
   /** A line under the workspace's name. */
   readonly notice?: string;
@@ -31,7 +31,6 @@ export interface Page {
   stop(): Promise<void>;
 }
 
-const EXAMPLES = ['/waf help', '/waf timeline last 24h', '/waf attacks today'];
 const NOTICE = 'A playground on your machine. Nothing leaves it.';
 
 const STATIC: Readonly<Record<string, string>> = {
@@ -48,11 +47,11 @@ const STATIC: Readonly<Record<string, string>> = {
 };
 
 export async function startPage(options: PageOptions): Promise<Page> {
-  const { slack, host = '127.0.0.1', examples = EXAMPLES, notice = NOTICE } = options;
+  const { slack, host = '127.0.0.1', examples = [], notice = NOTICE } = options;
   const boundToLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
-  const live = createLive();
-  const typed = createTypedCommands(live.changed);
-  const unsubscribe = slack.onChange(live.changed);
+  const events = createEventStream();
+  const typed = createTypedCommands(events.changed);
+  const unsubscribe = slack.onChange(events.changed);
   const shell = renderShell(slack.workspace.team.name, notice);
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -63,22 +62,22 @@ export async function startPage(options: PageOptions): Promise<Page> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
     const [, area = '', name = ''] = pathname.split('/');
     if (request.method === 'POST') {
-      const deed = area === 'do' && Object.hasOwn(DEEDS, name) ? DEEDS[name] : undefined;
-      if (deed === undefined) return json(404, {});
-      return json(200, await deed(parseJson(await text(request)), { slack, typed }));
+      const action = area === 'actions' && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+      if (action === undefined) return json(404, {});
+      return json(200, await action(parseJson(await text(request)), { slack, typed }));
     }
     if (pathname === '/') return send(200, 'text/html; charset=utf-8', shell);
-    if (area === 'events') return live.join(response);
-    if (area === 'panel') {
+    if (area === 'events') return events.subscribe(response);
+    if (area === 'screen') {
       const asked = (key: string) => searchParams.get(key) ?? '';
       const input = { user: asked('user'), place: asked('place'), thread: asked('thread') };
-      return json(200, buildPanel({ slack, typed, examples, ...input }) ?? {});
+      return json(200, buildScreen({ slack, typed, examples, ...input }) ?? {});
     }
     if (area === 'file') {
       const file = slack.file(name);
       if (file?.bytes === undefined) return send(404, 'text/plain', 'not found');
       const { mimetype } = typeOfFile(file.name);
-      // Only pictures are shown by the browser; anything else is handed over as a file.
+      // Only pictures may be shown by the browser; anything else is downloaded.
       const shown = mimetype.startsWith('image/') ? {} : { 'content-disposition': 'attachment' };
       return send(200, mimetype, file.bytes, shown);
     }
@@ -101,7 +100,7 @@ export async function startPage(options: PageOptions): Promise<Page> {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     async stop() {
       unsubscribe();
-      live.stop();
+      events.stop();
       server.close();
       server.closeAllConnections();
     },

@@ -1,5 +1,5 @@
-/** What the page needs of a workspace. The local Slack has all of it; the page knows no more than this. */
-import type { JsonObject } from '../json.ts';
+/** What the page needs from a workspace. The local Slack implements it; the page knows nothing else of it. */
+import type { JsonObject } from '../slack/json.ts';
 
 export interface PagePerson {
   readonly id: string;
@@ -47,7 +47,7 @@ export interface PageFile {
   readonly bytes: Buffer | undefined;
 }
 
-interface Happened {
+interface Result {
   readonly acked: boolean;
   readonly error?: string;
 }
@@ -81,20 +81,20 @@ export interface PageSlack {
   file(id: string): PageFile | undefined;
   onChange(listener: () => void): () => void;
 
-  command(input: { text: string; channel: string; user: string; command: string }): Promise<Happened>;
+  command(input: { text: string; channel: string; user: string; command: string }): Promise<Result>;
   say(input: { text: string; channel: string; user: string; threadTs?: string }): unknown;
-  mention(input: { text: string; channel: string; user: string; threadTs?: string }): Promise<Happened>;
-  directMessage(input: { text: string; user: string; threadTs?: string }): Promise<Happened>;
-  messageShortcut(input: MessageRef & { user: string; callbackId: string }): Promise<Happened>;
-  clickButton(input: Element & { user: string; message: { channel: string; ts: string } }): Promise<Happened>;
-  clickInView(input: Element & { view: { id: string } }): Promise<Happened>;
+  mention(input: { text: string; channel: string; user: string; threadTs?: string }): Promise<Result>;
+  directMessage(input: { text: string; user: string; threadTs?: string }): Promise<Result>;
+  messageShortcut(input: MessageRef & { user: string; callbackId: string }): Promise<Result>;
+  clickButton(input: Element & { user: string; message: { channel: string; ts: string } }): Promise<Result>;
+  clickInView(input: Element & { view: { id: string } }): Promise<Result>;
   submitView(input: {
     user: string;
     viewId: string;
     values: Choices;
-  }): Promise<Happened & { readonly errors: Readonly<Record<string, string>>; readonly unfilled: readonly string[] }>;
-  closeView(input: { user: string; viewId: string }): Promise<Happened>;
-  openHome(user?: string): Promise<Happened>;
+  }): Promise<Result & { readonly errors: Readonly<Record<string, string>>; readonly unfilled: readonly string[] }>;
+  closeView(input: { user: string; viewId: string }): Promise<Result>;
+  openHome(user?: string): Promise<Result>;
 }
 
 interface MessageRef {

@@ -1,6 +1,6 @@
 /**
- * What the service can be told to do wrong. A fault applies to the calls it names, as often as it says, first told
- * first done; whatever it does not touch goes on as usual.
+ * Fault injection. A fault applies to the calls it names, as many times as it says; faults for the same call apply in
+ * the order in which they were injected.
  */
 import type { Answer, RefusalChanges, RefusalCode } from './refusals.ts';
 
@@ -9,7 +9,7 @@ export type Call = 'token' | 'timeline' | 'distribution';
 export type Fault =
   /** A refusal of the table, perhaps with another status, message or `Retry-After`. */
   | { readonly kind: 'refuse'; readonly code: RefusalCode; readonly changes?: RefusalChanges }
-  /** Any answer at all: a proxy's HTML page, an empty body, a status nobody documented. */
+  /** Any answer: a proxy's HTML page, an empty body, an undocumented status. */
   | { readonly kind: 'answer'; readonly answer: Answer }
   /** The connection is cut before an answer. */
   | { readonly kind: 'reset' }
@@ -17,38 +17,38 @@ export type Fault =
   | { readonly kind: 'cut' }
   /** A complete answer with a body that ends in the middle of the JSON. */
   | { readonly kind: 'truncate' }
-  /** Nothing is answered until `until` settles; slowness without a clock. */
+  /** No answer until `until` settles: a slow service without a clock. */
   | { readonly kind: 'wait'; readonly until: Promise<unknown> }
   /** Times in seconds, as in the published sample. */
   | { readonly kind: 'seconds' }
   /** Points in reverse order, and every one of them twice. */
   | { readonly kind: 'disorder' }
-  /** The good body made into something else: fields missing, unknown, of the wrong type. */
+  /** A changed body: fields missing, unknown or of the wrong type. */
   | { readonly kind: 'change'; readonly change: (body: Record<string, unknown>) => unknown }
-  /** A good answer with headers changed; an empty value removes the header. */
+  /** Changed headers; an empty value removes the header. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> };
 
 export interface FaultScope {
-  /** The calls it applies to; all of them when left out. */
+  /** The calls it applies to; all by default. */
   readonly on?: Call | readonly Call[];
-  /** How many calls; without end when left out. */
+  /** How many calls; unlimited by default. */
   readonly times?: number;
 }
 
 export function createFaults() {
-  let told: { fault: Fault; on: readonly Call[]; left: number }[] = [];
+  let injected: { fault: Fault; on: readonly Call[]; left: number }[] = [];
 
   return {
     add(fault: Fault, { on = ['token', 'timeline', 'distribution'], times = Number.POSITIVE_INFINITY }: FaultScope) {
-      told.push({ fault, on: typeof on === 'string' ? [on] : on, left: times });
+      injected.push({ fault, on: typeof on === 'string' ? [on] : on, left: times });
     },
     clear() {
-      told = [];
+      injected = [];
     },
-    /** All faults for this call; each use counts. A `wait` and one other fault can meet in a call, two others cannot. */
+    /** The faults for this call, each counted as used: any number of `wait`, and at most one other. */
     take(call: Call): readonly Fault[] {
       const taken: Fault[] = [];
-      for (const entry of told) {
+      for (const entry of injected) {
         const mine = entry.left > 0 && entry.on.includes(call);
         if (!mine || (entry.fault.kind !== 'wait' && taken.some((fault) => fault.kind !== 'wait'))) continue;
         entry.left -= 1;
@@ -70,7 +70,7 @@ function eachSeries(body: Body, change: (points: { time: number; num: number }[]
   );
 }
 
-/** The answer as the fault leaves it, for the faults that change what is said rather than how. */
+/** Applies the faults that change the content of an answer rather than its transmission. */
 export function distort(fault: Fault, answer: Answer): Answer {
   const body = answer.body as Body;
   switch (fault.kind) {

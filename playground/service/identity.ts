@@ -1,5 +1,5 @@
 /**
- * The identity service: tokens for user names and passwords, scoped to a project, and the lock that falls after three
+ * The identity service: issues project-scoped tokens for user names and passwords, and locks an account after three
  * wrong passwords within a quarter of an hour.
  */
 import { createHash } from 'node:crypto';
@@ -61,7 +61,7 @@ export function createIdentity(options: IdentityOptions) {
   const lockedUntil = new Map<string, number>();
   let issued = 0;
 
-  /** Looks like the real thing: base 64 of nothing anyone could guess, the same in every run. */
+  /** Looks like a real token: base64, and the same in every run. */
   function mintToken(): string {
     issued += 1;
     let text = 'MII';
@@ -120,7 +120,7 @@ export function createIdentity(options: IdentityOptions) {
       if (known.revoked) return 'revoked';
       return known.expiresMs <= options.now() ? 'expired' : 'good';
     },
-    /** What a change of password or permissions does to every token out there. */
+    /** What a change of password or permissions does to all issued tokens. */
     revokeAll(): void {
       for (const token of tokens.values()) token.revoked = true;
     },

@@ -1,22 +1,22 @@
-/** The gateway and the two queries: who asks is checked first, then what is asked, then the numbers are given. */
+/** The gateway and the two queries: authentication first, then validation, then the answer. */
 import type { Identity } from './identity.ts';
 import { type Answer, type RefusalCode, refuse } from './refusals.ts';
 import type { SignedRequest } from './signature.ts';
 import { distribution, offsetMs, timeline, type Window } from './statistics.ts';
-import type { TrafficWorld } from './traffic.ts';
+import type { TrafficModel } from './traffic.ts';
 
 const DAY_MS = 86_400_000;
 const MAX_URL_BYTES = 32 * 1024;
 
 export interface QueryOptions {
-  readonly world: () => TrafficWorld;
+  readonly model: () => TrafficModel;
   readonly projectId: string;
   readonly identity: Identity;
   readonly checkSignature: (request: SignedRequest) => Answer | undefined;
   readonly now: () => number;
   readonly maxRangeDays: number;
   readonly retentionDays: number;
-  /** The refusal for a token that is no longer good: deployments differ in it. */
+  /** The refusal for an invalid token, which differs between deployments. */
   readonly tokenRefusal: () => { code: RefusalCode; status?: number };
 }
 
@@ -62,9 +62,9 @@ export function createQueries(options: QueryOptions) {
     const search = request.url.searchParams;
     const window = readWindow(search);
     if ('status' in window) return window;
-    if (name === 'distribution') return { status: 200, body: distribution(options.world(), window, options.now()) };
+    if (name === 'distribution') return { status: 200, body: distribution(options.model(), window, options.now()) };
     const shiftMs = offsetMs(search.get('timezone') ?? '+00:00');
     if (shiftMs === undefined) return refuse('WAF.1025');
-    return { status: 200, body: timeline(options.world(), window, shiftMs, options.now()) };
+    return { status: 200, body: timeline(options.model(), window, shiftMs, options.now()) };
   };
 }

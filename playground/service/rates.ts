@@ -1,6 +1,7 @@
-/** How much is to be expected at a minute: the rhythm of a day and a week, and moods that wander. */
-import { wander } from './chance.ts';
+/** Expected rates at a minute: a daily and a weekly rhythm with slow random variation. */
+
 import type { TrafficHost } from './hosts.ts';
+import { wander } from './random.ts';
 
 const HOUR = 60;
 const DAY = 1440;
@@ -23,8 +24,8 @@ export function visitRate(host: TrafficHost, key: number, minute: number): numbe
   return host.visitsPerMinute * rhythm(host, minute) * Math.exp(day + hours);
 }
 
-/** Attackers sleep less than visitors do, and each kind has its own moods. */
+/** Attacks follow the daily rhythm less than visits do, and each category varies independently. */
 export function attackRate(host: TrafficHost, key: number, column: number, base: number, minute: number): number {
-  const mood = wander(minute, 4 * HOUR, key, 10 + column) * 0.25;
-  return base * (0.75 + 0.25 * rhythm(host, minute)) * Math.exp(mood);
+  const variation = wander(minute, 4 * HOUR, key, 10 + column) * 0.25;
+  return base * (0.75 + 0.25 * rhythm(host, minute)) * Math.exp(variation);
 }

@@ -1,6 +1,6 @@
 /**
- * The local statistics service and its identity service, each on a port of its own as in reality. It answers like the
- * real ones, remembers every request, and does wrong what it is told to.
+ * The local statistics service and its identity service, each on a port of its own. They answer like the real ones,
+ * record every request, and play injected faults.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,11 +10,11 @@ import { createIdentity, type User } from './identity.ts';
 import { createQueries, queryName } from './queries.ts';
 import { type Answer, type RefusalCode, refuse } from './refusals.ts';
 import { type AccessKey, createSignatureCheck } from './signature.ts';
-import type { TrafficWorld } from './traffic.ts';
+import type { TrafficModel } from './traffic.ts';
 import type { Wave } from './waves.ts';
 
 export interface StatisticsServiceOptions {
-  /** Port of the statistics service; any free one when left out. */
+  /** Port of the statistics service; any free one by default. */
   readonly port?: number;
   readonly iamPort?: number;
   readonly seed?: number;
@@ -32,10 +32,10 @@ export interface StatisticsServiceOptions {
 }
 
 export interface RecordedRequest {
-  /** `undefined` for a path that is none of the three calls. */
+  /** `undefined` for any other path. */
   readonly call: Call | undefined;
   readonly method: string;
-  /** The target as it came over the wire, not yet decoded. */
+  /** The request target as received, not decoded. */
   readonly target: string;
   readonly search: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
@@ -62,7 +62,7 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
   const keys = options.keys ?? [DEFAULT_KEY];
   const hosts = options.hosts ?? DEFAULT_HOSTS;
   const { seed = 1, waves = [], seededWaves = true } = options;
-  let world: TrafficWorld = { seed, hosts, waves, seededWaves };
+  let model: TrafficModel = { seed, hosts, waves, seededWaves };
   const requests: RecordedRequest[] = [];
   const faults = createFaults();
   const identity = createIdentity({
@@ -75,7 +75,7 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
   const signatures = createSignatureCheck(keys, now);
   let tokenRefusal: { code: RefusalCode; status?: number } = { code: 'APIG.0307' };
   const query = createQueries({
-    world: () => world,
+    model: () => model,
     projectId,
     identity,
     checkSignature: signatures.check,
@@ -135,7 +135,7 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     if (fault?.kind === 'reset') return void request.socket.destroy();
     const refusal = fault?.kind === 'refuse' ? refuse(fault.code, fault.changes) : undefined;
     const said = fault?.kind === 'answer' ? fault.answer : (refusal ?? respond(call, request, url, body));
-    // A fault of the good answer leaves a refusal as it is.
+    // Faults that change content apply to successful answers only.
     const answer = fault !== undefined && said.status < 300 ? distort(fault, said) : said;
     recorded.status = answer.status;
     send(response, answer, fault?.kind === 'cut' || fault?.kind === 'truncate' ? fault.kind : undefined);
@@ -161,7 +161,7 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     user: users[0] ?? DEFAULT_USER,
     key: keys[0] ?? DEFAULT_KEY,
     hosts,
-    /** Everything that was asked, in order of arrival. */
+    /** Every request, in order of arrival. */
     requests,
     calls: (call: Call): readonly RecordedRequest[] => requests.filter((request) => request.call === call),
     misbehave: (fault: Fault, scope: FaultScope = {}): void => faults.add(fault, scope),
@@ -173,15 +173,15 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
       return { release: resolve };
     },
     revokeTokens: (): void => identity.revokeAll(),
-    /** How a token that is no longer good is refused from now on. */
+    /** The refusal for invalid tokens from now on. */
     refuseTokensWith(code: RefusalCode, status?: number): void {
       tokenRefusal = status === undefined ? { code } : { code, status };
     },
     isUserLocked: (user: User): boolean => identity.isLocked(user),
     isKeyLocked: (accessKey: string): boolean => signatures.isLocked(accessKey),
-    /** Replaces the extra waves, for instance with one that begins now. */
+    /** Replaces the additional waves, for instance with one that begins now. */
     setWaves(next: readonly Wave[]): void {
-      world = { ...world, waves: next };
+      model = { ...model, waves: next };
     },
     async close(): Promise<void> {
       await Promise.all(

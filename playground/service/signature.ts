@@ -1,6 +1,6 @@
 /**
- * The gateway's check of a signed request. It is written from the description of the algorithm, apart from the signer
- * of the client, so that each proves the other.
+ * The gateway's check of signed requests. Written from the description of the algorithm and independent of the client's
+ * signer, so that each tests the other.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';

@@ -1,13 +1,13 @@
 /**
- * The two answers of the service, made from the traffic: what has been logged by now of a window in milliseconds, in
- * buckets that grow with the window. Edges within a minute are cut so that the parts still add up to the whole.
+ * The two answers of the service, computed from the traffic model: what has been logged so far of a window, in buckets
+ * that grow with the window. Partial minutes are split so that adjacent windows add up.
  */
-import { columnsOf, type TrafficWorld, tallyBetween } from './traffic.ts';
+import { columnsOf, type TrafficModel, tallyBetween } from './traffic.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
-/** Attacks of a minute appear bit by bit, from one minute after it began until this long after that. */
+/** Attacks of a minute appear gradually, starting one minute after it began and for this long. */
 const LOGGING_MS = 150_000;
 const UNSETTLED_MS = MINUTE_MS + LOGGING_MS;
 
@@ -38,31 +38,31 @@ export function offsetMs(timezone: string): number | undefined {
   return match[1] === '-' ? -size : size;
 }
 
-/** What of `[fromMs, toMs)` is known to the service at `nowMs`, in the order of `columnsOf`. */
-export function loggedBetween(world: TrafficWorld, window: Window, nowMs: number): Float64Array {
+/** What the service has logged of the window at `nowMs`, in the order of `columnsOf`. */
+export function loggedBetween(model: TrafficModel, window: Window, nowMs: number): Float64Array {
   const toMs = Math.min(window.toMs, nowMs);
   const settledTo = Math.floor((nowMs - UNSETTLED_MS) / MINUTE_MS);
   const wholeFrom = Math.ceil(window.fromMs / MINUTE_MS);
   const wholeTo = Math.max(wholeFrom, Math.min(Math.floor(toMs / MINUTE_MS), settledTo));
-  const tally = tallyBetween(world, wholeFrom, wholeTo, window.hosts);
+  const tally = tallyBetween(model, wholeFrom, wholeTo, window.hosts);
   const first = Math.floor(window.fromMs / MINUTE_MS);
-  if (first < wholeFrom) addParts(tally, world, first, { ...window, toMs }, nowMs);
+  if (first < wholeFrom) addParts(tally, model, first, { ...window, toMs }, nowMs);
   for (let minute = wholeTo; minute * MINUTE_MS < toMs; minute++) {
-    addParts(tally, world, minute, { ...window, toMs }, nowMs);
+    addParts(tally, model, minute, { ...window, toMs }, nowMs);
   }
   return tally;
 }
 
-/** Adds the part of one minute that lies in the window and has been logged, host by host so that hosts add up too. */
-function addParts(tally: Float64Array, world: TrafficWorld, minute: number, window: Window, nowMs: number): void {
+/** Adds the logged part of one minute within the window. Done per host, so that hosts add up too. */
+function addParts(tally: Float64Array, model: TrafficModel, minute: number, window: Window, nowMs: number): void {
   const startMs = minute * MINUTE_MS;
   const left = Math.max(0, window.fromMs - startMs) / MINUTE_MS;
   const right = Math.min(MINUTE_MS, window.toMs - startMs) / MINUTE_MS;
   if (right <= left) return;
   const logged = Math.min(1, Math.max(0, (nowMs - startMs - MINUTE_MS) / LOGGING_MS));
-  for (const { id } of world.hosts) {
+  for (const { id } of model.hosts) {
     if (window.hosts.length > 0 && !window.hosts.includes(id)) continue;
-    tallyBetween(world, minute, minute + 1, [id]).forEach((n, column) => {
+    tallyBetween(model, minute, minute + 1, [id]).forEach((n, column) => {
       const known = column === 0 ? n : Math.floor(n * logged);
       tally[column] = (tally[column] ?? 0) + Math.floor(known * right) - Math.floor(known * left);
     });
@@ -70,7 +70,7 @@ function addParts(tally: Float64Array, world: TrafficWorld, minute: number, wind
 }
 
 export function timeline(
-  world: TrafficWorld,
+  model: TrafficModel,
   window: Window,
   shiftMs: number,
   nowMs: number,
@@ -78,12 +78,12 @@ export function timeline(
   const interval = bucketMs(window.toMs - window.fromMs);
   const requests: Point[] = [];
   const attacks: Point[] = [];
-  // Buckets begin on the hour of the asker's clock.
+  // Buckets are aligned to the time zone of the query.
   let startMs = Math.floor((window.fromMs + shiftMs) / interval) * interval - shiftMs;
   for (; startMs < Math.min(window.toMs, nowMs); startMs += interval) {
     const time = startMs + interval;
     const fromMs = Math.max(window.fromMs, startMs);
-    const tally = loggedBetween(world, { ...window, fromMs, toMs: Math.min(window.toMs, time) }, nowMs);
+    const tally = loggedBetween(model, { ...window, fromMs, toMs: Math.min(window.toMs, time) }, nowMs);
     const [all = 0, ...categories] = tally;
     requests.push({ time, num: all });
     attacks.push({ time, num: categories.reduce((sum, n) => sum + n, 0) });
@@ -91,8 +91,8 @@ export function timeline(
   return { requests, attacks };
 }
 
-export function distribution(world: TrafficWorld, window: Window, nowMs: number): Record<string, number> {
-  const [, ...counts] = loggedBetween(world, window, nowMs);
-  const fields = columnsOf(world).slice(1);
+export function distribution(model: TrafficModel, window: Window, nowMs: number): Record<string, number> {
+  const [, ...counts] = loggedBetween(model, window, nowMs);
+  const fields = columnsOf(model).slice(1);
   return Object.fromEntries(fields.map((field, index) => [field, counts[index] ?? 0]));
 }

@@ -4,36 +4,52 @@
  * those, so a window has the same total however it is cut.
  *
  * An hour is drawn first and then spread over its minutes, so that a month costs hours, not minutes. Hours and minutes
- * already drawn are remembered per world.
+ * already drawn are cached per model.
  */
-import { CATEGORIES } from '../../src/insight/categories.ts';
-import { keyOf, mix, poisson, spread, wander } from './chance.ts';
+
 import type { TrafficHost } from './hosts.ts';
+import { keyOf, mix, poisson, spread, wander } from './random.ts';
 import { attackRate, rhythm, visitRate } from './rates.ts';
 import { heightAt, mixOf, seededWaves, touchesHost, type Wave, waveKey } from './waves.ts';
 
-export interface TrafficWorld {
+export interface TrafficModel {
   readonly seed: number;
   readonly hosts: readonly TrafficHost[];
-  /** Waves on top of those that the seed sends. */
+  /** Waves in addition to those that follow from the seed. */
   readonly waves?: readonly Wave[];
-  /** `false` leaves out the seed's own waves, so that the only truth is in `waves`. */
+  /** `false` leaves out the waves of the seed, so that `waves` is the whole truth. */
   readonly seededWaves?: boolean;
 }
 
 export interface Counts {
   /** Visits and attacks together. */
   readonly requests: number;
-  /** Every category of the world, the known ones first. */
+  /** Every category of the model, those of the service first. */
   readonly categories: Readonly<Record<string, number>>;
 }
 
 const HOUR = 60;
 const DAY = 1440;
-const REMEMBERED_BLOCKS = 10_000;
+const CACHED_BLOCKS = 10_000;
+/** The fields of the attack distribution that the service always answers with. */
+const CATEGORY_FIELDS = [
+  'xss',
+  'sqli',
+  'cmdi',
+  'cc',
+  'custom',
+  'illegal',
+  'lfi',
+  'robot',
+  'antitamper',
+  'rfi',
+  'vuln',
+  'whiteblackip',
+  'webshell',
+];
 
-/** What has been worked out of a world: the names of its columns and the blocks drawn so far. */
-interface Memory {
+/** What is derived from a model once: its columns and the blocks drawn so far. */
+interface ModelCache {
   /** Column 0 is requests, the others are categories in this order. */
   readonly columns: readonly string[];
   readonly sites: ReadonlyMap<string, Site>;
@@ -46,45 +62,45 @@ interface Site {
   readonly minutes: Map<number, Float64Array>;
 }
 
-const memories = new WeakMap<TrafficWorld, Memory>();
+const caches = new WeakMap<TrafficModel, ModelCache>();
 
-function memoryOf(world: TrafficWorld): Memory {
-  let memory = memories.get(world);
-  if (memory === undefined) {
-    const fields = new Set(CATEGORIES.map((category) => category.field));
-    for (const host of world.hosts) for (const field of Object.keys(host.attacks)) fields.add(field);
-    for (const wave of world.waves ?? []) for (const [field] of mixOf(wave)) fields.add(field);
-    const sites = world.hosts.map((host): [string, Site] => {
-      const key = mix(world.seed, keyOf(host.id), 0, 307);
+function cacheOf(model: TrafficModel): ModelCache {
+  let cache = caches.get(model);
+  if (cache === undefined) {
+    const fields = new Set(CATEGORY_FIELDS);
+    for (const host of model.hosts) for (const field of Object.keys(host.attacks)) fields.add(field);
+    for (const wave of model.waves ?? []) for (const [field] of mixOf(wave)) fields.add(field);
+    const sites = model.hosts.map((host): [string, Site] => {
+      const key = mix(model.seed, keyOf(host.id), 0, 307);
       return [host.id, { host, key, hours: new Map(), minutes: new Map() }];
     });
-    memory = { columns: ['requests', ...fields], sites: new Map(sites) };
-    memories.set(world, memory);
+    cache = { columns: ['requests', ...fields], sites: new Map(sites) };
+    caches.set(model, cache);
   }
-  return memory;
+  return cache;
 }
 
-function wavesOf(world: TrafficWorld, host: TrafficHost, hour: number): readonly Wave[] {
+function wavesOf(model: TrafficModel, host: TrafficHost, hour: number): readonly Wave[] {
   const from = hour * HOUR;
   const day = Math.floor(from / DAY);
   const seeded =
-    world.seededWaves === false
+    model.seededWaves === false
       ? []
-      : [...seededWaves(world.seed, host, day - 1), ...seededWaves(world.seed, host, day)];
-  return [...seeded, ...(world.waves ?? []).filter((wave) => touchesHost(wave, host.id))].filter(
+      : [...seededWaves(model.seed, host, day - 1), ...seededWaves(model.seed, host, day)];
+  return [...seeded, ...(model.waves ?? []).filter((wave) => touchesHost(wave, host.id))].filter(
     (wave) => wave.fromMinute < from + HOUR && wave.fromMinute + wave.minutes > from,
   );
 }
 
-/** Calls `add` for everything the waves put on an hour, minute by minute. */
+/** Calls `add` for everything the waves add to an hour, minute by minute. */
 function drawWaves(
-  world: TrafficWorld,
+  model: TrafficModel,
   { host, key }: Site,
   hour: number,
   columns: readonly string[],
   add: (slot: number, column: number, n: number) => void,
 ): void {
-  for (const wave of wavesOf(world, host, hour)) {
+  for (const wave of wavesOf(model, host, hour)) {
     const visitors = wave.kind === 'marketing-peak';
     const pests = Object.entries(host.attacks).filter(([field]) => field === 'robot' || field === 'illegal');
     const parts =
@@ -108,7 +124,7 @@ function drawWaves(
   }
 }
 
-/** What an hour has before the waves: visits in column 0, background attacks in the others. */
+/** An hour without waves: visits in column 0, background attacks in the others. */
 function drawHour({ host, key }: Site, hour: number, columns: readonly string[]): Float64Array {
   const middle = hour * HOUR + HOUR / 2;
   const drawn = new Float64Array(columns.length);
@@ -121,21 +137,21 @@ function drawHour({ host, key }: Site, hour: number, columns: readonly string[])
   return drawn;
 }
 
-function remember(blocks: Map<number, Float64Array>, hour: number, draw: () => Float64Array): Float64Array {
+function cached(blocks: Map<number, Float64Array>, hour: number, draw: () => Float64Array): Float64Array {
   let block = blocks.get(hour);
   if (block === undefined) {
-    if (blocks.size >= REMEMBERED_BLOCKS) blocks.clear();
+    if (blocks.size >= CACHED_BLOCKS) blocks.clear();
     block = draw();
     blocks.set(hour, block);
   }
   return block;
 }
 
-function hourOf(world: TrafficWorld, site: Site, hour: number, columns: readonly string[]): Float64Array {
-  return remember(site.hours, hour, () => {
+function hourOf(model: TrafficModel, site: Site, hour: number, columns: readonly string[]): Float64Array {
+  return cached(site.hours, hour, () => {
     const total = drawHour(site, hour, columns);
     for (let column = 1; column < columns.length; column++) total[0] = (total[0] ?? 0) + (total[column] ?? 0);
-    drawWaves(world, site, hour, columns, (_, column, n) => {
+    drawWaves(model, site, hour, columns, (_, column, n) => {
       total[column] = (total[column] ?? 0) + n;
     });
     return total;
@@ -143,8 +159,8 @@ function hourOf(world: TrafficWorld, site: Site, hour: number, columns: readonly
 }
 
 /** The sixty minutes of an hour, one row of columns after another. */
-function minutesOf(world: TrafficWorld, site: Site, hour: number, columns: readonly string[]): Float64Array {
-  return remember(site.minutes, hour, () => {
+function minutesOf(model: TrafficModel, site: Site, hour: number, columns: readonly string[]): Float64Array {
+  return cached(site.minutes, hour, () => {
     const width = columns.length;
     const block = new Float64Array(HOUR * width);
     const add = (slot: number, column: number, n: number) => {
@@ -164,27 +180,27 @@ function minutesOf(world: TrafficWorld, site: Site, hour: number, columns: reado
         if (column > 0) add(slot, 0, n);
       });
     });
-    drawWaves(world, site, hour, columns, add);
+    drawWaves(model, site, hour, columns, add);
     return block;
   });
 }
 
-/** Requests first, then the categories, in the order of the numbers that `tallyBetween` gives. */
-export function columnsOf(world: TrafficWorld): readonly string[] {
-  return memoryOf(world).columns;
+/** The columns of `tallyBetween`: requests first, then the categories. */
+export function columnsOf(model: TrafficModel): readonly string[] {
+  return cacheOf(model).columns;
 }
 
 /**
- * All that happens in `[fromMinute, toMinute)`, minutes since the Unix epoch, at all hosts or those named, as bare
- * numbers in the order of `columnsOf`. Whole hours are never opened.
+ * Totals of `[fromMinute, toMinute)`, in minutes since the Unix epoch, for all hosts or those named, in the order of
+ * `columnsOf`. Whole hours are summed without drawing their minutes.
  */
 export function tallyBetween(
-  world: TrafficWorld,
+  model: TrafficModel,
   fromMinute: number,
   toMinute: number,
   hostIds: readonly string[] = [],
 ): Float64Array {
-  const { columns, sites } = memoryOf(world);
+  const { columns, sites } = cacheOf(model);
   const width = columns.length;
   const totals = new Float64Array(width);
   for (const site of sites.values()) {
@@ -193,7 +209,7 @@ export function tallyBetween(
       const hour = Math.floor(minute / HOUR);
       const next = Math.min(toMinute, (hour + 1) * HOUR);
       const whole = next - minute === HOUR;
-      const block = whole ? hourOf(world, site, hour, columns) : minutesOf(world, site, hour, columns);
+      const block = whole ? hourOf(model, site, hour, columns) : minutesOf(model, site, hour, columns);
       const first = whole ? 0 : minute - hour * HOUR;
       const rows = whole ? 1 : next - minute;
       for (let row = first; row < first + rows; row++) {
@@ -208,17 +224,17 @@ export function tallyBetween(
 }
 
 export function trafficBetween(
-  world: TrafficWorld,
+  model: TrafficModel,
   fromMinute: number,
   toMinute: number,
   hostIds: readonly string[] = [],
 ): Counts {
-  const [requests = 0, ...counts] = tallyBetween(world, fromMinute, toMinute, hostIds);
-  const fields = columnsOf(world).slice(1);
+  const [requests = 0, ...counts] = tallyBetween(model, fromMinute, toMinute, hostIds);
+  const fields = columnsOf(model).slice(1);
   return { requests, categories: Object.fromEntries(fields.map((field, index) => [field, counts[index] ?? 0])) };
 }
 
 /** One minute, all hosts or those named. */
-export function trafficAt(world: TrafficWorld, minute: number, hostIds: readonly string[] = []): Counts {
-  return trafficBetween(world, minute, minute + 1, hostIds);
+export function trafficAt(model: TrafficModel, minute: number, hostIds: readonly string[] = []): Counts {
+  return trafficBetween(model, minute, minute + 1, hostIds);
 }

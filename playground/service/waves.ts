@@ -1,6 +1,6 @@
 /**
- * Waves: what happens on top of everyday traffic. A wave is data, so that a test can put one wherever it wants, know
- * from its own description what the truth is, and ask whether the truth is found.
+ * Waves: events on top of everyday traffic. A wave is data, so a test can place one anywhere and compare what is found
+ * with its description.
  *
  * | kind             | shape over its length                          | adds                                         |
  * |------------------|------------------------------------------------|----------------------------------------------|
@@ -12,8 +12,9 @@
  * | `new-category`   | full height at once                            | one category, also one nobody has heard of   |
  * | `marketing-peak` | up within a tenth, then fading                 | visitors, and the host's usual share of pests |
  */
-import { keyOf, mix, uniform } from './chance.ts';
+
 import type { TrafficHost } from './hosts.ts';
+import { keyOf, mix, uniform } from './random.ts';
 
 export type WaveKind = 'step' | 'ramp' | 'spike' | 'slow-burn' | 'flood' | 'new-category' | 'marketing-peak';
 
@@ -24,7 +25,7 @@ export interface Wave {
   readonly minutes: number;
   /** Events a minute per host at full height: attacks, or visitors for a marketing peak. */
   readonly perMinute: number;
-  /** Domain IDs; all hosts when left out. */
+  /** Domain IDs; all hosts by default. */
   readonly hosts?: readonly string[];
   /** Share of each category; the parts are taken relative to their sum. */
   readonly categories?: Readonly<Record<string, number>>;
@@ -79,7 +80,7 @@ export function waveKey(wave: Wave): number {
 }
 
 const DAY = 1440;
-const EVERYDAY_TROUBLE: readonly { kind: WaveKind; minutes: readonly [number, number]; height: number }[] = [
+const SEEDED_KINDS: readonly { kind: WaveKind; minutes: readonly [number, number]; height: number }[] = [
   { kind: 'spike', minutes: [20, 70], height: 40 },
   { kind: 'step', minutes: [15, 60], height: 14 },
   { kind: 'ramp', minutes: [40, 120], height: 18 },
@@ -87,22 +88,22 @@ const EVERYDAY_TROUBLE: readonly { kind: WaveKind; minutes: readonly [number, nu
   { kind: 'flood', minutes: [8, 30], height: 160 },
 ];
 
-/** The waves that the seed itself sends to a host on a day: none on two days of three. */
+/** The waves of a host on a day that follow from the seed: none on two days of three. */
 export function seededWaves(seed: number, host: TrafficHost, day: number): readonly Wave[] {
   const key = mix(seed, keyOf(host.id), day, 101);
   if (uniform(key) > 1 / 3) return [];
   const draw = (salt: number) => uniform(mix(key, salt, 0, 103));
-  const trouble = EVERYDAY_TROUBLE[Math.floor(draw(1) * EVERYDAY_TROUBLE.length)];
-  if (trouble === undefined) return [];
-  const [shortest, longest] = trouble.minutes;
-  // Bigger sites draw bigger waves, but not in proportion.
+  const drawn = SEEDED_KINDS[Math.floor(draw(1) * SEEDED_KINDS.length)];
+  if (drawn === undefined) return [];
+  const [shortest, longest] = drawn.minutes;
+  // Bigger sites get bigger waves, but not in proportion.
   const size = Math.sqrt(host.visitsPerMinute / 400);
   return [
     {
-      kind: trouble.kind,
+      kind: drawn.kind,
       fromMinute: day * DAY + Math.floor(draw(2) * DAY),
       minutes: shortest + Math.floor(draw(3) * (longest - shortest)),
-      perMinute: trouble.height * size * (0.5 + draw(4)),
+      perMinute: drawn.height * size * (0.5 + draw(4)),
       hosts: [host.id],
     },
   ];

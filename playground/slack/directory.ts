@@ -1,5 +1,4 @@
-/** People and channels as they are now: channels get archived, the bot comes and goes, direct messages open. */
-import { BotError } from '../../src/errors.ts';
+/** The people and channels of the workspace as they are now: archiving, membership, opened direct messages. */
 import type { Ids } from './ids.ts';
 import type { Channel, Person, Workspace } from './workspace.ts';
 
@@ -8,10 +7,10 @@ export interface Directory {
   channel(id: string): Channel | undefined;
   person(id: string): Person | undefined;
   channels(): readonly Channel[];
-  /** By id or name; the first one where nothing is said. Throws where there is none: the caller is a test or the page. */
+  /** By id or name, by default the first one. Throws if there is none, since the caller is a test or a page. */
   channelNamed(ref?: string): Channel;
   personNamed(ref?: string): Person;
-  /** The direct message between a person and the bot, opened if need be. */
+  /** The direct message conversation between a person and the bot, opened if necessary. */
   directMessage(userId: string): Channel;
   change(id: string, change: Partial<Omit<Channel, 'id'>>): void;
   scopes(): readonly string[];
@@ -32,14 +31,14 @@ export function createDirectory(workspace: Workspace, ids: Ids, changed: () => v
       const name = ref?.replace(/^#/, '');
       const all = [...channels.values()];
       const found = ref === undefined ? all[0] : all.find((channel) => channel.id === ref || channel.name === name);
-      if (found === undefined) throw new BotError('not_found', `There is no channel ${ref ?? ''} in the workspace.`);
+      if (found === undefined) throw new Error(`There is no channel ${ref ?? ''} in the workspace.`);
       return found;
     },
     personNamed(ref) {
       const name = ref?.replace(/^@/, '');
       const found =
         ref === undefined ? workspace.users[0] : workspace.users.find((user) => user.id === ref || user.name === name);
-      if (found === undefined) throw new BotError('not_found', `There is nobody called ${ref ?? ''} in the workspace.`);
+      if (found === undefined) throw new Error(`There is nobody called ${ref ?? ''} in the workspace.`);
       return found;
     },
     directMessage(userId) {
@@ -59,7 +58,7 @@ export function createDirectory(workspace: Workspace, ids: Ids, changed: () => v
     },
     change(id, change) {
       const channel = channels.get(id);
-      if (channel === undefined) throw new BotError('not_found', `There is no channel ${id} in the workspace.`);
+      if (channel === undefined) throw new Error(`There is no channel ${id} in the workspace.`);
       channels.set(id, { ...channel, ...change });
       changed();
     },

@@ -1,39 +1,39 @@
-/** Misbehaviour on demand for the Web API, response_urls and uploads. Without an order nothing goes wrong. */
-import type { JsonObject } from '../json.ts';
+/** Fault injection for the Web API, response_urls and uploads. */
+import type { JsonObject } from './json.ts';
 
 export type Fault =
   | { readonly kind: 'rate_limited'; readonly retryAfterSeconds?: number | undefined }
-  /** `afterEffect`: all is done before the bad answer. */
+  /** `afterEffect`: the call takes effect before the error is sent. */
   | { readonly kind: 'status'; readonly status: number; readonly afterEffect?: boolean }
   | { readonly kind: 'error'; readonly error: string; readonly extra?: JsonObject }
-  /** Waits before anything happens. */
+  /** Waits before the call takes effect. */
   | { readonly kind: 'slow'; readonly ms: number }
   | { readonly kind: 'held'; readonly gate: Gate }
-  /** Nothing is done and the connection is cut. */
+  /** The connection is cut and the call has no effect. */
   | { readonly kind: 'cut' }
-  /** All is done, and the connection is cut instead of answering: the sender cannot know. */
+  /** The call takes effect, but the connection is cut instead of answering. */
   | { readonly kind: 'answer_lost' };
 
 export interface Gate {
-  /** Resolves when a call has arrived and waits. */
+  /** Resolves when a call has arrived and is held. */
   readonly reached: Promise<void>;
   readonly released: Promise<void>;
   arrive(): void;
   release(): void;
 }
 
-export interface FaultOrder {
-  /** How many calls it meets; endless with `Infinity`. Once by default. */
+export interface FaultScope {
+  /** How many calls it applies to; one by default, `Infinity` for all. */
   readonly times?: number;
   readonly when?: (args: JsonObject) => boolean;
 }
 
 export interface Faults {
-  /** `method` as in the calls recorded; `*` is every Web API method. Gives back a way to end it. */
-  order(method: string, fault: Fault, order?: FaultOrder): () => void;
+  /** `method` as in the call log; `*` is every Web API method. Returns a function that removes the fault. */
+  inject(method: string, fault: Fault, scope?: FaultScope): () => void;
   /** Holds calls of the method until released. */
-  hold(method: string, order?: FaultOrder): Gate;
-  /** Refuses messages with such a block, as a workspace does where a new block has not arrived yet. */
+  hold(method: string, scope?: FaultScope): Gate;
+  /** Refuses messages with such a block, like a workspace to which a new block type is not rolled out yet. */
   refuseBlockType(type: string): () => void;
   refusedBlockTypes(): ReadonlySet<string>;
   take(method: string, args: JsonObject): Fault | undefined;
@@ -52,24 +52,24 @@ export function createGate(): Gate {
 }
 
 export function createFaults(): Faults {
-  const orders: { method: string; fault: Fault; left: number; when: (args: JsonObject) => boolean }[] = [];
+  const injected: { method: string; fault: Fault; left: number; when: (args: JsonObject) => boolean }[] = [];
   const refusedTypes = new Set<string>();
   const gates = new Set<Gate>();
 
-  const order: Faults['order'] = (method, fault, { times = 1, when = () => true } = {}) => {
+  const inject: Faults['inject'] = (method, fault, { times = 1, when = () => true } = {}) => {
     const entry = { method, fault, left: times, when };
-    orders.push(entry);
+    injected.push(entry);
     return () => {
       entry.left = 0;
     };
   };
 
   return {
-    order,
-    hold(method, options) {
+    inject,
+    hold(method, scope) {
       const gate = createGate();
       gates.add(gate);
-      order(method, { kind: 'held', gate }, options);
+      inject(method, { kind: 'held', gate }, scope);
       return gate;
     },
     refuseBlockType(type) {
@@ -78,7 +78,7 @@ export function createFaults(): Faults {
     },
     refusedBlockTypes: () => refusedTypes,
     take(method, args) {
-      const entry = orders.find(
+      const entry = injected.find(
         (candidate) =>
           candidate.left > 0 &&
           (candidate.method === method || (candidate.method === '*' && method.includes('.'))) &&
@@ -89,7 +89,7 @@ export function createFaults(): Faults {
       return entry.fault;
     },
     clear() {
-      orders.length = 0;
+      injected.length = 0;
       refusedTypes.clear();
       for (const gate of gates) gate.release();
       gates.clear();

@@ -1,5 +1,5 @@
-/** Uploaded files: announced, filled, completed, and only some time later ready to be shown. */
-import { typeOfFile } from '../file-types.ts';
+/** Uploaded files through their states: announced, uploaded, completed, and after a while ready to be shown. */
+import { typeOfFile } from './file-types.ts';
 import type { Ids } from './ids.ts';
 
 export interface StoredFile {
@@ -10,12 +10,12 @@ export interface StoredFile {
   readonly length: number;
   readonly bytes: Buffer | undefined;
   readonly state: 'announced' | 'uploaded' | 'completed';
-  /** Slack looks at a file before it may be shown; until then it has no type and blocks with it are refused. */
+  /** Slack processes a file before it can be shown; until then it has no type, and blocks that use it are refused. */
   readonly ready: boolean;
   readonly channels: readonly string[];
 }
 
-/** After how many looks a completed file is ready; `held` until released, `never`. */
+/** How many inspections find a completed file not ready yet; `held`: until `release`. */
 export type Readiness = number | 'held' | 'never';
 
 export interface Files {
@@ -26,13 +26,13 @@ export interface Files {
   }): StoredFile;
   upload(id: string, bytes: Buffer): StoredFile | undefined;
   complete(id: string, title: string | undefined): StoredFile | undefined;
-  /** One look at the file; enough of them make it ready. */
-  look(id: string): StoredFile | undefined;
+  /** Returns the file and counts towards its readiness. */
+  inspect(id: string): StoredFile | undefined;
   get(id: string): StoredFile | undefined;
   share(id: string, channel: string): void;
   all(): readonly StoredFile[];
   setReadiness(readiness: Readiness): void;
-  /** Makes every completed file ready now, and later ones at once. */
+  /** Makes completed files ready now, and later ones as soon as they are completed. */
   release(): void;
 }
 
@@ -42,7 +42,7 @@ export function createFiles(deps: {
   readonly changed: (file: StoredFile) => void;
 }): Files {
   const files = new Map<string, StoredFile>();
-  const looks = new Map<string, number>();
+  const inspections = new Map<string, number>();
   let readiness = deps.readiness;
 
   const change = (id: string, next: (file: StoredFile) => StoredFile): StoredFile | undefined => {
@@ -74,12 +74,12 @@ export function createFiles(deps: {
     upload: (id, bytes) => change(id, (file) => ({ ...file, bytes, state: 'uploaded' })),
     complete: (id, title) =>
       change(id, (file) => ({ ...file, title: title ?? file.name, state: 'completed', ready: readiness === 0 })),
-    look(id) {
+    inspect(id) {
       return change(id, (file) => {
         if (file.ready || file.state !== 'completed' || typeof readiness !== 'number') return file;
-        const seen = (looks.get(id) ?? 0) + 1;
-        looks.set(id, seen);
-        return seen > readiness ? { ...file, ready: true } : file;
+        const count = (inspections.get(id) ?? 0) + 1;
+        inspections.set(id, count);
+        return count > readiness ? { ...file, ready: true } : file;
       });
     },
     get: (id) => files.get(id),

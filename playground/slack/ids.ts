@@ -1,4 +1,4 @@
-/** Identifiers in Slack's shapes, counted up so that a run is the same each time, and message timestamps. */
+/** Identifiers in Slack's formats, numbered so that every run yields the same ones, and message timestamps. */
 export interface Ids {
   /** `F00000000A`: a letter and at least eight capitals or digits. */
   next(prefix: string): string;

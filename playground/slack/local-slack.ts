@@ -1,43 +1,46 @@
-/** What the local Slack offers: being a person in it, reading what is there, and making it misbehave. */
+/** The interface of a local Slack: acting as a person, reading its state, changing it, and injecting faults. */
+
+import type { Call, Change, Refusal, WaitOptions } from './call-log.ts';
+import type { Deliverer, LoggedDelivery } from './delivery/deliverer.ts';
 import type { HttpTransport } from './delivery/http.ts';
-import type { LoggedDelivery, Postman } from './delivery/postman.ts';
-import type { Sockets } from './delivery/socket.ts';
-import type { CommandInput } from './doors/command.ts';
-import type { ActInput, ShortcutInput } from './doors/interaction.ts';
-import type { SubmitInput, SubmitOutcome } from './doors/modal.ts';
-import type { Outcome } from './doors/outcome.ts';
-import type { EventOutcome, SayInput } from './doors/speech.ts';
+import type { Sockets } from './delivery/socket-mode.ts';
+import type { EventResult, SayInput } from './dispatch/events.ts';
+import type { ActionInput, ShortcutInput } from './dispatch/interaction.ts';
+import type { DispatchResult } from './dispatch/result.ts';
+import type { CommandInput } from './dispatch/slash-command.ts';
+import type { SubmitInput, SubmitResult } from './dispatch/view-submission.ts';
 import type { Faults } from './faults.ts';
 import type { Readiness, StoredFile } from './files.ts';
-import type { Call, Change, Refusal, WaitOptions } from './journal.ts';
 import type { Message } from './messages.ts';
-import type { PaceOptions } from './pace.ts';
+import type { RateLimitOptions } from './rate-limit.ts';
 import type { View } from './views.ts';
 import type { Channel, Person, Workspace, WorkspaceSpec } from './workspace.ts';
 
 export interface LocalSlackOptions {
-  /** Any free one where left out. */
+  /** Any free one by default. */
   readonly port?: number;
   readonly host?: string;
   readonly workspace?: WorkspaceSpec;
   readonly mode?: 'socket' | 'http';
   readonly signingSecret?: string;
-  /** Where to bring things in HTTP mode; may be set later with `setRequestUrl`. */
+  /** The app's request URL in HTTP mode; can be set later with `setRequestUrl`. */
   readonly requestUrl?: string;
-  /** Milliseconds of the epoch. Message times, triggers and response_urls live by it. */
+  /** Milliseconds since the epoch; used for message timestamps, trigger ids and response_urls. */
   readonly now?: () => number;
-  /** How many looks (files.info or a post) find a completed upload not ready yet; `held` until `releaseFiles`. */
+  /** How many times files.info or a post finds a completed upload not ready yet; `held`: until `releaseFiles`. */
   readonly fileReadyAfter?: Readiness;
-  /** Answers 429 to posts that come too fast for one channel. Unlimited where left out. */
-  readonly pace?: PaceOptions;
+  /** Answers 429 to posts that are too frequent for one channel. Unlimited by default. */
+  readonly rateLimit?: RateLimitOptions;
   readonly ackTimeoutMs?: number;
   readonly eventRetryDelaysMs?: readonly number[];
+  /** How long `waitFor` and `nextMessage` wait unless told otherwise; 30 s by default. */
+  readonly waitTimeoutMs?: number;
 }
 
 export interface MessageFilter {
   readonly channel?: string;
   readonly threadTs?: string;
-  /** Only ephemeral ones to this person. */
+  /** Only ephemeral messages to this person. */
   readonly visibleTo?: string;
   readonly match?: (message: Message) => boolean;
 }
@@ -52,31 +55,33 @@ export interface LocalSlack {
   readonly workspace: Workspace;
   readonly now: () => number;
 
-  // Being a person.
-  command(input?: CommandInput): Promise<Outcome>;
-  /** Plain talk; nothing goes to the app. */
+  // Acting as a person.
+  command(input?: CommandInput): Promise<DispatchResult>;
+  /** Posts a message without dispatching an event. */
   say(input: SayInput): Message;
-  mention(input: SayInput): Promise<EventOutcome>;
-  directMessage(input: Omit<SayInput, 'channel'>): Promise<EventOutcome>;
-  messageShortcut(input: ShortcutInput & { readonly message: Pick<Message, 'channel' | 'ts'> }): Promise<Outcome>;
-  /** A button or menu in a message, named by its message or by channel and ts. */
-  clickButton(input: ActInput & { readonly message: Pick<Message, 'channel' | 'ts'> }): Promise<Outcome>;
+  mention(input: SayInput): Promise<EventResult>;
+  directMessage(input: Omit<SayInput, 'channel'>): Promise<EventResult>;
+  messageShortcut(
+    input: ShortcutInput & { readonly message: Pick<Message, 'channel' | 'ts'> },
+  ): Promise<DispatchResult>;
+  /** A button or menu in a message. */
+  clickButton(input: ActionInput & { readonly message: Pick<Message, 'channel' | 'ts'> }): Promise<DispatchResult>;
   /** A button or menu in a modal or Home tab. */
-  clickInView(input: ActInput & { readonly view: Pick<View, 'id'> }): Promise<Outcome>;
-  submitView(input?: SubmitInput): Promise<SubmitOutcome>;
-  closeView(input?: { readonly user?: string; readonly viewId?: string }): Promise<Outcome>;
-  openHome(user?: string): Promise<EventOutcome>;
+  clickInView(input: ActionInput & { readonly view: Pick<View, 'id'> }): Promise<DispatchResult>;
+  submitView(input?: SubmitInput): Promise<SubmitResult>;
+  closeView(input?: { readonly user?: string; readonly viewId?: string }): Promise<DispatchResult>;
+  openHome(user?: string): Promise<EventResult>;
 
   // Reading.
-  /** What everyone in the channel sees, replies included, in order. */
+  /** Messages visible to everyone in the channel, including replies, in order. */
   messages(channel?: string): readonly Message[];
   thread(channel: string, ts: string): readonly Message[];
   ephemerals(user?: string, channel?: string): readonly Message[];
-  /** As it is now; undefined when deleted. */
+  /** The current version; undefined if deleted. */
   message(ref: Pick<Message, 'channel' | 'ts'>): Message | undefined;
   files(): readonly StoredFile[];
   file(id: string): StoredFile | undefined;
-  /** Open modals, the top one last. */
+  /** Open modals, the topmost last. */
   modals(user?: string): readonly View[];
   home(user?: string): View | undefined;
   viewHistory(): readonly View[];
@@ -86,11 +91,12 @@ export interface LocalSlack {
   readonly refusals: readonly Refusal[];
   readonly deliveries: readonly LoggedDelivery[];
   onChange(listener: (change: Change) => void): () => void;
-  waitFor<T>(look: () => T | undefined | null | false, options?: WaitOptions): Promise<T>;
-  /** The bot's next message that fits and was not handed out before: each one comes once. */
+  /** Resolves with the first result that is not undefined, null or false; checked again on every change. */
+  waitFor<T>(condition: () => T | undefined | null | false, options?: WaitOptions): Promise<T>;
+  /** The bot's next matching message. Each message is returned once. */
   nextMessage(filter?: MessageFilter, options?: WaitOptions): Promise<Message>;
 
-  // Changing the world.
+  // Changing the state.
   changeChannel(channel: string, change: Partial<Pick<Channel, 'name' | 'botIsMember' | 'archived' | 'members'>>): void;
   revokeToken(revoked?: boolean): void;
   revokeScope(scope: string): void;
@@ -99,11 +105,11 @@ export interface LocalSlack {
   releaseFiles(): void;
   expireResponseUrls(): void;
 
-  // Misbehaving.
+  // Injecting faults.
   readonly faults: Omit<Faults, 'take' | 'refusedBlockTypes'>;
   readonly sockets: Pick<Sockets, 'connected' | 'disconnect' | 'drop' | 'silence' | 'setClosed'>;
-  readonly deliveryFaults: Pick<Postman, 'loseNext' | 'loseAckNext' | 'doubleNext' | 'retryNow'> &
-    Pick<HttpTransport, 'missign'>;
+  readonly deliveryFaults: Pick<Deliverer, 'loseNext' | 'loseAckNext' | 'duplicateNext' | 'retryNow'> &
+    Pick<HttpTransport, 'forgeSignature'>;
 
   stop(): Promise<void>;
 }

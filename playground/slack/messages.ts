@@ -1,7 +1,7 @@
-/** Every message of the workspace, public, ephemeral and deleted, with all its versions. */
+/** Every message of the workspace, including ephemeral and deleted ones, with all versions. */
 
-import { isObject, type JsonObject, objectsIn } from '../json.ts';
 import type { Ids } from './ids.ts';
+import { isObject, type JsonObject, objectsIn } from './json.ts';
 
 export interface MessageVersion {
   readonly text: string;
@@ -18,13 +18,13 @@ export interface Message extends MessageVersion {
   readonly threadTs?: string | undefined;
   readonly attachments: readonly JsonObject[];
   readonly fileIds: readonly string[];
-  /** The one person who sees it, when it is ephemeral. */
+  /** The one person who sees it, if it is ephemeral. */
   readonly visibleTo?: string | undefined;
   /** How it came: typed by a person, by the Web API, through a response_url, or in an acknowledgement. */
   readonly via: 'person' | 'api' | 'response_url' | 'ack';
   readonly edited: boolean;
   readonly deleted: boolean;
-  /** First version first; the last one is what is seen now. */
+  /** Oldest first; the last one is shown now. */
   readonly versions: readonly MessageVersion[];
 }
 
@@ -38,9 +38,9 @@ export interface Messages {
   edit(message: Message, content: MessageContent): Message;
   remove(message: Message): void;
   find(channel: string, ts: string): Message | undefined;
-  /** What was said there and not deleted, ephemeral messages too, in order. */
+  /** Messages that are not deleted, including ephemeral ones, in order. */
   inChannel(channel: string): readonly Message[];
-  /** Everything ever said, also what was deleted, in order. */
+  /** All messages including deleted ones, in order. */
   all(): readonly Message[];
 }
 
@@ -50,14 +50,14 @@ export function createMessages(deps: {
   readonly changed: (kind: 'message' | 'edit' | 'delete', message: Message) => void;
 }): Messages {
   const list: Message[] = [];
-  const places = new Map<string, number>();
-  /** Places in the list by channel: thousands of channels must not slow down looking into one. */
+  const indexes = new Map<string, number>();
+  /** Indexes in the list by channel, so that thousands of channels do not slow down reading one. */
   const channels = new Map<string, number[]>();
   const key = (channel: string, ts: string) => `${channel}/${ts}`;
 
   const replace = (message: Message, next: Message) => {
-    const place = places.get(key(message.channel, message.ts));
-    if (place !== undefined) list[place] = next;
+    const index = indexes.get(key(message.channel, message.ts));
+    if (index !== undefined) list[index] = next;
   };
 
   return {
@@ -73,7 +73,7 @@ export function createMessages(deps: {
         deleted: false,
         versions: [content],
       };
-      places.set(key(message.channel, message.ts), list.length);
+      indexes.set(key(message.channel, message.ts), list.length);
       const inChannel = channels.get(message.channel);
       if (inChannel === undefined) channels.set(message.channel, [list.length]);
       else inChannel.push(list.length);
@@ -102,13 +102,13 @@ export function createMessages(deps: {
       deps.changed('delete', next);
     },
     find(channel, ts) {
-      const place = places.get(key(channel, ts));
-      const message = place === undefined ? undefined : list[place];
+      const index = indexes.get(key(channel, ts));
+      const message = index === undefined ? undefined : list[index];
       return message?.deleted ? undefined : message;
     },
     inChannel: (channel) =>
-      (channels.get(channel) ?? []).flatMap((place) => {
-        const message = list[place];
+      (channels.get(channel) ?? []).flatMap((index) => {
+        const message = list[index];
         return message === undefined || message.deleted ? [] : [message];
       }),
     all: () => list,
@@ -120,7 +120,7 @@ function versionOf(input: MessageContent, deps: { readonly ids: Ids; readonly no
   return { text: input.text, blocks, metadata: input.metadata, atMs: deps.now() };
 }
 
-/** Slack names every block and interactive element that came without a name. */
+/** Slack generates ids for blocks and interactive elements that were sent without one. */
 export function withIds(blocks: readonly JsonObject[], ids: Ids): readonly JsonObject[] {
   return blocks.map((block) => {
     const named: Record<string, unknown> = { ...block, block_id: block.block_id ?? ids.next('b') };

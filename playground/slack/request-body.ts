@@ -1,6 +1,6 @@
-/** Request bodies as Slack's clients send them: forms whose values may be JSON, plain JSON, multipart uploads. */
+/** Request bodies as Slack's clients send them: forms with JSON in some values, plain JSON, multipart uploads. */
 import type { IncomingMessage } from 'node:http';
-import { isObject, type JsonObject, parseJson } from '../json.ts';
+import { isObject, type JsonObject, parseJson } from './json.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Arguments that travel as JSON text inside a form. */
@@ -35,7 +35,7 @@ function fromForm(form: URLSearchParams): JsonObject {
   );
 }
 
-/** The one file of a multipart upload, or the whole body where it was sent bare. */
+/** The file of a multipart upload, or the whole body if it was sent without multipart encoding. */
 export async function readUpload(request: IncomingMessage): Promise<Buffer> {
   const bytes = await readBytes(request);
   const type = request.headers['content-type'] ?? '';

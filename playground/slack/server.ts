@@ -1,14 +1,14 @@
-/** The HTTP side of the local Slack: Web API, response_urls, uploads and files, with ordered misbehaviour applied. */
+/** The HTTP server: Web API, response_urls, uploads and downloads, with injected faults applied. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { typeOfFile } from '../file-types.ts';
-import { type JsonObject, stringAt } from '../json.ts';
+import type { Call } from './call-log.ts';
 import type { Fault } from './faults.ts';
-import type { Call } from './journal.ts';
+import { typeOfFile } from './file-types.ts';
+import { type JsonObject, stringAt } from './json.ts';
+import { callMethod } from './methods/registry.ts';
 import { isRefused, type Reply, wireReply } from './methods/reply.ts';
-import { callMethod } from './methods/table.ts';
 import { readArgs, readUpload } from './request-body.ts';
-import { respond } from './response-url.ts';
-import type { World } from './world.ts';
+import { respond } from './respond.ts';
+import type { SlackState } from './state.ts';
 
 interface Answer {
   readonly status: number;
@@ -16,17 +16,17 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function createHttpServer(world: World): Server {
+export function createHttpServer(state: SlackState): Server {
   return createServer((request, response) => {
-    handle(request, response, world).catch((error: unknown) => {
-      // A fault of the stand-in itself: loud in the journal, and no hanging caller.
-      world.journal.changed('crash', error);
+    handle(request, response, state).catch((error: unknown) => {
+      // A bug in this server: report it as a change, and do not leave the caller hanging.
+      state.callLog.notify('crash', error);
       if (!response.headersSent) send(response, { status: 500, body: String(error) });
     });
   });
 }
 
-async function handle(request: IncomingMessage, response: ServerResponse, world: World): Promise<void> {
+async function handle(request: IncomingMessage, response: ServerResponse, state: SlackState): Promise<void> {
   const path = new URL(request.url ?? '/', 'http://localhost').pathname;
   const [, area = '', ...rest] = path.split('/');
   if (area === 'api') {
@@ -34,38 +34,38 @@ async function handle(request: IncomingMessage, response: ServerResponse, world:
     const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1];
     const token = bearer ?? (typeof inBody === 'string' ? inBody : undefined);
     const method = rest.join('/');
-    await serve(request, response, world, method, args, () =>
-      api(callMethod(method, args, token, world), method, args, world),
+    await serve(request, response, state, method, args, () =>
+      api(callMethod(method, args, token, state), method, args, state),
     );
   } else if (area === 'commands') {
     const args = await readArgs(request);
-    await serve(request, response, world, 'response_url', args, () => viaResponseUrl(path, args, world));
+    await serve(request, response, state, 'response_url', args, () => answerResponseUrl(path, args, state));
   } else if (area === 'upload') {
     const bytes = await readUpload(request);
     const id = rest.at(-1) ?? '';
-    await serve(request, response, world, 'upload', { file: id, length: bytes.length }, () => upload(id, bytes, world));
+    await serve(request, response, state, 'upload', { file: id, length: bytes.length }, () => upload(id, bytes, state));
   } else if (area === 'files-pri') {
-    send(response, download(request, rest[0] ?? '', world));
+    send(response, download(request, rest[0] ?? '', state));
   } else {
     send(response, { status: 404, body: 'not found' });
   }
 }
 
-/** Records the call, plays the misbehaviour that was ordered for it, and answers. */
+/** Records the call, applies the fault injected for it, and answers. */
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  world: World,
+  state: SlackState,
   method: string,
   args: JsonObject,
   run: () => Answer,
 ): Promise<void> {
-  const call: Call = { method, args, atMs: world.now() };
-  world.journal.calls.push(call);
-  world.journal.changed('call', call);
-  const fault = world.faults.take(method, args) ?? tooFast(method, args, world);
+  const call: Call = { method, args, atMs: state.now() };
+  state.callLog.calls.push(call);
+  state.callLog.notify('call', call);
+  const fault = state.faults.take(method, args) ?? rateLimited(method, args, state);
   if (fault !== undefined) call.fault = fault.kind;
-  const early = fault === undefined ? undefined : await misbehave(fault);
+  const early = fault === undefined ? undefined : await applyFault(fault);
   if (early === 'cut') {
     request.socket.destroy();
   } else {
@@ -76,16 +76,16 @@ async function serve(
     if (fault?.kind === 'answer_lost') request.socket.destroy();
     else send(response, answer);
   }
-  world.journal.changed('answer', call);
+  state.callLog.notify('answer', call);
 }
 
-function tooFast(method: string, args: JsonObject, world: World): Fault | undefined {
+function rateLimited(method: string, args: JsonObject, state: SlackState): Fault | undefined {
   if (method !== 'chat.postMessage') return undefined;
-  const retryAfterSeconds = world.pace(String(args.channel));
+  const retryAfterSeconds = state.postLimiter(String(args.channel));
   return retryAfterSeconds === undefined ? undefined : { kind: 'rate_limited', retryAfterSeconds };
 }
 
-async function misbehave(fault: Fault): Promise<Answer | 'cut' | undefined> {
+async function applyFault(fault: Fault): Promise<Answer | 'cut' | undefined> {
   switch (fault.kind) {
     case 'rate_limited': {
       const headers = fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) };
@@ -109,41 +109,41 @@ async function misbehave(fault: Fault): Promise<Answer | 'cut' | undefined> {
   }
 }
 
-function noteRefusal(reply: Reply, method: string, args: JsonObject, world: World): void {
+function recordRefusal(reply: Reply, method: string, args: JsonObject, state: SlackState): void {
   if (!isRefused(reply) || reply.blameless === true) return;
   const refusal = { method, error: reply.error, problems: reply.problems ?? [], args };
-  world.journal.refusals.push(refusal);
-  world.journal.changed('refusal', refusal);
+  state.callLog.refusals.push(refusal);
+  state.callLog.notify('refusal', refusal);
 }
 
-function api(reply: Reply, method: string, args: JsonObject, world: World): Answer {
-  noteRefusal(reply, method, args, world);
-  const headers = { 'x-oauth-scopes': world.directory.scopes().join(',') };
+function api(reply: Reply, method: string, args: JsonObject, state: SlackState): Answer {
+  recordRefusal(reply, method, args, state);
+  const headers = { 'x-oauth-scopes': state.directory.scopes().join(',') };
   return { status: 200, body: wireReply(reply), headers };
 }
 
-/** A refused response_url answers 404, whatever the reason. */
-function viaResponseUrl(path: string, args: JsonObject, world: World): Answer {
-  const ticket = world.tickets.useResponseUrl(path);
+/** Slack answers 404 to a refused response_url, whatever the reason. */
+function answerResponseUrl(path: string, args: JsonObject, state: SlackState): Answer {
+  const target = state.responseUrls.use(path);
   const reply: Reply =
-    typeof ticket === 'string' ? { ok: false, error: ticket } : respond(args, ticket, 'response_url', world);
-  noteRefusal(reply, 'response_url', args, world);
+    typeof target === 'string' ? { ok: false, error: target } : respond(args, target, 'response_url', state);
+  recordRefusal(reply, 'response_url', args, state);
   return isRefused(reply) ? { status: 404, body: wireReply(reply) } : { status: 200, body: 'ok' };
 }
 
-function upload(id: string, bytes: Buffer, world: World): Answer {
-  const file = world.files.get(id);
+function upload(id: string, bytes: Buffer, state: SlackState): Answer {
+  const file = state.files.get(id);
   if (file === undefined || file.length !== bytes.length) {
-    noteRefusal({ ok: false, error: 'upload_length_mismatch' }, 'upload', { file: id, length: bytes.length }, world);
+    recordRefusal({ ok: false, error: 'upload_length_mismatch' }, 'upload', { file: id, length: bytes.length }, state);
     return { status: 400, body: 'length mismatch' };
   }
-  world.files.upload(id, bytes);
+  state.files.upload(id, bytes);
   return { status: 200, body: `OK - ${bytes.length}` };
 }
 
-function download(request: IncomingMessage, name: string, world: World): Answer {
-  const file = world.files.get(name.split('-').at(-1) ?? '');
-  if (request.headers.authorization !== `Bearer ${world.tokens.bot}`) return { status: 403, body: 'forbidden' };
+function download(request: IncomingMessage, name: string, state: SlackState): Answer {
+  const file = state.files.get(name.split('-').at(-1) ?? '');
+  if (request.headers.authorization !== `Bearer ${state.tokens.bot}`) return { status: 403, body: 'forbidden' };
   if (file?.bytes === undefined) return { status: 404, body: 'not found' };
   return { status: 200, body: file.bytes, headers: { 'content-type': typeOfFile(file.name).mimetype } };
 }
@@ -155,7 +155,7 @@ function send(response: ServerResponse, answer: Answer): void {
   response.end(isJson ? JSON.stringify(answer.body) : answer.body);
 }
 
-/** The name a call's channel argument has, for one-line descriptions. */
+/** One line about a call, for error messages. */
 export function describeCall(call: Call): string {
   const error = call.reply === undefined ? undefined : stringAt(call.reply, 'error');
   return `${call.method} → ${call.fault ?? ''} ${call.status ?? 'no answer yet'} ${error ?? ''}`.trim();

@@ -1,32 +1,35 @@
-/** Starts a local Slack on loopback and joins its parts. */
+/** Starts a local Slack on loopback: creates the parts and connects them. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { createCallLog } from './call-log.ts';
+import { createDeliverer } from './delivery/deliverer.ts';
 import { createHttpTransport } from './delivery/http.ts';
-import { createPostman } from './delivery/postman.ts';
-import { createSockets } from './delivery/socket.ts';
+import { createSockets } from './delivery/socket-mode.ts';
 import { createDirectory } from './directory.ts';
-import { typeCommand } from './doors/command.ts';
-import { actOnMessage, actOnView, useMessageShortcut } from './doors/interaction.ts';
-import { closeView, submitView } from './doors/modal.ts';
-import { notSent, type Outcome } from './doors/outcome.ts';
-import { directMessage, echoInDirectMessage, mention, openHome, say } from './doors/speech.ts';
+import { directMessage, dispatchDirectMessageEcho, mention, openHome, say } from './dispatch/events.ts';
+import { dispatchMessageAction, dispatchMessageShortcut, dispatchViewAction } from './dispatch/interaction.ts';
+import { type DispatchResult, notSent } from './dispatch/result.ts';
+import { dispatchCommand } from './dispatch/slash-command.ts';
+import { closeView, submitView } from './dispatch/view-submission.ts';
 import { createFaults } from './faults.ts';
 import { createFiles } from './files.ts';
 import { createIds } from './ids.ts';
-import { createJournal } from './journal.ts';
 import type { LocalSlack, LocalSlackOptions } from './local-slack.ts';
 import { createMessages, type Message } from './messages.ts';
-import { createPace } from './pace.ts';
-import { createReading, describeWorld } from './reading.ts';
+import { createQueries, describeState } from './queries.ts';
+import { createPostLimiter } from './rate-limit.ts';
+import { createResponseUrls } from './response-urls.ts';
 import { createHttpServer } from './server.ts';
-import { createTickets } from './tickets.ts';
+import type { SlackState } from './state.ts';
+import { createTriggerIds } from './trigger-ids.ts';
 import { createViews } from './views.ts';
 import { resolveWorkspace } from './workspace.ts';
-import type { World } from './world.ts';
 
 const ACK_TIMEOUT_MS = 3_000;
-/** Nearly at once, after a minute, after five. */
+/** As documented by Slack: nearly at once, after a minute, after five minutes. */
 const RETRY_DELAYS_MS = [0, 60_000, 300_000];
+/** A limit for a condition that never comes true, generous enough for a busy machine. */
+const WAIT_TIMEOUT_MS = 30_000;
 
 export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<LocalSlack> {
   const now = options.now ?? Date.now;
@@ -35,45 +38,49 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   const workspace = resolveWorkspace(options.workspace);
   const ids = createIds(now);
   const faults = createFaults();
-  const journal = createJournal(() => describeWorld(world));
+  const callLog = createCallLog({
+    waitTimeoutMs: options.waitTimeoutMs ?? WAIT_TIMEOUT_MS,
+    describe: () => describeState(state),
+  });
   let url = '';
 
-  const world: World = {
+  const state: SlackState = {
     now,
     ids,
     faults,
-    journal,
-    pace: createPace(options.pace, now),
-    directory: createDirectory(workspace, ids, () => journal.changed('channel')),
-    messages: createMessages({ ids, now, changed: (kind, message) => journal.changed(kind, message) }),
+    callLog,
+    postLimiter: createPostLimiter(options.rateLimit, now),
+    directory: createDirectory(workspace, ids, () => callLog.notify('channel')),
+    messages: createMessages({ ids, now, changed: (kind, message) => callLog.notify(kind, message) }),
     files: createFiles({
       ids,
       readiness: options.fileReadyAfter ?? 1,
-      changed: (file) => journal.changed('file', file),
+      changed: (file) => callLog.notify('file', file),
     }),
-    views: createViews({ ids, changed: (view) => journal.changed('view', view) }),
-    tickets: createTickets({ now, baseUrl: () => url, teamId: workspace.team.id }),
+    views: createViews({ ids, changed: (view) => callLog.notify('view', view) }),
+    responseUrls: createResponseUrls({ now, baseUrl: () => url, teamId: workspace.team.id }),
+    triggerIds: createTriggerIds({ now, teamId: workspace.team.id }),
     tokens: { bot: `xoxb-${workspace.team.id}-local`, app: `xapp-1-${workspace.app.id}-local`, revoked: false },
     baseUrl: () => url,
     openSocketUrl: () => sockets.openUrl(url),
-    messageInDirectMessage: (message, change) => echoInDirectMessage(message, change, doors),
+    echoDirectMessage: (message, change) => dispatchDirectMessageEcho(message, change, dispatch),
   };
 
-  const server = createHttpServer(world);
+  const server = createHttpServer(state);
   const sockets = createSockets({
     server,
     appId: workspace.app.id,
     ackTimeoutMs,
-    changed: (kind) => journal.changed(kind),
+    changed: (kind) => callLog.notify(kind),
   });
   const http = createHttpTransport({ signingSecret, ackTimeoutMs, requestUrl: options.requestUrl });
   const transport = options.mode === 'http' ? http : sockets;
   const retryDelaysMs = options.eventRetryDelaysMs ?? RETRY_DELAYS_MS;
-  const postman = createPostman({ transport, journal, ackTimeoutMs, retryDelaysMs });
-  const doors = { world, postman };
+  const deliverer = createDeliverer({ transport, callLog, ackTimeoutMs, retryDelaysMs });
+  const dispatch = { state, deliverer };
 
-  const onMessage = (ref: Pick<Message, 'channel' | 'ts'>, act: (message: Message) => Promise<Outcome>) => {
-    const found = world.messages.find(ref.channel, ref.ts);
+  const onMessage = (ref: Pick<Message, 'channel' | 'ts'>, act: (message: Message) => Promise<DispatchResult>) => {
+    const found = state.messages.find(ref.channel, ref.ts);
     return found === undefined ? Promise.resolve(notSent('message_gone')) : act(found);
   };
 
@@ -85,49 +92,51 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   return {
     url,
     apiUrl: `${url}/api`,
-    botToken: world.tokens.bot,
-    appToken: world.tokens.app,
+    botToken: state.tokens.bot,
+    appToken: state.tokens.app,
     signingSecret,
     workspace,
     now,
 
-    command: (input = {}) => typeCommand(input, doors),
-    say: (input) => say(input, world),
-    mention: (input) => mention(input, doors),
-    directMessage: (input) => directMessage(input, doors),
-    messageShortcut: ({ message, ...input }) => onMessage(message, (found) => useMessageShortcut(found, input, doors)),
-    clickButton: ({ message, ...input }) => onMessage(message, (found) => actOnMessage(found, input, doors)),
+    command: (input = {}) => dispatchCommand(input, dispatch),
+    say: (input) => say(input, state),
+    mention: (input) => mention(input, dispatch),
+    directMessage: (input) => directMessage(input, dispatch),
+    messageShortcut: ({ message, ...input }) =>
+      onMessage(message, (found) => dispatchMessageShortcut(found, input, dispatch)),
+    clickButton: ({ message, ...input }) =>
+      onMessage(message, (found) => dispatchMessageAction(found, input, dispatch)),
     clickInView: ({ view, ...input }) => {
-      const found = world.views.byId(view.id);
-      return found === undefined ? Promise.resolve(notSent('view_gone')) : actOnView(found, input, doors);
+      const found = state.views.byId(view.id);
+      return found === undefined ? Promise.resolve(notSent('view_gone')) : dispatchViewAction(found, input, dispatch);
     },
-    submitView: (input = {}) => submitView(input, doors),
-    closeView: (input = {}) => closeView(input, doors),
-    openHome: (user) => openHome(user, doors),
+    submitView: (input = {}) => submitView(input, dispatch),
+    closeView: (input = {}) => closeView(input, dispatch),
+    openHome: (user) => openHome(user, dispatch),
 
-    ...createReading(world),
-    refusals: journal.refusals,
-    deliveries: postman.log,
-    onChange: journal.onChange,
-    waitFor: journal.waitFor,
+    ...createQueries(state),
+    refusals: callLog.refusals,
+    deliveries: deliverer.log,
+    onChange: callLog.onChange,
+    waitFor: callLog.waitFor,
 
-    changeChannel: (channel, change) => world.directory.change(world.directory.channelNamed(channel).id, change),
+    changeChannel: (channel, change) => state.directory.change(state.directory.channelNamed(channel).id, change),
     revokeToken: (revoked = true) => {
-      world.tokens.revoked = revoked;
+      state.tokens.revoked = revoked;
     },
-    revokeScope: world.directory.revokeScope,
+    revokeScope: state.directory.revokeScope,
     setRequestUrl: http.setRequestUrl,
-    setFileReadyAfter: world.files.setReadiness,
-    releaseFiles: world.files.release,
-    expireResponseUrls: world.tickets.expireResponseUrls,
+    setFileReadyAfter: state.files.setReadiness,
+    releaseFiles: state.files.release,
+    expireResponseUrls: state.responseUrls.expireAll,
 
     faults,
     sockets,
-    deliveryFaults: { ...postman, missign: http.missign },
+    deliveryFaults: { ...deliverer, forgeSignature: http.forgeSignature },
 
     async stop() {
       faults.clear();
-      await postman.stop();
+      await deliverer.stop();
       await sockets.stop();
       server.close();
       server.closeAllConnections();

@@ -1,7 +1,7 @@
-/** Modals, stacked per person as Slack stacks them, and Home tabs. */
+/** Open modals, stacked per person, and Home tabs. */
 
-import { isObject, type JsonObject, objectsIn, stringAt } from '../json.ts';
 import type { Ids } from './ids.ts';
+import { isObject, type JsonObject, objectsIn, stringAt } from './json.ts';
 import { withIds } from './messages.ts';
 
 export interface View {
@@ -15,14 +15,14 @@ export interface View {
   readonly rootId: string;
   readonly previousId: string | undefined;
   readonly blocks: readonly JsonObject[];
-  /** The view as it was sent, with Slack's names for its blocks. */
+  /** The view as it was sent, with generated block ids added. */
   readonly source: JsonObject;
 }
 
 export const STACK_LIMIT = 3;
 
-/** What a new state of a view takes over from the one before. */
-type Kept = { readonly [Key in 'id' | 'rootId' | 'previousId']?: string | undefined };
+/** What a new version of a view takes over from the previous one. */
+type Identity = { readonly [Key in 'id' | 'rootId' | 'previousId']?: string | undefined };
 
 export interface Views {
   open(user: string, source: JsonObject): View;
@@ -31,12 +31,12 @@ export interface Views {
   publish(user: string, source: JsonObject): View;
   close(view: View): void;
   clear(user: string): void;
-  /** Open modals of a person, the top one last. */
+  /** Open modals of a person, the topmost last. */
   stack(user: string): readonly View[];
   home(user: string): View | undefined;
   byId(id: string): View | undefined;
   byExternalId(externalId: string): View | undefined;
-  /** Every state any view ever had, in order. */
+  /** Every version of every view, in order. */
   history(): readonly View[];
 }
 
@@ -45,8 +45,8 @@ export function createViews(deps: { readonly ids: Ids; readonly changed: (view: 
   const homes = new Map<string, View>();
   const history: View[] = [];
 
-  const make = (user: string, source: JsonObject, kept: Kept = {}): View => {
-    const id = kept.id ?? deps.ids.next('V');
+  const make = (user: string, source: JsonObject, identity: Identity = {}): View => {
+    const id = identity.id ?? deps.ids.next('V');
     const named = { ...source, blocks: withIds(objectsIn(source.blocks), deps.ids) };
     const view: View = {
       id,
@@ -56,8 +56,8 @@ export function createViews(deps: { readonly ids: Ids; readonly changed: (view: 
       externalId: stringAt(source, 'external_id') ?? '',
       privateMetadata: stringAt(source, 'private_metadata') ?? '',
       hash: deps.ids.ts(),
-      rootId: kept.rootId ?? id,
-      previousId: kept.previousId,
+      rootId: identity.rootId ?? id,
+      previousId: identity.previousId,
       blocks: named.blocks,
       source: named,
     };
@@ -116,7 +116,7 @@ export function createViews(deps: { readonly ids: Ids; readonly changed: (view: 
   };
 }
 
-/** The inputs of a view: each interactive element with the block it stands in. */
+/** Each interactive element with the block that contains it. */
 export function elementsOf(
   blocks: readonly JsonObject[],
 ): readonly { readonly block: JsonObject; readonly element: JsonObject }[] {

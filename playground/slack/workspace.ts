@@ -1,9 +1,9 @@
-/** Who and what is in the workspace: people with their zones, channels, the app and what it was granted. */
+/** The workspace as it is configured: people, channels, and the app with its scopes and subscriptions. */
 export interface Person {
   readonly id: string;
   readonly name: string;
   readonly realName: string;
-  /** IANA zone of the profile; some people have none. */
+  /** IANA time zone of the profile, if it has one. */
   readonly tz?: string | undefined;
   readonly isAdmin?: boolean;
 }
@@ -12,7 +12,7 @@ export interface Channel {
   readonly id: string;
   readonly name: string;
   readonly kind: 'public' | 'private' | 'im';
-  /** People, by id. The bot is told apart, since it is what most tests vary. */
+  /** User ids. The bot's membership is separate because it is what most tests vary. */
   readonly members: readonly string[];
   readonly botIsMember: boolean;
   readonly archived: boolean;
@@ -26,7 +26,7 @@ export interface AppSettings {
   readonly botId: string;
   readonly scopes: readonly string[];
   readonly commands: readonly string[];
-  /** Events as the manifest names them: `app_mention`, `message.im`, … */
+  /** Subscribed events as named in an app manifest: `app_mention`, `message.im`, … */
   readonly events: readonly string[];
   readonly shortcuts: readonly { readonly callbackId: string; readonly name: string }[];
 }
@@ -40,7 +40,7 @@ export interface Workspace {
 
 type ChannelSpec = Pick<Channel, 'id' | 'name'> & Partial<Channel>;
 
-/** What may be left out comes from the default workspace. */
+/** Whatever is left out comes from the default workspace. */
 export interface WorkspaceSpec {
   readonly team?: Partial<Workspace['team']>;
   readonly users?: readonly Person[];
@@ -48,7 +48,7 @@ export interface WorkspaceSpec {
   readonly app?: Partial<AppSettings>;
 }
 
-export const DEFAULT_SCOPES = [
+const DEFAULT_SCOPES = [
   'app_mentions:read',
   'channels:history',
   'channels:read',
@@ -72,20 +72,20 @@ const DEFAULT_USERS: readonly Person[] = [
 ];
 
 const DEFAULT_CHANNELS: readonly ChannelSpec[] = [
-  { id: 'C0SECURITY', name: 'security', topic: 'Web application firewall, reviews, findings' },
-  { id: 'C0ONCALL01', name: 'oncall', topic: 'Who is paged, and why' },
-  { id: 'C0GENERAL1', name: 'general', topic: 'Everyone is here. wafbot is not.', botIsMember: false },
+  { id: 'C0GENERAL1', name: 'general' },
+  { id: 'C0RANDOM01', name: 'random' },
+  { id: 'C0LOUNGE01', name: 'lounge', topic: 'The app is not a member of this channel.', botIsMember: false },
 ];
 
 const DEFAULT_APP: AppSettings = {
-  id: 'A0WAFBOT01',
-  name: 'wafbot',
-  botUserId: 'U0WAFBOT01',
-  botId: 'B0WAFBOT01',
+  id: 'A0TESTAPP1',
+  name: 'testapp',
+  botUserId: 'U0TESTAPP1',
+  botId: 'B0TESTAPP1',
   scopes: DEFAULT_SCOPES,
-  commands: ['/waf'],
+  commands: ['/test'],
   events: ['app_mention', 'message.im', 'app_home_opened'],
-  shortcuts: [{ callbackId: 'waf_around_message', name: 'WAF around this message' }],
+  shortcuts: [{ callbackId: 'test_shortcut', name: 'Test shortcut' }],
 };
 
 export function resolveWorkspace(spec: WorkspaceSpec = {}): Workspace {
@@ -94,6 +94,6 @@ export function resolveWorkspace(spec: WorkspaceSpec = {}): Workspace {
   const channels = (spec.channels ?? DEFAULT_CHANNELS).map(
     (channel): Channel => ({ kind: 'public', members: everyone, botIsMember: true, archived: false, ...channel }),
   );
-  const team = { id: 'T0TEAM0001', name: 'Northwind Shop', domain: 'northwind', ...spec.team };
+  const team = { id: 'T0TEAM0001', name: 'Local Workspace', domain: 'local', ...spec.team };
   return { team, users, channels, app: { ...DEFAULT_APP, ...spec.app } };
 }

@@ -4,6 +4,7 @@
  */
 import { App } from '@slack/bolt';
 import { startLocalSlack } from '../../playground/slack/index.ts';
+import { WORKSPACE } from '../../playground/workspace.ts';
 import { startWorld } from '../support/world.ts';
 
 interface Runner {
@@ -19,7 +20,7 @@ const PER_ROUND = 20;
 const AT_ONCE = 10;
 
 async function bare(): Promise<Runner> {
-  const slack = await startLocalSlack({ mode: 'socket' });
+  const slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE });
   const app = new App({
     token: slack.botToken,
     appToken: slack.appToken,

@@ -39,7 +39,7 @@ async function until(w: World<ManualClock>, instant: string, come?: () => unknow
 
 /** Moves time to the instant and waits for the message that it brings. */
 async function next(w: World<ManualClock>, instant: string): Promise<Message> {
-  const coming = w.slack.nextMessage({}, { withinMs: 25_000 });
+  const coming = w.slack.nextMessage();
   let come: Message | undefined;
   coming.then(
     (message) => {
@@ -177,7 +177,7 @@ describe('trouble', () => {
   it('an answer lost after the message was posted: found, not posted again', async () => {
     const w = await world();
     await ask(w, 'digest daily at 09:00');
-    w.slack.faults.order('chat.postMessage', { kind: 'answer_lost' });
+    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
     await until(w, '2026-03-11T08:00:00Z', () => w.slack.calls('conversations.history').length > 0);
     await until(w, '2026-03-11T09:00:00Z');
     expect(w.slack.calls('conversations.history').length).toBeGreaterThan(0);

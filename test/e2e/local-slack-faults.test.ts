@@ -22,7 +22,7 @@ describe('what Slack refuses', () => {
       () => 'ok',
       (error: { data?: { error?: string } }) => error.data?.error,
     );
-  const post = (more: object = {}) => client().chat.postMessage({ channel: 'C0SECURITY', text: 'x', ...more });
+  const post = (more: object = {}) => client().chat.postMessage({ channel: 'C0GENERAL1', text: 'x', ...more });
 
   test('tokens, scopes and unknown methods', async () => {
     slack = await startLocalSlack({ workspace: { app: { scopes: ['chat:write'] } } });
@@ -30,7 +30,7 @@ describe('what Slack refuses', () => {
     expect(await errorOf(client(slack.appToken).auth.test())).toBe('not_allowed_token_type');
     expect(await errorOf(client().apps.connections.open({}))).toBe('not_allowed_token_type');
     expect(await errorOf(client().users.info({ user: 'U0MAYA0001' }))).toBe('missing_scope');
-    expect(await errorOf(client().conversations.history({ channel: 'C0SECURITY' }))).toBe('missing_scope');
+    expect(await errorOf(client().conversations.history({ channel: 'C0GENERAL1' }))).toBe('missing_scope');
     expect(await errorOf(client().apiCall('chat.whisper'))).toBe('unknown_method');
     slack.revokeToken();
     expect(await errorOf(post())).toBe('token_revoked');
@@ -39,16 +39,16 @@ describe('what Slack refuses', () => {
 
   test('channels', async () => {
     const hidden = { id: 'C0HIDDEN01', name: 'hidden', kind: 'private' as const, botIsMember: false };
-    const open = { id: 'C0SECURITY', name: 'security', members: ['U0MAYA0001'] };
+    const open = { id: 'C0GENERAL1', name: 'general', members: ['U0MAYA0001'] };
     slack = await startLocalSlack({ workspace: { channels: [open, hidden] } });
     expect(await errorOf(post())).toBe('ok');
     expect(await errorOf(post({ channel: 'C0NOWHERE1' }))).toBe('channel_not_found');
     expect(await errorOf(post({ channel: hidden.id }))).toBe('channel_not_found');
     const whisper = client().chat.postEphemeral({ channel: open.id, user: 'U0DIEGO001', text: 'x' });
     expect(await errorOf(whisper)).toBe('user_not_in_channel');
-    slack.changeChannel('security', { botIsMember: false });
+    slack.changeChannel('general', { botIsMember: false });
     expect(await errorOf(post())).toBe('not_in_channel');
-    slack.changeChannel('security', { archived: true });
+    slack.changeChannel('general', { archived: true });
     expect(await errorOf(post())).toBe('is_archived');
   });
 
@@ -60,11 +60,11 @@ describe('what Slack refuses', () => {
       response_metadata: { messages: ['[ERROR] missing required field: text [json-pointer:/blocks/0]'] },
     });
     const { ts } = slack.say({ text: 'mine' });
-    expect(await errorOf(client().chat.update({ channel: 'C0SECURITY', ts, text: 'x' }))).toBe('cant_update_message');
-    expect(await errorOf(client().chat.update({ channel: 'C0SECURITY', ts: '1.1', text: 'x' }))).toBe(
+    expect(await errorOf(client().chat.update({ channel: 'C0GENERAL1', ts, text: 'x' }))).toBe('cant_update_message');
+    expect(await errorOf(client().chat.update({ channel: 'C0GENERAL1', ts: '1.1', text: 'x' }))).toBe(
       'message_not_found',
     );
-    expect(await errorOf(client().chat.delete({ channel: 'C0SECURITY', ts }))).toBe('cant_delete_message');
+    expect(await errorOf(client().chat.delete({ channel: 'C0GENERAL1', ts }))).toBe('cant_delete_message');
     expect(await errorOf(post({ text: '' }))).toBe('no_text');
     expect(await errorOf(post({ text: 'x'.repeat(40_001) }))).toBe('msg_too_long');
     const image = { type: 'image', slack_file: { id: 'F0UNKNOWN1' }, alt_text: 'x' };
@@ -85,7 +85,7 @@ describe('what Slack refuses', () => {
     slack.releaseFiles();
     expect(await errorOf(post({ blocks }))).toBe('ok');
     const shown = client().apiCall('chat.postEphemeral', {
-      channel: 'C0SECURITY',
+      channel: 'C0GENERAL1',
       user: 'U0MAYA0001',
       text: 'x',
       blocks,
@@ -98,23 +98,23 @@ describe('what Slack refuses', () => {
     const metadata = { event_type: 'digest', event_payload: { run: '7' } };
     await post({ metadata });
     const history = (include: boolean) =>
-      client().conversations.history({ channel: 'C0SECURITY', include_all_metadata: include });
+      client().conversations.history({ channel: 'C0GENERAL1', include_all_metadata: include });
     expect((await history(true)).messages?.[0]?.metadata).toEqual(metadata);
     expect((await history(false)).messages?.[0]?.metadata).toBeUndefined();
     expect(await errorOf(post({ metadata: { event_type: 'x' } }))).toBe('invalid_metadata_schema');
   });
 
   test('429, 5xx, refusals on order, answers lost after the message was posted, and calls held back', async () => {
-    slack = await startLocalSlack({ pace: { burst: 3, perSecond: 1 }, now: () => 1_700_000_000_000 });
-    slack.faults.order('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 7 });
+    slack = await startLocalSlack({ rateLimit: { burst: 3, perSecond: 1 }, now: () => 1_700_000_000_000 });
+    slack.faults.inject('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 7 });
     await expect(post()).rejects.toMatchObject({ retryAfter: 7 });
-    slack.faults.order('chat.postMessage', { kind: 'status', status: 503 });
+    slack.faults.inject('chat.postMessage', { kind: 'status', status: 503 });
     await expect(post()).rejects.toMatchObject({ statusCode: 503 });
-    slack.faults.order('chat.postMessage', { kind: 'error', error: 'fatal_error' });
+    slack.faults.inject('chat.postMessage', { kind: 'error', error: 'fatal_error' });
     expect(await errorOf(post())).toBe('fatal_error');
-    slack.faults.order('chat.postMessage', { kind: 'answer_lost' });
+    slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
     await expect(post({ text: 'arrived' })).rejects.toThrow();
-    slack.faults.order('chat.postMessage', { kind: 'cut' });
+    slack.faults.inject('chat.postMessage', { kind: 'cut' });
     await expect(post({ text: 'never' })).rejects.toThrow();
     expect(slack.messages().map(({ text }) => text)).toEqual(['arrived']);
 
@@ -163,14 +163,14 @@ describe('what Slack refuses', () => {
   test('a wait that is in vain says what there was', async () => {
     slack = await startLocalSlack();
     slack.say({ text: 'only this' });
-    const wait = slack.waitFor(() => undefined, { what: 'a miracle', withinMs: 1 });
+    const wait = slack.waitFor(() => undefined, { what: 'a miracle', timeoutMs: 1 });
     await expect(wait).rejects.toThrow(/a miracle[\s\S]*only this/);
   });
 });
 
 describe('a bad line', () => {
   const counting = (seen: string[]) => (app: App) => {
-    app.command('/waf', async ({ ack, command }) => {
+    app.command('/test', async ({ ack, command }) => {
       seen.push(command.text);
       await ack();
     });
@@ -182,7 +182,7 @@ describe('a bad line', () => {
     const slack = await startStage(mode, counting(seen));
     slack.deliveryFaults.loseNext();
     expect(await slack.command({ text: 'lost' })).toMatchObject({ acked: false, error: 'operation_timeout' });
-    slack.deliveryFaults.doubleNext();
+    slack.deliveryFaults.duplicateNext();
     expect(await slack.command({ text: 'double' })).toMatchObject({ acked: true });
     await slack.command({ text: 'after' });
     expect(seen.toSorted()).toEqual(['after', 'double', 'double']);
@@ -198,25 +198,25 @@ describe('a bad line', () => {
   });
 
   test.each(['socket', 'http'] as const)('%s: a command nobody acknowledges times out', async (mode) => {
-    const slack = await startStage(mode, (app) => app.command('/waf', async () => {}), { ackTimeoutMs: 150 });
+    const slack = await startStage(mode, (app) => app.command('/test', async () => {}), { ackTimeoutMs: 150 });
     expect(await slack.command()).toMatchObject({ acked: false, error: 'operation_timeout' });
     expect(await slack.command({ command: '/other' })).toMatchObject({ error: 'not_a_valid_command' });
   });
 
   test('http: a request signed long ago or wrongly is not taken', async () => {
     const slack = await startStage('http', counting([]));
-    slack.deliveryFaults.missign({ ageSeconds: 400 });
+    slack.deliveryFaults.forgeSignature({ ageSeconds: 400 });
     expect(await slack.command()).toMatchObject({ error: 'dispatch_failed', status: 401 });
-    slack.deliveryFaults.missign({ secret: 'other' });
+    slack.deliveryFaults.forgeSignature({ secret: 'other' });
     expect(await slack.command()).toMatchObject({ error: 'dispatch_failed', status: 401 });
-    slack.deliveryFaults.missign({});
+    slack.deliveryFaults.forgeSignature({});
     expect(await slack.command()).toMatchObject({ acked: true, status: 200 });
   });
 
   test('socket: told to leave, cut off, and gone silent, the bot comes back each time', async () => {
     const seen: string[] = [];
     const slack = await startStage('socket', counting(seen), { ackTimeoutMs: 800, clientPingTimeoutMs: 600 });
-    const back = () => slack.waitFor(() => slack.sockets.connected() === 1, { what: 'a connection', withinMs: 4_000 });
+    const back = () => slack.waitFor(() => slack.sockets.connected() === 1, { what: 'a connection' });
     slack.sockets.disconnect('refresh_requested');
     expect(await slack.command({ text: 'in the hole' })).toMatchObject({ error: 'dispatch_failed' });
     await back();
@@ -225,7 +225,7 @@ describe('a bad line', () => {
     await back();
     slack.sockets.silence();
     expect(await slack.command({ text: 'into silence' })).toMatchObject({ error: 'operation_timeout' });
-    await slack.waitFor(() => slack.sockets.connected() === 0, { what: 'the bot to notice', withinMs: 4_000 });
+    await slack.waitFor(() => slack.sockets.connected() === 0, { what: 'the bot to notice' });
     await back();
     expect(await slack.command({ text: 'heard' })).toMatchObject({ acked: true });
     expect(seen).toEqual(['heard']);

@@ -39,8 +39,8 @@ test('people have the zone of their profile, or none', async () => {
 });
 
 test('channels tell whether the bot is in them; a direct message opens once', async () => {
-  expect((await client.conversations.info({ channel: 'C0GENERAL1' })).channel).toMatchObject({ is_member: false });
-  expect((await client.conversations.members({ channel: 'C0SECURITY' })).members).toContain('U0WAFBOT01');
+  expect((await client.conversations.info({ channel: 'C0LOUNGE01' })).channel).toMatchObject({ is_member: false });
+  expect((await client.conversations.members({ channel: 'C0GENERAL1' })).members).toContain('U0TESTAPP1');
   const opened = await client.conversations.open({ users: 'U0DIEGO001' });
   const posted = await client.chat.postMessage({ channel: 'U0DIEGO001', text: 'hello' });
   expect(posted.channel).toBe(opened.channel?.id);
@@ -48,7 +48,7 @@ test('channels tell whether the bot is in them; a direct message opens once', as
 });
 
 test('history is newest first, threads oldest first, both in pages and bounded by time', async () => {
-  const channel = 'C0SECURITY';
+  const channel = 'C0GENERAL1';
   const first = await client.chat.postMessage({ channel, text: 'first' });
   const second = await client.chat.postMessage({ channel, text: 'second' });
   await client.chat.postMessage({ channel, text: 'reply', thread_ts: String(first.ts) });
@@ -69,7 +69,7 @@ test('history is newest first, threads oldest first, both in pages and bounded b
 
 test('editing keeps every version; a text alone takes the blocks away', async () => {
   const blocks = [{ type: 'header' as const, text: plain('Head') }];
-  const { channel = '', ts = '' } = await client.chat.postMessage({ channel: 'C0SECURITY', text: 'one', blocks });
+  const { channel = '', ts = '' } = await client.chat.postMessage({ channel: 'C0GENERAL1', text: 'one', blocks });
   await client.chat.update({ channel, ts, text: 'two' });
   expect(slack.message({ channel, ts })).toMatchObject({ text: 'two', blocks: [], edited: true });
   expect(slack.message({ channel, ts })?.versions.map(({ text }) => text)).toEqual(['one', 'two']);

@@ -9,25 +9,25 @@ cleanUpAfterEach();
 describe.each(['socket', 'http'] as const)('over %s', (mode) => {
   test('a slash command is acknowledged, then answered in the channel, privately and by response_url', async () => {
     const slack = await startStage(mode, (app) => {
-      app.command('/waf', async ({ ack, command, client, respond }) => {
+      app.command('/test', async ({ ack, command, client, respond }) => {
         await ack({ text: `working on ${command.text}` });
         await client.chat.postMessage({ channel: command.channel_id, text: 'for all' });
         await client.chat.postEphemeral({ channel: command.channel_id, user: command.user_id, text: 'for one' });
         await respond({ text: 'by url', response_type: 'in_channel' });
       });
     });
-    const outcome = await slack.command({ text: 'timeline', channel: '#oncall', user: 'diego' });
+    const outcome = await slack.command({ text: 'timeline', channel: '#random', user: 'diego' });
     expect(outcome).toMatchObject({ acked: true, ack: { text: 'working on timeline' } });
-    await slack.waitFor(() => slack.messages('#oncall').some((message) => message.text === 'by url'));
-    expect(slack.messages('#oncall').map(({ text, via }) => [text, via])).toEqual([
+    await slack.waitFor(() => slack.messages('#random').some((message) => message.text === 'by url'));
+    expect(slack.messages('#random').map(({ text, via }) => [text, via])).toEqual([
       ['for all', 'api'],
       ['by url', 'response_url'],
     ]);
-    expect(slack.ephemerals('diego', '#oncall').map(({ text, via }) => [text, via])).toEqual([
+    expect(slack.ephemerals('diego', '#random').map(({ text, via }) => [text, via])).toEqual([
       ['working on timeline', 'ack'],
       ['for one', 'api'],
     ]);
-    expect(slack.messages('#security')).toEqual([]);
+    expect(slack.messages('#general')).toEqual([]);
     expect(slack.refusals).toEqual([]);
   });
 
@@ -35,7 +35,7 @@ describe.each(['socket', 'http'] as const)('over %s', (mode) => {
     const slack = await startStage(
       mode,
       (app) => {
-        app.command('/waf', async ({ ack, command, client }) => {
+        app.command('/test', async ({ ack, command, client }) => {
           await ack();
           const uploaded = await client.filesUploadV2({ file: PNG, filename: 'chart.png', title: 'Chart' });
           const id = String(uploaded.files[0]?.files?.[0]?.id);
@@ -65,12 +65,12 @@ describe.each(['socket', 'http'] as const)('over %s', (mode) => {
         if (message.subtype === undefined) await say(`you said ${message.text}`);
       });
     });
-    const parent = slack.say({ text: 'something is odd', channel: '#oncall' });
-    const mention = await slack.mention({ text: 'check', channel: '#oncall', user: 'anjali', threadTs: parent.ts });
-    expect(mention).toMatchObject({ acked: true, message: { text: '<@U0WAFBOT01> check', user: 'U0ANJALI01' } });
-    const answer = await slack.nextMessage({ channel: '#oncall' });
-    expect(answer).toMatchObject({ text: 'heard: <@U0WAFBOT01> check', threadTs: parent.ts });
-    expect(slack.thread('#oncall', parent.ts)).toHaveLength(3);
+    const parent = slack.say({ text: 'something is odd', channel: '#random' });
+    const mention = await slack.mention({ text: 'check', channel: '#random', user: 'anjali', threadTs: parent.ts });
+    expect(mention).toMatchObject({ acked: true, message: { text: '<@U0TESTAPP1> check', user: 'U0ANJALI01' } });
+    const answer = await slack.nextMessage({ channel: '#random' });
+    expect(answer).toMatchObject({ text: 'heard: <@U0TESTAPP1> check', threadTs: parent.ts });
+    expect(slack.thread('#random', parent.ts)).toHaveLength(3);
 
     await slack.directMessage({ text: 'help', user: 'anjali' });
     const reply = await slack.nextMessage({ match: ({ channel }) => channel.startsWith('D') });
@@ -78,7 +78,7 @@ describe.each(['socket', 'http'] as const)('over %s', (mode) => {
     // Its own words came to the bot as an event too.
     await slack.waitFor(() => slack.deliveries.length === 3);
     expect(slack.messages(reply.channel)).toHaveLength(2);
-    expect(await slack.mention({ text: 'hi', channel: '#general' })).toMatchObject({ error: 'bot_not_in_channel' });
+    expect(await slack.mention({ text: 'hi', channel: '#lounge' })).toMatchObject({ error: 'bot_not_in_channel' });
   });
 
   test('buttons and menus carry their message, and may replace or delete it', async () => {
@@ -99,7 +99,7 @@ describe.each(['socket', 'http'] as const)('over %s', (mode) => {
       ],
     };
     const slack = await startStage(mode, (app) => {
-      app.command('/waf', async ({ ack, client, command }) => {
+      app.command('/test', async ({ ack, client, command }) => {
         await ack({ text: 'private', blocks: [actions] });
         await client.chat.postMessage({ channel: command.channel_id, text: 'public', blocks: [actions] });
       });
@@ -157,7 +157,7 @@ describe.each(['socket', 'http'] as const)('over %s', (mode) => {
       ],
     });
     const slack = await startStage(mode, (app) => {
-      app.shortcut({ type: 'message_action', callback_id: 'waf_around_message' }, async ({ ack, shortcut, client }) => {
+      app.shortcut({ type: 'message_action', callback_id: 'test_shortcut' }, async ({ ack, shortcut, client }) => {
         await ack();
         await client.views.open({ trigger_id: shortcut.trigger_id, view: form('First') });
       });
@@ -170,7 +170,7 @@ describe.each(['socket', 'http'] as const)('over %s', (mode) => {
         else await ack({ response_action: 'clear' });
       });
     });
-    const message = slack.say({ text: 'look', channel: '#general' });
+    const message = slack.say({ text: 'look', channel: '#lounge' });
     expect(await slack.messageShortcut({ message })).toMatchObject({ acked: true });
     await slack.waitFor(() => slack.modals().length === 1);
     expect(await slack.submitView()).toMatchObject({

@@ -1,6 +1,7 @@
 /** What a supervisor sees over HTTP, in both modes, from before the start to the end. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { startLocalSlack } from '../../playground/slack/index.ts';
+import { WORKSPACE } from '../../playground/workspace.ts';
 import { startBot } from '../../src/bot.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { Secret } from '../../src/secret.ts';
@@ -92,8 +93,8 @@ describe('Slack away', () => {
   it('at the start: waits, and then works', async () => {
     const w = await world({
       prepare: (slack) => {
-        slack.faults.order('auth.test', { kind: 'status', status: 503 }, { times: 5 });
-        slack.faults.order('apps.connections.open', { kind: 'cut' }, { times: 6 });
+        slack.faults.inject('auth.test', { kind: 'status', status: 503 }, { times: 5 });
+        slack.faults.inject('apps.connections.open', { kind: 'cut' }, { times: 6 });
       },
     });
     await w.slack.command({ text: 'doctor' });
@@ -109,7 +110,7 @@ describe('tokens that Slack refuses', () => {
   ] as const)(
     'the %s token: the start fails with the name of the setting, and nothing is left open',
     async (which, setting) => {
-      const slack = await startLocalSlack({ mode: 'socket' });
+      const slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE });
       const good = configFor(slack, { url: 'http://127.0.0.1:9', iamUrl: 'http://127.0.0.1:9' }, 'socket', {});
       const wrong = {
         ...good,

@@ -104,7 +104,7 @@ describe('a channel the bot is not in', () => {
     const w = await world();
     await w.slack.command({ text: 'timeline 2026-03-10T06:00Z/2026-03-10T08:00Z', channel: 'C0GENERAL1' });
     const message = await w.slack.nextMessage();
-    w.slack.faults.order('chat.update', { kind: 'error', error: 'channel_not_found' });
+    w.slack.faults.inject('chat.update', { kind: 'error', error: 'channel_not_found' });
     await click(w, message, 'Earlier');
     await w.slack.waitFor(() => w.slack.message(message)?.versions.length === 2, { what: 'the edit' });
     expect(textOf(w.slack.message(message) ?? message)).toContain('2026-03-10 04:00 – 2026-03-10 06:00 UTC');
@@ -114,7 +114,7 @@ describe('a channel the bot is not in', () => {
 
   it('a post that Slack refuses for any reason still reaches the asker', async () => {
     const w = await world();
-    w.slack.faults.order('chat.postMessage', { kind: 'error', error: 'restricted_action_read_only_channel' });
+    w.slack.faults.inject('chat.postMessage', { kind: 'error', error: 'restricted_action_read_only_channel' });
     await w.slack.command({ text: 'doctor' });
     const answer = await w.slack.nextMessage();
     expect(answer.via).toBe('response_url');
@@ -125,7 +125,7 @@ describe('a channel the bot is not in', () => {
 describe('a file', () => {
   it('that could not be posted is not promised', async () => {
     const w = await world();
-    w.slack.faults.order('upload', { kind: 'status', status: 500 }, { times: Number.POSITIVE_INFINITY });
+    w.slack.faults.inject('upload', { kind: 'status', status: 500 }, { times: Number.POSITIVE_INFINITY });
     await w.slack.command({ text: 'attacks last 24h privately csv' });
     expect(textOf(await w.slack.nextMessage())).toContain('The file could not be posted');
     await w.slack.command({ text: 'attacks last 24h csv' });
@@ -156,7 +156,7 @@ describe('a digest from an answer', () => {
     const w = await world();
     await w.slack.command({ text: 'hosts' });
     const message = await w.slack.nextMessage();
-    w.slack.faults.order('views.open', { kind: 'error', error: 'expired_trigger_id' });
+    w.slack.faults.inject('views.open', { kind: 'error', error: 'expired_trigger_id' });
     await click(w, message, 'Add a host');
     const answer = await w.slack.nextMessage();
     expect(answer.visibleTo).toBe(MAYA);

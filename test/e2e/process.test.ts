@@ -8,6 +8,7 @@ import {
   startStatisticsService,
 } from '../../playground/service/server.ts';
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/index.ts';
+import { WORKSPACE } from '../../playground/workspace.ts';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
 
 // Starting a process takes as long as the machine is busy: a limit for hangs, not for speed.
@@ -36,7 +37,7 @@ async function takePort(port = 0): Promise<{ port: number }> {
 }
 
 async function standIns(mode: 'socket' | 'http'): Promise<{ slack: LocalSlack; environment: Record<string, string> }> {
-  const slack = await startLocalSlack({ mode });
+  const slack = await startLocalSlack({ mode, workspace: WORKSPACE });
   leftovers.push(() => slack.stop());
   const service: StatisticsService = await startStatisticsService();
   leftovers.push(() => service.close());

@@ -49,7 +49,7 @@ describe('where the bot may not post', () => {
 
   it('a mention in a channel it was thrown out of: the asker hears in a direct message', async () => {
     const w = await world();
-    w.slack.faults.order('chat.postMessage', { kind: 'error', error: 'not_in_channel' });
+    w.slack.faults.inject('chat.postMessage', { kind: 'error', error: 'not_in_channel' });
     await w.slack.mention({ text: 'timeline last 2h' });
     const message = await w.slack.nextMessage();
     expect(message.channel).toMatch(/^D/);
@@ -134,7 +134,7 @@ describe('blocks and pictures that fail', () => {
 
   it('an upload that fails: the answer', async () => {
     const w = await world();
-    w.slack.faults.order('upload', { kind: 'status', status: 500 }, { times: Number.POSITIVE_INFINITY });
+    w.slack.faults.inject('upload', { kind: 'status', status: 500 }, { times: Number.POSITIVE_INFINITY });
     await w.slack.command({ text: 'timeline last 24h' });
     expect(types(await w.slack.nextMessage())).toContain('data_visualization');
   });
@@ -143,7 +143,7 @@ describe('blocks and pictures that fail', () => {
 describe('Slack misbehaving', () => {
   it('delivers an envelope twice: one answer', async () => {
     const w = await world();
-    w.slack.deliveryFaults.doubleNext();
+    w.slack.deliveryFaults.duplicateNext();
     await w.slack.command({ text: 'timeline last 2h' });
     await w.slack.nextMessage();
     await w.slack.command({ text: 'doctor' });
@@ -163,7 +163,7 @@ describe('Slack misbehaving', () => {
 
   it('loses the answer to a post that it made: the message is found, not posted again', async () => {
     const w = await world();
-    w.slack.faults.order('chat.postMessage', { kind: 'answer_lost' });
+    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
     await w.slack.command({ text: 'doctor' });
     await w.slack.nextMessage();
     await w.slack.waitFor(() => w.slack.calls('conversations.history').length > 0, {
@@ -174,7 +174,7 @@ describe('Slack misbehaving', () => {
 
   it('asks to slow down: the answer comes after the wait it named', async () => {
     const w = await world();
-    w.slack.faults.order('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 7 });
+    w.slack.faults.inject('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 7 });
     await w.slack.command({ text: 'doctor' });
     await w.slack.nextMessage();
     expect(w.clock.waits).toContain(7_000);

@@ -106,10 +106,10 @@ describe('an episode', () => {
     const w = await world({ environment: { WAFBOT_STORE: `sqlite:${folder}/wafbot.db` } });
     await ask(w, 'watch');
     // The first message arrives, its answer does not.
-    w.slack.faults.order('chat.postMessage', { kind: 'answer_lost' });
+    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
     await through(w, '2026-03-10T15:00:00Z', '2026-03-10T15:20:00Z');
     expect(episodes(w)).toHaveLength(1);
-    w.slack.faults.order('chat.update', { kind: 'answer_lost' });
+    w.slack.faults.inject('chat.update', { kind: 'answer_lost' });
     await through(w, '2026-03-10T15:25:00Z', '2026-03-10T15:35:00Z');
     await w.restart(() => w.clock.leap(7 * MINUTE_MS));
     await through(w, '2026-03-10T15:45:00Z', '2026-03-10T16:25:00Z');

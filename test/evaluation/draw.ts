@@ -1,5 +1,5 @@
 /** Draws for the labelled set: every one keyed by seed, case and purpose, so that a set is the same in every run. */
-import { keyOf, mix, uniform } from '../../playground/service/chance.ts';
+import { keyOf, mix, uniform } from '../../playground/service/random.ts';
 
 export interface Draw {
   /** In [0, 1). */

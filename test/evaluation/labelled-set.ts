@@ -5,7 +5,7 @@
  *
  * Size is attacks with the wave over attacks without it, in the wave's strongest quarter of an hour.
  */
-import type { TrafficWorld } from '../../playground/service/traffic.ts';
+import type { TrafficModel } from '../../playground/service/traffic.ts';
 import { heightAt, type Wave, type WaveKind } from '../../playground/service/waves.ts';
 import { createDraw, type Draw } from './draw.ts';
 import { reached, SITES, type Site, usualAttacks } from './sites.ts';
@@ -13,7 +13,7 @@ import { reached, SITES, type Site, usualAttacks } from './sites.ts';
 export interface LabelledWindow {
   readonly kind: string;
   readonly site: Site;
-  readonly world: TrafficWorld;
+  readonly world: TrafficModel;
   readonly fromMinute: number;
   /** The window ends now. */
   readonly toMinute: number;

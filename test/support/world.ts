@@ -7,6 +7,7 @@ import {
   startStatisticsService,
 } from '../../playground/service/server.ts';
 import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../playground/slack/index.ts';
+import { WORKSPACE } from '../../playground/workspace.ts';
 import { type Bot, type BotConfig, startBot } from '../../src/bot.ts';
 import type { Clock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
@@ -55,7 +56,7 @@ export function startScheduledWorld(options: WorldOptions = {}): Promise<World<M
 async function startWorldOn<C extends Clock>(clock: C, options: WorldOptions): Promise<World<C>> {
   const { mode = 'socket' } = options;
   const nowMs = (): number => clock.now().epochMilliseconds;
-  const slack = await startLocalSlack({ mode, now: nowMs, ...options.slack });
+  const slack = await startLocalSlack({ mode, now: nowMs, workspace: WORKSPACE, ...options.slack });
   const service = await startStatisticsService({ now: nowMs, seed: 7, ...options.service });
   const config = configFor(slack, service, mode, options.environment ?? {});
   const logged: string[] = [];

@@ -1,5 +1,5 @@
-/** Block Kit as HTML. A block that cannot be drawn says so and leaves the others alone. */
-import { isObject, type JsonObject, objectAt, objectsIn, stringAt } from '../../json.ts';
+/** Block Kit as HTML. A block that cannot be rendered is replaced by a note and does not affect the others. */
+import { isObject, type JsonObject, objectAt, objectsIn, stringAt } from '../../slack/json.ts';
 import { renderChart } from './charts.ts';
 import type { RenderContext } from './context.ts';
 import { renderElement } from './elements.ts';
@@ -115,7 +115,7 @@ function renderCard(block: JsonObject, context: RenderContext): Html {
   }</div>`;
 }
 
-/** Pictures in the workspace are shown. Others would be fetched from somewhere else, so they are only named. */
+/** Only uploaded pictures are shown; others would have to be fetched from another host, so only their text is. */
 function renderImage(image: JsonObject, context: RenderContext, size: 'tiny' | 'thumb' | 'large'): Html {
   const file = objectAt(image, 'slack_file');
   const id =

@@ -1,12 +1,12 @@
-/** Slack's chart block as a small drawing. Colours come from the style sheet; every value is also in a title. */
-import { type JsonObject, objectAt, objectsIn, stringAt } from '../../json.ts';
+/** The data_visualization block as SVG. Colours come from the style sheet; every value is also in a title. */
+import { type JsonObject, objectAt, objectsIn, stringAt } from '../../slack/json.ts';
 import { type Html, html } from './html.ts';
 
 const WIDTH = 520;
 const HEIGHT = 220;
 const LEFT = 46;
 const BOTTOM = 26;
-/** About the width of a letter in a label at phone size, where letters are drawn larger. */
+/** Approximate width of a letter in a label on a phone, where letters are drawn larger. */
 const LETTER = 9.5;
 const TOP = 10;
 

@@ -1,4 +1,4 @@
-/** Who is looking, and what names the things have that messages only refer to. */
+/** The viewer, and the names of people, channels and files that messages refer to by id. */
 import type { PageChannel, PagePerson, PageSlack } from '../workspace-port.ts';
 
 export interface RenderContext {

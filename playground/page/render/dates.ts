@@ -1,4 +1,4 @@
-/** Slack's dates: a point in time and a pattern, shown in the reader's own zone. */
+/** Slack's date tokens, shown in the viewer's time zone. */
 const LOCALE = 'en-GB';
 
 type Options = Intl.DateTimeFormatOptions;
@@ -14,7 +14,7 @@ const PATTERNS: Readonly<Record<string, Options>> = {
 };
 
 export function formatDate(seconds: number, pattern: string, zone: string, nowMs: number): string {
-  const ms = seconds * 1000;
+  const ms = Math.round(seconds * 1000);
   const say = (options: Options) =>
     new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone, hourCycle: 'h23' }).format(ms);
   return pattern.replace(/\{([a-z_]+)\}/g, (whole, name: string) => {
@@ -46,8 +46,8 @@ function ago(ms: number, nowMs: number): string {
   return relative.format(Math.round(seconds / 86_400), 'day');
 }
 
-/** The time beside a message. */
+/** The time beside a message. A `ts` has microseconds, and instants take whole milliseconds only. */
 export function clockTime(ts: string, zone: string, nowMs: number): string {
-  const near = dayOf(Number(ts) * 1000, zone) === dayOf(nowMs, zone);
+  const near = dayOf(Math.round(Number(ts) * 1000), zone) === dayOf(nowMs, zone);
   return formatDate(Number(ts), near ? '{time}' : '{date_short} {time}', zone, nowMs);
 }

@@ -1,5 +1,5 @@
-/** Buttons, menus and inputs as real form controls. The page's script sends what is done to them. */
-import { isObject, type JsonObject, objectAt, objectsIn, stringAt } from '../../json.ts';
+/** Buttons, menus and inputs as form controls. The page's script sends their changes as actions. */
+import { isObject, type JsonObject, objectAt, objectsIn, stringAt } from '../../slack/json.ts';
 import type { RenderContext } from './context.ts';
 import { withEmoji } from './emoji.ts';
 import { type Html, html } from './html.ts';
@@ -7,7 +7,7 @@ import { renderMrkdwn } from './mrkdwn.ts';
 
 export interface Place {
   readonly blockId: string;
-  /** Whether touching it is told to the app at once, or only with the whole form. */
+  /** Whether a change is dispatched to the app at once, or only with the whole form. */
   readonly dispatch: boolean;
 }
 
@@ -22,7 +22,7 @@ const choiceOf = (option: JsonObject): Choice => ({ value: String(option.value),
 
 const valuesOf = (options: unknown) => objectsIn(options).map((option) => option.value);
 
-/** What the script needs to know about a control. */
+/** The data attributes that the script needs. */
 function marks(element: JsonObject, place: Place): Html {
   const confirm = objectAt(element, 'confirm');
   const question = stringAt(objectAt(confirm ?? {}, 'text') ?? {}, 'text');
@@ -120,7 +120,7 @@ function renderOptions(element: JsonObject, choices: readonly Choice[], chosen: 
   return [...choices.map(one), ...groups];
 }
 
-/** The labels of boxes may have markup; those of menus may not. */
+/** Labels of checkboxes and radio buttons may have markup; those of menus may not. */
 function renderLabel(option: JsonObject, context: RenderContext): Html {
   const text = objectAt(option, 'text');
   return text?.type === 'mrkdwn' ? renderMrkdwn(stringAt(text, 'text') ?? '', context) : html`${labelOf(option)}`;

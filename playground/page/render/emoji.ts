@@ -1,4 +1,4 @@
-/** The emoji names a bot like this one may use. An unknown name stays as it was typed. */
+/** Common emoji by name. Unknown names are shown as they were typed. */
 const EMOJI: Readonly<Record<string, string>> = {
   alarm_clock: '⏰',
   ambulance: '🚑',

@@ -1,4 +1,4 @@
-/** HTML that cannot be broken by what stands in it: every value is escaped unless it is HTML made here. */
+/** HTML templates that escape every value, except HTML that was itself made by a template. */
 export interface Html {
   readonly markup: string;
 }

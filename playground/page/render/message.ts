@@ -1,5 +1,5 @@
 /** One message as it stands in the channel, with its files, its replies and what one may do with it. */
-import { objectsIn } from '../../json.ts';
+import { objectsIn } from '../../slack/json.ts';
 import type { PageMessage, PageSlack } from '../workspace-port.ts';
 import { renderBlocks } from './blocks.ts';
 import type { RenderContext } from './context.ts';

@@ -1,5 +1,5 @@
 /** Rich text blocks. */
-import { type JsonObject, objectAt, objectsIn, stringAt } from '../../json.ts';
+import { type JsonObject, objectAt, objectsIn, stringAt } from '../../slack/json.ts';
 import type { RenderContext } from './context.ts';
 import { formatDate } from './dates.ts';
 import { emojiFor, withEmoji } from './emoji.ts';

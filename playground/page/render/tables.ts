@@ -1,5 +1,5 @@
 /** Tables, and data tables that can be sorted and leafed through (the page's script does that to them). */
-import { isObject, type JsonObject, stringAt } from '../../json.ts';
+import { isObject, type JsonObject, stringAt } from '../../slack/json.ts';
 import type { RenderContext } from './context.ts';
 import { type Html, html } from './html.ts';
 import { renderRichText } from './rich-text.ts';

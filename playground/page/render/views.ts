@@ -1,5 +1,5 @@
 /** Modals and the Home tab. */
-import { stringAt } from '../../json.ts';
+import { stringAt } from '../../slack/json.ts';
 import type { PageView } from '../workspace-port.ts';
 import { renderBlocks, renderText } from './blocks.ts';
 import type { RenderContext } from './context.ts';

@@ -1,15 +1,15 @@
-// Fetches what there is to see, exchanges only the pieces that changed, and sends what the person does.
+// Fetches the screen, replaces only the fragments that changed, and sends what the person does.
 import { collectChoices, readControl, restoreChoices } from './controls.js';
 import { enhanceDataTables } from './data-table.js';
 
 const byId = (id) => document.getElementById(id);
-const seat = { user: '', place: '', thread: '' };
-/** The markup each piece had, to see whether it changed. */
+const current = { user: '', place: '', thread: '' };
+/** The markup of each fragment, to tell whether it changed. */
 const shown = new Map();
 
-async function send(deed, body) {
+async function send(action, body) {
   try {
-    const response = await fetch(`/do/${deed}`, {
+    const response = await fetch(`/actions/${action}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -27,7 +27,7 @@ let toastTimer;
 function toast(text) {
   const place = byId('toast');
   place.textContent = text;
-  // Shown anew each time, so that it lies over an open modal too.
+  // Hidden and shown again so that it is above an open modal.
   place.hidePopover();
   place.showPopover();
   clearTimeout(toastTimer);
@@ -44,21 +44,21 @@ function follow(container) {
     last.offsetHeight > container.clientHeight ? last.offsetTop - container.offsetTop : container.scrollHeight;
 }
 
-/** Puts pieces in order, making anew only those whose markup changed. */
-function exchange(container, pieces) {
+/** Shows the fragments in order, and replaces only those whose markup changed. */
+function replaceFragments(container, fragments) {
   const old = new Map([...container.children].map((child) => [child.dataset.key, child]));
-  pieces.forEach((piece, index) => {
-    let element = old.get(piece.key);
-    old.delete(piece.key);
-    const name = `${container.id}/${piece.key}`;
-    if (!element || shown.get(name) !== piece.html) {
+  fragments.forEach((fragment, index) => {
+    let element = old.get(fragment.key);
+    old.delete(fragment.key);
+    const name = `${container.id}/${fragment.key}`;
+    if (!element || shown.get(name) !== fragment.html) {
       const fresh = document.createElement('div');
-      fresh.dataset.key = piece.key;
-      fresh.innerHTML = piece.html;
+      fresh.dataset.key = fragment.key;
+      fresh.innerHTML = fragment.html;
       enhanceDataTables(fresh);
       if (element) element.replaceWith(fresh);
       element = fresh;
-      shown.set(name, piece.html);
+      shown.set(name, fragment.html);
     }
     if (container.children[index] !== element) container.insertBefore(element, container.children[index] ?? null);
   });
@@ -78,7 +78,7 @@ function showModal(modal) {
   }
   const name = `${modal.key}/${modal.html}`;
   if (shown.get('dialog') !== name) {
-    // What was typed survives when the same view is shown anew.
+    // Keep what was typed when the same view is rendered again.
     const same = dialog.querySelector('form')?.dataset.view === modal.key;
     const kept = same ? collectChoices(dialog) : {};
     dialog.innerHTML = modal.html;
@@ -100,9 +100,8 @@ async function refresh() {
   }
   loading = true;
   try {
-    const response = await fetch(`/panel?${new URLSearchParams(seat)}`);
-    const panel = await response.json();
-    show(panel);
+    const response = await fetch(`/screen?${new URLSearchParams(current)}`);
+    show(await response.json());
   } catch {
     toast('The playground does not answer. Is it still running?');
   }
@@ -113,28 +112,28 @@ async function refresh() {
   }
 }
 
-function show(panel) {
-  seat.user = panel.user;
-  seat.place = panel.place;
+function show(screen) {
+  current.user = screen.user;
+  current.place = screen.place;
   const nav = byId('nav');
-  if (shown.get('nav') !== panel.nav) {
-    nav.innerHTML = panel.nav;
-    shown.set('nav', panel.nav);
+  if (shown.get('nav') !== screen.nav) {
+    nav.innerHTML = screen.nav;
+    shown.set('nav', screen.nav);
   }
-  byId('title').textContent = panel.title;
-  byId('note').textContent = panel.note;
-  byId('box').placeholder = panel.placeholder;
-  byId('composer').hidden = panel.place === 'home';
-  exchange(byId('messages'), panel.pieces);
-  byId('thread').hidden = panel.thread === null;
-  exchange(byId('replies'), panel.thread ?? []);
-  showModal(panel.modal);
+  byId('title').textContent = screen.title;
+  byId('note').textContent = screen.note;
+  byId('box').placeholder = screen.placeholder;
+  byId('composer').hidden = screen.place === 'home';
+  replaceFragments(byId('messages'), screen.fragments);
+  byId('thread').hidden = screen.thread === null;
+  replaceFragments(byId('replies'), screen.thread ?? []);
+  showModal(screen.modal);
 }
 
 function go(change) {
   following = true;
-  Object.assign(seat, { thread: '' }, change);
-  if (seat.place === 'home') send('home', { user: seat.user });
+  Object.assign(current, { thread: '' }, change);
+  if (current.place === 'home') send('home', { user: current.user });
   refresh();
 }
 
@@ -147,27 +146,27 @@ function onSubmit(event) {
   if (text === '') return;
   box.value = '';
   following = true;
-  const thread = form.id === 'reply' ? seat.thread : '';
-  send('say', { user: seat.user, place: seat.place, text, thread });
+  const thread = form.id === 'reply' ? current.thread : '';
+  send('say', { user: current.user, place: current.place, text, thread });
 }
 
 async function submitModal(form) {
   const button = form.querySelector('[type=submit]');
   if (button) button.disabled = true;
   const { errors = {} } = await send('submit', {
-    user: seat.user,
+    user: current.user,
     viewId: form.dataset.view,
     values: collectChoices(form),
   });
   if (button) button.disabled = false;
   for (const input of form.querySelectorAll('[data-input]')) {
-    const complaint = input.querySelector('.complaint');
-    complaint.textContent = errors[input.dataset.input] ?? '';
-    complaint.hidden = complaint.textContent === '';
+    const message = input.querySelector('.complaint');
+    message.textContent = errors[input.dataset.input] ?? '';
+    message.hidden = message.textContent === '';
   }
 }
 
-/** Tells the app what was done to one control, with all that stands around it. */
+/** Sends the change of one control, with the values of the others around it. */
 async function press(control, choice) {
   if (control.dataset.confirm && !window.confirm(control.dataset.confirm)) return;
   const message = control.closest('.message');
@@ -182,7 +181,7 @@ async function press(control, choice) {
   control.toggleAttribute('data-busy', true);
   if (message) {
     const { channel, ts } = message.dataset;
-    await send('press-in-message', { user: seat.user, message: { channel, ts }, ...element });
+    await send('press-in-message', { user: current.user, message: { channel, ts }, ...element });
   } else if (view) {
     await send('press-in-view', { view: { id: view.dataset.view }, ...element });
   }
@@ -196,24 +195,24 @@ function onClick(event) {
   const { place, thread, shortcut, example, action } = target.dataset;
   if (place) go({ place });
   else if (thread) {
-    seat.thread = thread;
+    current.thread = thread;
     refresh().then(() => byId('reply-box').focus());
   } else if (shortcut) {
     const { channel, ts } = target.closest('.message').dataset;
-    send('shortcut', { user: seat.user, message: { channel, ts }, callbackId: shortcut });
+    send('shortcut', { user: current.user, message: { channel, ts }, callbackId: shortcut });
   } else if (example) {
     byId('box').value = example;
     byId('box').focus();
   } else if ('close' in target.dataset) closeModal();
   else if (target.id === 'thread-close') {
-    seat.thread = '';
+    current.thread = '';
     refresh();
   } else if (action) press(target, target.dataset.choice);
 }
 
 function closeModal() {
   const view = byId('dialog').querySelector('form')?.dataset.view;
-  if (view) send('close', { user: seat.user, viewId: view });
+  if (view) send('close', { user: current.user, viewId: view });
 }
 
 function onChange(event) {
@@ -233,7 +232,7 @@ for (const kind of ['wheel', 'touchmove', 'keyup']) {
     following = list.scrollHeight - list.scrollTop - list.clientHeight < 120;
   });
 }
-// Pictures arrive after their message and move what was at the end.
+// Pictures load after their message and push the end of the list down.
 document.addEventListener('load', () => follow(byId('messages')), true);
 byId('dialog').addEventListener('cancel', (event) => {
   event.preventDefault();

@@ -1,5 +1,5 @@
-/** What is brought to the app, and what comes of it. Two ways of bringing it have the same shape. */
-import type { JsonObject } from '../../json.ts';
+/** What is delivered to the app and the result, in one shape for Socket Mode and HTTP. */
+import type { JsonObject } from '../json.ts';
 
 export interface Envelope {
   readonly id: string;
@@ -10,9 +10,9 @@ export interface Envelope {
 
 export interface Delivery {
   readonly acked: boolean;
-  /** What the person at the keyboard would be shown. */
+  /** The error Slack's client would show to the person. */
   readonly error?: 'operation_timeout' | 'dispatch_failed';
-  /** Body of the acknowledgement, empty where it had none. */
+  /** Body of the acknowledgement; empty if it had none. */
   readonly ack: JsonObject;
   readonly elapsedMs: number;
   /** HTTP only. */
@@ -20,7 +20,7 @@ export interface Delivery {
 }
 
 export interface Transport {
-  /** Brings it `copies` times, as the same thing; the first acknowledgement counts. */
+  /** Sends the same envelope `copies` times; the first acknowledgement counts. */
   deliver(envelope: Envelope, copies: number): Promise<Delivery>;
   stop(): Promise<void>;
 }

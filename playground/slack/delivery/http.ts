@@ -1,12 +1,12 @@
-/** HTTP delivery: signed requests to the app's address, in the very form Slack sends them. */
+/** Delivery over HTTP: signed requests to the app's request URL, encoded exactly as Slack encodes them. */
 import { createHmac } from 'node:crypto';
-import { isObject, parseJson } from '../../json.ts';
+import { isObject, parseJson } from '../json.ts';
 import type { Delivery, Envelope, Transport } from './envelope.ts';
 
 export interface HttpTransport extends Transport {
   setRequestUrl(url: string): void;
-  /** Signs as if this many seconds ago, or with a wrong secret. For requests that must be refused. */
-  missign(how: { readonly ageSeconds?: number; readonly secret?: string }): void;
+  /** Signs as if this many seconds ago, or with a wrong secret, for requests that the app must refuse. */
+  forgeSignature(how: { readonly ageSeconds?: number; readonly secret?: string }): void;
 }
 
 export function createHttpTransport(options: {
@@ -52,13 +52,13 @@ export function createHttpTransport(options: {
     setRequestUrl(url) {
       requestUrl = url;
     },
-    missign(how) {
+    forgeSignature(how) {
       ageSeconds = how.ageSeconds ?? 0;
       secret = how.secret ?? options.signingSecret;
     },
     async deliver(envelope, copies) {
       const { body, type } = bodyOf(envelope);
-      // The app holds the signature against the real time, so an injected clock is of no use here.
+      // The app compares the timestamp with the real time, so the injected clock must not be used here.
       const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
       const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
       const headers = { 'x-slack-request-timestamp': String(timestamp), 'x-slack-signature': `v0=${signature}` };
@@ -75,7 +75,7 @@ function retryHeaders(envelope: Envelope): Readonly<Record<string, string>> {
   return { 'x-slack-retry-num': String(envelope.retry.attempt), 'x-slack-retry-reason': envelope.retry.reason };
 }
 
-/** Content types are exact: Bolt reads a form with a charset behind it as JSON and refuses it. */
+/** No charset in the content types: Bolt would then parse a form as JSON and refuse it. */
 function bodyOf(envelope: Envelope): { readonly body: string; readonly type: string } {
   const form = 'application/x-www-form-urlencoded';
   switch (envelope.type) {

@@ -1,19 +1,19 @@
-/** chat.*: posting, showing to one person, editing, deleting. */
+/** chat.*: posting, ephemeral messages, editing, deleting, permalinks. */
 
-import { type JsonObject, stringAt } from '../../json.ts';
-import { UPDATE_TEXT_CHARS } from '../checks/message.ts';
+import { type JsonObject, stringAt } from '../json.ts';
 import type { Message } from '../messages.ts';
-import { wireMessage } from '../wire-shapes.ts';
+import type { SlackState } from '../state.ts';
+import { UPDATE_TEXT_CHARS } from '../validation/message.ts';
+import { wireMessage } from '../wire-format.ts';
 import type { Channel } from '../workspace.ts';
-import type { World } from '../world.ts';
 import { fileIdOf, readContent, slackFiles } from './content.ts';
 import { isRefused, type MethodEntry, type Refused, type Reply, refuse } from './reply.ts';
 
-/** The channel to write to, or Slack's reason why the bot may not. People stand for their direct message. */
-function writableChannel(args: JsonObject, world: World): Channel | Refused {
+/** The channel to post to, or the error if the bot may not. A user id stands for that person's direct message. */
+function writableChannel(args: JsonObject, state: SlackState): Channel | Refused {
   const ref = stringAt(args, 'channel');
   if (ref === undefined || ref === '') return refuse('channel_not_found');
-  const { directory } = world;
+  const { directory } = state;
   const byName = directory
     .channels()
     .find((other) => other.kind !== 'im' && `#${other.name}` === ref.replace(/^#?/, '#'));
@@ -25,24 +25,24 @@ function writableChannel(args: JsonObject, world: World): Channel | Refused {
   return channel;
 }
 
-function threadOf(args: JsonObject, channel: Channel, world: World): string | undefined {
+function threadOf(args: JsonObject, channel: Channel, state: SlackState): string | undefined {
   const threadTs = stringAt(args, 'thread_ts');
   if (threadTs === undefined || threadTs === '') return undefined;
-  // A reply to a reply lands in the same thread.
-  return world.messages.find(channel.id, threadTs)?.threadTs ?? threadTs;
+  // A reply to a reply goes to the same thread.
+  return state.messages.find(channel.id, threadTs)?.threadTs ?? threadTs;
 }
 
-const postMessage = (args: JsonObject, world: World): Reply => {
-  const channel = writableChannel(args, world);
+const postMessage = (args: JsonObject, state: SlackState): Reply => {
+  const channel = writableChannel(args, state);
   if (isRefused(channel)) return channel;
-  const content = readContent(args, world, { filesAllowed: true });
+  const content = readContent(args, state, { filesAllowed: true });
   if (isRefused(content)) return content;
-  const threadTs = threadOf(args, channel, world);
-  if (threadTs !== undefined && world.messages.find(channel.id, threadTs) === undefined)
+  const threadTs = threadOf(args, channel, state);
+  if (threadTs !== undefined && state.messages.find(channel.id, threadTs) === undefined)
     return refuse('cannot_reply_to_message');
-  const { app } = world.directory.workspace;
-  for (const { file } of slackFiles(content.blocks, [])) world.files.share(fileIdOf(file) ?? '', channel.id);
-  const message = world.messages.add({
+  const { app } = state.directory.workspace;
+  for (const { file } of slackFiles(content.blocks, [])) state.files.share(fileIdOf(file) ?? '', channel.id);
+  const message = state.messages.add({
     ...content,
     channel: channel.id,
     user: app.botUserId,
@@ -50,71 +50,71 @@ const postMessage = (args: JsonObject, world: World): Reply => {
     threadTs,
     via: 'api',
   });
-  world.messageInDirectMessage(message, 'message');
-  return { ok: true, channel: channel.id, ts: message.ts, message: wireMessage(message, world) };
+  state.echoDirectMessage(message, 'message');
+  return { ok: true, channel: channel.id, ts: message.ts, message: wireMessage(message, state) };
 };
 
-const postEphemeral = (args: JsonObject, world: World): Reply => {
-  const channel = writableChannel(args, world);
+const postEphemeral = (args: JsonObject, state: SlackState): Reply => {
+  const channel = writableChannel(args, state);
   if (isRefused(channel)) return channel;
   const user = stringAt(args, 'user');
-  if (user === undefined || world.directory.person(user) === undefined) return refuse('user_not_found');
+  if (user === undefined || state.directory.person(user) === undefined) return refuse('user_not_found');
   if (!channel.members.includes(user)) return refuse('user_not_in_channel');
-  const content = readContent(args, world, { filesAllowed: false });
+  const content = readContent(args, state, { filesAllowed: false });
   if (isRefused(content)) return content;
-  const { app } = world.directory.workspace;
-  const message = world.messages.add({
+  const { app } = state.directory.workspace;
+  const message = state.messages.add({
     ...content,
     channel: channel.id,
     user: app.botUserId,
     botId: app.botId,
-    threadTs: threadOf(args, channel, world),
+    threadTs: threadOf(args, channel, state),
     visibleTo: user,
     via: 'api',
   });
   return { ok: true, message_ts: message.ts };
 };
 
-/** A message of the bot's own that may be changed. Ephemeral ones cannot be found again. */
-function ownMessage(args: JsonObject, world: World, cant: string): Message | Refused {
-  const channel = world.directory.channel(stringAt(args, 'channel') ?? '');
+/** A message the bot posted and may change. Ephemeral messages cannot be changed this way. */
+function ownMessage(args: JsonObject, state: SlackState, cant: string): Message | Refused {
+  const channel = state.directory.channel(stringAt(args, 'channel') ?? '');
   if (channel === undefined) return refuse('channel_not_found');
   if (channel.archived) return refuse('is_archived');
-  const message = world.messages.find(channel.id, stringAt(args, 'ts') ?? '');
+  const message = state.messages.find(channel.id, stringAt(args, 'ts') ?? '');
   if (message === undefined || message.visibleTo !== undefined) return refuse('message_not_found');
-  if (message.botId !== world.directory.workspace.app.botId) return refuse(cant);
+  if (message.botId !== state.directory.workspace.app.botId) return refuse(cant);
   return message;
 }
 
-const update = (args: JsonObject, world: World): Reply => {
-  const message = ownMessage(args, world, 'cant_update_message');
+const update = (args: JsonObject, state: SlackState): Reply => {
+  const message = ownMessage(args, state, 'cant_update_message');
   if (isRefused(message)) return message;
-  // Blocks that are not sent again go away when only a text is sent.
-  const content = readContent(args, world, { filesAllowed: true, maxTextChars: UPDATE_TEXT_CHARS });
+  // Sending only a text removes the blocks.
+  const content = readContent(args, state, { filesAllowed: true, maxTextChars: UPDATE_TEXT_CHARS });
   if (isRefused(content)) return content;
-  for (const { file } of slackFiles(content.blocks, [])) world.files.share(fileIdOf(file) ?? '', message.channel);
-  const next = world.messages.edit(message, content);
-  world.messageInDirectMessage(next, 'edit');
-  return { ok: true, channel: next.channel, ts: next.ts, text: next.text, message: wireMessage(next, world) };
+  for (const { file } of slackFiles(content.blocks, [])) state.files.share(fileIdOf(file) ?? '', message.channel);
+  const next = state.messages.edit(message, content);
+  state.echoDirectMessage(next, 'edit');
+  return { ok: true, channel: next.channel, ts: next.ts, text: next.text, message: wireMessage(next, state) };
 };
 
-const remove = (args: JsonObject, world: World): Reply => {
-  const message = ownMessage(args, world, 'cant_delete_message');
+const remove = (args: JsonObject, state: SlackState): Reply => {
+  const message = ownMessage(args, state, 'cant_delete_message');
   if (isRefused(message)) return message;
-  world.messages.remove(message);
-  world.messageInDirectMessage(message, 'delete');
+  state.messages.remove(message);
+  state.echoDirectMessage(message, 'delete');
   return { ok: true, channel: message.channel, ts: message.ts };
 };
 
-const getPermalink = (args: JsonObject, world: World): Reply => {
-  const channel = world.directory.channel(stringAt(args, 'channel') ?? '');
+const getPermalink = (args: JsonObject, state: SlackState): Reply => {
+  const channel = state.directory.channel(stringAt(args, 'channel') ?? '');
   if (channel === undefined) return refuse('channel_not_found');
   const ts = stringAt(args, 'message_ts') ?? '';
-  if (world.messages.find(channel.id, ts) === undefined) return refuse('message_not_found');
+  if (state.messages.find(channel.id, ts) === undefined) return refuse('message_not_found');
   return {
     ok: true,
     channel: channel.id,
-    permalink: `${world.baseUrl()}/archives/${channel.id}/p${ts.replace('.', '')}`,
+    permalink: `${state.baseUrl()}/archives/${channel.id}/p${ts.replace('.', '')}`,
   };
 };
 

@@ -1,20 +1,20 @@
-/** The content of a message as sent: read, checked against Slack's limits and against the files there are. */
+/** Message content as sent, validated against Slack's limits and the existing files. */
 
-import { isObject, type JsonObject, objectsIn, stringAt } from '../../json.ts';
-import { checkMessage, checkMetadata } from '../checks/message.ts';
-import { type Path, type Problem, pointerOf } from '../checks/problem.ts';
 import { isPicture } from '../files.ts';
+import { isObject, type JsonObject, objectsIn, stringAt } from '../json.ts';
 import type { MessageContent } from '../messages.ts';
-import type { World } from '../world.ts';
+import type { SlackState } from '../state.ts';
+import { checkMessage, checkMetadata } from '../validation/message.ts';
+import { type Path, type Problem, pointerOf } from '../validation/problem.ts';
 import { type Refused, refuseProblems } from './reply.ts';
 
 export interface ContentRules {
-  /** Files cannot be shown to one person only, nor through a response_url. */
+  /** Slack refuses files in ephemeral messages and response_urls. */
   readonly filesAllowed: boolean;
   readonly maxTextChars?: number;
 }
 
-export function readContent(args: JsonObject, world: World, rules: ContentRules): MessageContent | Refused {
+export function readContent(args: JsonObject, state: SlackState, rules: ContentRules): MessageContent | Refused {
   const text = stringAt(args, 'text') ?? '';
   const attachments = objectsIn(args.attachments);
   const blocks = args.blocks;
@@ -24,10 +24,10 @@ export function readContent(args: JsonObject, world: World, rules: ContentRules)
       attachment.blocks === undefined ? [] : checkMessage(attachment.blocks, ' '),
     ),
     ...checkMetadata(args.metadata),
-    ...notRolledOut(blocks, world),
+    ...notRolledOut(blocks, state),
   ];
   if (problems.length > 0) return refuseProblems(problems);
-  const files = fileProblems(blocks, world, rules.filesAllowed);
+  const files = fileProblems(blocks, state, rules.filesAllowed);
   if (files.problems.length > 0) return { ...refuseProblems(files.problems), blameless: files.onlyUnready };
   return {
     text,
@@ -37,8 +37,8 @@ export function readContent(args: JsonObject, world: World, rules: ContentRules)
   };
 }
 
-function notRolledOut(blocks: unknown, world: World): readonly Problem[] {
-  const refused = world.faults.refusedBlockTypes();
+function notRolledOut(blocks: unknown, state: SlackState): readonly Problem[] {
+  const refused = state.faults.refusedBlockTypes();
   return objectsIn(blocks).flatMap((block, index) =>
     refused.has(String(block.type))
       ? [
@@ -52,14 +52,14 @@ function notRolledOut(blocks: unknown, world: World): readonly Problem[] {
   );
 }
 
-function fileProblems(blocks: unknown, world: World, allowed: boolean) {
+function fileProblems(blocks: unknown, state: SlackState, allowed: boolean) {
   const problems: Problem[] = [];
   let onlyUnready = true;
   for (const { file, path } of slackFiles(blocks, ['blocks'])) {
     const id = fileIdOf(file);
-    const known = id === undefined ? undefined : world.files.get(id);
+    const known = id === undefined ? undefined : state.files.get(id);
     const usable = allowed && known !== undefined && known.state === 'completed' && isPicture(known);
-    if (usable && world.files.look(known.id)?.ready) continue;
+    if (usable && state.files.inspect(known.id)?.ready) continue;
     if (!usable) onlyUnready = false;
     problems.push({ error: 'invalid_blocks', pointer: pointerOf(path), message: 'invalid slack file' });
   }
@@ -70,7 +70,7 @@ export function fileIdOf(file: JsonObject): string | undefined {
   return stringAt(file, 'id') ?? /-(F[A-Z0-9]{8,})\//.exec(stringAt(file, 'url') ?? '')?.[1];
 }
 
-/** Every `slack_file` anywhere below. */
+/** Every `slack_file` at any depth. */
 export function slackFiles(value: unknown, path: Path): readonly { readonly file: JsonObject; readonly path: Path }[] {
   if (Array.isArray(value)) return value.flatMap((part, index) => slackFiles(part, [...path, index]));
   if (!isObject(value)) return [];

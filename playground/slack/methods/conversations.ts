@@ -1,56 +1,56 @@
-/** conversations.*: reading channels, their people and their history, opening direct messages. */
-import { type JsonObject, stringAt } from '../../json.ts';
+/** conversations.*: channels, their members and history, opening direct messages. */
+import { type JsonObject, stringAt } from '../json.ts';
 import type { Message } from '../messages.ts';
-import { wireChannel, wireMessage } from '../wire-shapes.ts';
+import type { SlackState } from '../state.ts';
+import { wireChannel, wireMessage } from '../wire-format.ts';
 import type { Channel } from '../workspace.ts';
-import type { World } from '../world.ts';
 import { isRefused, type MethodEntry, missingScope, type Refused, type Reply, refuse } from './reply.ts';
 
 const SCOPE_FAMILY = { public: 'channels', private: 'groups', im: 'im' } as const;
 const HISTORY_LIMIT = 999;
 
-/** A channel the bot may look at; private ones it is not in do not exist for it. */
-function visibleChannel(args: JsonObject, world: World, right: 'read' | 'history'): Channel | Refused {
-  const channel = world.directory.channel(stringAt(args, 'channel') ?? '');
+/** A channel the bot may read. Private channels it is not a member of do not exist for it. */
+function visibleChannel(args: JsonObject, state: SlackState, right: 'read' | 'history'): Channel | Refused {
+  const channel = state.directory.channel(stringAt(args, 'channel') ?? '');
   if (channel === undefined || (channel.kind !== 'public' && !channel.botIsMember)) return refuse('channel_not_found');
   const scope = `${SCOPE_FAMILY[channel.kind]}:${right}`;
-  if (!world.directory.scopes().includes(scope)) return missingScope(scope, world);
+  if (!state.directory.scopes().includes(scope)) return missingScope(scope, state);
   return channel;
 }
 
-const info = (args: JsonObject, world: World): Reply => {
-  const channel = visibleChannel(args, world, 'read');
-  return isRefused(channel) ? channel : { ok: true, channel: wireChannel(channel, world) };
+const info = (args: JsonObject, state: SlackState): Reply => {
+  const channel = visibleChannel(args, state, 'read');
+  return isRefused(channel) ? channel : { ok: true, channel: wireChannel(channel, state) };
 };
 
-const list = (_args: JsonObject, world: World): Reply => ({
+const list = (_args: JsonObject, state: SlackState): Reply => ({
   ok: true,
-  channels: world.directory
+  channels: state.directory
     .channels()
     .filter((channel) => channel.kind === 'public' || (channel.kind === 'private' && channel.botIsMember))
-    .map((channel) => wireChannel(channel, world)),
+    .map((channel) => wireChannel(channel, state)),
   response_metadata: { next_cursor: '' },
 });
 
-const members = (args: JsonObject, world: World): Reply => {
-  const channel = visibleChannel(args, world, 'read');
+const members = (args: JsonObject, state: SlackState): Reply => {
+  const channel = visibleChannel(args, state, 'read');
   if (isRefused(channel)) return channel;
-  const bot = channel.botIsMember ? [world.directory.workspace.app.botUserId] : [];
+  const bot = channel.botIsMember ? [state.directory.workspace.app.botUserId] : [];
   return { ok: true, members: [...channel.members, ...bot], response_metadata: { next_cursor: '' } };
 };
 
-const open = (args: JsonObject, world: World): Reply => {
+const open = (args: JsonObject, state: SlackState): Reply => {
   const users = (stringAt(args, 'users') ?? '').split(',').filter((id) => id !== '');
   const [user] = users;
   if (user === undefined) return refuse('users_list_not_supplied');
   if (users.length > 1) return refuse('method_not_supported_for_channel_type');
-  if (world.directory.person(user) === undefined) return refuse('user_not_found');
-  const channel = world.directory.directMessage(user);
-  return { ok: true, channel: args.return_im === 'true' ? wireChannel(channel, world) : { id: channel.id } };
+  if (state.directory.person(user) === undefined) return refuse('user_not_found');
+  const channel = state.directory.directMessage(user);
+  return { ok: true, channel: args.return_im === 'true' ? wireChannel(channel, state) : { id: channel.id } };
 };
 
-/** Newest first in a history, oldest first in a thread, as Slack has it; `oldest` and `latest` exclude their own ts. */
-function page(messages: readonly Message[], args: JsonObject, world: World): JsonObject {
+/** One page of messages. `oldest` and `latest` are exclusive unless `inclusive` is set. */
+function page(messages: readonly Message[], args: JsonObject, state: SlackState): JsonObject {
   const oldest = Number(args.oldest ?? 0);
   const latest = args.latest === undefined || args.latest === 'now' ? Infinity : Number(args.latest);
   const inclusive = String(args.inclusive) === 'true' || String(args.inclusive) === '1';
@@ -65,7 +65,7 @@ function page(messages: readonly Message[], args: JsonObject, world: World): Jso
   const withMetadata = ['true', '1'].includes(String(args.include_all_metadata));
   return {
     messages: shown.map((message) => {
-      const { metadata, ...rest } = { metadata: undefined, ...wireMessage(message, world) };
+      const { metadata, ...rest } = { metadata: undefined, ...wireMessage(message, state) };
       return withMetadata && metadata !== undefined ? { ...rest, metadata } : rest;
     }),
     has_more: hasMore,
@@ -73,26 +73,26 @@ function page(messages: readonly Message[], args: JsonObject, world: World): Jso
   };
 }
 
-function publicMessages(channel: Channel, world: World): readonly Message[] {
-  return world.messages.inChannel(channel.id).filter((message) => message.visibleTo === undefined);
+function publicMessages(channel: Channel, state: SlackState): readonly Message[] {
+  return state.messages.inChannel(channel.id).filter((message) => message.visibleTo === undefined);
 }
 
-const history = (args: JsonObject, world: World): Reply => {
-  const channel = visibleChannel(args, world, 'history');
+const history = (args: JsonObject, state: SlackState): Reply => {
+  const channel = visibleChannel(args, state, 'history');
   if (isRefused(channel)) return channel;
   if (!channel.botIsMember) return refuse('not_in_channel');
-  const topLevel = publicMessages(channel, world).filter((message) => message.threadTs === undefined);
-  return { ok: true, ...page(topLevel.toReversed(), args, world) };
+  const topLevel = publicMessages(channel, state).filter((message) => message.threadTs === undefined);
+  return { ok: true, ...page(topLevel.toReversed(), args, state) };
 };
 
-const replies = (args: JsonObject, world: World): Reply => {
-  const channel = visibleChannel(args, world, 'history');
+const replies = (args: JsonObject, state: SlackState): Reply => {
+  const channel = visibleChannel(args, state, 'history');
   if (isRefused(channel)) return channel;
   if (!channel.botIsMember) return refuse('not_in_channel');
   const ts = stringAt(args, 'ts') ?? '';
-  const thread = publicMessages(channel, world).filter((message) => message.ts === ts || message.threadTs === ts);
+  const thread = publicMessages(channel, state).filter((message) => message.ts === ts || message.threadTs === ts);
   if (!thread.some((message) => message.ts === ts)) return refuse('thread_not_found');
-  return { ok: true, ...page(thread, args, world) };
+  return { ok: true, ...page(thread, args, state) };
 };
 
 export const CONVERSATION_METHODS: Readonly<Record<string, MethodEntry>> = {

@@ -1,24 +1,24 @@
-/** files.*: the three steps of an upload, and asking whether a file is ready. */
-import { type JsonObject, objectsIn, stringAt } from '../../json.ts';
-import { wireFile } from '../wire-shapes.ts';
-import type { World } from '../world.ts';
+/** files.*: the steps of an external upload, and file info. */
+import { type JsonObject, objectsIn, stringAt } from '../json.ts';
+import type { SlackState } from '../state.ts';
+import { wireFile } from '../wire-format.ts';
 import { type MethodEntry, type Reply, refuse } from './reply.ts';
 
-const getUploadUrl = (args: JsonObject, world: World): Reply => {
+const getUploadUrl = (args: JsonObject, state: SlackState): Reply => {
   const name = stringAt(args, 'filename') ?? '';
   const length = Number(args.length);
   if (name === '' || !Number.isInteger(length) || length <= 0) return refuse('invalid_arguments');
-  const file = world.files.announce({ name, length, altText: stringAt(args, 'alt_txt') });
-  return { ok: true, file_id: file.id, upload_url: `${world.baseUrl()}/upload/v1/${file.id}` };
+  const file = state.files.announce({ name, length, altText: stringAt(args, 'alt_txt') });
+  return { ok: true, file_id: file.id, upload_url: `${state.baseUrl()}/upload/v1/${file.id}` };
 };
 
-const completeUpload = (args: JsonObject, world: World): Reply => {
+const completeUpload = (args: JsonObject, state: SlackState): Reply => {
   const asked = objectsIn(args.files);
   if (asked.length === 0) return refuse('invalid_arguments');
   const ids = asked.map((file) => stringAt(file, 'id') ?? '');
-  if (!ids.every((id) => world.files.get(id)?.state === 'uploaded')) return refuse('file_not_found');
+  if (!ids.every((id) => state.files.get(id)?.state === 'uploaded')) return refuse('file_not_found');
   const channelId = stringAt(args, 'channel_id');
-  const channel = channelId === undefined ? undefined : world.directory.channel(channelId);
+  const channel = channelId === undefined ? undefined : state.directory.channel(channelId);
   if (channelId !== undefined) {
     if (channel === undefined || (channel.kind === 'private' && !channel.botIsMember))
       return refuse('channel_not_found');
@@ -26,17 +26,17 @@ const completeUpload = (args: JsonObject, world: World): Reply => {
     if (!channel.botIsMember) return refuse('not_in_channel');
   }
   const completed = asked.flatMap(
-    (file) => world.files.complete(stringAt(file, 'id') ?? '', stringAt(file, 'title')) ?? [],
+    (file) => state.files.complete(stringAt(file, 'id') ?? '', stringAt(file, 'title')) ?? [],
   );
-  if (channel !== undefined) shareInChannel(args, ids, channel.id, world);
-  return { ok: true, files: completed.map((file) => wireFile(file, world)) };
+  if (channel !== undefined) shareInChannel(args, ids, channel.id, state);
+  return { ok: true, files: completed.map((file) => wireFile(file, state)) };
 };
 
-function shareInChannel(args: JsonObject, ids: readonly string[], channel: string, world: World): void {
-  const { app } = world.directory.workspace;
-  for (const id of ids) world.files.share(id, channel);
+function shareInChannel(args: JsonObject, ids: readonly string[], channel: string, state: SlackState): void {
+  const { app } = state.directory.workspace;
+  for (const id of ids) state.files.share(id, channel);
   const comment = stringAt(args, 'initial_comment');
-  const message = world.messages.add({
+  const message = state.messages.add({
     channel,
     user: app.botUserId,
     botId: app.botId,
@@ -46,13 +46,13 @@ function shareInChannel(args: JsonObject, ids: readonly string[], channel: strin
     fileIds: ids,
     via: 'api',
   });
-  world.messageInDirectMessage(message, 'message');
+  state.echoDirectMessage(message, 'message');
 }
 
-const info = (args: JsonObject, world: World): Reply => {
-  const file = world.files.look(stringAt(args, 'file') ?? '');
+const info = (args: JsonObject, state: SlackState): Reply => {
+  const file = state.files.inspect(stringAt(args, 'file') ?? '');
   if (file === undefined || file.state !== 'completed') return refuse('file_not_found');
-  return { ok: true, file: wireFile(file, world), comments: [], response_metadata: { next_cursor: '' } };
+  return { ok: true, file: wireFile(file, state), comments: [], response_metadata: { next_cursor: '' } };
 };
 
 export const FILE_METHODS: Readonly<Record<string, MethodEntry>> = {

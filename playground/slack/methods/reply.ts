@@ -1,25 +1,25 @@
-/** What a method answers: Slack's `ok` object, or a refusal with the places at fault. */
+/** The reply of a Web API method: Slack's `ok` object, or an error with pointers to the invalid parts. */
 
-import type { JsonObject } from '../../json.ts';
-import { type Problem, sayProblem } from '../checks/problem.ts';
-import type { World } from '../world.ts';
+import type { JsonObject } from '../json.ts';
+import type { SlackState } from '../state.ts';
+import { formatProblem, type Problem } from '../validation/problem.ts';
 
 export interface Refused {
   readonly ok: false;
   readonly error: string;
   readonly problems?: readonly Problem[];
   readonly extra?: JsonObject;
-  /** The sender did nothing wrong and may simply try later: a file that is not ready. */
+  /** Not a mistake of the app, which may simply try again: a file that is not ready. */
   readonly blameless?: boolean;
 }
 
 export type Reply = ({ readonly ok: true } & JsonObject) | Refused;
 
-export type Method = (args: JsonObject, world: World) => Reply;
+export type Method = (args: JsonObject, state: SlackState) => Reply;
 
 export interface MethodEntry {
   readonly run: Method;
-  /** All of these are needed; a method whose scope depends on the channel checks it itself. */
+  /** All are required. Methods whose scope depends on the channel check it themselves. */
   readonly scopes: readonly string[];
   readonly token?: 'bot' | 'app' | 'none';
 }
@@ -36,8 +36,8 @@ export function isRefused(value: object): value is Refused {
   return 'ok' in value && value.ok === false;
 }
 
-export function missingScope(needed: string, world: World): Refused {
-  return refuse('missing_scope', { needed, provided: world.directory.scopes().join(',') });
+export function missingScope(needed: string, state: SlackState): Refused {
+  return refuse('missing_scope', { needed, provided: state.directory.scopes().join(',') });
 }
 
 export function wireReply(reply: Reply): JsonObject {
@@ -49,6 +49,6 @@ export function wireReply(reply: Reply): JsonObject {
     error,
     ...extra,
     errors: problems.map((problem) => `${problem.message} [json-pointer:${problem.pointer}]`),
-    response_metadata: { messages: problems.map(sayProblem) },
+    response_metadata: { messages: problems.map(formatProblem) },
   };
 }

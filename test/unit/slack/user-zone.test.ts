@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
+import { WORKSPACE } from '../../../playground/workspace.ts';
 import { createClients } from '../../../src/slack/transport/clients.ts';
 import { createUserZone, type UserZone } from '../../../src/slack/user-zone.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
@@ -11,7 +12,7 @@ let userZone: UserZone;
 
 beforeEach(async () => {
   clock = createImpatientClock('2026-03-10T14:30:00Z');
-  slack = await startLocalSlack({ mode: 'socket', now: () => clock.now().epochMilliseconds });
+  slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE, now: () => clock.now().epochMilliseconds });
   userZone = createUserZone(createClients(slack.botToken, slack.apiUrl, QUIET), clock, QUIET);
 });
 afterEach(() => slack.stop());
@@ -26,7 +27,7 @@ it('is read from the profile once an hour', async () => {
 });
 
 it('is unknown when Slack refuses to tell, and asked for again', async () => {
-  slack.faults.order('users.info', { kind: 'error', error: 'missing_scope' });
+  slack.faults.inject('users.info', { kind: 'error', error: 'missing_scope' });
   expect(await userZone('U0MAYA0001')).toBeNull();
   expect(await userZone('U0MAYA0001')).toBe('Europe/Stockholm');
 });

@@ -2,7 +2,7 @@
 
 import { DEFAULT_HOSTS } from '../../../../playground/service/hosts.ts';
 import type { StatisticsServiceOptions } from '../../../../playground/service/server.ts';
-import { type TrafficWorld, trafficBetween } from '../../../../playground/service/traffic.ts';
+import { type TrafficModel, trafficBetween } from '../../../../playground/service/traffic.ts';
 import type { Wave } from '../../../../playground/service/waves.ts';
 import { type Commands, createCommands } from '../../../../src/commands/index.ts';
 import type { Digests, KeyValueStore, Watches } from '../../../../src/commands/ports.ts';
@@ -55,7 +55,7 @@ const NO_DIGESTS: Digests = {
 export interface VerdictStage {
   readonly stage: Awaited<ReturnType<typeof openStage>>;
   readonly commands: Commands;
-  readonly world: TrafficWorld;
+  readonly world: TrafficModel;
   ask(text: string): Promise<Reply>;
   /** Attacks and requests that happened in whole minutes, straight from the traffic. */
   truth(fromMinute: number, toMinute: number, hosts?: readonly string[]): { attacks: number; requests: number };
@@ -79,7 +79,7 @@ export async function openVerdictStage(
     zone: 'UTC',
     command: '/waf',
   });
-  const world: TrafficWorld = { seed, hosts: DEFAULT_HOSTS, waves, seededWaves: false };
+  const world: TrafficModel = { seed, hosts: DEFAULT_HOSTS, waves, seededWaves: false };
   return {
     stage,
     commands,

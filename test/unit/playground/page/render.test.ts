@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderBlocks } from '../../../../playground/page/render/blocks.ts';
 import type { RenderContext } from '../../../../playground/page/render/context.ts';
-import { formatDate } from '../../../../playground/page/render/dates.ts';
+import { clockTime, formatDate } from '../../../../playground/page/render/dates.ts';
 import { renderMarkdown } from '../../../../playground/page/render/markdown.ts';
 import { renderMrkdwn } from '../../../../playground/page/render/mrkdwn.ts';
 
@@ -90,6 +90,12 @@ describe('dates', () => {
     ['{nonsense}', 'UTC', '{nonsense}'],
   ])('%s in %s', (pattern, zone, said) => {
     expect(formatDate((NOW_MS - 30 * 60_000) / 1000, pattern, zone, NOW_MS)).toBe(said);
+  });
+
+  test('the time beside a message takes any timestamp, microseconds included', () => {
+    for (const ts of ['1794735372.442001', '1794735372.442', String(1794735372442 / 1000)]) {
+      expect(clockTime(ts, 'UTC', NOW_MS)).toBe('09:36');
+    }
   });
 
   test('yesterday and tomorrow are those of the reader', () => {

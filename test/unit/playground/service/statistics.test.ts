@@ -2,13 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_HOSTS } from '../../../../playground/service/hosts.ts';
 import { bucketMs, distribution, offsetMs, type Point, timeline } from '../../../../playground/service/statistics.ts';
-import type { TrafficWorld } from '../../../../playground/service/traffic.ts';
+import type { TrafficModel } from '../../../../playground/service/traffic.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const NOW = Temporal.Instant.from('2026-03-11T12:34:30Z').epochMilliseconds;
-const world: TrafficWorld = { seed: 1, hosts: DEFAULT_HOSTS };
+const world: TrafficModel = { seed: 1, hosts: DEFAULT_HOSTS };
 const sum = (points: readonly Point[]) => points.reduce((total, point) => total + point.num, 0);
 const series = (fromMs: number, toMs: number, shiftMs = 0, nowMs = NOW) =>
   timeline(world, { fromMs, toMs, hosts: [] }, shiftMs, nowMs);

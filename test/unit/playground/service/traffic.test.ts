@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_HOSTS } from '../../../../playground/service/hosts.ts';
-import { type Counts, type TrafficWorld, trafficAt, trafficBetween } from '../../../../playground/service/traffic.ts';
+import { type Counts, type TrafficModel, trafficAt, trafficBetween } from '../../../../playground/service/traffic.ts';
 import { heightAt, seededWaves, type Wave, type WaveKind } from '../../../../playground/service/waves.ts';
 import { CATEGORIES } from '../../../../src/insight/categories.ts';
 
 const minuteOf = (iso: string) => Temporal.Instant.from(iso).epochMilliseconds / 60_000;
 const attacks = (counts: Counts) => Object.values(counts.categories).reduce((sum, n) => sum + n, 0);
-const world = (waves: readonly Wave[] = [], seed = 7): TrafficWorld => ({
+const world = (waves: readonly Wave[] = [], seed = 7): TrafficModel => ({
   seed,
   hosts: DEFAULT_HOSTS,
   waves,
@@ -19,7 +19,7 @@ const DAY = 1440;
 describe('traffic', () => {
   it('adds up however a window is cut, over time and over hosts', () => {
     const waves: Wave[] = [{ kind: 'ramp', fromMinute: MONDAY + 100, minutes: 700, perMinute: 30 }];
-    const everything: TrafficWorld = { seed: 3, hosts: DEFAULT_HOSTS, waves };
+    const everything: TrafficModel = { seed: 3, hosts: DEFAULT_HOSTS, waves };
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 3 * DAY }), { minLength: 3, maxLength: 8 }), (cuts) => {
         const edges = cuts.toSorted((a, b) => a - b).map((cut) => MONDAY + cut);

@@ -1,6 +1,7 @@
 /** Posting once, against the local Slack over loopback. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../../playground/slack/index.ts';
+import { WORKSPACE } from '../../../../playground/workspace.ts';
 import { createPostOnce, createRetryOnRateLimit, type PostOnce } from '../../../../src/slack/posting/post-once.ts';
 import { createClients } from '../../../../src/slack/transport/clients.ts';
 import { slackFailure } from '../../../../src/slack/transport/slack-failure.ts';
@@ -14,7 +15,7 @@ let postOnce: PostOnce;
 
 beforeEach(async () => {
   clock = createImpatientClock('2026-03-10T14:30:00Z');
-  slack = await startLocalSlack({ mode: 'socket', now: () => clock.now().epochMilliseconds });
+  slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE, now: () => clock.now().epochMilliseconds });
   const clients = createClients(slack.botToken, slack.apiUrl, QUIET);
   const retryOnRateLimit = createRetryOnRateLimit(clock, QUIET);
   postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log: QUIET });
@@ -32,7 +33,7 @@ describe('posting once', () => {
     ['Slack answers 502 instead of posting', { kind: 'status', status: 502 }],
     ['Slack names a fault of its own', { kind: 'error', error: 'fatal_error' }],
   ] as const)('when %s, there is one message', async (_what, fault) => {
-    slack.faults.order('chat.postMessage', fault);
+    slack.faults.inject('chat.postMessage', fault);
     const { ts } = await post('one');
     expect(texts()).toEqual(['one']);
     expect(slack.messages(CHANNEL)[0]?.ts).toBe(ts);
@@ -40,25 +41,25 @@ describe('posting once', () => {
 
   it('finds it in its thread', async () => {
     const root = slack.say({ text: 'root', channel: CHANNEL });
-    slack.faults.order('chat.postMessage', { kind: 'answer_lost' });
+    slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
     await postOnce({ channel: CHANNEL, text: 'below', thread_ts: root.ts }, 'id');
     expect(texts()).toEqual(['root', 'below']);
   });
 
   it('waits as long as Slack says, within bounds', async () => {
-    slack.faults.order('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 9 });
+    slack.faults.inject('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 9 });
     await post('one');
     expect(clock.waits).toEqual([9_000]);
-    slack.faults.order('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 3_600 });
+    slack.faults.inject('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 3_600 });
     await expect(post('two')).rejects.toSatisfy((error) => slackFailure(error)?.kind === 'rate_limited');
     expect(texts()).toEqual(['one']);
   });
 
   it('gives up on a refusal at once, and on ambiguity after a few looks', async () => {
-    slack.faults.order('chat.postMessage', { kind: 'error', error: 'is_archived' });
+    slack.faults.inject('chat.postMessage', { kind: 'error', error: 'is_archived' });
     await expect(post('one')).rejects.toSatisfy((error) => slackFailure(error)?.kind === 'refused');
     expect(slack.calls('conversations.history')).toHaveLength(0);
-    slack.faults.order('chat.postMessage', { kind: 'cut' }, { times: Number.POSITIVE_INFINITY });
+    slack.faults.inject('chat.postMessage', { kind: 'cut' }, { times: Number.POSITIVE_INFINITY });
     await expect(post('two')).rejects.toSatisfy((error) => slackFailure(error)?.kind === 'ambiguous');
     expect(slack.calls('chat.postMessage').length).toBeLessThan(7);
   });

@@ -3,6 +3,7 @@
 import { App } from '@slack/bolt';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../../playground/slack/index.ts';
+import { WORKSPACE } from '../../../../playground/workspace.ts';
 import { slackLogger } from '../../../../src/slack/transport/clients.ts';
 import { createSocketReceiver, type SocketReceiver } from '../../../../src/slack/transport/socket-receiver.ts';
 import { eventually } from '../../../support/clock.ts';
@@ -17,7 +18,7 @@ const unhandled: unknown[] = [];
 const note = (reason: unknown): void => void unhandled.push(reason);
 
 beforeEach(async () => {
-  slack = await startLocalSlack({ mode: 'socket' });
+  slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE });
   clock = createImpatientClock('2026-03-10T14:30:00Z', [NEVER]);
   process.on('unhandledRejection', note);
 });
@@ -63,7 +64,7 @@ describe('two sockets', () => {
   });
 
   it('wait for a Slack that is away, longer and longer, and then work', async () => {
-    slack.faults.order('apps.connections.open', { kind: 'status', status: 503 }, { times: 12 });
+    slack.faults.inject('apps.connections.open', { kind: 'status', status: 503 }, { times: 12 });
     const receiver = create();
     await receiver.start();
     await eventually(both(receiver), 'two sockets');
@@ -135,7 +136,7 @@ describe('stopping', () => {
 
   it('during a delay does not wait for its end', async () => {
     const slow = { ...clock, after: (_ms: number, run: () => void) => clock.after(NEVER, run) };
-    slack.faults.order('apps.connections.open', { kind: 'status', status: 503 }, { times: Number.POSITIVE_INFINITY });
+    slack.faults.inject('apps.connections.open', { kind: 'status', status: 503 }, { times: Number.POSITIVE_INFINITY });
     const receiver = create(slack.appToken, slow);
     const started = receiver.start();
     await eventually(() => clock.waits.length >= 2, 'both in their delays');

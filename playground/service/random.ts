@@ -1,0 +1,93 @@
+/**
+ * Random numbers without state: every draw is a pure function of its keys, so that any minute can be computed on its
+ * own, in any order, always with the same result.
+ */
+
+/** Mixes four integers into 32 well spread bits. */
+export function mix(a: number, b: number, c: number, d: number): number {
+  let h = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 15) ^ b, 0xc2b2ae35);
+  h = Math.imul(h ^ (h >>> 13) ^ c, 0x27d4eb2f);
+  h = Math.imul(h ^ (h >>> 16) ^ d, 0x165667b1);
+  h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d);
+  return (h ^ (h >>> 13)) >>> 0;
+}
+
+/** A text as a key for `mix` (FNV-1a). */
+export function keyOf(text: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
+  return h >>> 0;
+}
+
+/** In (0, 1), never an end. */
+export function uniform(bits: number): number {
+  return (bits + 0.5) / 2 ** 32;
+}
+
+/** Standard normal, by Box and Muller on two draws from one key. */
+export function normal(bits: number): number {
+  const second = mix(bits, 0x5bd1e995, 1, 2);
+  return Math.sqrt(-2 * Math.log(uniform(bits))) * Math.cos(2 * Math.PI * uniform(second));
+}
+
+export function poisson(mean: number, bits: number): number {
+  if (mean <= 0) return 0;
+  if (mean > 30) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(bits)));
+  const u = uniform(bits);
+  let probability = Math.exp(-mean);
+  let cumulative = probability;
+  let count = 0;
+  while (u > cumulative && count < 200) {
+    count += 1;
+    probability *= mean / count;
+    cumulative += probability;
+  }
+  return count;
+}
+
+/** Of `n` events each with chance `p`. Approximate in the tails, exact in its bounds. */
+function binomial(n: number, p: number, bits: number): number {
+  if (n <= 0 || p <= 0) return 0;
+  if (p >= 1) return n;
+  const mean = n * p;
+  const draw = mean < 10 ? poisson(mean, bits) : Math.round(mean + Math.sqrt(mean * (1 - p)) * normal(bits));
+  return Math.min(n, Math.max(0, draw));
+}
+
+/** Distributes `total` randomly over the slots, in proportion to their weights; the parts add up to the total. */
+export function spread(total: number, weights: Float64Array, bits: number, add: (slot: number, n: number) => void) {
+  let weightLeft = 0;
+  for (const weight of weights) weightLeft += weight;
+  if (total <= 24) {
+    for (let event = 0; event < total; event++) {
+      let at = uniform(mix(bits, event, 17, 29)) * weightLeft;
+      let slot = 0;
+      for (; slot < weights.length - 1; slot++) {
+        at -= weights[slot] ?? 0;
+        if (at < 0) break;
+      }
+      add(slot, 1);
+    }
+    return;
+  }
+  let left = total;
+  for (let slot = 0; slot < weights.length && left > 0; slot++) {
+    const weight = weights[slot] ?? 0;
+    const last = slot === weights.length - 1;
+    const n = last ? left : binomial(left, weight / weightLeft, mix(bits, slot, 31, 37));
+    if (n > 0) add(slot, n);
+    left -= n;
+    weightLeft -= weight;
+  }
+}
+
+/** Smooth noise: standard normal at every `knot` steps, interpolated in between. */
+export function wander(position: number, knot: number, key: number, salt: number): number {
+  const cell = Math.floor(position / knot);
+  const t = position / knot - cell;
+  const left = normal(mix(key, salt, cell, 41));
+  const right = normal(mix(key, salt, cell + 1, 41));
+  const ease = t * t * (3 - 2 * t);
+  return left + (right - left) * ease;
+}

@@ -1,0 +1,62 @@
+/** auth.*, apps.*, bots.* and users.* */
+import { type JsonObject, stringAt } from '../json.ts';
+import type { SlackState } from '../state.ts';
+import { wireBot, wirePerson } from '../wire-format.ts';
+import { type MethodEntry, type Reply, refuse } from './reply.ts';
+
+const authTest = (_args: JsonObject, state: SlackState): Reply => {
+  const { team, app } = state.directory.workspace;
+  return {
+    ok: true,
+    url: `${state.baseUrl()}/`,
+    team: team.name,
+    user: app.name,
+    team_id: team.id,
+    user_id: app.botUserId,
+    bot_id: app.botId,
+    is_enterprise_install: false,
+  };
+};
+
+const openConnection = (_args: JsonObject, state: SlackState): Reply => {
+  const url = state.openSocketUrl();
+  return url === undefined ? refuse('too_many_websockets') : { ok: true, url };
+};
+
+const botInfo = (args: JsonObject, state: SlackState): Reply => {
+  const { app } = state.directory.workspace;
+  return stringAt(args, 'bot') === app.botId ? { ok: true, bot: wireBot(state) } : refuse('bot_not_found');
+};
+
+const userInfo = (args: JsonObject, state: SlackState): Reply => {
+  const id = stringAt(args, 'user') ?? '';
+  const { app, team } = state.directory.workspace;
+  if (id === app.botUserId) {
+    const user = {
+      id,
+      team_id: team.id,
+      name: app.name,
+      real_name: app.name,
+      is_bot: true,
+      tz: 'America/Los_Angeles',
+      tz_offset: -28800,
+    };
+    return { ok: true, user };
+  }
+  const person = state.directory.person(id);
+  return person === undefined ? refuse('user_not_found') : { ok: true, user: wirePerson(person, state) };
+};
+
+const userList = (_args: JsonObject, state: SlackState): Reply => ({
+  ok: true,
+  members: state.directory.workspace.users.map((person) => wirePerson(person, state)),
+  response_metadata: { next_cursor: '' },
+});
+
+export const USER_METHODS: Readonly<Record<string, MethodEntry>> = {
+  'auth.test': { run: authTest, scopes: [] },
+  'apps.connections.open': { run: openConnection, scopes: [], token: 'app' },
+  'bots.info': { run: botInfo, scopes: ['users:read'] },
+  'users.info': { run: userInfo, scopes: ['users:read'] },
+  'users.list': { run: userList, scopes: ['users:read'] },
+};

@@ -1,0 +1,31 @@
+/** The state of one workspace, shared by all parts of the local Slack. */
+import type { CallLog } from './call-log.ts';
+import type { Directory } from './directory.ts';
+import type { Faults } from './faults.ts';
+import type { Files } from './files.ts';
+import type { Ids } from './ids.ts';
+import type { Message, Messages } from './messages.ts';
+import type { PostLimiter } from './rate-limit.ts';
+import type { ResponseUrls } from './response-urls.ts';
+import type { TriggerIds } from './trigger-ids.ts';
+import type { Views } from './views.ts';
+
+export interface SlackState {
+  readonly now: () => number;
+  readonly ids: Ids;
+  readonly directory: Directory;
+  readonly messages: Messages;
+  readonly files: Files;
+  readonly views: Views;
+  readonly responseUrls: ResponseUrls;
+  readonly triggerIds: TriggerIds;
+  readonly faults: Faults;
+  readonly callLog: CallLog;
+  readonly postLimiter: PostLimiter;
+  readonly tokens: { readonly bot: string; readonly app: string; revoked: boolean };
+  readonly baseUrl: () => string;
+  /** A Socket Mode URL for the app, or undefined if it has too many connections. */
+  readonly openSocketUrl: () => string | undefined;
+  /** Dispatches the event for a change in a direct message, also when the app itself made the change. */
+  readonly echoDirectMessage: (message: Message, change: 'message' | 'edit' | 'delete') => void;
+}

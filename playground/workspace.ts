@@ -1,0 +1,25 @@
+/** The workspace of the playground and of the bot's own tests: a shop whose people ask wafbot. */
+import type { WorkspaceSpec } from './slack/index.ts';
+
+export const WORKSPACE = {
+  team: { name: 'Northwind Shop', domain: 'northwind' },
+  users: [
+    { id: 'U0MAYA0001', name: 'maya', realName: 'Maya Lindholm', tz: 'Europe/Stockholm', isAdmin: true },
+    { id: 'U0DIEGO001', name: 'diego', realName: 'Diego Fuentes', tz: 'America/New_York' },
+    { id: 'U0ANJALI01', name: 'anjali', realName: 'Anjali Rao', tz: 'Asia/Kolkata' },
+    { id: 'U0NOZONE01', name: 'sam', realName: 'Sam Okafor' },
+  ],
+  channels: [
+    { id: 'C0SECURITY', name: 'security', topic: 'Web application firewall, reviews, findings' },
+    { id: 'C0ONCALL01', name: 'oncall', topic: 'Who is paged, and why' },
+    { id: 'C0GENERAL1', name: 'general', topic: 'Everyone is here. wafbot is not.', botIsMember: false },
+  ],
+  app: {
+    id: 'A0WAFBOT01',
+    name: 'wafbot',
+    botUserId: 'U0WAFBOT01',
+    botId: 'B0WAFBOT01',
+    commands: ['/waf'],
+    shortcuts: [{ callbackId: 'waf_around_message', name: 'WAF around this message' }],
+  },
+} as const satisfies WorkspaceSpec;
