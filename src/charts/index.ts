@@ -1,19 +1,17 @@
-/** The face of the drawing half: one renderer, chosen by configuration. */
+/** The public interface of the charts: one renderer, chosen by configuration. */
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
-import { createEmbedded } from './embedded.ts';
-import { createQuickchartClient } from './quickchart.ts';
-import type { ChartRenderer } from './renderer.ts';
-import { withFallback } from './with-fallback.ts';
+import { type ChartRenderer, createEmbedded } from './render/embedded.ts';
+import { createQuickchartClient, withFallback } from './render/quickchart.ts';
 
-export type { ChartRenderer, Picture } from './renderer.ts';
+export type { ChartRenderer } from './render/embedded.ts';
 
 export type RendererOptions =
   | { readonly kind: 'embedded' }
   | { readonly kind: 'quickchart'; readonly baseUrl: string; readonly timeoutMs?: number }
   | { readonly kind: 'none' };
 
-export interface RendererDeps {
+interface RendererDeps {
   readonly log: Logger;
   readonly nowMs?: () => number;
 }

@@ -6,10 +6,10 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createCanvas } from '@napi-rs/canvas';
 import { Chart, type ChartConfiguration } from 'chart.js';
-import { createPainter } from '../../src/charts/canvas.ts';
-import { registerFonts } from '../../src/charts/fonts.ts';
 import { createRenderer } from '../../src/charts/index.ts';
-import { createPngEncoder } from '../../src/charts/png.ts';
+import { createPainter } from '../../src/charts/render/canvas.ts';
+import { registerFonts } from '../../src/charts/render/fonts.ts';
+import { createPngEncoder } from '../../src/charts/render/png.ts';
 import { type ChartSpec, chartConfig, timelineChart } from '../../src/charts/spec/index.ts';
 import type { CategoryCount, TimelinePoint } from '../../src/insight/timeline.ts';
 import { breakdowns } from '../pictures/breakdowns.ts';

@@ -48,26 +48,22 @@ describe.each(Object.entries(renderers))('%s', (kind, options) => {
     expect(renderer.kind).toBe(kind);
   });
 
-  it.each(names)(
-    'draws %s in its size, opaque, on its card',
-    async (name) => {
-      const { width, height, pixelRatio, background } = chartConfig(chart(name));
-      const picture = await renderer.draw(chart(name));
-      expect(picture).toMatchObject({ width: width * pixelRatio, height: height * pixelRatio });
-      const pixels = await decode(picture.png);
-      expect([pixels.width, pixels.height]).toEqual([picture.width, picture.height]);
-      const hex = [...pixels.rgba.slice(0, 4)].map((value) => value.toString(16).padStart(2, '0')).join('');
-      expect(`#${hex}`).toBe(`${background}ff`);
-    },
-    20_000,
-  );
+  it.each(names)('draws %s in its size, opaque, on its card', async (name) => {
+    const { width, height, pixelRatio, background } = chartConfig(chart(name));
+    const picture = await renderer.draw(chart(name));
+    expect(picture).toMatchObject({ width: width * pixelRatio, height: height * pixelRatio });
+    const pixels = await decode(picture.png);
+    expect([pixels.width, pixels.height]).toEqual([picture.width, picture.height]);
+    const hex = [...pixels.rgba.slice(0, 4)].map((value) => value.toString(16).padStart(2, '0')).join('');
+    expect(`#${hex}`).toBe(`${background}ff`);
+  });
 
   it('draws the attacks of a timeline in their colour, and the bars of a breakdown', async () => {
     const line = await decode((await renderer.draw(chart('a check that found something'))).png);
     expect(line.find('#d55e00').length).toBeGreaterThan(2_000);
     const bars = await decode((await renderer.draw(chart('all, compared'))).png);
     expect(bars.find('#ff8b3d').length).toBeGreaterThan(10_000);
-  }, 20_000);
+  });
 
   it('gives the same bytes for the same description', async () => {
     const [one, , other] = [
@@ -76,17 +72,17 @@ describe.each(Object.entries(renderers))('%s', (kind, options) => {
       await renderer.draw(chart('gaps and lone points')),
     ];
     expect(Buffer.from(one.png).equals(Buffer.from(other.png))).toBe(true);
-  }, 20_000);
+  });
 
   it('draws many at once, each its own', async () => {
     const pictures = await Promise.all(names.map((name) => renderer.draw(chart(name))));
     expect(pictures.map(({ height }) => height)).toEqual(names.map((name) => chartConfig(chart(name)).height * 2));
-  }, 30_000);
+  });
 
   it('gives up when told to, and draws the next one', async () => {
     await expect(renderer.draw(chart('no data'), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
     await expect(renderer.draw(chart('no data'))).resolves.toMatchObject({ width: 1200 });
-  }, 20_000);
+  });
 
   it('had nothing to complain about', () => {
     expect(log.lines).toEqual([]);
@@ -106,5 +102,5 @@ describe('both', () => {
     const quickchart = await find({ kind: 'quickchart', baseUrl: server.url, timeoutMs: 30_000 });
     // The server has other letters, so that the plot may be a little wider or narrower.
     expect(Math.abs(embedded - quickchart)).toBeLessThan(30);
-  }, 20_000);
+  });
 });

@@ -1,10 +1,12 @@
 /** A chart in words: what it shows, for screen readers and for places without pictures. */
+import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
+import { rankCategories, totalOf } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
-import { breakdownRows } from './breakdown-rows.ts';
-import type { BreakdownChart, ChartSpec, TimelineChart } from './chart-spec.ts';
-import { clock, intervalInWords, windowInWords, zoned } from './time-words.ts';
-import { findPeak, seriesTotal } from './timeline-view.ts';
+import type { BreakdownChart } from './breakdown-chart.ts';
+import type { ChartSpec } from './chart-spec.ts';
+import { clock, intervalInWords, windowInWords, zoned } from './time-labels.ts';
+import { findPeak, seriesTotal, type TimelineChart } from './timeline-chart.ts';
 
 /** Well under Slack's limit of 2,000 characters for any sensible title. */
 export function altText(spec: ChartSpec): string {
@@ -75,12 +77,14 @@ function hasGaps({ points, intervalMs }: Timeline): boolean {
 }
 
 function breakdownText(spec: BreakdownChart): string {
-  const { rows, total, totalBefore } = breakdownRows(spec);
+  const { distribution, previous } = spec;
+  const rows = rankCategories(distribution, previous);
   if (rows.length === 0) return `${spec.title}: no events in any category.`;
-  const change = totalBefore === null ? '' : ` ${against(total, totalBefore, 'events')}.`;
-  const named = rows.map(({ name, count, before }) => {
+  const total = totalOf(distribution);
+  const change = previous === null ? '' : ` ${against(total, totalOf(previous), 'events')}.`;
+  const named = rows.map(({ category, count, share, before }) => {
     const moved = before === null ? '' : `, ${formatChange(count, before)}`;
-    return `${name} ${formatCount(count)} (${formatShare(total === 0 ? 0 : count / total)}${moved})`;
+    return `${categoryName(category)} ${formatCount(count)} (${formatShare(share)}${moved})`;
   });
   return `${spec.title}: ${formatCount(total)} ${total === 1 ? 'event' : 'events'}.${change} ${named.join('; ')}.`;
 }

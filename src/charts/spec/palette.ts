@@ -2,7 +2,7 @@
  * Colours of the opaque card, from the Okabe–Ito set where they carry meaning: told apart with every common kind of
  * colour vision, and never by colour alone (area against line, solid against dashed against dotted, ring, tick).
  */
-import type { ChartTheme } from './chart-spec.ts';
+export type ChartTheme = 'light' | 'dark';
 
 export interface Palette {
   readonly card: string;
@@ -63,6 +63,4 @@ const DARK: Palette = {
   mark: '#f2f3f5',
 };
 
-export function palette(theme: ChartTheme): Palette {
-  return theme === 'dark' ? DARK : LIGHT;
-}
+export const PALETTES: Readonly<Record<ChartTheme, Palette>> = { light: LIGHT, dark: DARK };

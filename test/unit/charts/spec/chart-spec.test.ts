@@ -4,7 +4,7 @@ import { breakdowns } from '../../../pictures/breakdowns.ts';
 import { categories, HOUR_MS, traffic } from '../../../pictures/data.ts';
 import { timelines } from '../../../pictures/timelines.ts';
 
-interface Shape {
+interface DrawnConfig {
   data: {
     datasets: { label: string; data: ({ x: number; y: number | null } | number | null)[]; [key: string]: unknown }[];
   };
@@ -15,7 +15,7 @@ interface Shape {
 }
 
 /** Through JSON, as every renderer gets it. */
-function read(config: JsonObject): Shape {
+function read(config: JsonObject): DrawnConfig {
   return JSON.parse(JSON.stringify(config));
 }
 
@@ -23,12 +23,12 @@ const day = (rest: Partial<Parameters<typeof traffic>[0]> = {}) =>
   traffic({ from: '2026-11-14T13:00:00Z', intervalMs: HOUR_MS, count: 24, ...rest });
 const chart = (rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone'> & { zone?: string }) =>
   read(chartConfig(timelineChart({ title: 'Shop', zone: 'Europe/Berlin', ...rest })).config);
-const words = (shape: Shape, axis: string) =>
-  (shape.options.scales[axis]?.labels ?? [])
+const words = (drawn: DrawnConfig, axis: string) =>
+  (drawn.options.scales[axis]?.labels ?? [])
     .flat()
     .map((label) => label.trim())
     .filter((label) => label !== '');
-const dataset = (shape: Shape, start: string) => shape.data.datasets.find(({ label }) => label.startsWith(start));
+const dataset = (drawn: DrawnConfig, start: string) => drawn.data.datasets.find(({ label }) => label.startsWith(start));
 
 describe('chartConfig', () => {
   it.each(Object.entries({ ...timelines('light'), ...breakdowns('dark') }))(
@@ -51,20 +51,20 @@ describe('chartConfig', () => {
   });
 
   it('has the axis of requests on the left and that of attacks on the right, each with its own scale', () => {
-    const shape = chart({ timeline: day() });
-    expect(shape.options.scales.left?.labels[0]).toBe('100 k');
-    expect(shape.options.scales.right?.labels[0]).toBe('400');
-    expect(shape.options.scales.requests?.max).toBe(100_000);
-    expect(shape.options.scales.attacks?.max).toBe(400);
+    const drawn = chart({ timeline: day() });
+    expect(drawn.options.scales.left?.labels[0]).toBe('100 k');
+    expect(drawn.options.scales.right?.labels[0]).toBe('400');
+    expect(drawn.options.scales.requests?.max).toBe(100_000);
+    expect(drawn.options.scales.attacks?.max).toBe(400);
   });
 
   it('dashes what is still filling, from the last finished point on', () => {
-    const shape = chart({ timeline: day({ unsettled: 2 }) });
-    expect(dataset(shape, 'Attacks')?.data).toHaveLength(22);
-    const dashed = shape.data.datasets.filter(({ borderDash }) => Array.isArray(borderDash));
+    const drawn = chart({ timeline: day({ unsettled: 2 }) });
+    expect(dataset(drawn, 'Attacks')?.data).toHaveLength(22);
+    const dashed = drawn.data.datasets.filter(({ borderDash }) => Array.isArray(borderDash));
     expect(dashed).toHaveLength(2);
     for (const { data } of dashed) expect(data).toHaveLength(3);
-    expect(words(shape, 'time')).toContain('unfinished');
+    expect(words(drawn, 'time')).toContain('unfinished');
     expect(words(chart({ timeline: day() }), 'time')).not.toContain('unfinished');
   });
 
@@ -89,14 +89,14 @@ describe('chartConfig', () => {
   it('draws the baseline as one closed shape and the onset as an upright line at its place', () => {
     const timeline = day();
     const points = timeline.points.map(({ endMs }) => ({ endMs, low: -5, high: 300 }));
-    const shape = chart({ timeline, baseline: { points }, onsetMs: timeline.fromMs + 9 * HOUR_MS + 600_000 });
-    const band = dataset(shape, 'usual');
+    const drawn = chart({ timeline, baseline: { points }, onsetMs: timeline.fromMs + 9 * HOUR_MS + 600_000 });
+    const band = dataset(drawn, 'usual');
     expect(band?.data).toHaveLength(48);
     expect(band?.data.every((point) => point !== null && typeof point === 'object' && (point.y ?? -1) >= 0)).toBe(true);
-    const { time } = shape.options.scales;
+    const { time } = drawn.options.scales;
     const line = time?.grid.color.indexOf('#1d1c1d') ?? -1;
     expect(line / (time?.max ?? 1)).toBeCloseTo((9 + 1 / 6) / 23, 2);
-    expect(words(shape, 'marks')).toContain('onset 23:10');
+    expect(words(drawn, 'marks')).toContain('onset 23:10');
   });
 
   it('says that there is no data, and that there are no attacks, in different words', () => {
@@ -120,14 +120,14 @@ describe('chartConfig', () => {
       distribution: categories({ xss: 20, sqli: 1_500, geoip: 480 }),
       previous: categories({ sqli: 90, lfi: 4 }),
     });
-    const shape = read(chartConfig(spec).config);
-    expect(words(shape, 'y')).toEqual(['SQL injection', 'geoip', 'XSS', 'Local file inclusion']);
-    expect(words(shape, 'counts')).toEqual(['1.5 k', '480', '20', '0']);
-    expect(words(shape, 'shares')).toEqual(['75 %', '24 %', '1 %', '0 %']);
-    expect(shape.data.datasets.map(({ data }) => data)).toEqual([
+    const drawn = read(chartConfig(spec).config);
+    expect(words(drawn, 'y')).toEqual(['SQL injection', 'geoip', 'XSS', 'Local file inclusion']);
+    expect(words(drawn, 'counts')).toEqual(['1.5 k', '480', '20', '0']);
+    expect(words(drawn, 'shares')).toEqual(['75 %', '24 %', '1 %', '0 %']);
+    expect(drawn.data.datasets.map(({ data }) => data)).toEqual([
       [1_500, 480, 20, null],
       [90, null, null, 4],
     ]);
-    expect(shape.options.plugins.subtitle?.text).toEqual(['2 k events, ×21 · tick: the period before']);
+    expect(drawn.options.plugins.subtitle?.text).toEqual(['2 k events, ×21 · tick: the period before']);
   });
 });

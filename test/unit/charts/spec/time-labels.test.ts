@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { timeTicks } from '../../../../src/charts/spec/time-ticks.ts';
+import {
+  intervalInWords,
+  offsetName,
+  timeTicks,
+  windowInWords,
+  zoned,
+} from '../../../../src/charts/spec/time-labels.ts';
 
 const ticks = (from: string, to: string, zone: string) =>
   timeTicks(Date.parse(from), Date.parse(to), zone, 6).map(({ lines }) =>
@@ -101,5 +107,27 @@ describe('timeTicks', () => {
       ),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('time in words', () => {
+  const at = (text: string) => Date.parse(text);
+  it.each([
+    ['2026-11-14T13:00:00Z', '2026-11-15T13:00:00Z', 'Europe/Berlin', 'Sat 14 Nov 14:00 – Sun 15 Nov 14:00'],
+    ['2026-11-15T01:00:00Z', '2026-11-15T07:00:00Z', 'Europe/Berlin', 'Sun 15 Nov 02:00 – 08:00'],
+    ['2026-10-24T22:00:00Z', '2026-10-25T23:00:00Z', 'Europe/Berlin', 'Sun 25 Oct'],
+    ['2026-11-08T23:00:00Z', '2026-11-15T23:00:00Z', 'Europe/Berlin', 'Mon 9 Nov – Sun 15 Nov'],
+    ['2025-11-15T00:00:00Z', '2026-11-15T00:00:00Z', 'UTC', '15 Nov 2025 – 14 Nov 2026'],
+  ])('%s to %s in %s', (from, to, zone, words) => {
+    expect(windowInWords(at(from), at(to), zone)).toBe(words);
+  });
+
+  it('says an interval and an offset', () => {
+    expect(intervalInWords(at('2026-11-15T04:30:00Z'), at('2026-11-15T04:35:00Z'), 'Asia/Kolkata', true)).toBe(
+      'Sun 15 Nov, 10:00–10:05',
+    );
+    expect(intervalInWords(at('2026-11-15T00:00:00Z'), at('2026-11-16T00:00:00Z'), 'UTC', false)).toBe('Sun 15 Nov');
+    expect(offsetName(zoned(at('2026-07-01T00:00:00Z'), 'America/St_Johns'))).toBe('UTC−2:30');
+    expect(offsetName(zoned(at('2026-07-01T00:00:00Z'), 'UTC'))).toBe('UTC');
   });
 });

@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createEmbedded, type EmbeddedOptions } from '../../../src/charts/embedded.ts';
-import type { ChartRenderer } from '../../../src/charts/index.ts';
-import { breakdownChart } from '../../../src/charts/spec/index.ts';
-import { categories } from '../../pictures/data.ts';
-import { heardLog } from '../../support/chart-log.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { ChartRenderer } from '../../../../src/charts/index.ts';
+import { createEmbedded, type EmbeddedOptions } from '../../../../src/charts/render/embedded.ts';
+import { breakdownChart } from '../../../../src/charts/spec/index.ts';
+import { categories } from '../../../pictures/data.ts';
+import { heardLog } from '../../../support/chart-log.ts';
 
 const FRAGILE = new URL('./workers/worker-crash-on-boom.ts', import.meta.url);
 const titled = (title: string) => breakdownChart({ title, distribution: categories({ xss: 1 }) });
@@ -16,8 +16,25 @@ async function start(options: Partial<EmbeddedOptions> = {}) {
   return { renderer, log };
 }
 afterEach(async () => {
+  vi.useRealTimers();
   for (const renderer of open.splice(0)) await renderer.close();
 });
+
+const TIMEOUT_MS = 10_000;
+
+/** Resolves once the thread is at work on a picture that it will never finish. */
+function endlessDrawing(): Promise<void> {
+  const channel = new BroadcastChannel('endless-drawing');
+  return new Promise((resolve) => {
+    channel.onmessage = () => {
+      channel.close();
+      resolve();
+    };
+  });
+}
+
+/** Time limits of the renderer pass only when told to: a thread that starts slowly is not given up by mistake. */
+const holdTimers = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 describe('the embedded renderer', () => {
   it.each(['boom', 'exit'])('loses one picture, not more, when its thread dies of "%s"', async (fate) => {
@@ -29,9 +46,13 @@ describe('the embedded renderer', () => {
   });
 
   it.each(['hang', 'spin'])('ends a thread that does not answer (%s) and goes on with a new one', async (fate) => {
-    const { renderer, log } = await start({ timeoutMs: 1_500 });
+    holdTimers();
+    const { renderer, log } = await start({ timeoutMs: TIMEOUT_MS });
+    const begun = endlessDrawing();
     const stuck = renderer.draw(titled(fate));
-    await expect(stuck).rejects.toMatchObject({ code: 'internal', detail: { timeoutMs: 1_500 } });
+    await begun;
+    vi.advanceTimersByTime(TIMEOUT_MS);
+    await expect(stuck).rejects.toMatchObject({ code: 'internal', detail: { timeoutMs: TIMEOUT_MS } });
     await expect(renderer.draw(titled('after'))).resolves.toMatchObject({ width: 1200 });
     expect(log.lines.map(({ message }) => message)).toContain('the drawing thread did not answer and was ended');
   });
@@ -65,11 +86,15 @@ describe('the embedded renderer', () => {
     const ended = Promise.withResolvers<void>();
     const heard = heardLog();
     const log = { ...heard, warn: () => ended.resolve() };
-    const { renderer } = await start({ log, timeoutMs: 1_500 });
+    holdTimers();
+    const { renderer } = await start({ log, timeoutMs: TIMEOUT_MS });
     const stop = new AbortController();
+    const begun = endlessDrawing();
     const stuck = renderer.draw(titled('hang'), stop.signal);
+    await begun;
     stop.abort(new Error('enough'));
     await expect(stuck).rejects.toThrow('enough');
+    vi.advanceTimersByTime(TIMEOUT_MS);
     await ended.promise;
     await expect(renderer.draw(titled('after'))).resolves.toMatchObject({ width: 1200 });
   });

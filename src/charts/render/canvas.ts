@@ -21,7 +21,7 @@ import { createPngEncoder } from './png.ts';
 Chart.register(BarController, BarElement, CategoryScale, Filler, Legend, LinearScale);
 Chart.register(LineController, LineElement, PointElement, SubTitle, Title);
 
-export interface DrawOrder {
+export interface DrawRequest {
   readonly width: number;
   readonly height: number;
   readonly pixelRatio: number;
@@ -32,33 +32,33 @@ export interface DrawOrder {
 
 const MOST_WIDTHS = 2_000;
 
-interface Sheet {
+interface Surface {
   readonly canvas: Canvas;
   readonly context: SKRSContext2D;
   /** What Chart.js takes for the canvas: it may set the size of this without the pixels being thrown away. */
-  readonly face: { width: number; height: number; getContext: () => SKRSContext2D };
+  readonly target: { width: number; height: number; getContext: () => SKRSContext2D };
 }
 
 /**
  * All charts are drawn on one canvas and through one encoder: fresh megabytes for each picture cost as much as drawing
  * it. The canvas grows to the largest picture; a smaller one uses its upper rows.
  */
-export function createPainter(): (order: DrawOrder) => Uint8Array<ArrayBuffer> {
+export function createPainter(): (request: DrawRequest) => Uint8Array<ArrayBuffer> {
   const encode = createPngEncoder();
-  let sheet = newSheet(0, 0);
-  return (order) => {
-    const width = order.width * order.pixelRatio;
-    const height = order.height * order.pixelRatio;
-    if (sheet.canvas.width !== width || sheet.canvas.height < height) sheet = newSheet(width, height);
-    const { context, face } = sheet;
-    // Nothing of the chart before may be left: the same order always gives the same bytes.
+  let surface = newSurface(0, 0);
+  return (request) => {
+    const width = request.width * request.pixelRatio;
+    const height = request.height * request.pixelRatio;
+    if (surface.canvas.width !== width || surface.canvas.height < height) surface = newSurface(width, height);
+    const { context, target } = surface;
+    // Nothing of the chart before may be left: the same request always gives the same bytes.
     context.reset();
-    face.width = order.width;
-    face.height = order.height;
-    const config: ChartConfiguration = JSON.parse(order.config);
-    config.options = { ...config.options, devicePixelRatio: order.pixelRatio };
-    config.plugins = [ground(order.background)];
-    const chart = new Chart(face, config);
+    target.width = request.width;
+    target.height = request.height;
+    const config: ChartConfiguration = JSON.parse(request.config);
+    config.options = { ...config.options, devicePixelRatio: request.pixelRatio };
+    config.plugins = [fillBackground(request.background)];
+    const chart = new Chart(target, config);
     try {
       return encode(context.getImageData(0, 0, width, height).data, width, height);
     } finally {
@@ -68,12 +68,12 @@ export function createPainter(): (order: DrawOrder) => Uint8Array<ArrayBuffer> {
   };
 }
 
-function newSheet(width: number, height: number): Sheet {
+function newSurface(width: number, height: number): Surface {
   const canvas = createCanvas(Math.max(1, width), Math.max(1, height));
   const context = canvas.getContext('2d');
-  const face = { width, height, getContext: () => context };
-  Object.assign(context, { canvas: face, measureText: rememberWidths(context) });
-  return { canvas, context, face };
+  const target = { width, height, getContext: () => context };
+  Object.assign(context, { canvas: target, measureText: rememberWidths(context) });
+  return { canvas, context, target };
 }
 
 /** Most labels (`00:00`, `25 k`) are those of the chart before, and Chart.js measures each of them several times. */
@@ -91,9 +91,9 @@ function rememberWidths(context: SKRSContext2D): SKRSContext2D['measureText'] {
   };
 }
 
-function ground(colour: string): Plugin {
+function fillBackground(colour: string): Plugin {
   return {
-    id: 'ground',
+    id: 'background',
     beforeDraw: ({ ctx, width, height }) => {
       ctx.fillStyle = colour;
       ctx.fillRect(0, 0, width, height);

@@ -6,15 +6,16 @@
 import { createRequire } from 'node:module';
 import ky, { HTTPError, TimeoutError } from 'ky';
 import type quickchart from 'quickchart-js';
-import { BotError } from '../errors.ts';
+import { BotError } from '../../errors.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { type ChartSpec, chartConfig } from '../spec/index.ts';
+import type { ChartRenderer, Picture } from './embedded.ts';
 import { pngSize } from './png.ts';
-import type { Picture } from './renderer.ts';
-import { type ChartSpec, chartConfig } from './spec/index.ts';
 
 // The package's types describe its CommonJS build only; so it is taken as what they say it is.
 const QuickChart: typeof quickchart.default = createRequire(import.meta.url)('quickchart-js');
 
-export interface QuickchartClient {
+interface QuickchartClient {
   draw(spec: ChartSpec, signal?: AbortSignal): Promise<Picture>;
 }
 
@@ -24,13 +25,13 @@ const MOST_PICTURE_BYTES = 8_000_000;
 
 export function createQuickchartClient(baseUrl: string, timeoutMs: number): QuickchartClient {
   const base = new URL(baseUrl);
-  const place = `${base.host}${base.pathname.replace(/\/+$/, '')}`;
+  const address = `${base.host}${base.pathname.replace(/\/+$/, '')}`;
   return {
     async draw(spec, signal) {
       const { config, width, height, pixelRatio, background } = chartConfig(spec);
       const chart = new QuickChart()
         .setScheme(base.protocol.replace(':', ''))
-        .setHost(place)
+        .setHost(address)
         .setVersion('4')
         .setConfig(inert(JSON.stringify(config)))
         .setWidth(width)
@@ -42,7 +43,7 @@ export function createQuickchartClient(baseUrl: string, timeoutMs: number): Quic
       if (Buffer.byteLength(body) > MOST_BODY_BYTES) {
         throw new BotError('limit', 'The chart is too large for the chart server.');
       }
-      const png = await post(`${base.protocol}//${place}/chart`, body, timeoutMs, signal);
+      const png = await post(`${base.protocol}//${address}/chart`, body, timeoutMs, signal);
       const size = pngSize(png);
       if (size === null || size.width !== width * pixelRatio || size.height !== height * pixelRatio) {
         throw new BotError('upstream_bad_response', 'The chart server sent something else than the chart.', {
@@ -93,4 +94,35 @@ function translated(error: unknown): BotError {
     return new BotError('upstream_unavailable', 'The chart server refused the chart.', { detail: { status } });
   }
   return new BotError('upstream_unavailable', 'The chart server could not be reached.', { cause: error });
+}
+
+interface FallbackDeps {
+  readonly server: QuickchartClient;
+  readonly embedded: ChartRenderer;
+  readonly log: Logger;
+  readonly nowMs: () => number;
+}
+
+/** After a failure the server is left alone for this long, so that an outage does not slow every answer down. */
+const REST_MS = 30_000;
+
+/** A failing server costs the picture its own looks, not the picture: the embedded renderer draws it instead. */
+export function withFallback({ server, embedded, log, nowMs }: FallbackDeps): ChartRenderer {
+  let restUntilMs = Number.NEGATIVE_INFINITY;
+  return {
+    kind: 'quickchart',
+    async draw(spec, signal) {
+      if (nowMs() < restUntilMs) return embedded.draw(spec, signal);
+      try {
+        return await server.draw(spec, signal);
+      } catch (error) {
+        if (!(error instanceof BotError)) throw error;
+        // A chart that is too large says nothing about the server.
+        if (error.code !== 'limit') restUntilMs = nowMs() + REST_MS;
+        log.warn({ err: error, code: error.code, ...error.detail }, 'the chart server failed, the chart is drawn here');
+        return embedded.draw(spec, signal);
+      }
+    },
+    close: () => embedded.close(),
+  };
 }

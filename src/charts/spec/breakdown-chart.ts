@@ -1,23 +1,54 @@
 /** Categories as horizontal bars, largest first, each with its count and share; the period before as a tick. */
+import { categoryName } from '../../insight/categories.ts';
 import { compactCount, formatChange, formatShare } from '../../insight/numbers.ts';
-import { type BreakdownRow, type BreakdownRows, breakdownRows } from './breakdown-rows.ts';
-import type { ChartConfig, JsonObject } from './chart-json.ts';
-import type { BreakdownChart } from './chart-spec.ts';
+import { type CategoryRow, rankCategories, totalOf } from '../../insight/summary.ts';
+import type { Distribution } from '../../insight/timeline.ts';
 import {
+  type ChartConfig,
   card,
+  chartOptions,
   firstThatFits,
+  fitText,
   font,
   head,
   headPx,
   hiddenScale,
   INNER,
+  type JsonObject,
   legend,
   sentence,
-  still,
   TEXT_PX,
+  textWidth,
 } from './layout.ts';
-import { type Palette, palette } from './palette.ts';
-import { fitText, textWidth } from './text-fit.ts';
+import { type ChartTheme, PALETTES, type Palette } from './palette.ts';
+
+export interface BreakdownChart {
+  readonly kind: 'breakdown';
+  readonly title: string;
+  readonly subtitle: string | null;
+  readonly distribution: Distribution;
+  readonly previous: Distribution | null;
+  readonly theme: ChartTheme;
+}
+
+interface BreakdownChartInput {
+  readonly distribution: Distribution;
+  readonly previous?: Distribution | undefined;
+  readonly title: string;
+  readonly subtitle?: string | undefined;
+  readonly theme?: ChartTheme | undefined;
+}
+
+export function breakdownChart(input: BreakdownChartInput): BreakdownChart {
+  return {
+    kind: 'breakdown',
+    title: input.title,
+    subtitle: input.subtitle ?? null,
+    distribution: input.distribution,
+    previous: input.previous ?? null,
+    theme: input.theme ?? 'light',
+  };
+}
 
 const ROW_PX = 28;
 const BOTTOM = 14;
@@ -32,19 +63,19 @@ const HEAD_GAP_PX = 10;
 const EMPTY_HEIGHT = 150;
 
 export function breakdownConfig(spec: BreakdownChart): ChartConfig {
-  const colours = palette(spec.theme);
-  const all = breakdownRows(spec);
-  const { rows, total } = all;
-  const below = [spec.subtitle ?? '', totals(all)].filter((line) => line !== '');
+  const colours = PALETTES[spec.theme];
+  const rows = rankCategories(spec.distribution, spec.previous);
+  const below = [spec.subtitle ?? '', totals(spec, rows.length)].filter((line) => line !== '');
   const plugins = { ...head(spec.title, below, colours, HEAD_GAP_PX), legend: legend(false, colours) };
   if (rows.length === 0) {
     const none = { x: sentence('No events in any category', colours), y: { display: false } };
-    const config = { type: 'bar', data: { labels: [], datasets: [] }, options: still(plugins, none, BOTTOM) };
+    const config = { type: 'bar', data: { labels: [], datasets: [] }, options: chartOptions(plugins, none, BOTTOM) };
     return card(spec.theme, EMPTY_HEIGHT, config);
   }
-  const names = rows.map((row) => fitText(row.name, TEXT_PX, MOST_NAME_PX));
+  const names = rows.map((row) => fitText(categoryName(row.category), TEXT_PX, MOST_NAME_PX));
   const counts = rows.map((row) => compactCount(row.count));
-  const shares = rows.map((row) => (total === 0 ? '' : formatShare(row.count / total)));
+  const total = totalOf(spec.distribution);
+  const shares = rows.map((row) => (total === 0 ? '' : formatShare(row.share)));
   const place = scale(rows, widest(names), widest(counts));
   const scales = {
     x: hiddenScale('x', place.min, place.max),
@@ -55,18 +86,20 @@ export function breakdownConfig(spec: BreakdownChart): ChartConfig {
   const config = {
     type: 'bar',
     data: { labels: names, datasets: datasets(rows, colours) },
-    options: { indexAxis: 'y', ...still(plugins, scales, BOTTOM) },
+    options: { indexAxis: 'y', ...chartOptions(plugins, scales, BOTTOM) },
   };
   return card(spec.theme, Math.ceil(headPx(below.length, HEAD_GAP_PX) + rows.length * ROW_PX + BOTTOM), config);
 }
 
-function totals({ rows, total, totalBefore, silent }: BreakdownRows): string {
-  if (rows.length === 0) return '';
+function totals({ distribution, previous }: BreakdownChart, rows: number): string {
+  if (rows === 0) return '';
+  const total = totalOf(distribution);
   const all = `${compactCount(total)} ${total === 1 ? 'event' : 'events'}`;
-  if (totalBefore !== null) {
-    const before = `${all}, ${formatChange(total, totalBefore)}`;
+  if (previous !== null) {
+    const before = `${all}, ${formatChange(total, totalOf(previous))}`;
     return firstThatFits([`${before} · tick: the period before`, before]);
   }
+  const silent = distribution.counts.length - rows;
   if (silent === 0) return all;
   return `${all} · ${silent} ${silent === 1 ? 'category' : 'categories'} without any`;
 }
@@ -75,7 +108,7 @@ function totals({ rows, total, totalBefore, silent }: BreakdownRows): string {
  * The one horizontal scale: names end left of zero, bars run right of it, counts and shares end in columns behind the
  * longest bar. Every place is a value of that scale, so that Chart.js needs no room of its own for words.
  */
-function scale(rows: readonly BreakdownRow[], namePx: number, countPx: number) {
+function scale(rows: readonly CategoryRow[], namePx: number, countPx: number) {
   const top = Math.max(1, ...rows.map((row) => Math.max(row.count, row.before ?? 0)));
   const zeroPx = EDGE_PX + namePx + NAME_GAP_PX;
   const perPx = top / (INNER - zeroPx - COUNT_GAP_PX - countPx - SHARE_PX - EDGE_PX);
@@ -93,7 +126,7 @@ function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => textWidth(text, TEXT_PX)));
 }
 
-function datasets(rows: readonly BreakdownRow[], colours: Palette): JsonObject[] {
+function datasets(rows: readonly CategoryRow[], colours: Palette): JsonObject[] {
   const on = { xAxisID: 'x', yAxisID: 'y' };
   const some = (count: number | null) => (count === 0 ? null : count);
   const bars = {
@@ -127,7 +160,7 @@ function datasets(rows: readonly BreakdownRow[], colours: Palette): JsonObject[]
 }
 
 /** Every second row on a faint ground, drawn as a very wide grid line, so that the eye finds its way to the number. */
-function stripes(rows: readonly BreakdownRow[], colours: Palette): JsonObject {
+function stripes(rows: readonly CategoryRow[], colours: Palette): JsonObject {
   const color = rows.map((_, index) => (index % 2 === 0 ? colours.stripe : 'transparent'));
   return { display: true, offset: false, drawTicks: false, color, lineWidth: ROW_PX };
 }

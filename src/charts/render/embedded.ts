@@ -1,12 +1,27 @@
 /**
- * Draws on this machine, in a thread of its own. One picture at a time; a bounded number wait, each for a bounded time;
- * a thread that dies or hangs costs the picture it was drawing, and the next picture gets a new thread.
+ * Draws on this machine, in a thread of its own. One picture at a time; a bounded number wait, each for a bounded time.
+ * A thread that dies or hangs costs the picture it was drawing, and the next picture gets a new thread.
  */
-import { BotError } from '../errors.ts';
-import type { Logger } from '../observability/logger.ts';
-import type { ChartRenderer, Picture } from './renderer.ts';
-import { chartConfig } from './spec/index.ts';
-import { type DrawThread, startThread } from './worker-thread.ts';
+import { Worker } from 'node:worker_threads';
+import { BotError } from '../../errors.ts';
+import type { Logger } from '../../observability/logger.ts';
+import { type ChartSpec, chartConfig } from '../spec/index.ts';
+import type { WorkerReply, WorkerRequest } from './draw-worker.ts';
+
+export interface Picture {
+  readonly png: Uint8Array;
+  /** In pixels of the picture. */
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface ChartRenderer {
+  /** `none` draws nothing: `draw` always fails, and callers need not call it. */
+  readonly kind: 'embedded' | 'quickchart' | 'none';
+  /** Fails with a `BotError`; a picture that fails never costs more than the picture. */
+  draw(spec: ChartSpec, signal?: AbortSignal): Promise<Picture>;
+  close(): Promise<void>;
+}
 
 export interface EmbeddedOptions {
   readonly log: Logger;
@@ -17,7 +32,7 @@ export interface EmbeddedOptions {
   readonly workerUrl?: URL;
 }
 
-interface Job {
+interface DrawJob {
   readonly run: (thread: DrawThread) => Promise<void>;
   readonly fail: (error: BotError) => void;
   done: boolean;
@@ -28,9 +43,9 @@ const WORKER_URL = new URL('./draw-worker.ts', import.meta.url);
 
 export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRenderer> {
   const { log, maxWaiting = 32, timeoutMs = 10_000, workerUrl = WORKER_URL } = options;
-  const waiting: Job[] = [];
+  const waiting: DrawJob[] = [];
   let thread: DrawThread | null = await startThread(workerUrl, START_MS);
-  let drawing: Job | null = null;
+  let drawing: DrawJob | null = null;
   let working: Promise<void> = Promise.resolve();
   let closed = false;
   let lastId = 0;
@@ -52,7 +67,7 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRen
   }
 
   /** A thread that does not answer cannot be asked to stop drawing: it is ended. */
-  function giveUp(job: Job): void {
+  function giveUp(job: DrawJob): void {
     if (drawing !== job || thread === null) return;
     const hung = thread;
     thread = null;
@@ -64,16 +79,16 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRen
     const { promise, resolve, reject } = Promise.withResolvers<Picture>();
     if (closed) throw new BotError('internal', 'Charts are no longer drawn: the bot is stopping.');
     if (waiting.length >= maxWaiting) throw new BotError('limit', 'Too many charts are being drawn right now.');
-    const { config, ...order } = chartConfig(spec);
-    const size = { width: order.width * order.pixelRatio, height: order.height * order.pixelRatio };
+    const { config, ...card } = chartConfig(spec);
+    const size = { width: card.width * card.pixelRatio, height: card.height * card.pixelRatio };
     const json = JSON.stringify(config);
     lastId += 1;
     const id = lastId;
 
-    const job: Job = {
+    const job: DrawJob = {
       done: false,
       async run(on) {
-        const png = await on.draw({ ...order, config: json, id });
+        const png = await on.draw({ ...card, config: json, id });
         finish();
         resolve({ png, ...size });
       },
@@ -128,4 +143,75 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<ChartRen
 function asBotError(error: unknown): BotError {
   if (error instanceof BotError) return error;
   return new BotError('internal', 'The chart could not be drawn.', { cause: error });
+}
+
+interface DrawThread {
+  /** Resolves with the picture; fails when it could not be drawn or when the thread ended meanwhile. */
+  draw(request: WorkerRequest): Promise<Uint8Array>;
+  /** False once the thread has ended, for whatever reason. */
+  readonly alive: boolean;
+  stop(): Promise<void>;
+}
+
+/**
+ * Far above what a chart needs; a chart that eats more ends the thread, not the bot. A chart leaves a few megabytes of
+ * short-lived objects behind: with room for many charts' worth they are cleared away more rarely.
+ */
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
+
+/** Fails when the thread ends or says nothing for `timeoutMs`. */
+async function startThread(url: URL, timeoutMs: number): Promise<DrawThread> {
+  const worker = new Worker(url, { name: 'charts', resourceLimits: LIMITS });
+  const ended = Promise.withResolvers<never>();
+  // Whoever waits for a picture sees it; nobody else has to.
+  ended.promise.catch(() => {});
+  let alive = true;
+  const end = (cause: unknown) => {
+    alive = false;
+    ended.reject(new BotError('internal', 'The chart could not be drawn.', { cause, detail: { part: 'thread' } }));
+  };
+  worker.on('error', end);
+  worker.on('exit', (code) => end(new Error(`the drawing thread ended with code ${code}`)));
+
+  const next = () =>
+    new Promise<WorkerReply>((resolve) => {
+      worker.once('message', resolve);
+    });
+
+  const timer = setTimeout(() => end(new Error('the drawing thread did not start in time')), timeoutMs);
+  const first = await Promise.race([next(), ended.promise]).catch(async (error: unknown) => {
+    await worker.terminate();
+    throw error;
+  });
+  clearTimeout(timer);
+  // Idle, it must not keep the process from ending.
+  worker.unref();
+  if (first.kind !== 'ready') {
+    await worker.terminate();
+    throw new BotError('config', 'The font for charts could not be loaded.', {
+      hint: 'Install the dependencies again: @fontsource/inter is one of them.',
+      detail: { first },
+    });
+  }
+
+  return {
+    get alive() {
+      return alive;
+    },
+    async draw(request) {
+      worker.ref();
+      try {
+        const answered = next();
+        worker.postMessage(request);
+        const answer = await Promise.race([answered, ended.promise]);
+        if (answer.kind === 'picture' && answer.id === request.id) return answer.png;
+        throw new BotError('internal', 'The chart could not be drawn.', { detail: { answer } });
+      } finally {
+        worker.unref();
+      }
+    },
+    async stop() {
+      await worker.terminate();
+    },
+  };
 }

@@ -1,16 +1,16 @@
 /**
- * The thread that draws. It says `ready` once the fonts are there, then answers each order with a picture or with the
+ * The thread that draws. It says `ready` once the fonts are there, then answers each request with a picture or with the
  * reason why not. Drawing here holds the main thread for a fraction of a millisecond instead of the whole chart.
  */
 import { parentPort } from 'node:worker_threads';
-import { createPainter, type DrawOrder } from './canvas.ts';
+import { createPainter, type DrawRequest } from './canvas.ts';
 import { registerFonts } from './fonts.ts';
 
-export interface WorkerOrder extends DrawOrder {
+export interface WorkerRequest extends DrawRequest {
   readonly id: number;
 }
 
-export type WorkerAnswer =
+export type WorkerReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'no-font'; readonly family: string }
   | { readonly kind: 'picture'; readonly id: number; readonly png: Uint8Array }
@@ -18,16 +18,16 @@ export type WorkerAnswer =
 
 const paint = createPainter();
 
-function answer(message: WorkerAnswer, transfer: ArrayBuffer[] = []): void {
+function answer(message: WorkerReply, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
 }
 
-function draw(order: WorkerOrder): void {
+function draw(request: WorkerRequest): void {
   try {
-    const png = paint(order);
-    answer({ kind: 'picture', id: order.id, png }, [png.buffer]);
+    const png = paint(request);
+    answer({ kind: 'picture', id: request.id, png }, [png.buffer]);
   } catch (error) {
-    answer({ kind: 'failed', id: order.id, reason: error instanceof Error ? error.message : String(error) });
+    answer({ kind: 'failed', id: request.id, reason: error instanceof Error ? error.message : String(error) });
   }
 }
 

@@ -1,5 +1,70 @@
-/** Where the time axis carries a label and what it says: round times of the reader's zone, with every change of date. */
-import { clock, DAY_MS, dayAndMonth, dayInWords, isMidnight, monthName, offsetName, zoned } from './time-words.ts';
+/**
+ * Instants in words and as ticks of an axis, in the reader's zone. English names and the 24-hour clock are fixed: the
+ * locale of the machine must not matter.
+ */
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+export const DAY_MS = 86_400_000;
+
+export function zoned(ms: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
+}
+
+/** `14:05` */
+export function clock(at: Temporal.ZonedDateTime): string {
+  return `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
+}
+
+/** `Nov` */
+function monthName(at: Temporal.ZonedDateTime): string {
+  return MONTHS[at.month - 1] ?? '';
+}
+
+/** `15 Nov` */
+export function dayAndMonth(at: Temporal.ZonedDateTime): string {
+  return `${at.day} ${monthName(at)}`;
+}
+
+/** `Sat 15 Nov` */
+export function dayInWords(at: Temporal.ZonedDateTime): string {
+  return `${DAYS[at.dayOfWeek - 1] ?? ''} ${dayAndMonth(at)}`;
+}
+
+/** `UTC+2`, `UTC−3:30`: how far the zone is from UTC at that instant. */
+export function offsetName(at: Temporal.ZonedDateTime): string {
+  const minutes = Math.round(at.offsetNanoseconds / 60e9);
+  if (minutes === 0) return 'UTC';
+  const size = Math.abs(minutes);
+  const rest = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`;
+  return `UTC${minutes > 0 ? '+' : '−'}${Math.floor(size / 60)}${rest}`;
+}
+
+function isMidnight(at: Temporal.ZonedDateTime): boolean {
+  return at.epochNanoseconds === at.startOfDay().epochNanoseconds;
+}
+
+/** `Fri 14 Nov 14:00 – Sat 15 Nov 14:00`; whole days without the clock, one day named once, years where they differ. */
+export function windowInWords(fromMs: number, toMs: number, zone: string): string {
+  const from = zoned(fromMs, zone);
+  const to = zoned(toMs, zone);
+  const day = (at: Temporal.ZonedDateTime) =>
+    from.year === to.year ? dayInWords(at) : `${dayAndMonth(at)} ${at.year}`;
+  if (isMidnight(from) && isMidnight(to)) {
+    const last = to.subtract({ days: 1 });
+    return from.toPlainDate().equals(last.toPlainDate()) ? day(from) : `${day(from)} – ${day(last)}`;
+  }
+  const sameDay = from.toPlainDate().equals(to.toPlainDate());
+  return `${day(from)} ${clock(from)} – ${sameDay ? '' : `${day(to)} `}${clock(to)}`;
+}
+
+/** One interval: `14:05–14:10`, with the day where the window spans several, `Sat 15 Nov` for whole days. */
+export function intervalInWords(startMs: number, endMs: number, zone: string, withDay: boolean): string {
+  const start = zoned(startMs, zone);
+  if (endMs - startMs >= DAY_MS * 0.9) return windowInWords(startMs, endMs, zone);
+  const clocks = `${clock(start)}–${clock(zoned(endMs, zone))}`;
+  return withDay ? `${dayInWords(start)}, ${clocks}` : clocks;
+}
 
 export interface TimeTick {
   readonly atMs: number;
@@ -12,24 +77,24 @@ export interface TimeTick {
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-interface Step {
+interface TickStep {
   readonly unit: 'minutes' | 'days' | 'months';
   readonly every: number;
   readonly aboutMs: number;
 }
 
-const STEPS: readonly Step[] = [
+const STEPS: readonly TickStep[] = [
   ...[1, 2, 5, 10, 15, 30].map((every) => step('minutes', every, every * MINUTE_MS)),
   ...[1, 2, 3, 4, 6, 12].map((every) => step('minutes', every * 60, every * HOUR_MS)),
   ...[1, 2, 7, 14].map((every) => step('days', every, every * DAY_MS)),
   ...[1, 2, 3, 6, 12, 24, 60, 120].map((every) => step('months', every, every * 30.4 * DAY_MS)),
 ];
 
-function step(unit: Step['unit'], every: number, aboutMs: number): Step {
+function step(unit: TickStep['unit'], every: number, aboutMs: number): TickStep {
   return { unit, every, aboutMs };
 }
 
-/** Ticks in `[fromMs, toMs]`, at most `most` of them. */
+/** Round times of the zone in `[fromMs, toMs]`, at most `most` of them, with every change of date. */
 export function timeTicks(fromMs: number, toMs: number, zone: string, most: number): readonly TimeTick[] {
   const chosen = STEPS.find((candidate) => (toMs - fromMs) / candidate.aboutMs < most) ?? STEPS[STEPS.length - 1];
   if (chosen === undefined) return [];
@@ -37,7 +102,7 @@ export function timeTicks(fromMs: number, toMs: number, zone: string, most: numb
   return chosen.unit === 'minutes' ? clockTicks(instants) : dateTicks(instants, chosen);
 }
 
-function walk(fromMs: number, toMs: number, zone: string, by: Step): Temporal.ZonedDateTime[] {
+function walk(fromMs: number, toMs: number, zone: string, by: TickStep): Temporal.ZonedDateTime[] {
   if (by.unit === 'minutes' && by.every > 60) return wallClockHours(fromMs, toMs, zone, by.every / 60);
   const found: Temporal.ZonedDateTime[] = [];
   // Days and months are steps of the calendar; minutes are steps of time, which an hour that comes twice needs.
@@ -47,7 +112,7 @@ function walk(fromMs: number, toMs: number, zone: string, by: Step): Temporal.Zo
   return found;
 }
 
-function start(from: Temporal.ZonedDateTime, by: Step): Temporal.ZonedDateTime {
+function start(from: Temporal.ZonedDateTime, by: TickStep): Temporal.ZonedDateTime {
   if (by.unit === 'minutes') return from.round({ smallestUnit: 'hour', roundingMode: 'floor' });
   const midnight = from.startOfDay();
   if (by.unit === 'days') return by.every % 7 === 0 ? midnight.subtract({ days: midnight.dayOfWeek - 1 }) : midnight;
@@ -84,7 +149,7 @@ function clockTicks(instants: readonly Temporal.ZonedDateTime[]): TimeTick[] {
   });
 }
 
-function dateTicks(instants: readonly Temporal.ZonedDateTime[], by: Step): TimeTick[] {
+function dateTicks(instants: readonly Temporal.ZonedDateTime[], by: TickStep): TimeTick[] {
   return instants.map((at, index) => {
     const before = instants[index - 1];
     const newYear = before !== undefined && before.year !== at.year;
