@@ -1,10 +1,16 @@
 /**
- * The repository of digests, or of watches: one record a channel, holding that channel's subscriptions. So the list of a channel
- * is one read, its limit holds between replicas, and no change can bring back what another has removed.
+ * Stores the digests, or the watches: one record per channel with that channel's subscriptions. So listing a channel is one
+ * read, its limit holds between replicas, and no change can bring back what another has removed.
  */
 import { BotError } from '../errors.ts';
-import type { Records } from './ports.ts';
 import type { Subscription, SubscriptionKind, SubscriptionState } from './subscription.ts';
+
+/** The part of the store that subscriptions use. `update` is atomic, also between replicas. */
+export interface Records {
+  space<V>(name: string): { get(key: string): Promise<V | undefined> };
+  update<V>(name: string, key: string, change: (current: V | undefined) => V | undefined): Promise<V | undefined>;
+  list<V>(name: string): AsyncIterable<readonly [key: string, value: V]>;
+}
 
 export const SUBSCRIPTIONS_PER_CHANNEL = 20;
 
@@ -23,7 +29,7 @@ export interface SubscriptionRepository<D> {
   listByChannel(channel: string): Promise<readonly Subscription<D>[]>;
   listByOwner(owner: string): Promise<readonly Subscription<D>[]>;
   all(): AsyncIterable<Subscription<D>>;
-  /** Changes the state from what it is; handing back the same state changes nothing. Undefined when there is no such. */
+  /** Changes the state from what it is; handing back the same state changes nothing. Undefined when there is no such subscription. */
   setState(
     channel: string,
     id: string,
@@ -52,7 +58,7 @@ export function createSubscriptionRepository<D = unknown>({
 
   return {
     async create(subscription) {
-      const made: Subscription<D> = {
+      const created: Subscription<D> = {
         ...subscription,
         id: newId(),
         kind,
@@ -60,10 +66,10 @@ export function createSubscriptionRepository<D = unknown>({
         state: { is: 'active' },
       };
       await records.update<Page>(space, subscription.channel, (subscriptions = []) => {
-        if (subscriptions.length >= SUBSCRIPTIONS_PER_CHANNEL) throw full(kind);
-        return [...subscriptions, made];
+        if (subscriptions.length >= SUBSCRIPTIONS_PER_CHANNEL) throw channelFull(kind);
+        return [...subscriptions, created];
       });
-      return made;
+      return created;
     },
     async get(channel, id) {
       return (await page(channel)).find((subscription) => subscription.id === id);
@@ -96,14 +102,14 @@ export function createSubscriptionRepository<D = unknown>({
   };
 }
 
-function full(kind: SubscriptionKind): BotError {
-  const many = SPACES[kind];
-  return new BotError('limit', `This channel already has ${SUBSCRIPTIONS_PER_CHANNEL} ${many}, which is the limit.`, {
+function channelFull(kind: SubscriptionKind): BotError {
+  const plural = SPACES[kind];
+  return new BotError('limit', `This channel already has ${SUBSCRIPTIONS_PER_CHANNEL} ${plural}, which is the limit.`, {
     hint: `Remove one first: \`${kind} list\` shows them.`,
   });
 }
 
-/** Six letters and digits that are hard to confuse: a billion, more than enough apart within one channel. */
+/** Six letters and digits that are hard to confuse: close to a billion ids, for a channel's twenty. */
 function randomId(): string {
   const letters = '23456789abcdefghjkmnpqrstuvwxyz';
   return Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => letters[byte % letters.length]).join('');

@@ -1,7 +1,10 @@
-/** What is stored of a digest or a watch: who wants what, where and when. How its runs went is in the deliveryLog. */
+/** What is stored of a digest or a watch: who wants what, where and when. Their runs are recorded elsewhere. */
 import type { Recurrence } from './recurrence/recurrence.ts';
 
 export type SubscriptionKind = 'digest' | 'watch';
+
+/** Who paused a subscription when it was not a person. */
+export const PAUSED_BY_BOT = 'wafbot';
 
 export type SubscriptionState =
   | { readonly is: 'active' }
@@ -9,11 +12,11 @@ export type SubscriptionState =
       readonly is: 'paused';
       /** ISO instant. */
       readonly at: string;
-      /** A user's id, or `wafbot` when delivery became impossible. */
+      /** A user's id, or `PAUSED_BY_BOT` when delivery became impossible. */
       readonly by: string;
       /** A PauseReason, or what a person gave as one. */
       readonly reason?: string;
-      /** Whether the owner has heard of it; absent when a person paused it. */
+      /** Whether the owner has been told; absent when a person paused it. */
       readonly owner?: 'to-be-told' | 'being-told' | 'told';
     };
 
@@ -21,14 +24,14 @@ export interface Subscription<D = unknown> {
   readonly id: string;
   readonly kind: SubscriptionKind;
   readonly channel: string;
-  /** The id of the user who made it and is told when it fails. */
+  /** The id of the user who created it and is told when it cannot be delivered. */
   readonly owner: string;
   readonly timing: Recurrence;
   /** The zone its times are shown in. */
   readonly zone: string;
   /** Names or ids of hosts; empty means the channel's default. */
   readonly hosts: readonly string[];
-  /** The sentence it was made from, or that it answers. */
+  /** The sentence it was created from. */
   readonly sentence?: string;
   /** What only this kind knows: a watch's threshold, for example. */
   readonly details?: D;

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { openScheduler } from '../../src/scheduler/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { createDigests } from '../../src/subscriptions/digest/create-digests.ts';
+import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
 import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
 import { parseSchedule } from '../../src/subscriptions/recurrence/parse.ts';
@@ -52,7 +52,7 @@ async function measure(count: number): Promise<Row> {
   const all = Promise.withResolvers<void>();
   let asked = 0;
   let posted = 0;
-  const { subscriptionService, delivery } = createDigests<string>({
+  const { service, runner } = createDigestDelivery<string>({
     records: store,
     leases: createLocalLeases(clock.now),
     scheduler,
@@ -77,12 +77,12 @@ async function measure(count: number): Promise<Row> {
         return 'x'.repeat(2_000);
       }),
     apologise: () => '',
-    tell: async () => undefined,
+    notifyOwner: async () => undefined,
   });
   const schedule = parseSchedule('daily at 09:00', 'Europe/Berlin');
   for (let n = 0; n < count; n += 1) {
     const hosts = [`host-${n % QUESTIONS}`];
-    await subscriptionService.create({
+    await service.create({
       channel: `C${n}`,
       owner: 'U1',
       zone: schedule.zone,
@@ -93,7 +93,7 @@ async function measure(count: number): Promise<Row> {
   clock.forward(DAY_MS);
   const started = performance.now();
   const cpuBefore = process.cpuUsage();
-  await scheduler.start((job, context) => delivery.run(job.payload, context));
+  await scheduler.start((job, context) => runner.run(job.payload, context));
   await all.promise;
   await scheduler.stop();
   const wallMs = performance.now() - started;

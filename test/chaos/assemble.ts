@@ -2,9 +2,9 @@
 import { systemClock } from '../../src/clock.ts';
 import { openScheduler } from '../../src/scheduler/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { createDigests } from '../../src/subscriptions/digest/create-digests.ts';
-import type { Outbox } from '../../src/subscriptions/ports.ts';
+import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
 import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
+import type { MessageSender } from '../../src/subscriptions/posting/post-exactly-once.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
 import { type Recurrence, repeatStrategy } from '../../src/subscriptions/recurrence/recurrence.ts';
 import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
@@ -38,7 +38,7 @@ export async function openReplica(url: string, peerPort: number, owner: string) 
     lockMs: 2_000,
     stallCheckMs: 500,
   });
-  const digests = createDigests<Told>({
+  const digests = createDigestDelivery<Told>({
     records: store,
     leases: store.exclusive ? createLocalLeases(systemClock.now) : store.locks,
     scheduler,
@@ -49,13 +49,13 @@ export async function openReplica(url: string, peerPort: number, owner: string) 
     owner,
     compose: async (_, { from, to }) => ({ from: `${from}`, to: `${to}` }),
     apologise: (_, { from, to }) => ({ from: `${from}`, to: `${to}` }),
-    tell: async () => undefined,
+    notifyOwner: async () => undefined,
     policy: POLICY,
   });
   return { store, scheduler, digests };
 }
 
-function httpOutbox(peer: string): Outbox<Told> {
+function httpOutbox(peer: string): MessageSender<Told> {
   return {
     async send(channel, message, runId) {
       const response = await fetch(peer, {

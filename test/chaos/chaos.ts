@@ -81,14 +81,14 @@ async function repository(
   const setup = await openReplica(store, peer.port, 'setup');
   const jobs: string[] = [];
   for (let n = 0; n < count; n += 1) {
-    const made = await setup.digests.subscriptionService.create({
+    const created = await setup.digests.service.create({
       channel: `C${Math.floor(n / 5)}`,
       owner: 'U1',
       zone: 'UTC',
       hosts: [],
       timing: { everyMs },
     });
-    jobs.push(jobIdOf(made));
+    jobs.push(jobIdOf(created));
   }
   await setup.scheduler.stop();
   await setup.store.close();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { openScheduler } from '../../src/scheduler/index.ts';
 import { openStore } from '../../src/store/index.ts';
-import { createDigests } from '../../src/subscriptions/digest/create-digests.ts';
+import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
 import { type Recurrence, repeatStrategy } from '../../src/subscriptions/recurrence/recurrence.ts';
 import { jobIdOf, refOf, type SubscriptionRef } from '../../src/subscriptions/subscription.ts';
@@ -37,7 +37,7 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
         repeatStrategy,
         log,
       });
-      const digests = createDigests<string>({
+      const digests = createDigestDelivery<string>({
         records: store,
         leases: store.locks,
         scheduler,
@@ -60,7 +60,7 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
           });
         },
         apologise: () => 'sorry',
-        tell: async () => undefined,
+        notifyOwner: async () => undefined,
       });
       return { store, scheduler, digests };
     }
@@ -89,12 +89,12 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
       ),
     );
     await Promise.all(
-      replicas.map((one) => one.scheduler.start((job, context) => one.digests.delivery.run(job.payload, context))),
+      replicas.map((one) => one.scheduler.start((job, context) => one.digests.runner.run(job.payload, context))),
     );
     await expect.poll(() => slack.posted.length, { timeout: 60_000, interval: 50 }).toBeGreaterThanOrEqual(DIGESTS);
     // What would be sent twice is on its way by the time everything has been recorded.
     await Promise.all(replicas.map((one) => one.scheduler.stop()));
-    const histories = await Promise.all(made.map((subscription) => digests.subscriptionService.history(subscription)));
+    const histories = await Promise.all(made.map((subscription) => digests.service.history(subscription)));
     await Promise.all(replicas.map((one) => one.store.close()));
 
     expect(slack.posted).toHaveLength(DIGESTS);

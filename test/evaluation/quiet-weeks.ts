@@ -1,10 +1,10 @@
 /** Weeks without any wave, watched every ten minutes: how often would a channel be called for nothing? */
 
 import { judge } from '../../src/insight/verdict/index.ts';
+import { advance, pendingUpdate } from '../../src/subscriptions/watch/episode-lifecycle.ts';
 import { observeVerdict } from '../../src/subscriptions/watch/observation.ts';
-import { delivered } from '../../src/subscriptions/watch/state-changes.ts';
-import { step } from '../../src/subscriptions/watch/step.ts';
-import { RESTING, type WatchState } from '../../src/subscriptions/watch/watch-state.ts';
+import { withShown } from '../../src/subscriptions/watch/publish-episode.ts';
+import { INITIAL_STATE, type WatchState } from '../../src/subscriptions/watch/watch-state.ts';
 import { answersFor } from './answers.ts';
 import { publishedRule } from './published-rule.ts';
 import { SITES } from './sites.ts';
@@ -30,7 +30,7 @@ export function quietWeek(seed: number, siteName: string): QuietWeek {
     { kind: 'week', site, world, fromMinute: from - 60, toMinute: from, wave: null, size: 1, hole: null, without: [] },
     from + WEEK,
   );
-  let state: WatchState = RESTING;
+  let state: WatchState = INITIAL_STATE;
   let ours = 0;
   let published = 0;
   let quietUntil = 0;
@@ -38,9 +38,10 @@ export function quietWeek(seed: number, siteName: string): QuietWeek {
     const input = answers.input(now);
     const { fromMs, recent } = input;
     const timeline = { ...recent, fromMs, points: recent.points.filter(({ endMs }) => endMs > fromMs) };
-    const done = step(state, observeVerdict(judge(input), timeline), now * 60_000);
-    state = done.effect.is === 'nothing' ? done.state : delivered(done.state, done.effect, 'ts');
-    if (done.effect.is === 'post') ours += 1;
+    const advanced = advance(state, observeVerdict(judge(input), timeline), now * 60_000);
+    const update = pendingUpdate(advanced);
+    state = update === null ? advanced : withShown(advanced, update, 'ts');
+    if (update?.is === 'post') ours += 1;
     if (now >= quietUntil && publishedRule(input, 'window')) {
       published += 1;
       quietUntil = now + QUIET;

@@ -1,5 +1,6 @@
-/** A stand-in for Slack behind the Outbox port: channels that remember, and faults that a test scripts in advance. */
-import type { FindResult, Outbox, PauseReason, SendResult } from '../../src/subscriptions/ports.ts';
+/** A stand-in for Slack behind the MessageSender port: channels that remember, and faults that a test scripts in advance. */
+import type { FindResult, PauseReason, SendResult } from '../../src/commands/posting.ts';
+import type { MessageSender } from '../../src/subscriptions/posting/post-exactly-once.ts';
 
 export interface Posted<M> {
   readonly channel: string;
@@ -32,7 +33,7 @@ export function createFakeOutbox<M>(now: () => Temporal.Instant) {
     return { is: 'sent', ts };
   }
 
-  const outbox: Outbox<M> = {
+  const outbox: MessageSender<M> = {
     async send(channel, message, runId) {
       const fault = faults.shift();
       if (fault === undefined) return keep(channel, message, runId);

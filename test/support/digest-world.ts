@@ -2,7 +2,7 @@
 
 import { openScheduler } from '../../src/scheduler/index.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
-import { createDigests } from '../../src/subscriptions/digest/create-digests.ts';
+import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
 import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
 import { parseSchedule } from '../../src/subscriptions/recurrence/parse.ts';
@@ -30,14 +30,14 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
   const store: Store = await openStore('memory:', { log, now: clock.now });
   const slack = createFakeOutbox<Digest>(clock.now);
   const told: Array<{ owner: string; reason: string }> = [];
-  const service: { broken: boolean; asked: number; gate?: Promise<void> } = { broken: false, asked: 0 };
+  const statistics: { broken: boolean; asked: number; gate?: Promise<void> } = { broken: false, asked: 0 };
   const tellFaults: Error[] = [];
   const leases = createLocalLeases(clock.now);
 
   const compose = async (_: Subscription, window: Range, { late }: { late: boolean }): Promise<Digest> => {
-    service.asked += 1;
-    await service.gate;
-    if (service.broken) throw new Error('the service is down');
+    statistics.asked += 1;
+    await statistics.gate;
+    if (statistics.broken) throw new Error('the service is down');
     return { text: 'digest', from: `${window.from}`, to: `${window.to}`, late };
   };
   const apologise = (_: Subscription, window: Range): Digest => ({
@@ -56,7 +56,7 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
       log,
     });
     const rateLimiter = createPostRateLimiter({ clock });
-    const digests = createDigests<Digest>({
+    const digests = createDigestDelivery<Digest>({
       records: store,
       leases,
       scheduler,
@@ -67,14 +67,14 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
       owner,
       compose,
       apologise,
-      tell: async (subscription, reason) => {
+      notifyOwner: async (subscription, reason) => {
         const fault = tellFaults.shift();
         if (fault) throw fault;
         told.push({ owner: subscription.owner, reason });
       },
     });
-    await scheduler.reconcile(digests.subscriptionService.jobs());
-    await scheduler.start((job, context) => digests.delivery.run(job.payload, context));
+    await scheduler.reconcile(digests.service.jobs());
+    await scheduler.start((job, context) => digests.runner.run(job.payload, context));
     return { ...digests, scheduler };
   }
 
@@ -86,11 +86,11 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
     slack,
     told,
     tellFaults,
-    service,
+    statistics,
     boot,
     ...first,
     make: (words: string, channel = 'C1') =>
-      first.subscriptionService.create({
+      first.service.create({
         channel,
         owner: 'U1',
         zone: 'UTC',

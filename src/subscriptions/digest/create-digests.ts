@@ -1,38 +1,53 @@
-/** Joins repository, delivery and subscriptionService of one kind of subscription. The rest of the house talks to what comes out of here. */
-import type { Clock } from '../../clock.ts';
-import type { Scheduler } from '../ports.ts';
-import type { Recurrence } from '../recurrence/recurrence.ts';
-import { createSubscriptionRepository } from '../repository.ts';
+/** Puts the parts of digests together: repository, runner, service, and the commands on top of them. */
+import type { Digests } from '../../commands/ports.ts';
+import type { Reply } from '../../commands/replies/reply.ts';
+import { createRunUnderLease, type LeaseOptions } from '../posting/lease.ts';
+import { createPostExactlyOnce, type PostExactlyOnceDeps } from '../posting/post-exactly-once.ts';
+import { createSubscriptionRepository, type Records } from '../repository.ts';
 import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
-import type { SubscriptionKind, SubscriptionRef } from '../subscription.ts';
-import { createDelivery, type Delivery, type DeliveryDeps } from './deliver.ts';
+import { createDeliveryLogs } from './delivery-record.ts';
+import { createDigestCommands } from './digest-commands.ts';
+import { apology, createDigestReply, type DigestReplyDeps } from './digest-reply.ts';
+import { createDigestRunner, type DigestRunnerDeps } from './digest-runner.ts';
 
-export interface DigestsDeps<M, D>
-  extends Omit<DeliveryDeps<M, D>, 'subscriptionOf' | 'pause'>,
-    Pick<SubscriptionServiceDeps<M, D>, 'tell'> {
-  readonly kind?: SubscriptionKind;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler<Recurrence, SubscriptionRef>;
+export interface DigestDeliveryDeps<M>
+  extends LeaseOptions,
+    PostExactlyOnceDeps<M>,
+    Pick<DigestRunnerDeps<M>, 'compose' | 'apologise'>,
+    Pick<SubscriptionServiceDeps<unknown>, 'scheduler' | 'notifyOwner'> {
+  readonly records: Records;
 }
 
-export function createDigests<M, D = unknown>(deps: DigestsDeps<M, D>) {
-  const { records, scheduler, clock, log, tell, kind = 'digest' } = deps;
+/** Digests with whatever content: what is composed is the caller's concern. */
+export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
+  const { records, scheduler, clock, log, notifyOwner } = deps;
   const { now } = clock;
-  const repository = createSubscriptionRepository<D>({ records, kind, now });
-  const delivery: Delivery<M, D> = createDelivery<M, D>({
+  const repository = createSubscriptionRepository({ records, kind: 'digest', now });
+  const runner = createDigestRunner<M>({
     ...deps,
+    logs: createDeliveryLogs(records),
+    runUnderLease: createRunUnderLease(deps),
+    postExactlyOnce: createPostExactlyOnce(deps),
     subscriptionOf: ({ channel, id }) => repository.get(channel, id),
-    pause: (subscription, reason) => subscriptionService.pauseUndeliverable(subscription, reason),
+    pause: (subscription, reason) => service.pauseUndeliverable(subscription, reason),
   });
-  const subscriptionService: SubscriptionService<M, D> = createSubscriptionService<M, D>({
+  const service: SubscriptionService<unknown> = createSubscriptionService<unknown>({
     repository,
     scheduler,
-    delivery,
+    runs: runner,
     now,
     log,
-    tell,
+    notifyOwner,
   });
-  return { repository, delivery, subscriptionService };
+  return { repository, runner, service };
 }
 
-export type Digests<M, D> = ReturnType<typeof createDigests<M, D>>;
+export type DigestsDeps = Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'> & Omit<DigestReplyDeps, 'now'>;
+
+export function createDigests(deps: DigestsDeps) {
+  const { clock } = deps;
+  const compose = createDigestReply({ ...deps, now: clock.now });
+  const { runner, service } = createDigestDelivery<Reply>({ ...deps, compose, apologise: apology });
+  const digests: Digests = createDigestCommands({ service, runner, clock, compose });
+  return { digests, service, runner };
+}

@@ -1,51 +1,71 @@
 /**
- * Holds a subscription while one of its runs is under way, so that two replicas, or a late run and the next one, do not
- * work on it at once. The lease is renewed for as long as the work takes; right before posting it is checked once more.
+ * A lease on a subscription while one of its runs is under way, so that two replicas, or a late run and the next one, do
+ * not work on it at once. It is renewed for as long as the work takes, and checked once more right before posting.
  */
 import type { Clock } from '../../clock.ts';
-import type { Leases } from '../ports.ts';
+import type { RunOutcome } from '../../scheduler/index.ts';
+
+/** Locks with a lifetime, one holder at a time. The store's locks fit. */
+export interface Leases {
+  acquire(key: string, owner: string, ttlMs: number): Promise<boolean>;
+  renew(key: string, owner: string, ttlMs: number): Promise<boolean>;
+  release(key: string, owner: string): Promise<boolean>;
+}
 
 export interface HeldLease {
-  /** Renews now. False means that another may have taken over: nothing may be posted any more. */
+  /** Renews now. False means that another run may have taken over: nothing may be posted any more. */
   stillHeld(): Promise<boolean>;
 }
 
 export interface LeaseOptions {
   readonly leases: Leases;
   readonly clock: Clock;
+  /** This process, different from every other that ever ran. */
   readonly owner: string;
-  readonly ttlMs: number;
+  /** A run that shows no sign of life for this long is taken over. */
+  readonly leaseMs?: number;
 }
 
-/** Resolves to undefined, without having worked, when somebody else holds the lease. */
-export async function underLease<R>(
-  { leases, clock, owner, ttlMs }: LeaseOptions,
-  key: string,
-  work: (lease: HeldLease) => Promise<R>,
-): Promise<R | undefined> {
-  if (!(await leases.acquire(key, owner, ttlMs))) return undefined;
-  let lost = false;
-  let cancel = () => {};
-  const stillHeld = async (): Promise<boolean> => {
-    if (!lost) lost = !(await leases.renew(key, owner, ttlMs));
-    return !lost;
+const DEFAULT_LEASE_MS = 30_000;
+
+/** Another run holds the lease, or has changed the record: try again soon. */
+export const BUSY: RunOutcome = { retryAfterMs: 2_000 };
+
+/** Resolves to `BUSY`, without having worked, when somebody else holds the lease. */
+export type RunUnderLease = (job: string, work: (lease: HeldLease) => Promise<RunOutcome>) => Promise<RunOutcome>;
+
+export function createRunUnderLease(options: LeaseOptions): RunUnderLease {
+  const { leases, clock, leaseMs = DEFAULT_LEASE_MS } = options;
+  return async (job, work) => {
+    const key = `run/${job}`;
+    const owner = `${options.owner}/${crypto.randomUUID()}`;
+    if (!(await leases.acquire(key, owner, leaseMs))) return BUSY;
+    let lost = false;
+    let ended = false;
+    let cancel = () => {};
+    const stillHeld = async (): Promise<boolean> => {
+      if (!lost) lost = !(await leases.renew(key, owner, leaseMs));
+      return !lost;
+    };
+    const renewLater = () => {
+      if (lost || ended) return;
+      cancel = clock.after(leaseMs / 3, () => {
+        // A store that does not answer is no proof that the lease is lost; the check before posting decides.
+        stillHeld().then(renewLater, renewLater);
+      });
+    };
+    renewLater();
+    try {
+      return await work({ stillHeld });
+    } finally {
+      ended = true;
+      cancel();
+      if (!lost) await leases.release(key, owner).catch(() => false);
+    }
   };
-  const beat = () => {
-    cancel = clock.after(ttlMs / 3, () => {
-      // A store that does not answer is no proof of loss; the check before posting decides.
-      stillHeld().then(beat, beat);
-    });
-  };
-  beat();
-  try {
-    return await work({ stillHeld });
-  } finally {
-    cancel();
-    if (!lost) await leases.release(key, owner).catch(() => false);
-  }
 }
 
-/** Leases for a store that only this process can use: a map will do, and it dies with the process. */
+/** Leases for a store that only this process uses: a map is enough, and it ends with the process. */
 export function createLocalLeases(now: () => Temporal.Instant): Leases {
   const held = new Map<string, { readonly owner: string; readonly untilMs: number }>();
   const nowMs = () => now().epochMilliseconds;

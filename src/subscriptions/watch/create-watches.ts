@@ -1,80 +1,46 @@
-/** The watches, joined: the repository and subscriptionService they share with digests, a runner of their own, statistics that are kept. */
-import type { Clock } from '../../clock.ts';
-import type { HostAlias, KeyValueStore, Statistics, Watches } from '../../commands/ports.ts';
-import type { Logger } from '../../observability/logger.ts';
-import type { Outbox } from '../../slack/posting/outbox.ts';
-import type { Store } from '../../store/index.ts';
-import { type CachedTimelines, createTimelineCache } from '../../waf/cache/timeline-cache.ts';
-import type { Leases, Scheduler } from '../ports.ts';
-import type { Recurrence } from '../recurrence/recurrence.ts';
-import { createSubscriptionRepository } from '../repository.ts';
-import { createSubscriptionService } from '../service.ts';
-import type { SubscriptionRef } from '../subscription.ts';
-import { createWatchRunner, type WatchDetails } from './watch-runner.ts';
-import { createWatchesPort } from './watches.ts';
+/** Puts the parts of watches together: repository, runner, service, and the commands on top of them. */
+import type { Watches } from '../../commands/ports.ts';
+import type { Reply } from '../../commands/replies/reply.ts';
+import { createRunUnderLease, type LeaseOptions } from '../posting/lease.ts';
+import { createPostExactlyOnce, type PostExactlyOnceDeps } from '../posting/post-exactly-once.ts';
+import { createSubscriptionRepository, type Records } from '../repository.ts';
+import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
+import { createEpisodePublisher, type EpisodeOutbox } from './publish-episode.ts';
+import { createWatchCommands } from './watch-commands.ts';
+import { createWatchRunner, type WatchDetails, type WatchRunnerDeps } from './watch-runner.ts';
+import { createWatchStates } from './watch-state.ts';
 
-/** A baseline that nobody has asked for in this long is not worth its place. */
-const KEPT_MS = 2 * 86_400_000;
-
-export interface WatchesDependencies {
-  readonly store: Store;
-  readonly leases: Leases;
-  readonly scheduler: Pick<Scheduler<Recurrence, SubscriptionRef>, 'put' | 'remove' | 'nextRunAt'>;
-  readonly statistics: Statistics;
-  readonly hosts: KeyValueStore<HostAlias>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly owner: string;
-  readonly outbox: Pick<Outbox, 'send' | 'find' | 'edit'>;
-  /** Tells the owner of a watch that it is paused, and why. */
-  readonly tell: Parameters<typeof createSubscriptionService<unknown, WatchDetails>>[0]['tell'];
+export interface WatchesDeps
+  extends LeaseOptions,
+    PostExactlyOnceDeps<Reply>,
+    Pick<WatchRunnerDeps, 'statistics' | 'hosts'>,
+    Pick<SubscriptionServiceDeps<WatchDetails>, 'scheduler' | 'notifyOwner'> {
+  readonly records: Records;
+  readonly outbox: EpisodeOutbox;
 }
 
-export function createWatches(deps: WatchesDependencies) {
-  const { store, scheduler, clock, log, outbox } = deps;
+export function createWatches(deps: WatchesDeps) {
+  const { records, scheduler, clock, log, outbox, notifyOwner } = deps;
   const { now } = clock;
-  const repository = createSubscriptionRepository<WatchDetails>({ records: store, kind: 'watch', now });
-  const kept = store.space<CachedTimelines>('cache-baselines');
-  const statistics = createTimelineCache({
-    statistics: deps.statistics,
-    shelf: {
-      get: (key) => kept.get(key),
-      set: async (key, value) => {
-        await kept.set(key, value, KEPT_MS);
-      },
-    },
-    now,
-  });
+  const states = createWatchStates(records);
+  const repository = createSubscriptionRepository<WatchDetails>({ records, kind: 'watch', now });
   const runner = createWatchRunner({
-    records: store,
-    leases: deps.leases,
-    outbox,
-    clock,
-    log,
-    owner: deps.owner,
-    statistics,
-    hosts: deps.hosts,
+    ...deps,
+    states,
+    runUnderLease: createRunUnderLease(deps),
+    publish: createEpisodePublisher({ outbox, postExactlyOnce: createPostExactlyOnce(deps), log, states }),
     subscriptionOf: ({ channel, id }) => repository.get(channel, id),
-    pause: (subscription, reason) => subscriptionService.pauseUndeliverable(subscription, reason),
+    pause: (subscription, reason) => service.pauseUndeliverable(subscription, reason),
   });
-  const subscriptionService = createSubscriptionService<unknown, WatchDetails>({
+  const service: SubscriptionService<WatchDetails> = createSubscriptionService<WatchDetails>({
     repository,
     scheduler,
-    delivery: {
-      run: (pointer, context) => runner.run(pointer, context),
-      // A watch has a state instead of a deliveryLog of runs, and nothing to catch up with.
-      history: async () => [],
-      skipTo: async () => ({ runs: [] }),
-      settledUntil: async () => undefined,
-      forget: async (pointer) => {
-        await runner.forget(pointer);
-        return undefined;
-      },
-    },
+    // A watch has a state instead of a log of runs, and nothing to catch up with.
+    runs: { ...runner, history: async () => [], startFrom: async () => {}, completedUntil: async () => undefined },
     now,
     log,
-    tell: deps.tell,
+    notifyOwner,
   });
-  const watches: Watches = createWatchesPort({ subscriptionService, runner, now });
-  return { watches, subscriptionService, runner };
+  const watches: Watches = createWatchCommands({ service, runner, now });
+  return { watches, service, runner };
 }

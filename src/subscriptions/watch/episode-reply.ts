@@ -1,4 +1,4 @@
-/** The one message of an episode: how it stands, or, when it is over, what it was. */
+/** The one message of an episode: how it stands now, or, once it is over, what it was. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Host, quoteName } from '../../commands/grammar/hosts.ts';
 import { writeSentence } from '../../commands/grammar/window.ts';
@@ -7,18 +7,19 @@ import type { Action, Line, Piece, Reply } from '../../commands/replies/reply.ts
 import { LEVEL_NAMES, lengthOf, SHAPES } from '../../commands/replies/verdict-lines.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatCount } from '../../insight/numbers.ts';
-import type { Look } from './evaluate.ts';
+import type { Evaluation } from './evaluate.ts';
 import { describeRule, lengthInWords, type WatchRule } from './watch-rule.ts';
 import type { Episode, WatchState } from './watch-state.ts';
 
-export interface WatchFacts {
+/** A watch with its host names resolved. */
+export interface ResolvedWatch {
   readonly id: string;
   readonly rule: WatchRule;
   readonly hosts: readonly Host[];
   readonly zone: string;
 }
 
-export function episodeReply(state: WatchState, episode: Episode, watch: WatchFacts, look: Look): Reply {
+export function episodeReply(state: WatchState, episode: Episode, watch: ResolvedWatch, evaluation: Evaluation): Reply {
   const { hosts, zone } = watch;
   const over = episode.closedMs !== null;
   const title = over ? `Calm again${onHosts(hosts)}` : `${LEVEL_NAMES[episode.level]}${onHosts(hosts)}`;
@@ -33,14 +34,14 @@ export function episodeReply(state: WatchState, episode: Episode, watch: WatchFa
       ...peopleLines(state, episode, zone),
       ...(over ? [closingLine(episode, zone)] : []),
     ],
-    ...chartOf(title, watch, look),
-    notes: [[{ italic: `This channel watches for ${describeRule(watch.rule)}.` }], ...blindNote(episode, zone)],
-    actions: actionsFor(episode, watch, look),
-    command: writeSentence({ verb: 'check', range: look.range, hosts, zone }),
+    ...chartOf(title, watch, evaluation),
+    notes: [[{ italic: `This channel watches for ${describeRule(watch.rule)}.` }], ...noDataNote(episode, zone)],
+    actions: actionsFor(episode, watch, evaluation),
+    command: writeSentence({ verb: 'check', range: evaluation.range, hosts, zone }),
   };
 }
 
-function headline({ worst, total, onsetMs, closedMs, countedToMs, returns }: Episode, { rule }: WatchFacts): Line {
+function headline({ worst, total, onsetMs, closedMs, countedToMs, returns }: Episode, { rule }: ResolvedWatch): Line {
   const lasted = lengthOf(onsetMs, Math.max(closedMs ?? countedToMs, onsetMs + 60_000));
   const again = returns === 0 ? '' : returns === 1 ? ', came back once' : `, came back ${returns} times`;
   const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
@@ -55,7 +56,7 @@ function whenLines({ onsetMs, closedMs }: Episode, zone: string): Line[] {
   return closedMs === null ? [['Since ', at(onsetMs, zone), '.']] : [];
 }
 
-function peakLine({ peak }: Episode, { rule, zone }: WatchFacts): Line[] {
+function peakLine({ peak }: Episode, { rule, zone }: ResolvedWatch): Line[] {
   if (peak === null) return [];
   const limit = rule.kind === 'threshold' ? ` (the limit is ${formatCount(rule.over)})` : '';
   const until = at(peak.endMs, zone);
@@ -87,12 +88,12 @@ function closingLine({ onsetMs, closedMs }: Episode, zone: string): Line {
   return [{ bold: 'Calm again.' }, ' It was from ', at(onsetMs, zone), ' to ', at(closedMs ?? onsetMs, zone), '.'];
 }
 
-function blindNote({ blindSinceMs }: Episode, zone: string): Line[] {
+function noDataNote({ blindSinceMs }: Episode, zone: string): Line[] {
   if (blindSinceMs === null) return [];
   return [['The service has given no numbers since ', at(blindSinceMs, zone), '; how it stands now is not known.']];
 }
 
-function chartOf(title: string, { zone }: WatchFacts, { timeline, verdict }: Look): Pick<Reply, 'chart'> {
+function chartOf(title: string, { zone }: ResolvedWatch, { timeline, verdict }: Evaluation): Pick<Reply, 'chart'> {
   if (timeline === null || timeline.points.length === 0) return {};
   const marks = verdict === null ? {} : { baseline: { points: verdict.band } };
   const onset = verdict?.onsetMs ?? null;
@@ -110,13 +111,13 @@ function chartOf(title: string, { zone }: WatchFacts, { timeline, verdict }: Loo
 
 function actionsFor(
   { closedMs, acknowledged, onsetMs }: Episode,
-  { id, hosts, zone }: WatchFacts,
-  look: Look,
+  { id, hosts, zone }: ResolvedWatch,
+  evaluation: Evaluation,
 ): Action[] {
   const on = hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
   if (closedMs !== null) {
     const from = Temporal.Instant.fromEpochMilliseconds(onsetMs).subtract({ minutes: 30 });
-    const range = { from, to: look.range.to };
+    const range = { from, to: evaluation.range.to };
     const sentence = writeSentence({ verb: 'incident', range, hosts, zone });
     return [{ label: 'Incident pack', sentence, effect: 'thread' }];
   }
@@ -128,7 +129,7 @@ function actionsFor(
     { label: 'Check', sentence: `check${on}`, effect: 'thread' },
     {
       label: 'By category',
-      sentence: writeSentence({ verb: 'attacks', range: look.range, hosts, zone }),
+      sentence: writeSentence({ verb: 'attacks', range: evaluation.range, hosts, zone }),
       effect: 'thread',
     },
   ];

@@ -1,22 +1,21 @@
-/** One look of a watch: asks what its rule needs, in one or a few calls. */
-
+/** Evaluates a watch's rule: asks the service for what the rule needs and says how it stands. */
 import { assess } from '../../commands/assess.ts';
 import type { Statistics } from '../../commands/ports.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Range } from '../../time/index.ts';
-import { finished, type Observation, observeCount, observeVerdict } from './observation.ts';
+import { finishedPoints, type Observation, observeCount, observeVerdict } from './observation.ts';
 import type { WatchRule } from './watch-rule.ts';
 
-export interface Look {
+export interface Evaluation {
   readonly observation: Observation;
-  /** What to show: the window, and the verdict where the rule is one. */
+  /** What to show: the window, and the verdict where the rule asks for one. */
   readonly range: Range;
   readonly timeline: Timeline | null;
   readonly verdict: Verdict | null;
 }
 
-export interface LookQuery {
+export interface EvaluationQuery {
   readonly rule: WatchRule;
   /** Domain IDs; none means all of the project. */
   readonly hosts: readonly string[];
@@ -25,10 +24,10 @@ export interface LookQuery {
 }
 
 const HOUR = { hours: 1 };
-/** Attacks take a few minutes to be logged; a count must not be taken before. */
-const SETTLING = { minutes: 5 };
+/** Attacks take a few minutes to be logged, so counting ends this long ago. */
+const LOGGING_DELAY = { minutes: 5 };
 
-export async function look(statistics: Statistics, query: LookQuery): Promise<Look> {
+export async function evaluate(statistics: Statistics, query: EvaluationQuery): Promise<Evaluation> {
   const { rule, hosts, zone, now } = query;
   if (rule.kind === 'verdict') {
     const range = { from: now.subtract(HOUR), to: now };
@@ -45,15 +44,15 @@ type Threshold = Extract<WatchRule, { kind: 'threshold' }>;
 
 async function countIntervals(
   statistics: Statistics,
-  { hosts, zone, now }: LookQuery,
+  { hosts, zone, now }: EvaluationQuery,
   { over, perMs }: Threshold,
   what: 'attacks' | 'requests',
-): Promise<Look> {
+): Promise<Evaluation> {
   const backMs = Math.max(3_600_000, perMs) + 15 * 60_000;
   const range = { from: now.subtract({ milliseconds: backMs }), to: now };
   const timeline = await statistics.timeline({ range, hosts, zone });
   const settledMs = Math.min(timeline.toMs, timeline.settledUntilMs);
-  const points = finished(timeline, what, settledMs);
+  const points = finishedPoints(timeline, what, settledMs);
   const atMs = points.at(-1)?.endMs ?? settledMs;
   const counted = points.filter(({ endMs }) => endMs - timeline.intervalMs >= atMs - perMs);
   const count = counted.reduce((sum, point) => sum + point.count, 0);
@@ -64,10 +63,10 @@ async function countIntervals(
 
 async function countCategory(
   statistics: Statistics,
-  { hosts, zone, now }: LookQuery,
+  { hosts, zone, now }: EvaluationQuery,
   { what, over, perMs }: Threshold,
-): Promise<Look> {
-  const to = now.subtract(SETTLING).round({ smallestUnit: 'minute', roundingMode: 'floor' });
+): Promise<Evaluation> {
+  const to = now.subtract(LOGGING_DELAY).round({ smallestUnit: 'minute', roundingMode: 'floor' });
   const range = { from: to.subtract({ milliseconds: perMs }), to };
   const { counts, stale } = await statistics.distribution({ range, hosts, zone });
   const count = counts.find(({ category }) => category === what)?.count ?? 0;
@@ -78,14 +77,14 @@ async function countCategory(
   return { observation, range, timeline: null, verdict: null };
 }
 
-/** When the service does not answer: nothing is known, and nothing is made up. */
-export function blindLook(now: Temporal.Instant): Look {
+/** When the service does not answer: the level is unknown. */
+export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
   const atMs = now.epochMilliseconds;
   return {
     observation: {
       atMs,
       level: 'unknown',
-      step: 0,
+      severity: 0,
       onsetMs: null,
       peak: null,
       points: [],

@@ -1,4 +1,4 @@
-/** One look at what is watched, reduced to what the course of an episode depends on. Plain data, so it can be kept. */
+/** An evaluation reduced to what the course of an episode depends on: how bad it is, since when, and the counts. */
 import type { Timeline } from '../../insight/timeline.ts';
 import { RULE, type Shape, type Verdict } from '../../insight/verdict/index.ts';
 
@@ -6,11 +6,11 @@ import { RULE, type Shape, type Verdict } from '../../insight/verdict/index.ts';
 export type ObservedLevel = 'calm' | 'between' | 'elevated' | 'surge' | 'unknown';
 
 export interface Observation {
-  /** The end of what was looked at. */
+  /** The end of what was evaluated. */
   readonly atMs: number;
   readonly level: ObservedLevel;
   /** How bad, in steps that double; 0 when it is not. */
-  readonly step: number;
+  readonly severity: number;
   readonly onsetMs: number | null;
   /** The most in one interval, or in the time that a threshold counts over. */
   readonly peak: ObservedPeak | null;
@@ -27,16 +27,16 @@ export interface ObservedPeak {
 }
 
 /** Below a verdict, but near enough to it that an episode is not over. */
-const LINGERING = { ratio: 1.3, score: 2.5, forMs: 15 * 60_000 };
+const NEARLY_ELEVATED = { ratio: 1.3, score: 2.5, forMs: 15 * 60_000 };
 
 export function observeVerdict(verdict: Verdict, timeline: Timeline): Observation {
-  const points = finished(timeline, 'attacks', verdict.toMs);
+  const points = finishedPoints(timeline, 'attacks', verdict.toMs);
   const since = points.filter(({ endMs }) => endMs > (verdict.onsetMs ?? verdict.fromMs));
   const top = since.toSorted((a, b) => b.count - a.count)[0];
   return {
     atMs: verdict.toMs,
     level: levelNow(verdict),
-    step: stepNow(verdict),
+    severity: severityNow(verdict),
     onsetMs: verdict.onsetMs,
     peak: top === undefined ? null : { ...top, intervalMs: timeline.intervalMs },
     points,
@@ -45,60 +45,61 @@ export function observeVerdict(verdict: Verdict, timeline: Timeline): Observatio
   };
 }
 
-/** Someone who asks is told of anything odd; people are called only when it is clear. */
-const CALLS_FROM_SCORE = 4.75;
+/** A check reports anything odd; a watch interrupts people only when it is clear. */
+const NOTIFIES_FROM_SCORE = 4.75;
 
 const isClear = (score: number, moved: Verdict['moved']): boolean =>
-  score >= CALLS_FROM_SCORE || moved.some(({ stands }) => stands);
+  score >= NOTIFIES_FROM_SCORE || moved.some(({ stands }) => stands);
 
-/** A wave that is over counts as calm, although the hour that is looked at still shows it. */
+/** A wave that is over counts as calm, although the evaluated hour still shows it. */
 function levelNow({ level, ongoing, strongest, moved, toMs }: Verdict): ObservedLevel {
   if (level === 'not_enough_data') return 'unknown';
   if (level !== 'calm' && ongoing === false) return 'calm';
   if (level === 'surge') return level;
   if (level === 'elevated') return isClear(strongest?.score ?? 0, moved) ? level : 'between';
-  if (strongest === null || strongest.toMs < toMs - LINGERING.forMs) return 'calm';
-  return strongest.ratio >= LINGERING.ratio && strongest.score >= LINGERING.score ? 'between' : 'calm';
+  if (strongest === null || strongest.toMs < toMs - NEARLY_ELEVATED.forMs) return 'calm';
+  return strongest.ratio >= NEARLY_ELEVATED.ratio && strongest.score >= NEARLY_ELEVATED.score ? 'between' : 'calm';
 }
 
 /** Elevated is 1, a surge 2, and each doubling beyond that one more. */
-function stepNow({ level, ongoing, strongest }: Verdict): number {
+function severityNow({ level, ongoing, strongest }: Verdict): number {
   if (ongoing === false || strongest === null) return 0;
   if (level === 'elevated') return 1;
   if (level !== 'surge') return 0;
   return 2 + Math.max(0, Math.floor(Math.log2(strongest.ratio / RULE.surgeRatio)));
 }
 
-/** An episode of a threshold ends at this part of it, so that a number that hovers about it does not flap. */
-const ENDS_BELOW = 0.8;
-const SURGE_FROM = 2;
-/** With less of the time known, only a count that is over already says anything. */
-const LEAST_KNOWN = 0.8;
+/** An episode of a threshold ends below this share of it, so that a count near the threshold does not flap. */
+const CLOSES_BELOW_SHARE = 0.8;
+const SURGE_FROM_MULTIPLE = 2;
+/** With a smaller share known, only a count above the threshold means anything. */
+const LEAST_KNOWN_SHARE = 0.8;
 
-export interface Count {
+export interface WindowCount {
   readonly atMs: number;
   readonly count: number;
-  /** Part of the time for which the service gave numbers. */
+  /** The share of the time for which the service gave numbers. */
   readonly known: number;
   readonly perMs: number;
   readonly points: Observation['points'];
   readonly categories: Observation['categories'];
 }
 
-export function observeCount({ atMs, count, known, perMs, ...facts }: Count, over: number): Observation {
+export function observeCount({ atMs, count, known, perMs, ...facts }: WindowCount, over: number): Observation {
   const bad = count > over;
-  const step = bad ? 1 + Math.floor(Math.log2(count / over)) : 0;
-  const level = bad ? (count >= SURGE_FROM * over ? 'surge' : 'elevated') : mild(count, over, known);
+  const severity = bad ? 1 + Math.floor(Math.log2(count / over)) : 0;
+  const level = bad ? (count >= SURGE_FROM_MULTIPLE * over ? 'surge' : 'elevated') : levelBelow(count, over, known);
   const peak = { count, endMs: atMs, intervalMs: perMs };
-  return { atMs, level, step, onsetMs: null, shape: null, peak, ...facts };
+  return { atMs, level, severity, onsetMs: null, shape: null, peak, ...facts };
 }
 
-function mild(count: number, over: number, known: number): ObservedLevel {
-  if (known < LEAST_KNOWN) return 'unknown';
-  return count > ENDS_BELOW * over ? 'between' : 'calm';
+function levelBelow(count: number, over: number, known: number): ObservedLevel {
+  if (known < LEAST_KNOWN_SHARE) return 'unknown';
+  return count > CLOSES_BELOW_SHARE * over ? 'between' : 'calm';
 }
 
-export function finished(timeline: Timeline, what: 'attacks' | 'requests', toMs: number): Observation['points'] {
+/** The finished intervals up to a moment that have a number. */
+export function finishedPoints(timeline: Timeline, what: 'attacks' | 'requests', toMs: number): Observation['points'] {
   return timeline.points.flatMap((point) => {
     const count = point[what];
     return count === null || point.endMs > toMs ? [] : [{ endMs: point.endMs, count }];

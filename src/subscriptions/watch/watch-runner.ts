@@ -1,55 +1,49 @@
 /**
- * Runs a watch: looks, steps, keeps the state, then shows the channel what it is owed. The state is kept before
- * anything is shown and says what is still to be shown, so a crash at any point is made good by the next run.
+ * Runs a watch: evaluates its rule, advances the stored state, then publishes what the channel has not seen yet. The state
+ * is stored before anything is posted and says what is still pending, so the next run repairs a crash at any point.
  */
 import type { Clock } from '../../clock.ts';
 import { resolveHosts } from '../../commands/grammar/hosts.ts';
 import type { HostAlias, KeyValueStore, Statistics } from '../../commands/ports.ts';
-import type { Reply } from '../../commands/replies/reply.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { Delivered, RunContext } from '../digest/deliver.ts';
-import type { Leases, Outbox, Records } from '../ports.ts';
-import { backoffMs, defaultPolicy } from '../posting/delivery-policy.ts';
-import { underLease } from '../posting/lease.ts';
+import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
+import type { HeldLease, RunUnderLease } from '../posting/lease.ts';
 import { jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
-import { episodeReply, type WatchFacts } from './episode-reply.ts';
-import { blindLook, type Look, look } from './evaluate.ts';
-import { createShow, type EditResult } from './show.ts';
-import { owed, step } from './step.ts';
+import { advance, pendingUpdate } from './episode-lifecycle.ts';
+import { episodeReply, type ResolvedWatch } from './episode-reply.ts';
+import { type Evaluation, evaluate, evaluationWithoutData } from './evaluate.ts';
+import type { PublishEpisode } from './publish-episode.ts';
 import type { WatchRule } from './watch-rule.ts';
-import { RESTING, type WatchState } from './watch-state.ts';
+import type { WatchState, WatchStates } from './watch-state.ts';
 
 export interface WatchDetails {
   readonly rule: WatchRule;
 }
 
 export interface WatchRunnerDeps {
-  readonly records: Records;
-  readonly leases: Leases;
-  readonly outbox: Outbox<Reply> & {
-    edit(channel: string, ts: string, message: Reply): Promise<EditResult>;
-  };
+  readonly states: WatchStates;
+  readonly runUnderLease: RunUnderLease;
+  readonly publish: PublishEpisode;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly owner: string;
   readonly statistics: Statistics;
   readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
-  readonly subscriptionOf: (pointer: SubscriptionRef) => Promise<Subscription<WatchDetails> | undefined>;
+  readonly subscriptionOf: (ref: SubscriptionRef) => Promise<Subscription<WatchDetails> | undefined>;
   /** The reason is a `PauseReason` or a sentence. */
   readonly pause: (subscription: Subscription<WatchDetails>, reason: string) => Promise<void>;
 }
 
-const SPACE = 'watch-states';
-const BUSY_RETRY_MS = 2_000;
+interface WatchRun {
+  readonly attempt: number;
+  /** False when people, not time, are the reason for the run: then the state does not advance. */
+  readonly advances: boolean;
+}
 
 export function createWatchRunner(deps: WatchRunnerDeps) {
-  const { records, leases, clock, log, statistics } = deps;
-  const keep = (job: string, change: (state: WatchState) => WatchState): Promise<WatchState> =>
-    records.update<WatchState>(SPACE, job, (current) => change(current ?? RESTING)).then((state) => state ?? RESTING);
-  const show = createShow({ outbox: deps.outbox, now: clock.now, log, keep });
+  const { states, clock, log, statistics } = deps;
 
-  async function factsOf({ id, details, hosts: names, zone }: Subscription<WatchDetails>): Promise<WatchFacts> {
+  async function resolve({ id, details, hosts: names, zone }: Subscription<WatchDetails>): Promise<ResolvedWatch> {
     const aliases = names.length === 0 ? [] : (await deps.hosts.entries()).map(([, alias]) => alias);
     return {
       id,
@@ -59,68 +53,66 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     };
   }
 
-  async function lookNow(job: string, facts: WatchFacts): Promise<Look> {
-    const { rule, hosts, zone } = facts;
+  async function evaluateNow(job: string, { rule, hosts, zone }: ResolvedWatch): Promise<Evaluation> {
     const now = clock.now();
     try {
-      return await look(statistics, { rule, hosts: hosts.map(({ id }) => id), zone, now });
+      return await evaluate(statistics, { rule, hosts: hosts.map(({ id }) => id), zone, now });
     } catch (error) {
       if (!(error instanceof BotError)) throw error;
-      log.warn({ job, error }, 'a watch cannot see');
-      return blindLook(now);
+      log.warn({ job, error }, 'a watch gets no numbers');
+      return evaluationWithoutData(now);
     }
   }
 
-  /** `counts` is false when people, not time, are the reason: then nothing is judged anew. */
-  async function work(subscription: Subscription<WatchDetails>, attempt: number, counts: boolean): Promise<Delivered> {
-    const job = jobIdOf(subscription);
-    const facts = await factsOf(subscription).catch((error: unknown) => noHost(error));
-    if (typeof facts === 'string') {
-      await deps.pause(subscription, facts);
+  async function perform(
+    subscription: Subscription<WatchDetails>,
+    { attempt, advances }: WatchRun,
+    lease: HeldLease,
+  ): Promise<RunOutcome> {
+    const watch = await resolve(subscription).catch(missingHost);
+    if (typeof watch === 'string') {
+      await deps.pause(subscription, watch);
       return 'done';
     }
-    const seen = await lookNow(job, facts);
+    const evaluation = await evaluateNow(jobIdOf(subscription), watch);
     const nowMs = clock.now().epochMilliseconds;
-    const state = await keep(job, (current) => (counts ? step(current, seen.observation, nowMs).state : current));
+    const state = advances
+      ? await states.change(subscription, (current) => advance(current, evaluation.observation, nowMs))
+      : await states.read(subscription);
     const { episode } = state;
-    if (episode === null || owed(state).is === 'nothing') return 'done';
-    const outcome = await show(job, subscription.channel, state, (current) =>
-      episodeReply(current, current.episode ?? episode, facts, seen),
-    );
-    if (outcome === 'done') return 'done';
-    if ('permanent' in outcome) {
-      await deps.pause(subscription, outcome.permanent);
-      return 'done';
-    }
-    return { retryAfterMs: outcome.retryAfterMs ?? backoffMs(attempt) };
+    if (episode === null || pendingUpdate(state) === null) return 'done';
+    return deps.publish({
+      lease,
+      subscription,
+      attempt,
+      render: (current) => episodeReply(current, current.episode ?? episode, watch, evaluation),
+      pause: (reason) => deps.pause(subscription, reason),
+    });
   }
 
-  async function run(pointer: SubscriptionRef, attempt: number, counts: boolean): Promise<Delivered> {
-    const subscription = await deps.subscriptionOf(pointer);
+  async function run(ref: SubscriptionRef, watchRun: WatchRun): Promise<RunOutcome> {
+    const subscription = await deps.subscriptionOf(ref);
     if (subscription?.state.is !== 'active') return 'done';
-    const options = { leases, clock, owner: `${deps.owner}/${crypto.randomUUID()}`, ttlMs: defaultPolicy.leaseMs };
-    const result = await underLease(options, `run/${jobIdOf(subscription)}`, () => work(subscription, attempt, counts));
-    return result ?? { retryAfterMs: BUSY_RETRY_MS };
+    return deps.runUnderLease(jobIdOf(subscription), (lease) => perform(subscription, watchRun, lease));
   }
 
   return {
-    /** What the scheduler calls. */
-    run: (pointer: SubscriptionRef, { attempt }: Pick<RunContext, 'attempt'>) => run(pointer, attempt, true),
-    /** Shows at once what people have changed; if it cannot, the next run does. */
-    refresh: (pointer: SubscriptionRef) => run(pointer, 1, false),
-    state: async (pointer: SubscriptionRef): Promise<WatchState> =>
-      (await records.space<WatchState>(SPACE).get(jobIdOf(pointer))) ?? RESTING,
-    change: (pointer: SubscriptionRef, change: (state: WatchState) => WatchState) => keep(jobIdOf(pointer), change),
-    async forget(pointer: SubscriptionRef): Promise<void> {
-      await records.update<WatchState>(SPACE, jobIdOf(pointer), () => undefined);
+    /** Called by the scheduler for each due time. */
+    run: (ref: SubscriptionRef, { attempt }: Pick<RunContext, 'attempt'>) => run(ref, { attempt, advances: true }),
+    /** Changes the state as people ask and shows that at once; if it cannot, the next run does. */
+    async change(ref: SubscriptionRef, next: (state: WatchState) => WatchState): Promise<void> {
+      await states.change(ref, next);
+      await run(ref, { attempt: 1, advances: false });
     },
+    state: (ref: SubscriptionRef): Promise<WatchState> => states.read(ref),
+    forget: (ref: SubscriptionRef) => states.remove(ref),
   };
 }
 
-/** A host that is gone is for the owner to put right. */
-function noHost(error: unknown): string {
+export type WatchRunner = ReturnType<typeof createWatchRunner>;
+
+/** A host name that was removed is for the owner to repair. */
+function missingHost(error: unknown): string {
   if (error instanceof BotError && error.code === 'not_found') return error.message;
   throw error;
 }
-
-export type WatchRunner = ReturnType<typeof createWatchRunner>;

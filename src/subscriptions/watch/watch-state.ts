@@ -1,19 +1,21 @@
-/** What is kept of a watch: the episode it is in or had last, and what the channel has been shown of it. Plain data. */
+/** What is stored of a watch: its current or last episode, and what the channel has been shown of it. */
 import type { Shape } from '../../insight/verdict/index.ts';
+import type { Records } from '../repository.ts';
+import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import type { ObservedLevel, ObservedPeak } from './observation.ts';
 
 export interface EpisodeCategory {
   readonly category: string;
-  /** The most that one look has shown. */
+  /** The most that one evaluation has counted. */
   readonly count: number;
   readonly isNew: boolean;
 }
 
 export interface Episode {
-  /** Names its message, also for those who look for it after a crash. */
+  /** Identifies its message, also in the search after a crash. */
   readonly id: string;
   readonly openedMs: number;
-  /** When it began by the numbers; the first look that saw it, where they do not say. */
+  /** When it began by the numbers; the first evaluation that noticed it, where they do not say. */
   readonly onsetMs: number;
   /** How it is now, and how it was at its worst. */
   readonly level: 'elevated' | 'surge';
@@ -25,9 +27,9 @@ export interface Episode {
   readonly countedToMs: number;
   readonly categories: readonly EpisodeCategory[];
   readonly shape: Shape | null;
-  /** Calm looks in a row. */
+  /** Calm evaluations in a row. */
   readonly calmLooks: number;
-  /** Since when nothing is known; `null` while the service answers. */
+  /** Since when there are no numbers; `null` while the service answers. */
   readonly blindSinceMs: number | null;
   readonly closedMs: number | null;
   /** How often it came back after it had been closed. */
@@ -35,14 +37,14 @@ export interface Episode {
   readonly acknowledged: { readonly by: string; readonly atMs: number } | null;
 }
 
-/** The one message of an episode. What is owed to the channel follows from it: nothing is remembered elsewhere. */
+/** The one message of an episode. Which update of the channel is pending follows from it. */
 export interface EpisodeMessage {
   readonly key: string;
-  /** `null` until the channel has it for certain. */
+  /** `null` until the channel certainly has the message; empty when it never will. */
   readonly ts: string | null;
   /** The revision that the channel shows. */
   readonly shown: number;
-  /** Since when it may have been posted without our knowing; `null` when it certainly has not. */
+  /** The mark of a post that may have gone out; `null` when none is in doubt. */
   readonly sendingMs: number | null;
 }
 
@@ -52,13 +54,13 @@ export interface WatchState {
   /** Counts changes that the channel should see. */
   readonly revision: number;
   readonly snoozed: { readonly untilMs: number; readonly by: string } | null;
-  /** The end of the last look, so that a look twice counts once. */
+  /** The end of what was evaluated last, so that the same evaluation twice counts once. */
   readonly lookedMs: number;
-  /** What the last look saw, for the list. */
+  /** The level at the last evaluation, for the list. */
   readonly seen: ObservedLevel | null;
 }
 
-export const RESTING: WatchState = {
+export const INITIAL_STATE: WatchState = {
   episode: null,
   message: null,
   revision: 0,
@@ -70,3 +72,17 @@ export const RESTING: WatchState = {
 export function isOpen(state: WatchState): boolean {
   return state.episode !== null && state.episode.closedMs === null;
 }
+
+const SPACE = 'watch-states';
+
+export function createWatchStates(records: Records) {
+  const space = records.space<WatchState>(SPACE);
+  return {
+    read: async (ref: SubscriptionRef): Promise<WatchState> => (await space.get(jobIdOf(ref))) ?? INITIAL_STATE,
+    change: async (ref: SubscriptionRef, next: (state: WatchState) => WatchState): Promise<WatchState> =>
+      (await records.update<WatchState>(SPACE, jobIdOf(ref), (state) => next(state ?? INITIAL_STATE))) ?? INITIAL_STATE,
+    remove: (ref: SubscriptionRef) => records.update<WatchState>(SPACE, jobIdOf(ref), () => undefined),
+  };
+}
+
+export type WatchStates = ReturnType<typeof createWatchStates>;

@@ -8,24 +8,24 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-describe('the subscriptionService', () => {
+describe('the service', () => {
   it('shows the next run and the last outcome', async () => {
     await world.make('every 4 hours');
     await world.clock.advance(5 * HOUR);
-    const [view] = await world.subscriptionService.listChannel('C1');
+    const [view] = await world.service.listChannel('C1');
     expect(view?.nextRunAt?.toString()).toBe('2027-01-04T08:00:00Z');
     expect(view?.lastRun).toMatchObject({ key: '2027-01-04T04:00', outcome: 'sent' });
-    expect(await world.subscriptionService.listOwner('U1')).toHaveLength(1);
+    expect(await world.service.listOwner('U1')).toHaveLength(1);
   });
 
   it('pauses and resumes; the pause itself is not told', async () => {
     const { channel, id } = await world.make('every 4 hours');
     await world.clock.advance(5 * HOUR);
-    await world.subscriptionService.pause(channel, id, 'U2');
+    await world.service.pause(channel, id, 'U2');
     await world.clock.advance(10 * HOUR);
     expect(world.slack.posted).toHaveLength(1);
     expect(world.told).toEqual([]);
-    await world.subscriptionService.resume(channel, id);
+    await world.service.resume(channel, id);
     await world.clock.advance(2 * HOUR);
     expect(world.windows().at(-1)).toBe('digest 2027-01-04T12:00:00Z – 2027-01-04T16:00:00Z');
   });
@@ -33,8 +33,8 @@ describe('the subscriptionService', () => {
   it('resumed within the same period still leaves no gap', async () => {
     const { channel, id } = await world.make('every 4 hours');
     await world.clock.advance(5 * HOUR);
-    await world.subscriptionService.pause(channel, id, 'U2');
-    await world.subscriptionService.resume(channel, id);
+    await world.service.pause(channel, id, 'U2');
+    await world.service.resume(channel, id);
     await world.clock.advance(4 * HOUR);
     expect(world.windows()).toEqual([
       'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
@@ -45,7 +45,7 @@ describe('the subscriptionService', () => {
   it('removes without a trace', async () => {
     const { channel, id } = await world.make('every 4 hours');
     await world.clock.advance(5 * HOUR);
-    await world.subscriptionService.remove(channel, id);
+    await world.service.remove(channel, id);
     await world.clock.advance(10 * HOUR);
     expect(world.slack.posted).toHaveLength(1);
     expect(await world.store.spaces()).toEqual([]);
@@ -53,9 +53,9 @@ describe('the subscriptionService', () => {
 
   it('knows nothing of what is not there', async () => {
     const missing = { code: 'not_found' };
-    await expect(world.subscriptionService.pause('C1', 'nosuch', 'U1')).rejects.toMatchObject(missing);
-    await expect(world.subscriptionService.resume('C1', 'nosuch')).rejects.toMatchObject(missing);
-    await expect(world.subscriptionService.remove('C1', 'nosuch')).rejects.toMatchObject(missing);
+    await expect(world.service.pause('C1', 'nosuch', 'U1')).rejects.toMatchObject(missing);
+    await expect(world.service.resume('C1', 'nosuch')).rejects.toMatchObject(missing);
+    await expect(world.service.remove('C1', 'nosuch')).rejects.toMatchObject(missing);
   });
 
   it('brings what was missed also when the scheduler has forgotten everything', async () => {

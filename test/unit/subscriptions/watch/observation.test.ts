@@ -22,8 +22,8 @@ describe('a verdict as a watch sees it', () => {
     ['four times a surge', wave(30, 60, 130), 'surge', 4],
     ['a surge that is over', wave(10, 35, 60), 'calm', 0],
     ['a silence', (minute: number) => (minute > 5 ? undefined : 10), 'unknown', 0],
-  ])('%s', (_, attacks, level, step) => {
-    expect(observed(attacks)).toMatchObject({ level, step });
+  ])('%s', (_, attacks, level, severity) => {
+    expect(observed(attacks)).toMatchObject({ level, severity });
   });
 
   it('neither begins nor ends with what is hardly there', () => {
@@ -51,8 +51,8 @@ describe('a count', () => {
     [199, 'elevated', 1],
     [200, 'surge', 2],
     [450, 'surge', 3],
-  ])('of %i over a limit of 100 is %s', (many, level, step) => {
-    expect(count(many)).toMatchObject({ level, step });
+  ])('of %i over a limit of 100 is %s', (many, level, severity) => {
+    expect(count(many)).toMatchObject({ level, severity });
   });
 
   it('with little known is only believed when it is over already', () => {

@@ -3,12 +3,15 @@ import type { Statistics } from '../../../../src/commands/ports.ts';
 import { plainText, type Reply } from '../../../../src/commands/replies/reply.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { openStore } from '../../../../src/store/index.ts';
-import type { Records } from '../../../../src/subscriptions/ports.ts';
-import { createLocalLeases } from '../../../../src/subscriptions/posting/lease.ts';
+import { createLocalLeases, createRunUnderLease } from '../../../../src/subscriptions/posting/lease.ts';
+import { createPostExactlyOnce } from '../../../../src/subscriptions/posting/post-exactly-once.ts';
+import { createPostRateLimiter } from '../../../../src/subscriptions/posting/post-rate-limiter.ts';
+import type { Records } from '../../../../src/subscriptions/repository.ts';
 import type { Subscription } from '../../../../src/subscriptions/subscription.ts';
 import { parseWatch } from '../../../../src/subscriptions/watch/parse-watch.ts';
-import type { EditResult } from '../../../../src/subscriptions/watch/show.ts';
+import { createEpisodePublisher, type EpisodeOutbox } from '../../../../src/subscriptions/watch/publish-episode.ts';
 import { createWatchRunner, type WatchDetails } from '../../../../src/subscriptions/watch/watch-runner.ts';
+import { createWatchStates } from '../../../../src/subscriptions/watch/watch-state.ts';
 import { createFakeOutbox } from '../../../support/channel.ts';
 import { createManualClock } from '../../../support/clock.ts';
 
@@ -83,33 +86,37 @@ async function stage(dies: (operation: number) => 'before' | 'after' | null = ()
     state: { is: 'active' },
   };
   const paused: string[] = [];
-  const live = () =>
-    createWatchRunner({
-      records,
-      leases: createLocalLeases(clock.now),
-      outbox: {
-        send: (where, reply, runId) =>
-          mortal(async () => {
-            const result = await channel.outbox.send(where, reply, runId);
-            if (result.is === 'sent') shown.push({ text: titleOf(reply), edit: false });
-            return result;
-          }).catch(rethrow),
-        find: channel.outbox.find,
-        edit: (_where, ts, reply) =>
-          mortal(async (): Promise<EditResult> => {
-            if (!channel.posted.some((post) => post.ts === ts)) return { is: 'gone' };
-            shown.push({ text: titleOf(reply), edit: true });
-            return { is: 'sent', ts };
-          }).catch(rethrow),
-      },
+  const outbox: EpisodeOutbox = {
+    send: (where, reply, runId) =>
+      mortal(async () => {
+        const result = await channel.outbox.send(where, reply, runId);
+        if (result.is === 'sent') shown.push({ text: titleOf(reply), edit: false });
+        return result;
+      }).catch(rethrow),
+    find: channel.outbox.find,
+    edit: (_where, ts, reply) =>
+      mortal(async () => {
+        if (!channel.posted.some((post) => post.ts === ts)) return { is: 'gone' } as const;
+        shown.push({ text: titleOf(reply), edit: true });
+        return { is: 'sent', ts } as const;
+      }).catch(rethrow),
+  };
+  const live = () => {
+    const states = createWatchStates(records);
+    const rateLimiter = createPostRateLimiter({ clock });
+    const postExactlyOnce = createPostExactlyOnce({ outbox, rateLimiter, clock, log: LOG });
+    return createWatchRunner({
+      states,
+      runUnderLease: createRunUnderLease({ leases: createLocalLeases(clock.now), clock, owner: 'process' }),
+      publish: createEpisodePublisher({ outbox, postExactlyOnce, log: LOG, states }),
       clock,
       log: LOG,
-      owner: 'process',
       statistics: statisticsAt(clock.now, fails),
       hosts: { entries: async () => [] },
       subscriptionOf: async () => subscription,
-      pause: async (_booking, reason) => void paused.push(reason),
+      pause: async (_subscription, reason) => void paused.push(reason),
     });
+  };
   let runner = live();
   /** What the scheduler does: again after a failure, in a new life after a crash. */
   async function tick(): Promise<void> {

@@ -1,16 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Observation, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
 import {
   acknowledge,
-  delivered,
-  found,
-  lost,
+  advance,
+  LIFECYCLE,
+  type PendingUpdate,
+  pendingUpdate,
   snooze,
   wake,
-} from '../../../../src/subscriptions/watch/state-changes.ts';
-import { type Effect, STEP_OPTIONS, step } from '../../../../src/subscriptions/watch/step.ts';
-import { RESTING, type WatchState } from '../../../../src/subscriptions/watch/watch-state.ts';
+} from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
+import type { Observation, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
+import { withFound, withoutFurtherUpdates, withShown } from '../../../../src/subscriptions/watch/publish-episode.ts';
+import { INITIAL_STATE, type WatchState } from '../../../../src/subscriptions/watch/watch-state.ts';
 
 const MINUTE_MS = 60_000;
 const TICK_MS = 5 * MINUTE_MS;
@@ -25,13 +26,13 @@ const LEVELS: Readonly<Record<string, readonly [ObservedLevel, number]>> = {
   x: ['surge', 5],
 };
 
-function look(letter: string, atMs: number, facts: Partial<Observation> = {}): Observation {
+function observe(letter: string, atMs: number, facts: Partial<Observation> = {}): Observation {
   const [level, worse] = LEVELS[letter] ?? ['calm', 0];
   const points = [{ endMs: atMs, count: worse * 100 }];
   return {
     atMs,
     level,
-    step: worse,
+    severity: worse,
     onsetMs: null,
     peak: { count: worse * 100, endMs: atMs, intervalMs: TICK_MS },
     points,
@@ -41,29 +42,26 @@ function look(letter: string, atMs: number, facts: Partial<Observation> = {}): O
   };
 }
 
-/** Looks every five minutes with a channel that takes everything, and notes each effect with its tick. */
-function course(letters: string, start: WatchState = RESTING, fromTick = 0) {
+/** Evaluates every five minutes, with a channel that takes everything, and notes each update with its tick. */
+function course(letters: string, start: WatchState = INITIAL_STATE, fromTick = 0) {
   let state = start;
   const said: string[] = [];
-  const effects: Effect[] = [];
   [...letters].forEach((letter, at) => {
     const nowMs = (fromTick + at) * TICK_MS;
-    const done = step(state, look(letter, nowMs), nowMs);
-    state = done.state;
-    effects.push(done.effect);
-    if (done.effect.is !== 'nothing') {
-      said.push(`${fromTick + at} ${done.effect.is}`);
-      state = delivered(state, done.effect, `ts-${done.effect.key}`);
-    }
+    state = advance(state, observe(letter, nowMs), nowMs);
+    const update = pendingUpdate(state);
+    if (update === null) return;
+    said.push(`${fromTick + at} ${update.is}`);
+    state = withShown(state, update, `ts-${update.key}`);
   });
-  return { state, said, effects };
+  return { state, said };
 }
 
 describe('the course of a watch', () => {
   it.each([
     ['says nothing while it is calm', 'ccbc?cbb', []],
     ['one message, its edits, its end', 'cswcc', ['1 post', '2 edit', '3 edit', '4 close']],
-    ['a single calm look does not end it', 'ecece', ['0 post', '1 edit', '2 edit', '3 edit', '4 edit']],
+    ['a single calm evaluation does not end it', 'ecece', ['0 post', '1 edit', '2 edit', '3 edit', '4 edit']],
     [
       'hovering below the bar does not end it',
       'ebbcbcc',
@@ -82,7 +80,7 @@ describe('the course of a watch', () => {
   });
 
   it('posts anew when two hours have passed', () => {
-    const calm = 'c'.repeat(STEP_OPTIONS.quietMs / TICK_MS);
+    const calm = 'c'.repeat(LIFECYCLE.quietMs / TICK_MS);
     expect(course(`ecc${calm.slice(1)}e`).said.at(-1)).toBe('26 post');
     expect(course(`ecc${calm.slice(2)}e`).said.at(-1)).toBe('25 edit');
   });
@@ -95,8 +93,8 @@ describe('the course of a watch', () => {
   });
 
   it('gathers peak, sum and categories so far', () => {
-    let state = RESTING;
-    const looks: Partial<Observation>[] = [
+    let state = INITIAL_STATE;
+    const observations: Partial<Observation>[] = [
       {
         onsetMs: -2 * TICK_MS,
         peak: { count: 10, endMs: 0, intervalMs: TICK_MS },
@@ -112,8 +110,8 @@ describe('the course of a watch', () => {
         ],
       },
     ];
-    looks.forEach((facts, at) => {
-      state = step(state, look('s', at * TICK_MS, facts), at * TICK_MS).state;
+    observations.forEach((facts, at) => {
+      state = advance(state, observe('s', at * TICK_MS, facts), at * TICK_MS);
     });
     expect(state.episode).toMatchObject({
       onsetMs: -2 * TICK_MS,
@@ -132,16 +130,16 @@ describe('people', () => {
   it('acknowledge once, by name, in the message', () => {
     const { state } = course('e');
     const first = acknowledge(state, 'U1', 7);
-    expect(first?.effect.is).toBe('edit');
-    expect(first?.state.episode?.acknowledged).toEqual({ by: 'U1', atMs: 7 });
-    const second = acknowledge(first?.state ?? state, 'U2', 8);
-    expect(second?.state.episode?.acknowledged?.by).toBe('U1');
-    expect(acknowledge(RESTING, 'U1', 7)).toBeNull();
-    expect(acknowledge(course('ecc').state, 'U1', 7)).toBeNull();
+    expect(pendingUpdate(first)?.is).toBe('edit');
+    expect(first.episode?.acknowledged).toEqual({ by: 'U1', atMs: 7 });
+    expect(acknowledge(first, 'U2', 8).episode?.acknowledged?.by).toBe('U1');
+    expect(acknowledge(INITIAL_STATE, 'U1', 7)).toBe(INITIAL_STATE);
+    const over = course('ecc').state;
+    expect(acknowledge(over, 'U1', 7)).toBe(over);
   });
 
   it('snooze: nothing new is posted until then, and what still goes on is told after', () => {
-    const quiet = snooze(RESTING, 'U1', 4 * TICK_MS).state;
+    const quiet = snooze(INITIAL_STATE, 'U1', 4 * TICK_MS);
     expect(course('ceeee', quiet).said).toEqual(['4 post']);
     expect(course('cecccc', quiet).said).toEqual([]);
   });
@@ -149,14 +147,14 @@ describe('people', () => {
   it('snooze: a message that is there goes on being edited', () => {
     const { state } = course('e');
     const asleep = snooze(state, 'U1', 100 * TICK_MS);
-    expect(asleep.effect.is).toBe('edit');
-    expect(course('ecc', asleep.state, 1).said).toEqual(['1 edit', '2 edit', '3 close']);
-    expect(wake(asleep.state).state.snoozed).toBeNull();
+    expect(pendingUpdate(asleep)?.is).toBe('edit');
+    expect(course('ecc', asleep, 1).said).toEqual(['1 edit', '2 edit', '3 close']);
+    expect(wake(asleep).snoozed).toBeNull();
   });
 
   it('take the message away: nothing more is said of it', () => {
     const { state } = course('e');
-    const gone = lost(state, state.message?.key ?? '');
+    const gone = withoutFurtherUpdates(state, state.message?.key ?? '');
     expect(course('swcc', gone, 1).said).toEqual([]);
     expect(course('e', course(`swcc${'c'.repeat(24)}`, gone, 1).state, 30).said).toEqual(['30 post']);
   });
@@ -164,47 +162,44 @@ describe('people', () => {
 
 describe('whatever happens', () => {
   const letters = fc.array(fc.constantFrom('c', 'c', 'c', 'b', '?', 'e', 's', 'w', 'x'), { maxLength: 120 });
-  type Luck = 'ok' | 'lost answer' | 'not sent' | 'crash before' | 'looked twice';
-  const lucks = fc.array(fc.constantFrom<Luck>('ok', 'lost answer', 'not sent', 'crash before', 'looked twice'), {
+  type Luck = 'ok' | 'lost answer' | 'not sent' | 'crash before' | 'evaluated twice';
+  const lucks = fc.array(fc.constantFrom<Luck>('ok', 'lost answer', 'not sent', 'crash before', 'evaluated twice'), {
     minLength: 120,
     maxLength: 120,
   });
 
-  /** A channel and an scheduler that look for a key before posting it; luck decides what goes wrong at each tick. */
+  /** A channel that is searched for a key before it is posted; luck decides what goes wrong at each tick. */
   function play(sequence: readonly string[], luck: readonly Luck[]) {
     const channel = new Map<string, { postedTick: number; step: number; revision: number; closed: boolean }>();
-    let state = RESTING;
-    const act = (effect: Effect, tick: number, how: Luck): void => {
-      if (effect.is === 'nothing' || how === 'not sent') return;
-      const before = channel.get(effect.key);
-      if (effect.is !== 'post' && before === undefined) throw new Error('edited what is not there');
+    let state = INITIAL_STATE;
+    const act = (update: PendingUpdate | null, tick: number, how: Luck): void => {
+      if (update === null || how === 'not sent') return;
+      const before = channel.get(update.key);
+      if (update.is !== 'post' && before === undefined) throw new Error('edited what is not there');
       if (before === undefined) {
         const worst = state.episode?.worstStep ?? 0;
         // A post that comes late shows how it ended.
         const closed = state.episode !== null && state.episode.closedMs !== null;
-        channel.set(effect.key, { postedTick: tick, step: worst, revision: effect.revision, closed });
-      } else if (effect.is === 'post') {
-        const there = found(state, effect.key, `ts-${effect.key}`);
-        state = there.state;
-        act(there.effect, tick, how);
+        channel.set(update.key, { postedTick: tick, step: worst, revision: update.revision, closed });
+      } else if (update.is === 'post') {
+        state = withFound(state, update.key, `ts-${update.key}`);
+        act(pendingUpdate(state), tick, how);
         return;
       } else {
-        if (effect.revision < before.revision) throw new Error('went back in time');
-        channel.set(effect.key, { ...before, revision: effect.revision, closed: effect.is === 'close' });
+        if (update.revision < before.revision) throw new Error('went back in time');
+        channel.set(update.key, { ...before, revision: update.revision, closed: update.is === 'close' });
       }
-      if (how !== 'lost answer') state = delivered(state, effect, `ts-${effect.key}`);
+      if (how !== 'lost answer') state = withShown(state, update, `ts-${update.key}`);
     };
     sequence.forEach((letter, tick) => {
       const how = luck[tick] ?? 'ok';
       const nowMs = tick * TICK_MS;
-      const kept = step(state, look(letter, nowMs), nowMs);
       if (how === 'crash before') return;
-      state = kept.state;
-      act(kept.effect, tick, how);
-      if (how === 'looked twice') {
-        const again = step(state, look(letter, nowMs), nowMs + 1);
-        state = again.state;
-        act(again.effect, tick, 'ok');
+      state = advance(state, observe(letter, nowMs), nowMs);
+      act(pendingUpdate(state), tick, how);
+      if (how === 'evaluated twice') {
+        state = advance(state, observe(letter, nowMs), nowMs + 1);
+        act(pendingUpdate(state), tick, 'ok');
       }
     });
     return { channel, state: () => state, act, finish: sequence.length };
@@ -219,7 +214,7 @@ describe('whatever happens', () => {
           const before = posts[at - 1];
           if (before === undefined) return;
           const apart = (post.postedTick - before.postedTick) * TICK_MS;
-          if (apart < STEP_OPTIONS.quietMs) expect(post.step).toBeGreaterThan(before.step);
+          if (apart < LIFECYCLE.quietMs) expect(post.step).toBeGreaterThan(before.step);
         });
       }),
       { numRuns: 400 },
@@ -232,7 +227,7 @@ describe('whatever happens', () => {
         const calm = ['c', 'c', 'c', 'c'];
         const luckThen: Luck[] = [...luck.slice(0, sequence.length), 'ok', 'ok', 'ok', 'ok'];
         const { channel, state } = play([...sequence, ...calm], luckThen);
-        expect(step(state(), look('c', 1e12), 1e12).effect).toEqual({ is: 'nothing' });
+        expect(pendingUpdate(advance(state(), observe('c', 1e12), 1e12))).toBeNull();
         for (const { closed, revision } of channel.values())
           expect({ closed, revision }).toMatchObject({ closed: true });
       }),
@@ -240,7 +235,7 @@ describe('whatever happens', () => {
     );
   });
 
-  it('survives being kept as JSON', () => {
+  it('survives being stored as JSON', () => {
     fc.assert(
       fc.property(letters, (sequence) => {
         const { state } = course(sequence.join(''));

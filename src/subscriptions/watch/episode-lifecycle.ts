@@ -1,59 +1,54 @@
 /**
- * The course of a watch, as a pure step from one state to the next. What is to be done follows from the state alone:
- * keep the state first, then do it, then record it with `delivered`. Whatever dies in between is simply owed still.
+ * The course of a watch as pure steps from one state to the next: by an evaluation, or by what people ask for. Which update
+ * the channel needs follows from the stored state alone, so whatever a crash interrupts is still pending afterwards.
  */
 
 import type { Observation } from './observation.ts';
 import { type Episode, isOpen, type WatchState } from './watch-state.ts';
 
-export type Effect =
-  | { readonly is: 'nothing' }
-  /** A message of its own. Posted at most once under its key: whoever is not sure looks for the key first. */
+/** What the channel has not been shown yet. */
+export type PendingUpdate =
+  /** A message of its own, posted exactly once under its key. */
   | { readonly is: 'post'; readonly key: string; readonly revision: number }
-  /** The message as it should now be. */
+  /** The message as it should be now. */
   | { readonly is: 'edit'; readonly key: string; readonly ts: string; readonly revision: number }
-  /** The same, for the last time: it says that it is over. */
+  /** The last edit: it says that the episode is over. */
   | { readonly is: 'close'; readonly key: string; readonly ts: string; readonly revision: number };
 
-export interface Step {
-  readonly state: WatchState;
-  readonly effect: Effect;
-}
-
-export interface StepOptions {
-  /** So many calm looks end an episode. */
-  readonly calmLooks: number;
+export interface LifecycleOptions {
+  /** This many calm evaluations in a row end an episode. */
+  readonly calmToClose: number;
   /** After an episode nothing new is posted for this long, unless it is worse than that one. */
   readonly quietMs: number;
   /** Without numbers for this long, an open episode says so. */
-  readonly blindMs: number;
+  readonly noDataMs: number;
 }
 
-export const STEP_OPTIONS: StepOptions = { calmLooks: 2, quietMs: 2 * 3_600_000, blindMs: 15 * 60_000 };
+export const LIFECYCLE: LifecycleOptions = { calmToClose: 2, quietMs: 2 * 3_600_000, noDataMs: 15 * 60_000 };
 
 const MOST_CATEGORIES = 6;
 
-export function step(
+/** The state after an evaluation. */
+export function advance(
   state: WatchState,
   observation: Observation,
   nowMs: number,
-  options: StepOptions = STEP_OPTIONS,
-): Step {
+  options: LifecycleOptions = LIFECYCLE,
+): WatchState {
   const awake = state.snoozed !== null && state.snoozed.untilMs <= nowMs ? { ...state, snoozed: null } : state;
-  // The same look again, after a crash or by another replica, changes nothing.
-  if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return settled(awake);
+  // The same evaluation again, after a crash or by another replica, changes nothing.
+  if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return withPendingMessage(awake);
   const lookedMs = observation.level === 'unknown' ? awake.lookedMs : observation.atMs;
-  const looked = { ...awake, lookedMs, seen: observation.level };
-  return settled(next(looked, observation, nowMs, options));
+  return withPendingMessage(next({ ...awake, lookedMs, seen: observation.level }, observation, nowMs, options));
 }
 
-function next(state: WatchState, observation: Observation, nowMs: number, options: StepOptions): WatchState {
+function next(state: WatchState, observation: Observation, nowMs: number, options: LifecycleOptions): WatchState {
   const { episode } = state;
   const bad = observation.level === 'elevated' || observation.level === 'surge';
-  if (episode !== null && episode.closedMs === null) return goOn(state, episode, observation, nowMs, options);
+  if (episode !== null && episode.closedMs === null) return proceed(state, episode, observation, nowMs, options);
   if (!bad) return state;
   if (episode === null || isPast(state, episode, observation, nowMs, options)) return begin(state, observation, nowMs);
-  // Back within the quiet hours: the old message says so, and nobody is called again.
+  // Back within the quiet time: the old message says so, and nobody is notified again.
   const back = { ...episode, closedMs: null, calmLooks: 0, returns: episode.returns + 1 };
   return changed(state, follow(back, observation));
 }
@@ -62,13 +57,13 @@ function next(state: WatchState, observation: Observation, nowMs: number, option
 function isPast(
   { message, revision }: WatchState,
   { closedMs, worstStep }: Episode,
-  { step: now }: Observation,
+  { severity }: Observation,
   nowMs: number,
-  { quietMs }: StepOptions,
+  { quietMs }: LifecycleOptions,
 ): boolean {
-  // A farewell that could not be said yet is said first; until then it is the same episode.
+  // A final edit that is still pending comes first; until then it is the same episode.
   if (message !== null && (message.ts === null || message.shown < revision)) return false;
-  return nowMs - (closedMs ?? nowMs) >= quietMs || now > worstStep;
+  return nowMs - (closedMs ?? nowMs) >= quietMs || severity > worstStep;
 }
 
 function begin(state: WatchState, observation: Observation, nowMs: number): WatchState {
@@ -94,35 +89,34 @@ function begin(state: WatchState, observation: Observation, nowMs: number): Watc
   return changed({ ...state, message: null }, follow(fresh, observation));
 }
 
-function goOn(
+function proceed(
   state: WatchState,
   episode: Episode,
   observation: Observation,
   nowMs: number,
-  { calmLooks, blindMs }: StepOptions,
+  { calmToClose, noDataMs }: LifecycleOptions,
 ): WatchState {
   if (observation.level === 'unknown') {
     const blindSinceMs = episode.blindSinceMs ?? nowMs;
-    const blind = { ...episode, blindSinceMs };
-    const tells = episode.blindSinceMs !== null && nowMs - blindSinceMs >= blindMs;
-    return tells ? changed(state, blind) : { ...state, episode: blind };
+    const withoutData = { ...episode, blindSinceMs };
+    const isLong = episode.blindSinceMs !== null && nowMs - blindSinceMs >= noDataMs;
+    return isLong ? changed(state, withoutData) : { ...state, episode: withoutData };
   }
   const followed = follow({ ...episode, blindSinceMs: null }, observation);
-  const looks = observation.level === 'calm' ? episode.calmLooks + 1 : 0;
-  const closedMs = looks >= calmLooks ? nowMs : null;
-  return changed(state, { ...followed, calmLooks: looks, closedMs });
+  const calmLooks = observation.level === 'calm' ? episode.calmLooks + 1 : 0;
+  const closedMs = calmLooks >= calmToClose ? nowMs : null;
+  return changed(state, { ...followed, calmLooks, closedMs });
 }
 
-/** The episode with what this look adds to it. */
+/** The episode with what this evaluation adds to it. */
 function follow(episode: Episode, observation: Observation): Episode {
-  const { level, step: now, peak, points, categories, shape } = observation;
-  const worse = level === 'surge' ? 'surge' : episode.worst;
+  const { level, severity, peak, points, categories, shape } = observation;
   const fresh = points.filter(({ endMs }) => endMs > episode.countedToMs);
   return {
     ...episode,
     level: level === 'elevated' || level === 'surge' ? level : episode.level,
-    worst: worse,
-    worstStep: Math.max(episode.worstStep, now),
+    worst: level === 'surge' ? 'surge' : episode.worst,
+    worstStep: Math.max(episode.worstStep, severity),
     peak: peak === null || peak.count <= (episode.peak?.count ?? 0) ? episode.peak : peak,
     total: episode.total + fresh.reduce((sum, { count }) => sum + count, 0),
     countedToMs: Math.max(episode.countedToMs, ...fresh.map(({ endMs }) => endMs)),
@@ -153,19 +147,36 @@ const changed = (state: WatchState, episode: Episode): WatchState => ({
   revision: state.revision + 1,
 });
 
-/** A message for an open episode that has none, unless people asked for silence. */
-export function settled(state: WatchState): Step {
+/** Plans a message for an open episode that has none, unless people asked for silence. */
+export function withPendingMessage(state: WatchState): WatchState {
   const { episode, message, snoozed } = state;
-  const speaks = episode !== null && isOpen(state) && message === null && snoozed === null;
-  const now = speaks ? { ...state, message: { key: episode.id, ts: null, shown: -1, sendingMs: null } } : state;
-  return { state: now, effect: owed(now) };
+  if (episode === null || !isOpen(state) || message !== null || snoozed !== null) return state;
+  return { ...state, message: { key: episode.id, ts: null, shown: -1, sendingMs: null } };
 }
 
-/** What the channel has not been shown yet. */
-export function owed({ episode, message, revision }: WatchState): Effect {
-  if (episode === null || message === null) return { is: 'nothing' };
+export function pendingUpdate({ episode, message, revision }: WatchState): PendingUpdate | null {
+  if (episode === null || message === null) return null;
   const { key, ts, shown } = message;
   if (ts === null) return { is: 'post', key, revision };
-  if (shown >= revision) return { is: 'nothing' };
+  if (shown >= revision) return null;
   return { is: episode.closedMs === null ? 'edit' : 'close', key, ts, revision };
 }
+
+/** The first to acknowledge stands. Nothing changes when there is nothing to acknowledge. */
+export function acknowledge(state: WatchState, by: string, atMs: number): WatchState {
+  const { episode } = state;
+  if (episode === null || !isOpen(state)) return state;
+  if (episode.acknowledged !== null) return withPendingMessage(state);
+  return withPendingMessage(changed(state, { ...episode, acknowledged: { by, atMs } }));
+}
+
+/** No new message until then. One that is there is still edited, which notifies nobody. */
+export function snooze(state: WatchState, by: string, untilMs: number): WatchState {
+  return withPendingMessage({ ...state, snoozed: { untilMs, by }, revision: revisionIfShown(state) });
+}
+
+export function wake(state: WatchState): WatchState {
+  return withPendingMessage({ ...state, snoozed: null, revision: revisionIfShown(state) });
+}
+
+const revisionIfShown = (state: WatchState): number => (isOpen(state) ? state.revision + 1 : state.revision);

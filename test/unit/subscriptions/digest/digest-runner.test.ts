@@ -24,7 +24,7 @@ describe('a digest', () => {
       'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
     ]);
     expect(world.slack.posted.map(({ at }) => at.toString())).toEqual(['2027-01-04T04:00:00Z', '2027-01-04T08:00:00Z']);
-    expect(await world.subscriptionService.history(subscription)).toMatchObject([
+    expect(await world.service.history(subscription)).toMatchObject([
       { key: '2027-01-04T04:00', outcome: 'sent', late: false, ts: '1.0' },
       { key: '2027-01-04T08:00', outcome: 'sent', late: false, ts: '2.0' },
     ]);
@@ -34,7 +34,7 @@ describe('a digest', () => {
   it('keeps the last twenty runs', async () => {
     const subscription = await world.make('hourly');
     await world.clock.advance(25 * HOUR);
-    const history = await world.subscriptionService.history(subscription);
+    const history = await world.service.history(subscription);
     expect(history).toHaveLength(20);
     expect(history.at(-1)?.key).toBe('2027-01-05T01:00');
   });
@@ -56,7 +56,7 @@ describe('a digest', () => {
   it('run by hand covers what has come up, and the next one goes on from there', async () => {
     const subscription = await world.make('every 4 hours');
     await world.clock.advance(5 * HOUR);
-    expect(await world.subscriptionService.runNow(subscription)).toBe('done');
+    expect(await world.service.runNow(subscription)).toBe('done');
     await world.clock.advance(3.5 * HOUR);
     expect(world.windows()).toEqual([
       'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
@@ -75,7 +75,7 @@ describe('a lost answer', () => {
       await world.clock.advance(4 * HOUR + MINUTE);
       expect(world.slack.posted).toHaveLength(1);
       expect(world.slack.finds()).toBe(1);
-      expect(await world.subscriptionService.history(subscription)).toMatchObject([{ outcome: 'found', ts: '1.0' }]);
+      expect(await world.service.history(subscription)).toMatchObject([{ outcome: 'found', ts: '1.0' }]);
     },
   );
 
@@ -118,7 +118,7 @@ describe('a crash', () => {
     await world.clock.advance(MINUTE);
     await scheduler.stop();
     expect(world.slack.posted).toHaveLength(1);
-    expect(await world.subscriptionService.history(subscription)).toMatchObject([{ outcome: 'found' }]);
+    expect(await world.service.history(subscription)).toMatchObject([{ outcome: 'found' }]);
   });
 
   it('before the message arrived: the next process sends it, once', async () => {
@@ -145,7 +145,7 @@ describe('a crash', () => {
       'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
       'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
     ]);
-    expect(await world.subscriptionService.history(subscription)).toMatchObject([
+    expect(await world.service.history(subscription)).toMatchObject([
       { outcome: 'found' },
       { outcome: 'sent', late: true },
     ]);
@@ -160,47 +160,42 @@ describe('a crash', () => {
     await world.clock.advance(MINUTE);
     await scheduler.stop();
     expect(world.windows()).toEqual(['digest 2027-01-04T00:00:00Z – 2027-01-04T08:00:00Z']);
-    expect(await world.subscriptionService.history(subscription)).toMatchObject([
-      { outcome: 'superseded' },
-      { outcome: 'sent' },
-    ]);
+    expect(await world.service.history(subscription)).toMatchObject([{ outcome: 'superseded' }, { outcome: 'sent' }]);
   });
 });
 
 describe('a failing service', () => {
   it('is asked again for a quarter of an hour and then said to fail, once', async () => {
     const subscription = await world.make('every 4 hours');
-    world.service.broken = true;
+    world.statistics.broken = true;
     await world.clock.advance(4 * HOUR + 14 * MINUTE);
     expect(world.slack.posted).toHaveLength(0);
     await world.clock.advance(HOUR);
     expect(world.windows()).toEqual(['sorry 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
-    expect(await world.subscriptionService.history(subscription)).toMatchObject([
-      { outcome: 'apologised', late: true },
-    ]);
-    const asked = world.service.asked;
+    expect(await world.service.history(subscription)).toMatchObject([{ outcome: 'apologised', late: true }]);
+    const asked = world.statistics.asked;
     expect(asked).toBeGreaterThan(3);
     expect(asked).toBeLessThan(15);
-    world.service.broken = false;
+    world.statistics.broken = false;
     await world.clock.advance(3 * HOUR);
     expect(world.windows().at(-1)).toBe('digest 2027-01-04T00:00:00Z – 2027-01-04T08:00:00Z');
   });
 
   it('is said to fail also when the next digest comes before patience is over', async () => {
     await world.make('every 15 minutes');
-    world.service.broken = true;
+    world.statistics.broken = true;
     await world.clock.advance(HOUR);
     expect(world.slack.posted.map(({ message }) => message.text)).toEqual(['sorry', 'sorry']);
-    world.service.broken = false;
+    world.statistics.broken = false;
     await world.clock.advance(15 * MINUTE);
     expect(world.windows().at(-1)).toBe('digest 2027-01-04T00:00:00Z – 2027-01-04T01:15:00Z');
   });
 
   it('that recovers in time costs nothing but minutes', async () => {
     await world.make('every 4 hours');
-    world.service.broken = true;
+    world.statistics.broken = true;
     await world.clock.advance(4 * HOUR + MINUTE);
-    world.service.broken = false;
+    world.statistics.broken = false;
     await world.clock.advance(5 * MINUTE);
     expect(world.windows()).toEqual(['digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
   });
@@ -225,7 +220,7 @@ describe('Slack', () => {
     world.slack.faults.push('refused', 'refused');
     await world.clock.advance(4 * HOUR);
     expect(world.slack.posted).toHaveLength(1);
-    expect((await world.subscriptionService.history(subscription)).at(-1)).toMatchObject({
+    expect((await world.service.history(subscription)).at(-1)).toMatchObject({
       outcome: 'failed',
       reason: 'msg_too_long',
     });
@@ -237,14 +232,14 @@ describe('Slack', () => {
     await world.clock.advance(24 * HOUR);
     expect(world.slack.posted).toHaveLength(0);
     expect(world.told).toEqual([{ owner: 'U1', reason: 'bot_removed' }]);
-    const [view] = await world.subscriptionService.listChannel('C1');
+    const [view] = await world.service.listChannel('C1');
     expect(view).toMatchObject({
       subscription: { state: { is: 'paused', by: 'wafbot', reason: 'bot_removed', owner: 'told' } },
       lastRun: { outcome: 'failed', reason: 'bot_removed' },
       nextRunAt: undefined,
     });
-    const { scheduler, subscriptionService } = await world.boot('second');
-    await subscriptionService.tellOwners();
+    const { scheduler, service } = await world.boot('second');
+    await service.notifyOwners();
     await scheduler.stop();
     expect(world.told).toHaveLength(1);
   });
@@ -255,8 +250,8 @@ describe('Slack', () => {
     world.tellFaults.push(new Error('invalid_auth'));
     await world.clock.advance(5 * HOUR);
     expect(world.told).toEqual([]);
-    await world.subscriptionService.tellOwners();
-    await world.subscriptionService.tellOwners();
+    await world.service.notifyOwners();
+    await world.service.notifyOwners();
     expect(world.told).toEqual([{ owner: 'U1', reason: 'token_revoked' }]);
   });
 
@@ -265,23 +260,23 @@ describe('Slack', () => {
     await world.clock.advance(4 * HOUR);
     world.slack.faults.push({ permanent: 'token_revoked' });
     await world.clock.advance(10 * HOUR);
-    await world.subscriptionService.resumeWhere((_, reason) => reason === 'token_revoked');
+    await world.service.resumeWhere((_, reason) => reason === 'token_revoked');
     await world.clock.advance(3 * HOUR);
     expect(world.windows().at(-1)).toBe('digest 2027-01-04T12:00:00Z – 2027-01-04T16:00:00Z');
-    expect(await world.subscriptionService.history(subscription)).toHaveLength(3);
+    expect(await world.service.history(subscription)).toHaveLength(3);
   });
 });
 
 describe('two at once', () => {
   it('never post the same digest twice, whoever runs it', async () => {
     const subscription = await world.make('every 4 hours');
-    const { scheduler, delivery } = await world.boot('second');
+    const { scheduler, runner } = await world.boot('second');
     const due = { at: Temporal.Instant.from('2027-01-04T04:00:00Z'), key: '2027-01-04T04:00' };
     const context = { due, previousDueAt: Temporal.Instant.from('2027-01-04T00:00:00Z'), late: false, attempt: 1 };
     await world.clock.advanceTo(due.at);
     await Promise.all([
-      delivery.run(subscription, context),
-      delivery.run(subscription, context),
+      runner.run(subscription, context),
+      runner.run(subscription, context),
       world.clock.advance(MINUTE),
     ]);
     await scheduler.stop();
@@ -296,17 +291,17 @@ describe('two at once', () => {
     const context = { due, previousDueAt: Temporal.Instant.from('2027-01-03T04:00:00Z'), late: false, attempt: 1 };
     world.clock.leap(4 * HOUR);
     const gate = Promise.withResolvers<void>();
-    world.service.gate = gate.promise;
-    const frozen = world.delivery.run(subscription, context);
+    world.statistics.gate = gate.promise;
+    const frozen = world.runner.run(subscription, context);
     await settle();
-    expect(await other.delivery.run(subscription, context)).toEqual({ retryAfterMs: expect.any(Number) });
+    expect(await other.runner.run(subscription, context)).toEqual({ retryAfterMs: expect.any(Number) });
     // Frozen means that not even its lease is renewed.
     world.clock.leap(MINUTE);
-    delete world.service.gate;
-    expect(await other.delivery.run(subscription, context)).toBe('done');
+    delete world.statistics.gate;
+    expect(await other.runner.run(subscription, context)).toBe('done');
     gate.resolve();
     expect(await frozen).toEqual({ retryAfterMs: expect.any(Number) });
-    expect(world.service.asked).toBe(2);
+    expect(world.statistics.asked).toBe(2);
     expect(world.slack.posted).toHaveLength(1);
   });
 });
@@ -334,21 +329,21 @@ it('leaves no gap and no overlap under any sequence of faults', async () => {
       await own.clock.advance(MINUTE);
       let current = own as {
         scheduler: DigestWorld['scheduler'];
-        subscriptionService: DigestWorld['subscriptionService'];
+        service: DigestWorld['service'];
       };
       for (const step of actions) {
         if (step.do === 'pass') await own.clock.advance(step.minutes * MINUTE);
         else if (step.do === 'fault' && step.fault !== 'none') own.slack.faults.push(step.fault);
-        else if (step.do === 'service') own.service.broken = step.broken;
+        else if (step.do === 'service') own.statistics.broken = step.broken;
         else if (step.do === 'now')
-          await Promise.all([current.subscriptionService.runNow(subscription), own.clock.advance(5 * MINUTE)]);
+          await Promise.all([current.service.runNow(subscription), own.clock.advance(5 * MINUTE)]);
         else if (step.do === 'outage') {
           await current.scheduler.stop();
           own.clock.leap(step.minutes * MINUTE);
           current = await own.boot(`after-${step.minutes}`);
         }
       }
-      own.service.broken = false;
+      own.statistics.broken = false;
       own.slack.faults.length = 0;
       await own.clock.advance(9 * HOUR);
       await current.scheduler.stop();

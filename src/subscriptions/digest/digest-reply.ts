@@ -1,5 +1,6 @@
-/** What a digest says: the time since the one before, in the words and pictures a person would have got by asking. */
+/** The content of a digest: the time since the one before, in the words and charts that a person gets by asking. */
 import { timelineChart } from '../../charts/spec/index.ts';
+import { assess } from '../../commands/assess.ts';
 import { type Host, resolveHosts } from '../../commands/grammar/hosts.ts';
 import { periodBefore, writeSentence } from '../../commands/grammar/window.ts';
 import { orNull } from '../../commands/or-null.ts';
@@ -7,6 +8,7 @@ import type { HostAlias, KeyValueStore, Statistics } from '../../commands/ports.
 import { staleNote, timelineNotes } from '../../commands/replies/data-notes.ts';
 import { changeLine, onHosts } from '../../commands/replies/phrases.ts';
 import type { Action, Line, Reply } from '../../commands/replies/reply.ts';
+import { verdictHeadline } from '../../commands/replies/verdict-lines.ts';
 import { categoryTable } from '../../commands/verbs/attacks.ts';
 import { headlineOf, noData } from '../../commands/verbs/timeline.ts';
 import { BotError } from '../../errors.ts';
@@ -15,43 +17,53 @@ import { formatChange, formatCount } from '../../insight/numbers.ts';
 import { readable } from '../../insight/rebucket.ts';
 import { type CategoryRow, rankCategories, summarise } from '../../insight/summary.ts';
 import { describeRange, type Range } from '../../time/index.ts';
+import type { Subscription } from '../subscription.ts';
 
-export interface ReportDependencies {
+export interface DigestReplyDeps {
   readonly statistics: Statistics;
   readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
   readonly now: () => Temporal.Instant;
-  /** One line on whether the window was normal; `null` where nobody can say. */
-  readonly verdict: (window: Range, hosts: readonly Host[], zone: string) => Promise<Line | null>;
 }
 
-/** The part of a subscription that a report is about. */
-export interface ReportOrder {
-  readonly id: string;
-  readonly zone: string;
-  readonly hosts: readonly string[];
-}
+/** The part of a subscription that its digest depends on. */
+type DigestSubject = Pick<Subscription, 'id' | 'zone' | 'hosts'>;
+
+/** A verdict compares hours with hours; of a longer window it would say nothing a reader could use. */
+const LONGEST_JUDGED_MS = 26 * 3_600_000;
 
 /** How many categories are worth a mention in words; the table has them all. */
 const MOST_MOVED = 3;
 
-export function createReport({ statistics, hosts: shelf, now, verdict }: ReportDependencies) {
+export function createDigestReply({ statistics, hosts: aliasStore, now }: DigestReplyDeps) {
   async function hostsOf(names: readonly string[]): Promise<Host[]> {
     if (names.length === 0) return [];
-    const aliases = (await shelf.entries()).map(([, alias]) => alias);
+    const aliases = (await aliasStore.entries()).map(([, alias]) => alias);
     return resolveHosts(names, aliases, 'digest');
   }
 
-  return async ({ id, zone, hosts: names }: ReportOrder, range: Range, { late }: { late: boolean }): Promise<Reply> => {
+  /** Whether the window was normal, in one line; `null` where nobody can say. */
+  async function verdictLine(range: Range, hosts: readonly Host[], zone: string): Promise<Line | null> {
+    if (range.to.epochMilliseconds - range.from.epochMilliseconds > LONGEST_JUDGED_MS) return null;
+    const ids = hosts.map(({ id }) => id);
+    const { verdict } = await assess(statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
+    return verdict.level === 'not_enough_data' ? null : ['Verdict: ', ...verdictHeadline(verdict)];
+  }
+
+  return async (
+    { id, zone, hosts: names }: DigestSubject,
+    range: Range,
+    { late }: { readonly late: boolean },
+  ): Promise<Reply> => {
     const hosts = await hostsOf(names);
     const ids = hosts.map((host) => host.id);
     const query = { range, hosts: ids, zone };
     const before = { ...query, range: periodBefore(range) };
-    const [timeline, distribution, timelineBefore, distributionBefore, judged] = await Promise.all([
+    const [timeline, distribution, timelineBefore, distributionBefore, verdict] = await Promise.all([
       statistics.timeline(query),
       statistics.distribution(query),
       orNull(statistics.timeline(before)),
       orNull(statistics.distribution(before)),
-      orNull(verdict(range, hosts, zone)),
+      orNull(verdictLine(range, hosts, zone)),
     ]);
     const summary = summarise(timeline);
     const title = `${late ? 'Late digest' : 'Digest'}${onHosts(hosts)}`;
@@ -60,7 +72,7 @@ export function createReport({ statistics, hosts: shelf, now, verdict }: ReportD
       ...staleNote(timeline, now()),
       ...timelineNotes(timeline, summary),
     ];
-    const common = { title, window: { range, zone }, notes, actions: reportActions(id, range, hosts, zone) };
+    const common = { title, window: { range, zone }, notes, actions: digestActions(id, range, hosts, zone) };
     if (summary.intervals === 0) return { ...common, headline: noData() };
     const change = changeLine(
       summary,
@@ -74,7 +86,7 @@ export function createReport({ statistics, hosts: shelf, now, verdict }: ReportD
     return {
       ...common,
       headline: headlineOf(summary),
-      body: [change, ...(judged === null ? [] : [judged]), ...movedLines(rows)],
+      body: [change, ...(verdict === null ? [] : [verdict]), ...movedLines(rows)],
       chart: timelineChart({
         timeline: readable(timeline),
         zone,
@@ -87,11 +99,13 @@ export function createReport({ statistics, hosts: shelf, now, verdict }: ReportD
   };
 }
 
+export type DigestReply = ReturnType<typeof createDigestReply>;
+
 /** The categories that moved most, new ones first. */
 function movedLines(rows: readonly CategoryRow[]): Line[] {
   const moves = rows
     .filter(({ before, count }) => before !== null && before !== count)
-    .toSorted((a, b) => Number(b.before === 0) - Number(a.before === 0) || distanceOf(b) - distanceOf(a))
+    .toSorted((a, b) => Number(b.before === 0) - Number(a.before === 0) || changeOf(b) - changeOf(a))
     .slice(0, MOST_MOVED);
   if (moves.length === 0) return [];
   const words = moves.flatMap(
@@ -104,9 +118,9 @@ function movedLines(rows: readonly CategoryRow[]): Line[] {
   return [['What moved: ', ...words, '.']];
 }
 
-const distanceOf = ({ count, before }: CategoryRow): number => Math.abs(count - (before ?? 0));
+const changeOf = ({ count, before }: CategoryRow): number => Math.abs(count - (before ?? 0));
 
-function reportActions(id: string, range: Range, hosts: readonly Host[], zone: string): Action[] {
+function digestActions(id: string, range: Range, hosts: readonly Host[], zone: string): Action[] {
   const say = (verb: string, more = {}): string => writeSentence({ verb, range, hosts, zone, ...more });
   return [
     { label: 'Over time', sentence: say('timeline'), effect: 'thread' },
@@ -116,8 +130,8 @@ function reportActions(id: string, range: Range, hosts: readonly Host[], zone: s
   ];
 }
 
-/** The short, honest message for a stretch of time whose digest could not be made. */
-export function apology({ zone }: ReportOrder, range: Range, error: unknown): Reply {
+/** The short, honest message for a window whose digest could not be composed. */
+export function apology({ zone }: DigestSubject, range: Range, error: unknown): Reply {
   const why: Line =
     error instanceof BotError
       ? [error.message, error.hint === undefined ? '' : ` ${error.hint}`]

@@ -1,0 +1,149 @@
+/**
+ * How the runs of one digest went, in one stored record: what is covered, what is being sent, what was sent. Pure changes
+ * from one state to the next; `delivery-record.ts` applies them to the store.
+ */
+import type { DueTime } from '../../scheduler/index.ts';
+import type { Range } from '../../time/index.ts';
+
+export type DeliveryOutcome =
+  /** Slack confirmed it. */
+  | 'sent'
+  /** The answer was lost, and the message was found in the channel. */
+  | 'found'
+  /** A short message said that the digest could not be composed. */
+  | 'apologised'
+  /** It cannot be delivered at all; the digest was paused. */
+  | 'failed'
+  /** It never went out, and a later run covers its time. */
+  | 'superseded';
+
+export interface RunEntry {
+  /** Wall-clock name and instant of the due time. */
+  readonly key: string;
+  readonly due: string;
+  /** When the outcome was known. */
+  readonly at: string;
+  readonly late: boolean;
+  readonly outcome: DeliveryOutcome;
+  readonly reason?: string;
+  readonly ts?: string;
+}
+
+/** A message that is about to be posted, or may have been. */
+export interface OpenRun {
+  readonly key: string;
+  readonly due: string;
+  readonly runId: string;
+  readonly from: string;
+  readonly to: string;
+  readonly late: boolean;
+  readonly apology: boolean;
+  readonly sendingAt: string;
+  /** Identifies the attempt. */
+  readonly token: string;
+}
+
+export interface DeliveryLog {
+  /** Digests have reported everything before this. */
+  readonly coveredTo?: string;
+  readonly lastDue?: string;
+  readonly lastKey?: string;
+  readonly open?: OpenRun;
+  /** Since when composing has failed; cleared as soon as something is posted. */
+  readonly troubleSince?: string;
+  readonly runs: readonly RunEntry[];
+}
+
+const HISTORY_LENGTH = 20;
+export const EMPTY_LOG: DeliveryLog = { runs: [] };
+
+/** Whether a due time has had its run: by name, or because a later one has. */
+export function isDone(log: DeliveryLog, due: DueTime): boolean {
+  return log.lastKey === due.key || (log.lastDue !== undefined && !isAfter(due.at, log.lastDue));
+}
+
+/**
+ * The time since the previous digest: no gap and no overlap, whatever happened in between. Only when that time is empty,
+ * because a digest is asked for by hand right after another, the period before is reported again.
+ */
+export function windowOf(log: DeliveryLog, to: Temporal.Instant, previousDueAt: Temporal.Instant): Range {
+  const isNew = log.coveredTo !== undefined && isAfter(to, log.coveredTo);
+  return { from: isNew ? Temporal.Instant.from(log.coveredTo ?? to) : previousDueAt, to };
+}
+
+/** Until when every due time has had its run; undefined before the first. */
+export function completedUntil({ coveredTo, lastDue }: DeliveryLog): Temporal.Instant | undefined {
+  return [coveredTo, lastDue]
+    .flatMap((text) => (text === undefined ? [] : [Temporal.Instant.from(text)]))
+    .sort(Temporal.Instant.compare)
+    .at(-1);
+}
+
+/** Compare-and-set: the same log when the run is done or the log holds another mark than the one to replace. */
+export function withOpenRun(log: DeliveryLog, run: OpenRun, replacesToken: string | undefined): DeliveryLog {
+  const due = { key: run.key, at: Temporal.Instant.from(run.due) };
+  if (isDone(log, due) || (log.open !== undefined && log.open.token !== replacesToken)) return log;
+  return { ...log, open: run };
+}
+
+/** Removes the mark of an attempt: its message was certainly not posted. */
+export function withoutOpenRun(log: DeliveryLog, token: string): DeliveryLog {
+  if (log.open?.token !== token) return log;
+  const { open: _, ...rest } = log;
+  return rest;
+}
+
+/** The message is out: the run is over, and its time is covered unless the message was only an apology. */
+export function withDelivered(
+  log: DeliveryLog,
+  runId: string,
+  { outcome, at, ts }: { outcome: 'sent' | 'found'; at: string; ts: string },
+): DeliveryLog {
+  const { open: run, troubleSince, ...rest } = log;
+  if (run === undefined || run.runId !== runId) return log;
+  const entry: RunEntry = {
+    ...entryOf(run),
+    at,
+    outcome: run.apology ? 'apologised' : outcome,
+    ...(run.apology && troubleSince !== undefined ? { reason: 'service' } : {}),
+    ts,
+  };
+  const covered = run.apology ? {} : { coveredTo: run.to };
+  return { ...rest, ...covered, lastDue: run.due, lastKey: run.key, runs: appended(log.runs, entry) };
+}
+
+/** The run is over without a message. Its time stays uncovered, so a later run reports it. */
+export function withFailed(log: DeliveryLog, entry: RunEntry): DeliveryLog {
+  const { open: _, troubleSince: __, ...rest } = log;
+  return { ...rest, lastDue: entry.due, lastKey: entry.key, runs: appended(log.runs, entry) };
+}
+
+/** The message of an earlier due time was never posted. The run under way covers its time too. */
+export function withSuperseded(log: DeliveryLog, at: string): DeliveryLog {
+  const { open, ...rest } = log;
+  if (open === undefined) return log;
+  return { ...rest, runs: appended(log.runs, { ...entryOf(open), at, outcome: 'superseded' }) };
+}
+
+/** Not tied to one due time: with a short interval the next one would always come before the digest apologises. */
+export function withTrouble(log: DeliveryLog, since: string): DeliveryLog {
+  return log.troubleSince === undefined ? { ...log, troubleSince: since } : log;
+}
+
+/** The time before is not reported, for example that of a pause. */
+export function coveredFrom(log: DeliveryLog, instant: Temporal.Instant): DeliveryLog {
+  if (log.coveredTo !== undefined && !isAfter(instant, log.coveredTo)) return log;
+  return { ...log, coveredTo: instant.toString() };
+}
+
+export function entryOf({ key, due, late }: OpenRun): Pick<RunEntry, 'key' | 'due' | 'late'> {
+  return { key, due, late };
+}
+
+function appended(runs: readonly RunEntry[], entry: RunEntry): readonly RunEntry[] {
+  return [...runs, entry].slice(-HISTORY_LENGTH);
+}
+
+function isAfter(instant: Temporal.Instant, other: string): boolean {
+  return Temporal.Instant.compare(instant, Temporal.Instant.from(other)) > 0;
+}

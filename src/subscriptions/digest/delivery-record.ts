@@ -1,0 +1,108 @@
+/** The delivery logs in the store, and the record of one due time's message for `postExactlyOnce`. */
+import type { PauseReason } from '../../commands/posting.ts';
+import type { RunContext } from '../../scheduler/index.ts';
+import type { Range } from '../../time/index.ts';
+import type { ComposedPost, PostRecord } from '../posting/post-exactly-once.ts';
+import type { Records } from '../repository.ts';
+import {
+  coveredFrom,
+  type DeliveryLog,
+  EMPTY_LOG,
+  entryOf,
+  isDone,
+  type OpenRun,
+  type RunEntry,
+  withDelivered,
+  withFailed,
+  withOpenRun,
+  withoutOpenRun,
+  withSuperseded,
+  withTrouble,
+} from './delivery-log.ts';
+
+const SPACE = 'ledgers';
+
+export interface ComposedDigest<M> extends ComposedPost<M> {
+  readonly window: Range;
+  /** A short message in place of a digest that could not be composed or was refused. */
+  readonly apology: boolean;
+}
+
+export function createDeliveryLogs(records: Records) {
+  const space = records.space<DeliveryLog>(SPACE);
+  const change = async (job: string, next: (log: DeliveryLog) => DeliveryLog): Promise<DeliveryLog> =>
+    (await records.update<DeliveryLog>(SPACE, job, (log) => next(log ?? EMPTY_LOG))) ?? EMPTY_LOG;
+  return {
+    read: async (job: string): Promise<DeliveryLog> => (await space.get(job)) ?? EMPTY_LOG,
+    change,
+    startFrom: (job: string, instant: Temporal.Instant) => change(job, (log) => coveredFrom(log, instant)),
+    trouble: (job: string, since: string) => change(job, (log) => withTrouble(log, since)),
+    remove: (job: string) => records.update<DeliveryLog>(SPACE, job, () => undefined),
+  };
+}
+
+export type DeliveryLogs = ReturnType<typeof createDeliveryLogs>;
+
+export interface DeliveryRecordDeps<M> {
+  readonly logs: DeliveryLogs;
+  readonly now: () => Temporal.Instant;
+  readonly job: string;
+  readonly context: RunContext;
+  readonly apologise: (window: Range, error: unknown) => M;
+  readonly pause: (reason: PauseReason) => Promise<void>;
+}
+
+export function createDeliveryRecord<M>(deps: DeliveryRecordDeps<M>): PostRecord<ComposedDigest<M>> {
+  const { logs, now, job, context, apologise, pause } = deps;
+  const { due, late } = context;
+  const change = (next: (log: DeliveryLog) => DeliveryLog) => logs.change(job, next);
+  const at = () => now().toString();
+  const thisRun = { key: due.key, due: due.at.toString(), late };
+  const failed = (reason: string) =>
+    change((log) => {
+      const run = log.open === undefined ? thisRun : entryOf(log.open);
+      const entry: RunEntry = { ...run, at: at(), outcome: 'failed', reason };
+      return withFailed(log, entry);
+    });
+
+  return {
+    async unconfirmed() {
+      const log = await logs.read(job);
+      if (log.open === undefined || isDone(log, due)) return null;
+      const { runId, sendingAt, token } = log.open;
+      return { runId, sendingAt: Temporal.Instant.from(sendingAt), token };
+    },
+    found: ({ runId }, ts) => change((log) => withDelivered(log, runId, { outcome: 'found', at: at(), ts })),
+    absent: ({ token }) =>
+      change((log) => {
+        const isEarlierRun = log.open?.token === token && log.open.key !== due.key;
+        return isEarlierRun ? withSuperseded(log, at()) : log;
+      }),
+    async markSending({ runId, window, apology }, { sendingAt, token }, replaces) {
+      const open: OpenRun = {
+        ...thisRun,
+        runId,
+        from: window.from.toString(),
+        to: window.to.toString(),
+        apology,
+        sendingAt: sendingAt.toString(),
+        token,
+      };
+      return (await change((log) => withOpenRun(log, open, replaces?.token))).open?.token === token;
+    },
+    sent: ({ runId }, ts) => change((log) => withDelivered(log, runId, { outcome: 'sent', at: at(), ts })),
+    notSent: ({ token }) => change((log) => withoutOpenRun(log, token)),
+    async refused(composed, reason) {
+      if (!composed.apology) {
+        return { ...composed, message: apologise(composed.window, new Error(reason)), apology: true };
+      }
+      await failed(reason);
+      return 'done';
+    },
+    async undeliverable(reason) {
+      // Paused first: a crash in between leaves a paused digest, never an active one whose run looks finished.
+      await pause(reason);
+      await failed(reason);
+    },
+  };
+}

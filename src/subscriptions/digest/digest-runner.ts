@@ -1,0 +1,108 @@
+/**
+ * Runs a digest that is due: composes it for the time since the one before, or, when the service has failed for too long,
+ * a short apology, and has it posted exactly once.
+ */
+import { type Clock, withTimeout } from '../../clock.ts';
+import type { PauseReason } from '../../commands/posting.ts';
+import { BotError } from '../../errors.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { DueTime, RunContext, RunOutcome } from '../../scheduler/index.ts';
+import type { Range } from '../../time/index.ts';
+import type { RunUnderLease } from '../posting/lease.ts';
+import { backoffMs, type PostExactlyOnce } from '../posting/post-exactly-once.ts';
+import { jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
+import { completedUntil, isDone, windowOf } from './delivery-log.ts';
+import { type ComposedDigest, createDeliveryRecord, type DeliveryLogs } from './delivery-record.ts';
+
+export interface DigestRunnerDeps<M> {
+  readonly logs: DeliveryLogs;
+  readonly runUnderLease: RunUnderLease;
+  readonly postExactlyOnce: PostExactlyOnce<M>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly subscriptionOf: (ref: SubscriptionRef) => Promise<Subscription | undefined>;
+  /** A throw means that the service fails. */
+  readonly compose: (subscription: Subscription, window: Range, facts: { readonly late: boolean }) => Promise<M>;
+  /** The short, honest message for a window whose digest could not be composed. */
+  readonly apologise: (subscription: Subscription, window: Range, error: unknown) => M;
+  /** Pauses a digest that cannot be delivered any more and notifies its owner. */
+  readonly pause: (subscription: Subscription, reason: PauseReason) => Promise<void>;
+}
+
+/** A failing service is asked again for this long; then an apology is posted instead of the digest. */
+const APOLOGISE_AFTER_MS = 15 * 60_000;
+/** A digest that takes longer than this to compose counts as failed. */
+const COMPOSE_LIMIT_MS = 60_000;
+
+export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
+  const { logs, runUnderLease, postExactlyOnce, clock, log, apologise } = deps;
+
+  async function compose(subscription: Subscription, context: RunContext): Promise<ComposedDigest<M> | RunOutcome> {
+    const job = jobIdOf(subscription);
+    let deliveryLog = await logs.read(job);
+    if (isDone(deliveryLog, context.due)) return 'done';
+    // The start of the window is stored before the first attempt, so that failed attempts leave no gap.
+    if (deliveryLog.coveredTo === undefined) deliveryLog = await logs.startFrom(job, context.previousDueAt);
+    const window = windowOf(deliveryLog, context.due.at, context.previousDueAt);
+    const runId = runIdOf(job, context.due);
+    try {
+      const message = await withTimeout(
+        clock,
+        COMPOSE_LIMIT_MS,
+        () => deps.compose(subscription, window, { late: context.late }),
+        () => {
+          throw new BotError('upstream_timeout', 'The statistics took too long.');
+        },
+      );
+      return { runId, message, window, apology: false };
+    } catch (error) {
+      const now = clock.now();
+      const { troubleSince } = await logs.trouble(job, now.toString());
+      const sinceMs = Temporal.Instant.from(troubleSince ?? now).epochMilliseconds;
+      const leftMs = sinceMs + APOLOGISE_AFTER_MS - now.epochMilliseconds;
+      log.warn({ job, error, leftMs }, 'a digest cannot be composed');
+      if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(context.attempt), leftMs) };
+      return { runId, message: apologise(subscription, window, error), window, apology: true };
+    }
+  }
+
+  return {
+    /** Called by the scheduler for each due time. */
+    async run(ref: SubscriptionRef, context: RunContext): Promise<RunOutcome> {
+      const subscription = await deps.subscriptionOf(ref);
+      if (subscription?.state.is !== 'active') return 'done';
+      const job = jobIdOf(subscription);
+      const record = createDeliveryRecord<M>({
+        logs,
+        now: clock.now,
+        job,
+        context,
+        apologise: (window, error) => apologise(subscription, window, error),
+        pause: (reason) => deps.pause(subscription, reason),
+      });
+      return runUnderLease(job, (lease) =>
+        postExactlyOnce({
+          lease,
+          job,
+          channel: subscription.channel,
+          attempt: context.attempt,
+          record,
+          compose: () => compose(subscription, context),
+        }),
+      );
+    },
+    /** The last runs, oldest first. */
+    history: async (ref: SubscriptionRef) => (await logs.read(jobIdOf(ref))).runs,
+    /** What a digest at this moment would cover. */
+    windowAt: async (ref: SubscriptionRef, at: Temporal.Instant, previousDueAt: Temporal.Instant): Promise<Range> =>
+      windowOf(await logs.read(jobIdOf(ref)), at, previousDueAt),
+    completedUntil: async (ref: SubscriptionRef) => completedUntil(await logs.read(jobIdOf(ref))),
+    startFrom: (ref: SubscriptionRef, instant: Temporal.Instant) => logs.startFrom(jobIdOf(ref), instant),
+    forget: (ref: SubscriptionRef) => logs.remove(jobIdOf(ref)),
+  };
+}
+
+export type DigestRunner = ReturnType<typeof createDigestRunner>;
+
+/** The same for every attempt at a due time, by whichever replica. */
+const runIdOf = (job: string, due: DueTime): string => `${job}@${due.key}`;

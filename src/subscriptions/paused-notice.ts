@@ -1,0 +1,48 @@
+/** Why a subscription is paused, in words, and the direct message that tells its owner. */
+import type { SubscriptionSummary } from '../commands/ports.ts';
+import type { PauseReason } from '../commands/posting.ts';
+import type { Reply } from '../commands/replies/reply.ts';
+import { PAUSED_BY_BOT, type Subscription, type SubscriptionState } from './subscription.ts';
+
+const REASONS: Readonly<Record<PauseReason, string>> = {
+  channel_gone: 'the channel is gone',
+  channel_archived: 'the channel is archived',
+  bot_removed: 'the bot is no longer in the channel',
+  not_allowed: 'the bot may not post in the channel',
+  token_revoked: 'Slack no longer accepts the bot’s token',
+};
+
+const isPauseReason = (reason: string): reason is PauseReason => Object.hasOwn(REASONS, reason);
+
+/** Any other reason is a sentence already. */
+export function describePauseReason(reason: string): string {
+  return isPauseReason(reason) ? REASONS[reason] : reason;
+}
+
+/** For lists: by whom (`null`: by the bot) and why; `null` while it runs. */
+export function pauseSummary(state: SubscriptionState): SubscriptionSummary['paused'] {
+  if (state.is === 'active') return null;
+  return { by: state.by === PAUSED_BY_BOT ? null : state.by, reason: describePauseReason(state.reason ?? '') };
+}
+
+export interface PausedNotice {
+  /** The same for every attempt to tell of this pause, so that it is told once. */
+  readonly id: string;
+  readonly reply: Reply;
+}
+
+export function pausedNotice(
+  { kind, channel, id, state }: Subscription,
+  reason: string,
+  command: string,
+): PausedNotice {
+  const since = state.is === 'paused' ? state.at : '';
+  return {
+    id: `paused/${kind}/${channel}/${id}/${since}`,
+    reply: {
+      title: `Your ${kind} is paused`,
+      headline: [`The ${kind} you set up in `, { channel }, ` cannot be delivered: ${describePauseReason(reason)}.`],
+      body: [['When that is put right, bring it back there with ', { code: `${command} ${kind} resume` }, '.']],
+    },
+  };
+}

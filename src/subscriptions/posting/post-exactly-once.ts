@@ -1,0 +1,176 @@
+/**
+ * Where "exactly once" is decided, for digests and for watches. Slack has no idempotency key for posts, so the guarantee
+ * comes from the order of these steps, all taken while the subscription's lease is held:
+ *
+ *   1. resolve what an earlier attempt left open: give Slack time to show the message, then search the channel for it
+ *   2. compose the message
+ *   3. wait for a slot of the rate limiter
+ *   4. check that the lease is still held
+ *   5. mark the message as being sent, by compare-and-set in the record
+ *   6. send it, without retries
+ *   7. record the outcome
+ *
+ * A crash before step 5 leaves nothing in doubt. A crash or a lost answer after it leaves the mark, and the next attempt
+ * begins with the search. The failure table is in docs/decisions/delivery.md.
+ */
+import type { Clock } from '../../clock.ts';
+import type { FindResult, PauseReason, SendResult } from '../../commands/posting.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { RunOutcome } from '../../scheduler/index.ts';
+import { BUSY, type HeldLease } from './lease.ts';
+import type { PostRateLimiter } from './post-rate-limiter.ts';
+
+/** How messages reach a channel. `send` must not retry by itself: every doubtful outcome is reported as `ambiguous`. */
+export interface MessageSender<M> {
+  /** Posts once, with the run id in the message's metadata. A throw counts as `ambiguous`. */
+  send(channel: string, message: M, runId: string): Promise<SendResult>;
+  /** Searches the channel's history for the run id. A throw means unknown: it is asked again before anything is sent. */
+  find(channel: string, runId: string, since: Temporal.Instant): Promise<FindResult>;
+}
+
+export interface ComposedPost<M> {
+  /** The same for every attempt at this message, by whichever replica: the search looks for it. */
+  readonly runId: string;
+  readonly message: M;
+}
+
+/** Set before a message is sent and removed with its outcome; one that is found later stands for a post in doubt. */
+export interface SendMark {
+  readonly runId: string;
+  readonly sendingAt: Temporal.Instant;
+  /** Identifies the attempt. */
+  readonly token: string;
+}
+
+/** The stored state of one message. It outlives a crash; each method is one atomic change. */
+export interface PostRecord<P> {
+  /** The mark that an earlier attempt left behind. */
+  unconfirmed(): Promise<SendMark | null>;
+  /** The search found the message. */
+  found(mark: SendMark, ts: string): Promise<unknown>;
+  /** The search did not find it. The mark may stay: a new one replaces it. */
+  absent(mark: SendMark): Promise<unknown>;
+  /** Compare-and-set: false, without a change, unless the record holds exactly the mark `replaces` (or none). */
+  markSending(post: P, mark: SendMark, replaces: SendMark | null): Promise<boolean>;
+  sent(post: P, ts: string): Promise<unknown>;
+  /** The message was certainly not posted: removes the mark. */
+  notSent(mark: SendMark): Promise<unknown>;
+  /** Slack will never accept this message. Resolves to a replacement to post instead, or to `done`. */
+  refused(post: P, reason: string): Promise<P | 'done'>;
+  /** Nothing can be posted to the channel until somebody acts. */
+  undeliverable(reason: PauseReason): Promise<unknown>;
+}
+
+export interface PostAttempt<P> {
+  readonly lease: HeldLease;
+  /** For the log. */
+  readonly job: string;
+  readonly channel: string;
+  /** Counts from 1; the wait before the next attempt grows with it. */
+  readonly attempt: number;
+  readonly record: PostRecord<P>;
+  /** Resolves to an outcome instead of a message when there is nothing to post now. */
+  readonly compose: () => Promise<P | RunOutcome>;
+}
+
+export interface PostingPolicy {
+  /** How long Slack gets to show a message in the history before the search for it. */
+  readonly settleMs: number;
+  /** How much before our own time the search begins, because clocks differ. */
+  readonly clockSkewMs: number;
+}
+
+const DEFAULT_POLICY: PostingPolicy = { settleMs: 3_000, clockSkewMs: 5 * 60_000 };
+
+export interface PostExactlyOnceDeps<M> {
+  readonly outbox: MessageSender<M>;
+  readonly rateLimiter: PostRateLimiter;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly policy?: Partial<PostingPolicy>;
+}
+
+export type PostExactlyOnce<M> = <P extends ComposedPost<M>>(attempt: PostAttempt<P>) => Promise<RunOutcome>;
+
+export function createPostExactlyOnce<M>(deps: PostExactlyOnceDeps<M>): PostExactlyOnce<M> {
+  const { outbox, rateLimiter, clock, log } = deps;
+  const { settleMs, clockSkewMs } = { ...DEFAULT_POLICY, ...deps.policy };
+
+  /** Finds out what became of a message in doubt. `null` once that is known and recorded. */
+  async function resolve<P>(
+    { job, channel, attempt, record }: PostAttempt<P>,
+    mark: SendMark,
+  ): Promise<RunOutcome | null> {
+    const leftMs = settleMs - (clock.now().epochMilliseconds - mark.sendingAt.epochMilliseconds);
+    if (leftMs > 0) return { retryAfterMs: leftMs };
+    const since = mark.sendingAt.subtract({ milliseconds: clockSkewMs });
+    let result: FindResult;
+    try {
+      result = await outbox.find(channel, mark.runId, since);
+    } catch (error) {
+      log.warn({ job, error }, 'cannot search for a message that may have been posted; will search again');
+      return { retryAfterMs: backoffMs(attempt) };
+    }
+    if (result === null) await record.absent(mark);
+    else if ('ts' in result) await record.found(mark, result.ts);
+    else {
+      await record.undeliverable(result.permanent);
+      return 'done';
+    }
+    return null;
+  }
+
+  async function post<P extends ComposedPost<M>>(
+    attempt: PostAttempt<P>,
+    composed: P,
+    replaces: SendMark | null,
+  ): Promise<RunOutcome> {
+    const { lease, job, channel, record } = attempt;
+    await rateLimiter.slot(channel);
+    if (!(await lease.stillHeld())) return BUSY;
+    const mark = { runId: composed.runId, sendingAt: clock.now(), token: crypto.randomUUID() };
+    if (!(await record.markSending(composed, mark, replaces))) return BUSY;
+    const result = await outbox
+      .send(channel, composed.message, composed.runId)
+      .catch((error: unknown) => ({ is: 'ambiguous', reason: nameOf(error) }) as const);
+    switch (result.is) {
+      case 'sent':
+        await record.sent(composed, result.ts);
+        return 'done';
+      case 'ambiguous':
+        log.warn({ job, reason: result.reason }, 'no answer to a post; will search for it before sending again');
+        return { retryAfterMs: settleMs };
+      case 'retryable':
+        await record.notSent(mark);
+        if (result.retryAfterMs !== undefined) rateLimiter.hold(result.retryAfterMs);
+        return { retryAfterMs: result.retryAfterMs ?? backoffMs(attempt.attempt) };
+      case 'refused': {
+        log.error({ job, reason: result.reason }, 'Slack refuses the message');
+        await record.notSent(mark);
+        const replacement = await record.refused(composed, result.reason);
+        return replacement === 'done' ? 'done' : post(attempt, replacement, null);
+      }
+      case 'permanent':
+        await record.notSent(mark);
+        await record.undeliverable(result.reason);
+        return 'done';
+    }
+  }
+
+  return async (attempt) => {
+    const mark = await attempt.record.unconfirmed();
+    const outcome = mark === null ? null : await resolve(attempt, mark);
+    if (outcome !== null) return outcome;
+    const composed = await attempt.compose();
+    return composed === 'done' || 'retryAfterMs' in composed ? composed : post(attempt, composed, mark);
+  };
+}
+
+/** 5, 10, 20 … seconds, at most five minutes. */
+export function backoffMs(attempt: number): number {
+  return Math.min(5_000 * 2 ** Math.max(0, attempt - 1), 300_000);
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : 'unknown';
+}
