@@ -125,7 +125,7 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     drawChart: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
     // Replicas on one Redis must agree on what was seen; a single process forgets with its end, and then answers a retry.
     deduplicate: store.exclusive
-      ? createDeduplicate(nowMs)
+      ? createDeduplicate(clock)
       : (key) => store.locks.acquire(`seen:${key}`, 'seen', 600_000),
     loadHome: async (user) => {
       const [entries, findings] = await Promise.all([entriesOf(jobs, user, log), waf.probe()]);

@@ -42,7 +42,7 @@ const OPERATOR_FAULT = /^(upstream_|config$|internal$)/;
 export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQuestion {
   const { commands, userZone, deliverReply, startProgressNotice, log, clock, command } = deps;
 
-  return async (text, target) => {
+  return async function answerQuestion(text, target) {
     const { user, channel } = target;
     const startedMs = clock.now().epochMilliseconds;
     const isPrivate = () => commands.isPrivate({ text, user, channel, userZone: null });

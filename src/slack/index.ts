@@ -55,7 +55,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const receiver = createReceiver({ ...options, config: options.receiver, logger });
   const app = new App({
     token: botToken,
-    receiver: receiver.receiver,
+    receiver: receiver.boltReceiver,
     logger,
     deferInitialization: true,
     convoStore: false,

@@ -25,7 +25,7 @@ export function createUserZone(clients: SlackClients, clock: Clock, log: Logger)
     }
   }
 
-  return (user) => {
+  return function userZone(user) {
     const nowMs = clock.now().epochMilliseconds;
     const cached = cache.get(user);
     if (cached !== undefined && cached.untilMs > nowMs) return cached.zone;

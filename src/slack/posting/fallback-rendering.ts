@@ -39,7 +39,7 @@ export function createSendWithFallbacks(command: string, clock: Clock, log: Logg
     return call();
   }
 
-  return async (reply, { fileId = null, remarks = [] }, send) => {
+  return async function sendWithFallbacks(reply, { fileId = null, remarks = [] }, send) {
     const withoutPicture: readonly Rendering[] = ['native', 'simple', 'text'];
     const renderings: readonly Rendering[] = fileId === null ? withoutPicture : ['picture', ...withoutPicture];
     for (const rendering of renderings) {

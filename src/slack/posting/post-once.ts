@@ -25,7 +25,7 @@ const EVENT_TYPE = 'wafbot_message';
 export const messageMetadata = (id: string) => ({ event_type: EVENT_TYPE, event_payload: { id } });
 
 export function createRetryOnRateLimit(clock: Clock, log: Logger): RetryOnRateLimit {
-  return async (call) => {
+  return async function retryOnRateLimit(call) {
     for (let attempt = 1; ; attempt++) {
       try {
         return await call();
@@ -48,7 +48,7 @@ export interface PostOnceDependencies {
 }
 
 export function createPostOnce({ clients, retryOnRateLimit, clock, log }: PostOnceDependencies): PostOnce {
-  return async (message, id) => {
+  return async function postOnce(message, id) {
     const since = clock.now();
     const post = async () => {
       const { ts } = await clients.post.chat.postMessage({ ...message, metadata: messageMetadata(id) });

@@ -70,7 +70,7 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
     return ts ?? postEphemeralNotice(notice, target).catch(ignore);
   }
 
-  return (question, target) => {
+  return function startProgressNotice(question, target) {
     // The bot's own message is going to be edited: its old content stays until the new answer is there.
     if (target.replaceTs !== undefined) return { finish: async (reply) => ({ reply, target }) };
     let shown: Promise<string | null> | undefined;

@@ -25,7 +25,7 @@ export interface ReceiverOptions {
 }
 
 export interface SlackReceiver {
-  readonly receiver: Receiver;
+  readonly boltReceiver: Receiver;
   start(app: App): Promise<void>;
   /** Open connections to Slack; `null` in HTTP mode, which has none. */
   connected(): number | null;
@@ -37,7 +37,7 @@ export function createReceiver({ config, apiUrl, routes, clock, log, logger }: R
   if (config.kind === 'socket') {
     const receiver = createSocketReceiver({ appToken: config.appToken, apiUrl, clock, log, logger });
     return {
-      receiver,
+      boltReceiver: receiver,
       start: async (app) => void (await app.start()),
       connected: () => receiver.connected(),
       port: () => null,
@@ -45,7 +45,7 @@ export function createReceiver({ config, apiUrl, routes, clock, log, logger }: R
   }
   let port: number | null = null;
   return {
-    receiver: new HTTPReceiver({
+    boltReceiver: new HTTPReceiver({
       signingSecret: config.signingSecret,
       port: config.port,
       endpoints: ['/slack/events'],

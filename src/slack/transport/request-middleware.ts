@@ -5,6 +5,7 @@
  * replayed; Bolt would run the listeners each time. A retry of a delivery that really was lost is new to us.
  */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
+import type { Clock } from '../../clock.ts';
 
 /** True the first time a key is seen, false after that, for ten minutes: longer than Slack repeats anything. */
 export type Deduplicate = (key: string) => Promise<boolean>;
@@ -12,23 +13,23 @@ export type Deduplicate = (key: string) => Promise<boolean>;
 const KEEP_MS = 10 * 60_000;
 
 /** For one process; several replicas need a shared one. */
-export function createDeduplicate(now: () => number): Deduplicate {
+export function createDeduplicate(clock: Clock): Deduplicate {
   const seen = new Map<string, number>();
-  return async (key) => {
-    const at = now();
+  return async function deduplicate(key) {
+    const nowMs = clock.now().epochMilliseconds;
     // A map keeps the order of insertion, so the oldest keys come first.
-    for (const [old, seenAt] of seen) {
-      if (at - seenAt < KEEP_MS) break;
+    for (const [old, seenAtMs] of seen) {
+      if (nowMs - seenAtMs < KEEP_MS) break;
       seen.delete(old);
     }
     if (seen.has(key)) return false;
-    seen.set(key, at);
+    seen.set(key, nowMs);
     return true;
   };
 }
 
 export function dropRepeated(deduplicate: Deduplicate): Middleware<AnyMiddlewareArgs> {
-  return async ({ body, context, next }) => {
+  return async function drop({ body, context, next }) {
     const key = deliveryKey(body, context);
     if (key === null || (await deduplicate(key))) await next();
   };

@@ -9,7 +9,7 @@ export function homeButtonListener({
   answerQuestion,
   publishHome,
 }: ListenerContext): Middleware<SlackActionMiddlewareArgs<BlockButtonAction>> {
-  return async ({ action, body, ack }) => {
+  return async function onHomeButton({ action, body, ack }) {
     await ack();
     const [, channel, text] = /^(\S+) (.+)$/.exec(action.value ?? '') ?? [];
     if (channel === undefined || text === undefined) return;

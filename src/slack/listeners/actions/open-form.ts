@@ -12,7 +12,7 @@ export function openFormListener({
   command,
   log,
 }: ListenerContext): Middleware<SlackActionMiddlewareArgs<BlockButtonAction>> {
-  return async ({ action, body, ack }) => {
+  return async function onOpenForm({ action, body, ack }) {
     await ack();
     const sentence = action.value ?? '';
     const form = FORMS.find(({ openedBy }) => openedBy.test(sentence));

@@ -7,7 +7,7 @@ import type { ListenerContext } from '../context.ts';
 export function replyButtonListener({
   answerQuestion,
 }: ListenerContext): Middleware<SlackActionMiddlewareArgs<BlockButtonAction>> {
-  return async ({ action, body, ack }) => {
+  return async function onReplyButton({ action, body, ack }) {
     await ack();
     const { value: text, action_id: actionId } = action;
     const channel = body.channel?.id;

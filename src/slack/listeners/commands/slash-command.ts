@@ -5,7 +5,7 @@ import { createResponseUrl } from '../../posting/reply-target.ts';
 import type { ListenerContext } from '../context.ts';
 
 export function slashCommandListener(listener: ListenerContext): Middleware<SlackCommandMiddlewareArgs> {
-  return async ({ command, ack, context }) => {
+  return async function onSlashCommand({ command, ack, context }) {
     if (command.command !== listener.command) {
       await ack(
         `This bot answers to ${listener.command}; ${command.command} is not set up. WAFBOT_COMMAND names the command.`,

@@ -5,7 +5,7 @@ import type { ListenerContext } from '../context.ts';
 export function appHomeOpenedListener({
   publishHome,
 }: ListenerContext): Middleware<SlackEventMiddlewareArgs<'app_home_opened'>> {
-  return async ({ event }) => {
+  return async function onAppHomeOpened({ event }) {
     if (event.tab === 'home') await publishHome(event.user);
   };
 }

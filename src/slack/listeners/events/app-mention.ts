@@ -9,7 +9,7 @@ import type { ListenerContext } from '../context.ts';
 export function appMentionListener({
   answerQuestion,
 }: ListenerContext): Middleware<SlackEventMiddlewareArgs<'app_mention'>> {
-  return async ({ event, context }) => {
+  return async function onAppMention({ event, context }) {
     const { user, channel, ts, thread_ts: threadTs } = event;
     if (user === undefined || user === context.botUserId) return;
     const text = parseIncomingText(event.text, context.botUserId);

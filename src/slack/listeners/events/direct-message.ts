@@ -4,7 +4,7 @@ import { parseIncomingText } from '../../blocks/mrkdwn.ts';
 import type { ListenerContext } from '../context.ts';
 
 export function directMessageListener(listener: ListenerContext): Middleware<SlackEventMiddlewareArgs<'message'>> {
-  return async ({ message, context }) => {
+  return async function onDirectMessage({ message, context }) {
     // Only what a person wrote: edits, joins and the bot's own messages have a subtype or a bot ID.
     if (message.subtype !== undefined || message.channel_type !== 'im' || message.bot_id !== undefined) return;
     const { user, channel, thread_ts: threadTs } = message;

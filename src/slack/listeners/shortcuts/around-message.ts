@@ -10,7 +10,7 @@ export function aroundMessageListener({
   answerQuestion,
   clock,
 }: ListenerContext): Middleware<SlackShortcutMiddlewareArgs> {
-  return async ({ shortcut, ack }) => {
+  return async function onAroundMessage({ shortcut, ack }) {
     await ack();
     if (shortcut.type !== 'message_action') return;
     const { user, channel, message, response_url: url } = shortcut;

@@ -13,7 +13,7 @@ export function submitFormListener(
   form: ModalForm,
   { commands, userZone, deliverReply, log }: ListenerContext,
 ): Middleware<SlackViewMiddlewareArgs> {
-  return async ({ ack, body, view }) => {
+  return async function onSubmitForm({ ack, body, view }) {
     const origin = formOrigin(view.private_metadata);
     const user = body.user.id;
     let reply: Reply;

@@ -1,12 +1,13 @@
 import { expect, it } from 'vitest';
 import { createDeduplicate } from '../../../../src/slack/transport/request-middleware.ts';
+import { createManualClock } from '../../../support/clock.ts';
 
 it('a delivery is new once in ten minutes', async () => {
-  let now = Date.parse('2026-03-10T14:30:00Z');
-  const deduplicate = createDeduplicate(() => now);
+  const clock = createManualClock();
+  const deduplicate = createDeduplicate(clock);
   expect([await deduplicate('a'), await deduplicate('b'), await deduplicate('a')]).toEqual([true, true, false]);
-  now = Date.parse('2026-03-10T14:39:59Z');
+  await clock.advance(10 * 60_000 - 1);
   expect(await deduplicate('a')).toBe(false);
-  now = Date.parse('2026-03-10T14:40:00Z');
+  await clock.advance(1);
   expect(await deduplicate('a')).toBe(true);
 });
