@@ -1,4 +1,4 @@
-/** The same counts in longer intervals, for two curves that would otherwise be noise over noise. */
+/** The same counts in longer intervals: at the service's own, curves of long windows would be mostly noise. */
 import type { Timeline, TimelinePoint } from './timeline.ts';
 
 const MINUTE = 60_000;

@@ -1,4 +1,4 @@
-/** Requests and attacks over time, in the uniform shape that every room works with. */
+/** Requests and attacks over time, and events by category, in the uniform shape that every folder works with. */
 
 /** One interval `[endMs - intervalMs, endMs)`. `null` means the service gave no number, which is not zero. */
 export interface TimelinePoint {
@@ -15,11 +15,11 @@ export interface Timeline {
   readonly intervalMs: number;
   /** Sorted by `endMs`, unique. A missing interval is simply absent. */
   readonly points: readonly TimelinePoint[];
-  /** Points that end after this instant may still grow: shown as unfinished, never judged. */
+  /** Points that end after this instant may still grow: they are shown as unfinished and never judged. */
   readonly settledUntilMs: number;
   /** When the service gave this answer; older than usual when `stale`. */
   readonly asOfMs: number;
-  /** True when the service could not be reached and a kept answer stands in. */
+  /** True when the service could not be reached and an earlier answer is used instead. */
   readonly stale: boolean;
 }
 
@@ -37,8 +37,4 @@ export interface Distribution {
 export interface CategoryCount {
   readonly category: string;
   readonly count: number;
-}
-
-export function isSettled(timeline: Timeline, point: TimelinePoint): boolean {
-  return point.endMs <= timeline.settledUntilMs;
 }

@@ -1,5 +1,4 @@
-/** What the statistics service would have said at a moment, as the bot sees it. */
-
+/** What the statistics service would have answered at a moment, as the bot sees it. */
 import { distribution as distributionAt, timeline as timelineAt } from '../../playground/service/statistics.ts';
 import type { Distribution, Timeline } from '../../src/insight/timeline.ts';
 import type { JudgeInput } from '../../src/insight/verdict/index.ts';
@@ -21,7 +20,9 @@ export function answersFor(labelled: LabelledWindow, lastMinute = labelled.toMin
   const { site, world, fromMinute, toMinute, without } = labelled;
   const length = toMinute - fromMinute;
   const earliest = fromMinute - TRAILING - 60;
-  const whole = new Map([0, DAY, 7 * DAY].map((back) => [back, stretch(labelled, earliest - back, lastMinute - back)]));
+  const whole = new Map(
+    [0, DAY, 7 * DAY].map((back) => [back, pointsBetween(labelled, earliest - back, lastMinute - back)]),
+  );
 
   function slice(back: number, from: number, to: number, nowMs: number): Timeline {
     const fromMs = (from - back) * MINUTE_MS;
@@ -69,7 +70,7 @@ export function answersFor(labelled: LabelledWindow, lastMinute = labelled.toMin
   };
 }
 
-function stretch({ site, world, hole }: LabelledWindow, from: number, to: number): Timeline['points'] {
+function pointsBetween({ site, world, hole }: LabelledWindow, from: number, to: number): Timeline['points'] {
   const points: Timeline['points'][number][] = [];
   // Half days at most, so that the service answers in minutes.
   for (let start = from; start < to; start += DAY / 2) {

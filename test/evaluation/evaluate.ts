@@ -27,14 +27,14 @@ export interface Score {
 
 const TICK = 5;
 const UNSETTLED = 4;
-const PATIENCE = 150;
+const MOST_MINUTES = 150;
 
 /** Several judges over the same answers, so that all see the same data. */
 export function evaluate(set: readonly LabelledWindow[], alarms: readonly Alarm[]): Outcome[][] {
   const outcomes: Outcome[][] = alarms.map(() => []);
   for (const labelled of set) {
     const { wave } = labelled;
-    const last = wave === null ? labelled.toMinute : wave.fromMinute + Math.min(wave.minutes, PATIENCE) + 20;
+    const last = wave === null ? labelled.toMinute : wave.fromMinute + Math.min(wave.minutes, MOST_MINUTES) + 20;
     const answers = answersFor(labelled, Math.max(labelled.toMinute, last));
     const input = answers.input(labelled.toMinute);
     alarms.forEach((alarm, at) => {

@@ -3,6 +3,7 @@
  * A thread that dies or hangs costs the picture it was drawing, and the next picture gets a new thread.
  */
 import { Worker } from 'node:worker_threads';
+import { systemClock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { type ChartSpec, chartConfig } from '../spec/index.ts';
@@ -163,12 +164,12 @@ const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 async function startThread(url: URL, timeoutMs: number): Promise<DrawThread> {
   const worker = new Worker(url, { name: 'charts', resourceLimits: LIMITS });
   const ended = Promise.withResolvers<never>();
-  // Whoever waits for a picture sees it; nobody else has to.
+  // Whoever waits for a picture sees the failure; without anybody waiting it must not count as unhandled.
   ended.promise.catch(() => {});
   let alive = true;
   const end = (cause: unknown) => {
     alive = false;
-    ended.reject(new BotError('internal', 'The chart could not be drawn.', { cause, detail: { part: 'thread' } }));
+    ended.reject(threadFailure(cause));
   };
   worker.on('error', end);
   worker.on('exit', (code) => end(new Error(`the drawing thread ended with code ${code}`)));
@@ -178,12 +179,13 @@ async function startThread(url: URL, timeoutMs: number): Promise<DrawThread> {
       worker.once('message', resolve);
     });
 
-  const timer = setTimeout(() => end(new Error('the drawing thread did not start in time')), timeoutMs);
-  const first = await Promise.race([next(), ended.promise]).catch(async (error: unknown) => {
+  const started = () => Promise.race([next(), ended.promise]);
+  const first = await withTimeout(systemClock, timeoutMs, started, () => {
+    throw threadFailure(new Error('the drawing thread did not start in time'));
+  }).catch(async (error: unknown) => {
     await worker.terminate();
     throw error;
   });
-  clearTimeout(timer);
   // Idle, it must not keep the process from ending.
   worker.unref();
   if (first.kind !== 'ready') {
@@ -214,4 +216,8 @@ async function startThread(url: URL, timeoutMs: number): Promise<DrawThread> {
       await worker.terminate();
     },
   };
+}
+
+function threadFailure(cause: unknown): BotError {
+  return new BotError('internal', 'The chart could not be drawn.', { cause, detail: { part: 'thread' } });
 }
