@@ -2,15 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { Digests, HostAlias, KeyValueStore, Statistics, Watches } from './commands/ports.ts';
+import type { Reply } from './commands/replies/reply.ts';
 import type { Logger } from './observability/logger.ts';
 import { openScheduler } from './scheduler/index.ts';
-import type { Outbox } from './slack/posting/outbox.ts';
 import type { Store } from './store/index.ts';
 import {
   createDigests,
   createLocalLeases,
   createPostRateLimiter,
   createWatches,
+  type Outbox,
   pausedNotice,
   type Recurrence,
   repeatStrategy,
@@ -30,7 +31,7 @@ export interface JobsDeps {
   readonly log: Logger;
   readonly command: string;
   /** Slack is set up after the jobs; they use it only once they run. */
-  readonly outbox: () => Outbox;
+  readonly outbox: () => Outbox<Reply>;
 }
 
 export interface Jobs {
@@ -60,9 +61,9 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     // One for both: Slack's limits are for everything that is posted.
     rateLimiter: createPostRateLimiter({ clock }),
     outbox: {
-      send: (...post: Parameters<Outbox['send']>) => deps.outbox().send(...post),
-      find: (...search: Parameters<Outbox['find']>) => deps.outbox().find(...search),
-      edit: (...edit: Parameters<Outbox['edit']>) => deps.outbox().edit(...edit),
+      send: (...post: Parameters<Outbox<Reply>['send']>) => deps.outbox().send(...post),
+      find: (...search: Parameters<Outbox<Reply>['find']>) => deps.outbox().find(...search),
+      edit: (...edit: Parameters<Outbox<Reply>['edit']>) => deps.outbox().edit(...edit),
     },
     hosts,
     clock,
@@ -70,7 +71,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     owner,
     async notifyOwner(subscription: Subscription, reason: string) {
       const { id, reply } = pausedNotice(subscription, reason, command);
-      await deps.outbox().tell(subscription.owner, reply, id);
+      await deps.outbox().sendDirect(subscription.owner, reply, id);
     },
   };
   const digest = createDigests({ ...common, statistics });

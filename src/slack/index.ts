@@ -1,16 +1,17 @@
 /** The Slack side of the bot: a Bolt app with its listeners, ready to start and to stop. */
 import { App } from '@slack/bolt';
 import { type Clock, sleep } from '../clock.ts';
-import type { Commands } from '../commands/index.ts';
+import type { Commands, Reply } from '../commands/index.ts';
 import type { Finding } from '../commands/ports.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { Outbox } from '../subscriptions/posting/outbox.ts';
 import { type AnsweredQuestion, createAnswerQuestion } from './answer-question.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
 import { createDeliverReply } from './posting/deliver-reply.ts';
 import { createSendWithFallbacks } from './posting/fallback-rendering.ts';
-import { createOutbox, type Outbox } from './posting/outbox.ts';
+import { createOutbox } from './posting/outbox.ts';
 import { createPostOnce, createRetryOnRateLimit } from './posting/post-once.ts';
 import { createProgressNotices } from './posting/progress-notice.ts';
 import { createUploads, type DrawChart } from './posting/uploads.ts';
@@ -37,7 +38,7 @@ export interface SlackOptions {
 }
 
 export interface SlackApp {
-  readonly outbox: Outbox;
+  readonly outbox: Outbox<Reply>;
   start(): Promise<void>;
   /** Takes no new requests, finishes the ones under way, closes the connections. */
   stop(): Promise<void>;

@@ -2,6 +2,7 @@
 export { createDigests } from './digest/create-digests.ts';
 export { pausedNotice } from './paused-notice.ts';
 export { createLocalLeases } from './posting/lease.ts';
+export type { Outbox } from './posting/outbox.ts';
 export { createPostRateLimiter } from './posting/post-rate-limiter.ts';
 export { type Recurrence, repeatStrategy } from './recurrence/recurrence.ts';
 export type { Subscription, SubscriptionRef } from './subscription.ts';

@@ -1,7 +1,7 @@
 /** Why a subscription is paused, in words, and the direct message that tells its owner. */
 import type { SubscriptionSummary } from '../commands/ports.ts';
-import type { PauseReason } from '../commands/posting.ts';
 import type { Reply } from '../commands/replies/reply.ts';
+import type { PauseReason } from './posting/outbox.ts';
 import { PAUSED_BY_BOT, type Subscription, type SubscriptionState } from './subscription.ts';
 
 const REASONS: Readonly<Record<PauseReason, string>> = {

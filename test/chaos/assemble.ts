@@ -4,7 +4,7 @@ import { openScheduler } from '../../src/scheduler/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
 import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
-import type { MessageSender } from '../../src/subscriptions/posting/post-exactly-once.ts';
+import type { MessageSender } from '../../src/subscriptions/posting/outbox.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
 import { type Recurrence, repeatStrategy } from '../../src/subscriptions/recurrence/recurrence.ts';
 import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';

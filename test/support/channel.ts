@@ -1,6 +1,5 @@
 /** A stand-in for Slack behind the MessageSender port: channels that remember, and faults that a test scripts in advance. */
-import type { FindResult, PauseReason, SendResult } from '../../src/commands/posting.ts';
-import type { MessageSender } from '../../src/subscriptions/posting/post-exactly-once.ts';
+import type { FindResult, MessageSender, PauseReason, SendResult } from '../../src/subscriptions/posting/outbox.ts';
 
 export interface Posted<M> {
   readonly channel: string;

@@ -2,23 +2,14 @@
  * Posts what nobody is waiting for: digests, watches, and notes to their owners. Nothing is retried here; every outcome
  * goes back to the delivery log, which decides whether anything is posted again.
  */
-import type { FindResult, PauseReason, SendResult } from '../../commands/posting.ts';
 import type { Reply } from '../../commands/replies/reply.ts';
+import type { Outbox, PauseReason, SendResult } from '../../subscriptions/posting/outbox.ts';
 import type { SlackClients } from '../transport/clients.ts';
 import { isMessageGone, slackFailure } from '../transport/slack-failure.ts';
 import type { SendWithFallbacks } from './fallback-rendering.ts';
 import { findPosted, messageMetadata, type PostOnce } from './post-once.ts';
 import { openDirectMessage } from './reply-target.ts';
 import type { Uploads } from './uploads.ts';
-
-export interface Outbox {
-  send(channel: string, reply: Reply, runId: string): Promise<SendResult>;
-  find(channel: string, runId: string, since: Temporal.Instant): Promise<FindResult>;
-  /** Edits a posted message; `gone` when it was deleted. */
-  edit(channel: string, ts: string, reply: Reply): Promise<SendResult | { readonly is: 'gone' }>;
-  /** Sends a direct message, once for each `id`. */
-  tell(user: string, reply: Reply, id: string): Promise<void>;
-}
 
 /** Slack's errors after which posting fails until somebody does something about it. */
 const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
@@ -43,7 +34,7 @@ export interface OutboxDependencies {
   readonly uploads: Pick<Uploads, 'uploadChart'>;
 }
 
-export function createOutbox({ clients, postOnce, sendWithFallbacks, uploads }: OutboxDependencies): Outbox {
+export function createOutbox({ clients, postOnce, sendWithFallbacks, uploads }: OutboxDependencies): Outbox<Reply> {
   return {
     async send(channel, reply, runId) {
       const metadata = messageMetadata(runId);
@@ -78,7 +69,7 @@ export function createOutbox({ clients, postOnce, sendWithFallbacks, uploads }: 
         return failure !== null && isMessageGone(failure) ? { is: 'gone' } : toSendResult(error);
       }
     },
-    async tell(user, reply, id) {
+    async sendDirect(user, reply, id) {
       const channel = await openDirectMessage(clients, user);
       await sendWithFallbacks(reply, {}, (message) => postOnce({ channel, ...message }, id));
     },

@@ -3,12 +3,12 @@
  * a short apology, and has it posted exactly once.
  */
 import { type Clock, withTimeout } from '../../clock.ts';
-import type { PauseReason } from '../../commands/posting.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { DueTime, RunContext, RunOutcome } from '../../scheduler/index.ts';
 import type { Range } from '../../time/index.ts';
 import type { RunUnderLease } from '../posting/lease.ts';
+import type { PauseReason } from '../posting/outbox.ts';
 import { backoffMs, type PostExactlyOnce } from '../posting/post-exactly-once.ts';
 import { jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
 import { completedUntil, isDone, windowOf } from './delivery-log.ts';

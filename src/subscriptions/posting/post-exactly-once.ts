@@ -14,19 +14,11 @@
  * begins with the search. The failure table is in docs/decisions/delivery.md.
  */
 import type { Clock } from '../../clock.ts';
-import type { FindResult, PauseReason, SendResult } from '../../commands/posting.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { RunOutcome } from '../../scheduler/index.ts';
 import { BUSY, type HeldLease } from './lease.ts';
+import type { FindResult, MessageSender, PauseReason } from './outbox.ts';
 import type { PostRateLimiter } from './post-rate-limiter.ts';
-
-/** How messages reach a channel. `send` must not retry by itself: every doubtful outcome is reported as `ambiguous`. */
-export interface MessageSender<M> {
-  /** Posts once, with the run id in the message's metadata. A throw counts as `ambiguous`. */
-  send(channel: string, message: M, runId: string): Promise<SendResult>;
-  /** Searches the channel's history for the run id. A throw means unknown: it is asked again before anything is sent. */
-  find(channel: string, runId: string, since: Temporal.Instant): Promise<FindResult>;
-}
 
 export interface ComposedPost<M> {
   /** The same for every attempt at this message, by whichever replica: the search looks for it. */

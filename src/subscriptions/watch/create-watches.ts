@@ -2,10 +2,11 @@
 import type { Watches } from '../../commands/ports.ts';
 import type { Reply } from '../../commands/replies/reply.ts';
 import { createRunUnderLease, type LeaseOptions } from '../posting/lease.ts';
+import type { MessageEditor, MessageSender } from '../posting/outbox.ts';
 import { createPostExactlyOnce, type PostExactlyOnceDeps } from '../posting/post-exactly-once.ts';
 import { createSubscriptionRepository, type Records } from '../repository.ts';
 import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
-import { createEpisodePublisher, type EpisodeOutbox } from './publish-episode.ts';
+import { createEpisodePublisher } from './publish-episode.ts';
 import { createWatchCommands } from './watch-commands.ts';
 import { createWatchRunner, type WatchDetails, type WatchRunnerDeps } from './watch-runner.ts';
 import { createWatchStates } from './watch-state.ts';
@@ -16,7 +17,7 @@ export interface WatchesDeps
     Pick<WatchRunnerDeps, 'statistics' | 'hosts'>,
     Pick<SubscriptionServiceDeps<WatchDetails>, 'scheduler' | 'notifyOwner'> {
   readonly records: Records;
-  readonly outbox: EpisodeOutbox;
+  readonly outbox: MessageSender<Reply> & MessageEditor<Reply>;
 }
 
 export function createWatches(deps: WatchesDeps) {

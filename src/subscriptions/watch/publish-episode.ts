@@ -2,31 +2,18 @@
  * Brings the channel up to date with a watch's state: posts the message of an episode exactly once and edits it from then
  * on. The changes of the state that record this are pure, and also the watch's record for `postExactlyOnce`.
  */
-import type { PauseReason, SendResult } from '../../commands/posting.ts';
 import type { Reply } from '../../commands/replies/reply.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { RunOutcome } from '../../scheduler/index.ts';
 import { BUSY, type HeldLease } from '../posting/lease.ts';
-import {
-  backoffMs,
-  type ComposedPost,
-  type MessageSender,
-  type PostExactlyOnce,
-  type PostRecord,
-} from '../posting/post-exactly-once.ts';
+import type { EditResult, MessageEditor, PauseReason } from '../posting/outbox.ts';
+import { backoffMs, type ComposedPost, type PostExactlyOnce, type PostRecord } from '../posting/post-exactly-once.ts';
 import { jobIdOf, type Subscription } from '../subscription.ts';
 import { type PendingUpdate, pendingUpdate, withPendingMessage } from './episode-lifecycle.ts';
 import type { WatchState, WatchStates } from './watch-state.ts';
 
-/** `gone`: there is no such message any more. */
-export type EditResult = SendResult | { readonly is: 'gone' };
-
-export interface EpisodeOutbox extends MessageSender<Reply> {
-  edit(channel: string, ts: string, message: Reply): Promise<EditResult>;
-}
-
 export interface EpisodePublisherDeps {
-  readonly outbox: Pick<EpisodeOutbox, 'edit'>;
+  readonly outbox: MessageEditor<Reply>;
   readonly postExactlyOnce: PostExactlyOnce<Reply>;
   readonly log: Logger;
   readonly states: WatchStates;

@@ -4,12 +4,13 @@ import { plainText, type Reply } from '../../../../src/commands/replies/reply.ts
 import { BotError } from '../../../../src/errors.ts';
 import { openStore } from '../../../../src/store/index.ts';
 import { createLocalLeases, createRunUnderLease } from '../../../../src/subscriptions/posting/lease.ts';
+import type { MessageEditor, MessageSender } from '../../../../src/subscriptions/posting/outbox.ts';
 import { createPostExactlyOnce } from '../../../../src/subscriptions/posting/post-exactly-once.ts';
 import { createPostRateLimiter } from '../../../../src/subscriptions/posting/post-rate-limiter.ts';
 import type { Records } from '../../../../src/subscriptions/repository.ts';
 import type { Subscription } from '../../../../src/subscriptions/subscription.ts';
 import { parseWatch } from '../../../../src/subscriptions/watch/parse-watch.ts';
-import { createEpisodePublisher, type EpisodeOutbox } from '../../../../src/subscriptions/watch/publish-episode.ts';
+import { createEpisodePublisher } from '../../../../src/subscriptions/watch/publish-episode.ts';
 import { createWatchRunner, type WatchDetails } from '../../../../src/subscriptions/watch/watch-runner.ts';
 import { createWatchStates } from '../../../../src/subscriptions/watch/watch-state.ts';
 import { createFakeOutbox } from '../../../support/channel.ts';
@@ -86,7 +87,7 @@ async function stage(dies: (operation: number) => 'before' | 'after' | null = ()
     state: { is: 'active' },
   };
   const paused: string[] = [];
-  const outbox: EpisodeOutbox = {
+  const outbox: MessageSender<Reply> & MessageEditor<Reply> = {
     send: (where, reply, runId) =>
       mortal(async () => {
         const result = await channel.outbox.send(where, reply, runId);

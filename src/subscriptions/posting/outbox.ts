@@ -1,0 +1,42 @@
+/** The port through which digests and watches post. `slack/posting/outbox.ts` implements it. */
+
+/** Why nothing can be posted to a channel until somebody does something about it. */
+export type PauseReason = 'channel_gone' | 'channel_archived' | 'bot_removed' | 'not_allowed' | 'token_revoked';
+
+/**
+ * The outcome of an attempt to post.
+ * - `retryable`: certainly not posted, and may work later
+ * - `ambiguous`: unknown whether it was posted (timeout, lost answer, server error)
+ * - `refused`: certainly not posted, and this message never will be (too long, invalid)
+ * - `permanent`: certainly not posted, and nothing will be until somebody acts
+ */
+export type SendResult =
+  | { readonly is: 'sent'; readonly ts: string }
+  | { readonly is: 'retryable'; readonly retryAfterMs?: number; readonly reason: string }
+  | { readonly is: 'ambiguous'; readonly reason: string }
+  | { readonly is: 'refused'; readonly reason: string }
+  | { readonly is: 'permanent'; readonly reason: PauseReason };
+
+/** `null`: certainly not there. */
+export type FindResult = { readonly ts: string } | { readonly permanent: PauseReason } | null;
+
+/** `gone`: there is no such message any more. */
+export type EditResult = SendResult | { readonly is: 'gone' };
+
+/** How messages reach a channel. `send` must not retry by itself: every doubtful outcome is reported as `ambiguous`. */
+export interface MessageSender<M> {
+  /** Posts once, with the run id in the message's metadata. A throw counts as `ambiguous`. */
+  send(channel: string, message: M, runId: string): Promise<SendResult>;
+  /** Searches the channel's history for the run id. A throw means unknown: it is asked again before anything is sent. */
+  find(channel: string, runId: string, since: Temporal.Instant): Promise<FindResult>;
+}
+
+export interface MessageEditor<M> {
+  /** Replaces the content of a posted message. */
+  edit(channel: string, ts: string, message: M): Promise<EditResult>;
+}
+
+export interface Outbox<M> extends MessageSender<M>, MessageEditor<M> {
+  /** Sends a direct message, once for each `id`. */
+  sendDirect(user: string, message: M, id: string): Promise<void>;
+}
