@@ -8,7 +8,7 @@
  * | `ramp`           | from nothing to full height in a straight line | attacks of its categories                    |
  * | `spike`          | full height at once, then halving every tenth  | attacks of its categories                    |
  * | `slow-burn`      | a low plateau breathing between 0.7 and 1      | attacks of its categories                    |
- * | `flood`          | up within a twentieth, plateau, cut off        | attacks; CC and crawlers unless told         |
+ * | `flood`          | up within a twentieth, plateau, cut off        | attacks; CC and crawlers by default          |
  * | `new-category`   | full height at once                            | one category, also one nobody has heard of   |
  * | `marketing-peak` | up within a tenth, then fading                 | visitors, and the host's usual share of pests |
  */

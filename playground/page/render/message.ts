@@ -1,4 +1,4 @@
-/** One message as it stands in the channel, with its files, its replies and what one may do with it. */
+/** A message with its files, its replies and its shortcuts. */
 import { objectsIn } from '../../slack/json.ts';
 import type { PageMessage, PageSlack } from '../workspace-port.ts';
 import { renderBlocks } from './blocks.ts';
