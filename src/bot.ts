@@ -1,9 +1,11 @@
 /** The one place where the parts meet. Nothing is decided here but who is given what. */
 import { createRenderer } from './charts/index.ts';
 import { type Clock, systemClock } from './clock.ts';
-import { type HomeEntry, homeEntries } from './commands/home.ts';
+import type { ChannelSettings } from './commands/context.ts';
+import type { HostAlias } from './commands/grammar/hosts.ts';
 import { createCommands } from './commands/index.ts';
-import type { ChannelSettings, Doctor, Finding, HostAlias } from './commands/ports.ts';
+import type { Doctor, Finding } from './commands/ports.ts';
+import { type HomeEntry, homeEntries } from './commands/replies/subscription-lines.ts';
 import type { Config, ServiceConfig, SlackConfig } from './config/config.ts';
 import { serviceOptions } from './config/service-options.ts';
 import { BotError } from './errors.ts';

@@ -74,3 +74,13 @@ export class UsageError extends BotError {
     this.example = options.example;
   }
 }
+
+/** For answers that would be nice to have: `null` when the service failed or does not reach back that far. Bugs throw. */
+export async function nullIfUnavailable<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof BotError && (error.code.startsWith('upstream_') || error.code === 'limit')) return null;
+    throw error;
+  }
+}

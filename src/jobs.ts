@@ -1,7 +1,8 @@
 /** Composition of what runs by itself: the scheduler, and the digests and watches on it. Who is given what, nothing else. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
-import type { Digests, HostAlias, KeyValueStore, Statistics, Watches } from './commands/ports.ts';
+import type { HostAlias } from './commands/grammar/hosts.ts';
+import type { Digests, KeyValueStore, Statistics, Watches } from './commands/ports.ts';
 import type { Reply } from './commands/replies/reply.ts';
 import type { Logger } from './observability/logger.ts';
 import { openScheduler } from './scheduler/index.ts';

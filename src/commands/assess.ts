@@ -1,11 +1,11 @@
 /**
- * What a verdict needs to know, asked in few calls: the window with the hours before it in one, the same stretch a day
- * and a week earlier, and the categories now and before. All but the first may fail without costing the verdict.
+ * What a verdict is based on, asked in few calls: the window with the hours before it in one, the same hours a day and a
+ * week earlier, and the categories now and before. All but the first may fail without costing the verdict.
  */
+import { nullIfUnavailable } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import { type EarlierDay, judge, RULE, type Verdict } from '../insight/verdict/index.ts';
 import type { Range } from '../time/index.ts';
-import { orNull } from './or-null.ts';
 import type { Statistics } from './ports.ts';
 
 export interface AssessmentQuery {
@@ -39,7 +39,7 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
   const dayBefore = shifted(range, days);
   const earlier = async (by: number): Promise<EarlierDay | null> => {
     const there = shifted(whole, by);
-    const timeline = await orNull(statistics.timeline({ range: there, hosts, zone }));
+    const timeline = await nullIfUnavailable(statistics.timeline({ range: there, hosts, zone }));
     return timeline === null ? null : { timeline, shiftMs: msBetween(there.to, whole.to) };
   };
   const against = query.categoriesAgainst === 'day before' ? dayBefore : hoursBefore(range);
@@ -47,8 +47,8 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     statistics.timeline({ range: whole, hosts, zone }),
     earlier(days),
     earlier(7 * Math.ceil(days / 7)),
-    orNull(statistics.distribution({ range, hosts, zone })),
-    orNull(statistics.distribution({ range: against, hosts, zone })),
+    nullIfUnavailable(statistics.distribution({ range, hosts, zone })),
+    nullIfUnavailable(statistics.distribution({ range: against, hosts, zone })),
   ]);
   const fromMs = range.from.epochMilliseconds;
   const toMs = Math.min(range.to.epochMilliseconds, recent.toMs);

@@ -1,14 +1,11 @@
-/** The face of the room: a question in, one neutral reply out. Every failure is a reply too. */
+/** Answers a question: understands the sentence, checks the asker's permission, and has the verb's handler reply. */
 import { parseRange } from '../time/index.ts';
-import { type CommandDefinition, commandFor, type Verb } from './grammar/command-table.ts';
-import { resolveHosts } from './grammar/hosts.ts';
+import type { CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
+import { commandFor, type Verb } from './grammar/command-table.ts';
+import { type HostAlias, resolveHosts } from './grammar/hosts.ts';
 import { parseSentence } from './grammar/sentence.ts';
-import type { Word } from './grammar/tokens.ts';
-import { assertMayAsk, assertMayChange } from './permission.ts';
-import type { HostAlias } from './ports.ts';
-import type { Question } from './question.ts';
+import { assertAllowed, assertMayAsk } from './permissions.ts';
 import type { Reply } from './replies/reply.ts';
-import type { Ask, CommandDependencies, VerbHandler, WindowVerbHandler } from './verb.ts';
 import { answerAttacks } from './verbs/attacks.ts';
 import { answerCheck } from './verbs/check.ts';
 import { answerCompare } from './verbs/compare.ts';
@@ -21,10 +18,8 @@ import { answerSettings } from './verbs/settings.ts';
 import { answerTimeline } from './verbs/timeline.ts';
 import { answerWatch } from './verbs/watch.ts';
 
-export type { Policy } from './ports.ts';
-export type { Question } from './question.ts';
-export type { Action, Attachment, Line, Piece, Reply, Table } from './replies/reply.ts';
-export type { CommandDependencies } from './verb.ts';
+export type { Question } from './context.ts';
+export type { Reply } from './replies/reply.ts';
 
 export interface Commands {
   /** Throws `BotError` for everything that can be told to a person; anything else thrown is a bug. */
@@ -32,6 +27,8 @@ export interface Commands {
   /** Whether the answer will be for the asker alone, without asking the service. Rejects as `answer` would. */
   isPrivate(question: Question): Promise<boolean>;
 }
+
+type VerbHandler = (context: CommandContext) => Promise<Reply>;
 
 const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
   timeline: withWindow(answerTimeline),
@@ -48,14 +45,15 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
 };
 
 export function createCommands(deps: CommandDependencies): Commands {
-  async function understand(question: Question): Promise<Ask> {
+  async function understand(question: Question): Promise<CommandContext> {
     const [settings = {}, aliases] = await Promise.all([deps.settings.get(question.channel), listAliases(deps)]);
     const now = deps.now();
     const zone = settings.zone ?? question.userZone ?? deps.zone;
     const sentence = parseSentence(question.text, { now, zone, aliases });
     return { question, sentence, settings, aliases, now, zone: sentence.zone, deps };
   }
-  const staysPrivate = ({ sentence, settings }: Ask): boolean => sentence.privately || settings.privately === true;
+  const staysPrivate = ({ sentence, settings }: CommandContext): boolean =>
+    sentence.privately || settings.privately === true;
 
   return {
     async isPrivate(question) {
@@ -63,13 +61,12 @@ export function createCommands(deps: CommandDependencies): Commands {
     },
     async answer(question) {
       assertMayAsk(deps.policy, question);
-      const ask = await understand(question);
-      const { sentence } = ask;
-      const command: CommandDefinition | undefined = commandFor(sentence.verb);
-      if (command?.changes && changesSomething(sentence.own)) assertMayChange(deps.policy, question);
-      const whole = await HANDLERS[sentence.verb](ask);
+      const context = await understand(question);
+      const { sentence } = context;
+      assertAllowed(sentence.effect, deps.policy, question);
+      const whole = await HANDLERS[sentence.verb](context);
       const reply = sentence.csv === 'only' ? fileAlone(whole) : whole;
-      return staysPrivate(ask) ? { ...reply, privately: true } : reply;
+      return staysPrivate(context) ? { ...reply, privately: true } : reply;
     },
   };
 }
@@ -86,25 +83,17 @@ function fileAlone(reply: Reply): Reply {
   };
 }
 
-/** Looking is for everyone; only the words that look are named, so that a new one is kept to admins by default. */
-const LOOKS = new Set(['list', 'preview', 'history']);
-
-function changesSomething([first]: readonly Word[]): boolean {
-  return first !== undefined && !LOOKS.has(first.lower);
-}
-
 async function listAliases(deps: CommandDependencies): Promise<HostAlias[]> {
   const entries = await deps.hosts.entries();
   return entries.map(([, alias]) => alias).sort((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
 /** Settles window and hosts from the sentence, the channel's settings and the verb's default, in that order. */
-function withWindow(handler: WindowVerbHandler): VerbHandler {
-  return async (ask) => {
-    const { sentence, settings, aliases, now, zone } = ask;
-    const command: CommandDefinition | undefined = commandFor(sentence.verb);
-    const range = sentence.range ?? parseRange(command?.defaultRange ?? 'last 24h', { now, zone });
+function withWindow(handler: (context: WindowContext) => Promise<Reply>): VerbHandler {
+  return async (context) => {
+    const { sentence, settings, aliases, now, zone } = context;
+    const range = sentence.range ?? parseRange(commandFor(sentence.verb)?.defaultRange ?? 'last 24h', { now, zone });
     const hosts = sentence.hosts.length > 0 ? sentence.hosts : resolveHosts(settings.hosts ?? [], aliases, 'channel');
-    return handler({ ...ask, range, hosts });
+    return handler({ ...context, range, hosts });
   };
 }

@@ -1,4 +1,4 @@
-/** What the commands need from the rest of the house. Adapters satisfy these shapes; `app.ts` joins them. */
+/** What the commands need from other folders. Their parts have these shapes, and `bot.ts` passes them in. */
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import type { Range } from '../time/index.ts';
 import type { Reply } from './replies/reply.ts';
@@ -17,26 +17,12 @@ export interface Statistics {
   distribution(query: StatisticsQuery): Promise<Distribution>;
 }
 
-/** A place to keep records under keys, as `store/` offers it. A dead store throws; it never reads as empty. */
+/** Records under keys, as `store/` offers them. A store that is down throws; it never reads as empty. */
 export interface KeyValueStore<T> {
   get(key: string): Promise<T | undefined>;
   set(key: string, value: T): Promise<void>;
   delete(key: string): Promise<void>;
   entries(): Promise<readonly (readonly [string, T])[]>;
-}
-
-/** A name that people use for a domain ID. Shared by the whole workspace. */
-export interface HostAlias {
-  readonly name: string;
-  readonly id: string;
-  readonly addedBy: string;
-}
-
-export interface ChannelSettings {
-  readonly zone?: string;
-  /** Alias names or domain IDs asked for when a sentence names none. */
-  readonly hosts?: readonly string[];
-  readonly privately?: boolean;
 }
 
 /** How one run of a digest or a watch went. */
@@ -68,15 +54,15 @@ export interface SubscriptionSummary {
 export interface SubscriptionRequest {
   readonly channel: string;
   readonly owner: string;
-  /** The whole sentence with everything but the wish itself blanked out, so that spans of faults stay true. */
+  /** The whole sentence with all but the verb's own words blanked out, so that spans of faults stay true. */
   readonly text: string;
   readonly zone: string;
   readonly hosts: readonly string[];
 }
 
-/** The repository of a channel's digests or watches, as `digests/` offers it. */
+/** A channel's digests or watches, as `subscriptions/` offers them. */
 export interface Subscriptions {
-  create(wish: SubscriptionRequest): Promise<SubscriptionSummary>;
+  create(request: SubscriptionRequest): Promise<SubscriptionSummary>;
   list(channel: string): Promise<readonly SubscriptionSummary[]>;
   listOwned(owner: string): Promise<readonly SubscriptionSummary[]>;
   pause(channel: string, id: string, by: string): Promise<SubscriptionSummary>;
@@ -93,7 +79,7 @@ export interface Digests extends Subscriptions {
 }
 
 export interface Watches extends Subscriptions {
-  /** Whether something is going on that it has told of, or would. */
+  /** Whether it has an episode that is not over. */
   isOpen(channel: string, id: string): Promise<boolean>;
   acknowledge(channel: string, id: string, by: string): Promise<SubscriptionSummary>;
   /** Nothing new is posted until then. */
@@ -101,7 +87,7 @@ export interface Watches extends Subscriptions {
   wake(channel: string, id: string): Promise<SubscriptionSummary>;
 }
 
-/** One thing the `doctor` looked at. */
+/** One thing the `doctor` examined. */
 export interface Finding {
   readonly what: string;
   readonly ok: boolean;
@@ -112,10 +98,4 @@ export interface Finding {
 
 export interface Doctor {
   examine(channel: string): Promise<readonly Finding[]>;
-}
-
-export interface Policy {
-  /** `null`: everyone may. */
-  readonly allowedChannels: readonly string[] | null;
-  readonly admins: readonly string[] | null;
 }

@@ -1,7 +1,7 @@
 /** `npm run docs`: writes the pages that are made from tables in the code. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { commandsManual, usageHint } from '../../src/commands/manual.ts';
+import { commandsPage, usageHint } from './commands-page.ts';
 
-writeFileSync('docs/commands.md', commandsManual());
+writeFileSync('docs/commands.md', commandsPage());
 const manifest = readFileSync('manifest.yml', 'utf8');
 writeFileSync('manifest.yml', manifest.replace(/usage_hint: .*/, `usage_hint: ${usageHint()}`));

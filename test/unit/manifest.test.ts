@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { usageHint } from '../../src/commands/manual.ts';
 import { AROUND_MESSAGE } from '../../src/slack/listeners/shortcuts/around-message.ts';
+import { usageHint } from '../support/commands-page.ts';
 
 const manifest = parse(readFileSync('manifest.yml', 'utf8'));
 const source = readdirSync('src/slack', { recursive: true, encoding: 'utf8' })

@@ -3,8 +3,25 @@
  * manifest's usage hint all come from it.
  */
 
-/** The common parts of a sentence that a verb understands; what is left over is the verb's own. */
+/** The common parts of a sentence that a verb understands; words that are left over are the verb's own. */
 export type Part = 'range' | 'versus' | 'hosts' | 'zone' | 'privately' | 'csv';
+
+/**
+ * What a sentence does to what others see. Where there are admins, only they may `change`; to `respond` is for whoever
+ * is on call, and to `look` for everyone.
+ */
+export type CommandEffect = 'look' | 'respond' | 'change';
+
+export interface SubCommand<Name extends string = string> {
+  readonly name: Name;
+  /** The words after the verb that mean it. */
+  readonly words: readonly string[];
+  readonly effect: CommandEffect;
+  /** Words for the verb after which it is meant when nothing else is said. */
+  readonly bareAfter?: readonly string[];
+  /** Meant when the first word after the verb names no other. */
+  readonly otherwise?: true;
+}
 
 export interface CommandDefinition {
   readonly verb: string;
@@ -16,10 +33,10 @@ export interface CommandDefinition {
   readonly parts: readonly Part[];
   /** The window when the sentence names none; without it a range is not asked for. */
   readonly defaultRange?: string;
-  /** True for verbs with words of their own after the verb. */
-  readonly ownWords?: boolean;
-  /** True when it changes something for others, so that admins can keep it to themselves. */
-  readonly changes?: boolean;
+  /** What it can do, where that is more than one thing. A verb without them only looks. */
+  readonly subCommands?: readonly SubCommand[];
+  /** True for a verb without sub-commands that takes words of its own. */
+  readonly takesWords?: true;
 }
 
 const QUESTION: readonly Part[] = ['range', 'versus', 'hosts', 'zone', 'privately', 'csv'];
@@ -93,8 +110,16 @@ export const COMMANDS = [
       'digest pause 1',
     ],
     parts: ['hosts', 'zone'],
-    ownWords: true,
-    changes: true,
+    subCommands: [
+      { name: 'create', words: [], effect: 'change', otherwise: true },
+      { name: 'list', words: ['list'], effect: 'look', bareAfter: ['digest', 'digests'] },
+      { name: 'preview', words: ['preview'], effect: 'look' },
+      { name: 'history', words: ['history'], effect: 'look' },
+      { name: 'pause', words: ['pause', 'stop'], effect: 'change' },
+      { name: 'resume', words: ['resume', 'start', 'continue'], effect: 'change' },
+      { name: 'remove', words: ['remove', 'delete', 'rm'], effect: 'change' },
+      { name: 'run', words: ['run'], effect: 'change' },
+    ],
   },
   {
     verb: 'watch',
@@ -117,7 +142,16 @@ export const COMMANDS = [
       'watch ack',
     ],
     parts: ['hosts', 'zone'],
-    ownWords: true,
+    subCommands: [
+      { name: 'create', words: [], effect: 'change', bareAfter: ['watch'], otherwise: true },
+      { name: 'list', words: ['list'], effect: 'look', bareAfter: ['watches'] },
+      { name: 'pause', words: ['pause', 'stop'], effect: 'change' },
+      { name: 'resume', words: ['resume', 'start', 'continue'], effect: 'change' },
+      { name: 'remove', words: ['remove', 'delete', 'rm'], effect: 'change' },
+      { name: 'ack', words: ['ack', 'acknowledge'], effect: 'respond' },
+      { name: 'snooze', words: ['snooze'], effect: 'respond' },
+      { name: 'wake', words: ['wake', 'unsnooze'], effect: 'respond' },
+    ],
   },
   {
     verb: 'hosts',
@@ -126,8 +160,11 @@ export const COMMANDS = [
     usage: ['hosts', 'hosts add <name> <domain ID>', 'hosts remove <name>'],
     examples: ['hosts', 'hosts add shop 3ac26c59e15a4a11bb680a103a29ddb6'],
     parts: [],
-    ownWords: true,
-    changes: true,
+    subCommands: [
+      { name: 'list', words: ['list'], effect: 'look', bareAfter: ['hosts', 'host'] },
+      { name: 'add', words: ['add'], effect: 'change' },
+      { name: 'remove', words: ['remove', 'delete', 'rm'], effect: 'change' },
+    ],
   },
   {
     verb: 'settings',
@@ -143,8 +180,14 @@ export const COMMANDS = [
     ],
     examples: ['settings', 'settings zone Europe/Berlin', 'settings private'],
     parts: [],
-    ownWords: true,
-    changes: true,
+    subCommands: [
+      { name: 'list', words: ['list'], effect: 'look', bareAfter: ['settings', 'setting', 'config'] },
+      { name: 'zone', words: ['zone'], effect: 'change' },
+      { name: 'hosts', words: ['hosts', 'host'], effect: 'change' },
+      { name: 'private', words: ['private', 'privately'], effect: 'change' },
+      { name: 'public', words: ['public', 'publicly'], effect: 'change' },
+      { name: 'reset', words: ['reset'], effect: 'change' },
+    ],
   },
   {
     verb: 'doctor',
@@ -161,23 +204,29 @@ export const COMMANDS = [
     usage: ['help [command]'],
     examples: ['help', 'help timeline'],
     parts: [],
-    ownWords: true,
+    takesWords: true,
   },
 ] as const satisfies readonly CommandDefinition[];
 
 export type Verb = (typeof COMMANDS)[number]['verb'];
 
-const BY_WORD: ReadonlyMap<string, CommandDefinition & { readonly verb: Verb }> = new Map(
+type WithSubCommands = Extract<(typeof COMMANDS)[number], { readonly subCommands: unknown }>;
+export type SubCommandName = WithSubCommands['subCommands'][number]['name'];
+
+/** An entry of the table. */
+export interface Command extends CommandDefinition {
+  readonly verb: Verb;
+  readonly subCommands?: readonly SubCommand<SubCommandName>[];
+}
+
+const BY_WORD: ReadonlyMap<string, Command> = new Map(
   COMMANDS.flatMap((command) => [command.verb, ...command.aliases].map((word) => [word, command] as const)),
 );
 
 /** The command a word names, as its verb or as an alias. */
-export function commandFor(word: string): (CommandDefinition & { readonly verb: Verb }) | undefined {
+export function commandFor(word: string): Command | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
-
-/** Words that name a command but also a time: they count as the verb only where no time can be meant. */
-export const ALSO_TIMES: ReadonlySet<string> = new Set(['now']);
 
 /** Every word that names a command. */
 export const COMMAND_WORDS: readonly string[] = [...BY_WORD.keys()];

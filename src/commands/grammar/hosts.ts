@@ -1,8 +1,13 @@
 /** Hosts by their names: read from a sentence (`on shop, "my blog" and 3ac26c…`), looked up, and written again. */
-import { closest, distance } from 'fastest-levenshtein';
 import { BotError, UsageError } from '../../errors.ts';
-import type { HostAlias } from '../ports.ts';
-import type { Word } from './tokens.ts';
+import { nearestWord, type Word } from './tokens.ts';
+
+/** A name that people use for a domain ID, as it is stored. Shared by the whole workspace. */
+export interface HostAlias {
+  readonly name: string;
+  readonly id: string;
+  readonly addedBy: string;
+}
 
 export interface Host {
   /** What people call it: the alias, or the domain ID itself. */
@@ -117,16 +122,15 @@ function readList(
 
 export function unknownHost(text: string, word: Word, aliases: readonly HostAlias[]): UsageError {
   const names = aliases.map(({ name }) => name);
-  const nearest = names.length > 0 ? closest(word.text, names) : undefined;
-  const near = nearest !== undefined && distance(word.text.toLowerCase(), nearest.toLowerCase()) <= 2;
+  const nearest = nearestWord(word.text, names, 2);
   const known = names.length > 0 ? `Known are: ${names.slice(0, 10).join(', ')}.` : 'Nobody has added a host yet.';
   const name = quoteName(word.text);
   return new UsageError(`No host is called “${word.text}” here.`, {
     text,
     span: word,
-    ...(near ? { suggestion: nearest } : {}),
+    ...(nearest === undefined ? {} : { suggestion: nearest }),
     hint: `${known} A new one is added with: hosts add ${name} <domain ID>`,
-    example: near ? text.slice(0, word.start) + quoteName(nearest) + text.slice(word.end) : 'hosts',
+    example: nearest === undefined ? 'hosts' : text.slice(0, word.start) + quoteName(nearest) + text.slice(word.end),
   });
 }
 

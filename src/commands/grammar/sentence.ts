@@ -1,22 +1,20 @@
 /**
- * One sentence, understood: verb, window, hosts, zone and the rest, in any order that can be understood. Words are
- * taken out part by part; whatever is left must be the range, so nothing is ever ignored in silence.
+ * Understands one sentence: verb, window, hosts, zone and the rest, in any order that makes sense. Words are taken out
+ * part by part, and whatever is left must be the range, so that no word is ignored.
  */
-import { closest, distance } from 'fastest-levenshtein';
 import { type Span, UsageError } from '../../errors.ts';
-import { type ParsedRange, parseRange } from '../../time/index.ts';
-import type { HostAlias } from '../ports.ts';
+import { type ParsedRange, parseRange, plainPunctuation, resolveZone } from '../../time/index.ts';
 import {
-  ALSO_TIMES,
   COMMAND_WORDS,
-  type CommandDefinition,
+  type Command,
+  type CommandEffect,
   commandFor,
   type Part,
+  type SubCommandName,
   type Verb,
 } from './command-table.ts';
-import { type Host, readHosts } from './hosts.ts';
-import { CSV, findVersus, PRIVATE, takeCsv, takeFlag, takeZone } from './sentence-parts.ts';
-import { blankOut, plainPunctuation, splitWords, type Word } from './tokens.ts';
+import { type Host, type HostAlias, readHosts } from './hosts.ts';
+import { blankOut, nearestWord, splitWords, type Word } from './tokens.ts';
 
 export interface SentenceContext {
   readonly now: Temporal.Instant;
@@ -37,41 +35,45 @@ export interface Sentence {
   readonly privately: boolean;
   /** `only`: the file without the answer around it. */
   readonly csv: boolean | 'only';
-  /** The verb's own words, common parts taken out. */
-  readonly own: readonly Word[];
+  /** `null` for a verb without sub-commands, and where the words fit none of them. */
+  readonly subCommand: SubCommandName | null;
+  readonly effect: CommandEffect;
+  /** The words that are no common part, without the one that names the sub-command. */
+  readonly args: readonly Word[];
 }
 
 export function parseSentence(text: string, context: SentenceContext): Sentence {
   const words = splitWords(text);
-  const found = findVerb(words);
-  const command: CommandDefinition & { readonly verb: Verb } = found?.command ?? impliedCommand(words);
+  const verb = findVerb(words);
+  const command = verb === null ? impliedCommand(words) : verb.command;
   const has = (part: Part): boolean => command.parts.includes(part);
 
-  const used: Span[] = found === null ? [] : [found.word];
+  const used: Span[] = verb === null ? [] : [verb.word];
   const take = (taken: readonly Word[]): void => void used.push(...taken);
   const left = (): Word[] => words.filter((word) => !used.some((span) => span.start === word.start));
 
   const privately = has('privately') ? takeFlag(left(), PRIVATE, take) : false;
-  const csv = has('csv') ? takeCsv(left, take) : false;
+  const csv: Sentence['csv'] =
+    has('csv') && takeFlag(left(), CSV, take) && (takeFlag(left(), ONLY, take) ? 'only' : true);
   const hosts = has('hosts') ? readHosts(text, left(), context.aliases) : { hosts: [], used: [] };
   take(hosts.used);
-  const zone = has('zone') ? takeZone(left(), take) : null;
+  const zone = (has('zone') ? takeZone(left(), take) : null) ?? context.zone;
   const versusAt = has('versus') ? findVersus(left(), command.verb) : null;
 
-  const own = command.ownWords ? left() : [];
-  const base = { verb: command.verb, text, hosts: hosts.hosts, zone: zone ?? context.zone, privately, csv, own };
+  const own = command.subCommands !== undefined || command.takesWords ? left() : [];
+  const asked = readSubCommand(command, verb?.word.lower, own);
+  const base = { verb: command.verb, text, hosts: hosts.hosts, zone, privately, csv, ...asked };
   if (!has('range')) {
-    if (!command.ownWords) refuseLeftover(text, left());
+    if (own.length === 0) refuseLeftover(text, left());
     return { ...base, range: null, versus: null };
   }
-  const time = { now: context.now, zone: zone ?? context.zone };
   const rest = blankOut(plainPunctuation(text), used);
   const read = (from: number, to: number): ParsedRange | null => {
     // Blanked on both sides, so that offsets of a fault are offsets into the text as typed.
     const part = ' '.repeat(from) + rest.slice(from, to) + ' '.repeat(rest.length - to);
     // `check now` says the same twice.
-    const nothing = part.trim() === '' || command.aliases.includes(part.trim().toLowerCase());
-    return nothing ? null : readRange(text, part, time, found === null ? words[0] : undefined);
+    const isEmpty = part.trim() === '' || command.aliases.includes(part.trim().toLowerCase());
+    return isEmpty ? null : readRange(text, part, { now: context.now, zone }, verb === null ? words[0] : undefined);
   };
   const range = read(0, versusAt?.start ?? rest.length);
   if (versusAt === null) return { ...base, range, versus: null };
@@ -87,19 +89,31 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   return { ...base, range, versus };
 }
 
-const AFTER_A_VERB = new Set([...PRIVATE, ...CSV, 'as', 'with', 'on', 'for', 'in']);
+const PRIVATE: ReadonlySet<string> = new Set(['privately', 'private']);
+const CSV: ReadonlySet<string> = new Set(['csv']);
+const ONLY: ReadonlySet<string> = new Set(['only']);
+/** Words that lead to a part, beside the flags. */
+const LEADS = ['as', 'with', 'on', 'for', 'in'];
+const AFTER_A_VERB: ReadonlySet<string> = new Set([...PRIVATE, ...CSV, ...LEADS]);
+const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 'none', 'all'];
+const RESERVED: ReadonlySet<string> = new Set([...AFTER_A_VERB, ...ONLY, ...OTHER_JOINTS]);
 const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;
+/** Words that name a command but also a time: they count as the verb only where no time can be meant. */
+const ALSO_TIMES: ReadonlySet<string> = new Set(['now']);
+
+/** Whether a word means something wherever it stands, so that no host can have that name. */
+export function isReserved(word: string): boolean {
+  return RESERVED.has(word.toLowerCase()) || commandFor(word) !== undefined;
+}
 
 /** The first word names the verb, or else the only verb word in the sentence: `last 24h timeline`. */
-function findVerb(words: readonly Word[]): { command: CommandDefinition & { verb: Verb }; word: Word } | null {
-  const first = words[0];
-  if (first === undefined) return null;
-  const candidates = words.filter(
-    (word, at) => !word.quoted && commandFor(word.lower) !== undefined && isVerb(words, at),
-  );
-  const word = candidates.includes(first) ? first : candidates.length === 1 ? candidates[0] : undefined;
-  const command = word === undefined ? undefined : commandFor(word.lower);
-  return word === undefined || command === undefined ? null : { command, word };
+function findVerb(words: readonly Word[]): { readonly command: Command; readonly word: Word } | null {
+  const candidates = words.flatMap((word, at) => {
+    const command = word.quoted || !isVerb(words, at) ? undefined : commandFor(word.lower);
+    return command === undefined ? [] : [{ command, word }];
+  });
+  const [first] = candidates;
+  return first !== undefined && (first.word === words[0] || candidates.length === 1) ? first : null;
 }
 
 /** `now on shop` is a question; `now - 6h to now` and `since 9am to now` are times. */
@@ -110,13 +124,70 @@ function isVerb(words: readonly Word[], at: number): boolean {
 }
 
 /** No verb at all: a bare range means the timeline, an empty sentence asks for help. */
-function impliedCommand(words: readonly Word[]): CommandDefinition & { readonly verb: Verb } {
+function impliedCommand(words: readonly Word[]): Command {
   const command = commandFor(words.length === 0 ? 'help' : 'timeline');
   if (command === undefined) throw new Error('the command table lacks help or timeline');
   return command;
 }
 
-/** The range, with a better word for it when the fault is really a misspelt verb. */
+/** What a verb is asked to do. Words that fit no sub-command count as a change, so that in doubt an admin is needed. */
+function readSubCommand(
+  { subCommands }: Command,
+  verbWord: string | undefined,
+  words: readonly Word[],
+): Pick<Sentence, 'subCommand' | 'effect' | 'args'> {
+  if (subCommands === undefined) return { subCommand: null, effect: 'look', args: words };
+  const at = words.findIndex(({ text, quoted }) => quoted || text !== ',');
+  const first = words[at]?.lower;
+  // `ack` and `snooze 2h` name the verb and what it shall do in one word.
+  const inVerb = subCommands.find((each) => verbWord !== undefined && each.words.includes(verbWord));
+  const named = first === undefined ? undefined : subCommands.find((each) => each.words.includes(first));
+  const unnamed = subCommands.find(({ bareAfter, otherwise }) =>
+    first === undefined ? verbWord !== undefined && bareAfter?.includes(verbWord) : otherwise,
+  );
+  const found = inVerb ?? named ?? unnamed;
+  const args = inVerb === undefined && named !== undefined ? words.slice(at + 1) : words;
+  return { subCommand: found?.name ?? null, effect: found?.effect ?? 'change', args };
+}
+
+function takeFlag(words: readonly Word[], flag: ReadonlySet<string>, take: (words: readonly Word[]) => void): boolean {
+  const at = words.findIndex((word) => !word.quoted && flag.has(word.lower));
+  const word = words[at];
+  if (word === undefined) return false;
+  const before = words[at - 1];
+  const lead = before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before] : [];
+  take([...lead, word]);
+  return true;
+}
+
+/** `in Europe/Berlin`, `in new york`; `in March` is left for the range. */
+function takeZone(words: readonly Word[], take: (words: readonly Word[]) => void): string | null {
+  for (const [at, word] of words.entries()) {
+    if (word.lower !== 'in') continue;
+    for (const length of [3, 2, 1]) {
+      const name = words.slice(at + 1, at + 1 + length);
+      const zone = name.length === length ? resolveZone(name.map((part) => part.text).join(' ')) : null;
+      if (zone === null) continue;
+      take([word, ...name]);
+      return zone;
+    }
+  }
+  return null;
+}
+
+function findVersus(words: readonly Word[], verb: Verb): Span | null {
+  for (const [at, word] of words.entries()) {
+    const next = words[at + 1];
+    if (['vs', 'vs.', 'versus', 'against'].includes(word.lower)) return word;
+    if (word.lower === 'compared' && next !== undefined && ['to', 'with'].includes(next.lower)) {
+      return { start: word.start, end: next.end };
+    }
+    if (verb === 'compare' && word.lower === 'with') return word;
+  }
+  return null;
+}
+
+/** The range, with a better explanation when the fault is really a misspelt verb. */
 function readRange(
   text: string,
   part: string,
@@ -128,7 +199,7 @@ function readRange(
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const suggestion = first === undefined ? undefined : nearestCommand(first.lower);
-    if (first === undefined || suggestion === undefined) throw atFault(text, error);
+    if (first === undefined || suggestion === undefined) throw inSentence(error, text, 'timeline');
     throw new UsageError(`“${first.text}” is not a command.`, {
       text,
       span: first,
@@ -138,25 +209,30 @@ function readRange(
   }
 }
 
-/** The same fault, told of the whole sentence instead of the part that was read as a range. */
-function atFault(text: string, error: UsageError): UsageError {
-  const { span, suggestion, example, hint } = error;
-  return new UsageError(error.message, {
+/** A fault of one part, told of the whole sentence: places stay true, and the example gets the verb it needs. */
+export function inSentence(error: UsageError, text: string, verb: string): UsageError {
+  const { message, span, suggestion, example, hint } = error;
+  return new UsageError(message, {
     text,
-    ...(span ? { span } : {}),
-    ...(suggestion ? { suggestion } : {}),
-    ...(example ? { example: `timeline ${example}` } : {}),
-    ...(hint ? { hint } : {}),
+    ...(span === undefined ? {} : { span: withoutBlanks(text, span) }),
+    ...(suggestion === undefined ? {} : { suggestion }),
+    ...(example === undefined ? {} : { example: example.startsWith(verb) ? example : `${verb} ${example}` }),
+    ...(hint === undefined ? {} : { hint }),
   });
 }
 
-export function nearestCommand(word: string): string | undefined {
-  const nearest = closest(word, COMMAND_WORDS.slice());
-  const allowed = word.length <= 4 ? 1 : 2;
-  return distance(word, nearest) <= allowed ? nearest : undefined;
+function withoutBlanks(text: string, { start, end }: Span): Span {
+  const part = text.slice(start, end);
+  const blanks = part.length - part.trimStart().length;
+  return { start: start + blanks, end: start + Math.max(blanks + 1, part.trimEnd().length) };
 }
 
-/** What was only partly understood is refused. */
+/** The word for a command that was probably meant. */
+export function nearestCommand(word: string): string | undefined {
+  return nearestWord(word, COMMAND_WORDS, word.length <= 4 ? 1 : 2);
+}
+
+/** A word that nothing was made of is refused. */
 export function refuseLeftover(text: string, [word]: readonly Word[]): void {
   if (word === undefined) return;
   throw new UsageError(`“${word.text}” has no meaning here.`, { text, span: word, example: 'help' });

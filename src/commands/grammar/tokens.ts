@@ -4,21 +4,13 @@
  */
 import { closest, distance } from 'fastest-levenshtein';
 import type { Span } from '../../errors.ts';
+import { plainPunctuation } from '../../time/index.ts';
 
 /** A run of digits, a run of letters, or any other single character. Blanks separate and are no tokens. */
 export interface TextToken extends Span {
   readonly kind: 'number' | 'letters' | 'mark';
   readonly text: string;
   readonly lower: string;
-}
-
-/** Phones send curly quotes, dashes and odd spaces. Each stands for one plain character, so offsets stay true. */
-export function plainPunctuation(text: string): string {
-  return text
-    .replace(/[\u2018\u2019\u201a\u201b\u2032]/g, "'")
-    .replace(/[\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb]/g, '"')
-    .replace(/[\u2010-\u2015\u2212\ufe58\ufe63\uff0d]/g, '-')
-    .replace(/[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u200b\u2060\ufeff\t\r\n]/g, ' ');
 }
 
 const TOKEN = /(?<number>\d+)|(?<letters>[\p{L}_]+)|\S/gu;

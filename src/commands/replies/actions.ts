@@ -1,49 +1,130 @@
-/** The buttons below an answer about a window. Each is a sentence about the same hosts in the same zone. */
+/**
+ * Where an answer leads: the sentence that asks for exactly the same again, the windows before and after, and the
+ * buttons below the answer. Each button is a sentence about the same hosts in the same zone.
+ */
+import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Range } from '../../time/index.ts';
-import { namedHosts } from '../grammar/hosts.ts';
-import { periodAfter, periodBefore, type SentenceParts, writeSentence } from '../grammar/window.ts';
-import type { WindowAsk } from '../verb.ts';
+import type { WindowContext } from '../context.ts';
+import { type Host, namedHosts } from '../grammar/hosts.ts';
 import type { Action } from './reply.ts';
+
+/** The period of equal length that ends where this one begins. */
+export function periodBefore({ from, to }: Range): Range {
+  return { from: from.subtract(from.until(to)), to: from };
+}
+
+/** The window one length later, cut at now; `null` when nothing of it has happened yet. */
+export function periodAfter({ from, to }: Range, now: Temporal.Instant): Range | null {
+  if (Temporal.Instant.compare(to, now) >= 0) return null;
+  const end = to.add(from.until(to));
+  return { from: to, to: Temporal.Instant.compare(end, now) > 0 ? now : end };
+}
+
+/** `2026-03-01T14:00Z/2026-03-01T16:00Z`: says the same to everyone at any time, to the second. */
+export function isoInterval({ from, to }: Range): string {
+  return `${isoInstant(from)}/${isoInstant(to)}`;
+}
+
+function isoInstant(instant: Temporal.Instant): string {
+  const whole = instant.round({ smallestUnit: 'second', roundingMode: 'floor' });
+  const minutes = whole.epochMilliseconds % 60_000 === 0;
+  return whole.toString({ smallestUnit: minutes ? 'minute' : 'second' });
+}
+
+export interface SentenceParts {
+  readonly verb: string;
+  readonly range: Range;
+  readonly versus?: Range | 'previous';
+  readonly hosts: readonly Host[];
+  readonly zone: string;
+  readonly flags?: readonly string[];
+}
+
+/** A sentence that asks for exactly this again. */
+export function writeSentence({ verb, range, versus, hosts, zone, flags = [] }: SentenceParts): string {
+  const against = versus === undefined ? '' : ` vs ${versus === 'previous' ? versus : isoInterval(versus)}`;
+  return [`${verb} ${isoInterval(range)}${against}${namedHosts(hosts)} in ${zone}`, ...flags].join(' ');
+}
 
 type Extra = Pick<SentenceParts, 'versus' | 'flags'>;
 
-export function say({ hosts, zone }: WindowAsk, verb: string, range: Range, extra: Extra = {}): string {
+export function sentenceFor({ hosts, zone }: WindowContext, verb: string, range: Range, extra: Extra = {}): string {
   return writeSentence({ verb, range, hosts, zone, ...extra });
 }
 
 /** What the answer is compared with, so that its file and its repetition are too. */
-export function versusOf({ sentence: { versus } }: WindowAsk): Pick<SentenceParts, 'versus'> {
+export function versusOf({ sentence: { versus } }: WindowContext): Pick<SentenceParts, 'versus'> {
   return versus === null ? {} : { versus };
 }
 
 /** To the windows beside this one, in place. A window that was named to compare with belongs to this one alone. */
-export function stepActions(ask: WindowAsk, verb: string): Action[] {
-  const extra: Extra = ask.sentence.versus === 'previous' ? { versus: 'previous' } : {};
-  const later = periodAfter(ask.range, ask.now);
-  const earlier = say(ask, verb, periodBefore(ask.range), extra);
+export function stepActions(context: WindowContext, verb: string): Action[] {
+  const extra: Extra = context.sentence.versus === 'previous' ? { versus: 'previous' } : {};
+  const later = periodAfter(context.range, context.now);
+  const earlier = sentenceFor(context, verb, periodBefore(context.range), extra);
   return [
     { label: 'Earlier', sentence: earlier, effect: 'replace' },
-    ...(later === null ? [] : [{ label: 'Later', sentence: say(ask, verb, later, extra), effect: 'replace' } as const]),
+    ...(later === null
+      ? []
+      : [{ label: 'Later', sentence: sentenceFor(context, verb, later, extra), effect: 'replace' } as const]),
   ];
 }
 
-export function compareAction(ask: WindowAsk): Action {
-  return { label: 'Compare', sentence: say(ask, 'compare', ask.range, { versus: 'previous' }), effect: 'thread' };
-}
-
-export function csvAction(ask: WindowAsk, verb: string): Action {
+export function compareAction(context: WindowContext): Action {
   return {
-    label: 'CSV',
-    sentence: say(ask, verb, ask.range, { ...versusOf(ask), flags: ['csv only'] }),
+    label: 'Compare',
+    sentence: sentenceFor(context, 'compare', context.range, { versus: 'previous' }),
     effect: 'thread',
   };
 }
 
-export function threadAction(label: string, ask: WindowAsk, verb: string): Action {
-  return { label, sentence: say(ask, verb, ask.range), effect: 'thread' };
+export function csvAction(context: WindowContext, verb: string): Action {
+  return {
+    label: 'CSV',
+    sentence: sentenceFor(context, verb, context.range, { ...versusOf(context), flags: ['csv only'] }),
+    effect: 'thread',
+  };
+}
+
+export function threadAction(label: string, context: WindowContext, verb: string): Action {
+  return { label, sentence: sentenceFor(context, verb, context.range), effect: 'thread' };
 }
 
 /** A form for a digest about the same hosts. */
-export function digestAction({ hosts }: WindowAsk): Action {
+export function digestAction({ hosts }: WindowContext): Action {
   return { label: 'Make a digest', sentence: `digest new${namedHosts(hosts)}`, effect: 'modal' };
+}
+
+const BEFORE_ONSET = { minutes: 15 };
+const AFTER_ONSET = { minutes: 45 };
+
+export function verdictActions(context: WindowContext, verdict: Verdict, dayBefore: Range): Action[] {
+  const onset = verdict.onsetMs === null ? null : aroundOnset(verdict.onsetMs, context.now);
+  return [
+    ...(onset === null
+      ? []
+      : [{ label: 'Zoom to the onset', sentence: sentenceFor(context, 'timeline', onset), effect: 'thread' } as const]),
+    threadAction('By category', context, 'attacks'),
+    {
+      label: dayLabel(context.range),
+      sentence: sentenceFor(context, 'compare', context.range, { versus: dayBefore }),
+      effect: 'thread',
+    },
+    watchAction(context),
+  ];
+}
+
+function dayLabel({ from, to }: Range): string {
+  const days = (to.epochMilliseconds - from.epochMilliseconds) / 86_400_000;
+  return days > 1 ? 'Compare with the days before' : 'Compare with the day before';
+}
+
+function aroundOnset(onsetMs: number, now: Temporal.Instant): Range {
+  const onset = Temporal.Instant.fromEpochMilliseconds(Math.floor(onsetMs / 60_000) * 60_000);
+  const to = onset.add(AFTER_ONSET);
+  return { from: onset.subtract(BEFORE_ONSET), to: Temporal.Instant.compare(to, now) > 0 ? now : to };
+}
+
+function watchAction({ hosts }: WindowContext): Action {
+  return { label: 'Watch this channel', sentence: `watch${namedHosts(hosts)}`, effect: 'thread' };
 }

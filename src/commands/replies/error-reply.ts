@@ -1,6 +1,6 @@
 /** Every failure as an answer: what went wrong, what to do next, and for usage a caret under the fault. */
 import { BotError, UsageError } from '../../errors.ts';
-import { plainPunctuation } from '../grammar/tokens.ts';
+import { plainPunctuation } from '../../time/index.ts';
 import type { Line, Reply } from './reply.ts';
 
 const TITLES: Readonly<Record<BotError['code'], string>> = {

@@ -1,5 +1,8 @@
-/** Turns of phrase that several answers share. */
-import { formatChange, formatCount } from '../../insight/numbers.ts';
+/** Sentences that several answers share: counts and changes, and what to know about the data before trusting a number. */
+import { duration, formatChange, formatCount } from '../../insight/numbers.ts';
+import { summarise, type TimelineSummary } from '../../insight/summary.ts';
+import type { Distribution, Timeline } from '../../insight/timeline.ts';
+import type { Range } from '../../time/index.ts';
 import type { Host } from '../grammar/hosts.ts';
 import type { Line } from './reply.ts';
 
@@ -39,20 +42,32 @@ export function changeLine(
   ];
 }
 
-/** `5 minutes`, `1 hour`, `2 days` */
-export function duration(ms: number): string {
-  const units = [
-    [86_400_000, 'day'],
-    [3_600_000, 'hour'],
-    [60_000, 'minute'],
-  ] as const;
-  for (const [unit, name] of units) {
-    if (ms >= unit && ms % unit === 0) return ms === unit ? `1 ${name}` : `${ms / unit} ${name}s`;
+export function timelineNotes(timeline: Timeline, summary: TimelineSummary = summarise(timeline)): Line[] {
+  const notes: Line[] = [];
+  if (summary.unsettled > 0) {
+    const last = summary.unsettled === 1 ? 'The last interval is' : `The last ${summary.unsettled} intervals are`;
+    notes.push([`${last} still filling: attacks take a few minutes to be logged.`]);
   }
-  return `${Math.round(ms / 1000)} seconds`;
+  if (summary.missing > 0) {
+    const which = summary.missing === 1 ? '1 interval is' : `${formatCount(summary.missing)} intervals are`;
+    notes.push([`${which} missing: the service gave no number there, which is not the same as zero.`]);
+  }
+  return notes;
 }
 
-/** `minute`, `5 minutes`, `hour`: to stand after “in the”. */
-export function intervalName(ms: number): string {
-  return duration(ms).replace(/^1 /, '');
+/** For an answer from the cache, because the service does not answer now. */
+export function staleNote(answer: Timeline | Distribution, now: Temporal.Instant): Line[] {
+  if (!answer.stale) return [];
+  const ageMs = Math.max(60_000, now.epochMilliseconds - answer.asOfMs);
+  const age = duration(ageMs, { units: ['hour', 'minute'], rounding: 'whole', form: 'short' });
+  return [['The service does not answer at the moment. These numbers were kept from ', { bold: `${age} ago` }, '.']];
+}
+
+/** Windows of different length have totals that say little side by side; the reader is told. */
+export function lengthNote(a: Range, b: Range): Line[] {
+  const length = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;
+  const ratio = length(a) / length(b);
+  // A clock change, or a minute that is not over, makes no difference worth telling.
+  if (ratio > 0.95 && ratio < 1.05) return [];
+  return [['The two windows differ in length; compare shares rather than totals.']];
 }

@@ -1,6 +1,6 @@
-/** Digests and watches share how they are named and listed. */
+/** Digests and watches in words: one of them, the list of a channel, the list of a person on the Home tab. */
 import type { RunSummary, SubscriptionSummary } from '../ports.ts';
-import type { Action, Line, Reply, Table } from './reply.ts';
+import type { Action, Line, Piece, Reply, Table } from './reply.ts';
 
 export interface SubscriptionKind {
   readonly verb: 'digest' | 'watch';
@@ -12,7 +12,15 @@ export interface SubscriptionKind {
 }
 
 /** A subscription in lines: what, when next, how it went last. */
-export function bookingLines({ what, hosts, owner, zone, nextRuns, lastRun, paused }: SubscriptionSummary): Line[] {
+export function subscriptionLines({
+  what,
+  hosts,
+  owner,
+  zone,
+  nextRuns,
+  lastRun,
+  paused,
+}: SubscriptionSummary): Line[] {
   const next: Line =
     paused !== null
       ? [
@@ -52,7 +60,7 @@ export function listReply(list: readonly SubscriptionSummary[], kind: Subscripti
       list.length === 1 ? ` ${kind.verb} in this channel.` : ` ${kind.names} in this channel.`,
     ],
     body: list.flatMap((subscription, at): Line[] => {
-      const [first = [], ...rest] = bookingLines(subscription);
+      const [first = [], ...rest] = subscriptionLines(subscription);
       return [[`${at + 1}. `, ...first], ...rest.map((line): Line => ['     ', ...line])];
     }),
     notes: [
@@ -66,13 +74,13 @@ export function listReply(list: readonly SubscriptionSummary[], kind: Subscripti
         '.',
       ],
     ],
-    actions: [make, ...(list.length === 1 ? bookingActions(list[0], kind) : [])],
+    actions: [make, ...(list.length === 1 ? subscriptionActions(list[0], kind) : [])],
     command: kind.names,
   };
 }
 
 /** Buttons for one subscription; they name it by its id, which never changes, not by its place in the list. */
-export function bookingActions(
+export function subscriptionActions(
   subscription: SubscriptionSummary | undefined,
   { verb }: Pick<SubscriptionKind, 'verb'>,
 ): Action[] {
@@ -103,4 +111,23 @@ export function historyTable(runs: readonly RunSummary[], zone: string): Table {
     ],
     rows: runs.toReversed().map(({ due, at, late, says }) => [time(due), time(at), late ? `${says}, late` : says]),
   };
+}
+
+/** Something a person has set up in a channel. */
+export interface HomeEntry {
+  readonly channel: string;
+  readonly lines: readonly Line[];
+  /** Said in that channel, where others can see what became of it. */
+  readonly actions: readonly Action[];
+}
+
+export function homeEntries(subscriptions: readonly SubscriptionSummary[], verb: 'digest' | 'watch'): HomeEntry[] {
+  return subscriptions.map((subscription) => {
+    const { channel } = subscription;
+    const [what = [], state = []] = subscriptionLines(subscription);
+    // A direct message has no name to show.
+    const where: Piece = channel.startsWith('D') ? 'In direct messages,' : { channel };
+    const lines: Line[] = [[where, ` ${verb}: `, ...what], state];
+    return { channel, lines, actions: subscriptionActions(subscription, { verb }) };
+  });
 }

@@ -1,5 +1,5 @@
 /** A verdict in the words of an answer. */
-import { formatCount } from '../../insight/numbers.ts';
+import { type DurationStyle, duration, formatCount } from '../../insight/numbers.ts';
 import type { Level, Totals, Verdict } from '../../insight/verdict/index.ts';
 import { counted } from './phrases.ts';
 import type { Line, Piece } from './reply.ts';
@@ -10,6 +10,9 @@ export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
   surge: 'Surge',
   not_enough_data: 'Not enough data',
 };
+
+/** How long something was measured to last: `56 minutes`, `2.5 hours`, `3 days`. */
+export const MEASURED: DurationStyle = { units: ['day', 'hour', 'minute'], rounding: 'tenths' };
 
 export const SHAPES: Readonly<Record<NonNullable<Verdict['shape']>, string>> = {
   'more visitors': 'more visitors: requests are up, the share of attacks is not',
@@ -24,7 +27,7 @@ export function verdictHeadline({ level, totals, usual, reasons, shape, fromMs, 
   if (level === 'not_enough_data' || usual === null) return [name, `. ${reasons[0] ?? ''}`];
   const also = level === 'calm' && shape === 'more visitors' ? ', but more visitors than usual' : '';
   const attacks = { bold: counted(totals.attacks, 'attack') };
-  return [name, `${also}: `, attacks, ` in ${lengthOf(fromMs, toMs)}, about ${formatCount(usual)} would be usual.`];
+  return [name, `${also}: `, attacks, ` in ${lasting(toMs - fromMs)}, about ${formatCount(usual)} would be usual.`];
 }
 
 /** When it began and whether it is over. */
@@ -33,7 +36,7 @@ export function extentLine({ onsetMs, endedMs, ongoing, fromMs }: Verdict, zone:
   const at = (ms: number): Piece => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone });
   const early = onsetMs < fromMs ? ', before this window' : '';
   if (endedMs === null || ongoing) return [['Began ', at(onsetMs), `${early}; `, { bold: 'still going on' }, '.']];
-  return [['Began ', at(onsetMs), `${early}; over `, at(endedMs), `, after ${lengthOf(onsetMs, endedMs)}.`]];
+  return [['Began ', at(onsetMs), `${early}; over `, at(endedMs), `, after ${lasting(endedMs - onsetMs)}.`]];
 }
 
 export function shapeLine({ shape }: Verdict): Line[] {
@@ -52,7 +55,7 @@ function againstLines(verdict: Verdict): Line[] {
   return known.flatMap(([name, counts]): Line[] => {
     if (counts === null || counts.knownMs === 0) return [];
     const of = `${counted(counts.attacks, 'attack')} of ${counted(counts.requests, 'request')}`;
-    return [[`${name}: `, { bold: of }, ` in ${lengthOf(0, counts.knownMs)}.`]];
+    return [[`${name}: `, { bold: of }, ` in ${lasting(counts.knownMs)}.`]];
   });
 }
 
@@ -74,10 +77,4 @@ function ruleLine({ rule }: Verdict): Line {
   return [{ italic: `Rule: ${rule}.` }];
 }
 
-/** `56 minutes`, `2.5 hours`, `3 days` */
-export function lengthOf(fromMs: number, toMs: number): string {
-  const minutes = Math.round((toMs - fromMs) / 60_000);
-  if (minutes < 120) return counted(Math.max(1, minutes), 'minute');
-  const hours = Math.round(minutes / 6) / 10;
-  return hours < 48 ? `${hours} hours` : `${Math.round(hours / 2.4) / 10} days`;
-}
+const lasting = (ms: number): string => duration(Math.max(60_000, ms), MEASURED);

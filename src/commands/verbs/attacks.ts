@@ -1,42 +1,41 @@
 /** `attacks`: events by category. */
 import { breakdownChart } from '../../charts/spec/index.ts';
+import { nullIfUnavailable } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
 import { type CategoryRow, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
 import { describeRange, type Range } from '../../time/index.ts';
-import { periodBefore } from '../grammar/window.ts';
-import { orNull } from '../or-null.ts';
+import type { WindowContext } from '../context.ts';
 import {
   compareAction,
   csvAction,
   digestAction,
-  say,
+  periodBefore,
+  sentenceFor,
   stepActions,
   threadAction,
   versusOf,
 } from '../replies/actions.ts';
 import { categoriesCsv } from '../replies/csv.ts';
-import { lengthNote, staleNote } from '../replies/data-notes.ts';
-import { change, counted, onHosts } from '../replies/phrases.ts';
+import { change, counted, lengthNote, onHosts, staleNote } from '../replies/phrases.ts';
 import type { Action, Line, Reply, Table } from '../replies/reply.ts';
-import type { WindowAsk } from '../verb.ts';
 import { noData, OLD_DATA } from './timeline.ts';
 
-export async function answerAttacks(ask: WindowAsk): Promise<Reply> {
-  const { range, hosts, zone, sentence, deps, now } = ask;
+export async function answerAttacks(context: WindowContext): Promise<Reply> {
+  const { range, hosts, zone, sentence, deps, now } = context;
   const ids = hosts.map(({ id }) => id);
   const named = sentence.versus !== null && sentence.versus !== 'previous' ? sentence.versus : null;
   const other = named ?? periodBefore(range);
   const [distribution, before, timeline] = await Promise.all([
     deps.statistics.distribution({ range, hosts: ids, zone }),
-    orNull(deps.statistics.distribution({ range: other, hosts: ids, zone })),
-    orNull(deps.statistics.timeline({ range, hosts: ids, zone })),
+    nullIfUnavailable(deps.statistics.distribution({ range: other, hosts: ids, zone })),
+    nullIfUnavailable(deps.statistics.timeline({ range, hosts: ids, zone })),
   ]);
   const rows = rankCategories(distribution, before);
   const total = totalOf(distribution);
   const title = `Attacks by category${onHosts(hosts)}`;
-  const command = say(ask, 'attacks', range, versusOf(ask));
-  const common = { title, window: { range, zone }, command, actions: attackActions(ask) };
+  const command = sentenceFor(context, 'attacks', range, versusOf(context));
+  const common = { title, window: { range, zone }, command, actions: attackActions(context) };
   const series = timeline === null ? null : summarise(timeline);
   const notes: Line[] = [...staleNote(distribution, now), ...lengthNote(range, other)];
   if (series !== null && series.intervals > 0 && series.attacks !== total) {
@@ -51,14 +50,14 @@ export async function answerAttacks(ask: WindowAsk): Promise<Reply> {
     return {
       ...common,
       headline: [{ bold: 'No attacks' }, ' in this window.'],
-      body: [againstLine(0, before === null ? null : totalOf(before), ask, named)],
+      body: [againstLine(0, before === null ? null : totalOf(before), context, named)],
       notes,
     };
   }
   return {
     ...common,
     headline: headline(total, rows),
-    body: [againstLine(total, before === null ? null : totalOf(before), ask, named)],
+    body: [againstLine(total, before === null ? null : totalOf(before), context, named)],
     chart: breakdownChart({
       distribution,
       title,
@@ -88,7 +87,7 @@ function headline(total: number, rows: readonly CategoryRow[]): Line {
   ];
 }
 
-function againstLine(total: number, before: number | null, { now, zone }: WindowAsk, named: Range | null): Line {
+function againstLine(total: number, before: number | null, { now, zone }: WindowContext, named: Range | null): Line {
   const against = named === null ? 'Against the period before' : `Against ${describeRange(named, { now, zone })}`;
   if (before === null) return [`${against}: not known, the service did not answer for it.`];
   return [`${against}: `, ...change('events', total, before), '.'];
@@ -112,12 +111,12 @@ export function categoryTable(rows: readonly CategoryRow[]): Table {
   };
 }
 
-function attackActions(ask: WindowAsk): Action[] {
+function attackActions(context: WindowContext): Action[] {
   return [
-    ...stepActions(ask, 'attacks'),
-    threadAction('Over time', ask, 'timeline'),
-    compareAction(ask),
-    csvAction(ask, 'attacks'),
-    digestAction(ask),
+    ...stepActions(context, 'attacks'),
+    threadAction('Over time', context, 'timeline'),
+    compareAction(context),
+    csvAction(context, 'attacks'),
+    digestAction(context),
   ];
 }

@@ -5,17 +5,15 @@ import { formatChange, formatCount } from '../../insight/numbers.ts';
 import type { MovedCategory, Verdict } from '../../insight/verdict/index.ts';
 import { describeRange } from '../../time/index.ts';
 import { type Assessment, assess } from '../assess.ts';
-import { writeSentence } from '../grammar/window.ts';
+import type { WindowContext } from '../context.ts';
+import { verdictActions, writeSentence } from '../replies/actions.ts';
 import { timelineCsv } from '../replies/csv.ts';
-import { staleNote, timelineNotes } from '../replies/data-notes.ts';
-import { onHosts } from '../replies/phrases.ts';
+import { onHosts, staleNote, timelineNotes } from '../replies/phrases.ts';
 import type { Reply, Table } from '../replies/reply.ts';
-import { verdictActions } from '../replies/verdict-actions.ts';
 import { explanation, extentLine, shapeLine, verdictHeadline } from '../replies/verdict-lines.ts';
-import type { WindowAsk } from '../verb.ts';
 
-export async function answerCheck(ask: WindowAsk): Promise<Reply> {
-  const { range, hosts, zone, sentence, deps, now } = ask;
+export async function answerCheck(context: WindowContext): Promise<Reply> {
+  const { range, hosts, zone, sentence, deps, now } = context;
   const ids = hosts.map(({ id }) => id);
   const assessment = await assess(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
   const { verdict, timeline, dayBefore } = assessment;
@@ -25,16 +23,16 @@ export async function answerCheck(ask: WindowAsk): Promise<Reply> {
     headline: verdictHeadline(verdict),
     window: { range, zone },
     body: [...extentLine(verdict, zone), ...shapeLine(verdict), ...explanation(verdict)],
-    ...(timeline.points.length === 0 ? {} : { chart: verdictChart(ask, assessment, title) }),
+    ...(timeline.points.length === 0 ? {} : { chart: verdictChart(context, assessment, title) }),
     ...(verdict.moved.length === 0 ? {} : { table: movedTable(verdict.moved) }),
     notes: [...staleNote(timeline, now), ...timelineNotes(timeline)],
-    actions: verdictActions(ask, verdict, dayBefore),
+    actions: verdictActions(context, verdict, dayBefore),
     command: writeSentence({ verb: 'check', range, hosts, zone }),
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),
   };
 }
 
-export function verdictChart({ range, zone, now }: WindowAsk, { timeline, verdict }: Assessment, title: string) {
+export function verdictChart({ range, zone, now }: WindowContext, { timeline, verdict }: Assessment, title: string) {
   return timelineChart({
     timeline,
     zone,

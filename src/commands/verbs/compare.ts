@@ -6,16 +6,14 @@ import { bucketFor, rebucket } from '../../insight/rebucket.ts';
 import { type CategoryRow, rankCategories, summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
-import { periodBefore } from '../grammar/window.ts';
-import { csvAction, say, threadAction } from '../replies/actions.ts';
+import type { WindowContext } from '../context.ts';
+import { csvAction, periodBefore, sentenceFor, threadAction } from '../replies/actions.ts';
 import { categoriesCsv } from '../replies/csv.ts';
-import { lengthNote, staleNote, timelineNotes } from '../replies/data-notes.ts';
-import { counted, onHosts } from '../replies/phrases.ts';
+import { counted, lengthNote, onHosts, staleNote, timelineNotes } from '../replies/phrases.ts';
 import type { Line, Reply, Table } from '../replies/reply.ts';
-import type { WindowAsk } from '../verb.ts';
 
-export async function answerCompare(ask: WindowAsk): Promise<Reply> {
-  const { range, hosts, zone, sentence, deps, now } = ask;
+export async function answerCompare(context: WindowContext): Promise<Reply> {
+  const { range, hosts, zone, sentence, deps, now } = context;
   const versus = sentence.versus === null || sentence.versus === 'previous' ? periodBefore(range) : sentence.versus;
   const ids = hosts.map(({ id }) => id);
   const query = (window: Range) => ({ range: window, hosts: ids, zone });
@@ -43,11 +41,11 @@ export async function answerCompare(ask: WindowAsk): Promise<Reply> {
     ...(a.intervals === 0 || b.intervals === 0 ? {} : { table: comparisonTable(a, b, rows) }),
     notes,
     actions: [
-      threadAction('By category', ask, 'attacks'),
-      threadAction('Over time', ask, 'timeline'),
-      csvAction(ask, 'compare'),
+      threadAction('By category', context, 'attacks'),
+      threadAction('Over time', context, 'timeline'),
+      csvAction(context, 'compare'),
     ],
-    command: say(ask, 'compare', range, { versus: sentence.versus ?? 'previous' }),
+    command: sentenceFor(context, 'compare', range, { versus: sentence.versus ?? 'previous' }),
     ...(sentence.csv ? { attachments: [categoriesCsv(rows, range, zone)] } : {}),
   };
 }

@@ -1,25 +1,24 @@
 /** `digest`: the channel's scheduled digests. */
-
+import type { CommandContext } from '../context.ts';
+import type { SubCommandName } from '../grammar/command-table.ts';
 import { refuseLeftover } from '../grammar/sentence.ts';
-import { keepOnly, plainPunctuation } from '../grammar/tokens.ts';
 import type { SubscriptionSummary } from '../ports.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import {
-  bookingActions,
-  bookingLines,
   historyTable,
   listReply,
   type SubscriptionKind,
+  subscriptionActions,
+  subscriptionLines,
 } from '../replies/subscription-lines.ts';
-import type { Ask } from '../verb.ts';
-import { aboutSentence, chooseBooking } from './subscription-choice.ts';
+import { chooseSubscription, createSubscription } from './choose-subscription.ts';
 
 const KIND: SubscriptionKind = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };
 
-type Act = (ask: Ask, subscription: SubscriptionSummary) => Promise<Reply>;
-
-/** What can be done with a digest that is there. */
-const ACTS: Readonly<Record<string, Act>> = {
+/** What can be done with a digest that is there, by sub-command. */
+const HANDLERS: Readonly<
+  Partial<Record<SubCommandName, (context: CommandContext, digest: SubscriptionSummary) => Promise<Reply>>>
+> = {
   async preview({ deps, question }, { id }) {
     return { ...(await deps.digests.preview(question.channel, id)), quiet: true };
   },
@@ -52,46 +51,27 @@ const ACTS: Readonly<Record<string, Act>> = {
   },
 };
 
-const SYNONYMS: Readonly<Record<string, string>> = {
-  stop: 'pause',
-  start: 'resume',
-  continue: 'resume',
-  delete: 'remove',
-  rm: 'remove',
-};
-
-export async function answerDigest(ask: Ask): Promise<Reply> {
-  const { sentence, deps, question } = ask;
-  const words = sentence.own.filter(({ text }) => text !== ',');
-  const [first, ...rest] = words;
-  if (first === undefined || first.lower === 'list') {
-    refuseLeftover(sentence.text, rest);
+export async function answerDigest(context: CommandContext): Promise<Reply> {
+  const { sentence, deps, question } = context;
+  const { subCommand, text } = sentence;
+  const args = sentence.args.filter((word) => word.text !== ',' && !(subCommand === 'run' && word.lower === 'now'));
+  if (subCommand === 'list') {
+    refuseLeftover(text, args);
     return listReply(await deps.digests.list(question.channel), KIND, deps.command);
   }
-  const name = Object.hasOwn(SYNONYMS, first.lower) ? SYNONYMS[first.lower] : first.lower;
-  const act = name !== undefined && Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-  if (act === undefined) return create(ask);
-  const [reference, ...more] = name === 'run' ? rest.filter(({ lower }) => lower !== 'now') : rest;
-  refuseLeftover(sentence.text, more);
-  return act(ask, await chooseBooking(ask, deps.digests, KIND, reference));
+  const handler = subCommand === null ? undefined : HANDLERS[subCommand];
+  if (handler === undefined) {
+    const hosts = sentence.hosts.map(({ name }) => name);
+    return changed('Digest made', await createSubscription(context, deps.digests, KIND, hosts));
+  }
+  const [reference, ...more] = args;
+  refuseLeftover(text, more);
+  return handler(context, await chooseSubscription(context, deps.digests, KIND, reference));
 }
 
-async function create(ask: Ask): Promise<Reply> {
-  const { sentence, deps, question, zone } = ask;
-  // Only the verb's own words are left standing, in their places, so that a caret can be put under a fault.
-  const text = keepOnly(plainPunctuation(sentence.text), sentence.own);
-  const hosts = sentence.hosts.map(({ name }) => name);
-  const made = await deps.digests
-    .create({ channel: question.channel, owner: question.user, text, zone, hosts })
-    .catch((error: unknown) => {
-      throw aboutSentence(error, ask, KIND);
-    });
-  return changed('Digest made', made);
-}
-
-function changed(title: string, subscription: SubscriptionSummary): Reply {
-  const { nextRuns, zone, paused } = subscription;
-  const [what = [], state = []] = bookingLines(subscription);
+function changed(title: string, digest: SubscriptionSummary): Reply {
+  const { nextRuns, zone, paused } = digest;
+  const [what = [], state = []] = subscriptionLines(digest);
   const runs: Line[] =
     paused !== null || nextRuns.length === 0
       ? [state]
@@ -107,8 +87,8 @@ function changed(title: string, subscription: SubscriptionSummary): Reply {
     headline: [...what, '.'],
     body: [...runs, ['Each covers the time since the one before.']],
     actions: [
-      { label: 'Preview', sentence: `digest preview ${subscription.id}`, effect: 'thread' },
-      ...bookingActions(subscription, KIND),
+      { label: 'Preview', sentence: `digest preview ${digest.id}`, effect: 'thread' },
+      ...subscriptionActions(digest, KIND),
     ],
     command: 'digests',
   };

@@ -1,9 +1,10 @@
 /** `doctor`: what works and what does not, each failure with its exact fix. */
+
+import type { CommandContext } from '../context.ts';
 import type { Finding } from '../ports.ts';
 import type { Line, Reply } from '../replies/reply.ts';
-import type { Ask } from '../verb.ts';
 
-export async function answerDoctor({ deps, question }: Ask): Promise<Reply> {
+export async function answerDoctor({ deps, question }: CommandContext): Promise<Reply> {
   const findings = await deps.doctor.examine(question.channel);
   const faults = findings.filter(({ ok }) => !ok);
   const headline: Line =

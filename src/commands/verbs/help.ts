@@ -1,12 +1,12 @@
 /** `help`: made from the command table, so it cannot promise what is not there. */
 import { UsageError } from '../../errors.ts';
+import type { CommandContext } from '../context.ts';
 import { COMMANDS, type CommandDefinition, commandFor } from '../grammar/command-table.ts';
 import { nearestCommand } from '../grammar/sentence.ts';
 import type { Line, Reply } from '../replies/reply.ts';
-import type { Ask } from '../verb.ts';
 
-export async function answerHelp({ sentence, deps }: Ask): Promise<Reply> {
-  const [word] = sentence.own;
+export async function answerHelp({ sentence, deps }: CommandContext): Promise<Reply> {
+  const [word] = sentence.args;
   if (word === undefined) return overview(deps.command);
   const command = commandFor(word.lower.replace(/^\//, ''));
   if (command !== undefined) return describeCommand(command, deps.command);

@@ -1,36 +1,36 @@
 /** `hosts`: the names people use for domain IDs. */
 import { UsageError } from '../../errors.ts';
-import { isDomainId, quoteName } from '../grammar/hosts.ts';
-import { refuseLeftover } from '../grammar/sentence.ts';
-import { isReserved } from '../grammar/sentence-parts.ts';
+import { parseRange } from '../../time/index.ts';
+import type { CommandContext } from '../context.ts';
+import { type HostAlias, isDomainId, quoteName } from '../grammar/hosts.ts';
+import { isReserved, refuseLeftover } from '../grammar/sentence.ts';
 import type { Word } from '../grammar/tokens.ts';
-import { readsAsTime } from '../grammar/window.ts';
-import type { HostAlias } from '../ports.ts';
 import type { Reply } from '../replies/reply.ts';
-import type { Ask } from '../verb.ts';
 
 const MOST_HOSTS = 500;
 const MOST_SHOWN = 90;
 /** Quotes and brackets are signs of the grammar; what cannot be seen cannot be typed again. */
 const NOT_IN_NAMES = /["<>]|\p{C}/u;
 
-export async function answerHosts(ask: Ask): Promise<Reply> {
-  const [action, ...rest] = ask.sentence.own.filter(({ text, quoted }) => quoted || text !== ',');
-  if (action === undefined || action.lower === 'list') {
-    refuseLeftover(ask.sentence.text, rest);
-    return listHosts(ask);
+export async function answerHosts(context: CommandContext): Promise<Reply> {
+  const { text, subCommand, args } = context.sentence;
+  const values = args.filter((word) => word.quoted || word.text !== ',');
+  if (subCommand === 'list') {
+    refuseLeftover(text, values);
+    return listHosts(context);
   }
-  if (action.lower === 'add') return addHost(ask, rest);
-  if (['remove', 'delete', 'rm'].includes(action.lower)) return removeHost(ask, rest);
-  throw new UsageError(`“${action.text}” is not something hosts can do.`, {
-    text: ask.sentence.text,
-    span: action,
+  if (subCommand === 'add') return addHost(context, values);
+  if (subCommand === 'remove') return removeHost(context, values);
+  const [word] = values;
+  throw new UsageError(`“${word?.text}” is not something hosts can do.`, {
+    text,
+    ...(word === undefined ? {} : { span: word }),
     hint: 'It can list, add and remove.',
     example: 'hosts add shop <domain ID>',
   });
 }
 
-function listHosts({ aliases, deps }: Ask): Reply {
+function listHosts({ aliases, deps }: CommandContext): Reply {
   if (aliases.length === 0) {
     return {
       title: 'Hosts',
@@ -60,8 +60,8 @@ function listHosts({ aliases, deps }: Ask): Reply {
   };
 }
 
-async function addHost(ask: Ask, words: readonly Word[]): Promise<Reply> {
-  const { sentence, deps, question, aliases, now } = ask;
+async function addHost(context: CommandContext, words: readonly Word[]): Promise<Reply> {
+  const { sentence, deps, question, aliases, now } = context;
   const [name, id, extra] = words;
   const example = 'hosts add shop 3ac26c59e15a4a11bb680a103a29ddb6';
   if (name === undefined || id === undefined) {
@@ -95,7 +95,7 @@ async function addHost(ask: Ask, words: readonly Word[]): Promise<Reply> {
   };
 }
 
-async function removeHost({ sentence, deps, aliases }: Ask, words: readonly Word[]): Promise<Reply> {
+async function removeHost({ sentence, deps, aliases }: CommandContext, words: readonly Word[]): Promise<Reply> {
   const [name, ...more] = words;
   const example = `hosts remove ${quoteName(aliases[0]?.name ?? 'shop')}`;
   if (name === undefined) throw new UsageError('Which name should go?', { text: sentence.text, example });
@@ -109,4 +109,14 @@ async function removeHost({ sentence, deps, aliases }: Ask, words: readonly Word
     headline: [{ bold: alias.name }, ' is no longer a name for ', { code: alias.id }, '.'],
     body: [['To bring it back: ', { code: `${deps.command} hosts add ${quoteName(alias.name)} ${alias.id}` }]],
   };
+}
+
+/** Whether a name would be read as a time, and so could not be used for a host. */
+function readsAsTime(name: string, now: Temporal.Instant): boolean {
+  try {
+    parseRange(name, { now, zone: 'UTC' });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -1,22 +1,20 @@
 /** `incident`: everything about a past window in one post, for the post-mortem. Without a window it is a check. */
-import { formatCount } from '../../insight/numbers.ts';
+import { duration, formatCount } from '../../insight/numbers.ts';
 import { rankCategories, summarise } from '../../insight/summary.ts';
 import { type Assessment, assess } from '../assess.ts';
-import { writeSentence } from '../grammar/window.ts';
+import type { WindowContext } from '../context.ts';
+import { verdictActions, writeSentence } from '../replies/actions.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
-import { staleNote, timelineNotes } from '../replies/data-notes.ts';
-import { intervalName, onHosts } from '../replies/phrases.ts';
+import { onHosts, staleNote, timelineNotes } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
-import { verdictActions } from '../replies/verdict-actions.ts';
 import { explanation, extentLine, shapeLine, verdictHeadline } from '../replies/verdict-lines.ts';
-import type { WindowAsk } from '../verb.ts';
 import { categoryTable } from './attacks.ts';
 import { answerCheck, verdictChart } from './check.ts';
 import { newAndGrownFirst } from './compare.ts';
 
-export async function answerIncident(ask: WindowAsk): Promise<Reply> {
-  if (ask.sentence.range === null) return answerCheck(ask);
-  const { range, hosts, zone, deps, now } = ask;
+export async function answerIncident(context: WindowContext): Promise<Reply> {
+  if (context.sentence.range === null) return answerCheck(context);
+  const { range, hosts, zone, deps, now } = context;
   const ids = hosts.map(({ id }) => id);
   const assessment = await assess(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'day before' });
   const { verdict, timeline, categories, categoriesBefore, dayBefore } = assessment;
@@ -27,10 +25,10 @@ export async function answerIncident(ask: WindowAsk): Promise<Reply> {
     headline: verdictHeadline(verdict),
     window: { range, zone },
     body: [...extentLine(verdict, zone), ...peakLine(assessment, zone), ...shapeLine(verdict), ...explanation(verdict)],
-    ...(timeline.points.length === 0 ? {} : { chart: verdictChart(ask, assessment, title) }),
+    ...(timeline.points.length === 0 ? {} : { chart: verdictChart(context, assessment, title) }),
     ...(rows === null || rows.length === 0 ? {} : { table: categoryTable(rows) }),
     notes: [...staleNote(timeline, now), ...timelineNotes(timeline), ...categoryNotes(assessment)],
-    actions: verdictActions(ask, verdict, dayBefore),
+    actions: verdictActions(context, verdict, dayBefore),
     command: writeSentence({ verb: 'incident', range, hosts, zone }),
     attachments: [timelineCsv(timeline, zone), ...(rows === null ? [] : [categoriesCsv(rows, range, zone)])],
   };
@@ -44,7 +42,7 @@ function peakLine({ timeline }: Assessment, zone: string): Line[] {
     [
       'Peak of attacks: ',
       { bold: formatCount(attackPeak.value) },
-      ` in the ${intervalName(timeline.intervalMs)} from `,
+      ` in the ${duration(timeline.intervalMs, { bareOne: true })} from `,
       { instant: Temporal.Instant.fromEpochMilliseconds(startMs), zone },
       '.',
     ],

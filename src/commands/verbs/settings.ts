@@ -1,28 +1,26 @@
 /** `settings`: what a channel prefers. */
 import { UsageError } from '../../errors.ts';
 import { resolveZone } from '../../time/index.ts';
+import type { ChannelSettings, CommandContext } from '../context.ts';
 import { findHost, unknownHost } from '../grammar/hosts.ts';
 import { refuseLeftover } from '../grammar/sentence.ts';
 import type { Word } from '../grammar/tokens.ts';
-import type { ChannelSettings } from '../ports.ts';
 import type { Line, Reply } from '../replies/reply.ts';
-import type { Ask } from '../verb.ts';
 
 /** What to set, `undefined` to take it away; `null` takes everything away. */
 type Change = { readonly [K in keyof ChannelSettings]: ChannelSettings[K] | undefined } | null;
 
-export async function answerSettings(ask: Ask): Promise<Reply> {
-  const [name, ...values] = ask.sentence.own;
-  const { deps, question, sentence } = ask;
-  if (name === undefined || name.lower === 'list') {
-    refuseLeftover(sentence.text, values);
-    return show(ask, ask.settings, 'Settings of this channel');
+export async function answerSettings(context: CommandContext): Promise<Reply> {
+  const { deps, question, sentence, settings } = context;
+  if (sentence.subCommand === 'list') {
+    refuseLeftover(sentence.text, sentence.args);
+    return show(context, settings, 'Settings of this channel');
   }
-  const change = readChange(ask, name, values);
-  const next = change === null ? {} : withChange(ask.settings, change);
+  const change = readChange(context);
+  const next = change === null ? {} : withChange(settings, change);
   if (Object.keys(next).length === 0) await deps.settings.delete(question.channel);
   else await deps.settings.set(question.channel, next);
-  return show(ask, next, 'Settings changed');
+  return show(context, next, 'Settings changed');
 }
 
 function withChange(settings: ChannelSettings, change: NonNullable<Change>): ChannelSettings {
@@ -34,30 +32,24 @@ function withChange(settings: ChannelSettings, change: NonNullable<Change>): Cha
   };
 }
 
-const PUBLICITY: ReadonlyMap<string, boolean> = new Map([
-  ['private', true],
-  ['privately', true],
-  ['public', false],
-  ['publicly', false],
-]);
-
-function readChange(ask: Ask, name: Word, values: readonly Word[]): Change {
-  if (name.lower === 'zone') return { zone: readZone(ask, values) };
-  if (name.lower === 'hosts' || name.lower === 'host') return { hosts: readHostNames(ask, values) };
-  const privately = PUBLICITY.get(name.lower);
-  if (privately !== undefined || name.lower === 'reset') {
-    refuseLeftover(ask.sentence.text, values);
-    return privately === undefined ? null : { privately };
+function readChange(context: CommandContext): Change {
+  const { text, subCommand, args } = context.sentence;
+  if (subCommand === 'zone') return { zone: readZone(context, args) };
+  if (subCommand === 'hosts') return { hosts: readHostNames(context, args) };
+  if (subCommand === null) {
+    const [word] = args;
+    throw new UsageError(`“${word?.text}” is not a setting.`, {
+      text,
+      ...(word === undefined ? {} : { span: word }),
+      hint: 'There are zone, hosts, private, public and reset.',
+      example: 'settings zone Europe/Berlin',
+    });
   }
-  throw new UsageError(`“${name.text}” is not a setting.`, {
-    text: ask.sentence.text,
-    span: name,
-    hint: 'There are zone, hosts, private, public and reset.',
-    example: 'settings zone Europe/Berlin',
-  });
+  refuseLeftover(text, args);
+  return subCommand === 'reset' ? null : { privately: subCommand === 'private' };
 }
 
-function readZone({ sentence: { text } }: Ask, values: readonly Word[]): string | undefined {
+function readZone({ sentence: { text } }: CommandContext, values: readonly Word[]): string | undefined {
   const example = 'settings zone Europe/Berlin';
   const [first] = values;
   const last = values.at(-1);
@@ -70,7 +62,10 @@ function readZone({ sentence: { text } }: Ask, values: readonly Word[]): string 
   throw new UsageError(`“${name}” is not a time zone I know.`, { text, span, example });
 }
 
-function readHostNames({ sentence: { text }, aliases }: Ask, values: readonly Word[]): readonly string[] | undefined {
+function readHostNames(
+  { sentence: { text }, aliases }: CommandContext,
+  values: readonly Word[],
+): readonly string[] | undefined {
   const words = values.filter((word) => word.quoted || (word.text !== ',' && word.lower !== 'and'));
   const [first, ...more] = words;
   if (first === undefined) throw new UsageError('Which hosts?', { text, example: 'settings hosts none' });
@@ -86,7 +81,7 @@ function readHostNames({ sentence: { text }, aliases }: Ask, values: readonly Wo
   return [...new Set(names)];
 }
 
-function show({ deps, question }: Ask, settings: ChannelSettings, title: string): Reply {
+function show({ deps, question }: CommandContext, settings: ChannelSettings, title: string): Reply {
   const { zone, hosts, privately } = settings;
   const own = question.userZone === null ? deps.zone : `each asker's own (yours is ${question.userZone})`;
   const body: Line[] = [

@@ -1,41 +1,40 @@
 /** `timeline`: requests and attacks over time. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { formatCount, formatShare } from '../../insight/numbers.ts';
+import { nullIfUnavailable } from '../../errors.ts';
+import { duration, formatCount, formatShare } from '../../insight/numbers.ts';
 import { readable, rebucket } from '../../insight/rebucket.ts';
 import { summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
-import { periodBefore } from '../grammar/window.ts';
-import { orNull } from '../or-null.ts';
+import type { WindowContext } from '../context.ts';
 import {
   compareAction,
   csvAction,
   digestAction,
-  say,
+  periodBefore,
+  sentenceFor,
   stepActions,
   threadAction,
   versusOf,
 } from '../replies/actions.ts';
 import { timelineCsv } from '../replies/csv.ts';
-import { lengthNote, staleNote, timelineNotes } from '../replies/data-notes.ts';
-import { changeLine, intervalName, onHosts } from '../replies/phrases.ts';
+import { changeLine, lengthNote, onHosts, staleNote, timelineNotes } from '../replies/phrases.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
-import type { WindowAsk } from '../verb.ts';
 
-export async function answerTimeline(ask: WindowAsk): Promise<Reply> {
-  const { range, hosts, zone, sentence, deps, now } = ask;
+export async function answerTimeline(context: WindowContext): Promise<Reply> {
+  const { range, hosts, zone, sentence, deps, now } = context;
   const ids = hosts.map(({ id }) => id);
   const other = sentence.versus === null || sentence.versus === 'previous' ? periodBefore(range) : sentence.versus;
   const [timeline, before] = await Promise.all([
     deps.statistics.timeline({ range, hosts: ids, zone }),
-    orNull(deps.statistics.timeline({ range: other, hosts: ids, zone })),
+    nullIfUnavailable(deps.statistics.timeline({ range: other, hosts: ids, zone })),
   ]);
   const shown = readable(timeline);
   const summary = summarise(timeline);
   const title = `Requests and attacks${onHosts(hosts)}`;
-  const command = say(ask, 'timeline', range, versusOf(ask));
+  const command = sentenceFor(context, 'timeline', range, versusOf(context));
   const peaks = summarise(shown);
-  const actions = timelineActions(ask, peaks, shown);
+  const actions = timelineActions(context, peaks, shown);
   const common = { title, window: { range, zone }, command, actions };
   const stale = staleNote(timeline, now);
   if (summary.intervals === 0) {
@@ -80,7 +79,7 @@ export function headlineOf({ requests, attacks, attackShare }: TimelineSummary):
 
 function peakLines({ attackPeak, requestPeak }: TimelineSummary, { intervalMs }: Timeline, zone: string): Line[] {
   const at = (endMs: number): Line => [
-    ` in the ${intervalName(intervalMs)} from `,
+    ` in the ${duration(intervalMs, { bareOne: true })} from `,
     { instant: Temporal.Instant.fromEpochMilliseconds(endMs - intervalMs), zone },
     '.',
   ];
@@ -94,17 +93,19 @@ function peakLines({ attackPeak, requestPeak }: TimelineSummary, { intervalMs }:
   return lines;
 }
 
-function timelineActions(ask: WindowAsk, { attackPeak }: TimelineSummary, timeline: Timeline): Action[] {
-  const peak = attackPeak === null ? null : around(attackPeak.point.endMs, timeline, ask.now);
+function timelineActions(context: WindowContext, { attackPeak }: TimelineSummary, timeline: Timeline): Action[] {
+  const peak = attackPeak === null ? null : around(attackPeak.point.endMs, timeline, context.now);
   return [
-    ...stepActions(ask, 'timeline'),
+    ...stepActions(context, 'timeline'),
     ...(peak === null
       ? []
-      : [{ label: 'Zoom into the peak', sentence: say(ask, 'timeline', peak), effect: 'replace' } as const]),
-    threadAction('By category', ask, 'attacks'),
-    compareAction(ask),
-    csvAction(ask, 'timeline'),
-    digestAction(ask),
+      : [
+          { label: 'Zoom into the peak', sentence: sentenceFor(context, 'timeline', peak), effect: 'replace' } as const,
+        ]),
+    threadAction('By category', context, 'attacks'),
+    compareAction(context),
+    csvAction(context, 'timeline'),
+    digestAction(context),
   ];
 }
 

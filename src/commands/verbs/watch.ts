@@ -1,13 +1,18 @@
 /** `watch`: the channel's watches, and what people tell them: acknowledged, snoozed. */
 import { BotError, UsageError } from '../../errors.ts';
+import type { CommandContext } from '../context.ts';
+import type { SubCommandName } from '../grammar/command-table.ts';
 import { refuseLeftover } from '../grammar/sentence.ts';
-import { keepOnly, plainPunctuation, type Word } from '../grammar/tokens.ts';
-import { assertMayChange } from '../permission.ts';
+import type { Word } from '../grammar/tokens.ts';
 import type { SubscriptionSummary } from '../ports.ts';
 import type { Reply } from '../replies/reply.ts';
-import { bookingActions, bookingLines, listReply, type SubscriptionKind } from '../replies/subscription-lines.ts';
-import type { Ask } from '../verb.ts';
-import { aboutSentence, chooseBooking } from './subscription-choice.ts';
+import {
+  listReply,
+  type SubscriptionKind,
+  subscriptionActions,
+  subscriptionLines,
+} from '../replies/subscription-lines.ts';
+import { chooseSubscription, createSubscription } from './choose-subscription.ts';
 
 const KIND: SubscriptionKind = {
   verb: 'watch',
@@ -16,95 +21,61 @@ const KIND: SubscriptionKind = {
   example: 'watch attacks over 500 per 15m',
 };
 
-type Act = (ask: Ask, words: readonly Word[]) => Promise<Reply>;
+type Handler = (context: CommandContext, args: readonly Word[]) => Promise<Reply>;
 
-const ACTS: Readonly<Record<string, Act>> = {
-  list: ({ deps, question }) => listOf(deps.watches.list(question.channel), deps.command),
-  async pause(ask, words) {
-    const { id } = await mine(ask, words);
-    return changed('Watch paused', await ask.deps.watches.pause(ask.question.channel, id, ask.question.user));
+const HANDLERS: Readonly<Partial<Record<SubCommandName, Handler>>> = {
+  async list({ deps, question }) {
+    return listReply(await deps.watches.list(question.channel), KIND, deps.command);
   },
-  async resume(ask, words) {
-    const { id } = await mine(ask, words);
-    return changed('Watch resumed', await ask.deps.watches.resume(ask.question.channel, id));
+  async pause(context, args) {
+    const { deps, question } = context;
+    const { id } = await choose(context, args);
+    return changed('Watch paused', await deps.watches.pause(question.channel, id, question.user));
   },
-  async remove(ask, words) {
-    const { id } = await mine(ask, words);
-    const { what } = await ask.deps.watches.remove(ask.question.channel, id);
+  async resume(context, args) {
+    const { id } = await choose(context, args);
+    return changed('Watch resumed', await context.deps.watches.resume(context.question.channel, id));
+  },
+  async remove(context, args) {
+    const { id } = await choose(context, args);
+    const { what } = await context.deps.watches.remove(context.question.channel, id);
     return { title: 'Watch removed', headline: ['Nobody watches for ', { bold: what }, ' here any more.'] };
   },
   ack,
   snooze,
-  async wake(ask, words) {
-    const { id } = await chosen(ask, words);
-    const { what } = await ask.deps.watches.wake(ask.question.channel, id);
+  async wake(context, args) {
+    const { id } = await choose(context, args);
+    const { what } = await context.deps.watches.wake(context.question.channel, id);
     return { title: 'Watch awake', headline: ['The watch for ', { bold: what }, ' speaks again.'] };
   },
 };
 
-const SYNONYMS: Readonly<Record<string, string>> = {
-  acknowledge: 'ack',
-  stop: 'pause',
-  start: 'resume',
-  continue: 'resume',
-  delete: 'remove',
-  rm: 'remove',
-  unsnooze: 'wake',
-};
-
-export async function answerWatch(ask: Ask): Promise<Reply> {
-  const { sentence } = ask;
-  const words = sentence.own.filter(({ text }) => text !== ',');
-  const named = verbWord(sentence.text);
-  // `watches` lists, `ack` and `snooze 2h` may stand alone; a bare `watch` makes one.
-  if (named === 'watches' && words.length === 0)
-    return listOf(ask.deps.watches.list(ask.question.channel), ask.deps.command);
-  if (named === 'ack' || named === 'snooze') return (named === 'ack' ? ack : snooze)(ask, words);
-  const [first, ...rest] = words;
-  const name = first === undefined ? undefined : (SYNONYMS[first.lower] ?? first.lower);
-  const act = name !== undefined && Object.hasOwn(ACTS, name) ? ACTS[name] : undefined;
-  return act === undefined ? create(ask) : act(ask, rest);
+export async function answerWatch(context: CommandContext): Promise<Reply> {
+  const { subCommand, args } = context.sentence;
+  const handler = (subCommand === null ? undefined : HANDLERS[subCommand]) ?? create;
+  return handler(
+    context,
+    args.filter(({ text }) => text !== ','),
+  );
 }
 
-function verbWord(text: string): string | undefined {
-  return /\b(watches|watch|snooze|ack)\b/i.exec(plainPunctuation(text))?.[1]?.toLowerCase();
+async function choose(context: CommandContext, [word, ...more]: readonly Word[]): Promise<SubscriptionSummary> {
+  refuseLeftover(context.sentence.text, more);
+  return chooseSubscription(context, context.deps.watches, KIND, word);
 }
 
-async function listOf(list: Promise<readonly SubscriptionSummary[]>, command: string): Promise<Reply> {
-  return listReply(await list, KIND, command);
-}
-
-async function chosen(ask: Ask, [word, ...more]: readonly Word[]): Promise<SubscriptionSummary> {
-  refuseLeftover(ask.sentence.text, more);
-  return chooseBooking(ask, ask.deps.watches, KIND, word);
-}
-
-/** Changes what others see, so admins can keep it to themselves. */
-async function mine(ask: Ask, words: readonly Word[]): Promise<SubscriptionSummary> {
-  assertMayChange(ask.deps.policy, ask.question);
-  return chosen(ask, words);
-}
-
-async function create(ask: Ask): Promise<Reply> {
-  const { sentence, deps, question, zone } = ask;
-  assertMayChange(deps.policy, question);
-  const text = keepOnly(plainPunctuation(sentence.text), sentence.own);
-  const hosts = sentence.hosts.length > 0 ? sentence.hosts.map(({ name }) => name) : (ask.settings.hosts ?? []);
-  const made = await deps.watches
-    .create({ channel: question.channel, owner: question.user, text, zone, hosts })
-    .catch((error: unknown) => {
-      throw aboutSentence(error, ask, KIND);
-    });
+async function create(context: CommandContext): Promise<Reply> {
+  const { sentence, settings, deps } = context;
+  const hosts = sentence.hosts.length > 0 ? sentence.hosts.map(({ name }) => name) : (settings.hosts ?? []);
   return {
-    ...changed('Watch made', made),
+    ...changed('Watch made', await createSubscription(context, deps.watches, KIND, hosts)),
     body: [['It speaks only when something changes: one message, edited while it lasts, closed when it is calm.']],
   };
 }
 
-/** Whoever is on call may say so; no admin is needed for that. */
-async function ack(ask: Ask, words: readonly Word[]): Promise<Reply> {
-  const { deps, question } = ask;
-  const { id, what } = words.length > 0 ? await chosen(ask, words) : await openOne(ask);
+async function ack(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { deps, question } = context;
+  const { id, what } = args.length > 0 ? await choose(context, args) : await openOne(context);
   if (!(await deps.watches.isOpen(question.channel, id))) {
     throw new BotError('not_found', 'There is nothing to acknowledge: all is calm.');
   }
@@ -113,21 +84,21 @@ async function ack(ask: Ask, words: readonly Word[]): Promise<Reply> {
 }
 
 /** Of several watches, the one where something is going on. */
-async function openOne(ask: Ask): Promise<SubscriptionSummary> {
-  const { deps, question } = ask;
+async function openOne(context: CommandContext): Promise<SubscriptionSummary> {
+  const { deps, question } = context;
   const list = await deps.watches.list(question.channel);
   const open = await Promise.all(list.map(({ id }) => deps.watches.isOpen(question.channel, id)));
   const candidates = list.filter((_, at) => open[at]);
   const [only] = candidates;
-  return candidates.length === 1 && only !== undefined ? only : chosen(ask, []);
+  return candidates.length === 1 && only !== undefined ? only : choose(context, []);
 }
 
 const LENGTH = /^(\d{1,4})(m|min|mins|minutes?|h|hrs?|hours?|d|days?)?$/;
 const LONGEST_HOURS = 7 * 24;
 
-async function snooze(ask: Ask, words: readonly Word[]): Promise<Reply> {
-  const { deps, question, sentence, now, zone } = ask;
-  const [first, second, ...others] = words.filter(({ lower }) => lower !== 'for');
+async function snooze(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { deps, question, sentence, now, zone } = context;
+  const [first, second, ...others] = args.filter(({ lower }) => lower !== 'for');
   const apart = second !== undefined && /^[a-z]+$/.test(second.lower) && /^\d+$/.test(first?.lower ?? '');
   const match = LENGTH.exec(first === undefined ? '2h' : `${first.lower}${apart ? second.lower : ''}`);
   const unit = match?.[2]?.[0] ?? 'm';
@@ -141,7 +112,7 @@ async function snooze(ask: Ask, words: readonly Word[]): Promise<Reply> {
   }
   const named = apart ? others : second === undefined ? [] : [second, ...others];
   const until = now.add({ minutes: Math.round(hours * 60) });
-  const subscription = await chosen(ask, named);
+  const subscription = await choose(context, named);
   await deps.watches.snooze(question.channel, subscription.id, question.user, until);
   return {
     title: 'Snoozed',
@@ -157,12 +128,12 @@ async function snooze(ask: Ask, words: readonly Word[]): Promise<Reply> {
 }
 
 function changed(title: string, subscription: SubscriptionSummary): Reply {
-  const [what = [], ...rest] = bookingLines(subscription);
+  const [what = [], ...rest] = subscriptionLines(subscription);
   return {
     title,
     headline: [...what, '.'],
     body: rest,
-    actions: bookingActions(subscription, KIND),
+    actions: subscriptionActions(subscription, KIND),
     command: 'watches',
   };
 }

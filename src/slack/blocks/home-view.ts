@@ -1,9 +1,9 @@
 /** The Home tab as Block Kit. */
 import type { HomeView, KnownBlock } from '@slack/types';
 import { COMMANDS } from '../../commands/grammar/command-table.ts';
-import type { HomeEntry } from '../../commands/home.ts';
 import type { Finding } from '../../commands/ports.ts';
 import type { Line } from '../../commands/replies/reply.ts';
+import type { HomeEntry } from '../../commands/replies/subscription-lines.ts';
 import { findingLine } from '../../commands/verbs/doctor.ts';
 import { homeButtons } from './buttons.ts';
 import { LIMITS } from './limits.ts';

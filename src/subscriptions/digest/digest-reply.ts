@@ -1,17 +1,15 @@
 /** The content of a digest: the time since the one before, in the words and charts that a person gets by asking. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { assess } from '../../commands/assess.ts';
-import { type Host, resolveHosts } from '../../commands/grammar/hosts.ts';
-import { periodBefore, writeSentence } from '../../commands/grammar/window.ts';
-import { orNull } from '../../commands/or-null.ts';
-import type { HostAlias, KeyValueStore, Statistics } from '../../commands/ports.ts';
-import { staleNote, timelineNotes } from '../../commands/replies/data-notes.ts';
-import { changeLine, onHosts } from '../../commands/replies/phrases.ts';
+import { type Host, type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
+import type { KeyValueStore, Statistics } from '../../commands/ports.ts';
+import { periodBefore, writeSentence } from '../../commands/replies/actions.ts';
+import { changeLine, onHosts, staleNote, timelineNotes } from '../../commands/replies/phrases.ts';
 import type { Action, Line, Reply } from '../../commands/replies/reply.ts';
 import { verdictHeadline } from '../../commands/replies/verdict-lines.ts';
 import { categoryTable } from '../../commands/verbs/attacks.ts';
 import { headlineOf, noData } from '../../commands/verbs/timeline.ts';
-import { BotError } from '../../errors.ts';
+import { BotError, nullIfUnavailable } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount } from '../../insight/numbers.ts';
 import { readable } from '../../insight/rebucket.ts';
@@ -61,9 +59,9 @@ export function createDigestReply({ statistics, hosts: aliasStore, now }: Digest
     const [timeline, distribution, timelineBefore, distributionBefore, verdict] = await Promise.all([
       statistics.timeline(query),
       statistics.distribution(query),
-      orNull(statistics.timeline(before)),
-      orNull(statistics.distribution(before)),
-      orNull(verdictLine(range, hosts, zone)),
+      nullIfUnavailable(statistics.timeline(before)),
+      nullIfUnavailable(statistics.distribution(before)),
+      nullIfUnavailable(verdictLine(range, hosts, zone)),
     ]);
     const summary = summarise(timeline);
     const title = `${late ? 'Late digest' : 'Digest'}${onHosts(hosts)}`;

@@ -1,12 +1,12 @@
 /** The one message of an episode: how it stands now, or, once it is over, what it was. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Host, quoteName } from '../../commands/grammar/hosts.ts';
-import { writeSentence } from '../../commands/grammar/window.ts';
+import { writeSentence } from '../../commands/replies/actions.ts';
 import { counted, onHosts } from '../../commands/replies/phrases.ts';
 import type { Action, Line, Piece, Reply } from '../../commands/replies/reply.ts';
-import { LEVEL_NAMES, lengthOf, SHAPES } from '../../commands/replies/verdict-lines.ts';
+import { LEVEL_NAMES, MEASURED, SHAPES } from '../../commands/replies/verdict-lines.ts';
 import { categoryName } from '../../insight/categories.ts';
-import { formatCount } from '../../insight/numbers.ts';
+import { duration, formatCount } from '../../insight/numbers.ts';
 import type { Evaluation } from './evaluate.ts';
 import { describeRule, lengthInWords, type WatchRule } from './watch-rule.ts';
 import type { Episode, WatchState } from './watch-state.ts';
@@ -42,7 +42,7 @@ export function episodeReply(state: WatchState, episode: Episode, watch: Resolve
 }
 
 function headline({ worst, total, onsetMs, closedMs, countedToMs, returns }: Episode, { rule }: ResolvedWatch): Line {
-  const lasted = lengthOf(onsetMs, Math.max(closedMs ?? countedToMs, onsetMs + 60_000));
+  const lasted = duration(Math.max((closedMs ?? countedToMs) - onsetMs, 60_000), MEASURED);
   const again = returns === 0 ? '' : returns === 1 ? ', came back once' : `, came back ${returns} times`;
   const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
   const sum: Line = total === 0 ? [] : [': ', { bold: counted(total, what) }];

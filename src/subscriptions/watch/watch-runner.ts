@@ -3,8 +3,8 @@
  * is stored before anything is posted and says what is still pending, so the next run repairs a crash at any point.
  */
 import type { Clock } from '../../clock.ts';
-import { resolveHosts } from '../../commands/grammar/hosts.ts';
-import type { HostAlias, KeyValueStore, Statistics } from '../../commands/ports.ts';
+import { type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
+import type { KeyValueStore, Statistics } from '../../commands/ports.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';

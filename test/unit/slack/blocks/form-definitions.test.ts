@@ -35,8 +35,8 @@ describe('a digest', () => {
     [{ rhythm: 'monthly on the 1st at', time: '07:00' }, 'digest monthly on the 1st at 07:00'],
   ])('%o', (values: Record<string, string>, sentence) => {
     expect(written(digestForm, values)).toBe(sentence);
-    const { own, hosts } = read(sentence);
-    expect(() => parseSchedule(own.map(({ text }) => text).join(' '), 'UTC')).not.toThrow();
+    const { args, hosts } = read(sentence);
+    expect(() => parseSchedule(args.map(({ text }) => text).join(' '), 'UTC')).not.toThrow();
     expect(hosts.map(({ name }) => name)).toEqual('hosts' in values ? ['my shop'] : []);
   });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { errorReply } from '../../../src/commands/replies/error-reply.ts';
-import { plainText } from '../../../src/commands/replies/reply.ts';
-import { BotError, UsageError } from '../../../src/errors.ts';
+import { errorReply } from '../../../../src/commands/replies/error-reply.ts';
+import { plainText } from '../../../../src/commands/replies/reply.ts';
+import { BotError, UsageError } from '../../../../src/errors.ts';
 
 const codeOf = (text: string, start: number, end: number): string =>
   errorReply(new UsageError('No.', { text, span: { start, end } }), '/waf', 'ref').code ?? '';

@@ -1,14 +1,20 @@
-/** What the command table says, as a page for `docs/commands.md` and as the usage hint of the slash command. */
-import { COMMANDS, type CommandDefinition } from './grammar/command-table.ts';
+/** The command table as a page, `docs/commands.md`, and as the usage hint of the slash command. */
+import { COMMANDS, type CommandDefinition, type SubCommand } from '../../src/commands/grammar/command-table.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
 
-function chapter({ verb, aliases, summary, usage, examples, changes }: CommandDefinition): string {
+/** True where everything that is not looking is for admins; `watch` has answers to an alert that are not. */
+function isForAdmins(subCommands: readonly SubCommand[]): boolean {
+  const effects = subCommands.map(({ effect }) => effect);
+  return effects.includes('change') && !effects.includes('respond');
+}
+
+function chapter({ verb, aliases, summary, usage, examples, subCommands = [] }: CommandDefinition): string {
   return [
     `## ${verb}`,
     '',
     `Shows ${cell(summary)}.${aliases.length > 0 ? ` Also: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.` : ''}`,
-    ...(changes ? ['', 'Where `WAFBOT_ADMINS` is set, only they may change anything here.'] : []),
+    ...(isForAdmins(subCommands) ? ['', 'Where `WAFBOT_ADMINS` is set, only they may change anything here.'] : []),
     '',
     '```',
     ...usage.map((line) => `/waf ${line}`),
@@ -22,7 +28,7 @@ function chapter({ verb, aliases, summary, usage, examples, changes }: CommandDe
   ].join('\n');
 }
 
-export function commandsManual(): string {
+export function commandsPage(): string {
   return `${[
     '# Commands',
     '',

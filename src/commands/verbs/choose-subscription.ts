@@ -1,0 +1,58 @@
+/** Which digest or watch a sentence means, and how a new one is made from a sentence. */
+import { BotError, UsageError } from '../../errors.ts';
+import { plainPunctuation } from '../../time/index.ts';
+import type { CommandContext } from '../context.ts';
+import { inSentence } from '../grammar/sentence.ts';
+import { keepOnly, type Word } from '../grammar/tokens.ts';
+import type { SubscriptionSummary, Subscriptions } from '../ports.ts';
+import type { SubscriptionKind } from '../replies/subscription-lines.ts';
+
+/** Passes on the verb's own words only, in their places, so that a fault points into the sentence as it was typed. */
+export async function createSubscription(
+  { sentence, question, zone }: CommandContext,
+  subscriptions: Subscriptions,
+  { verb }: SubscriptionKind,
+  hosts: readonly string[],
+): Promise<SubscriptionSummary> {
+  const text = keepOnly(plainPunctuation(sentence.text), sentence.args);
+  try {
+    return await subscriptions.create({ channel: question.channel, owner: question.user, text, zone, hosts });
+  } catch (error) {
+    throw error instanceof UsageError ? inSentence(error, sentence.text, verb) : error;
+  }
+}
+
+/** What `digest pause 2` means: by number in the list, by id, or the only one there is. */
+export async function chooseSubscription(
+  { question, sentence: { text }, deps }: CommandContext,
+  subscriptions: Subscriptions,
+  kind: SubscriptionKind,
+  word: Word | undefined,
+): Promise<SubscriptionSummary> {
+  const list = await subscriptions.list(question.channel);
+  if (list.length === 0) {
+    throw new BotError('not_found', `This channel has no ${kind.names}.`, {
+      hint: `Make one: ${deps.command} ${kind.example}`,
+    });
+  }
+  const [only] = list;
+  if (word === undefined && list.length === 1 && only !== undefined) return only;
+  if (word === undefined) {
+    throw new UsageError(`Which one? This channel has ${list.length} ${kind.names}.`, {
+      text,
+      hint: `List them with ${deps.command} ${kind.names}.`,
+      example: `${kind.verb} pause 1`,
+    });
+  }
+  const number = word.lower.replace(/^[#№]/, '');
+  const found = /^\d{1,3}$/.test(number)
+    ? list[Number(number) - 1]
+    : list.find(({ id }) => id.toLowerCase() === number);
+  if (found !== undefined) return found;
+  throw new UsageError(`There is no ${kind.verb} “${word.text}” in this channel.`, {
+    text,
+    span: word,
+    hint: `They are numbered 1 to ${list.length}.`,
+    example: `${kind.verb} pause 1`,
+  });
+}
