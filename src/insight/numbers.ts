@@ -51,7 +51,7 @@ export function formatChange(now: number, before: number): string {
   return percent > 0 ? `+${percent} %` : `−${-percent} %`;
 }
 
-export type TimeUnit = 'day' | 'hour' | 'minute' | 'second';
+type TimeUnit = 'day' | 'hour' | 'minute' | 'second';
 
 export interface DurationStyle {
   /** Units to choose from, largest first; all four unless given. */

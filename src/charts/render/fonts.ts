@@ -16,7 +16,7 @@ const FAMILIES = [
 const WEIGHTS = [400, 600] as const;
 
 /** Where a font file of the package lies. */
-export type FontFile = (subset: string, weight: number) => string;
+type FontFile = (subset: string, weight: number) => string;
 
 const { resolve } = createRequire(import.meta.url);
 

@@ -5,11 +5,11 @@
  */
 import { crc32, deflateSync } from 'node:zlib';
 
-export const PNG_SIGNATURE = Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10);
+const PNG_SIGNATURE = Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10);
 const LEVEL = 2;
 
 /** Row by row, four bytes a pixel. */
-export type Pixels = Uint8Array | Uint8ClampedArray;
+type Pixels = Uint8Array | Uint8ClampedArray;
 
 /** Keeps its working memory from picture to picture. */
 export function createPngEncoder(): (rgba: Pixels, width: number, height: number) => Uint8Array<ArrayBuffer> {

@@ -55,7 +55,7 @@ export function timelineChart(input: TimelineChartInput): TimelineChart {
   };
 }
 
-export interface ChartPeak {
+interface ChartPeak {
   readonly startMs: number;
   readonly endMs: number;
   readonly value: number;

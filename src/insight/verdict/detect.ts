@@ -92,7 +92,7 @@ export function excursionLevel(
   return ratio >= rule.surgeRatio && excess >= rule.surgeExcess ? 'surge' : 'elevated';
 }
 
-export interface ChangePoints {
+interface ChangePoints {
   readonly onsetMs: number;
   readonly endMs: number;
 }

@@ -24,7 +24,7 @@ export interface StrongestPart {
 }
 
 /** What the reasons are built from. */
-export interface Findings {
+interface Findings {
   readonly level: AnomalyLevel;
   readonly totals: Totals;
   /** Attacks that would have been usual in the judged part. */
@@ -79,13 +79,13 @@ function times(attacks: number, usual: number): string {
 
 export type Confidence = 'high' | 'medium' | 'low';
 
-export interface Trust {
+interface Trust {
   readonly confidence: Confidence;
   /** What speaks against it, whole sentences. */
   readonly doubts: readonly string[];
 }
 
-export interface TrustEvidence {
+interface TrustEvidence {
   /** Whether that day has data; the days that have are those of the series, in this order. */
   readonly dayBefore: boolean;
   readonly weekBefore: boolean;

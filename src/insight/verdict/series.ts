@@ -95,7 +95,7 @@ function chooseStepMs(intervalMs: number, lengthMs: number, ruleStepMs: number):
 }
 
 /** Which number of a point is counted. */
-export type PointValue = (point: TimelinePoint) => number | null;
+type PointValue = (point: TimelinePoint) => number | null;
 
 export const attacksOf: PointValue = ({ attacks }) => attacks;
 
