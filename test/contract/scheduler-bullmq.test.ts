@@ -1,10 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createBullmqScheduler } from '../../src/scheduler/bullmq.ts';
+import { eventually } from '../support/clock.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type Steps, stepTable } from '../support/recurrences.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
-import { engineContract } from './scheduler.contract.ts';
+import { schedulerContract } from './scheduler.contract.ts';
 
 // Real processes and files on a busy machine: a limit for hangs, not for speed.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
@@ -18,8 +20,7 @@ describe.skipIf(!redisAvailable)(`the Redis scheduler${redisNote}`, () => {
   afterAll(() => redis.stop());
 
   // BullMQ lives by the machine's clock, so this subject's time is real and its steps are short.
-  const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-  engineContract({
+  schedulerContract({
     stepMs: 600,
     clock: systemClock,
     open({ fresh, concurrency = 50 }) {
@@ -32,10 +33,8 @@ describe.skipIf(!redisAvailable)(`the Redis scheduler${redisNote}`, () => {
         concurrency,
       });
     },
-    async passUntil(holds) {
-      for (let turn = 0; turn < 400 && !holds(); turn += 1) await wait(10);
-    },
-    pass: wait,
+    passUntil: (holds) => eventually(holds, 'a run'),
+    pass: (ms) => delay(ms),
   });
 });
 

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createEmbeddedScheduler } from '../../src/scheduler/embedded.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
-import { createManualClock } from '../support/clock.ts';
+import { createManualClock, eventually } from '../support/clock.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type Steps, stepTable } from '../support/recurrences.ts';
-import { engineContract } from './scheduler.contract.ts';
+import { schedulerContract } from './scheduler.contract.ts';
 
 const clock = createManualClock();
 let store: Store | undefined;
@@ -21,7 +21,7 @@ async function freshStore(): Promise<Store> {
 
 describe('the embedded scheduler', () => {
   const stepMs = 3_600_000;
-  engineContract({
+  schedulerContract({
     stepMs,
     clock,
     async open({ fresh, concurrency = 50 }) {
@@ -34,9 +34,7 @@ describe('the embedded scheduler', () => {
         concurrency,
       });
     },
-    async passUntil(holds, limitMs) {
-      for (let passed = 0; passed <= limitMs && !holds(); passed += stepMs / 40) await clock.advance(stepMs / 40);
-    },
+    passUntil: (holds) => eventually(holds, 'a run', () => clock.advance(stepMs / 40)),
     pass: (ms) => clock.advance(ms),
   });
 

@@ -1,6 +1,7 @@
 /** What every store must do. Each adapter's test file runs this suite on the real thing. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/store/index.ts';
+import { eventually } from '../support/clock.ts';
 
 export interface StoreSubject {
   /** A store with nothing in it. */
@@ -79,8 +80,7 @@ export function storeContract(subject: StoreSubject): void {
     it('forgets an entry whose time is over', async () => {
       await store.space('cache').set('a', 1, 1);
       await store.space('cache').set('b', 2, 60_000);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-      expect(await store.space('cache').get('a')).toBeUndefined();
+      await eventually(async () => (await store.space('cache').get('a')) === undefined, 'the end of the entry');
       expect(await store.space('cache').get('b')).toBe(2);
       const left: string[] = [];
       for await (const [key] of store.list('cache')) left.push(key);
@@ -145,17 +145,30 @@ export function storeContract(subject: StoreSubject): void {
       expect(await store.locks.acquire('k', 'other')).toBe(true);
     });
 
-    it('ends a lease on time unless it is renewed', async () => {
+    it('is held for its time, and by nobody else', async () => {
+      expect(await store.locks.acquire('k', 'me', 60_000)).toBe(true);
+      expect(await store.locks.renew('k', 'other', 60_000)).toBe(false);
+      expect(await store.locks.acquire('k', 'other', 60_000)).toBe(false);
+      expect(await store.locks.renew('k', 'me', 60_000)).toBe(true);
+    });
+
+    it('ends with its time, and is then anybody else’s', async () => {
       expect(await store.locks.acquire('k', 'me', 300)).toBe(true);
-      await subject.pass(200);
-      expect(await store.locks.renew('k', 'me', 300)).toBe(true);
-      expect(await store.locks.renew('k', 'other', 300)).toBe(false);
-      await subject.pass(200);
-      expect(await store.locks.acquire('k', 'other', 300)).toBe(false);
-      await subject.pass(200);
-      expect(await store.locks.renew('k', 'me', 300)).toBe(false);
-      expect(await store.locks.acquire('k', 'other', 300)).toBe(true);
+      await subject.pass(300);
+      await eventually(() => store.locks.acquire('k', 'other', 60_000), 'the end of the lease');
+      expect(await store.locks.renew('k', 'me', 60_000)).toBe(false);
       expect(await store.locks.release('k', 'me')).toBe(false);
+    });
+
+    it('has the time of its last renewal', async () => {
+      expect(await store.locks.acquire('longer', 'me', 3_000)).toBe(true);
+      expect(await store.locks.renew('longer', 'me', 60_000)).toBe(true);
+      expect(await store.locks.acquire('shorter', 'me', 60_000)).toBe(true);
+      expect(await store.locks.renew('shorter', 'me', 3_000)).toBe(true);
+      await subject.pass(3_000);
+      // The same moment for both: where the one is over, the other would be too.
+      await eventually(() => store.locks.acquire('shorter', 'other', 60_000), 'the end of the lease');
+      expect(await store.locks.acquire('longer', 'other', 60_000)).toBe(false);
     });
   });
 

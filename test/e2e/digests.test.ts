@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../playground/slack/index.ts';
-import { type ManualClock, settle } from '../support/clock.ts';
-import { startScheduledWorld, textOf, type World, type WorldOptions } from '../support/world.ts';
+import type { ManualClock } from '../support/clock.ts';
+import { passTo, passUntil, startScheduledWorld, textOf, type World, type WorldOptions } from '../support/world.ts';
 
 const MAYA = 'U0MAYA0001';
 const CHANNEL = 'C0SECURITY';
@@ -24,19 +24,6 @@ async function ask(w: World<ManualClock>, text: string): Promise<Message> {
   return w.slack.nextMessage();
 }
 
-/**
- * Moves time to the instant, then lets it trickle while the network brings what is under way to its end: until `come`
- * holds, or for a while when nothing is expected to come.
- */
-async function until(w: World<ManualClock>, instant: string, come?: () => unknown): Promise<void> {
-  await w.clock.advanceTo(instant);
-  const steps = come === undefined ? 100 : 20_000;
-  for (let step = 0; step < steps && !come?.(); step += 1) {
-    await settle(10);
-    if (step % 5 === 0) await w.clock.advance(10);
-  }
-}
-
 /** Moves time to the instant and waits for the message that it brings. */
 async function next(w: World<ManualClock>, instant: string): Promise<Message> {
   const coming = w.slack.nextMessage();
@@ -47,7 +34,8 @@ async function next(w: World<ManualClock>, instant: string): Promise<Message> {
     },
     () => undefined,
   );
-  await until(w, instant, () => come);
+  await w.clock.advanceTo(instant);
+  await passUntil(w, () => come, `the message of ${instant}`);
   return coming;
 }
 
@@ -78,7 +66,7 @@ describe('a daily digest', () => {
     const list = await ask(w, 'digest');
     expect(textOf(list)).toContain('sent');
     await ask(w, 'digest remove');
-    await until(w, '2026-03-14T12:00:00Z');
+    await passTo(w, '2026-03-14T12:00:00Z');
     expect(digestsIn(w)).toHaveLength(2);
     expect(w.slack.refusals).toEqual([]);
   });
@@ -99,7 +87,7 @@ describe('a daily digest', () => {
     expect(preview.text).toMatch(/^Preview: Digest/);
     await ask(w, 'digest pause');
     expect(textOf(await ask(w, 'digest'))).toContain('Paused');
-    await until(w, '2026-03-11T10:00:00Z');
+    await passTo(w, '2026-03-11T10:00:00Z');
     expect(digestsIn(w)).toHaveLength(0);
     await ask(w, 'digest resume');
     await next(w, '2026-03-12T08:00:00Z');
@@ -110,8 +98,8 @@ describe('a daily digest', () => {
     const w = await world();
     await ask(w, 'digest daily at 09:00');
     await w.slack.command({ text: 'digest run now' });
-    await until(w, '2026-03-10T14:30:01Z', () => digestsIn(w).length === 1);
-    await until(w, '2026-03-11T08:00:00Z', () => digestsIn(w).length === 2);
+    await passUntil(w, () => digestsIn(w).length === 1, 'the digest that was asked for');
+    await passTo(w, '2026-03-11T08:00:00Z');
     expect(windowOf(digestsIn(w)[1] ?? (digestsIn(w)[0] as Message))).toBe('2026-03-10 14:30 – 2026-03-11 08:00');
   });
 });
@@ -178,8 +166,8 @@ describe('trouble', () => {
     const w = await world();
     await ask(w, 'digest daily at 09:00');
     w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
-    await until(w, '2026-03-11T08:00:00Z', () => w.slack.calls('conversations.history').length > 0);
-    await until(w, '2026-03-11T09:00:00Z');
+    await passTo(w, '2026-03-11T08:00:00Z');
+    await passTo(w, '2026-03-12T07:00:00Z');
     expect(w.slack.calls('conversations.history').length).toBeGreaterThan(0);
     expect(digestsIn(w)).toHaveLength(1);
   });
@@ -191,7 +179,7 @@ describe('trouble', () => {
     const told = await next(w, '2026-03-10T15:00:00Z');
     expect(told.channel).toMatch(/^D/);
     expect(textOf(told)).toContain('no longer in the channel');
-    await until(w, '2026-03-10T20:00:00Z');
+    await passTo(w, '2026-03-10T20:00:00Z');
     w.slack.changeChannel(CHANNEL, { botIsMember: true });
     expect(textOf(await ask(w, 'digest'))).toContain('the bot is no longer in the channel');
     expect(
@@ -209,7 +197,7 @@ describe('trouble', () => {
     await ask(w, `hosts add shop ${id}`);
     await ask(w, 'digest daily at 09:00 on shop');
     await ask(w, 'hosts remove shop');
-    await until(w, '2026-03-11T08:00:00Z');
+    await w.clock.advanceTo('2026-03-11T08:00:00Z');
     // A quarter of an hour of trying again.
     const sorry = await next(w, '2026-03-11T08:20:00Z');
     expect(sorry.text).toMatch(/^The digest could not be made: This digest is about “shop”, but no host has that name/);

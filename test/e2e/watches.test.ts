@@ -5,8 +5,8 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Wave } from '../../playground/service/waves.ts';
 import type { Message } from '../../playground/slack/index.ts';
-import { type ManualClock, settle } from '../support/clock.ts';
-import { startScheduledWorld, textOf, type World, type WorldOptions } from '../support/world.ts';
+import type { ManualClock } from '../support/clock.ts';
+import { passTo, passUntil, startScheduledWorld, textOf, type World, type WorldOptions } from '../support/world.ts';
 
 const CHANNEL = 'C0SECURITY';
 const MAYA = 'U0MAYA0001';
@@ -49,24 +49,11 @@ const episodes = (w: World<ManualClock>): Message[] =>
 
 const edits = (w: World<ManualClock>): number => w.slack.calls('chat.update').length;
 
-/** Lets time trickle until `come` holds; what the network is busy with comes to its end meanwhile. */
-async function trickle(w: World<ManualClock>, come: () => unknown, steps = 4_000): Promise<boolean> {
-  for (let step = 0; step < steps; step += 1) {
-    if (come()) return true;
-    await settle(10);
-    if (step % 5 === 0) await w.clock.advance(10);
-  }
-  return false;
-}
-
-/** Goes on tick by tick, each with its look done, and notes what the channel shows after each. */
+/** Goes on tick by tick, each with its run done, and notes what the channel shows after each. */
 async function through(w: World<ManualClock>, from: string, to: string): Promise<string[]> {
   const shown: string[] = [];
   for (let ms = minuteOf(from) * MINUTE_MS; ms <= minuteOf(to) * MINUTE_MS; ms += 5 * MINUTE_MS) {
-    const before = w.service.requests.length;
-    await w.clock.advanceTo(Temporal.Instant.fromEpochMilliseconds(ms));
-    await trickle(w, () => w.service.requests.length > before);
-    await trickle(w, () => false, 150);
+    await passTo(w, Temporal.Instant.fromEpochMilliseconds(ms));
     shown.push(episodes(w).at(-1)?.text ?? 'nothing');
   }
   return shown;
@@ -125,9 +112,9 @@ describe('an episode', () => {
     const acknowledged = await ask(w, 'ack');
     expect(acknowledged.text).toMatch(/^Acknowledged/);
     const says = (words: string) => () => textOf(episodes(w)[0] as Message).includes(words);
-    expect(await trickle(w, says(`Acknowledged by <@${MAYA}>`))).toBe(true);
+    await passUntil(w, says(`Acknowledged by <@${MAYA}>`), 'the name of who acknowledged it');
     expect((await ask(w, 'watch snooze 2h')).text).toMatch(/^Snoozed/);
-    expect(await trickle(w, says(`Snoozed by <@${MAYA}>`))).toBe(true);
+    await passUntil(w, says(`Snoozed by <@${MAYA}>`), 'the name of who snoozed it');
     const list = await ask(w, 'watches');
     expect(textOf(list)).toContain('attacks over 150 per 10 minutes');
     expect(textOf(list)).toMatch(/surge|elevated/);
@@ -152,8 +139,7 @@ describe('sentences', () => {
     await ask(w, 'watch');
     expect((await ask(w, 'watch pause')).text).toMatch(/^Watch paused/);
     expect(textOf(await ask(w, 'watches'))).toContain('Paused');
-    await w.clock.advanceTo('2026-03-10T15:30:00Z');
-    await trickle(w, () => false, 200);
+    await passTo(w, '2026-03-10T15:30:00Z');
     expect(episodes(w)).toHaveLength(0);
     expect((await ask(w, 'watch resume')).text).toMatch(/^Watch resumed/);
     expect((await ask(w, 'watch remove 1')).text).toMatch(/^Watch removed/);

@@ -2,7 +2,7 @@
  * A clock that stands still until told. `advance` moves it, firing timers in their order and letting what they started
  * run between two of them, so that a test of hours takes milliseconds and gives the same result each time.
  */
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../src/clock.ts';
 
 export interface ManualClock extends Clock {
@@ -62,11 +62,20 @@ export async function settle(turns = 3): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await setImmediate();
 }
 
-/** Waits for something that real I/O will bring about; fails after many turns rather than after a time. */
-export async function eventually(holds: () => boolean | Promise<boolean>, what = 'the expected state'): Promise<void> {
-  for (let turn = 0; turn < 200_000; turn += 1) {
-    if (await holds()) return;
-    await setImmediate();
+/** How long anything is waited for: a limit for hangs on a busy machine, not for speed. */
+export const LONGEST_WAIT_MS = 30_000;
+
+/** Waits until something holds that real peers, threads or processes bring about. `between` runs before each new look. */
+export async function eventually(
+  holds: () => unknown,
+  what = 'the expected state',
+  between: () => Promise<unknown> = () => delay(2),
+): Promise<void> {
+  // Not the global clock, which a test may have replaced.
+  const started = process.hrtime.bigint();
+  while (!(await holds())) {
+    const waitedMs = Number(process.hrtime.bigint() - started) / 1e6;
+    if (waitedMs > LONGEST_WAIT_MS) throw new Error(`waited ${LONGEST_WAIT_MS / 1000} s in vain for ${what}`);
+    await between();
   }
-  throw new Error(`never came: ${what}`);
 }

@@ -1,8 +1,7 @@
-/** Starts a real `redis-server` on a free loopback port, in a folder of its own, for the suites that need one. */
+/** Starts a real `redis-server` on a loopback port and in a folder of its own, for the suites that need one. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -25,9 +24,8 @@ export interface RedisServer {
 }
 
 export async function startRedis(args: readonly string[] = ['--appendonly', 'no']): Promise<RedisServer> {
-  const dir = mkdtempSync(join(tmpdir(), 'wafbot-redis-'));
-  const port = await freePort();
-  let child = await launch(port, dir, args);
+  const { port, dir, child: first } = await launchSomewhere(args);
+  let child = first;
   const end = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = once(child, 'exit');
@@ -50,6 +48,42 @@ export async function startRedis(args: readonly string[] = ['--appendonly', 'no'
   };
 }
 
+/** Below the ports that the system hands out by itself, so that nobody gets one of these by chance. */
+const FIRST_PORT = 20_000;
+const PORTS = 12_000;
+
+/**
+ * A port belongs to whoever could make the folder that is named after it, until that folder is gone. So it is still
+ * there for a server that was killed and is started again.
+ */
+async function launchSomewhere(
+  args: readonly string[],
+): Promise<{ readonly port: number; readonly dir: string; readonly child: ChildProcess }> {
+  for (let tries = 0; tries < 50; tries += 1) {
+    const port = FIRST_PORT + Math.floor(Math.random() * PORTS);
+    const dir = join(tmpdir(), `wafbot-redis-${port}`);
+    if (!isOurs(dir)) continue;
+    try {
+      return { port, dir, child: await launch(port, dir, args) };
+    } catch (error) {
+      rmSync(dir, { recursive: true, force: true });
+      // Somebody who is not one of us has it.
+      if (!String(error).includes('Address already in use')) throw error;
+    }
+  }
+  throw new Error('no port for redis-server');
+}
+
+function isOurs(dir: string): boolean {
+  try {
+    mkdirSync(dir);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
 async function launch(port: number, dir: string, args: readonly string[]): Promise<ChildProcess> {
   const child = spawn('redis-server', [
     '--port',
@@ -68,17 +102,7 @@ async function launch(port: number, dir: string, args: readonly string[]): Promi
     said += chunk.toString();
     if (said.includes('Ready to accept connections')) ready.resolve();
   });
-  child.once('exit', () => ready.reject(new Error(`redis-server ended at the start: ${said}`)));
+  child.once('close', () => ready.reject(new Error(`redis-server ended at the start: ${said}`)));
   await ready.promise;
   return child;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  const port = typeof address === 'object' && address ? address.port : 0;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

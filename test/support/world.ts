@@ -1,5 +1,6 @@
 /** The whole bot between a local Slack and a local statistics service, at a time of day of the test's choosing. */
 
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   DEFAULT_PROJECT_ID,
   DEFAULT_USER,
@@ -14,7 +15,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { Secret } from '../../src/secret.ts';
 import { SLOW_AFTER_MS } from '../../src/slack/posting/progress-notice.ts';
-import { createManualClock, type ManualClock } from './clock.ts';
+import { createManualClock, eventually, type ManualClock } from './clock.ts';
 import { createImpatientClock, type ImpatientClock } from './impatient-clock.ts';
 
 export interface World<C extends Clock = ImpatientClock> {
@@ -116,6 +117,29 @@ export function configFor(
       auth: { kind: 'token', username, password: new Secret(password), domainName },
     },
   };
+}
+
+/** Lets time trickle until something holds that needs both the network and the clock. */
+export function passUntil(world: World<ManualClock>, holds: () => unknown, what: string): Promise<void> {
+  // Not faster than this: what runs for real, such as the drawing of a chart, must not seem to take for ever.
+  return eventually(holds, what, async () => {
+    await delay(2);
+    await world.clock.advance(10);
+  });
+}
+
+/**
+ * Moves time to the instant and waits until each run that was due by then is over. The scheduler writes down a job's
+ * next due time after its run, so that nothing more can come of an earlier one.
+ */
+export async function passTo(world: World<ManualClock>, instant: Temporal.Instant | string): Promise<void> {
+  await world.clock.advanceTo(instant);
+  const nowMs = world.clock.now().epochMilliseconds;
+  const isOver = async (): Promise<boolean> => {
+    const jobs = await Array.fromAsync(world.bot.store.list<{ nextMs: number }>('jobs'));
+    return jobs.every(([, { nextMs }]) => nextMs > nowMs);
+  };
+  await passUntil(world, isOver, `the end of what was due by ${instant}`);
 }
 
 /** All the text of a message, as one string: what a reader can read. */
