@@ -1,61 +1,76 @@
-/** The face of the room: one client of the statistics service, made of its parts. */
-import { createHash } from 'node:crypto';
+/** The client of the statistics service, put together: authentication, requests, and the cache that all callers share. */
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import { BotError } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import type { Logger } from '../observability/logger.ts';
-import { createAsk } from './ask.ts';
-import { createKeyAuthorizer, createTokenAuthorizer, type KeyCredentials } from './authorizer.ts';
-import { createHold } from './hold.ts';
-import { createIdentity } from './identity.ts';
-import { createKept } from './kept.ts';
-import { createPatience, type PatienceOptions } from './patience.ts';
-import { createProbe, type ProbeFinding } from './probe.ts';
-import { createQueries } from './queries.ts';
-import { createScrubber } from './scrub.ts';
-import { createTokenProvider } from './token.ts';
-import type { PasswordCredentials } from './token-request.ts';
-import { createTransport } from './transport.ts';
-import { createVault } from './vault.ts';
-import type { WafQuery } from './window.ts';
+import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
+import { createCredentialLockout } from './auth/credential-lockout.ts';
+import { createTokenCipher } from './auth/token-cipher.ts';
+import { createTokenAuthorizer, createTokenProvider } from './auth/token-provider.ts';
+import { createTokenRequest, type PasswordCredentials } from './auth/token-request.ts';
+import { createBestEffortCache } from './cache/best-effort-cache.ts';
+import { createReplicaSharing, type ReplicaLocks } from './cache/request-sharing.ts';
+import { createProbe, type ProbeFinding } from './client/probe.ts';
+import { createQueries } from './client/queries.ts';
+import { createRequest } from './client/request.ts';
+import { createRetryPolicy, type RetryOptions } from './client/retry-policy.ts';
+import { createScrubber } from './client/scrub.ts';
+import { createTransport } from './client/transport.ts';
+import type { WafQuery } from './wire/query-window.ts';
 
-export type { ProbeFinding } from './probe.ts';
-export type { WafQuery } from './window.ts';
+export type { WafQuery } from './wire/query-window.ts';
 
-type PatienceSettings = Omit<PatienceOptions, 'service' | 'now' | 'random' | 'log'>;
+type RetrySettings = Omit<RetryOptions, 'service' | 'now' | 'random' | 'log' | 'sleep'>;
 
-export interface WafClientOptions extends PatienceSettings {
+export interface WafClientOptions extends RetrySettings {
   readonly baseUrl: string;
   /** Needed for tokens only. */
   readonly iamUrl?: string | undefined;
   readonly projectId: string;
   readonly auth: PasswordCredentials | KeyCredentials;
-  /** A namespace for tokens and refusals. Everything secret in it is encrypted. */
+  /** Where tokens and refusals are stored. Tokens are encrypted. */
   readonly tokens: Keyv;
-  /** A namespace for answers. */
+  /** Where answers are stored. */
   readonly answers: Keyv;
+  /** Locks of a store that other replicas use too: equal questions are then asked once for all of them. */
+  readonly locks?: ReplicaLocks | undefined;
   readonly now: () => number;
   readonly random?: () => number;
+  readonly sleep?: RetryOptions['sleep'];
   readonly log: Logger;
+  /** Called once for every query, with `answered` or the code of the error. */
+  readonly observe?: (kind: 'timeline' | 'distribution', outcome: string) => void;
   /** Longer ranges are asked for in parts. */
   readonly maxRangeDays?: number;
   /** Room for hosts in one URL; the gateway takes 32 KB in all. */
   readonly maxUrlBytes?: number;
-  /** Parts of one question asked at the same time. */
+  /** How many parts of one query are asked for at the same time. */
   readonly concurrency?: number;
   /** How long before its end a token is renewed. */
   readonly tokenMarginMs?: number;
-  /** Honour `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
+  /** Respect `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
   readonly proxyFromEnvironment?: boolean;
 }
 
 export interface WafClient {
   timeline(query: WafQuery): Promise<Timeline>;
   distribution(query: WafQuery): Promise<Distribution>;
-  /** For the doctor: one finding per thing looked at, in order. */
+  /** For the doctor: one finding for each check, in order. */
   probe(signal?: AbortSignal): Promise<readonly ProbeFinding[]>;
-  /** Ends what is in flight, waits for what is being kept. */
+  /** Aborts pending requests and waits for pending writes. */
   close(): Promise<void>;
+}
+
+async function wait(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await delay(ms, undefined, { signal });
+  } catch (error) {
+    // Node's timer rejects with its own reason; the signal's is the one to report.
+    signal.throwIfAborted();
+    throw error;
+  }
 }
 
 export function createWafClient(options: WafClientOptions): WafClient {
@@ -65,40 +80,65 @@ export function createWafClient(options: WafClientOptions): WafClient {
   const scrub = createScrubber(
     auth.kind === 'token' ? [auth.password] : [auth.accessKey, auth.secretKey, auth.securityToken ?? ''],
   );
-  const kept = createKept(options.tokens, log);
+  const tokenCache = createBestEffortCache(options.tokens, log);
+  const answerCache = createBestEffortCache(options.answers, log);
   const transport = createTransport({ proxyFromEnvironment: options.proxyFromEnvironment ?? false });
-  const patience = (service: 'statistics' | 'identity') => createPatience({ ...options, service, random });
-  const [name, secret] =
+  const { sleep = wait } = options;
+  const retries = (service: 'statistics' | 'identity') => createRetryPolicy({ ...options, service, random, sleep });
+  const [identity, secret] =
     auth.kind === 'token'
       ? [[iamUrl ?? '', auth.domainName, auth.username, projectId], auth.password]
       : [[baseUrl, auth.accessKey, auth.securityToken ?? '', projectId], auth.secretKey];
-  const vault = createVault(name, secret);
-  const hold = createHold({ kept, vault, now });
+  const cipher = createTokenCipher(identity, secret);
+  const lockout = createCredentialLockout({ cache: tokenCache, cipher, now });
 
   function createTokens(credentials: PasswordCredentials) {
     if (iamUrl === undefined) {
       throw new BotError('config', 'The address of the identity service is missing.', { hint: 'Set WAF_IAM_URL.' });
     }
-    const parts = { iamUrl, projectId, credentials, transport, patience: patience('identity'), scrub, now };
-    const { request, holdMsFor } = createIdentity(parts);
+    const parts = { iamUrl, projectId, credentials, transport, retries: retries('identity'), scrub, now };
     const marginMs = options.tokenMarginMs ?? 10 * 60_000;
-    return createTokenProvider({ request, holdMsFor, hold, kept, vault, now, log, learn: scrub.learn, marginMs });
+    return createTokenProvider({
+      ...createTokenRequest(parts),
+      lockout,
+      cache: tokenCache,
+      cipher,
+      now,
+      log,
+      learnSecret: scrub.learn,
+      marginMs,
+    });
   }
 
   const tokens = auth.kind === 'token' ? createTokens(auth) : undefined;
   const authorizer =
     auth.kind === 'aksk'
-      ? createKeyAuthorizer({ key: auth, projectId, hold, now })
+      ? createKeyAuthorizer({ key: auth, projectId, lockout, now })
       : createTokenAuthorizer(tokens ?? createTokens(auth));
-  const ask = createAsk({ baseUrl, transport, patience: patience('statistics'), authorizer, scrub, now, log });
-  const answersKept = createKept(options.answers, log);
+  const request = createRequest({
+    baseUrl,
+    transport,
+    retries: retries('statistics'),
+    authorizer,
+    scrub,
+    now,
+    log,
+  });
+  const replicas = createReplicaSharing({
+    cache: answerCache,
+    locks: options.locks ?? null,
+    owner: randomUUID(),
+    sleep,
+    log,
+  });
   const queries = createQueries({
-    ask,
+    request,
     projectId,
     now,
     log,
-    kept: answersKept,
-    // Another service or project must never see these answers, whoever shares the store.
+    cache: answerCache,
+    replicas,
+    // Other services and projects may share the store, but must never see these answers.
     scope: createHash('sha256')
       .update(JSON.stringify([baseUrl, projectId]))
       .digest('hex')
@@ -108,15 +148,26 @@ export function createWafClient(options: WafClientOptions): WafClient {
     concurrency: options.concurrency ?? 4,
   });
 
+  async function observed<T>(kind: 'timeline' | 'distribution', answer: Promise<T>): Promise<T> {
+    try {
+      const found = await answer;
+      options.observe?.(kind, 'answered');
+      return found;
+    } catch (error) {
+      options.observe?.(kind, error instanceof BotError ? error.code : 'internal');
+      throw error;
+    }
+  }
+
   return {
-    timeline: queries.timeline,
-    distribution: queries.distribution,
-    probe: createProbe({ way: auth.kind, iamUrl, projectId, transport, tokens, ask, now }),
+    timeline: (query) => observed('timeline', queries.timeline(query)),
+    distribution: (query) => observed('distribution', queries.distribution(query)),
+    probe: createProbe({ method: auth.kind, iamUrl, projectId, transport, tokens, request, now }),
     async close() {
       const reason = new BotError('upstream_unavailable', 'The bot is shutting down.');
       queries.abortAll(reason);
       tokens?.close(reason);
-      await Promise.all([kept.flush(), answersKept.flush()]);
+      await Promise.all([tokenCache.flush(), answerCache.flush()]);
       await transport.close();
     },
   };

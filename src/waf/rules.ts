@@ -1,10 +1,16 @@
 /**
- * The codes and statuses of both services and what each of them means. None of this was seen on a running service, so
- * it is all in this one table: a deployment that differs is a line changed here.
+ * The codes and statuses of both services and what each of them means. None of this was verified on a running service, so
+ * it is all in this one table: a deployment that differs is a line changed here. Codes come before statuses, because the
+ * service answers 400 where others answer 401.
  */
 import type { BotErrorCode } from '../errors.ts';
 
-export interface Rule {
+export type ServiceName = 'statistics' | 'identity';
+
+/** How the bot authenticates; the same code can mean different things. */
+export type AuthMethod = 'token' | 'aksk';
+
+export interface ServiceRule {
   readonly code: BotErrorCode;
   /** One sentence for the person who asked. */
   readonly says: string;
@@ -12,15 +18,15 @@ export interface Rule {
   readonly retry: boolean;
   readonly outage: boolean;
   /**
-   * `refused`: what was sent is no longer, or never was, good. `doubtful`: perhaps, some deployments say it this way.
-   * `fine`: known, but not allowed. `unknown`: nothing was said about them.
+   * `refused`: the credentials are not, or no longer, valid. `doubtful`: some deployments say it this way.
+   * `fine`: valid, but not allowed to do this. `unknown`: the reply says nothing about them.
    */
   readonly credentials: 'refused' | 'doubtful' | 'fine' | 'unknown';
 }
 
-type Known = Partial<Rule> & Pick<Rule, 'code' | 'says'>;
+type RuleFields = Partial<ServiceRule> & Pick<ServiceRule, 'code' | 'says'>;
 
-const rule = (known: Known): Rule => ({ retry: false, outage: false, credentials: 'unknown', ...known });
+const rule = (fields: RuleFields): ServiceRule => ({ retry: false, outage: false, credentials: 'unknown', ...fields });
 
 const TOKEN_REFUSED = rule({
   code: 'upstream_auth',
@@ -71,7 +77,7 @@ const NOT_UNDERSTOOD = rule({
   hint: 'The log has its reason and the request id.',
 });
 
-const STATISTICS: Readonly<Record<string, Rule>> = {
+const STATISTICS: Readonly<Record<string, ServiceRule>> = {
   '.0101': UNKNOWN_PATH,
   '.0307': TOKEN_REFUSED,
   '.0308': THROTTLED,
@@ -102,7 +108,7 @@ const WRONG_PASSWORD = rule({
   credentials: 'refused',
 });
 
-const IDENTITY: Readonly<Record<string, Rule>> = {
+const IDENTITY: Readonly<Record<string, ServiceRule>> = {
   'IAM.0012': THROTTLED,
   'IAM.0061': rule({
     ...WRONG_PASSWORD,
@@ -116,8 +122,8 @@ const IDENTITY: Readonly<Record<string, Rule>> = {
   }),
 };
 
-/** What a status means when its code says nothing. */
-function byStatus(service: 'statistics' | 'identity', way: 'token' | 'aksk', status: number): Rule {
+/** What a status means without a known code. */
+function byStatus(service: ServiceName, method: AuthMethod, status: number): ServiceRule {
   if (status === 429) return THROTTLED;
   if (status === 502 || status === 503 || status === 504) return BUSY;
   if (status >= 500) return BROKEN;
@@ -128,18 +134,18 @@ function byStatus(service: 'statistics' | 'identity', way: 'token' | 'aksk', sta
     if (status === 404) return rule({ ...UNKNOWN_PATH, hint: 'Check WAF_IAM_URL and WAF_PROJECT_ID.' });
     return NOT_UNDERSTOOD;
   }
-  if (status === 401) return way === 'aksk' ? KEY_REFUSED : TOKEN_REFUSED;
+  if (status === 401) return method === 'aksk' ? KEY_REFUSED : TOKEN_REFUSED;
   // One service of the family answers 403 to a token that has expired.
   if (status === 403) return rule({ ...NOT_ALLOWED, credentials: 'doubtful' });
   if (status === 404) return UNKNOWN_PATH;
   return NOT_UNDERSTOOD;
 }
 
-export function ruleFor(service: 'statistics' | 'identity', way: 'token' | 'aksk', status: number, key: string): Rule {
+export function ruleFor(service: ServiceName, method: AuthMethod, status: number, key: string): ServiceRule {
   const known = service === 'identity' ? IDENTITY[key] : STATISTICS[key];
-  // A key is told about as a key, whatever the gateway calls it.
-  if (known === TOKEN_REFUSED && way === 'aksk') return KEY_REFUSED;
-  // The service's own code decides what happened; a status that asks for patience is believed as well.
+  // With an access key the gateway still speaks of a token.
+  if (known === TOKEN_REFUSED && method === 'aksk') return KEY_REFUSED;
+  // The code decides what happened, but a status that asks to try again later is respected too.
   if (known === BROKEN && (status === 502 || status === 503 || status === 504)) return BUSY;
-  return known ?? byStatus(service, way, status);
+  return known ?? byStatus(service, method, status);
 }

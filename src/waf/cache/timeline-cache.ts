@@ -1,102 +1,157 @@
 /**
- * The statistics as a watch asks for them: what has been answered once is kept and only its end is asked for again, and
- * what lies in the past is read ahead. So ten watches on the same hosts ask once, and yesterday is read a few times a
- * day instead of every five minutes.
+ * Timelines of windows that move with time, such as the seven hours that a watch evaluates every few minutes: of an
+ * earlier answer only the end is asked for again, and for windows in the past some hours are read ahead. The result is
+ * what the service would have answered for the whole window.
  */
-import { createHash } from 'node:crypto';
-import type { KeyValueStore, Statistics, StatisticsQuery } from '../../commands/ports.ts';
-import type { Timeline } from '../../insight/timeline.ts';
-import { covers, extended, isWorthKeeping, resumeAt, type Stretch, stretchOf, windowOf } from './timeline-segment.ts';
 
-export interface CachedTimelines {
-  /** The most recently used first. */
-  readonly stretches: readonly Stretch[];
+import type { QueryWindow } from '../wire/query-window.ts';
+import type { PointSeries } from '../wire/series.ts';
+import { type FetchedAnswer, hostsKey, type IncrementalCache } from './answer-cache.ts';
+import type { BestEffortCache } from './best-effort-cache.ts';
+import {
+  type DatedAnswer,
+  isFresh,
+  isSettled,
+  readAnswer,
+  SETTLE_MS,
+  seriesCodec,
+  writeAnswer,
+} from './stored-answer.ts';
+
+export interface TimelineCacheOptions {
+  readonly cache: BestEffortCache;
+  readonly scope: string;
+  readonly now: () => number;
+  /** Asks the service. */
+  readonly fetch: (window: QueryWindow, signal: AbortSignal) => Promise<PointSeries>;
 }
 
-export interface TimelineCacheDeps {
-  readonly statistics: Statistics;
-  /** Under a key for the hosts; losing it costs a few questions and nothing else. */
-  readonly shelf: Pick<KeyValueStore<CachedTimelines>, 'get' | 'set'>;
-  readonly now: () => Temporal.Instant;
-}
+/** A piece of timeline. It begins and ends where an interval does. */
+type Segment = DatedAnswer<PointSeries>;
 
-/** Today, the day before, the week before, and one for a threshold over many hours. */
-const MOST_STRETCHES = 4;
-const READ_AHEAD_MS = 6 * 3_600_000;
-/** Looks of the same minute are the same look. */
-const FRESH_MS = 60_000;
+const MINUTE_MS = 60_000;
+/** Longer windows are rarely asked for again, and a segment has to be read and written whole. */
+const MAX_WINDOW_MS = 31 * 60 * MINUTE_MS;
+/** Intervals up to this begin at the same instants in every zone, so that zones can share. */
+const MAX_INTERVAL_MS = 15 * MINUTE_MS;
+const READ_AHEAD_MS = 6 * 60 * MINUTE_MS;
+/** Now, the day before, the week before, and one more. */
+const MAX_SEGMENTS = 4;
 
-export function createTimelineCache({ statistics, shelf, now }: TimelineCacheDeps): Statistics {
-  /** One at a time for the same hosts: the second finds what the first was told. */
-  const turns = new Map<string, Promise<unknown>>();
-
-  async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const before = turns.get(key) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    turns.set(key, mine);
-    try {
-      return await mine;
-    } finally {
-      if (turns.get(key) === mine) turns.delete(key);
-    }
+export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheOptions): IncrementalCache<PointSeries> {
+  /** By length, because the service chooses the interval by the length of the window. */
+  function groupOf({ fromMs, toMs, hosts }: QueryWindow): string | null {
+    const usable = fromMs % MINUTE_MS === 0 && toMs % MINUTE_MS === 0 && toMs - fromMs <= MAX_WINDOW_MS;
+    return usable ? `segments:${toMs - fromMs}:${scope}:${hostsKey(hosts)}` : null;
   }
 
-  async function answer(key: string, query: StatisticsQuery): Promise<Timeline> {
-    const nowMs = now().epochMilliseconds;
-    const fromMs = query.range.from.epochMilliseconds;
-    const toMs = query.range.to.epochMilliseconds;
-    const { stretches } = (await shelf.get(key)) ?? { stretches: [] };
-    const known = stretches.find((stretch) => covers(stretch, fromMs, toMs, nowMs - FRESH_MS));
-    if (known !== undefined) return windowOf(known, fromMs, toMs, false);
-    const untilMs = toMs + READ_AHEAD_MS < nowMs ? toMs + READ_AHEAD_MS : toMs;
-    const ask = (startMs: number): Promise<Timeline> =>
-      statistics.timeline({ ...query, range: rangeOf(startMs, untilMs) });
-    const keep = (stretch: Stretch, instead?: Stretch): Promise<void> => {
-      const others = stretches.filter((each) => each !== instead && !isWithin(each, stretch));
-      return shelf.set(key, { stretches: [stretch, ...others].slice(0, MOST_STRETCHES) });
-    };
-    for (const stretch of stretches) {
-      const resumedMs = resumeAt(stretch, fromMs);
-      if (resumedMs === null || resumedMs >= toMs) continue;
-      const tail = await ask(resumedMs);
-      const longer = extended(stretch, resumedMs, tail);
-      if (longer === null) break;
-      if (!tail.stale) await keep(longer, stretch);
-      return windowOf(longer, fromMs, toMs, tail.stale);
-    }
-    const whole = await ask(fromMs);
-    if (!isWorthKeeping(whole)) return untilMs === toMs ? whole : windowOf(stretchOf(whole), fromMs, toMs, whole.stale);
-    const fresh = stretchOf(whole);
-    await keep(fresh);
-    return windowOf(fresh, fromMs, toMs, false);
+  async function read(window: QueryWindow): Promise<readonly Segment[]> {
+    const group = groupOf(window);
+    const stored = group === null ? undefined : await cache.get(group);
+    if (!Array.isArray(stored)) return [];
+    return stored.flatMap((text) => readAnswer(text, seriesCodec) ?? []);
+  }
+
+  function write(window: QueryWindow, segments: readonly Segment[]): void {
+    const group = groupOf(window);
+    if (group === null) return;
+    const texts = segments.slice(0, MAX_SEGMENTS).map((segment) => writeAnswer(segment, seriesCodec));
+    void cache.set(group, texts, lengthOf(window) + READ_AHEAD_MS);
   }
 
   return {
-    timeline(query) {
-      const key = keyOf(query.hosts);
-      return inTurn(key, () => answer(key, toMinutes(query)));
+    groupOf,
+    async find(window) {
+      const segments = await read(window);
+      const nowMs = now();
+      const match = segments.find(
+        (segment) => covers(segment, window) && isFresh({ toMs: window.toMs, asOfMs: segment.asOfMs }, nowMs),
+      );
+      return match === undefined ? undefined : cut(match, window.fromMs, window.toMs);
     },
-    distribution: (query) => statistics.distribution(query),
+    async fetch(window, signal): Promise<FetchedAnswer<PointSeries>> {
+      const segments = await read(window);
+      for (const segment of segments) {
+        const resumeMs = resumeAt(segment, window);
+        if (resumeMs === null) continue;
+        const asOfMs = now();
+        const aheadMs = window.toMs + READ_AHEAD_MS;
+        const readsAhead = aheadMs <= asOfMs - SETTLE_MS && aheadMs - resumeMs <= lengthOf(window);
+        const toMs = readsAhead ? aheadMs : window.toMs;
+        const tail = await fetch({ ...window, fromMs: resumeMs, toMs }, signal);
+        const longer = extend(segment, { fromMs: resumeMs, toMs, asOfMs, value: tail }, lengthOf(window));
+        if (longer === null) break;
+        write(window, [longer, ...segments.filter((other) => other !== segment && !isWithin(other, longer))]);
+        return { ...cut(longer, window.fromMs, window.toMs), extended: true };
+      }
+      const asOfMs = now();
+      const value = await fetch(window, signal);
+      const whole = { fromMs: window.fromMs, toMs: window.toMs, asOfMs, value };
+      if (isUsable(whole)) write(window, [whole, ...segments.filter((other) => !isWithin(other, whole))]);
+      return { ...whole, extended: false };
+    },
+    async latest(window) {
+      const lengthMs = lengthOf(window);
+      const moving = (await read(window)).filter((segment) => !isSettled(segment) && lengthOf(segment) >= lengthMs);
+      const last = moving.toSorted((a, b) => b.asOfMs - a.asOfMs)[0];
+      return last === undefined ? undefined : cut(last, last.toMs - lengthMs, last.toMs);
+    },
   };
 }
 
-/** One key for the same hosts in any order, short however many they are. */
-function keyOf(hosts: readonly string[]): string {
-  if (hosts.length === 0) return 'all';
-  return createHash('sha256')
-    .update([...hosts].sort().join(','))
-    .digest('hex')
-    .slice(0, 32);
+const lengthOf = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): number => toMs - fromMs;
+
+const isWithin = (inner: Segment, outer: Segment): boolean => inner.fromMs >= outer.fromMs && inner.toMs <= outer.toMs;
+
+/** Whether the edges lie between intervals: an interval that an edge cuts has fewer requests in the service's answer. */
+function isAligned({ value: { ends, intervalMs } }: Segment, ...edgesMs: readonly number[]): boolean {
+  const [firstMs = 0] = ends;
+  return edgesMs.every((edgeMs) => (edgeMs - firstMs) % intervalMs === 0);
 }
 
-/** Whole minutes, so that everyone who looks within one asks for the same. */
-function toMinutes(query: StatisticsQuery): StatisticsQuery {
-  const floor = (instant: Temporal.Instant) => instant.round({ smallestUnit: 'minute', roundingMode: 'floor' });
-  return { ...query, range: { from: floor(query.range.from), to: floor(query.range.to) } };
+function isUsable(segment: Segment): boolean {
+  const { intervalMs, ends } = segment.value;
+  if (ends.length < 2 || intervalMs > MAX_INTERVAL_MS) return false;
+  return isAligned(segment, segment.fromMs, segment.toMs);
 }
 
-function rangeOf(fromMs: number, toMs: number): StatisticsQuery['range'] {
-  return { from: Temporal.Instant.fromEpochMilliseconds(fromMs), to: Temporal.Instant.fromEpochMilliseconds(toMs) };
+function covers(segment: Segment, { fromMs, toMs }: QueryWindow): boolean {
+  return fromMs >= segment.fromMs && toMs <= segment.toMs && isAligned(segment, fromMs, toMs);
 }
 
-const isWithin = (inner: Stretch, outer: Stretch): boolean => inner.fromMs >= outer.fromMs && inner.toMs <= outer.toMs;
+/** The end of the last final interval, where it lies within the window; `null` when the segment is of no use for it. */
+function resumeAt(segment: Segment, { fromMs, toMs }: QueryWindow): number | null {
+  if (fromMs < segment.fromMs || !isAligned(segment, fromMs, toMs)) return null;
+  const settledMs = Math.min(segment.toMs, segment.asOfMs - SETTLE_MS);
+  const lastMs = segment.value.ends.findLast((endMs) => endMs <= settledMs);
+  return lastMs === undefined || lastMs <= fromMs || lastMs >= toMs ? null : lastMs;
+}
+
+/** The segment with a later answer in place of its end; `null` when their intervals differ. */
+function extend(segment: Segment, tail: Segment, lengthMs: number): Segment | null {
+  const { intervalMs, ends, requests, attacks } = segment.value;
+  const { value: added } = tail;
+  const fits = added.ends.every((endMs) => (endMs - tail.fromMs) % intervalMs === 0);
+  if (!fits || (added.ends.length > 0 && added.intervalMs !== intervalMs)) return null;
+  const fromMs = Math.max(segment.fromMs, tail.toMs - Math.ceil((lengthMs + READ_AHEAD_MS) / intervalMs) * intervalMs);
+  const first = ends.findIndex((endMs) => endMs > fromMs);
+  const kept = ends.filter((endMs) => endMs <= tail.fromMs).length;
+  const join = <V>(old: readonly V[], more: readonly V[]): V[] => [...old.slice(Math.max(0, first), kept), ...more];
+  const value = {
+    intervalMs,
+    ends: join(ends, added.ends),
+    requests: join(requests, added.requests),
+    attacks: join(attacks, added.attacks),
+  };
+  return { fromMs, toMs: tail.toMs, asOfMs: tail.asOfMs, value };
+}
+
+/** The part of a segment between two edges. */
+function cut({ value, asOfMs }: Segment, fromMs: number, toMs: number): Segment {
+  const first = value.ends.findIndex((endMs) => endMs > fromMs);
+  const count = value.ends.filter((endMs) => endMs > fromMs && endMs <= toMs).length;
+  const part = <V>(column: readonly V[]): V[] => column.slice(Math.max(0, first), Math.max(0, first) + count);
+  const { intervalMs, ends, requests, attacks } = value;
+  const series = { intervalMs, ends: part(ends), requests: part(requests), attacks: part(attacks) };
+  return { fromMs, toMs, asOfMs, value: series };
+}

@@ -1,6 +1,7 @@
-/** `SDK-HMAC-SHA256`: what is signed, in which order, and the header that carries it. */
+/** Signs a request with an access key (`SDK-HMAC-SHA256`). */
 import { createHash, createHmac } from 'node:crypto';
-import { BotError } from '../errors.ts';
+import { BotError } from '../../errors.ts';
+import { percentEncode, type QueryParameters } from '../wire/query-window.ts';
 
 const ALGORITHM = 'SDK-HMAC-SHA256';
 const MAX_SIGNED_BODY_BYTES = 12 * 1024 * 1024;
@@ -9,8 +10,7 @@ const EMPTY_BODY_HASH = createHash('sha256').digest('hex');
 export interface RequestToSign {
   readonly method: string;
   readonly path: string;
-  /** Decoded names and values; a name may repeat. */
-  readonly query: readonly (readonly [name: string, value: string])[];
+  readonly query: QueryParameters;
   /** All of these are signed; `host` and `x-sdk-date` must be among them. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
@@ -19,14 +19,6 @@ export interface RequestToSign {
 export interface SigningKey {
   readonly accessKey: string;
   readonly secretKey: string;
-}
-
-/** Everything but `A-Za-z0-9-_.~` as upper-case hex; a lone surrogate as U+FFFD, for it has no UTF-8. */
-export function percentEncode(text: string): string {
-  return encodeURIComponent(text.toWellFormed()).replace(
-    /[!'()*]/g,
-    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
 }
 
 /** `20260115T083000Z` */
@@ -56,7 +48,7 @@ function hashBody(body: string | Uint8Array | undefined): string {
   return createHash('sha256').update(body).digest('hex');
 }
 
-/** The text whose hash is signed. The path ends in a slash here, whether or not it does on the wire. */
+/** The text whose hash is signed. The path ends in a slash here, even where it does not in the URL. */
 export function canonicalRequest(request: RequestToSign): string {
   const path = request.path
     .split('/')

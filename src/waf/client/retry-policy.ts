@@ -1,19 +1,19 @@
 /**
- * How often and how long one service is tried: retries with jitter where they help, a wait where the service asks for
- * one, and a circuit that opens when it is down, so that a dead service costs milliseconds and not timeouts.
+ * How often and how long a service is tried: retries with jitter where they help, a wait where the service asks for one,
+ * and a circuit breaker, so that a service that is down costs milliseconds and not timeouts.
  */
-import { setTimeout as delay } from 'node:timers/promises';
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhenResult } from 'cockatiel';
-import type { Logger } from '../observability/logger.ts';
-import { circuitOpen, type Failure, type HttpReply, type Service } from './failure.ts';
-import type { Outcome } from './transport.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { ServiceName } from '../rules.ts';
+import { type CallFailure, circuitOpen } from './failure.ts';
+import type { CallOutcome } from './transport.ts';
 
-export interface PatienceOptions {
-  readonly service: Service;
+export interface RetryOptions {
+  readonly service: ServiceName;
   readonly now: () => number;
   readonly random: () => number;
   readonly log: Logger;
-  readonly sleep?: ((ms: number, signal: AbortSignal) => Promise<unknown>) | undefined;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
   /** For one try. */
   readonly tryTimeoutMs?: number | undefined;
   /** For all tries and the waits between them. */
@@ -24,44 +24,37 @@ export interface PatienceOptions {
   readonly breakMs?: number | undefined;
 }
 
-export interface Tries<T> {
-  /** Before every try: credentials age. What it throws ends the run. */
+export interface Attempt<T> {
+  /** Called before every try, because credentials expire. What it throws ends the run. */
   readonly prepare: () => Promise<T>;
-  readonly send: (prepared: T, timeoutMs: number, signal: AbortSignal) => Promise<Outcome<HttpReply>>;
+  readonly send: (prepared: T, timeoutMs: number, signal: AbortSignal) => Promise<CallOutcome>;
 }
 
-export interface Patience {
-  /** Tries until one is good or no further one helps. Throws only what `prepare` throws, or if `signal` aborts. */
-  run<T>(tries: Tries<T>, signal: AbortSignal): Promise<Outcome<HttpReply>>;
+export interface RetryPolicy {
+  /** Tries until one succeeds or no further one helps. Throws only what `prepare` throws, or if `signal` aborts. */
+  run<T>(attempt: Attempt<T>, signal: AbortSignal): Promise<CallOutcome>;
 }
 
 const FIRST_WAIT_MS = 250;
 const FIRST_THROTTLED_WAIT_MS = 1_000;
 
 const isOutage = (outcome: unknown) => {
-  const { ok, failure } = outcome as { ok: boolean; failure?: Failure };
+  const { ok, failure } = outcome as { ok: boolean; failure?: CallFailure };
   return !ok && failure?.outage === true;
 };
 
-export function createPatience(options: PatienceOptions): Patience {
-  const { service, now, random, log, tryTimeoutMs = 10_000, totalTimeoutMs = 25_000, maxTries = 3 } = options;
-  const timer = options.sleep ?? ((ms, signal) => delay(ms, undefined, { signal }));
-  const sleep = (ms: number, signal: AbortSignal) =>
-    timer(ms, signal).catch((error: unknown) => {
-      // Node's own timer has a reason of its own; the one given counts.
-      signal.throwIfAborted();
-      throw error;
-    });
+export function createRetryPolicy(options: RetryOptions): RetryPolicy {
+  const { service, now, random, log, sleep, tryTimeoutMs = 10_000, totalTimeoutMs = 25_000, maxTries = 3 } = options;
   const circuit = circuitBreaker(handleWhenResult(isOutage), {
     halfOpenAfter: options.breakMs ?? 10_000,
     breaker: new ConsecutiveBreaker(options.breakAfterFailures ?? 5),
   });
   circuit.onBreak(() => log.warn({ service }, 'the service is down; its circuit is open'));
   circuit.onReset(() => log.info({ service }, 'the service answers again'));
-  let throttled: { failure: Failure; untilMs: number } | undefined;
+  let throttled: { failure: CallFailure; untilMs: number } | undefined;
 
-  async function once(send: () => Promise<Outcome<HttpReply>>): Promise<Outcome<HttpReply>> {
-    // While one call finds out whether the service is back, nobody else waits for it.
+  async function once(send: () => Promise<CallOutcome>): Promise<CallOutcome> {
+    // While one call tests whether the service is back, nobody else waits for it.
     if (circuit.state === CircuitState.HalfOpen) return { ok: false, failure: circuitOpen(service) };
     try {
       return await circuit.execute(send);
@@ -71,8 +64,8 @@ export function createPatience(options: PatienceOptions): Patience {
     }
   }
 
-  /** Half of a wait is fixed and half is chance, so that many bots do not come back at the same moment. */
-  function waitAfter(failure: Failure, tries: number): number {
+  /** Half of a wait is random, so that many bots do not come back at the same moment. */
+  function waitAfter(failure: CallFailure, tries: number): number {
     if (failure.waitMs !== undefined) return Math.round(failure.waitMs * (1 + 0.1 * random()));
     const first = failure.error.code === 'upstream_rate_limited' ? FIRST_THROTTLED_WAIT_MS : FIRST_WAIT_MS;
     return Math.round(first * 2 ** (tries - 1) * (0.5 + 0.5 * random()));
@@ -83,7 +76,7 @@ export function createPatience(options: PatienceOptions): Patience {
       const deadlineMs = now() + totalTimeoutMs;
       for (let tries = 1; ; tries++) {
         const pauseMs = throttled === undefined ? 0 : throttled.untilMs - now();
-        // Everyone keeps the silence that one was asked for.
+        // A wait that the service asked for applies to every call.
         if (throttled !== undefined && pauseMs > 0) {
           if (now() + pauseMs >= deadlineMs) return { ok: false, failure: throttled.failure };
           await sleep(pauseMs, signal);

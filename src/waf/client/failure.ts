@@ -1,16 +1,13 @@
 /**
- * Every way a call can fail, understood once: what the person is told, whether another try helps, what it says about the
- * token, and whether the service is to be counted as down. Codes come before statuses, for the service answers 400 to
- * things that others answer 401 to.
+ * Every way a call to a service can fail: what the person is told, whether another try helps, what it means for the
+ * credentials, and whether the service counts as down. What each code means is in `rules.ts`.
  */
-import { BotError, type BotErrorCode } from '../errors.ts';
-import { readRefusal, retryAfterMs, throttleWindowMs } from './refusal.ts';
-import { type Rule, ruleFor } from './rules.ts';
+import { BotError, type BotErrorCode } from '../../errors.ts';
+import { type AuthMethod, ruleFor, type ServiceName, type ServiceRule } from '../rules.ts';
+import { readErrorBody, retryAfterMs, throttleWindowMs } from '../wire/error-body.ts';
 import type { Scrubber } from './scrub.ts';
 
-export type Service = 'statistics' | 'identity';
-
-export interface Failure {
+export interface CallFailure {
   readonly error: BotError;
   /** Another try may succeed. */
   readonly retry: boolean;
@@ -19,7 +16,7 @@ export interface Failure {
   /** Counts towards opening the circuit. */
   readonly outage: boolean;
   /** What the failure says about the credentials that were sent. */
-  readonly credentials: Rule['credentials'];
+  readonly credentials: ServiceRule['credentials'];
 }
 
 export interface HttpReply {
@@ -28,29 +25,26 @@ export interface HttpReply {
   readonly body: string;
 }
 
-/** How the statistics service was authenticated to; the same code means different things. */
-export type Way = 'token' | 'aksk';
-
-export interface ReplyContext {
-  readonly service: Service;
-  readonly way: Way;
+interface ReplyContext {
+  readonly service: ServiceName;
+  readonly method: AuthMethod;
   readonly nowMs: number;
   readonly scrub: Scrubber;
 }
 
-const NAMES: Readonly<Record<Service, string>> = {
+const NAMES: Readonly<Record<ServiceName, string>> = {
   statistics: 'The statistics service',
   identity: 'The identity service',
 };
-const ADDRESS_SETTING: Readonly<Record<Service, string>> = { statistics: 'WAF_BASE_URL', identity: 'WAF_IAM_URL' };
+const ADDRESS_SETTING: Readonly<Record<ServiceName, string>> = { statistics: 'WAF_BASE_URL', identity: 'WAF_IAM_URL' };
 
 /** A reply that is not a success. */
-export function failureOf(reply: HttpReply, { service, way, nowMs, scrub }: ReplyContext): Failure {
-  const refusal = readRefusal(reply.body);
-  const rule = ruleFor(service, way, reply.status, refusal.key);
+export function failureOf(reply: HttpReply, { service, method, nowMs, scrub }: ReplyContext): CallFailure {
+  const body = readErrorBody(reply.body);
+  const rule = ruleFor(service, method, reply.status, body.key);
   const waitMs =
     rule.code === 'upstream_rate_limited'
-      ? (retryAfterMs(reply.headers.get('retry-after'), nowMs) ?? throttleWindowMs(refusal.message))
+      ? (retryAfterMs(reply.headers.get('retry-after'), nowMs) ?? throttleWindowMs(body.message))
       : undefined;
   const hint = waitMs === undefined ? rule.hint : `Ask again in ${inWords(waitMs)}.`;
   const error = new BotError(rule.code, rule.says.replace('{service}', NAMES[service]), {
@@ -58,9 +52,9 @@ export function failureOf(reply: HttpReply, { service, way, nowMs, scrub }: Repl
     detail: {
       service,
       status: reply.status,
-      serviceCode: refusal.code === undefined ? undefined : scrub(refusal.code),
-      serviceMessage: scrub(refusal.message),
-      requestId: scrub(reply.headers.get('x-request-id') ?? refusal.requestId ?? ''),
+      serviceCode: body.code === undefined ? undefined : scrub(body.code),
+      serviceMessage: scrub(body.message),
+      requestId: scrub(reply.headers.get('x-request-id') ?? body.requestId ?? ''),
       ...(waitMs === undefined ? {} : { waitMs }),
     },
   });
@@ -78,16 +72,23 @@ function inWords(ms: number): string {
   return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
 }
 
-function down(service: Service, code: BotErrorCode, says: string, hint: string, detail: object, retry = true): Failure {
+function down(
+  service: ServiceName,
+  code: BotErrorCode,
+  says: string,
+  hint: string,
+  detail: object,
+  retry = true,
+): CallFailure {
   const error = new BotError(code, `${NAMES[service]} ${says}`, { hint, detail: { service, ...detail } });
   return { error, retry, outage: true, credentials: 'unknown' };
 }
 
-export function timedOut(service: Service, timeoutMs: number): Failure {
+export function timedOut(service: ServiceName, timeoutMs: number): CallFailure {
   return down(service, 'upstream_timeout', 'did not answer in time.', 'Try again in a moment.', { timeoutMs });
 }
 
-export function circuitOpen(service: Service): Failure {
+export function circuitOpen(service: ServiceName): CallFailure {
   const says = 'has not been answering for a while.';
   const hint = 'It is tried again every few seconds; ask again in a moment.';
   return down(service, 'upstream_unavailable', says, hint, { circuit: 'open' }, false);
@@ -97,7 +98,7 @@ export function circuitOpen(service: Service): Failure {
 const LASTING = /^(CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|UND_ERR_HEADERS_OVERFLOW|HPE_)/;
 
 /** A failure below HTTP. Only its code is taken: messages and causes carry addresses and headers. */
-export function unreachable(service: Service, thrown: unknown): Failure {
+export function unreachable(service: ServiceName, thrown: unknown): CallFailure {
   const reason = reasonOf(thrown);
   const check = `Check ${ADDRESS_SETTING[service]} and the network between.`;
   if (/^(CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(reason)) {
@@ -109,7 +110,7 @@ export function unreachable(service: Service, thrown: unknown): Failure {
 }
 
 /** A success whose content makes no sense. */
-export function untrusted(service: Service, why: string, requestId: string | null = null): BotError {
+export function badAnswer(service: ServiceName, why: string, requestId: string | null = null): BotError {
   return new BotError('upstream_bad_response', `${NAMES[service]} gave an answer that cannot be trusted.`, {
     hint: 'Nothing is shown rather than a wrong number; the log says what was odd.',
     detail: { service, why, ...(requestId === null ? {} : { requestId }) },

@@ -1,7 +1,7 @@
 /**
- * Keeps tokens unreadable at rest. The key comes from the configured credentials, so that whoever holds the store alone
- * holds nothing, and changed credentials cannot read what the old ones wrote. The derivation is slow on purpose: the
- * store must not become a place to try passwords against.
+ * Encrypts tokens at rest. The key is derived from the configured credentials: the store alone is of no use, and changed
+ * credentials cannot read what the old ones wrote. The derivation is slow on purpose, so that the store cannot be used
+ * to guess passwords.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 
@@ -10,12 +10,12 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const VERSION = 'v1';
 
-export interface Vault {
-  /** Names these credentials in the store without telling them. */
+export interface TokenCipher {
+  /** Identifies these credentials in the store without revealing them. */
   fingerprint(): Promise<string>;
-  seal(text: string): Promise<string>;
-  /** `undefined` for anything that these credentials did not seal. */
-  open(sealed: unknown): Promise<string | undefined>;
+  encrypt(text: string): Promise<string>;
+  /** `undefined` for anything that was not encrypted with these credentials. */
+  decrypt(encrypted: unknown): Promise<string | undefined>;
 }
 
 function derive(secret: string, salt: Buffer): Promise<Buffer> {
@@ -24,8 +24,8 @@ function derive(secret: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-/** `identity` is everything that names the account and the place, `secret` what proves it. */
-export function createVault(identity: readonly string[], secret: string): Vault {
+/** `identity` names the account and the service, `secret` authenticates it. */
+export function createTokenCipher(identity: readonly string[], secret: string): TokenCipher {
   const salt = createHash('sha256').update(JSON.stringify(identity)).digest();
   let derived: Promise<Buffer> | undefined;
   const keys = () => {
@@ -36,15 +36,15 @@ export function createVault(identity: readonly string[], secret: string): Vault 
     async fingerprint() {
       return (await keys()).subarray(KEY_BYTES).toString('hex');
     },
-    async seal(text) {
+    async encrypt(text) {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv('aes-256-gcm', (await keys()).subarray(0, KEY_BYTES), iv);
-      const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-      return `${VERSION}.${sealed.toString('base64')}`;
+      const encrypted = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${VERSION}.${encrypted.toString('base64')}`;
     },
-    async open(sealed) {
-      if (typeof sealed !== 'string' || !sealed.startsWith(`${VERSION}.`)) return undefined;
-      const bytes = Buffer.from(sealed.slice(VERSION.length + 1), 'base64');
+    async decrypt(encrypted) {
+      if (typeof encrypted !== 'string' || !encrypted.startsWith(`${VERSION}.`)) return undefined;
+      const bytes = Buffer.from(encrypted.slice(VERSION.length + 1), 'base64');
       if (bytes.length <= IV_BYTES + TAG_BYTES) return undefined;
       const key = (await keys()).subarray(0, KEY_BYTES);
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });

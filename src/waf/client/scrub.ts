@@ -1,13 +1,13 @@
-/** Takes secrets and addresses out of texts that others wrote, before anyone sees them. */
+/** Removes secrets and addresses from texts of the services before anyone sees them. */
 const ADDRESS = /\b[a-z][a-z0-9+.-]*:\/\/[^\s"'<>]+/gi;
-/** Tokens, signatures and keys that are not ours to recognise, by their look. */
+/** Tokens, signatures and keys that are not known here, recognised by their form. */
 const LONG_OPAQUE = /[A-Za-z0-9+/_=-]{40,}/g;
 const ACCESS_KEY = /\b(AK|Access(?:\s*Key)?)\s*[:=]\s*[^\s,;"']+/gi;
 const MAX_LENGTH = 300;
 
 export interface Scrubber {
   (text: string): string;
-  /** A secret that came up later, such as a token. */
+  /** Adds a secret that is known only later, such as a token. */
   readonly learn: (secret: string) => void;
 }
 
@@ -19,8 +19,8 @@ function formsOf(secret: string): string[] {
 
 export function createScrubber(secrets: readonly string[]): Scrubber {
   const given = secrets.filter((secret) => secret !== '');
-  // A very short secret cannot be told from ordinary letters: then nothing others wrote is repeated at all.
-  const hopeless = given.some((secret) => secret.length < 4);
+  // A very short secret cannot be told from ordinary letters; then no text is repeated at all.
+  const tooShort = given.some((secret) => secret.length < 4);
   const known = new Set(given.flatMap(formsOf));
   let order: string[] = [];
   const sort = () => {
@@ -29,7 +29,7 @@ export function createScrubber(secrets: readonly string[]): Scrubber {
   sort();
 
   const scrub = (text: string): string => {
-    if (hopeless) return '[withheld]';
+    if (tooShort) return '[withheld]';
     let clean = text;
     for (const secret of order) clean = clean.replaceAll(secret, '[redacted]');
     return clean

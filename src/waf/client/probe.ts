@@ -1,11 +1,12 @@
-/** For the doctor: can both services be reached, are the credentials good, is the clock right; each with its cause. */
-import { BotError } from '../errors.ts';
-import type { Ask } from './ask.ts';
-import { clockSkewMs } from './authorizer.ts';
-import type { HttpReply, Way } from './failure.ts';
+/** For the doctor: can both services be reached, are the credentials valid, is the clock right; each with its cause. */
+import { BotError } from '../../errors.ts';
+import { clockSkewMs } from '../auth/access-key.ts';
+import type { TokenProvider } from '../auth/token-provider.ts';
+import type { AuthMethod } from '../rules.ts';
+import type { HttpReply } from './failure.ts';
 import { DISTRIBUTION_PATH } from './queries.ts';
-import type { TokenProvider } from './token.ts';
-import type { Transport } from './transport.ts';
+import type { SendRequest } from './request.ts';
+import type { HttpTransport } from './transport.ts';
 
 export interface ProbeFinding {
   readonly what: 'identity service' | 'token' | 'access key' | 'statistics service' | 'clock';
@@ -15,19 +16,19 @@ export interface ProbeFinding {
   readonly fix?: string;
 }
 
-export interface ProbeOptions {
-  readonly way: Way;
+interface ProbeOptions {
+  readonly method: AuthMethod;
   readonly iamUrl: string | undefined;
   readonly projectId: string;
-  readonly transport: Transport;
+  readonly transport: HttpTransport;
   readonly tokens: TokenProvider | undefined;
-  readonly ask: Ask;
+  readonly request: SendRequest;
   readonly now: () => number;
 }
 
 const TIMEOUT_MS = 5_000;
 const WINDOW_MS = 5 * 60_000;
-/** Less than this a clock may be off: the windows of questions are in minutes. */
+/** Queries are in whole minutes, so less than this does no harm. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 function bad(what: ProbeFinding['what'], error: unknown): ProbeFinding {
@@ -50,13 +51,13 @@ function clock(skewMs: number | undefined): ProbeFinding {
 }
 
 export function createProbe(options: ProbeOptions) {
-  const { transport, tokens, ask, now, way, iamUrl } = options;
+  const { transport, tokens, request, now, method, iamUrl } = options;
 
-  /** Any answer at all will do; no credentials are sent, so nothing can be locked. */
+  /** Any reply will do; no credentials are sent, so nothing can be locked. */
   async function reachIdentity(signal: AbortSignal): Promise<{ finding: ProbeFinding; reply?: HttpReply }> {
     const what = 'identity service';
-    const request = { service: 'identity', method: 'GET', url: `${iamUrl}/`, headers: {} } as const;
-    const sent = await transport.send(request, TIMEOUT_MS, signal);
+    const call = { service: 'identity', method: 'GET', url: `${iamUrl}/`, headers: {} } as const;
+    const sent = await transport.send(call, TIMEOUT_MS, signal);
     if (!sent.ok) return { finding: bad(what, sent.failure.error) };
     return { finding: { what, ok: true, says: 'The identity service can be reached.' }, reply: sent.value };
   }
@@ -67,25 +68,25 @@ export function createProbe(options: ProbeOptions) {
     const timed = async (reply: HttpReply | undefined) => {
       if (reply !== undefined) skewMs = clockSkewMs(reply, now()) ?? skewMs;
     };
-    const credentials = way === 'token' ? 'token' : 'access key';
-    let proven = true;
+    const credentials = method === 'token' ? 'token' : 'access key';
+    let valid = true;
     if (tokens !== undefined && iamUrl !== undefined) {
       const { finding, reply } = await reachIdentity(signal);
       findings.push(finding);
       await timed(reply);
       await tokens.get().catch((error: unknown) => {
-        proven = false;
+        valid = false;
         findings.push(bad(credentials, error));
       });
     }
-    if (proven) {
+    if (valid) {
       const toMs = now();
       const query = [
         ['from', String(toMs - WINDOW_MS)],
         ['to', String(toMs)],
       ] as const;
       try {
-        await timed(await ask(`/v1/${encodeURIComponent(options.projectId)}/${DISTRIBUTION_PATH}`, query, signal));
+        await timed(await request(`/v1/${encodeURIComponent(options.projectId)}/${DISTRIBUTION_PATH}`, query, signal));
         findings.push({ what: credentials, ok: true, says: `The ${credentials} is good.` });
         findings.push({ what: 'statistics service', ok: true, says: 'The statistics service answers.' });
       } catch (error) {

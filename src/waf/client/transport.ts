@@ -1,31 +1,32 @@
-/** One try over HTTP: sent, answered in time or not, and the outcome as a value. Nothing is retried here. */
+/** One HTTP call with a time limit, its outcome as a value. Nothing is retried here. */
 import ky from 'ky';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
-import { systemClock, withTimeout } from '../clock.ts';
-import { type Failure, type HttpReply, type Service, timedOut, unreachable } from './failure.ts';
+import { systemClock, withTimeout } from '../../clock.ts';
+import type { ServiceName } from '../rules.ts';
+import { type CallFailure, type HttpReply, timedOut, unreachable } from './failure.ts';
 
-/** Tokens can be longer than the 16 KiB that Node allows all headers together by default. */
+/** A token alone can be longer than the 16 KiB that Node allows for all headers by default. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface HttpRequest {
-  readonly service: Service;
+  readonly service: ServiceName;
   readonly method: 'GET' | 'POST';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
 }
 
-export type Outcome<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly failure: Failure; readonly reply?: HttpReply };
+export type CallOutcome =
+  | { readonly ok: true; readonly value: HttpReply }
+  | { readonly ok: false; readonly failure: CallFailure; readonly reply?: HttpReply };
 
-export interface Transport {
-  /** Any answer is a success here; only silence and broken connections are failures. Throws if `signal` aborts. */
-  send(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<Outcome<HttpReply>>;
+export interface HttpTransport {
+  /** Any reply is a success here; only timeouts and broken connections are failures. Throws if `signal` aborts. */
+  send(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<CallOutcome>;
   close(): Promise<void>;
 }
 
-export function createTransport({ proxyFromEnvironment = false } = {}): Transport {
+export function createTransport({ proxyFromEnvironment = false } = {}): HttpTransport {
   const limits = { maxHeaderSize: MAX_HEADER_BYTES };
   const dispatcher: Dispatcher = proxyFromEnvironment ? new EnvHttpProxyAgent(limits) : new Agent(limits);
   const http = ky.create({
@@ -40,7 +41,7 @@ export function createTransport({ proxyFromEnvironment = false } = {}): Transpor
     async send({ service, method, url, headers, body }, timeoutMs, signal) {
       signal.throwIfAborted();
       try {
-        return await withTimeout<Outcome<HttpReply>>(
+        return await withTimeout<CallOutcome>(
           systemClock,
           timeoutMs,
           async (late) => {

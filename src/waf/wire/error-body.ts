@@ -1,8 +1,8 @@
-/** What a refusal says, whichever of the three shapes its body has. */
-export interface RefusalText {
+/** The body and headers of an error reply, which come in three shapes. */
+interface ErrorBody {
   /** As the service wrote it, for the log. */
   readonly code: string | undefined;
-  /** The code to look up: the gateway's two prefixes are one, only its four digits count. */
+  /** The code to look up: the gateway has two prefixes for the same four digits. */
   readonly key: string;
   readonly message: string;
   readonly requestId: string | undefined;
@@ -22,7 +22,7 @@ function parse(body: string): Record<string, unknown> {
   }
 }
 
-export function readRefusal(body: string): RefusalText {
+export function readErrorBody(body: string): ErrorBody {
   const outer = parse(body);
   const inner = typeof outer.error === 'object' && outer.error !== null ? (outer.error as Record<string, unknown>) : {};
   const code = text(outer.error_code) ?? text(inner.error_code) ?? text(inner.code);

@@ -1,0 +1,159 @@
+/**
+ * Equal questions at the same time are asked once: in this process by sharing the pending request, between replicas by
+ * a lock in the store. Whoever does not get the lock waits for the answer of the one who did.
+ */
+import { BotError, type BotErrorCode } from '../../errors.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { BestEffortCache } from './best-effort-cache.ts';
+
+interface PendingRequest<T> {
+  readonly result: Promise<T>;
+  readonly abort: AbortController;
+  waiting: number;
+}
+
+/** One pending request for each key. A caller who aborts leaves alone; the request is aborted when nobody waits for it. */
+export function createSingleFlight<T>() {
+  const pending = new Map<string, PendingRequest<T>>();
+
+  function start(key: string, run: (signal: AbortSignal) => Promise<T>): PendingRequest<T> {
+    const abort = new AbortController();
+    const request: PendingRequest<T> = { result: run(abort.signal), abort, waiting: 0 };
+    pending.set(key, request);
+    const settled = () => {
+      if (pending.get(key) === request) pending.delete(key);
+    };
+    request.result.then(settled, settled);
+    return request;
+  }
+
+  async function join(request: PendingRequest<T>, key: string, signal: AbortSignal | undefined): Promise<T> {
+    request.waiting += 1;
+    const left = Promise.withResolvers<never>();
+    const leave = () => left.reject(signal?.reason);
+    signal?.addEventListener('abort', leave, { once: true });
+    try {
+      return await (signal === undefined ? request.result : Promise.race([request.result, left.promise]));
+    } finally {
+      signal?.removeEventListener('abort', leave);
+      request.waiting -= 1;
+      if (request.waiting === 0 && pending.get(key) === request) {
+        pending.delete(key);
+        request.abort.abort();
+      }
+    }
+  }
+
+  return {
+    async run(key: string, run: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+      signal?.throwIfAborted();
+      return join(pending.get(key) ?? start(key, run), key, signal);
+    },
+    /** Aborts every pending request; whoever waits gets this reason. */
+    abortAll(reason: Error): void {
+      for (const request of pending.values()) request.abort.abort(reason);
+      pending.clear();
+    },
+  };
+}
+
+/** The locks of a store that several replicas use. */
+export interface ReplicaLocks {
+  acquire(key: string, owner: string, ttlMs: number): Promise<boolean>;
+  release(key: string, owner: string): Promise<boolean>;
+}
+
+export interface ReplicaSharingOptions {
+  readonly cache: BestEffortCache;
+  /** `null` when no other process uses the store. */
+  readonly locks: ReplicaLocks | null;
+  /** This process. */
+  readonly owner: string;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  readonly log: Logger;
+}
+
+interface SharedFailure {
+  readonly code: BotErrorCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
+const POLL_MS = 100;
+/** Longer than any request takes with its retries, so that a lock outlives only a replica that died. */
+const LOCK_MS = 60_000;
+/** A failure is shared briefly: a thousand waiting digests must not ask a struggling service one by one. */
+const FAILURE_TTL_MS = 2_000;
+
+type AskService<A> = () => Promise<{ readonly answer: A; readonly stored: Promise<void> }>;
+
+export type ReplicaSharing = ReturnType<typeof createReplicaSharing>;
+
+export function createReplicaSharing({ cache, locks, owner, sleep, log }: ReplicaSharingOptions) {
+  const failureKey = (key: string) => `failure:${key}`;
+
+  async function throwSharedFailure(key: string): Promise<void> {
+    const failure = await cache.get(failureKey(key));
+    if (!isFailure(failure)) return;
+    throw new BotError(failure.code, failure.message, failure.hint === undefined ? {} : { hint: failure.hint });
+  }
+
+  /** The lock is held until the answer is stored, or the next replica would not find it. */
+  async function askAndShare<A>(key: string, ask: AskService<A>, signal: AbortSignal): Promise<A> {
+    try {
+      const { answer, stored } = await ask();
+      await stored;
+      return answer;
+    } catch (error) {
+      if (error instanceof BotError && !signal.aborted) {
+        const { code, message, hint } = error;
+        const failure: SharedFailure = { code, message, hint };
+        await cache.set(failureKey(key), failure, FAILURE_TTL_MS);
+      }
+      throw error;
+    }
+  }
+
+  return {
+    /** `read` finds the answer that another replica has stored; `ask` asks the service. */
+    async once<A>(
+      key: string,
+      read: () => Promise<A | undefined>,
+      ask: AskService<A>,
+      signal: AbortSignal,
+    ): Promise<A> {
+      if (locks === null) return (await ask()).answer;
+      for (;;) {
+        signal.throwIfAborted();
+        const lock = await acquire(locks, key);
+        if (lock === 'unavailable') return (await ask()).answer;
+        try {
+          // Also after acquiring: another replica may have finished since the answer was looked for.
+          const answer = await read();
+          if (answer !== undefined) return answer;
+          await throwSharedFailure(key);
+          if (lock === 'acquired') return await askAndShare(key, ask, signal);
+        } finally {
+          if (lock === 'acquired') await locks.release(`ask/${key}`, owner).catch(() => false);
+        }
+        await sleep(POLL_MS, signal);
+      }
+    },
+  };
+
+  async function acquire(store: ReplicaLocks, key: string): Promise<'acquired' | 'taken' | 'unavailable'> {
+    try {
+      return (await store.acquire(`ask/${key}`, owner, LOCK_MS)) ? 'acquired' : 'taken';
+    } catch (error) {
+      log.warn(
+        { reason: error instanceof Error ? error.name : typeof error },
+        'no lock from the store; asking without',
+      );
+      return 'unavailable';
+    }
+  }
+}
+
+function isFailure(value: unknown): value is SharedFailure {
+  return typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
+}

@@ -1,0 +1,85 @@
+/**
+ * Answers as they are stored: when they were asked for, how long they stay good, and their compact text. A store
+ * serialises a text much faster than thousands of values. Text that cannot be read counts as absent.
+ */
+import type { CategoryCount } from '../../insight/timeline.ts';
+import type { PointSeries } from '../wire/series.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Attacks take two to three minutes to be logged: what ends later than this before an answer may still grow. */
+export const SETTLE_MS = 3 * MINUTE_MS;
+
+/** What the service said about a window, and when it was asked. */
+export interface DatedAnswer<T> {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly asOfMs: number;
+  readonly value: T;
+}
+
+/** Whether the numbers were final when they were asked for. */
+export function isSettled({ toMs, asOfMs }: Pick<DatedAnswer<unknown>, 'toMs' | 'asOfMs'>): boolean {
+  return toMs <= asOfMs - SETTLE_MS;
+}
+
+/** Whether another question would bring nothing new: final, or asked for within the last minute. */
+export function isFresh(answer: Pick<DatedAnswer<unknown>, 'toMs' | 'asOfMs'>, nowMs: number): boolean {
+  return isSettled(answer) || Math.abs(nowMs - answer.asOfMs) < MINUTE_MS;
+}
+
+export interface AnswerCodec<T> {
+  write(value: T): string;
+  read(text: string): T | undefined;
+}
+
+/** `<from> <to> <as of> ` before the value. */
+const HEAD = /^(\d+) (\d+) (\d+) /;
+
+export function writeAnswer<T>({ fromMs, toMs, asOfMs, value }: DatedAnswer<T>, codec: AnswerCodec<T>): string {
+  return `${fromMs} ${toMs} ${asOfMs} ${codec.write(value)}`;
+}
+
+export function readAnswer<T>(stored: unknown, codec: AnswerCodec<T>): DatedAnswer<T> | undefined {
+  const match = typeof stored === 'string' ? HEAD.exec(stored) : null;
+  if (match === null) return undefined;
+  const [head, fromMs, toMs, asOfMs] = match;
+  const value = codec.read(match.input.slice(head.length));
+  return value === undefined
+    ? undefined
+    : { fromMs: Number(fromMs), toMs: Number(toMs), asOfMs: Number(asOfMs), value };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** `[interval, ends, requests, attacks]`; of ends without a hole only the first is written. */
+export const seriesCodec: AnswerCodec<PointSeries> = {
+  write({ intervalMs, ends, requests, attacks }) {
+    const [first = 0] = ends;
+    const regular = ends.length > 0 && ends.every((end, i) => end === first + i * intervalMs);
+    return JSON.stringify([intervalMs, regular ? first : ends, requests, attacks]);
+  },
+  read(text) {
+    const value = parse(text);
+    if (!Array.isArray(value)) return undefined;
+    const [intervalMs, where, requests, attacks] = value as [unknown, unknown, unknown, unknown];
+    if (typeof intervalMs !== 'number' || !Array.isArray(requests) || !Array.isArray(attacks)) return undefined;
+    const ends = typeof where === 'number' ? requests.map((_, i) => where + i * intervalMs) : where;
+    if (!Array.isArray(ends) || ends.length !== requests.length || ends.length !== attacks.length) return undefined;
+    return { intervalMs, ends, requests, attacks };
+  },
+};
+
+export const countsCodec: AnswerCodec<readonly CategoryCount[]> = {
+  write: (counts) => JSON.stringify(counts),
+  read(text) {
+    const value = parse(text);
+    return Array.isArray(value) ? value : undefined;
+  },
+};

@@ -1,0 +1,140 @@
+/** The two queries, timeline and distribution: each split into as many calls as it needs and answered as one. */
+import type { CategoryCount, Distribution, Timeline } from '../../insight/timeline.ts';
+import { type AnswerCacheOptions, type CachedAnswer, createAnswerCache } from '../cache/answer-cache.ts';
+import { countsCodec, SETTLE_MS, seriesCodec } from '../cache/stored-answer.ts';
+import { createTimelineCache } from '../cache/timeline-cache.ts';
+import { joinCounts, parseBody, readDistribution, readTimeline } from '../wire/answer-body.ts';
+import {
+  type QueryParameters,
+  type QueryWindow,
+  splitHosts,
+  splitTime,
+  type WafQuery,
+  windowOf,
+} from '../wire/query-window.ts';
+import { joinHosts, joinInTime, type PointSeries } from '../wire/series.ts';
+import type { SendRequest } from './request.ts';
+
+const DAY_MS = 86_400_000;
+
+interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'replicas' | 'now' | 'log'> {
+  readonly request: SendRequest;
+  readonly projectId: string;
+  /** The service and the project, as part of every key of the cache. */
+  readonly scope: string;
+  readonly maxRangeDays: number;
+  readonly maxUrlBytes: number;
+  readonly concurrency: number;
+}
+
+const TIMELINE_PATH = 'waf/event/timeline';
+export const DISTRIBUTION_PATH = 'waf/event/attack/type';
+
+export function createQueries(options: QueriesOptions) {
+  const { request, projectId, cache, now, concurrency } = options;
+  const path = (name: string) => `/v1/${encodeURIComponent(projectId)}/${name}`;
+  const hostParameters = (window: QueryWindow): QueryParameters => window.hosts.map((host) => ['hosts', host] as const);
+  const times = ({ fromMs, toMs }: QueryWindow): QueryParameters => [
+    ['from', String(fromMs)],
+    ['to', String(toMs)],
+  ];
+
+  async function fetchTimeline(window: QueryWindow, signal: AbortSignal): Promise<PointSeries> {
+    const query: QueryParameters = [...times(window), ['timezone', window.offset], ...hostParameters(window)];
+    return readTimeline(parseBody(await request(path(TIMELINE_PATH), query, signal)), window);
+  }
+
+  async function fetchDistribution(window: QueryWindow, signal: AbortSignal): Promise<readonly CategoryCount[]> {
+    const query = [...times(window), ...hostParameters(window)];
+    return readDistribution(parseBody(await request(path(DISTRIBUTION_PATH), query, signal)));
+  }
+
+  const timelineScope = `timeline:${options.scope}`;
+  const timelines = createAnswerCache<PointSeries>({
+    ...options,
+    scope: timelineScope,
+    codec: seriesCodec,
+    fetch: fetchTimeline,
+    incremental: createTimelineCache({ cache, scope: timelineScope, now, fetch: fetchTimeline }),
+  });
+  const distributions = createAnswerCache<readonly CategoryCount[]>({
+    ...options,
+    scope: `distribution:${options.scope}`,
+    codec: countsCodec,
+    fetch: fetchDistribution,
+  });
+
+  /** One row for each part of the time, with the answers for all parts of the hosts. */
+  async function collect<T>(
+    window: QueryWindow,
+    get: (part: QueryWindow, exactly: boolean, signal?: AbortSignal) => Promise<CachedAnswer<T>>,
+    signal: AbortSignal | undefined,
+  ): Promise<CachedAnswer<T>[][]> {
+    const rows = splitTime(window, options.maxRangeDays * DAY_MS).map((part) => splitHosts(part, options.maxUrlBytes));
+    const parts = rows.flat();
+    const answers = await mapBounded(parts, concurrency, (part) => get(part, parts.length > 1, signal));
+    let next = 0;
+    return rows.map((row) => {
+      next += row.length;
+      return answers.slice(next - row.length, next);
+    });
+  }
+
+  return {
+    async timeline(query: WafQuery): Promise<Timeline> {
+      const rows = await collect(windowOf(query, now()), timelines.get, query.signal);
+      const [only] = rows[0] ?? [];
+      const single = rows.length === 1 && rows[0]?.length === 1 ? only?.value : undefined;
+      const series = single ?? joinInTime(rows.map((row) => joinHosts(row.map((answer) => answer.value))));
+      const points = series.ends.map((endMs, index) => ({
+        endMs,
+        requests: series.requests[index] ?? null,
+        attacks: series.attacks[index] ?? null,
+      }));
+      return { ...overall(rows), intervalMs: series.intervalMs, points };
+    },
+    async distribution(query: WafQuery): Promise<Distribution> {
+      // The zone makes no difference here, so that all zones share one answer.
+      const window = { ...windowOf(query, now()), offset: '+00:00' };
+      const rows = await collect(window, distributions.get, query.signal);
+      return { ...overall(rows), counts: joinCounts(rows.flat().map((answer) => answer.value)) };
+    },
+    abortAll(reason: Error): void {
+      timelines.abortAll(reason);
+      distributions.abortAll(reason);
+    },
+  };
+}
+
+/** What is true of the whole: its window, its oldest part, and whether any part is stale. */
+function overall(rows: readonly (readonly CachedAnswer<unknown>[])[]) {
+  const all = rows.flat();
+  const asOfMs = Math.min(...all.map((answer) => answer.asOfMs));
+  return {
+    fromMs: Math.min(...all.map((answer) => answer.fromMs)),
+    toMs: Math.max(...all.map((answer) => answer.toMs)),
+    settledUntilMs: asOfMs - SETTLE_MS,
+    asOfMs,
+    stale: all.some((answer) => answer.stale),
+  };
+}
+
+/** Runs the work with at most `limit` at a time; after a failure nothing more is started. */
+async function mapBounded<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const queue = items.entries();
+  let failed = false;
+  const worker = async () => {
+    for (const [index, item] of queue) {
+      if (failed) return;
+      results[index] = await work(item);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
+    return results;
+  } catch (error) {
+    failed = true;
+    throw error;
+  }
+}

@@ -1,0 +1,103 @@
+/** A query as it goes over the wire: a window in milliseconds and hosts, cut into parts that fit into one call each. */
+import { UsageError } from '../../errors.ts';
+import { offsetAt, type Range } from '../../time/index.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+export interface WafQuery {
+  readonly range: Range;
+  /** Domain IDs; none means all of the project. */
+  readonly hosts: readonly string[];
+  /** IANA name; the service is given its offset at the start of the range. */
+  readonly zone: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface QueryWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Sorted, unique. */
+  readonly hosts: readonly string[];
+  /** `+HH:MM` */
+  readonly offset: string;
+}
+
+/**
+ * A window that reaches into the current minute is moved back to whole minutes, so that everyone who asks for the last
+ * 24 hours within a minute asks the same. A window that is over stays as it is.
+ */
+export function windowOf({ range, hosts, zone }: WafQuery, nowMs: number): QueryWindow {
+  const { epochMilliseconds: askedFromMs } = range.from;
+  const { epochMilliseconds: askedToMs } = range.to;
+  if (askedFromMs >= askedToMs) throw new UsageError('The end of the range is not after its start.');
+  const current = askedToMs > nowMs - MINUTE_MS && askedToMs - askedFromMs > MINUTE_MS;
+  const floor = (ms: number) => (current ? Math.floor(ms / MINUTE_MS) * MINUTE_MS : ms);
+  return {
+    fromMs: floor(askedFromMs),
+    toMs: floor(askedToMs),
+    hosts: [...new Set(hosts.map((host) => host.trim()).filter((host) => host !== ''))].sort(),
+    offset: offsetAt(zone, range.from),
+  };
+}
+
+/** `+05:30` → 19 800 000 */
+function offsetMs(offset: string): number {
+  const [hours = 0, minutes = 0] = offset.slice(1).split(':').map(Number);
+  return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
+}
+
+/**
+ * Parts of about the same length, so that they come back with the same interval, cut on the hour of the asker's clock,
+ * where intervals begin.
+ */
+export function splitTime(window: QueryWindow, maxMs: number): readonly QueryWindow[] {
+  const { fromMs, toMs } = window;
+  const lengthMs = toMs - fromMs;
+  if (lengthMs <= maxMs) return [window];
+  const unitMs = maxMs >= 2 * HOUR_MS ? HOUR_MS : MINUTE_MS;
+  const evenMs = Math.ceil(lengthMs / Math.ceil(lengthMs / maxMs) / unitMs) * unitMs;
+  const stepMs = Math.min(evenMs, Math.max(unitMs, Math.floor(maxMs / unitMs) * unitMs));
+  const shiftMs = offsetMs(window.offset);
+  const parts: QueryWindow[] = [];
+  for (let startMs = fromMs; startMs < toMs; ) {
+    const cutMs = Math.floor((startMs + stepMs + shiftMs) / unitMs) * unitMs - shiftMs;
+    // What is left after the last cut may still fit into this part, which saves a call.
+    const endMs = toMs - startMs <= maxMs ? toMs : Math.min(toMs, cutMs);
+    parts.push({ ...window, fromMs: startMs, toMs: endMs });
+    startMs = endMs;
+  }
+  return parts;
+}
+
+/** As many hosts in a call as the URL has room for; each costs `&hosts=` and its own length. */
+export function splitHosts(window: QueryWindow, maxBytes: number): readonly QueryWindow[] {
+  const parts: string[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const host of window.hosts) {
+    const cost = '&hosts='.length + percentEncode(host).length;
+    if (bytes + cost > maxBytes) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(host);
+    bytes += cost;
+  }
+  return parts.length <= 1 ? [window] : parts.map((hosts) => ({ ...window, hosts }));
+}
+
+/** Names and values, decoded; a name may repeat. */
+export type QueryParameters = readonly (readonly [name: string, value: string])[];
+
+/** Strict encoding: the plus of an offset must not become a space. */
+export function queryString(parameters: QueryParameters): string {
+  return parameters.map(([name, value]) => `${percentEncode(name)}=${percentEncode(value)}`).join('&');
+}
+
+/** Everything but `A-Za-z0-9-_.~` as upper-case hex; a lone surrogate as U+FFFD, because it has no UTF-8. */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
