@@ -10,7 +10,6 @@ import type { Config, ServiceConfig, SlackConfig } from './config/config.ts';
 import { serviceOptions } from './config/service-options.ts';
 import { BotError } from './errors.ts';
 import { createJobs, type Jobs } from './jobs.ts';
-import { countStatistics } from './observability/counted-statistics.ts';
 import { healthRoutes, listenFailure, startHealthServer } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -66,12 +65,14 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     ...serviceOptions(config.service),
     tokens: store.space('cache-tokens'),
     answers: store.space('cache-answers'),
+    // On one process's own store the client shares questions by itself.
+    locks: store.exclusive ? undefined : store.locks,
+    observe: (kind, outcome) => metrics.serviceCalls.inc({ kind, outcome }),
     now: nowMs,
     log,
   });
   closing.push(() => waf.close());
 
-  const statistics = countStatistics(waf, metrics);
   const doctor: Doctor = {
     async examine(channel) {
       return (await Promise.all([waf.probe(), slack?.probe(channel) ?? [], probeStore(store)])).flat();
@@ -81,7 +82,7 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
   const jobs = await createJobs({
     store,
     storeUrl: config.store.reveal(),
-    statistics,
+    statistics: waf,
     hosts,
     clock,
     log,
@@ -92,7 +93,7 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     },
   });
   const commands = createCommands({
-    statistics,
+    statistics: waf,
     digests: jobs.digests,
     watches: jobs.watches,
     hosts,

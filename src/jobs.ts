@@ -19,9 +19,6 @@ import {
   type Subscription,
   type SubscriptionRef,
 } from './subscriptions/index.ts';
-import { createSharedAnswers } from './waf/cache/shared-answers.ts';
-import { shareStatistics } from './waf/cache/shared-statistics.ts';
-import { type CachedTimelines, createTimelineCache } from './waf/cache/timeline-cache.ts';
 
 export interface JobsDeps {
   readonly store: Store;
@@ -44,17 +41,10 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** A timeline that no watch has asked for in this long is not worth its space. */
-const TIMELINE_TTL_MS = 2 * 86_400_000;
-
 export async function createJobs(deps: JobsDeps): Promise<Jobs> {
-  const { store, storeUrl, hosts, clock, log, command } = deps;
+  const { store, storeUrl, statistics, hosts, clock, log, command } = deps;
   const owner = randomUUID();
   const scheduler = await openScheduler<Recurrence, SubscriptionRef>(storeUrl, { store, clock, repeatStrategy, log });
-  const statistics = store.exclusive
-    ? deps.statistics
-    : shareStatistics(deps.statistics, createSharedAnswers({ store, clock, owner, space: 'cache-shared-answers' }));
-  const timelines = store.space<CachedTimelines>('cache-baselines');
   const common = {
     records: store,
     leases: store.exclusive ? createLocalLeases(clock.now) : store.locks,
@@ -66,6 +56,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       find: (...search: Parameters<Outbox<Reply>['find']>) => deps.outbox().find(...search),
       edit: (...edit: Parameters<Outbox<Reply>['edit']>) => deps.outbox().edit(...edit),
     },
+    statistics,
     hosts,
     clock,
     log,
@@ -75,18 +66,8 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       await deps.outbox().sendDirect(subscription.owner, reply, id);
     },
   };
-  const digest = createDigests({ ...common, statistics });
-  const watch = createWatches({
-    ...common,
-    statistics: createTimelineCache({
-      statistics,
-      shelf: {
-        get: (key) => timelines.get(key),
-        set: async (key, value) => void (await timelines.set(key, value, TIMELINE_TTL_MS)),
-      },
-      now: clock.now,
-    }),
-  });
+  const digest = createDigests(common);
+  const watch = createWatches(common);
   const services = [digest.service, watch.service];
   async function* allJobs() {
     for (const service of services) yield* service.jobs();

@@ -15,7 +15,7 @@ import { createWafClient, type WafQuery } from '../waf/index.ts';
 const EXAMPLE = 'npm run -s waf -- timeline --from 2026-03-01T00:00:00Z --to 2026-03-01T06:00:00Z --hosts a,b';
 const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
 
-type Verb = 'timeline' | 'attacks';
+type StatisticsVerb = 'timeline' | 'attacks';
 
 function readInstant(name: 'from' | 'to', text: string | undefined): Temporal.Instant {
   try {
@@ -25,7 +25,7 @@ function readInstant(name: 'from' | 'to', text: string | undefined): Temporal.In
   }
 }
 
-function readArguments(args: readonly string[]): { verb: Verb; query: WafQuery } {
+function readArguments(args: readonly string[]): { verb: StatisticsVerb; query: WafQuery } {
   const text = { type: 'string' } as const;
   let parsed: ReturnType<typeof parse>;
   function parse() {

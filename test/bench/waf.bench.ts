@@ -4,8 +4,8 @@
  */
 import { fork } from 'node:child_process';
 import { Keyv } from 'keyv';
+import { sign, signingDate } from '../../src/waf/auth/signing.ts';
 import { createWafClient, type WafClientOptions } from '../../src/waf/index.ts';
-import { sign, signingDate } from '../../src/waf/sign.ts';
 
 const NOW = Date.UTC(2026, 2, 11, 12, 34, 30);
 const MINUTE = 60_000;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type StatisticsService, startStatisticsService } from '../../playground/service/server.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openScheduler } from '../../src/scheduler/index.ts';
 import { openStore } from '../../src/store/index.ts';
@@ -6,7 +7,7 @@ import { createDigestDelivery } from '../../src/subscriptions/digest/create-dige
 import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
 import { type Recurrence, repeatStrategy } from '../../src/subscriptions/recurrence/recurrence.ts';
 import { jobIdOf, refOf, type SubscriptionRef } from '../../src/subscriptions/subscription.ts';
-import { createSharedAnswers } from '../../src/waf/cache/shared-answers.ts';
+import { createWafClient } from '../../src/waf/index.ts';
 import { createFakeOutbox } from '../support/channel.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
@@ -17,20 +18,33 @@ const LEAD_MS = 10_000;
 
 describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => {
   let redis: RedisServer;
+  let service: StatisticsService;
   beforeAll(async () => {
     redis = await startRedis();
+    service = await startStatisticsService();
   });
-  afterAll(() => redis.stop());
+  afterAll(async () => {
+    await service.close();
+    await redis.stop();
+  });
 
   it('deliver a thousand digests of one moment exactly once, and ask each question once', async () => {
     const slack = createFakeOutbox<string>(systemClock.now);
-    const asked: string[] = [];
     const sentBy = new Map<string, number>();
 
     async function replica(owner: string) {
       const log = createRecordingLog();
       const store = await openStore(redis.url, { log, now: systemClock.now });
-      const answers = createSharedAnswers({ store, clock: systemClock, owner, space: 'cache-answers' });
+      const client = createWafClient({
+        baseUrl: service.url,
+        projectId: service.projectId,
+        auth: { kind: 'aksk', ...service.key },
+        tokens: store.space('cache-tokens'),
+        answers: store.space('cache-answers'),
+        locks: store.locks,
+        now: Date.now,
+        log,
+      });
       const scheduler = await openScheduler<Recurrence, SubscriptionRef>(redis.url, {
         store,
         clock: systemClock,
@@ -52,17 +66,15 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
         clock: systemClock,
         log,
         owner,
-        compose: (subscription, { from, to }) => {
-          const question = `${subscription.hosts.join()} ${from} ${to}`;
-          return answers.get(question, 60_000, async () => {
-            asked.push(question);
-            return question;
-          });
+        async compose({ hosts, zone }, { to }) {
+          // An hour that is over, so that its numbers are final however long this takes.
+          const range = { from: to.subtract({ hours: 2 }), to: to.subtract({ hours: 1 }) };
+          return `${(await client.timeline({ range, hosts, zone })).points.length} points`;
         },
         apologise: () => 'sorry',
         notifyOwner: async () => undefined,
       });
-      return { store, scheduler, digests };
+      return { store, client, scheduler, digests };
     }
 
     const replicas = [await replica('one'), await replica('two')] as const;
@@ -95,12 +107,13 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
     // What would be sent twice is on its way by the time everything has been recorded.
     await Promise.all(replicas.map((one) => one.scheduler.stop()));
     const histories = await Promise.all(made.map((subscription) => digests.service.history(subscription)));
+    await Promise.all(replicas.map((one) => one.client.close()));
     await Promise.all(replicas.map((one) => one.store.close()));
 
     expect(slack.posted).toHaveLength(DIGESTS);
     expect(new Set(slack.posted.map(({ runId }) => runId)).size).toBe(DIGESTS);
     expect(histories.every((runs) => runs.length === 1 && runs[0]?.outcome === 'sent')).toBe(true);
-    expect(asked).toHaveLength(QUESTIONS);
+    expect(service.calls('timeline')).toHaveLength(QUESTIONS);
     expect(sentBy.get('one')).toBeGreaterThan(0);
     expect(sentBy.get('two')).toBeGreaterThan(0);
   }, 120_000);

@@ -114,7 +114,7 @@ describe('when the service is down', () => {
     const after = await client.timeline(question(DAY, now()));
     expect(after).toEqual({ ...before, stale: true });
     expect(after.asOfMs).toBe(START);
-    expect(stage.said.join()).toContain('showing a kept answer');
+    expect(stage.said.join()).toContain('showing a cached answer');
     stage.service.resetFaults();
     expect((await client.timeline(question(DAY, now()))).stale).toBe(false);
   });

@@ -33,6 +33,7 @@ export async function evaluate(statistics: Statistics, query: EvaluationQuery): 
     const range = { from: now.subtract(HOUR), to: now };
     const assessment = await assess(statistics, { range, hosts, zone, categoriesAgainst: 'hours before' });
     const { verdict, timeline } = assessment;
+    if (timeline.stale) return evaluationWithoutData(now);
     return { observation: observeVerdict(verdict, timeline), range, timeline, verdict };
   }
   return rule.what === 'attacks' || rule.what === 'requests'
@@ -51,6 +52,7 @@ async function countIntervals(
   const backMs = Math.max(3_600_000, perMs) + 15 * 60_000;
   const range = { from: now.subtract({ milliseconds: backMs }), to: now };
   const timeline = await statistics.timeline({ range, hosts, zone });
+  if (timeline.stale) return evaluationWithoutData(now);
   const settledMs = Math.min(timeline.toMs, timeline.settledUntilMs);
   const points = finishedPoints(timeline, what, settledMs);
   const atMs = points.at(-1)?.endMs ?? settledMs;
@@ -77,7 +79,7 @@ async function countCategory(
   return { observation, range, timeline: null, verdict: null };
 }
 
-/** When the service does not answer: the level is unknown. */
+/** When the service does not answer, or only earlier numbers are known: the level is unknown. */
 export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
   const atMs = now.epochMilliseconds;
   return {

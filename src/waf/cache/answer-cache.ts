@@ -35,6 +35,8 @@ export interface CachedAnswer<T> extends DatedAnswer<T> {
 export interface FetchedAnswer<T> extends DatedAnswer<T> {
   /** An earlier answer was extended, and the incremental cache can give the result again. */
   readonly extended: boolean;
+  /** Settles when the incremental cache has stored it. */
+  readonly stored: Promise<void>;
 }
 
 /** Answers windows from earlier ones that overlap; see `timeline-cache.ts`. */
@@ -60,6 +62,16 @@ export interface AnswerCacheOptions<T> {
   readonly incremental?: IncrementalCache<T>;
 }
 
+interface PendingQuestion {
+  readonly window: QueryWindow;
+  /** A part of a longer range, for which only this very window will do. */
+  readonly exactly: boolean;
+  /** Of the incremental cache; `null` where it is of no use. */
+  readonly group: string | null;
+  /** What is being stored because of it. */
+  readonly writes: Promise<void>[];
+}
+
 /** Short however many hosts there are. */
 export function hostsKey(hosts: readonly string[]): string {
   return hosts.length === 0 ? 'all' : createHash('sha256').update(JSON.stringify(hosts)).digest('hex');
@@ -68,7 +80,7 @@ export function hostsKey(hosts: readonly string[]): string {
 export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   const { cache, replicas, now, log, scope, codec, incremental } = options;
   const flights = createSingleFlight<CachedAnswer<T>>();
-  const turns = new Map<string, Promise<unknown>>();
+  const turns = new Map<string, Promise<void>>();
 
   const suffix = ({ hosts, offset }: QueryWindow) => `${scope}:${offset}:${hostsKey(hosts)}`;
   const keyOf = (window: QueryWindow) => `answer:${window.fromMs}-${window.toMs}:${suffix(window)}`;
@@ -79,35 +91,36 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   ];
 
   /** The best stored answer for this very window, fresh or not. */
-  async function lookUp(window: QueryWindow): Promise<DatedAnswer<T> | undefined> {
+  async function lookUp({ window, group }: PendingQuestion): Promise<DatedAnswer<T> | undefined> {
     const exact = readAnswer(await cache.get(keyOf(window)), codec);
-    return exact !== undefined && isFresh(exact, now()) ? exact : ((await incremental?.find(window)) ?? exact);
+    if (group === null || (exact !== undefined && isFresh(exact, now()))) return exact;
+    return (await incremental?.find(window)) ?? exact;
   }
 
-  async function lookUpFresh(window: QueryWindow): Promise<DatedAnswer<T> | undefined> {
-    const answer = await lookUp(window);
+  async function lookUpFresh(question: PendingQuestion): Promise<DatedAnswer<T> | undefined> {
+    const answer = await lookUp(question);
     return answer !== undefined && isFresh(answer, now()) ? answer : undefined;
   }
 
-  async function fetch(window: QueryWindow, signal: AbortSignal): Promise<FetchedAnswer<T>> {
-    if (incremental !== undefined) return incremental.fetch(window, signal);
+  async function fetch({ window, group }: PendingQuestion, signal: AbortSignal): Promise<FetchedAnswer<T>> {
+    if (group !== null && incremental !== undefined) return incremental.fetch(window, signal);
     const asOfMs = now();
     const value = await options.fetch(window, signal);
-    return { fromMs: window.fromMs, toMs: window.toMs, asOfMs, value, extended: false };
+    return { fromMs: window.fromMs, toMs: window.toMs, asOfMs, value, extended: false, stored: Promise.resolve() };
   }
 
-  async function store(window: QueryWindow, answer: FetchedAnswer<T>): Promise<void> {
+  async function store({ window }: PendingQuestion, answer: FetchedAnswer<T>): Promise<void> {
     const key = keyOf(window);
     const text = writeAnswer(answer, codec);
-    if (isSettled(answer)) return cache.set(key, text, SETTLED_TTL_MS);
-    if (answer.extended) return cache.set(key, text, FRESH_TTL_MS);
-    const latest = latestKeys(window).map((latestKey) => cache.set(latestKey, key, STALE_TTL_MS));
-    await Promise.all([cache.set(key, text, STALE_TTL_MS), ...latest]);
+    const moving = !isSettled(answer) && !answer.extended;
+    const ttlMs = isSettled(answer) ? SETTLED_TTL_MS : answer.extended ? FRESH_TTL_MS : STALE_TTL_MS;
+    const latest = moving ? latestKeys(window).map((latestKey) => cache.set(latestKey, key, STALE_TTL_MS)) : [];
+    await Promise.all([answer.stored, cache.set(key, text, ttlMs), ...latest]);
   }
 
-  async function findEarlier(window: QueryWindow): Promise<DatedAnswer<T> | undefined> {
+  async function findEarlier({ window, group }: PendingQuestion): Promise<DatedAnswer<T> | undefined> {
     if (window.toMs <= now() - SETTLE_MS) return undefined;
-    const candidates = [() => incremental?.latest(window)];
+    const candidates = [async () => (group === null ? undefined : incremental?.latest(window))];
     for (const latestKey of latestKeys(window)) {
       candidates.push(async () => {
         const key = await cache.get(latestKey);
@@ -121,51 +134,54 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
     return undefined;
   }
 
-  async function answer(window: QueryWindow, exactly: boolean, signal: AbortSignal): Promise<CachedAnswer<T>> {
+  async function answer(question: PendingQuestion, signal: AbortSignal): Promise<CachedAnswer<T>> {
     signal.throwIfAborted();
-    const known = await lookUp(window);
+    const { window } = question;
+    const known = await lookUp(question);
     if (known !== undefined && isFresh(known, now())) return { ...known, stale: false };
     try {
       const found = await replicas.once<DatedAnswer<T>>(
         keyOf(window),
-        () => lookUpFresh(window),
+        () => lookUpFresh(question),
         async () => {
-          const fetched = await fetch(window, signal);
-          return { answer: fetched, stored: store(window, fetched) };
+          const fetched = await fetch(question, signal);
+          const stored = store(question, fetched);
+          question.writes.push(stored);
+          return { answer: fetched, stored };
         },
         signal,
       );
       return { fromMs: found.fromMs, toMs: found.toMs, asOfMs: found.asOfMs, value: found.value, stale: false };
     } catch (error) {
       if (!(error instanceof BotError && DOWN.includes(error.code)) || signal.aborted) throw error;
-      const earlier = known ?? (exactly ? undefined : await findEarlier(window));
+      const earlier = known ?? (question.exactly ? undefined : await findEarlier(question));
       if (earlier === undefined) throw error;
       log.warn({ ...error.detail, code: error.code, ageMs: now() - earlier.asOfMs }, 'showing a cached answer');
       return { ...earlier, stale: true };
     }
   }
 
-  /** One after another within a group: the second can use what the first was answered. */
-  async function inTurn(group: string, work: () => Promise<CachedAnswer<T>>): Promise<CachedAnswer<T>> {
-    const turn = (turns.get(group) ?? Promise.resolve()).then(work, work);
-    turns.set(group, turn);
-    try {
-      return await turn;
-    } finally {
+  /** One after another within a group: the next one can use what this one was answered, once that is stored. */
+  function inTurn(group: string, writes: readonly Promise<void>[], work: () => Promise<CachedAnswer<T>>) {
+    const result = (turns.get(group) ?? Promise.resolve()).then(work);
+    const turn = Promise.allSettled([result]).then(async () => {
+      await Promise.allSettled(writes);
       if (turns.get(group) === turn) turns.delete(group);
-    }
+    });
+    turns.set(group, turn);
+    return result;
   }
 
   return {
     /** With `exactly`, only an answer for this very window will do, never an earlier one of the same length. */
     get(window: QueryWindow, exactly: boolean, signal?: AbortSignal): Promise<CachedAnswer<T>> {
-      const group = incremental?.groupOf(window) ?? null;
-      const run = (abort: AbortSignal) => answer(window, exactly, abort);
-      return flights.run(
-        `${keyOf(window)}${exactly ? ' exactly' : ''}`,
-        (abort) => (group === null ? run(abort) : inTurn(group, () => run(abort))),
-        signal,
-      );
+      const group = exactly ? null : (incremental?.groupOf(window) ?? null);
+      const run = (abort: AbortSignal) => {
+        const question: PendingQuestion = { window, exactly, group, writes: [] };
+        const work = () => answer(question, abort);
+        return group === null ? work() : inTurn(group, question.writes, work);
+      };
+      return flights.run(`${keyOf(window)}${exactly ? ' exactly' : ''}`, run, signal);
     },
     abortAll: flights.abortAll,
   };

@@ -52,11 +52,11 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
     return stored.flatMap((text) => readAnswer(text, seriesCodec) ?? []);
   }
 
-  function write(window: QueryWindow, segments: readonly Segment[]): void {
+  async function write(window: QueryWindow, segments: readonly Segment[]): Promise<void> {
     const group = groupOf(window);
     if (group === null) return;
     const texts = segments.slice(0, MAX_SEGMENTS).map((segment) => writeAnswer(segment, seriesCodec));
-    void cache.set(group, texts, lengthOf(window) + READ_AHEAD_MS);
+    await cache.set(group, texts, lengthOf(window) + READ_AHEAD_MS);
   }
 
   return {
@@ -81,14 +81,16 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
         const tail = await fetch({ ...window, fromMs: resumeMs, toMs }, signal);
         const longer = extend(segment, { fromMs: resumeMs, toMs, asOfMs, value: tail }, lengthOf(window));
         if (longer === null) break;
-        write(window, [longer, ...segments.filter((other) => other !== segment && !isWithin(other, longer))]);
-        return { ...cut(longer, window.fromMs, window.toMs), extended: true };
+        const others = segments.filter((other) => other !== segment && !isWithin(other, longer));
+        const stored = write(window, [longer, ...others]);
+        return { ...cut(longer, window.fromMs, window.toMs), extended: true, stored };
       }
       const asOfMs = now();
       const value = await fetch(window, signal);
       const whole = { fromMs: window.fromMs, toMs: window.toMs, asOfMs, value };
-      if (isUsable(whole)) write(window, [whole, ...segments.filter((other) => !isWithin(other, whole))]);
-      return { ...whole, extended: false };
+      const others = segments.filter((other) => !isWithin(other, whole));
+      const stored = isUsable(whole) ? write(window, [whole, ...others]) : Promise.resolve();
+      return { ...whole, extended: false, stored };
     },
     async latest(window) {
       const lengthMs = lengthOf(window);

@@ -1,43 +1,43 @@
 import { describe, expect, it } from 'vitest';
-import { createVault } from '../../../src/waf/vault.ts';
+import { createTokenCipher } from '../../../../src/waf/auth/token-cipher.ts';
 
-const mine = () => createVault(['iam', 'domain', 'user', 'project'], 'the password');
+const mine = () => createTokenCipher(['iam', 'domain', 'user', 'project'], 'the password');
 
-describe('the vault', () => {
-  it('opens what the same credentials sealed, also in another process', async () => {
-    const sealed = await mine().seal('a token with ünicode');
-    expect(await mine().open(sealed)).toBe('a token with ünicode');
+describe('the token cipher', () => {
+  it('decrypts what the same credentials encrypted, also in another process', async () => {
+    const encrypted = await mine().encrypt('a token with ünicode');
+    expect(await mine().decrypt(encrypted)).toBe('a token with ünicode');
   });
 
-  it('seals the same text differently each time and shows nothing of it', async () => {
-    const vault = mine();
-    const [one, two] = [await vault.seal('token'), await vault.seal('token')];
+  it('encrypts the same text differently each time and shows nothing of it', async () => {
+    const cipher = mine();
+    const [one, two] = [await cipher.encrypt('token'), await cipher.encrypt('token')];
     expect(one).not.toBe(two);
     expect(Buffer.from(one.slice(3), 'base64').toString('latin1')).not.toContain('token');
   });
 
-  it('reads as absent what others sealed, what was changed, and what is no seal at all', async () => {
-    const sealed = await mine().seal('token');
+  it('reads as absent what others encrypted, what was changed, and what was never encrypted', async () => {
+    const encrypted = await mine().encrypt('token');
     const others = [
-      createVault(['iam', 'domain', 'user', 'project'], 'another password'),
-      createVault(['iam', 'domain', 'user', 'other project'], 'the password'),
+      createTokenCipher(['iam', 'domain', 'user', 'project'], 'another password'),
+      createTokenCipher(['iam', 'domain', 'user', 'other project'], 'the password'),
     ];
     for (const other of others) {
-      expect(await other.open(sealed)).toBeUndefined();
+      expect(await other.decrypt(encrypted)).toBeUndefined();
       expect(await other.fingerprint()).not.toBe(await mine().fingerprint());
     }
-    const bytes = Buffer.from(sealed.slice(3), 'base64');
+    const bytes = Buffer.from(encrypted.slice(3), 'base64');
     bytes[14] = (bytes[14] ?? 0) ^ 1;
     const broken = [
       `v1.${bytes.toString('base64')}`,
-      sealed.slice(0, -8),
-      `v2${sealed.slice(2)}`,
+      encrypted.slice(0, -8),
+      `v2${encrypted.slice(2)}`,
       'v1.',
       '',
       undefined,
       7,
     ];
-    for (const value of broken) expect(await mine().open(value)).toBeUndefined();
+    for (const value of broken) expect(await mine().decrypt(value)).toBeUndefined();
   });
 
   it('names the same credentials the same', async () => {

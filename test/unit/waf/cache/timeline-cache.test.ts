@@ -1,10 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { assess } from '../../../src/commands/assess.ts';
-import { type CachedTimelines, createTimelineCache } from '../../../src/waf/cache/timeline-cache.ts';
-import { openStage, question, START } from '../../contract/waf-harness.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { assess } from '../../../../src/commands/assess.ts';
+import type { WafClient } from '../../../../src/waf/index.ts';
+import { DAY, HOUR, MINUTE, openStage, question, START } from '../../../contract/waf-harness.ts';
 
 let close: (() => Promise<void>) | undefined;
 afterEach(async () => {
@@ -15,119 +12,139 @@ afterEach(async () => {
 async function open(seed = 51) {
   const stage = await openStage({ seed });
   close = stage.close;
-  const kept = new Map<string, CachedTimelines>();
-  const shelf = {
-    get: async (key: string) => kept.get(key),
-    // As a store would: through JSON.
-    set: async (key: string, value: CachedTimelines) => void kept.set(key, JSON.parse(JSON.stringify(value))),
-  };
   const now = () => Temporal.Instant.fromEpochMilliseconds(stage.clock.nowMs);
-  const statistics = stage.client('aksk');
-  const keeper = () => createTimelineCache({ statistics, shelf, now });
-  const look = (from = keeper(), hosts: readonly string[] = [], zone = 'UTC') => {
+  /** What a watch asks at every run. */
+  const assessNow = (client: WafClient, hosts: readonly string[] = [], zone = 'UTC') => {
     const range = { from: now().subtract({ hours: 1 }), to: now() };
-    return assess(from, { range, hosts, zone, categoriesAgainst: 'hours before' });
+    return assess(client, { range, hosts, zone, categoriesAgainst: 'hours before' });
   };
+  /** Lengths of the timelines that the service was asked for, in minutes. */
   const asked = () =>
     stage.service.requests
       .filter(({ call }) => call === 'timeline')
-      .map(({ search }) => (Number(search.get('to')) - Number(search.get('from'))) / MINUTE_MS);
-  return { stage, kept, now, statistics, keeper, look, asked };
+      .map(({ search }) => (Number(search.get('to')) - Number(search.get('from'))) / MINUTE);
+  return { stage, now, assessNow, asked };
 }
 
-describe('the baseline keeper', () => {
-  it('sees what a question without it sees, at every look', async () => {
-    const { stage, keeper, look, statistics } = await open();
-    const mine = keeper();
-    for (let at = 0; at < 5; at++) {
-      stage.clock.nowMs = START + at * 5 * MINUTE_MS;
-      const [kept, direct] = [await look(mine), await look(statistics)];
-      expect(kept.verdict).toEqual(direct.verdict);
-      expect(kept.timeline.points).toEqual(direct.timeline.points);
+/** Without any memory: what the service itself says. */
+async function direct<T>(stage: Awaited<ReturnType<typeof openStage>>, work: (client: WafClient) => Promise<T>) {
+  const { Keyv } = await import('keyv');
+  return work(stage.client('aksk', { answers: new Keyv() }));
+}
+
+describe('a window that moves', () => {
+  it('is answered as without a cache, every time', async () => {
+    const { stage, assessNow } = await open();
+    const client = stage.client('aksk');
+    for (let run = 0; run < 5; run++) {
+      stage.clock.nowMs = START + run * 5 * MINUTE;
+      const [cached, plain] = [await assessNow(client), await direct(stage, assessNow)];
+      expect(cached).toEqual(plain);
     }
   });
 
-  it('asks for the end only, and for the past a few times a day', async () => {
-    const { stage, keeper, look, asked } = await open();
-    const mine = keeper();
-    await look(mine);
-    expect(asked().sort((a, b) => a - b)).toEqual([420, 780, 780]);
-    for (let at = 1; at <= 24; at++) {
-      stage.clock.nowMs = START + at * 15 * MINUTE_MS;
-      await look(mine);
+  it('is answered as without a cache for people too, whatever the interval and the edges', async () => {
+    const { stage } = await open();
+    const client = stage.client('aksk');
+    for (const lengthMs of [HOUR, DAY, 30 * HOUR]) {
+      for (const passedMs of [0, 7 * MINUTE, 10 * MINUTE, 3 * HOUR]) {
+        stage.clock.nowMs = START + passedMs;
+        const query = question(lengthMs, stage.clock.nowMs);
+        expect(await client.timeline(query)).toEqual(await direct(stage, (plain) => plain.timeline(query)));
+      }
     }
-    const later = asked().slice(3);
+  });
+
+  it('is asked for at its end only, and in the past a few times a day', async () => {
+    const { stage, assessNow, asked } = await open();
+    const client = stage.client('aksk');
+    await assessNow(client);
+    expect(asked()).toEqual([420, 420, 420]);
+    stage.clock.nowMs += 5 * MINUTE;
+    await assessNow(client);
+    const [end = 0, ...ahead] = asked().slice(3);
+    expect(end).toBeLessThan(12);
+    expect(ahead).toEqual([365, 365]);
+    for (let run = 1; run <= 23; run++) {
+      stage.clock.nowMs += 15 * MINUTE;
+      await assessNow(client);
+    }
+    const later = asked().slice(6);
+    expect(later).toHaveLength(23);
     expect(later.filter((minutes) => minutes > 22)).toEqual([]);
-    expect(later).toHaveLength(24);
-    stage.clock.nowMs += 5 * MINUTE_MS;
-    await look(mine);
-    expect(asked().slice(27)).toHaveLength(3);
+    stage.clock.nowMs += 30 * MINUTE;
+    await assessNow(client);
+    expect(asked().slice(29)).toHaveLength(3);
   });
 
-  it('asks once for ten watches on the same hosts, in whatever zones and order', async () => {
-    const { stage, keeper, look, asked } = await open();
-    const mine = keeper();
-    const zones = ['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'America/New_York'];
-    await Promise.all(Array.from({ length: 10 }, (_, at) => look(mine, [], zones[at % zones.length])));
+  it('is asked for once for ten watches on the same hosts, whatever their zones', async () => {
+    const { stage, assessNow, asked } = await open();
+    const client = stage.client('aksk');
+    const zones = ['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Asia/Kathmandu'];
+    await Promise.all(Array.from({ length: 10 }, (_, n) => assessNow(client, [], zones[n % zones.length])));
     expect(asked()).toHaveLength(3);
-    stage.clock.nowMs += 5 * MINUTE_MS;
-    await Promise.all(Array.from({ length: 10 }, () => look(mine)));
-    expect(asked()).toHaveLength(4);
+    stage.clock.nowMs += 5 * MINUTE;
+    await Promise.all(Array.from({ length: 10 }, (_, n) => assessNow(client, [], zones[n % zones.length])));
+    expect(asked()).toHaveLength(6);
     expect(stage.service.requests.filter(({ call }) => call === 'distribution')).toHaveLength(4);
   });
 
-  it('goes on after a restart, and keeps hosts apart', async () => {
-    const { stage, keeper, look, asked, kept } = await open();
-    await look(keeper());
-    stage.clock.nowMs += 5 * MINUTE_MS;
-    await look(keeper());
-    expect(asked()).toHaveLength(4);
-    const host = '3f1c9a7e52b84d06a1e0c47d95b2f8a1';
-    await look(keeper(), [host]);
-    expect(asked()).toHaveLength(7);
-    expect(kept.size).toBe(2);
-  });
-
-  it('does not grow without end', async () => {
-    const { stage, keeper, look, kept } = await open();
-    const mine = keeper();
-    for (let at = 0; at <= 10; at++) {
-      stage.clock.nowMs = START + at * 5 * HOUR_MS;
-      await look(mine);
-    }
-    const { stretches } = kept.get('all') ?? { stretches: [] };
-    expect(stretches.length).toBeLessThanOrEqual(4);
-    for (const { ends } of stretches) expect(ends.length).toBeLessThanOrEqual(31 * 60);
-  });
-
-  it('reads anew when a longer window has longer intervals', async () => {
-    const { stage, keeper } = await open();
-    const mine = keeper();
-    const day = await mine.timeline(question(30 * HOUR_MS, stage.clock.nowMs));
-    expect(day.intervalMs).toBe(5 * MINUTE_MS);
-    const hour = await mine.timeline(question(HOUR_MS, stage.clock.nowMs + 0));
-    expect(hour.points.length).toBeGreaterThan(0);
-    stage.clock.nowMs += 5 * MINUTE_MS;
-    const again = await mine.timeline(question(30 * HOUR_MS, stage.clock.nowMs));
-    const direct = await stage.client('aksk').timeline(question(30 * HOUR_MS, stage.clock.nowMs));
-    const whole = direct.points.filter(
-      ({ endMs }) => endMs <= direct.toMs && endMs - direct.intervalMs >= direct.fromMs,
-    );
-    expect(again.points).toEqual(whole);
-  });
-
-  it('fails when the service does, and keeps what it had', async () => {
-    const { stage, keeper, look, asked } = await open();
-    const mine = keeper();
-    await look(mine);
-    stage.clock.nowMs += 5 * MINUTE_MS;
-    stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: 'timeline', times: 1 });
-    await expect(look(mine)).rejects.toMatchObject({ code: 'upstream_unavailable' });
-    await look(mine);
+  it('goes on after a restart, and hosts are apart', async () => {
+    const { stage, assessNow, asked } = await open();
+    const first = stage.client('aksk');
+    await assessNow(first);
+    await first.close();
+    stage.clock.nowMs += 5 * MINUTE;
+    const second = stage.client('aksk');
+    await assessNow(second);
     expect(
       asked()
         .slice(3)
-        .every((minutes) => minutes <= 12),
-    ).toBe(true);
+        .filter((minutes) => minutes === 420),
+    ).toEqual([]);
+    await assessNow(second, ['3f1c9a7e52b84d06a1e0c47d95b2f8a1']);
+    expect(asked().slice(6)).toEqual([420, 420, 420]);
+  });
+
+  it('does not make the store grow without end', async () => {
+    const { stage, assessNow } = await open();
+    const client = stage.client('aksk');
+    for (let run = 0; run <= 10; run++) {
+      stage.clock.nowMs = START + run * 5 * HOUR;
+      await assessNow(client);
+    }
+    await client.close();
+    const stored = stage.answers.store as Map<string, string>;
+    const segments = [...stored].filter(([key]) => key.includes('segments:')).map(([, text]) => JSON.parse(text).value);
+    expect(segments).toHaveLength(1);
+    expect(segments[0].length).toBeLessThanOrEqual(4);
+    // Two columns of 13 hours at most, with a few digits each.
+    for (const text of segments[0]) expect(text.length).toBeLessThan(2 * 13 * 60 * 6);
+  });
+
+  it('is shown as stale while the service is down, and only its end is asked for afterwards', async () => {
+    const { stage, assessNow, asked } = await open();
+    const client = stage.client('aksk');
+    await assessNow(client);
+    stage.clock.nowMs += 5 * MINUTE;
+    stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: 'timeline', times: 1 });
+    expect((await assessNow(client)).timeline.stale).toBe(true);
+    expect((await assessNow(client)).timeline.stale).toBe(false);
+    expect(
+      asked()
+        .slice(3)
+        .filter((minutes) => minutes === 420),
+    ).toEqual([]);
+  });
+
+  it('has what an older version stored in its place ignored', async () => {
+    const { stage, assessNow } = await open();
+    const first = stage.client('aksk');
+    const before = await assessNow(first);
+    await first.close();
+    for (const key of (stage.answers.store as Map<string, unknown>).keys()) {
+      await stage.answers.set(key.replace('answers:', ''), { stretches: [{ ends: [1], fromMs: 'x' }] });
+    }
+    expect(await assessNow(stage.client('aksk'))).toEqual(before);
   });
 });

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readRefusal, retryAfterMs, throttleWindowMs } from '../../../src/waf/refusal.ts';
-import { createScrubber } from '../../../src/waf/scrub.ts';
+import { readErrorBody, retryAfterMs, throttleWindowMs } from '../../../../src/waf/wire/error-body.ts';
 
-describe('reading a refusal', () => {
+describe('reading an error', () => {
   it.each([
     ['{"error":{"message":"Unauthorized.","code":401,"title":"Unauthorized"}}', '401', 'Unauthorized.'],
     ['{"error_msg":"no","error_code":"IAM.0002"}', 'IAM.0002', 'no'],
@@ -14,7 +13,7 @@ describe('reading a refusal', () => {
     ['"text"', '', ''],
     ['{"error":"plain"}', '', ''],
   ])('%s', (body, key, message) => {
-    expect(readRefusal(body)).toMatchObject({ key, message });
+    expect(readErrorBody(body)).toMatchObject({ key, message });
   });
 
   it('reads how long a throttled window is', () => {
@@ -40,27 +39,5 @@ describe('reading a refusal', () => {
       undefined,
     ]);
     expect(read(new Date(now - 5000).toUTCString())).toBe(0);
-  });
-});
-
-describe('scrubbing', () => {
-  it('takes out secrets in every form, addresses, keys and whatever looks like a token', () => {
-    const scrub = createScrubber(['p"ss/wörd', 'SECRETKEY']);
-    scrub.learn('issued-token');
-    const echoed =
-      'p"ss/wörd p\\"ss/wörd p%22ss%2Fw%C3%B6rd SECRETKEY issued-token https://x.example/y?z AK:ABC Access=DEF';
-    expect(scrub(`${echoed} ${'a1'.repeat(30)} plain words`)).toBe(
-      '[redacted] [redacted] [redacted] [redacted] [redacted] [address] AK:[redacted] Access:[redacted] [redacted] plain words',
-    );
-    expect(scrub(Buffer.from('p"ss/wörd').toString('base64'))).toBe('[redacted]');
-  });
-
-  it('repeats nothing at all when a secret is too short to be found', () => {
-    expect(createScrubber(['abc'])('anything')).toBe('[withheld]');
-    expect(createScrubber([''])('anything')).toBe('anything');
-  });
-
-  it('a secret inside another leaves no rest', () => {
-    expect(createScrubber(['abcd', 'abcdefgh'])('abcdefgh')).toBe('[redacted]');
   });
 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mapBounded, splitHosts, splitTime } from '../../../src/waf/split.ts';
-import { windowOf } from '../../../src/waf/window.ts';
+import { splitHosts, splitTime, windowOf } from '../../../../src/waf/wire/query-window.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -54,20 +53,6 @@ describe('splitting hosts', () => {
 
   it('one host longer than a URL still gets a call of its own', () => {
     expect(splitHosts(window(['a'.repeat(50), 'b']), 20).map((part) => part.hosts.length)).toEqual([1, 1]);
-  });
-});
-
-describe('bounded work', () => {
-  it('keeps the order of its items and begins nothing after a failure', async () => {
-    expect(await mapBounded([3, 1, 2], 2, async (n) => n * 10)).toEqual([30, 10, 20]);
-    const begun: number[] = [];
-    const work = async (n: number) => {
-      begun.push(n);
-      if (n === 1) throw new Error('one');
-      return n;
-    };
-    await expect(mapBounded([0, 1, 2, 3, 4, 5, 6, 7, 8], 1, work)).rejects.toThrow('one');
-    expect(begun).toEqual([0, 1]);
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { inferInterval, joinHosts, joinInTime, type Series } from '../../../src/waf/series.ts';
-import { readTimeline } from '../../../src/waf/timeline-body.ts';
+import { readTimeline } from '../../../../src/waf/wire/answer-body.ts';
+import { joinHosts, joinInTime, type PointSeries } from '../../../../src/waf/wire/series.ts';
 
-const series = (intervalMs: number, ends: number[], requests: (number | null)[], attacks = requests): Series => ({
+const series = (intervalMs: number, ends: number[], requests: (number | null)[], attacks = requests): PointSeries => ({
   intervalMs,
   ends,
   requests,
@@ -20,7 +20,10 @@ describe('the interval', () => {
     ['of one point past the end', [40], 0, 30, 30],
     ['of nothing', [], 0, 30, 30],
   ])('%s', (_, ends, fromMs, toMs, expected) => {
-    expect(inferInterval(ends, fromMs, toMs)).toBe(expected);
+    // Times this small are in seconds.
+    const requests = ends.map((time) => ({ time, num: 1 }));
+    const { intervalMs } = readTimeline({ requests }, { fromMs: fromMs * 1_000, toMs: toMs * 1_000 });
+    expect(intervalMs).toBe(expected * 1_000);
   });
 });
 

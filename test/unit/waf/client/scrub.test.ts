@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { createScrubber } from '../../../../src/waf/client/scrub.ts';
+
+describe('scrubbing', () => {
+  it('takes out secrets in every form, addresses, keys and whatever looks like a token', () => {
+    const scrub = createScrubber(['p"ss/wörd', 'SECRETKEY']);
+    scrub.learn('issued-token');
+    const echoed =
+      'p"ss/wörd p\\"ss/wörd p%22ss%2Fw%C3%B6rd SECRETKEY issued-token https://x.example/y?z AK:ABC Access=DEF';
+    expect(scrub(`${echoed} ${'a1'.repeat(30)} plain words`)).toBe(
+      '[redacted] [redacted] [redacted] [redacted] [redacted] [address] AK:[redacted] Access:[redacted] [redacted] plain words',
+    );
+    expect(scrub(Buffer.from('p"ss/wörd').toString('base64'))).toBe('[redacted]');
+  });
+
+  it('repeats nothing at all when a secret is too short to be found', () => {
+    expect(createScrubber(['abc'])('anything')).toBe('[withheld]');
+    expect(createScrubber([''])('anything')).toBe('anything');
+  });
+
+  it('a secret inside another leaves no rest', () => {
+    expect(createScrubber(['abcd', 'abcdefgh'])('abcdefgh')).toBe('[redacted]');
+  });
+});
