@@ -4,6 +4,7 @@ export { pausedNotice } from './paused-notice.ts';
 export { createLocalLeases } from './posting/lease.ts';
 export type { Outbox } from './posting/outbox.ts';
 export { createPostRateLimiter } from './posting/post-rate-limiter.ts';
-export { type Recurrence, repeatStrategy } from './recurrence/recurrence.ts';
+export { repeatStrategy } from './recurrence/due-times.ts';
+export type { Recurrence } from './recurrence/schedule.ts';
 export type { Subscription, SubscriptionRef } from './subscription.ts';
 export { createWatches } from './watch/create-watches.ts';

@@ -6,7 +6,8 @@ import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { RunContext, RunOutcome, Scheduler } from '../scheduler/index.ts';
 import type { RunEntry } from './digest/delivery-log.ts';
-import { type Recurrence, repeatStrategy } from './recurrence/recurrence.ts';
+import { repeatStrategy } from './recurrence/due-times.ts';
+import type { Recurrence } from './recurrence/schedule.ts';
 import type { NewSubscription, SubscriptionRepository } from './repository.ts';
 import {
   jobIdOf,

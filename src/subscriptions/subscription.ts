@@ -1,5 +1,5 @@
 /** What is stored of a digest or a watch: who wants what, where and when. Their runs are recorded elsewhere. */
-import type { Recurrence } from './recurrence/recurrence.ts';
+import type { Recurrence } from './recurrence/schedule.ts';
 
 export type SubscriptionKind = 'digest' | 'watch';
 

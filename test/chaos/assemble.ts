@@ -6,7 +6,8 @@ import { createDigestDelivery } from '../../src/subscriptions/digest/create-dige
 import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
 import type { MessageSender } from '../../src/subscriptions/posting/outbox.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
-import { type Recurrence, repeatStrategy } from '../../src/subscriptions/recurrence/recurrence.ts';
+import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
+import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
 import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
 
 export interface Told {

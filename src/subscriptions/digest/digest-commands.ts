@@ -2,12 +2,10 @@
 import { type Clock, sleep } from '../../clock.ts';
 import type { Digests, RunSummary, SubscriptionSummary } from '../../commands/ports.ts';
 import { BotError } from '../../errors.ts';
-import { resolveZone } from '../../time/index.ts';
 import { describePauseReason, pauseSummary } from '../paused-notice.ts';
-import { describeSchedule } from '../recurrence/describe.ts';
-import { nextRuns, previousRun } from '../recurrence/due-times.ts';
-import { parseSchedule } from '../recurrence/parse.ts';
-import type { Schedule } from '../recurrence/schedule.ts';
+import { nextRuns, repeatStrategy } from '../recurrence/due-times.ts';
+import { parseSchedule } from '../recurrence/parse-schedule.ts';
+import { describeSchedule, type Schedule } from '../recurrence/schedule.ts';
 import type { SubscriptionService, SubscriptionStatus } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
 import type { RunEntry } from './delivery-log.ts';
@@ -62,7 +60,7 @@ export function createDigestCommands({ service, runner, clock, compose }: Digest
 
   return {
     async create({ channel, owner, text, zone, hosts }) {
-      const schedule = parseSchedule(text, zone, resolveZone);
+      const schedule = parseSchedule(text, zone);
       const sentence = text.trim().replace(/\s+/g, ' ');
       const subscription = await service.create({
         channel,
@@ -94,7 +92,7 @@ export function createDigestCommands({ service, runner, clock, compose }: Digest
     async preview(channel, id) {
       const { subscription } = await find(channel, id);
       const at = now();
-      const window = await runner.windowAt(subscription, at, previousRun(scheduleOf(subscription), at));
+      const window = await runner.windowAt(subscription, at, repeatStrategy.previous(subscription.timing, at).at);
       const reply = await compose(subscription, window, { late: false });
       return { ...reply, title: `Preview: ${reply.title}` };
     },

@@ -1,49 +1,53 @@
 /**
- * When a schedule runs. Pure: no clock is read, the zone is the schedule's own, and both engines use this alone.
+ * The arithmetic of due times, the same for both schedulers. Pure: no clock is read, and the zone is the schedule's own.
  * What happens when clocks change is decided in docs/decisions/schedule-arithmetic.md.
  */
-import { type IntervalSchedule, MINUTES_A_DAY, type Schedule } from './schedule.ts';
-import { endOfGap, occurrences } from './wall-time.ts';
+import type { DueTime, RepeatStrategy } from '../../scheduler/index.ts';
+import { type IntervalSchedule, MINUTES_A_DAY, type Recurrence, type Schedule } from './schedule.ts';
 
-/** A due time, and its name: the wall time it stands for, which stays the same when zone rules are revised. */
-export interface Due {
-  readonly at: Temporal.Instant;
-  readonly key: string;
+/** Plain intervals are aligned to the epoch, so equal ones are due together. */
+export const repeatStrategy: RepeatStrategy<Recurrence> = {
+  next: (timing, after) =>
+    'schedule' in timing ? nextDue(timing.schedule, after) : multipleOf(timing.everyMs, after, Math.floor, 1),
+  latest: (timing, at) =>
+    'schedule' in timing ? latestDue(timing.schedule, at) : multipleOf(timing.everyMs, at, Math.floor, 0),
+  previous: (timing, before) =>
+    'schedule' in timing ? previousDue(timing.schedule, before) : multipleOf(timing.everyMs, before, Math.ceil, -1),
+};
+
+function multipleOf(everyMs: number, at: Temporal.Instant, round: (n: number) => number, offset: number): DueTime {
+  const instant = Temporal.Instant.fromEpochMilliseconds((round(at.epochMilliseconds / everyMs) + offset) * everyMs);
+  return { at: instant, key: instant.toString() };
 }
 
-/** Longer than any gap between two runs: a month, and days to spare. */
+/** Longer than the time between two runs can be: a month, and days to spare. */
 const HORIZON_DAYS = 70;
 
 /** The first run strictly after the instant. */
-export function nextDue(schedule: Schedule, after: Temporal.Instant): Due {
+export function nextDue(schedule: Schedule, after: Temporal.Instant): DueTime {
   return seek(schedule, after, 1);
 }
 
 /** The last run strictly before the instant. */
-export function previousDue(schedule: Schedule, before: Temporal.Instant): Due {
+export function previousDue(schedule: Schedule, before: Temporal.Instant): DueTime {
   return seek(schedule, before, -1);
 }
-
-export const nextRun = (schedule: Schedule, after: Temporal.Instant): Temporal.Instant => nextDue(schedule, after).at;
-
-export const previousRun = (schedule: Schedule, before: Temporal.Instant): Temporal.Instant =>
-  previousDue(schedule, before).at;
 
 export function nextRuns(schedule: Schedule, after: Temporal.Instant, count: number): Temporal.Instant[] {
   const runs: Temporal.Instant[] = [];
   for (let last = after; runs.length < count; ) {
-    last = nextRun(schedule, last);
+    last = nextDue(schedule, last).at;
     runs.push(last);
   }
   return runs;
 }
 
 /** The latest run at or before the instant: what is due now, however many were missed. */
-export function latestDue(schedule: Schedule, at: Temporal.Instant): Due {
+export function latestDue(schedule: Schedule, at: Temporal.Instant): DueTime {
   return previousDue(schedule, at.add({ nanoseconds: 1 }));
 }
 
-function seek(schedule: Schedule, from: Temporal.Instant, direction: 1 | -1): Due {
+function seek(schedule: Schedule, from: Temporal.Instant, direction: 1 | -1): DueTime {
   // A day earlier than the date at hand, because a run of the day before may have been pushed over midnight by a gap.
   const start = from.toZonedDateTimeISO(schedule.zone).toPlainDate().subtract({ days: direction });
   for (let offset = 0; offset < HORIZON_DAYS; offset += 1) {
@@ -69,10 +73,10 @@ function fallsOn(schedule: Schedule, date: Temporal.PlainDate): boolean {
  * A day of quarter hours is 96 conversions, and all such digests of a zone ask for the same days again and again.
  * Bounded by dropping the oldest; what is in it depends on the key alone.
  */
-const shared = new Map<string, readonly Due[]>();
+const shared = new Map<string, readonly DueTime[]>();
 const SHARED_DAYS = 500;
 
-function sharedDuesOn(schedule: IntervalSchedule, date: Temporal.PlainDate): readonly Due[] {
+function sharedDuesOn(schedule: IntervalSchedule, date: Temporal.PlainDate): readonly DueTime[] {
   const name = `${schedule.everyMinutes} ${date} ${schedule.zone}`;
   const known = shared.get(name);
   if (known) return known;
@@ -84,7 +88,7 @@ function sharedDuesOn(schedule: IntervalSchedule, date: Temporal.PlainDate): rea
 }
 
 /** The runs that belong to one local date, in order, no two at the same moment. */
-function duesOn(schedule: Schedule, date: Temporal.PlainDate): Due[] {
+function duesOn(schedule: Schedule, date: Temporal.PlainDate): DueTime[] {
   const dues = wallMinutes(schedule).flatMap((minute) => duesAt(schedule, date, minute));
   dues.sort((a, b) => Temporal.Instant.compare(a.at, b.at));
   return dues.filter(({ at }, index) => index === 0 || !dues[index - 1]?.at.equals(at));
@@ -96,7 +100,8 @@ function wallMinutes(schedule: Schedule): readonly number[] {
   return Array.from({ length: count }, (_, index) => index * schedule.everyMinutes);
 }
 
-function duesAt(schedule: Schedule, date: Temporal.PlainDate, minute: number): Due[] {
+/** The key is the wall time, so it stays the same when the rules of a zone are revised. */
+function duesAt(schedule: Schedule, date: Temporal.PlainDate, minute: number): DueTime[] {
   const time = new Temporal.PlainTime(Math.floor(minute / 60), minute % 60);
   const wall = date.toPlainDateTime(time);
   const key = wall.toString({ smallestUnit: 'minute' });
@@ -113,4 +118,25 @@ function duesAt(schedule: Schedule, date: Temporal.PlainDate, minute: number): D
         { at: second, key: `${key}/2` },
       ]
     : [{ at: first, key }];
+}
+
+/**
+ * The moments at which the wall clock of the zone shows this, in order: one, none when clocks go forward over it, two
+ * when they go back over it.
+ */
+function occurrences(wall: Temporal.PlainDateTime, zone: string): Temporal.Instant[] {
+  const early = wall.toZonedDateTime(zone, { disambiguation: 'earlier' });
+  // A time that is skipped is moved to another one: then it does not happen.
+  if (!early.toPlainDateTime().equals(wall)) return [];
+  const late = wall.toZonedDateTime(zone, { disambiguation: 'later' });
+  return late.epochMilliseconds === early.epochMilliseconds
+    ? [early.toInstant()]
+    : [early.toInstant(), late.toInstant()];
+}
+
+/** For a wall time that is skipped: the first moment after the gap, which is the moment the clocks were moved. */
+function endOfGap(wall: Temporal.PlainDateTime, zone: string): Temporal.Instant {
+  const before = wall.toZonedDateTime(zone, { disambiguation: 'earlier' });
+  const change = before.getTimeZoneTransition('next');
+  return (change ?? wall.toZonedDateTime(zone, { disambiguation: 'later' })).toInstant();
 }

@@ -1,4 +1,7 @@
-/** What a schedule is, as it is stored. Plain JSON: times as the wall clock shows them, the zone by its IANA name. */
+/**
+ * When a subscription runs, as it is stored: plain JSON with times as the wall clock shows them and IANA zone names; and
+ * the same in words.
+ */
 import { BotError } from '../../errors.ts';
 
 /** ISO: Monday is 1, Sunday is 7. */
@@ -30,15 +33,18 @@ export interface MonthlySchedule {
 
 export type Schedule = WeeklySchedule | IntervalSchedule | MonthlySchedule;
 
+/** Digests run by a schedule, watches every so many milliseconds. */
+export type Recurrence = { readonly schedule: Schedule } | { readonly everyMs: number };
+
 export const MINUTES_A_DAY = 1_440;
 export const SHORTEST_INTERVAL_MINUTES = 15;
 export const EVERY_DAY: readonly Weekday[] = [1, 2, 3, 4, 5, 6, 7];
 export const WORKING_DAYS: readonly Weekday[] = [1, 2, 3, 4, 5];
 export const WEEKEND: readonly Weekday[] = [6, 7];
 
-export const isWeekday = (value: number): value is Weekday => Number.isInteger(value) && value >= 1 && value <= 7;
+const isWeekday = (value: number): value is Weekday => Number.isInteger(value) && value >= 1 && value <= 7;
 
-/** The same schedule in its one written form: sorted, without repeats. Refuses what no schedule can be. */
+/** The same schedule sorted and without repeats. Throws for what cannot be a schedule. */
 export function normalSchedule(schedule: Schedule): Schedule {
   if (schedule.kind === 'interval') {
     const { everyMinutes } = schedule;
@@ -62,4 +68,57 @@ function ascending<N extends number>(values: readonly N[]): N[] {
 
 function assert(holds: boolean): asserts holds {
   if (!holds) throw new BotError('internal', 'A stored schedule makes no sense.');
+}
+
+const DAY_NAMES = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays'];
+const LAST_DAY = 31;
+
+/** For example `weekdays at 08:30 in Europe/Berlin`; `parseSchedule` reads the words back as the same schedule. */
+export function describeSchedule(schedule: Schedule): string {
+  return `${describeTimes(schedule)} in ${schedule.zone}`;
+}
+
+function describeTimes(schedule: Schedule): string {
+  switch (schedule.kind) {
+    case 'interval':
+      return describeInterval(schedule.everyMinutes);
+    case 'monthly':
+      return `monthly on the ${describeDay(schedule.day)} at ${describeMinutes(schedule.minutes)}`;
+    case 'weekly':
+      return `${describeWeekdays(schedule.weekdays)} at ${describeMinutes(schedule.minutes)}`;
+  }
+}
+
+function describeInterval(everyMinutes: number): string {
+  if (everyMinutes === 60) return 'every hour';
+  return everyMinutes % 60 === 0 ? `every ${everyMinutes / 60} hours` : `every ${everyMinutes} minutes`;
+}
+
+function describeDay(day: number): string {
+  if (day === LAST_DAY) return 'last day';
+  const teen = day % 100 >= 11 && day % 100 <= 13;
+  const ending = teen ? 'th' : (['th', 'st', 'nd', 'rd'][day % 10] ?? 'th');
+  return `${day}${ending}`;
+}
+
+function describeWeekdays(weekdays: readonly number[]): string {
+  const is = (days: readonly number[]) => days.length === weekdays.length && days.every((d) => weekdays.includes(d));
+  if (weekdays.length === 7) return 'daily';
+  if (is(WORKING_DAYS)) return 'weekdays';
+  if (is(WEEKEND)) return 'weekends';
+  return joined(weekdays.map((day) => DAY_NAMES[day - 1] ?? ''));
+}
+
+function describeMinutes(minutes: readonly number[]): string {
+  return joined(minutes.map(wallClock));
+}
+
+function wallClock(minute: number): string {
+  const within = minute % MINUTES_A_DAY;
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${two(Math.floor(within / 60))}:${two(within % 60)}`;
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join('') : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`;
 }

@@ -8,7 +8,7 @@ import { LEVEL_NAMES, MEASURED, SHAPES } from '../../commands/replies/verdict-li
 import { categoryName } from '../../insight/categories.ts';
 import { duration, formatCount } from '../../insight/numbers.ts';
 import type { Evaluation } from './evaluate.ts';
-import { describeRule, lengthInWords, type WatchRule } from './watch-rule.ts';
+import { describeLength, describeRule, type WatchRule } from './watch-rule.ts';
 import type { Episode, WatchState } from './watch-state.ts';
 
 /** A watch with its host names resolved. */
@@ -61,7 +61,13 @@ function peakLine({ peak }: Episode, { rule, zone }: ResolvedWatch): Line[] {
   const limit = rule.kind === 'threshold' ? ` (the limit is ${formatCount(rule.over)})` : '';
   const until = at(peak.endMs, zone);
   return [
-    ['Peak: ', { bold: formatCount(peak.count) }, ` per ${lengthInWords(peak.intervalMs)}${limit}, until `, until, '.'],
+    [
+      'Peak: ',
+      { bold: formatCount(peak.count) },
+      ` per ${describeLength(peak.intervalMs)}${limit}, until `,
+      until,
+      '.',
+    ],
   ];
 }
 

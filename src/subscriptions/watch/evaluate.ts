@@ -41,12 +41,12 @@ export async function evaluate(statistics: Statistics, query: EvaluationQuery): 
     : countCategory(statistics, query, rule);
 }
 
-type Threshold = Extract<WatchRule, { kind: 'threshold' }>;
+type ThresholdRule = Extract<WatchRule, { kind: 'threshold' }>;
 
 async function countIntervals(
   statistics: Statistics,
   { hosts, zone, now }: EvaluationQuery,
-  { over, perMs }: Threshold,
+  { over, perMs }: ThresholdRule,
   what: 'attacks' | 'requests',
 ): Promise<Evaluation> {
   const backMs = Math.max(3_600_000, perMs) + 15 * 60_000;
@@ -66,7 +66,7 @@ async function countIntervals(
 async function countCategory(
   statistics: Statistics,
   { hosts, zone, now }: EvaluationQuery,
-  { what, over, perMs }: Threshold,
+  { what, over, perMs }: ThresholdRule,
 ): Promise<Evaluation> {
   const to = now.subtract(LOGGING_DELAY).round({ smallestUnit: 'minute', roundingMode: 'floor' });
   const range = { from: to.subtract({ milliseconds: perMs }), to };

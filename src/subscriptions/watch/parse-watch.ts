@@ -82,14 +82,14 @@ function readLength(tokens: readonly TextToken[], at: number): { readonly ms: nu
   return unitMs === undefined ? null : { ms: Number(amount?.text ?? 1) * unitMs, next: unitAt + 1 };
 }
 
-interface Threshold {
+interface ThresholdWords {
   readonly subject: Span;
   readonly count: Span;
   readonly perMs: number;
 }
 
 /** `<subject> over <count> per <time>`, read from its end: only the subject may be of any length. */
-function readThreshold(tokens: readonly TextToken[]): Threshold | null {
+function readThreshold(tokens: readonly TextToken[]): ThresholdWords | null {
   const per = readPer(tokens);
   if (per === null) return null;
   const lastOfCount = tokens[per.at - 1];

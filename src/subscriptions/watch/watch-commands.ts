@@ -2,13 +2,13 @@
 import type { RunSummary, SubscriptionSummary, Watches } from '../../commands/ports.ts';
 import { BotError } from '../../errors.ts';
 import { pauseSummary } from '../paused-notice.ts';
-import { repeatStrategy } from '../recurrence/recurrence.ts';
+import { repeatStrategy } from '../recurrence/due-times.ts';
 import type { SubscriptionService } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
 import { acknowledge, snooze, wake } from './episode-lifecycle.ts';
 import type { ObservedLevel } from './observation.ts';
 import { parseWatch } from './parse-watch.ts';
-import { DEFAULT_EVERY_MS, describeRule, lengthInWords } from './watch-rule.ts';
+import { DEFAULT_EVERY_MS, describeLength, describeRule } from './watch-rule.ts';
 import type { WatchDetails, WatchRunner } from './watch-runner.ts';
 import { isOpen, type WatchState } from './watch-state.ts';
 
@@ -33,7 +33,7 @@ export function createWatchCommands({ service, runner, now }: WatchCommandsDeps)
     const everyMs = 'everyMs' in timing ? timing.everyMs : DEFAULT_EVERY_MS;
     return {
       id,
-      what: `${describeRule(details?.rule ?? { kind: 'verdict' })}, every ${lengthInWords(everyMs)}`,
+      what: `${describeRule(details?.rule ?? { kind: 'verdict' })}, every ${describeLength(everyMs)}`,
       channel,
       owner,
       zone,

@@ -1,6 +1,6 @@
-/** What a watch looks out for, and how to say it. */
+/** What a watch watches for, as it is stored and in words. */
 import { categoryName } from '../../insight/categories.ts';
-import { formatCount } from '../../insight/numbers.ts';
+import { duration, formatCount } from '../../insight/numbers.ts';
 
 export type WatchRule =
   /** Whatever a check would not call calm. */
@@ -15,20 +15,15 @@ export type WatchRule =
 
 export const DEFAULT_EVERY_MS = 5 * 60_000;
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
 /** `attacks over 500 per 15 minutes` */
 export function describeRule(rule: WatchRule): string {
   if (rule.kind === 'verdict') return 'anything that is not normal';
-  return `${nameOf(rule.what)} over ${formatCount(rule.over)} per ${lengthInWords(rule.perMs)}`;
+  return `${nameOf(rule.what)} over ${formatCount(rule.over)} per ${describeLength(rule.perMs)}`;
 }
 
-export function nameOf(what: string): string {
+function nameOf(what: string): string {
   return what === 'attacks' || what === 'requests' ? what : categoryName(what);
 }
 
-export function lengthInWords(ms: number): string {
-  const [count, unit] = ms % HOUR_MS === 0 ? [ms / HOUR_MS, 'hour'] : [Math.round(ms / MINUTE_MS), 'minute'];
-  return count === 1 ? unit : `${count} ${unit}s`;
-}
+/** After "per" or "every": `minute`, `15 minutes`, `2 hours`. */
+export const describeLength = (ms: number): string => duration(ms, { units: ['hour', 'minute'], bareOne: true });

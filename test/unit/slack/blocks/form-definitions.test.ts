@@ -3,7 +3,7 @@ import { checkView } from '../../../../playground/slack/index.ts';
 import { parseSentence } from '../../../../src/commands/grammar/sentence.ts';
 import { digestForm, FORMS, hostForm, settingsForm, watchForm } from '../../../../src/slack/blocks/form-definitions.ts';
 import { formView, hostsField, type ModalForm } from '../../../../src/slack/blocks/form-view.ts';
-import { parseSchedule } from '../../../../src/subscriptions/recurrence/parse.ts';
+import { parseSchedule } from '../../../../src/subscriptions/recurrence/parse-schedule.ts';
 import { parseWatch } from '../../../../src/subscriptions/watch/parse-watch.ts';
 import { describeRule } from '../../../../src/subscriptions/watch/watch-rule.ts';
 

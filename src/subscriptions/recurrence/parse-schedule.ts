@@ -1,22 +1,80 @@
-/** The first half of a schedule sentence: on which days, or how often. Hands the words it did not use on. */
+/**
+ * Parses the sentence of a schedule, such as `weekdays at 8:30 in Europe/Berlin`: a zone anywhere, then the days or an
+ * interval, then times of day. A word without a meaning is refused with its place, never skipped.
+ */
+import { UsageError } from '../../errors.ts';
+import { resolveZone } from '../../time/index.ts';
 import {
   EVERY_DAY,
   MINUTES_A_DAY,
+  normalSchedule,
+  type Schedule,
   SHORTEST_INTERVAL_MINUTES,
   WEEKEND,
   type Weekday,
   WORKING_DAYS,
 } from './schedule.ts';
-import { type Fault, readCount, type ScheduleWord } from './words.ts';
+import { type Fault, looksLikeTime, readCount, readTime, type ScheduleWord, wordsOf } from './schedule-words.ts';
+
+const EXAMPLE = 'weekdays at 08:30';
+
+/** `zone` applies where the sentence names none. Throws a UsageError that points at the fault. */
+export function parseSchedule(text: string, zone: string): Schedule {
+  const fault: Fault = (message, span, example = EXAMPLE) =>
+    new UsageError(message, { text, span: span ?? { start: 0, end: text.length }, example });
+  const all = wordsOf(text);
+  if (all.length === 0) throw fault('Say when the digest should come.');
+  const { named, rest } = takeZone(text, all, fault);
+  const { frequency, left } = readFrequency(rest, fault);
+  const minutes = readTimes(left, fault);
+  const inZone = named ?? zone;
+  if (frequency.kind === 'interval') {
+    const stray = left[0];
+    if (stray) throw fault('An interval runs around the clock, so it takes no time of day.', stray, 'every 4 hours');
+    return normalSchedule({ ...frequency, zone: inZone });
+  }
+  if (minutes.length === 0)
+    throw fault('Say at what time of day the digest should come.', undefined, frequency.example);
+  const { example: _, ...days } = frequency;
+  return normalSchedule({ ...days, minutes, zone: inZone });
+}
+
+/** Takes `in <zone>` out, wherever it stands; the name of a zone may be several words, as that of a city. */
+function takeZone(text: string, words: readonly ScheduleWord[], fault: Fault) {
+  const at = words.findIndex((word) => word.text === 'in');
+  if (at < 0) return { named: undefined, rest: words };
+  for (let last = words.length - 1; last > at; last -= 1) {
+    const start = words[at + 1]?.start ?? 0;
+    const named = resolveZone(text.slice(start, words[last]?.end));
+    if (named !== null) return { named, rest: [...words.slice(0, at), ...words.slice(last + 1)] };
+  }
+  const span = { start: words[at + 1]?.start ?? words[at]?.start ?? 0, end: text.trimEnd().length };
+  throw fault('That is not a time zone I know.', span, `${EXAMPLE} in Europe/Berlin`);
+}
+
+/** What is left after the days are read: `at 9:00, 13:00 and 5pm`, with or without the small words. */
+function readTimes(words: readonly ScheduleWord[], fault: Fault): number[] {
+  const minutes: number[] = [];
+  for (const word of words) {
+    if (['at', 'and', '&', '@'].includes(word.text)) continue;
+    const minute = readTime(word.text);
+    if (minute === undefined) {
+      const message = looksLikeTime(word.text) ? 'That is not a time of day.' : 'I do not understand this part.';
+      throw fault(message, word);
+    }
+    minutes.push(minute);
+  }
+  return minutes;
+}
 
 /** Days come with an example of the same kind, for the person who forgot the time. */
-export type Rhythm =
+type Frequency =
   | { readonly kind: 'interval'; readonly everyMinutes: number }
   | { readonly kind: 'weekly'; readonly weekdays: readonly Weekday[]; readonly example: string }
   | { readonly kind: 'monthly'; readonly day: number; readonly example: string };
 
-interface Read {
-  readonly rhythm: Rhythm;
+interface ReadFrequency {
+  readonly frequency: Frequency;
   readonly left: readonly ScheduleWord[];
 }
 
@@ -47,10 +105,10 @@ const LONGER = new Map<string, string>([
   ['months', 'monthly on the 1st at 09:00'],
 ]);
 
-export function readRhythm(words: readonly ScheduleWord[], fault: Fault): Read {
+function readFrequency(words: readonly ScheduleWord[], fault: Fault): ReadFrequency {
   const [first, second] = words;
   if (!first) throw fault('Say on which days or how often the digest should come.');
-  if (first.text === 'hourly') return { rhythm: { kind: 'interval', everyMinutes: 60 }, left: words.slice(1) };
+  if (first.text === 'hourly') return { frequency: { kind: 'interval', everyMinutes: 60 }, left: words.slice(1) };
   if (first.text === 'monthly') return readMonthly(words, 1, fault);
   if (first.text === 'weekly') return readWeekdays(words, 1, fault);
   if (first.text === 'every' && second?.text === 'month') return readMonthly(words, 2, fault);
@@ -61,7 +119,7 @@ export function readRhythm(words: readonly ScheduleWord[], fault: Fault): Read {
 }
 
 /** `every 4 hours`, `every 30min`, `every hour`; undefined when what follows `every` is neither number nor unit. */
-function readInterval(words: readonly ScheduleWord[], fault: Fault): Read | undefined {
+function readInterval(words: readonly ScheduleWord[], fault: Fault): ReadFrequency | undefined {
   const [every, second, third] = words;
   if (!every || !second) throw fault('Say how often the digest should come.', every, 'every 4 hours');
   const glued = /^(\d+)([a-z]+)$/.exec(second.text);
@@ -81,10 +139,10 @@ function readInterval(words: readonly ScheduleWord[], fault: Fault): Read | unde
   if (everyMinutes >= MINUTES_A_DAY) {
     throw fault('An interval is shorter than a day; for longer ones name the days.', span, 'daily at 09:00');
   }
-  return { rhythm: { kind: 'interval', everyMinutes }, left: words.slice(used) };
+  return { frequency: { kind: 'interval', everyMinutes }, left: words.slice(used) };
 }
 
-function readWeekdays(words: readonly ScheduleWord[], from: number, fault: Fault): Read {
+function readWeekdays(words: readonly ScheduleWord[], from: number, fault: Fault): ReadFrequency {
   const weekdays: Weekday[] = [];
   let at = from;
   for (; at < words.length; at += 1) {
@@ -99,7 +157,7 @@ function readWeekdays(words: readonly ScheduleWord[], from: number, fault: Fault
     throw fault(message, word, from > 0 ? 'weekly on friday at 17:00' : undefined);
   }
   const example = weekdays.length === 7 ? 'daily at 09:00' : 'mondays at 09:00';
-  return { rhythm: { kind: 'weekly', weekdays, example }, left: words.slice(at) };
+  return { frequency: { kind: 'weekly', weekdays, example }, left: words.slice(at) };
 }
 
 function dayOf(text: string): readonly Weekday[] | undefined {
@@ -108,7 +166,7 @@ function dayOf(text: string): readonly Weekday[] | undefined {
 }
 
 /** `monthly on the 1st`, `monthly on the last day`, `monthly on day 15`. */
-function readMonthly(words: readonly ScheduleWord[], from: number, fault: Fault): Read {
+function readMonthly(words: readonly ScheduleWord[], from: number, fault: Fault): ReadFrequency {
   const example = 'monthly on the 1st at 07:00';
   let at = from;
   while (['on', 'the', 'day'].includes(words[at]?.text ?? '')) at += 1;
@@ -118,5 +176,5 @@ function readMonthly(words: readonly ScheduleWord[], from: number, fault: Fault)
   const day = word.text === 'last' ? 31 : word.text === 'first' ? 1 : Number.parseInt(word.text, 10);
   if (day < 1 || day > 31) throw fault('A month has no such day.', word, example);
   const left = words.slice(at + 1);
-  return { rhythm: { kind: 'monthly', day, example }, left: left[0]?.text === 'day' ? left.slice(1) : left };
+  return { frequency: { kind: 'monthly', day, example }, left: left[0]?.text === 'day' ? left.slice(1) : left };
 }

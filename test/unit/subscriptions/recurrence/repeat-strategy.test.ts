@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { repeatStrategy } from '../../../../src/subscriptions/recurrence/recurrence.ts';
+import { repeatStrategy } from '../../../../src/subscriptions/recurrence/due-times.ts';
 
 const at = (text: string) => Temporal.Instant.from(text);
 
