@@ -11,7 +11,7 @@ describe('killed at random while digests fall due', () => {
     expect(report).toMatchObject({ kills: 6, lost: 0, duplicated: 0 });
     expect(report.expected).toBeGreaterThanOrEqual(common.digests);
     expect(report.delivered).toBe(report.expected);
-  }, 150_000);
+  }, 360_000);
 
   it.skipIf(!redisAvailable)(
     `the Redis scheduler loses none and doubles none${redisNote}`,
@@ -20,6 +20,6 @@ describe('killed at random while digests fall due', () => {
       expect(report).toMatchObject({ kills: 6, lost: 0, duplicated: 0 });
       expect(report.delivered).toBe(report.expected);
     },
-    150_000,
+    360_000,
   );
 });

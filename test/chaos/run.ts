@@ -1,4 +1,4 @@
-/** `npm run chaos [-- <kills> <seed>]`: the long form, on both engines. Fails unless nothing was lost or duplicated. */
+/** `npm run chaos [-- <kills> <seed>]`: the long form, on both schedulers. Fails unless nothing was lost or duplicated. */
 import { redisAvailable } from '../support/redis.ts';
 import { type ChaosReport, runChaos } from './chaos.ts';
 
@@ -8,7 +8,7 @@ const common = { kills, digests: 300, everyMs: 15_000, seed };
 const reports: Record<string, ChaosReport> = {};
 
 console.log(
-  `seed ${seed}: ${kills} kills an scheduler, ${common.digests} digests due every ${common.everyMs / 1_000} s`,
+  `seed ${seed}: ${kills} kills a scheduler, ${common.digests} digests due every ${common.everyMs / 1_000} s`,
 );
 reports.embedded = await runChaos({ ...common, scheduler: 'embedded' });
 console.table(reports);

@@ -5,6 +5,7 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { SEND_LIMIT_MS } from './assemble.ts';
 import { between, type Random } from './random.ts';
 
 export interface Post {
@@ -59,7 +60,7 @@ export async function startSlackPeer(random: Random): Promise<SlackPeer> {
     } else {
       const ts = keep(message);
       if (dice < LIMITED + BROKEN + LOST) request.socket.destroy();
-      else if (dice < LIMITED + BROKEN + LOST + LATE) answer(200, { ts }, 1_500);
+      else if (dice < LIMITED + BROKEN + LOST + LATE) answer(200, { ts }, 2 * SEND_LIMIT_MS);
       else answer(200, { ts }, dice < LIMITED + BROKEN + LOST + LATE + SLOW ? between(random, 20, 250) : 0);
     }
   }
