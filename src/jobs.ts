@@ -5,7 +5,7 @@ import type { HostAlias } from './commands/grammar/hosts.ts';
 import type { Digests, KeyValueStore, Statistics, Watches } from './commands/ports.ts';
 import type { Reply } from './commands/replies/reply.ts';
 import type { Logger } from './observability/logger.ts';
-import { openScheduler } from './scheduler/index.ts';
+import { openScheduler, type Run } from './scheduler/index.ts';
 import type { Store } from './store/index.ts';
 import {
   createDigests,
@@ -80,7 +80,9 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       for (const service of services) await service.resumeWhere((_, reason) => reason === 'token_revoked');
       await scheduler.reconcile(allJobs());
       const runners = { digest: digest.runner, watch: watch.runner };
-      await scheduler.start(({ payload }, context) => runners[payload.kind].run(payload, context));
+      const runJob: Run<Recurrence, SubscriptionRef> = ({ payload }, context) =>
+        runners[payload.kind].run(payload, context);
+      await scheduler.start(runJob);
       for (const service of services) await service.notifyOwners();
     },
     stop: () => scheduler.stop(),

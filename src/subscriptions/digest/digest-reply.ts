@@ -47,11 +47,11 @@ export function createDigestReply({ statistics, hosts: aliasStore, now }: Digest
     return verdict.level === 'not_enough_data' ? null : ['Verdict: ', ...verdictHeadline(verdict)];
   }
 
-  return async (
+  return async function composeDigest(
     { id, zone, hosts: names }: DigestSubject,
     range: Range,
     { late }: { readonly late: boolean },
-  ): Promise<Reply> => {
+  ): Promise<Reply> {
     const hosts = await hostsOf(names);
     const ids = hosts.map((host) => host.id);
     const query = { range, hosts: ids, zone };

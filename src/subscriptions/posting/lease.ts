@@ -36,7 +36,7 @@ export type RunUnderLease = (job: string, work: (lease: HeldLease) => Promise<Ru
 
 export function createRunUnderLease(options: LeaseOptions): RunUnderLease {
   const { leases, clock, leaseMs = DEFAULT_LEASE_MS } = options;
-  return async (job, work) => {
+  return async function runUnderLease(job, work) {
     const key = `run/${job}`;
     const owner = `${options.owner}/${crypto.randomUUID()}`;
     if (!(await leases.acquire(key, owner, leaseMs))) return BUSY;

@@ -149,7 +149,7 @@ export function createPostExactlyOnce<M>(deps: PostExactlyOnceDeps<M>): PostExac
     }
   }
 
-  return async (attempt) => {
+  return async function postExactlyOnce(attempt) {
     const mark = await attempt.record.unconfirmed();
     const outcome = mark === null ? null : await resolve(attempt, mark);
     if (outcome !== null) return outcome;

@@ -86,7 +86,7 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
     }
   }
 
-  return async (publication: EpisodePublication): Promise<RunOutcome> => {
+  return async function publishEpisode(publication: EpisodePublication): Promise<RunOutcome> {
     const read = () => states.read(publication.subscription);
     if (pendingUpdate(await read())?.is === 'post') {
       const outcome = await post(publication);
