@@ -6,13 +6,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import { BotError } from '../errors.ts';
 import type { Metrics } from './metrics.ts';
 
-export interface ReadinessCheck {
+interface ReadinessCheck {
   readonly name: string;
   /** Rejects while the part is not ready. */
   readonly check: () => Promise<void>;
 }
 
-export interface HealthRoute {
+interface HealthRoute {
   readonly path: string;
   readonly handler: (request: unknown, response: ServerResponse) => void;
 }
@@ -56,7 +56,7 @@ async function passes(check: ReadinessCheck['check']): Promise<boolean> {
   }
 }
 
-export interface HealthServer {
+interface HealthServer {
   readonly port: number;
   stop(): Promise<void>;
 }

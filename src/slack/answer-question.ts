@@ -18,7 +18,7 @@ import type { UserZone } from './user-zone.ts';
 export type AnswerQuestion = (text: string, target: ReplyTarget) => Promise<void>;
 
 /** `refused`: the asker can do something about it. `failed`: only the operator or the service can. */
-export type QuestionOutcome = 'answered' | 'refused' | 'failed';
+type QuestionOutcome = 'answered' | 'refused' | 'failed';
 
 export interface AnsweredQuestion {
   readonly outcome: QuestionOutcome;
@@ -26,7 +26,7 @@ export interface AnsweredQuestion {
   readonly durationMs: number;
 }
 
-export interface AnswerQuestionDependencies {
+interface AnswerQuestionDependencies {
   readonly commands: Commands;
   readonly userZone: UserZone;
   readonly deliverReply: DeliverReply;

@@ -22,7 +22,7 @@ import { createRequestTracker, type Deduplicate, dropRepeated } from './transpor
 import { slackFailure } from './transport/slack-failure.ts';
 import { createUserZone } from './user-zone.ts';
 
-export interface SlackOptions {
+interface SlackOptions {
   readonly botToken: string;
   readonly apiUrl: string | undefined;
   readonly receiver: ReceiverConfig;

@@ -3,7 +3,7 @@ import type { Finding } from '../commands/ports.ts';
 import type { SlackClients } from './transport/clients.ts';
 import { slackFailure } from './transport/slack-failure.ts';
 
-export interface SlackProbeOptions {
+interface SlackProbeOptions {
   readonly clients: SlackClients;
   readonly channel: string;
   /** Open connections to Slack; `null` in HTTP mode. */

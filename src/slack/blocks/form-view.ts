@@ -5,7 +5,7 @@
 import type { KnownBlock, ModalView } from '@slack/types';
 import { LIMITS } from './limits.ts';
 
-export interface FormContext {
+interface FormContext {
   /** The sentence on the button that opened it, such as `digest new on shop`. */
   readonly sentence: string;
   readonly userZone: string | null;

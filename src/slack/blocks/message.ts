@@ -13,7 +13,7 @@ import { fittingRows, tableBlock, tableText } from './table.ts';
 /** `picture`: an uploaded file. `native`: Slack's chart block. `simple`: old blocks only. `text`: no blocks at all. */
 export type Rendering = 'picture' | 'native' | 'simple' | 'text';
 
-export interface MessageOptions {
+interface MessageOptions {
   readonly rendering: Rendering;
   /** The slash command's name, for the line that says how to ask this again. */
   readonly command: string;

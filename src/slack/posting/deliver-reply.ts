@@ -15,7 +15,7 @@ import type { Uploads } from './uploads.ts';
 
 export type DeliverReply = (reply: Reply, target: ReplyTarget) => Promise<void>;
 
-export interface DeliverReplyDependencies {
+interface DeliverReplyDependencies {
   readonly clients: SlackClients;
   readonly postOnce: PostOnce;
   readonly retryOnRateLimit: RetryOnRateLimit;

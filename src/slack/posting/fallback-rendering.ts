@@ -15,7 +15,7 @@ export type SendWithFallbacks = <T>(
   send: (message: SlackMessage) => Promise<T>,
 ) => Promise<T>;
 
-export interface FallbackOptions {
+interface FallbackOptions {
   /** The uploaded chart; without one, the picture is not tried. */
   readonly fileId?: string | null;
   readonly remarks?: readonly Line[];

@@ -27,7 +27,7 @@ const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
   ['account_inactive', 'token_revoked'],
 ]);
 
-export interface OutboxDependencies {
+interface OutboxDependencies {
   readonly clients: SlackClients;
   readonly postOnce: PostOnce;
   readonly sendWithFallbacks: SendWithFallbacks;

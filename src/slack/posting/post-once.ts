@@ -40,7 +40,7 @@ export function createRetryOnRateLimit(clock: Clock, log: Logger): RetryOnRateLi
   };
 }
 
-export interface PostOnceDependencies {
+interface PostOnceDependencies {
   readonly clients: SlackClients;
   readonly retryOnRateLimit: RetryOnRateLimit;
   readonly clock: Clock;
@@ -71,7 +71,7 @@ export function createPostOnce({ clients, retryOnRateLimit, clock, log }: PostOn
   };
 }
 
-export interface PostedMessageQuery {
+interface PostedMessageQuery {
   readonly channel: string;
   readonly threadTs?: string | undefined;
   readonly id: string;

@@ -14,18 +14,18 @@ import { ephemeralThreadTs, type ReplyTarget } from './reply-target.ts';
 /** Schedules the notice for a question that is about to be answered. */
 export type StartProgressNotice = (question: NoticedQuestion, target: ReplyTarget) => ProgressNotice;
 
-export interface NoticedQuestion {
+interface NoticedQuestion {
   readonly text: string;
   /** Whether the answer will be for the asker alone. */
   readonly isPrivate: () => Promise<boolean>;
 }
 
-export interface ProgressNotice {
+interface ProgressNotice {
   /** Cancels a notice not shown yet; returns what to deliver and where, now that a shown one may be edited. */
   finish(reply: Reply): Promise<{ readonly reply: Reply; readonly target: ReplyTarget }>;
 }
 
-export interface ProgressNoticeDependencies {
+interface ProgressNoticeDependencies {
   readonly clients: SlackClients;
   readonly postOnce: PostOnce;
   readonly log: Logger;

@@ -27,7 +27,7 @@ export interface ReplyTarget {
 }
 
 /** Slack's address for one request. It reaches the asker even where the bot is not a member. */
-export interface ResponseUrl {
+interface ResponseUrl {
   /** Rejects when Slack no longer accepts the address, or refuses the message. */
   respond(message: SlackMessage, options: ResponseOptions): Promise<void>;
 }

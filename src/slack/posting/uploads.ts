@@ -23,7 +23,7 @@ export interface Uploads {
   attachToDirectMessage(reply: Reply, user: string): Promise<Line[]>;
 }
 
-export interface UploadDependencies {
+interface UploadDependencies {
   readonly clients: SlackClients;
   readonly postOnce: PostOnce;
   readonly retryOnRateLimit: RetryOnRateLimit;

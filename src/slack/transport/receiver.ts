@@ -15,7 +15,7 @@ export interface ExtraRoute {
   readonly handler: (request: unknown, response: ServerResponse) => void;
 }
 
-export interface ReceiverOptions {
+interface ReceiverOptions {
   readonly config: ReceiverConfig;
   readonly apiUrl: string | undefined;
   readonly routes: readonly ExtraRoute[];
@@ -24,7 +24,7 @@ export interface ReceiverOptions {
   readonly logger: SlackLogger;
 }
 
-export interface SlackReceiver {
+interface SlackReceiver {
   readonly boltReceiver: Receiver;
   start(app: App): Promise<void>;
   /** Open connections to Slack; `null` in HTTP mode, which has none. */

@@ -43,7 +43,7 @@ function deliveryKey(body: object, { envelopeId, requestSignature }: Readonly<Re
   return typeof requestSignature === 'string' ? `signature:${requestSignature}` : null;
 }
 
-export interface RequestTracker {
+interface RequestTracker {
   readonly middleware: Middleware<AnyMiddlewareArgs>;
   /** Resolves when the requests under way are finished. */
   finished(): Promise<void>;

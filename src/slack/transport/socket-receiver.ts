@@ -9,7 +9,7 @@ import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { slackFailure } from './slack-failure.ts';
 
-export interface SocketReceiverOptions {
+interface SocketReceiverOptions {
   readonly appToken: string;
   readonly apiUrl: string | undefined;
   readonly connections?: number;
