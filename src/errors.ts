@@ -1,7 +1,7 @@
 /**
- * The one error of the project. Everything a person can be told about a failure is in it: a sentence, a hint what to
- * do next, and for usage errors the span of the text that was not understood. Everything else (`detail`, `cause`) is
- * for the log. Any other error that reaches a border is a bug and is shown as `internal` with a reference.
+ * The one error type of the project. It has everything a person can be told about a failure: a sentence, a hint what to
+ * do next, and for usage errors the span of the text that was not understood. The rest (`detail`, `cause`) is for the
+ * log. Any other error that reaches a listener is a bug and is shown as `internal` with a reference.
  */
 export type BotErrorCode =
   | 'usage'
@@ -22,7 +22,7 @@ export interface Span {
   readonly end: number;
 }
 
-export interface BotErrorOptions {
+interface BotErrorOptions {
   /** What to do next, one sentence. */
   readonly hint?: string;
   /** User IDs of people who can help. */
@@ -49,7 +49,7 @@ export class BotError extends Error {
   }
 }
 
-export interface UsageErrorOptions extends BotErrorOptions {
+interface UsageErrorOptions extends BotErrorOptions {
   /** The whole text as typed, so that a caret can be put under the span. */
   readonly text?: string;
   readonly span?: Span;

@@ -8,12 +8,12 @@ import { type EarlierDay, judge, RULE, type Verdict } from '../insight/verdict/i
 import type { Range } from '../time/index.ts';
 import type { Statistics } from './ports.ts';
 
-export interface AssessmentQuery {
+interface AssessmentQuery {
   readonly range: Range;
   /** Domain IDs; none means all of the project. */
   readonly hosts: readonly string[];
   readonly zone: string;
-  /** What the categories are held against. */
+  /** What the categories are compared with. */
   readonly categoriesAgainst: 'hours before' | 'day before';
 }
 
@@ -56,14 +56,14 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
   return { verdict: judge(window), timeline: since(recent, fromMs), categories, categoriesBefore, dayBefore };
 }
 
-/** The service counts in minutes at best; half a minute at an edge would only be left out again. */
+/** The finest interval of the service is a minute, so half a minute at an edge would be dropped anyway. */
 function toMinutes({ from, to }: Range): Range {
   const floor = (instant: Temporal.Instant) => instant.round({ smallestUnit: 'minute', roundingMode: 'floor' });
   const [start, end] = [floor(from), floor(to)];
   return Temporal.Instant.compare(start, end) < 0 ? { from: start, to: end } : { from, to };
 }
 
-/** Whole days that cover the window, so that a day before never overlaps with it. */
+/** Whole days that cover the window, so that the days before cannot overlap with it. */
 function wholeDays({ from, to }: Range): number {
   return Math.max(1, Math.ceil(msBetween(from, to) / 86_400_000));
 }

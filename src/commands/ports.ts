@@ -28,11 +28,11 @@ export interface KeyValueStore<T> {
 /** How one run of a digest or a watch went. */
 export interface RunSummary {
   readonly due: Temporal.Instant;
-  /** When the outcome was known. */
+  /** When it finished. */
   readonly at: Temporal.Instant;
   readonly late: boolean;
   readonly ok: boolean;
-  /** What became of it, in words. */
+  /** The outcome in words. */
   readonly says: string;
 }
 
@@ -51,7 +51,7 @@ export interface SubscriptionSummary {
   readonly paused: { readonly by: string | null; readonly reason: string } | null;
 }
 
-export interface SubscriptionRequest {
+interface SubscriptionRequest {
   readonly channel: string;
   readonly owner: string;
   /** The whole sentence with all but the verb's own words blanked out, so that spans of faults stay true. */

@@ -15,7 +15,7 @@ export interface Host {
   readonly id: string;
 }
 
-/** Domain IDs are long and have digits; a shorter or plainer word is taken for a name that is not known. */
+/** Domain IDs are long and have digits; a shorter or plainer word is treated as an unknown name. */
 const DOMAIN_ID = /^(?=.*\d)[A-Za-z0-9-]{16,64}$/;
 
 export function isDomainId(text: string): boolean {
@@ -28,7 +28,7 @@ export function findHost(word: string, aliases: readonly HostAlias[]): Host | nu
   return isDomainId(word) ? { name: word, id: word } : null;
 }
 
-/** What a stored name belongs to, and what to do when nobody uses the name any more. */
+/** Where a name is stored, and what to do there when it is no longer known. */
 const REFERENCES = {
   channel: {
     says: (name: string) => `This channel asks about “${name}” by default`,
@@ -69,13 +69,13 @@ export function quoteName(name: string): string {
 const TIME_LIKE =
   /^(\d|the$|last$|this$|past$|today|yesterday|weekend|(mon|tue|wed|thu|fri|sat|sun)|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
 
-export interface HostsFound {
+interface HostsFound {
   readonly hosts: readonly Host[];
   /** The words used, `on` included. */
   readonly used: readonly Word[];
 }
 
-/** Reads the hosts after each `on` (or `for`). Throws for a name that nobody has added. */
+/** Reads the hosts after each `on` (or `for`). Throws for an unknown name. */
 export function readHosts(text: string, words: readonly Word[], aliases: readonly HostAlias[]): HostsFound {
   const hosts: Host[] = [];
   const used: Word[] = [];
@@ -92,7 +92,7 @@ export function readHosts(text: string, words: readonly Word[], aliases: readonl
   return { hosts: hosts.filter((host, index) => hosts.findIndex(({ id }) => id === host.id) === index), used };
 }
 
-/** Reads `a, b and c` from `at`; returns the place of the last word it took. */
+/** Reads `a, b and c` from `at`; returns the index of the last word it took. */
 function readList(
   text: string,
   words: readonly Word[],

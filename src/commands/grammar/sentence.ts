@@ -16,7 +16,7 @@ import {
 import { type Host, type HostAlias, readHosts } from './hosts.ts';
 import { blankOut, nearestWord, splitWords, type Word } from './tokens.ts';
 
-export interface SentenceContext {
+interface SentenceContext {
   readonly now: Temporal.Instant;
   /** The zone when the sentence names none. */
   readonly zone: string;
@@ -139,7 +139,7 @@ function readSubCommand(
   if (subCommands === undefined) return { subCommand: null, effect: 'look', args: words };
   const at = words.findIndex(({ text, quoted }) => quoted || text !== ',');
   const first = words[at]?.lower;
-  // `ack` and `snooze 2h` name the verb and what it shall do in one word.
+  // `ack` and `snooze 2h` name the verb and its sub-command in one word.
   const inVerb = subCommands.find((each) => verbWord !== undefined && each.words.includes(verbWord));
   const named = first === undefined ? undefined : subCommands.find((each) => each.words.includes(first));
   const unnamed = subCommands.find(({ bareAfter, otherwise }) =>
@@ -209,7 +209,7 @@ function readRange(
   }
 }
 
-/** A fault of one part, told of the whole sentence: places stay true, and the example gets the verb it needs. */
+/** The error of one part as an error of the whole sentence; its example gets the verb it needs. */
 export function inSentence(error: UsageError, text: string, verb: string): UsageError {
   const { message, span, suggestion, example, hint } = error;
   return new UsageError(message, {
@@ -232,7 +232,7 @@ export function nearestCommand(word: string): string | undefined {
   return nearestWord(word, COMMAND_WORDS, word.length <= 4 ? 1 : 2);
 }
 
-/** A word that nothing was made of is refused. */
+/** Refuses a word that no part has used. */
 export function refuseLeftover(text: string, [word]: readonly Word[]): void {
   if (word === undefined) return;
   throw new UsageError(`“${word.text}” has no meaning here.`, { text, span: word, example: 'help' });

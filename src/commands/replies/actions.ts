@@ -20,7 +20,7 @@ export function periodAfter({ from, to }: Range, now: Temporal.Instant): Range |
   return { from: to, to: Temporal.Instant.compare(end, now) > 0 ? now : end };
 }
 
-/** `2026-03-01T14:00Z/2026-03-01T16:00Z`: says the same to everyone at any time, to the second. */
+/** `2026-03-01T14:00Z/2026-03-01T16:00Z`: unambiguous for everyone at any time, to the second. */
 export function isoInterval({ from, to }: Range): string {
   return `${isoInstant(from)}/${isoInstant(to)}`;
 }
@@ -31,7 +31,7 @@ function isoInstant(instant: Temporal.Instant): string {
   return whole.toString({ smallestUnit: minutes ? 'minute' : 'second' });
 }
 
-export interface SentenceParts {
+interface SentenceParts {
   readonly verb: string;
   readonly range: Range;
   readonly versus?: Range | 'previous';
@@ -52,12 +52,12 @@ export function sentenceFor({ hosts, zone }: WindowContext, verb: string, range:
   return writeSentence({ verb, range, hosts, zone, ...extra });
 }
 
-/** What the answer is compared with, so that its file and its repetition are too. */
+/** What the answer is compared with, so that its CSV file and its repetition compare with the same. */
 export function versusOf({ sentence: { versus } }: WindowContext): Pick<SentenceParts, 'versus'> {
   return versus === null ? {} : { versus };
 }
 
-/** To the windows beside this one, in place. A window that was named to compare with belongs to this one alone. */
+/** To the windows beside this one, in place. An explicit window to compare with would not fit those. */
 export function stepActions(context: WindowContext, verb: string): Action[] {
   const extra: Extra = context.sentence.versus === 'previous' ? { versus: 'previous' } : {};
   const later = periodAfter(context.range, context.now);

@@ -17,7 +17,7 @@ const TITLES: Readonly<Record<BotError['code'], string>> = {
   internal: 'Something broke on our side',
 };
 
-/** `reference` stands in the log beside the cause; it is shown for faults that only the log can explain. */
+/** `reference` is in the log beside the cause; it is shown for failures that only the log can explain. */
 export function errorReply(error: unknown, command: string, reference: string): Reply {
   if (!(error instanceof BotError)) {
     return {
@@ -57,7 +57,7 @@ export function errorReply(error: unknown, command: string, reference: string): 
 }
 
 const WIDEST = 60;
-/** How much of a long text is left standing before the fault. */
+/** How much of a long text is shown before the fault. */
 const LEAD = 20;
 
 /** The text with `^^^` under the span; a long text is cut around the fault. */
@@ -74,7 +74,7 @@ function caret({ text, span }: UsageError): string | undefined {
   return `${lead}${flat.slice(from, to)}${tail}\n${' '.repeat(lead.length + start - from)}${marks}`;
 }
 
-/** A place that does not tear a character of two halves. */
+/** Moves off the middle of a surrogate pair. */
 function untorn(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text.charAt(at)) ? at - 1 : at;
 }

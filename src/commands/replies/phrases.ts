@@ -18,14 +18,14 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `requests +18 % (was 1,200)`; where one of the two is nothing, a percentage would say nothing. */
+/** `requests +18 % (was 1,200)`; a percentage of zero would mean nothing. */
 export function change(what: string, now: number, before: number): Line {
   if (before === 0) return [now === 0 ? `no ${what} then either` : `no ${what} then`];
   if (now === 0) return [`${what} `, { bold: 'down to none' }, ` (was ${formatCount(before)})`];
   return [`${what} `, { bold: formatChange(now, before) }, ` (was ${formatCount(before)})`];
 }
 
-/** How both moved against what was before, or why that cannot be said. */
+/** The change of both numbers against an earlier window, or why it is not known. */
 export function changeLine(
   now: { requests: number; attacks: number },
   before: { requests: number; attacks: number; intervals: number } | null,
@@ -63,11 +63,11 @@ export function staleNote(answer: Timeline | Distribution, now: Temporal.Instant
   return [['The service does not answer at the moment. These numbers were kept from ', { bold: `${age} ago` }, '.']];
 }
 
-/** Windows of different length have totals that say little side by side; the reader is told. */
+/** Totals of windows of different length are hard to compare, so the reader is warned. */
 export function lengthNote(a: Range, b: Range): Line[] {
   const length = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;
   const ratio = length(a) / length(b);
-  // A clock change, or a minute that is not over, makes no difference worth telling.
+  // A clock change or an unfinished minute makes no difference worth a warning.
   if (ratio > 0.95 && ratio < 1.05) return [];
   return [['The two windows differ in length; compare shares rather than totals.']];
 }

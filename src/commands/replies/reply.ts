@@ -1,6 +1,6 @@
 /**
- * The neutral answer. Verbs make it, doors render it. Text is a list of pieces: a plain string is always shown as it
- * is, so nothing that came from outside can become a mention, a link or markup.
+ * The neutral answer. Verbs produce it and `slack/` renders it. Text is a list of pieces, and a plain string is always
+ * shown literally, so that nothing from outside can become a mention, a link or markup.
  */
 import type { ChartSpec } from '../../charts/spec/index.ts';
 import type { Range } from '../../time/index.ts';
@@ -23,14 +23,14 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What a button does: a sentence, the same one a person could type. So a button has no state that a restart loses. */
+/** A button. It says a sentence that a person could type too, so it has no state that a restart could lose. */
 export interface Action {
   readonly label: string;
   readonly sentence: string;
   /** `replace` edits the message the button belongs to; `thread` answers below it; `modal` opens a form. */
   readonly effect: 'replace' | 'thread' | 'modal';
   readonly style?: 'primary' | 'danger';
-  /** Asked before it happens, for what cannot be taken back. */
+  /** The question to confirm, for what cannot be undone. */
   readonly confirm?: string;
 }
 
@@ -43,7 +43,7 @@ export interface Attachment {
 export interface Reply {
   /** One plain line: the heading, and with `headline` what a notification shows. */
   readonly title: string;
-  /** The answer in one sentence with its numbers; read aloud, it must be enough. */
+  /** The answer in one sentence with its numbers, complete enough for a screen reader or a notification. */
   readonly headline: Line;
   readonly window?: { readonly range: Range; readonly zone: string };
   /** Paragraphs below the headline. */
@@ -58,9 +58,9 @@ export interface Reply {
   readonly attachments?: readonly Attachment[];
   /** Preformatted text, such as a caret under a fault. */
   readonly code?: string;
-  /** For the asker alone, because they or the channel want it so. */
+  /** For the asker alone, by their wish or the channel's settings. */
   readonly privately?: boolean;
-  /** Of use to the asker alone, such as help or a fault: kept from others unless the question was put before them. */
+  /** Useful to the asker alone, such as help or an error: shown to others only where the question was public. */
   readonly quiet?: boolean;
   /** It says that something went wrong. */
   readonly failed?: boolean;

@@ -6,7 +6,7 @@ export interface SubscriptionKind {
   readonly verb: 'digest' | 'watch';
   /** The heading of their list. */
   readonly name: string;
-  /** Several of them, which is also the word that lists them: a bare `watch` would make one. */
+  /** Several of them, which is also the word that lists them: a bare `watch` would create one. */
   readonly names: 'digests' | 'watches';
   readonly example: string;
 }
@@ -79,7 +79,7 @@ export function listReply(list: readonly SubscriptionSummary[], kind: Subscripti
   };
 }
 
-/** Buttons for one subscription; they name it by its id, which never changes, not by its place in the list. */
+/** Buttons for one subscription. They name it by its id, because its number in the list can change. */
 export function subscriptionActions(
   subscription: SubscriptionSummary | undefined,
   { verb }: Pick<SubscriptionKind, 'verb'>,
@@ -113,11 +113,11 @@ export function historyTable(runs: readonly RunSummary[], zone: string): Table {
   };
 }
 
-/** Something a person has set up in a channel. */
+/** One entry of the Home tab: a digest or a watch that a person has set up in a channel. */
 export interface HomeEntry {
   readonly channel: string;
   readonly lines: readonly Line[];
-  /** Said in that channel, where others can see what became of it. */
+  /** Their answers go to that channel, where others see what was changed. */
   readonly actions: readonly Action[];
 }
 

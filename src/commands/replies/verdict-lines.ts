@@ -43,7 +43,7 @@ export function shapeLine({ shape }: Verdict): Line[] {
   return shape === null ? [] : [['Looks like ', { bold: SHAPES[shape] }, '.']];
 }
 
-/** What the service counted here and in the windows it was held against. */
+/** What the service counted here and in the windows it was compared with. */
 function againstLines(verdict: Verdict): Line[] {
   const { totals, trailing, dayBefore, weekBefore } = verdict;
   const known: [string, Totals | null][] = [
@@ -64,7 +64,7 @@ export function explanation(verdict: Verdict): Line[] {
   return [...reasonLines(verdict), ...againstLines(verdict), confidenceLine(verdict), ruleLine(verdict)];
 }
 
-/** Whatever the headline has not said yet. */
+/** All but the first, which the headline has. */
 function reasonLines({ reasons, level }: Verdict): Line[] {
   return level === 'not_enough_data' ? [] : reasons.slice(1).map((reason): Line => [reason]);
 }

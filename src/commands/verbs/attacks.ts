@@ -93,7 +93,7 @@ function againstLine(total: number, before: number | null, { now, zone }: Window
   return [`${against}: `, ...change('events', total, before), '.'];
 }
 
-/** Exact numbers, in text: what the picture shows must be readable without it. */
+/** Exact numbers as text, for readers who cannot see the chart. */
 export function categoryTable(rows: readonly CategoryRow[]): Table {
   return {
     columns: [

@@ -1,4 +1,4 @@
-/** `check`: is this normal? The verdict first, then its numbers, its rule and the picture. */
+/** `check`: is this normal? The verdict first, then its numbers, its rule and the chart. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount } from '../../insight/numbers.ts';
@@ -43,7 +43,7 @@ export function verdictChart({ range, zone, now }: WindowContext, { timeline, ve
   });
 }
 
-/** A mark outside the picture is none. */
+/** Only marks inside the chart are drawn. */
 function marks({ onsetMs, endedMs }: Verdict, fromMs: number): { onsetMs?: number; endMs?: number } {
   return {
     ...(onsetMs !== null && onsetMs >= fromMs ? { onsetMs } : {}),

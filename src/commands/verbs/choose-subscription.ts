@@ -1,4 +1,4 @@
-/** Which digest or watch a sentence means, and how a new one is made from a sentence. */
+/** Which digest or watch a sentence means, and how a sentence creates a new one. */
 import { BotError, UsageError } from '../../errors.ts';
 import { plainPunctuation } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';

@@ -50,7 +50,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   };
 }
 
-/** Two curves minute by minute hide each other: both in the same longer intervals, few enough to follow. */
+/** Two curves of single minutes hide each other, so both are drawn in the same longer intervals. */
 const MOST_POINTS = 96;
 
 function comparisonChart(

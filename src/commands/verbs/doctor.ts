@@ -20,7 +20,7 @@ export async function answerDoctor({ deps, question }: CommandContext): Promise<
   };
 }
 
-/** The words say it; the sign only helps the eye. */
+/** The sign repeats what the words say, so nothing is lost without it. */
 export function findingLine({ what, ok, says, fix }: Finding): Line {
   return [
     ok ? '✓ ' : '✗ ',

@@ -1,4 +1,4 @@
-/** `help`: made from the command table, so it cannot promise what is not there. */
+/** `help`: generated from the command table, so it is always complete. */
 import { UsageError } from '../../errors.ts';
 import type { CommandContext } from '../context.ts';
 import { COMMANDS, type CommandDefinition, commandFor } from '../grammar/command-table.ts';

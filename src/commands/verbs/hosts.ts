@@ -9,7 +9,7 @@ import type { Reply } from '../replies/reply.ts';
 
 const MOST_HOSTS = 500;
 const MOST_SHOWN = 90;
-/** Quotes and brackets are signs of the grammar; what cannot be seen cannot be typed again. */
+/** Quotes and brackets have a meaning in sentences; invisible characters cannot be typed again. */
 const NOT_IN_NAMES = /["<>]|\p{C}/u;
 
 export async function answerHosts(context: CommandContext): Promise<Reply> {

@@ -72,7 +72,7 @@ export function headlineOf({ requests, attacks, attackShare }: TimelineSummary):
     count === 1 ? ` ${one}` : ` ${one}s`,
   ];
   if (attacks === 0) return [...bold(requests, 'request'), ', ', { bold: 'no attacks' }, '.'];
-  // The service counts the two apart; more attacks than requests are no share of them.
+  // The service counts the two separately, so there can be more attacks than requests.
   const share = attackShare === null || attackShare > 1 ? '' : ` (${formatShare(attackShare)} of requests)`;
   return [...bold(requests, 'request'), ', ', ...bold(attacks, 'attack'), `${share}.`];
 }

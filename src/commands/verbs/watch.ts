@@ -83,7 +83,7 @@ async function ack(context: CommandContext, args: readonly Word[]): Promise<Repl
   return { title: 'Acknowledged', headline: [{ user: question.user }, ' has it in hand: ', { bold: what }, '.'] };
 }
 
-/** Of several watches, the one where something is going on. */
+/** Of several watches, the one with an open episode. */
 async function openOne(context: CommandContext): Promise<SubscriptionSummary> {
   const { deps, question } = context;
   const list = await deps.watches.list(question.channel);

@@ -14,13 +14,13 @@ export const MINUTE_MS = 60_000;
 export const NOW_MINUTE = Math.floor(START / MINUTE_MS);
 export const SHOP = DEFAULT_HOSTS[0]?.id ?? '';
 
-function memoryShelf<T>(entries: readonly (readonly [string, T])[]): KeyValueStore<T> {
-  const kept = new Map(entries);
+function memorySpace<T>(entries: readonly (readonly [string, T])[]): KeyValueStore<T> {
+  const records = new Map(entries);
   return {
-    get: async (key) => kept.get(key),
-    set: async (key, value) => void kept.set(key, value),
-    delete: async (key) => void kept.delete(key),
-    entries: async () => [...kept],
+    get: async (key) => records.get(key),
+    set: async (key, value) => void records.set(key, value),
+    delete: async (key) => void records.delete(key),
+    entries: async () => [...records],
   };
 }
 
@@ -69,8 +69,8 @@ export async function openVerdictStage(
   const stage = await openStage({ seed, waves, seededWaves: false, ...options });
   const commands = createCommands({
     statistics: stage.client('aksk'),
-    hosts: memoryShelf([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
-    settings: memoryShelf([]),
+    hosts: memorySpace([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
+    settings: memorySpace([]),
     digests: NO_DIGESTS,
     watches: NO_WATCHES,
     doctor: { examine: async () => [] },
