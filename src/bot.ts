@@ -15,8 +15,8 @@ import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { createDeduplicate } from './slack/transport/request-middleware.ts';
+import { createKeyValueStore } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
-import { createKeyValueStore } from './store/key-value-store.ts';
 import { createWafClient } from './waf/index.ts';
 
 /** A configuration with nothing left open: the playground fills in its stand-ins. */

@@ -1,4 +1,4 @@
-/** Builds a Store on a database: the Keyvs, the atomic update loop and the listing, the same for SQLite and Redis. */
+/** Builds a Store on a database: the Keyvs, the atomic update loop and the listing, for SQLite and Redis alike. */
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../errors.ts';
 import type { Locks, Store } from './store.ts';
@@ -70,5 +70,20 @@ export function createStore(backend: Backend): Store {
     exclusive: backend.exclusive,
     ping: () => backend.ping(),
     close: () => backend.close(),
+  };
+}
+
+/** One space as plain records under keys, without Keyv's options. A store that is down throws. */
+export function createKeyValueStore<T>(store: Pick<Store, 'space' | 'list'>, name: string) {
+  const space = store.space<T>(name);
+  return {
+    get: (key: string): Promise<T | undefined> => space.get<T>(key),
+    async set(key: string, value: T): Promise<void> {
+      await space.set(key, value);
+    },
+    async delete(key: string): Promise<void> {
+      await space.delete(key);
+    },
+    entries: (): Promise<readonly (readonly [string, T])[]> => Array.fromAsync(store.list<T>(name)),
   };
 }

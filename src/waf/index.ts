@@ -7,13 +7,13 @@ import type { Distribution, Timeline } from '../insight/timeline.ts';
 import type { Logger } from '../observability/logger.ts';
 import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
 import { createCredentialLockout } from './auth/credential-lockout.ts';
-import { createTokenCipher } from './auth/token-cipher.ts';
+import { createTokenCache, createTokenCipher } from './auth/token-cache.ts';
 import { createTokenAuthorizer, createTokenProvider } from './auth/token-provider.ts';
 import { createTokenRequest, type PasswordCredentials } from './auth/token-request.ts';
 import { createBestEffortCache } from './cache/best-effort-cache.ts';
 import { createReplicaSharing, type ReplicaLocks } from './cache/request-sharing.ts';
 import { createProbe, type ProbeFinding } from './client/probe.ts';
-import { createQueries } from './client/queries.ts';
+import { createQueries, type ObserveQuery } from './client/queries.ts';
 import { createRequest } from './client/request.ts';
 import { createRetryPolicy, type RetryOptions } from './client/retry-policy.ts';
 import { createScrubber } from './client/scrub.ts';
@@ -40,8 +40,7 @@ export interface WafClientOptions extends RetrySettings {
   readonly random?: () => number;
   readonly sleep?: RetryOptions['sleep'];
   readonly log: Logger;
-  /** Called once for every query, with `answered` or the code of the error. */
-  readonly observe?: (kind: 'timeline' | 'distribution', outcome: string) => void;
+  readonly observe?: ObserveQuery;
   /** Longer ranges are asked for in parts. */
   readonly maxRangeDays?: number;
   /** Room for hosts in one URL; the gateway takes 32 KB in all. */
@@ -80,7 +79,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
   const scrub = createScrubber(
     auth.kind === 'token' ? [auth.password] : [auth.accessKey, auth.secretKey, auth.securityToken ?? ''],
   );
-  const tokenCache = createBestEffortCache(options.tokens, log);
+  const stored = createBestEffortCache(options.tokens, log);
   const answerCache = createBestEffortCache(options.answers, log);
   const transport = createTransport({ proxyFromEnvironment: options.proxyFromEnvironment ?? false });
   const { sleep = wait } = options;
@@ -90,7 +89,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
       ? [[iamUrl ?? '', auth.domainName, auth.username, projectId], auth.password]
       : [[baseUrl, auth.accessKey, auth.securityToken ?? '', projectId], auth.secretKey];
   const cipher = createTokenCipher(identity, secret);
-  const lockout = createCredentialLockout({ cache: tokenCache, cipher, now });
+  const lockout = createCredentialLockout({ cache: stored, cipher, now });
 
   function createTokens(credentials: PasswordCredentials) {
     if (iamUrl === undefined) {
@@ -101,8 +100,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
     return createTokenProvider({
       ...createTokenRequest(parts),
       lockout,
-      cache: tokenCache,
-      cipher,
+      cache: createTokenCache(stored, cipher),
       now,
       log,
       learnSecret: scrub.learn,
@@ -138,6 +136,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
     log,
     cache: answerCache,
     replicas,
+    observe: options.observe,
     // Other services and projects may share the store, but must never see these answers.
     scope: createHash('sha256')
       .update(JSON.stringify([baseUrl, projectId]))
@@ -148,26 +147,15 @@ export function createWafClient(options: WafClientOptions): WafClient {
     concurrency: options.concurrency ?? 4,
   });
 
-  async function observed<T>(kind: 'timeline' | 'distribution', answer: Promise<T>): Promise<T> {
-    try {
-      const found = await answer;
-      options.observe?.(kind, 'answered');
-      return found;
-    } catch (error) {
-      options.observe?.(kind, error instanceof BotError ? error.code : 'internal');
-      throw error;
-    }
-  }
-
   return {
-    timeline: (query) => observed('timeline', queries.timeline(query)),
-    distribution: (query) => observed('distribution', queries.distribution(query)),
+    timeline: queries.timeline,
+    distribution: queries.distribution,
     probe: createProbe({ method: auth.kind, iamUrl, projectId, transport, tokens, request, now }),
     async close() {
       const reason = new BotError('upstream_unavailable', 'The bot is shutting down.');
       queries.abortAll(reason);
       tokens?.close(reason);
-      await Promise.all([tokenCache.flush(), answerCache.flush()]);
+      await Promise.all([stored.flush(), answerCache.flush()]);
       await transport.close();
     },
   };

@@ -5,7 +5,7 @@
  */
 import { BotError, type BotErrorCode } from '../../errors.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
-import type { TokenCipher } from './token-cipher.ts';
+import type { TokenCipher } from './token-cache.ts';
 
 const READ_EVERY_MS = 30_000;
 

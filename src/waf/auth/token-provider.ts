@@ -1,13 +1,12 @@
 /**
- * The token: requested once for everyone who waits, cached encrypted in the store over restarts and for other replicas,
- * renewed before it ends, and replaced when the service no longer accepts it.
+ * The token: taken from the cache or requested once for everyone who waits, renewed before it ends, and replaced when the
+ * service no longer accepts it.
  */
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { Authorizer } from '../client/request.ts';
 import type { CredentialLockout } from './credential-lockout.ts';
-import type { TokenCipher } from './token-cipher.ts';
+import type { TokenCache } from './token-cache.ts';
 import type { IssuedToken } from './token-request.ts';
 
 interface CurrentToken extends IssuedToken {
@@ -23,8 +22,7 @@ interface TokenProviderOptions {
   /** How long to wait after this refusal; 0 when it says nothing about the credentials. */
   readonly lockoutMsFor: (error: unknown) => number;
   readonly lockout: CredentialLockout;
-  readonly cache: BestEffortCache;
-  readonly cipher: TokenCipher;
+  readonly cache: TokenCache;
   readonly now: () => number;
   readonly log: Logger;
   /** Told of every token, so that it is removed from texts. */
@@ -46,33 +44,20 @@ export interface TokenProvider {
 const REPLACE_PAUSE_MS = 60_000;
 const RENEWAL_PAUSE_MS = 60_000;
 
-function readStored(text: string | undefined): IssuedToken | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value = JSON.parse(text) as Partial<IssuedToken>;
-    const { token, issuedMs, expiresMs } = value;
-    if (typeof token !== 'string' || typeof issuedMs !== 'number' || typeof expiresMs !== 'number') return undefined;
-    return { token, issuedMs, expiresMs };
-  } catch {
-    return undefined;
-  }
-}
-
 export function createTokenProvider(options: TokenProviderOptions): TokenProvider {
-  const { lockout, cache, cipher, now, log } = options;
+  const { lockout, cache, now, log } = options;
   const closing = new AbortController();
   let current: CurrentToken | undefined;
   let pending: Promise<CurrentToken> | undefined;
   let renewNotBeforeMs = 0;
 
-  const cacheKey = async () => `token:${await cipher.fingerprint()}`;
   /** Short-lived tokens get a short margin, or they would be renewed all the time. */
   const renewAtMs = (token: IssuedToken) =>
     token.expiresMs - Math.min(options.marginMs, (token.expiresMs - token.issuedMs) / 10);
 
   async function readCached(refused: string | undefined): Promise<CurrentToken | undefined> {
-    const stored = readStored(await cipher.decrypt(await cache.get(await cacheKey())));
-    if (stored !== undefined && stored.token === refused) void cache.delete(await cacheKey());
+    const stored = await cache.read();
+    if (stored !== undefined && stored.token === refused) await cache.delete();
     if (stored === undefined || stored.token === refused || renewAtMs(stored) <= now()) return undefined;
     return { ...stored, accepted: false, replacement: false };
   }
@@ -82,7 +67,7 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
     if (lockedOut !== undefined) throw lockedOut;
     try {
       const issued = await options.request(closing.signal);
-      void cache.set(await cacheKey(), await cipher.encrypt(JSON.stringify(issued)), issued.expiresMs - now());
+      await cache.write(issued, issued.expiresMs - now());
       log.info({ validForMs: issued.expiresMs - now() }, 'a new token was issued');
       return { ...issued, accepted: false, replacement };
     } catch (error) {

@@ -1,4 +1,5 @@
 /** The two queries, timeline and distribution: each split into as many calls as it needs and answered as one. */
+import { BotError } from '../../errors.ts';
 import type { CategoryCount, Distribution, Timeline } from '../../insight/timeline.ts';
 import { type AnswerCacheOptions, type CachedAnswer, createAnswerCache } from '../cache/answer-cache.ts';
 import { countsCodec, SETTLE_MS, seriesCodec } from '../cache/stored-answer.ts';
@@ -17,6 +18,9 @@ import type { SendRequest } from './request.ts';
 
 const DAY_MS = 86_400_000;
 
+/** Called once for every query, with `answered` or the code of the error. */
+export type ObserveQuery = (kind: 'timeline' | 'distribution', outcome: string) => void;
+
 interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'replicas' | 'now' | 'log'> {
   readonly request: SendRequest;
   readonly projectId: string;
@@ -25,6 +29,7 @@ interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'repl
   readonly maxRangeDays: number;
   readonly maxUrlBytes: number;
   readonly concurrency: number;
+  readonly observe: ObserveQuery | undefined;
 }
 
 const TIMELINE_PATH = 'waf/event/timeline';
@@ -80,25 +85,40 @@ export function createQueries(options: QueriesOptions) {
     });
   }
 
+  async function timeline(query: WafQuery): Promise<Timeline> {
+    const rows = await collect(windowOf(query, now()), timelines.get, query.signal);
+    const [only] = rows[0] ?? [];
+    const single = rows.length === 1 && rows[0]?.length === 1 ? only?.value : undefined;
+    const series = single ?? joinInTime(rows.map((row) => joinHosts(row.map((answer) => answer.value))));
+    const points = series.ends.map((endMs, index) => ({
+      endMs,
+      requests: series.requests[index] ?? null,
+      attacks: series.attacks[index] ?? null,
+    }));
+    return { ...overall(rows), intervalMs: series.intervalMs, points };
+  }
+
+  async function distribution(query: WafQuery): Promise<Distribution> {
+    // The zone makes no difference here, so that all zones share one answer.
+    const window = { ...windowOf(query, now()), offset: '+00:00' };
+    const rows = await collect(window, distributions.get, query.signal);
+    return { ...overall(rows), counts: joinCounts(rows.flat().map((answer) => answer.value)) };
+  }
+
+  async function observed<T>(kind: 'timeline' | 'distribution', answer: Promise<T>): Promise<T> {
+    try {
+      const found = await answer;
+      options.observe?.(kind, 'answered');
+      return found;
+    } catch (error) {
+      options.observe?.(kind, error instanceof BotError ? error.code : 'internal');
+      throw error;
+    }
+  }
+
   return {
-    async timeline(query: WafQuery): Promise<Timeline> {
-      const rows = await collect(windowOf(query, now()), timelines.get, query.signal);
-      const [only] = rows[0] ?? [];
-      const single = rows.length === 1 && rows[0]?.length === 1 ? only?.value : undefined;
-      const series = single ?? joinInTime(rows.map((row) => joinHosts(row.map((answer) => answer.value))));
-      const points = series.ends.map((endMs, index) => ({
-        endMs,
-        requests: series.requests[index] ?? null,
-        attacks: series.attacks[index] ?? null,
-      }));
-      return { ...overall(rows), intervalMs: series.intervalMs, points };
-    },
-    async distribution(query: WafQuery): Promise<Distribution> {
-      // The zone makes no difference here, so that all zones share one answer.
-      const window = { ...windowOf(query, now()), offset: '+00:00' };
-      const rows = await collect(window, distributions.get, query.signal);
-      return { ...overall(rows), counts: joinCounts(rows.flat().map((answer) => answer.value)) };
-    },
+    timeline: (query: WafQuery) => observed('timeline', timeline(query)),
+    distribution: (query: WafQuery) => observed('distribution', distribution(query)),
     abortAll(reason: Error): void {
       timelines.abortAll(reason);
       distributions.abortAll(reason);

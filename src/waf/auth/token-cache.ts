@@ -1,9 +1,10 @@
 /**
- * Encrypts tokens at rest. The key is derived from the configured credentials: the store alone is of no use, and changed
- * credentials cannot read what the old ones wrote. The derivation is slow on purpose, so that the store cannot be used
- * to guess passwords.
+ * The cached token: encrypted in the store, where restarts and other replicas find it. The key is derived from the
+ * configured credentials: the store alone is of no use, and changed credentials cannot read what the old ones wrote.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
+import type { BestEffortCache } from '../cache/best-effort-cache.ts';
+import type { IssuedToken } from './token-request.ts';
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -18,6 +19,7 @@ export interface TokenCipher {
   decrypt(encrypted: unknown): Promise<string | undefined>;
 }
 
+/** Slow on purpose, so that the store cannot be used to guess passwords. */
 function derive(secret: string, salt: Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(secret, salt, 2 * KEY_BYTES, (error, key) => (error === null ? resolve(key) : reject(error)));
@@ -57,4 +59,32 @@ export function createTokenCipher(identity: readonly string[], secret: string): 
       }
     },
   };
+}
+
+export type TokenCache = ReturnType<typeof createTokenCache>;
+
+export function createTokenCache(cache: BestEffortCache, cipher: TokenCipher) {
+  const key = async () => `token:${await cipher.fingerprint()}`;
+  return {
+    read: async () => parseToken(await cipher.decrypt(await cache.get(await key()))),
+    /** Encrypts, and leaves the writing to the cache. */
+    async write(token: IssuedToken, ttlMs: number): Promise<void> {
+      void cache.set(await key(), await cipher.encrypt(JSON.stringify(token)), ttlMs);
+    },
+    async delete(): Promise<void> {
+      void cache.delete(await key());
+    },
+  };
+}
+
+function parseToken(text: string | undefined): IssuedToken | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const value = JSON.parse(text) as Partial<IssuedToken>;
+    const { token, issuedMs, expiresMs } = value;
+    if (typeof token !== 'string' || typeof issuedMs !== 'number' || typeof expiresMs !== 'number') return undefined;
+    return { token, issuedMs, expiresMs };
+  } catch {
+    return undefined;
+  }
 }
