@@ -1,4 +1,4 @@
-/** The one place where the parts meet. Nothing is decided here but who is given what. */
+/** Composition of the bot: who is given what, and in which order it is opened and closed. `jobs.ts` does what is scheduled. */
 import { createRenderer } from './charts/index.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
@@ -40,12 +40,12 @@ export async function startBot(config: BotConfig, log: Logger, clock: Clock = sy
   const closing: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     const faults: unknown[] = [];
-    // One that cannot be closed keeps none of the others open.
+    // A part that cannot be closed must not keep the others open.
     for (const close of closing.splice(0).reverse()) await close().catch((error: unknown) => faults.push(error));
     if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
   };
   try {
-    const bot = await openAll(config, log, clock, closing);
+    const bot = await composeBot(config, log, clock, closing);
     return { ...bot, stop };
   } catch (error) {
     await stop().catch((fault: unknown) => log.warn({ err: fault }, 'closing after a failed start'));
@@ -53,7 +53,7 @@ export async function startBot(config: BotConfig, log: Logger, clock: Clock = sy
   }
 }
 
-async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: (() => Promise<unknown>)[]) {
+async function composeBot(config: BotConfig, log: Logger, clock: Clock, closing: (() => Promise<unknown>)[]) {
   const nowMs = (): number => clock.now().epochMilliseconds;
   let slack: SlackApp | undefined;
   const metrics = createMetrics(() => slack?.connected() ?? null);
@@ -104,17 +104,13 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     zone: config.zone,
     command: config.command,
   });
-  const checks = [
-    { name: 'store', check: () => store.ping() },
-    {
-      name: 'slack',
-      async check() {
-        const sockets = slack?.connected();
-        if (sockets === undefined || sockets === 0) throw new Error('no connection to Slack');
-      },
-    },
-  ];
-  const routes = healthRoutes(checks, metrics);
+  const routes = healthRoutes(
+    [
+      { name: 'store', check: () => store.ping() },
+      { name: 'slack', check: async () => assertConnected(slack) },
+    ],
+    metrics,
+  );
   const { botToken, apiUrl, transport } = config.slack;
   slack = createSlackApp({
     botToken: botToken.reveal(),
@@ -126,7 +122,7 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
     command: config.command,
     commands,
     drawChart: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
-    // Replicas on one Redis must agree on what was seen; a single process forgets with its end, and then answers a retry.
+    // Replicas on one Redis must agree on which requests they have had; for a single process its memory is enough.
     deduplicate: store.exclusive
       ? createDeduplicate(clock)
       : (key) => store.locks.acquire(`seen:${key}`, 'seen', 600_000),
@@ -144,7 +140,7 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
   });
   let healthPort: number | null = null;
   if (transport.kind === 'socket') {
-    // Before Slack, which may be away for long: alive, but not ready; and a taken port shows at once.
+    // Before Slack, which may be unreachable for long: alive, but not ready. And a port in use shows at once.
     const health = await startHealthServer(routes, config.port, config.listenOn);
     closing.push(health.stop);
     healthPort = health.port;
@@ -158,6 +154,11 @@ async function openAll(config: BotConfig, log: Logger, clock: Clock, closing: ((
   });
   await jobs.start();
   return { slack, store, port: healthPort ?? slack.port() };
+}
+
+function assertConnected(slack: SlackApp | undefined): void {
+  const sockets = slack?.connected();
+  if (sockets === undefined || sockets === 0) throw new Error('no connection to Slack');
 }
 
 /** `null` when they cannot be read: the rest of the Home tab is shown all the same. */

@@ -14,10 +14,8 @@ export interface PostRateLimiterOptions {
 export interface PostRateLimiter {
   /** Resolves when a message may go to the channel. Each slot is for one message. */
   slot(channel: string): Promise<void>;
-  /** Slack asked for a rest: nothing goes out for so long. */
+  /** Slack asked to wait: nothing goes out for so long. */
   hold(ms: number): void;
-  /** How many are waiting. */
-  waiting(): number;
 }
 
 interface Lane {
@@ -32,7 +30,7 @@ export function createPostRateLimiter({
   betweenMs = 200,
 }: PostRateLimiterOptions): PostRateLimiter {
   const lanes = new Map<string, Lane>();
-  /** Lanes with somebody waiting, in the order of their turns; and lanes that just sent, in the order they get free. */
+  /** Lanes with a message waiting, in the order of their turns, and lanes that just sent, in the order they get free. */
   const ready: Lane[] = [];
   const resting: Lane[] = [];
   let waiting = 0;
@@ -63,7 +61,7 @@ export function createPostRateLimiter({
       resting.push(lane);
       go();
     }
-    // An idle lane that still rests needs no timer: it is dropped when something else happens.
+    // A lane without messages needs no timer: it is dropped at the next turn.
     if (waiting === 0) return;
     const nextMs = Math.max(openAtMs, ready.length > 0 ? 0 : (resting[0]?.freeAtMs ?? 0));
     cancelTimer = clock.after(Math.max(1, nextMs - nowMs()), turn);
@@ -87,6 +85,5 @@ export function createPostRateLimiter({
     hold(ms) {
       openAtMs = Math.max(openAtMs, nowMs() + ms);
     },
-    waiting: () => waiting,
   };
 }

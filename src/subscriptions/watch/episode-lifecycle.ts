@@ -2,7 +2,6 @@
  * The course of a watch as pure steps from one state to the next: by an evaluation, or by what people ask for. Which update
  * the channel needs follows from the stored state alone, so whatever a crash interrupts is still pending afterwards.
  */
-
 import type { Observation } from './observation.ts';
 import { type Episode, isOpen, type WatchState } from './watch-state.ts';
 
@@ -15,39 +14,29 @@ export type PendingUpdate =
   /** The last edit: it says that the episode is over. */
   | { readonly is: 'close'; readonly key: string; readonly ts: string; readonly revision: number };
 
-export interface LifecycleOptions {
-  /** This many calm evaluations in a row end an episode. */
-  readonly calmToClose: number;
-  /** After an episode nothing new is posted for this long, unless it is worse than that one. */
-  readonly quietMs: number;
-  /** Without numbers for this long, an open episode says so. */
-  readonly noDataMs: number;
-}
-
-export const LIFECYCLE: LifecycleOptions = { calmToClose: 2, quietMs: 2 * 3_600_000, noDataMs: 15 * 60_000 };
-
+/** This many calm evaluations in a row end an episode. */
+const CALM_TO_CLOSE = 2;
+/** After an episode nothing new is posted for this long, unless it is worse than that one. */
+const QUIET_MS = 2 * 3_600_000;
+/** Without numbers for this long, an open episode says so. */
+const NO_DATA_MS = 15 * 60_000;
 const MOST_CATEGORIES = 6;
 
 /** The state after an evaluation. */
-export function advance(
-  state: WatchState,
-  observation: Observation,
-  nowMs: number,
-  options: LifecycleOptions = LIFECYCLE,
-): WatchState {
+export function advance(state: WatchState, observation: Observation, nowMs: number): WatchState {
   const awake = state.snoozed !== null && state.snoozed.untilMs <= nowMs ? { ...state, snoozed: null } : state;
   // The same evaluation again, after a crash or by another replica, changes nothing.
   if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return withPendingMessage(awake);
   const lookedMs = observation.level === 'unknown' ? awake.lookedMs : observation.atMs;
-  return withPendingMessage(next({ ...awake, lookedMs, seen: observation.level }, observation, nowMs, options));
+  return withPendingMessage(next({ ...awake, lookedMs, seen: observation.level }, observation, nowMs));
 }
 
-function next(state: WatchState, observation: Observation, nowMs: number, options: LifecycleOptions): WatchState {
+function next(state: WatchState, observation: Observation, nowMs: number): WatchState {
   const { episode } = state;
   const bad = observation.level === 'elevated' || observation.level === 'surge';
-  if (episode !== null && episode.closedMs === null) return proceed(state, episode, observation, nowMs, options);
+  if (episode !== null && episode.closedMs === null) return proceed(state, episode, observation, nowMs);
   if (!bad) return state;
-  if (episode === null || isPast(state, episode, observation, nowMs, options)) return begin(state, observation, nowMs);
+  if (episode === null || isPast(state, episode, observation, nowMs)) return begin(state, observation, nowMs);
   // Back within the quiet time: the old message says so, and nobody is notified again.
   const back = { ...episode, closedMs: null, calmLooks: 0, returns: episode.returns + 1 };
   return changed(state, follow(back, observation));
@@ -59,11 +48,10 @@ function isPast(
   { closedMs, worstStep }: Episode,
   { severity }: Observation,
   nowMs: number,
-  { quietMs }: LifecycleOptions,
 ): boolean {
   // A final edit that is still pending comes first; until then it is the same episode.
   if (message !== null && (message.ts === null || message.shown < revision)) return false;
-  return nowMs - (closedMs ?? nowMs) >= quietMs || severity > worstStep;
+  return nowMs - (closedMs ?? nowMs) >= QUIET_MS || severity > worstStep;
 }
 
 function begin(state: WatchState, observation: Observation, nowMs: number): WatchState {
@@ -89,22 +77,16 @@ function begin(state: WatchState, observation: Observation, nowMs: number): Watc
   return changed({ ...state, message: null }, follow(fresh, observation));
 }
 
-function proceed(
-  state: WatchState,
-  episode: Episode,
-  observation: Observation,
-  nowMs: number,
-  { calmToClose, noDataMs }: LifecycleOptions,
-): WatchState {
+function proceed(state: WatchState, episode: Episode, observation: Observation, nowMs: number): WatchState {
   if (observation.level === 'unknown') {
     const blindSinceMs = episode.blindSinceMs ?? nowMs;
     const withoutData = { ...episode, blindSinceMs };
-    const isLong = episode.blindSinceMs !== null && nowMs - blindSinceMs >= noDataMs;
+    const isLong = episode.blindSinceMs !== null && nowMs - blindSinceMs >= NO_DATA_MS;
     return isLong ? changed(state, withoutData) : { ...state, episode: withoutData };
   }
   const followed = follow({ ...episode, blindSinceMs: null }, observation);
   const calmLooks = observation.level === 'calm' ? episode.calmLooks + 1 : 0;
-  const closedMs = calmLooks >= calmToClose ? nowMs : null;
+  const closedMs = calmLooks >= CALM_TO_CLOSE ? nowMs : null;
   return changed(state, { ...followed, calmLooks, closedMs });
 }
 

@@ -35,6 +35,7 @@ type PendingEdit = Extract<PendingUpdate, { readonly ts: string }>;
 
 /** What people change while a message is on its way is shown right after it, but not for ever in one run. */
 const MOST_EDITS = 3;
+const EDIT_AGAIN_MS = 3_000;
 
 export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }: EpisodePublisherDeps) {
   function post(publication: EpisodePublication): Promise<RunOutcome> {
@@ -56,13 +57,16 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
   }
 
   /** An edit may be repeated without harm, so it needs no mark, and Slack limits it apart from posts. */
-  async function edit(publication: EpisodePublication, update: PendingEdit): Promise<RunOutcome | 'edited'> {
+  async function edit(
+    publication: EpisodePublication,
+    current: WatchState,
+    update: PendingEdit,
+  ): Promise<RunOutcome | 'edited'> {
     const { lease, subscription, attempt, render, pause } = publication;
     const job = jobIdOf(subscription);
-    const reply = render(await states.read(subscription));
     if (!(await lease.stillHeld())) return BUSY;
     const result: EditResult = await outbox
-      .edit(subscription.channel, update.ts, reply)
+      .edit(subscription.channel, update.ts, render(current))
       .catch(() => ({ is: 'ambiguous', reason: 'unknown' }) as const);
     switch (result.is) {
       case 'sent':
@@ -93,9 +97,10 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
       if (outcome !== 'done') return outcome;
     }
     for (let edits = 0; edits < MOST_EDITS; edits++) {
-      const update = pendingUpdate(await read());
+      const state = await read();
+      const update = pendingUpdate(state);
       if (update === null || update.is === 'post') return 'done';
-      const outcome = await edit(publication, update);
+      const outcome = await edit(publication, state, update);
       if (outcome !== 'edited') return outcome;
     }
     return 'done';
@@ -103,8 +108,6 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
 }
 
 export type PublishEpisode = ReturnType<typeof createEpisodePublisher>;
-
-const EDIT_AGAIN_MS = 3_000;
 
 const runIdOf = (job: string, key: string): string => `${job}@${key}`;
 

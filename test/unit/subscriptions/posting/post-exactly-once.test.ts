@@ -57,7 +57,6 @@ async function stage(kind: 'digest' | 'watch') {
     const rateLimiter: PostRateLimiter = {
       slot: () => (limited ? new Promise((grant) => slots.push(grant)) : Promise.resolve()),
       hold() {},
-      waiting: () => slots.length,
     };
     const leases: Leases = {
       ...shared,

@@ -47,7 +47,6 @@ describe('the rateLimiter', () => {
     expect(sent.filter(({ channel }) => channel !== 'loud')).toHaveLength(10);
     await clock.advance(60_000);
     expect(sent).toHaveLength(60);
-    expect(rateLimiter.waiting()).toBe(0);
   });
 
   it('never breaks a limit, however they come', async () => {
