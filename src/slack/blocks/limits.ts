@@ -1,7 +1,9 @@
 /** Slack's limits, in characters or items; the lower number where its documents disagree. */
 export const LIMITS = {
-  /** All block text of one message together; Slack refuses from about 13,200 on. */
-  messageCharacters: 12_000,
+  /** All blocks of a message as JSON, tables and charts apart; Slack refuses from about 13,200 on. */
+  messageBlocks: 13_000,
+  /** Headline and body together, so that they leave room for the rest. */
+  body: 6_000,
   text: 3_900,
   notification: 1_500,
   section: 3_000,

@@ -46,7 +46,19 @@ export function renderMessage(reply: Reply, options: MessageOptions): SlackMessa
     ...replyButtons(reply.actions ?? []),
     ...commandBlock(reply, options.command),
   ];
-  return { text: notification(reply), blocks };
+  return { text: notification(reply), blocks: withinMessageLimit(blocks) };
+}
+
+/** Leaves out the blocks that would make the whole message too long; Slack would refuse all of it. */
+function withinMessageLimit(blocks: readonly (KnownBlock | Block)[]): (KnownBlock | Block)[] {
+  let total = 0;
+  return blocks.filter((block) => {
+    if (block.type === 'table' || block.type === 'data_visualization') return true;
+    const length = JSON.stringify(block).length + 1;
+    if (total + length > LIMITS.messageBlocks) return false;
+    total += length;
+    return true;
+  });
 }
 
 /** What a notification shows and a screen reader reads: the title and the sentence with the numbers. */
@@ -62,7 +74,7 @@ function paragraphs(lines: readonly Line[]): KnownBlock[] {
   for (const line of lines) {
     const text = renderLine(line, LIMITS.section);
     total += text.length;
-    if (total > LIMITS.messageCharacters / 2) {
+    if (total > LIMITS.body) {
       texts.push('…');
       break;
     }

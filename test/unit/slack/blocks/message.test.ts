@@ -105,6 +105,26 @@ describe('the message builder', () => {
     );
   });
 
+  it.each(RENDERINGS)(
+    'stays within the limit for all blocks together when every part is at its own, as %s',
+    (rendering) => {
+      const long = 'x'.repeat(5_000);
+      const longest: Reply = {
+        title: 'x'.repeat(200),
+        headline: [{ bold: 'the headline' }],
+        body: Array.from({ length: 60 }, () => ['&'.repeat(590)]),
+        code: long,
+        table: { columns: [{ name: long, align: 'left' }], rows: Array.from({ length: 150 }, () => [long]) },
+        notes: Array.from({ length: 60 }, () => ['&'.repeat(500)]),
+        actions: Array.from({ length: 40 }, () => ({ label: long, sentence: 'x'.repeat(2_000), effect: 'thread' })),
+        command: 'x'.repeat(1_900),
+      };
+      const { text, blocks = [] } = renderMessage(longest, { rendering, command: '/waf', fileId: 'F0123456789' });
+      expect(checkMessage(blocks, text)).toEqual([]);
+      expect(rendering === 'text' ? text : JSON.stringify(blocks)).toContain('*the headline*');
+    },
+  );
+
   it('lets nothing from outside become a mention, a link or a broadcast', () => {
     fc.assert(
       fc.property(reply, fc.constantFrom(...RENDERINGS), (random, rendering) => {
