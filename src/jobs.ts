@@ -20,7 +20,7 @@ import {
   type SubscriptionRef,
 } from './subscriptions/index.ts';
 
-export interface JobsDeps {
+interface JobsDeps {
   readonly store: Store;
   readonly storeUrl: string;
   readonly statistics: Statistics;

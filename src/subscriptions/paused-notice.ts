@@ -25,7 +25,7 @@ export function pauseSummary(state: SubscriptionState): SubscriptionSummary['pau
   return { by: state.by === PAUSED_BY_BOT ? null : state.by, reason: describePauseReason(state.reason ?? '') };
 }
 
-export interface PausedNotice {
+interface PausedNotice {
   /** The same for every attempt to tell of this pause, so that it is told once. */
   readonly id: string;
   readonly reply: Reply;

@@ -12,11 +12,11 @@ export interface Records {
   list<V>(name: string): AsyncIterable<readonly [key: string, value: V]>;
 }
 
-export const SUBSCRIPTIONS_PER_CHANNEL = 20;
+const SUBSCRIPTIONS_PER_CHANNEL = 20;
 
 export type NewSubscription<D> = Omit<Subscription<D>, 'id' | 'kind' | 'createdAt' | 'state'>;
 
-export interface SubscriptionRepositoryDeps {
+interface SubscriptionRepositoryDeps {
   readonly records: Records;
   readonly kind: SubscriptionKind;
   readonly now: () => Temporal.Instant;

@@ -19,10 +19,10 @@ import {
 } from './subscription.ts';
 
 /** The part of the job scheduler that subscriptions use. */
-export type SubscriptionScheduler = Pick<Scheduler<Recurrence, SubscriptionRef>, 'put' | 'remove' | 'nextRunAt'>;
+type SubscriptionScheduler = Pick<Scheduler<Recurrence, SubscriptionRef>, 'put' | 'remove' | 'nextRunAt'>;
 
 /** How subscriptions of a kind run, and what is recorded of their runs. */
-export interface SubscriptionRuns {
+interface SubscriptionRuns {
   run(ref: SubscriptionRef, context: RunContext): Promise<RunOutcome>;
   /** The last runs, oldest first. */
   history(ref: SubscriptionRef): Promise<readonly RunEntry[]>;

@@ -10,7 +10,7 @@ import { createDigestCommands } from './digest-commands.ts';
 import { apology, createDigestReply, type DigestReplyDeps } from './digest-reply.ts';
 import { createDigestRunner, type DigestRunnerDeps } from './digest-runner.ts';
 
-export interface DigestDeliveryDeps<M>
+interface DigestDeliveryDeps<M>
   extends LeaseOptions,
     PostExactlyOnceDeps<M>,
     Pick<DigestRunnerDeps<M>, 'compose' | 'apologise'>,
@@ -42,7 +42,7 @@ export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
   return { repository, runner, service };
 }
 
-export type DigestsDeps = Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'> & Omit<DigestReplyDeps, 'now'>;
+type DigestsDeps = Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'> & Omit<DigestReplyDeps, 'now'>;
 
 export function createDigests(deps: DigestsDeps) {
   const { clock } = deps;

@@ -5,7 +5,7 @@
 import type { DueTime } from '../../scheduler/index.ts';
 import type { Range } from '../../time/index.ts';
 
-export type DeliveryOutcome =
+type DeliveryOutcome =
   /** Slack confirmed it. */
   | 'sent'
   /** The answer was lost, and the message was found in the channel. */

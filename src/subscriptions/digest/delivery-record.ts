@@ -43,7 +43,7 @@ export function createDeliveryLogs(records: Records) {
 
 export type DeliveryLogs = ReturnType<typeof createDeliveryLogs>;
 
-export interface DeliveryRecordDeps<M> {
+interface DeliveryRecordDeps<M> {
   readonly logs: DeliveryLogs;
   readonly now: () => Temporal.Instant;
   readonly job: string;

@@ -23,7 +23,7 @@ const OUTCOMES: Readonly<Record<RunEntry['outcome'], string>> = {
   superseded: 'covered by a later one',
 };
 
-export interface DigestCommandsDeps {
+interface DigestCommandsDeps {
   readonly service: SubscriptionService<unknown>;
   readonly runner: Pick<DigestRunner, 'windowAt'>;
   readonly clock: Clock;

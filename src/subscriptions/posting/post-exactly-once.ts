@@ -27,7 +27,7 @@ export interface ComposedPost<M> {
 }
 
 /** Set before a message is sent and removed with its outcome; one that is found later stands for a post in doubt. */
-export interface SendMark {
+interface SendMark {
   readonly runId: string;
   readonly sendingAt: Temporal.Instant;
   /** Identifies the attempt. */
@@ -53,7 +53,7 @@ export interface PostRecord<P> {
   undeliverable(reason: PauseReason): Promise<unknown>;
 }
 
-export interface PostAttempt<P> {
+interface PostAttempt<P> {
   readonly lease: HeldLease;
   /** For the log. */
   readonly job: string;
@@ -65,7 +65,7 @@ export interface PostAttempt<P> {
   readonly compose: () => Promise<P | RunOutcome>;
 }
 
-export interface PostingPolicy {
+interface PostingPolicy {
   /** How long Slack gets to show a message in the history before the search for it. */
   readonly settleMs: number;
   /** How much before our own time the search begins, because clocks differ. */

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../clock.ts';
 
-export interface PostRateLimiterOptions {
+interface PostRateLimiterOptions {
   readonly clock: Clock;
   readonly perChannelMs?: number;
   /** Between any two messages; Slack speaks of several hundred a minute. */

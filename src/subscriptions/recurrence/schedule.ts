@@ -8,7 +8,7 @@ import { BotError } from '../../errors.ts';
 export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
 /** On the given days of the week, at one or more times of day. All seven days make it daily. */
-export interface WeeklySchedule {
+interface WeeklySchedule {
   readonly kind: 'weekly';
   readonly weekdays: readonly Weekday[];
   /** Minutes since midnight on the wall clock, ascending. */
@@ -24,7 +24,7 @@ export interface IntervalSchedule {
 }
 
 /** On one day of each month; a month that is too short runs on its last day, so 31 means the last of every month. */
-export interface MonthlySchedule {
+interface MonthlySchedule {
   readonly kind: 'monthly';
   readonly day: number;
   readonly minutes: readonly number[];

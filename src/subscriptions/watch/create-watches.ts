@@ -11,7 +11,7 @@ import { createWatchCommands } from './watch-commands.ts';
 import { createWatchRunner, type WatchDetails, type WatchRunnerDeps } from './watch-runner.ts';
 import { createWatchStates } from './watch-state.ts';
 
-export interface WatchesDeps
+interface WatchesDeps
   extends LeaseOptions,
     PostExactlyOnceDeps<Reply>,
     Pick<WatchRunnerDeps, 'statistics' | 'hosts'>,

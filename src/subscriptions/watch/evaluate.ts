@@ -15,7 +15,7 @@ export interface Evaluation {
   readonly verdict: Verdict | null;
 }
 
-export interface EvaluationQuery {
+interface EvaluationQuery {
   readonly rule: WatchRule;
   /** Domain IDs; none means all of the project. */
   readonly hosts: readonly string[];

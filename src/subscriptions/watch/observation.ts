@@ -75,7 +75,7 @@ const SURGE_FROM_MULTIPLE = 2;
 /** With a smaller share known, only a count above the threshold means anything. */
 const LEAST_KNOWN_SHARE = 0.8;
 
-export interface WindowCount {
+interface WindowCount {
   readonly atMs: number;
   readonly count: number;
   /** The share of the time for which the service gave numbers. */

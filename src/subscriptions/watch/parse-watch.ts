@@ -7,7 +7,7 @@ import { type Span, UsageError } from '../../errors.ts';
 import { CATEGORIES } from '../../insight/categories.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
 
-export interface ParsedWatch {
+interface ParsedWatch {
   readonly rule: WatchRule;
   readonly everyMs: number;
 }

@@ -12,14 +12,14 @@ import { jobIdOf, type Subscription } from '../subscription.ts';
 import { type PendingUpdate, pendingUpdate, withPendingMessage } from './episode-lifecycle.ts';
 import type { WatchState, WatchStates } from './watch-state.ts';
 
-export interface EpisodePublisherDeps {
+interface EpisodePublisherDeps {
   readonly outbox: MessageEditor<Reply>;
   readonly postExactlyOnce: PostExactlyOnce<Reply>;
   readonly log: Logger;
   readonly states: WatchStates;
 }
 
-export interface EpisodePublication {
+interface EpisodePublication {
   readonly lease: HeldLease;
   readonly subscription: Subscription<unknown>;
   readonly attempt: number;

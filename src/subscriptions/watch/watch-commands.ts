@@ -12,7 +12,7 @@ import { DEFAULT_EVERY_MS, describeLength, describeRule } from './watch-rule.ts'
 import type { WatchDetails, WatchRunner } from './watch-runner.ts';
 import { isOpen, type WatchState } from './watch-state.ts';
 
-export interface WatchCommandsDeps {
+interface WatchCommandsDeps {
   readonly service: SubscriptionService<WatchDetails>;
   readonly runner: WatchRunner;
   readonly now: () => Temporal.Instant;

@@ -4,7 +4,7 @@ import type { Records } from '../repository.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import type { ObservedLevel, ObservedPeak } from './observation.ts';
 
-export interface EpisodeCategory {
+interface EpisodeCategory {
   readonly category: string;
   /** The most that one evaluation has counted. */
   readonly count: number;
@@ -38,7 +38,7 @@ export interface Episode {
 }
 
 /** The one message of an episode. Which update of the channel is pending follows from it. */
-export interface EpisodeMessage {
+interface EpisodeMessage {
   readonly key: string;
   /** `null` until the channel certainly has the message; empty when it never will. */
   readonly ts: string | null;
