@@ -28,7 +28,7 @@ export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
     logs: createDeliveryLogs(records),
     runUnderLease: createRunUnderLease(deps),
     postExactlyOnce: createPostExactlyOnce(deps),
-    subscriptionOf: ({ channel, id }) => repository.get(channel, id),
+    repository,
     pause: (subscription, reason) => service.pauseUndeliverable(subscription, reason),
   });
   const service: SubscriptionService<unknown> = createSubscriptionService<unknown>({

@@ -10,6 +10,7 @@ import type { Range } from '../../time/index.ts';
 import type { RunUnderLease } from '../posting/lease.ts';
 import type { PauseReason } from '../posting/outbox.ts';
 import { backoffMs, type PostExactlyOnce } from '../posting/post-exactly-once.ts';
+import type { SubscriptionRepository } from '../repository.ts';
 import { jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
 import { completedUntil, isDone, windowOf } from './delivery-log.ts';
 import { type ComposedDigest, createDeliveryRecord, type DeliveryLogs } from './delivery-record.ts';
@@ -20,7 +21,7 @@ export interface DigestRunnerDeps<M> {
   readonly postExactlyOnce: PostExactlyOnce<M>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly subscriptionOf: (ref: SubscriptionRef) => Promise<Subscription | undefined>;
+  readonly repository: Pick<SubscriptionRepository<unknown>, 'get'>;
   /** A throw means that the service fails. */
   readonly compose: (subscription: Subscription, window: Range, facts: { readonly late: boolean }) => Promise<M>;
   /** The short, honest message for a window whose digest could not be composed. */
@@ -69,7 +70,7 @@ export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
   return {
     /** Called by the scheduler for each due time. */
     async run(ref: SubscriptionRef, context: RunContext): Promise<RunOutcome> {
-      const subscription = await deps.subscriptionOf(ref);
+      const subscription = await deps.repository.get(ref.channel, ref.id);
       if (subscription?.state.is !== 'active') return 'done';
       const job = jobIdOf(subscription);
       const record = createDeliveryRecord<M>({

@@ -30,7 +30,7 @@ export function createWatches(deps: WatchesDeps) {
     states,
     runUnderLease: createRunUnderLease(deps),
     publish: createEpisodePublisher({ outbox, postExactlyOnce: createPostExactlyOnce(deps), log, states }),
-    subscriptionOf: ({ channel, id }) => repository.get(channel, id),
+    repository,
     pause: (subscription, reason) => service.pauseUndeliverable(subscription, reason),
   });
   const service: SubscriptionService<WatchDetails> = createSubscriptionService<WatchDetails>({

@@ -9,6 +9,7 @@ import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
 import type { HeldLease, RunUnderLease } from '../posting/lease.ts';
+import type { SubscriptionRepository } from '../repository.ts';
 import { jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
 import { advance, pendingUpdate } from './episode-lifecycle.ts';
 import { episodeReply, type ResolvedWatch } from './episode-reply.ts';
@@ -29,7 +30,7 @@ export interface WatchRunnerDeps {
   readonly log: Logger;
   readonly statistics: Statistics;
   readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
-  readonly subscriptionOf: (ref: SubscriptionRef) => Promise<Subscription<WatchDetails> | undefined>;
+  readonly repository: Pick<SubscriptionRepository<WatchDetails>, 'get'>;
   /** The reason is a `PauseReason` or a sentence. */
   readonly pause: (subscription: Subscription<WatchDetails>, reason: string) => Promise<void>;
 }
@@ -91,7 +92,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
   }
 
   async function run(ref: SubscriptionRef, watchRun: WatchRun): Promise<RunOutcome> {
-    const subscription = await deps.subscriptionOf(ref);
+    const subscription = await deps.repository.get(ref.channel, ref.id);
     if (subscription?.state.is !== 'active') return 'done';
     return deps.runUnderLease(jobIdOf(subscription), (lease) => perform(subscription, watchRun, lease));
   }

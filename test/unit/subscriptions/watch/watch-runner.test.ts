@@ -114,7 +114,7 @@ async function stage(dies: (operation: number) => 'before' | 'after' | null = ()
       log: LOG,
       statistics: statisticsAt(clock.now, fails),
       hosts: { entries: async () => [] },
-      subscriptionOf: async () => subscription,
+      repository: { get: async () => subscription },
       pause: async (_subscription, reason) => void paused.push(reason),
     });
   };
