@@ -65,6 +65,8 @@ export interface DurationStyle {
   readonly form?: 'long' | 'short' | 'compound';
   /** `hour` instead of `1 hour`, to stand after "every", "per" or "in the". */
   readonly bareOne?: boolean;
+  /** `2,160 minutes`; without it the words can be typed and parsed again. */
+  readonly grouped?: boolean;
 }
 
 const UNIT_MS: Readonly<Record<TimeUnit, number>> = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 };
@@ -73,10 +75,10 @@ const ALL_UNITS: readonly TimeUnit[] = ['day', 'hour', 'minute', 'second'];
 
 /** `5 minutes`, `1 hour`, `2 days`, `90 seconds`; the style decides on rounding and abbreviation. */
 export function duration(ms: number, style: DurationStyle = {}): string {
-  const { units = ALL_UNITS, rounding = 'none', form = 'long', bareOne = false } = style;
+  const { units = ALL_UNITS, rounding = 'none', form = 'long', bareOne = false, grouped = false } = style;
   const [count, unit] = rounding === 'none' ? exactly(ms, units) : roughly(ms, units, rounding);
   if (bareOne && count === 1) return unit;
-  const number = Number.isInteger(count) ? formatCount(count) : String(count);
+  const number = grouped ? formatCount(count) : String(count);
   const plural = count === 1 ? unit : `${unit}s`;
   if (form === 'compound') return `${number}-${unit}`;
   return `${number} ${form === 'short' ? (SHORT_UNITS[unit] ?? plural) : plural}`;

@@ -1,6 +1,6 @@
 /** A verdict in the words of an answer. */
 import { type DurationStyle, duration, formatCount } from '../../insight/numbers.ts';
-import type { Level, Totals, Verdict } from '../../insight/verdict/index.ts';
+import type { AnomalyKind, Level, Totals, Verdict } from '../../insight/verdict/index.ts';
 import { counted } from './phrases.ts';
 import type { Line, Piece } from './reply.ts';
 
@@ -14,7 +14,7 @@ export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
 /** How long something was measured to last: `56 minutes`, `2.5 hours`, `3 days`. */
 export const MEASURED: DurationStyle = { units: ['day', 'hour', 'minute'], rounding: 'tenths' };
 
-export const SHAPES: Readonly<Record<NonNullable<Verdict['shape']>, string>> = {
+export const KIND_NAMES: Readonly<Record<AnomalyKind, string>> = {
   'more visitors': 'more visitors: requests are up, the share of attacks is not',
   'targeted attack': 'a targeted attack: the share of attacks is up, in a few categories',
   flood: 'a flood: CC attacks and crawlers are up',
@@ -22,10 +22,10 @@ export const SHAPES: Readonly<Record<NonNullable<Verdict['shape']>, string>> = {
 };
 
 /** The verdict and its first reason in one sentence. */
-export function verdictHeadline({ level, totals, usual, reasons, shape, fromMs, toMs }: Verdict): Line {
+export function verdictHeadline({ level, totals, usual, reasons, kind, fromMs, toMs }: Verdict): Line {
   const name: Piece = { bold: LEVEL_NAMES[level] };
   if (level === 'not_enough_data' || usual === null) return [name, `. ${reasons[0] ?? ''}`];
-  const also = level === 'calm' && shape === 'more visitors' ? ', but more visitors than usual' : '';
+  const also = level === 'calm' && kind === 'more visitors' ? ', but more visitors than usual' : '';
   const attacks = { bold: counted(totals.attacks, 'attack') };
   return [name, `${also}: `, attacks, ` in ${lasting(toMs - fromMs)}, about ${formatCount(usual)} would be usual.`];
 }
@@ -39,8 +39,8 @@ export function extentLine({ onsetMs, endedMs, ongoing, fromMs }: Verdict, zone:
   return [['Began ', at(onsetMs), `${early}; over `, at(endedMs), `, after ${lasting(endedMs - onsetMs)}.`]];
 }
 
-export function shapeLine({ shape }: Verdict): Line[] {
-  return shape === null ? [] : [['Looks like ', { bold: SHAPES[shape] }, '.']];
+export function kindLine({ kind }: Verdict): Line[] {
+  return kind === null ? [] : [['Looks like ', { bold: KIND_NAMES[kind] }, '.']];
 }
 
 /** What the service counted here and in the windows it was compared with. */

@@ -10,7 +10,7 @@ import { verdictActions, writeSentence } from '../replies/actions.ts';
 import { timelineCsv } from '../replies/csv.ts';
 import { onHosts, staleNote, timelineNotes } from '../replies/phrases.ts';
 import type { Reply, Table } from '../replies/reply.ts';
-import { explanation, extentLine, shapeLine, verdictHeadline } from '../replies/verdict-lines.ts';
+import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';
 
 export async function answerCheck(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
@@ -22,7 +22,7 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
     title,
     headline: verdictHeadline(verdict),
     window: { range, zone },
-    body: [...extentLine(verdict, zone), ...shapeLine(verdict), ...explanation(verdict)],
+    body: [...extentLine(verdict, zone), ...kindLine(verdict), ...explanation(verdict)],
     ...(timeline.points.length === 0 ? {} : { chart: verdictChart(context, assessment, title) }),
     ...(verdict.moved.length === 0 ? {} : { table: movedTable(verdict.moved) }),
     notes: [...staleNote(timeline, now), ...timelineNotes(timeline)],

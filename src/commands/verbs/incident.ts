@@ -7,7 +7,7 @@ import { verdictActions, writeSentence } from '../replies/actions.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
 import { onHosts, staleNote, timelineNotes } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
-import { explanation, extentLine, shapeLine, verdictHeadline } from '../replies/verdict-lines.ts';
+import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';
 import { categoryTable } from './attacks.ts';
 import { answerCheck, verdictChart } from './check.ts';
 import { newAndGrownFirst } from './compare.ts';
@@ -24,7 +24,7 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
     title,
     headline: verdictHeadline(verdict),
     window: { range, zone },
-    body: [...extentLine(verdict, zone), ...peakLine(assessment, zone), ...shapeLine(verdict), ...explanation(verdict)],
+    body: [...extentLine(verdict, zone), ...peakLine(assessment, zone), ...kindLine(verdict), ...explanation(verdict)],
     ...(timeline.points.length === 0 ? {} : { chart: verdictChart(context, assessment, title) }),
     ...(rows === null || rows.length === 0 ? {} : { table: categoryTable(rows) }),
     notes: [...staleNote(timeline, now), ...timelineNotes(timeline), ...categoryNotes(assessment)],

@@ -46,7 +46,7 @@ export function reasonsFor(findings: Findings): string[] {
   const counted = `${formatCount(attacks)} ${attacks === 1 ? 'attack' : 'attacks'}`;
   const reasons = [`${counted} where about ${formatCount(usual)} would be usual${times(attacks, usual)}.`];
   if (level !== 'calm') {
-    const length = duration(strongest.toMs - strongest.fromMs, { units: ['minute'] });
+    const length = duration(strongest.toMs - strongest.fromMs, { units: ['minute'], grouped: true });
     reasons.push(
       `At its strongest ${formatCount(strongest.attacks)} in ${length} where about ${formatCount(strongest.usual)} ` +
         `would be usual${times(strongest.attacks, strongest.usual)}, ` +

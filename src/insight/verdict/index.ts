@@ -1,5 +1,5 @@
 /** The public interface of the verdict. */
-export type { AnomalyKind, AnomalyKind as Shape } from './anomaly-kind.ts';
+export type { AnomalyKind } from './anomaly-kind.ts';
 export type { BandPoint } from './explain.ts';
 export { type JudgeInput, judge, type Level, type Verdict } from './judge.ts';
 export type { MovedCategory } from './moved-categories.ts';

@@ -76,7 +76,7 @@ export interface Verdict {
   /** Visitors as a multiple of those expected. */
   readonly visitorFactor: number;
   readonly moved: readonly MovedCategory[];
-  readonly shape: AnomalyKind | null;
+  readonly kind: AnomalyKind | null;
   readonly band: readonly BandPoint[];
 }
 
@@ -160,7 +160,7 @@ function judgeSeries(input: JudgeInput, rule: VerdictRule, series: AlignedSeries
     onsetMs: wave?.onsetMs ?? null,
     ongoing,
     endedMs: wave === null || ongoing ? null : wave.endMs,
-    shape: anomalyKind(kindEvidence, level === 'calm'),
+    kind: anomalyKind(kindEvidence, level === 'calm'),
     band: usualBand(recent, fromMs, usualAt, rule),
   };
 }
@@ -240,7 +240,7 @@ function notEnoughData({ fromMs, toMs, recent }: JudgeInput, rule: VerdictRule, 
     shareBefore: null,
     visitorFactor: 1,
     moved: [],
-    shape: null,
+    kind: null,
     band: [],
   };
 }

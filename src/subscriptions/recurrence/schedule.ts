@@ -3,6 +3,7 @@
  * the same in words.
  */
 import { BotError } from '../../errors.ts';
+import { duration } from '../../insight/numbers.ts';
 
 /** ISO: Monday is 1, Sunday is 7. */
 export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
@@ -81,17 +82,12 @@ export function describeSchedule(schedule: Schedule): string {
 function describeTimes(schedule: Schedule): string {
   switch (schedule.kind) {
     case 'interval':
-      return describeInterval(schedule.everyMinutes);
+      return `every ${duration(schedule.everyMinutes * 60_000, { units: ['hour', 'minute'], bareOne: true })}`;
     case 'monthly':
       return `monthly on the ${describeDay(schedule.day)} at ${describeMinutes(schedule.minutes)}`;
     case 'weekly':
       return `${describeWeekdays(schedule.weekdays)} at ${describeMinutes(schedule.minutes)}`;
   }
-}
-
-function describeInterval(everyMinutes: number): string {
-  if (everyMinutes === 60) return 'every hour';
-  return everyMinutes % 60 === 0 ? `every ${everyMinutes / 60} hours` : `every ${everyMinutes} minutes`;
 }
 
 function describeDay(day: number): string {

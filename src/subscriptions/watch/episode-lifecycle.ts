@@ -92,7 +92,7 @@ function proceed(state: WatchState, episode: Episode, observation: Observation, 
 
 /** The episode with what this evaluation adds to it. */
 function follow(episode: Episode, observation: Observation): Episode {
-  const { level, severity, peak, points, categories, shape } = observation;
+  const { level, severity, peak, points, categories, kind } = observation;
   const fresh = points.filter(({ endMs }) => endMs > episode.countedToMs);
   return {
     ...episode,
@@ -103,7 +103,7 @@ function follow(episode: Episode, observation: Observation): Episode {
     total: episode.total + fresh.reduce((sum, { count }) => sum + count, 0),
     countedToMs: Math.max(episode.countedToMs, ...fresh.map(({ endMs }) => endMs)),
     categories: merged(episode.categories, categories),
-    shape: shape ?? episode.shape,
+    shape: kind ?? episode.shape,
   };
 }
 

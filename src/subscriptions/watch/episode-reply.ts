@@ -4,7 +4,7 @@ import { type Host, quoteName } from '../../commands/grammar/hosts.ts';
 import { writeSentence } from '../../commands/replies/actions.ts';
 import { counted, onHosts } from '../../commands/replies/phrases.ts';
 import type { Action, Line, Piece, Reply } from '../../commands/replies/reply.ts';
-import { LEVEL_NAMES, MEASURED, SHAPES } from '../../commands/replies/verdict-lines.ts';
+import { KIND_NAMES, LEVEL_NAMES, MEASURED } from '../../commands/replies/verdict-lines.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { duration, formatCount } from '../../insight/numbers.ts';
 import type { Evaluation } from './evaluate.ts';
@@ -29,7 +29,7 @@ export function episodeReply(state: WatchState, episode: Episode, watch: Resolve
     body: [
       ...whenLines(episode, zone),
       ...peakLine(episode, watch),
-      ...(episode.shape === null ? [] : [['Looks like ', { bold: SHAPES[episode.shape] }, '.'] as Line]),
+      ...(episode.shape === null ? [] : [['Looks like ', { bold: KIND_NAMES[episode.shape] }, '.'] as Line]),
       ...categoryLine(episode),
       ...peopleLines(state, episode, zone),
       ...(over ? [closingLine(episode, zone)] : []),

@@ -91,7 +91,7 @@ export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
       peak: null,
       points: [],
       categories: [],
-      shape: null,
+      kind: null,
     },
     range: { from: now.subtract(HOUR), to: now },
     timeline: null,

@@ -1,6 +1,6 @@
 /** An evaluation reduced to what the course of an episode depends on: how bad it is, since when, and the counts. */
 import type { Timeline } from '../../insight/timeline.ts';
-import { RULE, type Shape, type Verdict } from '../../insight/verdict/index.ts';
+import { type AnomalyKind, RULE, type Verdict } from '../../insight/verdict/index.ts';
 
 /** `between`: not bad enough to begin an episode, not calm enough to end one. */
 export type ObservedLevel = 'calm' | 'between' | 'elevated' | 'surge' | 'unknown';
@@ -17,7 +17,7 @@ export interface Observation {
   /** Finished intervals, for the sum. */
   readonly points: readonly { readonly endMs: number; readonly count: number }[];
   readonly categories: readonly { readonly category: string; readonly count: number; readonly isNew: boolean }[];
-  readonly shape: Shape | null;
+  readonly kind: AnomalyKind | null;
 }
 
 export interface ObservedPeak {
@@ -41,7 +41,7 @@ export function observeVerdict(verdict: Verdict, timeline: Timeline): Observatio
     peak: top === undefined ? null : { ...top, intervalMs: timeline.intervalMs },
     points,
     categories: verdict.moved.map(({ category, count, isNew }) => ({ category, count, isNew })),
-    shape: verdict.shape,
+    kind: verdict.kind,
   };
 }
 
@@ -90,7 +90,7 @@ export function observeCount({ atMs, count, known, perMs, ...facts }: WindowCoun
   const severity = bad ? 1 + Math.floor(Math.log2(count / over)) : 0;
   const level = bad ? (count >= SURGE_FROM_MULTIPLE * over ? 'surge' : 'elevated') : levelBelow(count, over, known);
   const peak = { count, endMs: atMs, intervalMs: perMs };
-  return { atMs, level, severity, onsetMs: null, shape: null, peak, ...facts };
+  return { atMs, level, severity, onsetMs: null, kind: null, peak, ...facts };
 }
 
 function levelBelow(count: number, over: number, known: number): ObservedLevel {

@@ -1,5 +1,5 @@
 /** What is stored of a watch: its current or last episode, and what the channel has been shown of it. */
-import type { Shape } from '../../insight/verdict/index.ts';
+import type { AnomalyKind } from '../../insight/verdict/index.ts';
 import type { Records } from '../repository.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import type { ObservedLevel, ObservedPeak } from './observation.ts';
@@ -26,7 +26,7 @@ export interface Episode {
   readonly total: number;
   readonly countedToMs: number;
   readonly categories: readonly EpisodeCategory[];
-  readonly shape: Shape | null;
+  readonly shape: AnomalyKind | null;
   /** Calm evaluations in a row. */
   readonly calmLooks: number;
   /** Since when there are no numbers; `null` while the service answers. */

@@ -1,5 +1,6 @@
 /** Authentication with an access key: every request is signed, and a refused key is not tried again for a while. */
 import { BotError } from '../../errors.ts';
+import { duration } from '../../insight/numbers.ts';
 import type { HttpReply } from '../client/failure.ts';
 import type { Authorizer } from '../client/request.ts';
 import type { CredentialLockout } from './credential-lockout.ts';
@@ -67,14 +68,10 @@ export function clockSkewMs(reply: HttpReply, nowMs: number): number | undefined
 }
 
 function wrongClock(skewMs: number, error: BotError): BotError {
-  const minutes = Math.round(Math.abs(skewMs) / 60_000);
+  const off = duration(Math.abs(skewMs), { units: ['minute'], rounding: 'whole', form: 'short' });
   const side = skewMs > 0 ? 'ahead' : 'behind';
-  return new BotError(
-    'upstream_auth',
-    `The clock of this machine is ${minutes} min ${side}: its signatures are refused.`,
-    {
-      hint: 'Set it right; the service allows 15 min.',
-      detail: { ...error.detail, skewMs },
-    },
-  );
+  return new BotError('upstream_auth', `The clock of this machine is ${off} ${side}: its signatures are refused.`, {
+    hint: 'Set it right; the service allows 15 min.',
+    detail: { ...error.detail, skewMs },
+  });
 }

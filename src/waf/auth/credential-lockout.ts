@@ -4,6 +4,7 @@
  * corrected credentials are not affected.
  */
 import { BotError, type BotErrorCode } from '../../errors.ts';
+import { duration } from '../../insight/numbers.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { TokenCipher } from './token-cache.ts';
 
@@ -38,8 +39,9 @@ export function createCredentialLockout(deps: {
   const key = async () => `hold:${await cipher.fingerprint()}`;
 
   function explain(reason: StoredLockout, detail: Readonly<Record<string, unknown>> = {}): BotError {
-    const minutes = Math.max(1, Math.ceil((reason.untilMs - now()) / 60_000));
-    const wait = `The next attempt is made in ${minutes} min, so that nothing gets locked.`;
+    const leftMs = Math.max(60_000, reason.untilMs - now());
+    const left = duration(leftMs, { units: ['minute'], rounding: 'up', form: 'short' });
+    const wait = `The next attempt is made in ${left}, so that nothing gets locked.`;
     const hint = reason.hint === undefined ? wait : `${reason.hint} ${wait}`;
     return new BotError(reason.code, reason.message, { hint, detail: { ...detail, heldUntilMs: reason.untilMs } });
   }

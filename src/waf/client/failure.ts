@@ -3,6 +3,7 @@
  * credentials, and whether the service counts as down. What each code means is in `rules.ts`.
  */
 import { BotError, type BotErrorCode } from '../../errors.ts';
+import { duration } from '../../insight/numbers.ts';
 import { type AuthMethod, ruleFor, type ServiceName, type ServiceRule } from '../rules.ts';
 import { readErrorBody, retryAfterMs, throttleWindowMs } from '../wire/error-body.ts';
 import type { Scrubber } from './scrub.ts';
@@ -46,7 +47,7 @@ export function failureOf(reply: HttpReply, { service, method, nowMs, scrub }: R
     rule.code === 'upstream_rate_limited'
       ? (retryAfterMs(reply.headers.get('retry-after'), nowMs) ?? throttleWindowMs(body.message))
       : undefined;
-  const hint = waitMs === undefined ? rule.hint : `Ask again in ${inWords(waitMs)}.`;
+  const hint = waitMs === undefined ? rule.hint : `Ask again in ${waitInWords(waitMs)}.`;
   const error = new BotError(rule.code, rule.says.replace('{service}', NAMES[service]), {
     ...(hint === undefined ? {} : { hint }),
     detail: {
@@ -67,9 +68,13 @@ export function failureOf(reply: HttpReply, { service, method, nowMs, scrub }: R
   };
 }
 
-function inWords(ms: number): string {
-  const seconds = Math.max(1, Math.ceil(ms / 1000));
-  return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+/** Longer waits are told in minutes. */
+const LONGEST_IN_SECONDS_MS = 89_000;
+
+/** Rounded up, so that nobody asks again too early. */
+function waitInWords(ms: number): string {
+  const unit = ms <= LONGEST_IN_SECONDS_MS ? 'second' : 'minute';
+  return duration(Math.max(1_000, ms), { units: [unit], rounding: 'up', form: 'short' });
 }
 
 function down(

@@ -1,5 +1,6 @@
 /** For the doctor: can both services be reached, are the credentials valid, is the clock right; each with its cause. */
 import { BotError } from '../../errors.ts';
+import { duration } from '../../insight/numbers.ts';
 import { clockSkewMs } from '../auth/access-key.ts';
 import type { TokenProvider } from '../auth/token-provider.ts';
 import type { AuthMethod } from '../rules.ts';
@@ -38,8 +39,7 @@ function bad(what: ProbeFinding['what'], error: unknown): ProbeFinding {
 
 function clock(skewMs: number | undefined): ProbeFinding {
   if (skewMs === undefined) return { what: 'clock', ok: true, says: 'No service said what time it is.' };
-  const seconds = Math.round(Math.abs(skewMs) / 1000);
-  const off = seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
+  const off = duration(Math.abs(skewMs), { units: ['minute', 'second'], rounding: 'whole', form: 'short' });
   if (Math.abs(skewMs) <= CLOCK_TOLERANCE_MS)
     return { what: 'clock', ok: true, says: `The clock is right (${off} off).` };
   return {

@@ -6,7 +6,7 @@ const BEFORE = { sqli: 900, xss: 600, robot: 1200, illegal: 600, cc: 300, custom
 const CALM = { sqli: 150, xss: 100, robot: 200, illegal: 100, cc: 50, custom: 0, lfi: 0 };
 
 /** Thirty attacks a minute more in the last half hour, in the given categories; visits in their place if told. */
-function shape(more: Readonly<Record<string, number>>, requests = (minute: number) => (minute >= 30 ? 1030 : 1000)) {
+function judged(more: Readonly<Record<string, number>>, requests = (minute: number) => (minute >= 30 ? 1030 : 1000)) {
   const now: Record<string, number> = { ...CALM };
   for (const [category, count] of Object.entries(more)) now[category] = (now[category] ?? 0) + count;
   const attacks = (minute: number): number => uneven(10, minute) + (minute >= 30 ? 30 : 0);
@@ -15,26 +15,26 @@ function shape(more: Readonly<Record<string, number>>, requests = (minute: numbe
 
 describe('anomaly kind', () => {
   it('is a targeted attack when a few categories carry it', () => {
-    expect(shape({ sqli: 600, cmdi: 300 }).shape).toBe('targeted attack');
+    expect(judged({ sqli: 600, cmdi: 300 }).kind).toBe('targeted attack');
   });
   it('is a flood when CC and crawlers carry it', () => {
-    expect(shape({ cc: 700, robot: 200 }).shape).toBe('flood');
+    expect(judged({ cc: 700, robot: 200 }).kind).toBe('flood');
   });
   it('is a false-positive storm when one rule of the operator fires and requests are flat', () => {
-    expect(shape({ custom: 900 }, () => 1000).shape).toBe('false-positive storm');
+    expect(judged({ custom: 900 }, () => 1000).kind).toBe('false-positive storm');
   });
   it('is a false-positive storm in any category when visits turn into attacks', () => {
     const attacks = (minute: number): number => uneven(10, minute) + (minute >= 30 ? 200 : 0);
     const now = { ...CALM, sqli: 6150 };
-    expect(judge(hourInput({ attacks, now, before: BEFORE })).shape).toBe('false-positive storm');
+    expect(judge(hourInput({ attacks, now, before: BEFORE })).kind).toBe('false-positive storm');
     const onTop = (minute: number): number => (minute >= 30 ? 1200 : 1000);
-    expect(judge(hourInput({ attacks, requests: onTop, now, before: BEFORE })).shape).toBe('targeted attack');
+    expect(judge(hourInput({ attacks, requests: onTop, now, before: BEFORE })).kind).toBe('targeted attack');
   });
   it('is nothing in particular when every category grows', () => {
-    expect(shape({ sqli: 180, xss: 180, robot: 180, illegal: 180, cmdi: 90, lfi: 90 }).shape).toBeNull();
+    expect(judged({ sqli: 180, xss: 180, robot: 180, illegal: 180, cmdi: 90, lfi: 90 }).kind).toBeNull();
   });
   it('names new categories first, then those that grew most', () => {
-    const { moved } = shape({ sqli: 500, xss: 300, lfi: 100 });
+    const { moved } = judged({ sqli: 500, xss: 300, lfi: 100 });
     expect(moved.map(({ category }) => category)).toEqual(['lfi', 'sqli', 'xss']);
     expect(moved[0]).toMatchObject({ isNew: true, count: 100 });
     expect(moved[1]).toMatchObject({ isNew: false, count: 650, usual: 150 });

@@ -66,7 +66,7 @@ describe('level', () => {
       attacks: (minute) => usual(minute) * (minute >= 10 ? 3 : 1),
       requests: (minute) => (minute >= 10 ? 3000 : 1000),
     });
-    expect(many).toMatchObject({ level: 'calm', shape: 'more visitors' });
+    expect(many).toMatchObject({ level: 'calm', kind: 'more visitors' });
     expect(many.visitorFactor).toBeGreaterThan(2);
   });
 

@@ -37,7 +37,7 @@ function observe(letter: string, atMs: number, facts: Partial<Observation> = {})
     peak: { count: worse * 100, endMs: atMs, intervalMs: TICK_MS },
     points,
     categories: [],
-    shape: null,
+    kind: null,
     ...facts,
   };
 }
