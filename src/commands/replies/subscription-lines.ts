@@ -2,7 +2,8 @@
 import type { RunSummary, SubscriptionSummary } from '../ports.ts';
 import type { Action, Line, Piece, Reply, Table } from './reply.ts';
 
-export interface SubscriptionKind {
+/** How one kind of subscription is called in commands and replies. */
+export interface SubscriptionWords {
   readonly verb: 'digest' | 'watch';
   /** The heading of their list. */
   readonly name: string;
@@ -44,7 +45,7 @@ function lastRunLine(run: RunSummary | null, zone: string): Line {
     : ['Last: ', { instant: run.at, zone }, ` ${run.says}${run.late ? ' (late)' : ''}.`];
 }
 
-export function listReply(list: readonly SubscriptionSummary[], kind: SubscriptionKind, command: string): Reply {
+export function listReply(list: readonly SubscriptionSummary[], kind: SubscriptionWords, command: string): Reply {
   const make: Action = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, effect: 'modal', style: 'primary' };
   if (list.length === 0) {
     return {
@@ -82,7 +83,7 @@ export function listReply(list: readonly SubscriptionSummary[], kind: Subscripti
 /** Buttons for one subscription. They name it by its id, because its number in the list can change. */
 export function subscriptionActions(
   subscription: SubscriptionSummary | undefined,
-  { verb }: Pick<SubscriptionKind, 'verb'>,
+  { verb }: Pick<SubscriptionWords, 'verb'>,
 ): Action[] {
   if (subscription === undefined) return [];
   const { id, paused } = subscription;

@@ -5,13 +5,13 @@ import type { CommandContext } from '../context.ts';
 import { inSentence } from '../grammar/sentence.ts';
 import { keepOnly, type Word } from '../grammar/tokens.ts';
 import type { SubscriptionSummary, Subscriptions } from '../ports.ts';
-import type { SubscriptionKind } from '../replies/subscription-lines.ts';
+import type { SubscriptionWords } from '../replies/subscription-lines.ts';
 
 /** Passes on the verb's own words only, in their places, so that a fault points into the sentence as it was typed. */
 export async function createSubscription(
   { sentence, question, zone }: CommandContext,
   subscriptions: Subscriptions,
-  { verb }: SubscriptionKind,
+  { verb }: SubscriptionWords,
   hosts: readonly string[],
 ): Promise<SubscriptionSummary> {
   const text = keepOnly(plainPunctuation(sentence.text), sentence.args);
@@ -26,7 +26,7 @@ export async function createSubscription(
 export async function chooseSubscription(
   { question, sentence: { text }, deps }: CommandContext,
   subscriptions: Subscriptions,
-  kind: SubscriptionKind,
+  kind: SubscriptionWords,
   word: Word | undefined,
 ): Promise<SubscriptionSummary> {
   const list = await subscriptions.list(question.channel);

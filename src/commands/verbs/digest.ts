@@ -7,13 +7,13 @@ import type { Line, Reply } from '../replies/reply.ts';
 import {
   historyTable,
   listReply,
-  type SubscriptionKind,
+  type SubscriptionWords,
   subscriptionActions,
   subscriptionLines,
 } from '../replies/subscription-lines.ts';
 import { chooseSubscription, createSubscription } from './choose-subscription.ts';
 
-const KIND: SubscriptionKind = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };
+const KIND: SubscriptionWords = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };
 
 /** What can be done with a digest that is there, by sub-command. */
 const HANDLERS: Readonly<

@@ -8,13 +8,13 @@ import type { SubscriptionSummary } from '../ports.ts';
 import type { Reply } from '../replies/reply.ts';
 import {
   listReply,
-  type SubscriptionKind,
+  type SubscriptionWords,
   subscriptionActions,
   subscriptionLines,
 } from '../replies/subscription-lines.ts';
 import { chooseSubscription, createSubscription } from './choose-subscription.ts';
 
-const KIND: SubscriptionKind = {
+const KIND: SubscriptionWords = {
   verb: 'watch',
   name: 'Watches',
   names: 'watches',
