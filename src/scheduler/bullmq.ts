@@ -16,7 +16,7 @@ import {
   type Scheduler,
 } from './scheduler.ts';
 
-export interface BullmqSchedulerDeps<T> {
+interface BullmqSchedulerDeps<T> {
   readonly url: string;
   readonly clock: Clock;
   readonly repeatStrategy: RepeatStrategy<T>;

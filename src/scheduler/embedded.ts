@@ -16,7 +16,7 @@ import {
   type Scheduler,
 } from './scheduler.ts';
 
-export interface EmbeddedSchedulerDeps<T> {
+interface EmbeddedSchedulerDeps<T> {
   readonly store: Pick<Store, 'space' | 'list'>;
   readonly clock: Clock;
   readonly repeatStrategy: RepeatStrategy<T>;

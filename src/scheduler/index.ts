@@ -5,7 +5,7 @@ import { isRedisUrl, type Store } from '../store/index.ts';
 import { createEmbeddedScheduler } from './embedded.ts';
 import type { RepeatStrategy, Scheduler } from './scheduler.ts';
 
-export interface SchedulerDeps<T> {
+interface SchedulerDeps<T> {
   readonly store: Store;
   readonly clock: Clock;
   readonly repeatStrategy: RepeatStrategy<T>;

@@ -178,6 +178,14 @@ describe('questions too big for one call', () => {
     expect(stage.service.calls('timeline')).toHaveLength(10);
   });
 
+  it('asks for nothing more after one part has failed', async () => {
+    stage = await openStage();
+    stage.service.misbehave({ kind: 'refuse', code: 'WAF.1003' }, { on: 'timeline', times: 1 });
+    const client = stage.client('token', { maxRangeDays: 1, concurrency: 1 });
+    expect((await failing(client.timeline(question(5 * DAY, START - DAY)))).code).toBe('not_found');
+    expect(stage.service.calls('timeline')).toHaveLength(1);
+  });
+
   it('more hosts than a URL carries are asked for in parts and summed', async () => {
     const hosts = Array.from({ length: 1500 }, (_, i) => i.toString(16).padStart(32, '0'));
     const base = { name: 'x', visitsPerMinute: 5, peakHour: 12, swing: 0.5, weekend: 1, attacks: { sqli: 0.1 } };

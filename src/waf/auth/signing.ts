@@ -7,7 +7,7 @@ const ALGORITHM = 'SDK-HMAC-SHA256';
 const MAX_SIGNED_BODY_BYTES = 12 * 1024 * 1024;
 const EMPTY_BODY_HASH = createHash('sha256').digest('hex');
 
-export interface RequestToSign {
+interface RequestToSign {
   readonly method: string;
   readonly path: string;
   readonly query: QueryParameters;
@@ -16,7 +16,7 @@ export interface RequestToSign {
   readonly body?: string | Uint8Array;
 }
 
-export interface SigningKey {
+interface SigningKey {
   readonly accessKey: string;
   readonly secretKey: string;
 }

@@ -63,7 +63,7 @@ export interface ReplicaLocks {
   release(key: string, owner: string): Promise<boolean>;
 }
 
-export interface ReplicaSharingOptions {
+interface ReplicaSharingOptions {
   readonly cache: BestEffortCache;
   /** `null` when no other process uses the store. */
   readonly locks: ReplicaLocks | null;

@@ -18,7 +18,7 @@ import {
   writeAnswer,
 } from './stored-answer.ts';
 
-export interface TimelineCacheOptions {
+interface TimelineCacheOptions {
   readonly cache: BestEffortCache;
   readonly scope: string;
   readonly now: () => number;
@@ -137,8 +137,8 @@ function extend(segment: Segment, tail: Segment, lengthMs: number): Segment | nu
   if (!fits || (added.ends.length > 0 && added.intervalMs !== intervalMs)) return null;
   const fromMs = Math.max(segment.fromMs, tail.toMs - Math.ceil((lengthMs + READ_AHEAD_MS) / intervalMs) * intervalMs);
   const first = ends.findIndex((endMs) => endMs > fromMs);
-  const kept = ends.filter((endMs) => endMs <= tail.fromMs).length;
-  const join = <V>(old: readonly V[], more: readonly V[]): V[] => [...old.slice(Math.max(0, first), kept), ...more];
+  const keep = ends.filter((endMs) => endMs <= tail.fromMs).length;
+  const join = <V>(old: readonly V[], more: readonly V[]): V[] => [...old.slice(Math.max(0, first), keep), ...more];
   const value = {
     intervalMs,
     ends: join(ends, added.ends),

@@ -8,13 +8,13 @@ import type { RetryPolicy } from './retry-policy.ts';
 import type { Scrubber } from './scrub.ts';
 import type { CallOutcome, HttpTransport } from './transport.ts';
 
-export interface RequestTarget {
+interface RequestTarget {
   readonly host: string;
   readonly path: string;
   readonly query: QueryParameters;
 }
 
-export type AuthHeaders = Readonly<Record<string, string>>;
+type AuthHeaders = Readonly<Record<string, string>>;
 
 /** One way to authenticate: the headers of a request, and what to do when they are refused. */
 export interface Authorizer {

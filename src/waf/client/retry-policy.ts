@@ -24,7 +24,7 @@ export interface RetryOptions {
   readonly breakMs?: number | undefined;
 }
 
-export interface Attempt<T> {
+interface Attempt<T> {
   /** Called before every try, because credentials expire. What it throws ends the run. */
   readonly prepare: () => Promise<T>;
   readonly send: (prepared: T, timeoutMs: number, signal: AbortSignal) => Promise<CallOutcome>;
