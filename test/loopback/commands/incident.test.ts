@@ -1,0 +1,77 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { trafficBetween } from '../../../playground/service/traffic.ts';
+import { plainText } from '../../../src/commands/replies/reply.ts';
+import { MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
+
+let open: VerdictStage | undefined;
+afterEach(async () => {
+  await open?.stage.close();
+  open = undefined;
+});
+
+const minuteOf = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / MINUTE_MS;
+const FROM = minuteOf('2026-03-10T14:00Z');
+const TO = minuteOf('2026-03-10T16:00Z');
+const ONSET = minuteOf('2026-03-10T14:40Z');
+const FLOOD = { kind: 'flood', fromMinute: ONSET, minutes: 35, perMinute: 120, hosts: [SHOP] } as const;
+
+describe('incident', () => {
+  it('gathers a past window in one post', async () => {
+    open = await openVerdictStage(41, [FLOOD]);
+    const reply = await open.ask('incident yesterday 14:00-16:00 on shop');
+    const { attacks, requests } = open.truth(FROM, TO, [SHOP]);
+    const count = (value: number): string => value.toLocaleString('en-US');
+    expect(plainText(reply.headline)).toMatch(new RegExp(`^Surge: ${count(attacks)} attacks in 2 hours, about`));
+    const body = text(reply.body);
+    expect(body).toMatch(/Began 2026-03-10 14:4\d UTC; over 2026-03-10 15:1\d UTC, after 3\d minutes\./);
+    expect(body).toContain('Looks like a flood');
+    expect(body).toContain(`In this window: ${count(attacks)} attacks of ${count(requests)} requests in 2 hours.`);
+    const day = open.truth(FROM - 1440, TO - 1440, [SHOP]);
+    expect(body).toContain(
+      `Same hours the day before: ${count(day.attacks)} attacks of ${count(day.requests)} requests in 2 hours.`,
+    );
+    const { world, truth } = open;
+    const minutes = Array.from({ length: 120 }, (_, at) => truth(FROM + at, FROM + at + 1, [SHOP]).attacks);
+    expect(body).toContain(`Peak of attacks: ${count(Math.max(...minutes))} in the minute from 2026-03-10 1`);
+
+    const now = trafficBetween(world, FROM, TO, [SHOP]).categories;
+    const before = trafficBetween(world, FROM - 1440, TO - 1440, [SHOP]).categories;
+    expect(reply.table?.rows[0]?.slice(0, 2)).toEqual(['CC attacks', count(now.cc ?? 0)]);
+    const [timeline, categories] = reply.attachments ?? [];
+    const rows = (timeline?.content ?? '').trim().split('\r\n').slice(1);
+    expect(rows).toHaveLength(120);
+    expect(rows.map((row) => Number(row.split(',')[4]))).toEqual(minutes);
+    expect(categories?.content).toContain(`,cc,CC attacks,${now.cc},${before.cc}\r\n`);
+
+    if (reply.chart?.kind !== 'timeline') throw new Error('no timeline');
+    expect(Math.abs((reply.chart.onsetMs ?? 0) - ONSET * MINUTE_MS)).toBeLessThanOrEqual(5 * MINUTE_MS);
+    expect(Math.abs((reply.chart.endMs ?? 0) - (ONSET + 35) * MINUTE_MS)).toBeLessThanOrEqual(5 * MINUTE_MS);
+    expect(reply.chart.baseline?.points).toHaveLength(120);
+    expect(open.stage.service.requests).toHaveLength(5);
+    for (const { sentence } of (reply.actions ?? []).slice(0, -1))
+      expect((await open.ask(sentence)).failed).toBeUndefined();
+  });
+
+  it('is a check when no window is named', async () => {
+    open = await openVerdictStage(41);
+    const [incident, check] = [await open.ask('incident'), await open.ask('check')];
+    expect(incident).toEqual(check);
+    expect(incident.title).toBe('Is this normal?');
+  });
+
+  it('says that a window without data has none', async () => {
+    open = await openVerdictStage(41, [], { retentionDays: 3 });
+    const reply = await open.ask('incident 2026-02-01 14:00-16:00');
+    expect(plainText(reply.headline)).toMatch(/^Not enough data\. No interval/);
+    expect(reply.chart).toBeUndefined();
+  });
+
+  it('judges a whole day and a whole week', async () => {
+    open = await openVerdictStage(41, [FLOOD]);
+    const day = await open.ask('incident yesterday on shop');
+    expect(plainText(day.headline)).toMatch(/^Surge: /);
+    expect(text(day.body)).toMatch(/Began 2026-03-10 14:\d\d UTC/);
+    const week = await open.ask('check last 7 days on shop');
+    expect(text(week.body)).toMatch(/Began 2026-03-10 1[45]:\d\d UTC; over 2026-03-10 1[56]/);
+  });
+});

@@ -1,0 +1,102 @@
+/** The commands over the real client and the local statistics service, at a standing clock, with a wave of our own. */
+
+import { DEFAULT_HOSTS } from '../../../playground/service/hosts.ts';
+import type { StatisticsServiceOptions } from '../../../playground/service/server.ts';
+import { type TrafficModel, trafficBetween } from '../../../playground/service/traffic.ts';
+import type { Wave } from '../../../playground/service/waves.ts';
+import { type Commands, createCommands } from '../../../src/commands/index.ts';
+import type { Digests, KeyValueStore, Watches } from '../../../src/commands/ports.ts';
+import { type Line, plainText, type Reply } from '../../../src/commands/replies/reply.ts';
+import { BotError } from '../../../src/errors.ts';
+import { openStage, START } from '../../support/waf-stage.ts';
+
+export const MINUTE_MS = 60_000;
+export const NOW_MINUTE = Math.floor(START / MINUTE_MS);
+export const SHOP = DEFAULT_HOSTS[0]?.id ?? '';
+
+function memorySpace<T>(entries: readonly (readonly [string, T])[]): KeyValueStore<T> {
+  const records = new Map(entries);
+  return {
+    get: async (key) => records.get(key),
+    set: async (key, value) => void records.set(key, value),
+    delete: async (key) => void records.delete(key),
+    entries: async () => [...records],
+  };
+}
+
+const refuse = async (): Promise<never> => {
+  throw new BotError('not_found', 'There is nothing of the kind here.');
+};
+const NO_WATCHES: Watches = {
+  create: refuse,
+  list: refuse,
+  listOwned: refuse,
+  pause: refuse,
+  resume: refuse,
+  remove: refuse,
+  history: refuse,
+  isOpen: refuse,
+  acknowledge: refuse,
+  snooze: refuse,
+  wake: refuse,
+};
+const NO_DIGESTS: Digests = {
+  create: refuse,
+  list: refuse,
+  listOwned: refuse,
+  pause: refuse,
+  resume: refuse,
+  remove: refuse,
+  history: refuse,
+  preview: refuse,
+  runNow: refuse,
+};
+
+export interface VerdictStage {
+  readonly stage: Awaited<ReturnType<typeof openStage>>;
+  readonly commands: Commands;
+  readonly world: TrafficModel;
+  ask(text: string): Promise<Reply>;
+  /** Attacks and requests that happened in whole minutes, straight from the traffic. */
+  truth(fromMinute: number, toMinute: number, hosts?: readonly string[]): { attacks: number; requests: number };
+}
+
+export async function openVerdictStage(
+  seed: number,
+  waves: readonly Wave[] = [],
+  options: StatisticsServiceOptions = {},
+): Promise<VerdictStage> {
+  const stage = await openStage({ seed, waves, seededWaves: false, ...options });
+  const commands = createCommands({
+    statistics: stage.client('aksk'),
+    hosts: memorySpace([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
+    settings: memorySpace([]),
+    digests: NO_DIGESTS,
+    watches: NO_WATCHES,
+    doctor: { examine: async () => [] },
+    policy: { allowedChannels: null, admins: null },
+    now: () => Temporal.Instant.fromEpochMilliseconds(stage.clock.nowMs),
+    zone: 'UTC',
+    command: '/waf',
+  });
+  const world: TrafficModel = { seed, hosts: DEFAULT_HOSTS, waves, seededWaves: false };
+  return {
+    stage,
+    commands,
+    world,
+    ask: (text) => commands.answer({ text, user: 'U1', channel: 'C1', userZone: null }),
+    truth(fromMinute, toMinute, hosts = []) {
+      const { requests, categories } = trafficBetween(world, fromMinute, toMinute, hosts);
+      return { requests, attacks: Object.values(categories).reduce((sum, count) => sum + count, 0) };
+    },
+  };
+}
+
+export const text = (lines: readonly Line[] | undefined): string => (lines ?? []).map(plainText).join('\n');
+
+/** Every number of a text, grouping removed; times of day and dates are left out. */
+export function numbersIn(words: string): number[] {
+  return [...words.replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}/g, '').matchAll(/\d[\d,]*(?:\.\d+)?/g)].map(([digits]) =>
+    Number(digits.replaceAll(',', '')),
+  );
+}

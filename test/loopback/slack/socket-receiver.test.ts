@@ -1,0 +1,147 @@
+/** Two sockets against the local Slack: dropped, refreshed, refused, away, and stopped in the middle of it all. */
+
+import { App } from '@slack/bolt';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
+import { WORKSPACE } from '../../../playground/workspace.ts';
+import { slackLogger } from '../../../src/slack/transport/clients.ts';
+import { createSocketReceiver, type SocketReceiver } from '../../../src/slack/transport/socket-receiver.ts';
+import { eventually } from '../../support/clock.ts';
+import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
+
+const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
+const NEVER = 1e9;
+let slack: LocalSlack;
+let clock: ImpatientClock;
+const receivers: SocketReceiver[] = [];
+const unhandled: unknown[] = [];
+const note = (reason: unknown): void => void unhandled.push(reason);
+
+beforeEach(async () => {
+  slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE });
+  clock = createImpatientClock('2026-03-10T14:30:00Z', [NEVER]);
+  process.on('unhandledRejection', note);
+});
+afterEach(async () => {
+  for (const receiver of receivers.splice(0)) await receiver.stop();
+  await slack.stop();
+  process.off('unhandledRejection', note);
+  expect(unhandled.splice(0)).toEqual([]);
+});
+
+function create(appToken = slack.appToken, on: ImpatientClock = clock): SocketReceiver {
+  const receiver = createSocketReceiver({
+    appToken,
+    apiUrl: slack.apiUrl,
+    clock: on,
+    log: QUIET,
+    logger: slackLogger(QUIET),
+  });
+  // Bolt gives itself to its receiver.
+  new App({ receiver, token: slack.botToken, deferInitialization: true, clientOptions: { slackApiUrl: slack.apiUrl } });
+  receivers.push(receiver);
+  return receiver;
+}
+
+const reconnecting = (opened: number) => slack.calls('apps.connections.open').length > opened;
+const both = (receiver: SocketReceiver) => () => slack.sockets.connected() === 2 && receiver.connected() === 2;
+
+describe('two sockets', () => {
+  it('are opened, and open again when one is dropped or refreshed', async () => {
+    const receiver = create();
+    await receiver.start();
+    await eventually(both(receiver), 'two sockets');
+    for (const end of [
+      () => slack.sockets.drop(0),
+      () => slack.sockets.disconnect('refresh_requested', 1),
+      () => slack.sockets.drop(),
+    ]) {
+      const opened = slack.calls('apps.connections.open').length;
+      end();
+      await eventually(() => slack.calls('apps.connections.open').length > opened, 'a new address');
+      await eventually(both(receiver), 'both sockets again');
+    }
+  });
+
+  it('wait for a Slack that is away, longer and longer, and then work', async () => {
+    slack.faults.inject('apps.connections.open', { kind: 'status', status: 503 }, { times: 12 });
+    const receiver = create();
+    await receiver.start();
+    await eventually(both(receiver), 'two sockets');
+    const waits = clock.waits.filter((ms) => ms > 0);
+    expect(waits.length).toBeGreaterThanOrEqual(8);
+    expect(Math.max(...waits)).toBeGreaterThan(4 * Math.min(...waits));
+    expect(Math.max(...waits)).toBeLessThanOrEqual(15_000);
+  });
+
+  it('are not reopened without a delay when Slack closes them after each hello', async () => {
+    const receiver = create();
+    await receiver.start();
+    await eventually(both(receiver), 'two sockets');
+    for (let round = 0; round < 4; round += 1) {
+      const opened = slack.calls('apps.connections.open').length;
+      slack.sockets.drop();
+      await eventually(() => slack.calls('apps.connections.open').length >= opened + 2, 'two new addresses');
+      await eventually(both(receiver), 'both sockets again');
+    }
+    expect(clock.waits.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('say clearly that a token is refused', async () => {
+    const receiver = create('xapp-wrong');
+    await expect(receiver.start()).rejects.toMatchObject({
+      code: 'config',
+      message: expect.stringContaining('Slack refuses the app token'),
+      hint: expect.stringContaining('SLACK_APP_TOKEN'),
+    });
+  });
+});
+
+describe('stopping', () => {
+  it('in the middle of reconnecting ends at once and leaves no rejection behind', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const receiver = create();
+      await receiver.start();
+      await eventually(both(receiver), 'two sockets');
+      const gate = slack.faults.hold('apps.connections.open');
+      slack.sockets.drop(0);
+      await gate.reached;
+      const stopped = receiver.stop();
+      gate.release();
+      await stopped;
+      receivers.length = 0;
+      await eventually(() => slack.sockets.connected() === 0, 'no socket left');
+      expect(receiver.connected()).toBe(0);
+    }
+  });
+
+  it.each<[string, (receiver: SocketReceiver, opened: number) => boolean]>([
+    ['right after the drop', () => true],
+    ['when the drop is noticed', (receiver, opened) => receiver.connected() < 2 || reconnecting(opened)],
+    ['while a new address is asked for', (_, opened) => reconnecting(opened)],
+    ['during the handshake', (_, opened) => reconnecting(opened) && slack.sockets.connected() > 0],
+    ['when one is open again', (receiver, opened) => reconnecting(opened) && receiver.connected() > 0],
+  ])('%s, and twice', async (moment, hasCome) => {
+    const receiver = create();
+    await receiver.start();
+    await eventually(both(receiver), 'two sockets');
+    const opened = slack.calls('apps.connections.open').length;
+    slack.sockets.drop();
+    await eventually(() => hasCome(receiver, opened), moment);
+    await receiver.stop();
+    await receiver.stop();
+    receivers.length = 0;
+    await eventually(() => slack.sockets.connected() === 0, 'no socket left');
+  });
+
+  it('during a delay does not wait for its end', async () => {
+    const slow = { ...clock, after: (_ms: number, run: () => void) => clock.after(NEVER, run) };
+    slack.faults.inject('apps.connections.open', { kind: 'status', status: 503 }, { times: Number.POSITIVE_INFINITY });
+    const receiver = create(slack.appToken, slow);
+    const started = receiver.start();
+    await eventually(() => clock.waits.length >= 2, 'both in their delays');
+    const failed = expect(started).rejects.toThrow('stopped before Slack answered');
+    await receiver.stop();
+    await failed;
+  });
+});

@@ -1,0 +1,207 @@
+/** A digest's whole life through the local Slack, with time in the test's hand. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Message } from '../../../playground/slack/index.ts';
+import type { ManualClock } from '../../support/clock.ts';
+import { passTo, passUntil, startScheduledWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
+
+const MAYA = 'U0MAYA0001';
+const CHANNEL = 'C0SECURITY';
+const worlds: World<ManualClock>[] = [];
+async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
+  const started = await startScheduledWorld(options);
+  worlds.push(started);
+  return started;
+}
+afterEach(async () => {
+  for (const started of worlds.splice(0)) await started.stop();
+});
+
+async function ask(w: World<ManualClock>, text: string): Promise<Message> {
+  await w.slack.command({ text });
+  return w.slack.nextMessage();
+}
+
+/** Moves time to the instant and waits for the message that it brings. */
+async function next(w: World<ManualClock>, instant: string): Promise<Message> {
+  const coming = w.slack.nextMessage();
+  let come: Message | undefined;
+  coming.then(
+    (message) => {
+      come = message;
+    },
+    () => undefined,
+  );
+  await w.clock.advanceTo(instant);
+  await passUntil(w, () => come, `the message of ${instant}`);
+  return coming;
+}
+
+const digestsIn = (w: World<ManualClock>): Message[] =>
+  w.slack.messages(CHANNEL).filter(({ text }) => /^(Late digest|Digest): (\d|Quiet|No data)/.test(text));
+
+const windowOf = (message: Message): string =>
+  /(\d{4}-\d\d-\d\d \d\d:\d\d – \d{4}-\d\d-\d\d \d\d:\d\d) UTC/.exec(textOf(message))?.[1] ?? '';
+
+describe('a daily digest', () => {
+  it('is made, comes on time, covers the time since the one before, and goes', async () => {
+    // Tuesday, 15:30 in Stockholm.
+    const w = await world();
+    const made = await ask(w, 'digest daily at 09:00');
+    expect(textOf(made)).toContain('Next runs');
+    expect(textOf(made)).toContain('Europe/Stockholm');
+    expect(textOf(made)).toContain(`<@${MAYA}>`);
+
+    const first = await next(w, '2026-03-11T08:00:00Z');
+    expect(first.text).toMatch(/^Digest: [\d,]+ requests/);
+    expect(windowOf(first)).toBe('2026-03-10 08:00 – 2026-03-11 08:00');
+
+    const second = await next(w, '2026-03-12T08:00:00Z');
+    expect(windowOf(second)).toBe('2026-03-11 08:00 – 2026-03-12 08:00');
+    expect(second.blocks.some(({ type }) => type === 'image')).toBe(true);
+    expect(second.blocks.some(({ type }) => type === 'table')).toBe(true);
+
+    const list = await ask(w, 'digest');
+    expect(textOf(list)).toContain('sent');
+    await ask(w, 'digest remove');
+    await passTo(w, '2026-03-14T12:00:00Z');
+    expect(digestsIn(w)).toHaveLength(2);
+    expect(w.slack.refusals).toEqual([]);
+  });
+
+  it('keeps its local time through a change of clocks', async () => {
+    const w = await world({ at: '2026-03-27T12:00:00Z' });
+    await ask(w, 'digest daily at 09:00');
+    for (const due of ['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00']) {
+      expect(windowOf(await next(w, `${due}:00Z`)).split(' – ')[1]).toBe(due.replace('T', ' '));
+    }
+  });
+
+  it('can be previewed by the asker alone, paused and resumed', async () => {
+    const w = await world();
+    await ask(w, 'digest daily at 09:00');
+    const preview = await ask(w, 'digest preview');
+    expect(preview.visibleTo).toBe(MAYA);
+    expect(preview.text).toMatch(/^Preview: Digest/);
+    await ask(w, 'digest pause');
+    expect(textOf(await ask(w, 'digest'))).toContain('Paused');
+    await passTo(w, '2026-03-11T10:00:00Z');
+    expect(digestsIn(w)).toHaveLength(0);
+    await ask(w, 'digest resume');
+    await next(w, '2026-03-12T08:00:00Z');
+    expect(digestsIn(w)).toHaveLength(1);
+  });
+
+  it('can be run now, and the next one covers the rest', async () => {
+    const w = await world();
+    await ask(w, 'digest daily at 09:00');
+    await w.slack.command({ text: 'digest run now' });
+    await passUntil(w, () => digestsIn(w).length === 1, 'the digest that was asked for');
+    await passTo(w, '2026-03-11T08:00:00Z');
+    expect(windowOf(digestsIn(w)[1] ?? (digestsIn(w)[0] as Message))).toBe('2026-03-10 14:30 – 2026-03-11 08:00');
+  });
+});
+
+describe('sentences', () => {
+  it.each([
+    ['digest weekdays 8:30', /working days|weekdays/i],
+    ['digest mondays 9am on "nowhere"', /No host is called/],
+    ['digest every 4 hours', /every 4 hours/i],
+    ['digest hourly', /hour/i],
+    ['digest monthly on the 1st at 7:00', /month/i],
+    ['digest every 5 minutes', /15 minutes/],
+    ['digest daily at 25:00', /\^\^/],
+    ['digest daily at 09:00 in America/New_York', /America\/New_York/],
+  ])('%s', async (text, expected) => {
+    const w = await world();
+    expect(textOf(await ask(w, text))).toMatch(expected);
+  });
+
+  it('at most twenty a channel', async () => {
+    const w = await world();
+    for (let at = 0; at < 20; at++)
+      expect((await ask(w, `digest daily at ${String(at).padStart(2, '0')}:00`)).text).toMatch(/^Digest made/);
+    expect(textOf(await ask(w, 'digest daily at 23:00'))).toContain('20');
+  });
+});
+
+describe('the form', () => {
+  it('makes a digest, and says in the form what it refuses', async () => {
+    const w = await world();
+    const empty = await ask(w, 'digest');
+    expect(empty.text).toContain('This channel has no digests');
+    await w.slack.clickButton({ message: empty, actionId: 'say:modal:0' });
+    await w.slack.waitFor(() => w.slack.modals(MAYA).length === 1, { what: 'the form' });
+    const refused = await w.slack.submitView({
+      values: { rhythm: 'daily at', time: '25:99', zone: 'Europe/Stockholm' },
+    });
+    expect(Object.keys(refused.errors)).toEqual(['time']);
+    await w.slack.submitView({ values: { rhythm: 'weekdays', time: '8:30', zone: 'Asia/Kathmandu' } });
+    expect(textOf(await w.slack.nextMessage())).toContain('Asia/Kathmandu');
+    expect(w.slack.refusals).toEqual([]);
+  });
+});
+
+describe('trouble', () => {
+  it('an outage: one late digest, marked, covering all of the gap', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-digests-'));
+    try {
+      const w = await world({ environment: { WAFBOT_STORE: `sqlite:${folder}/wafbot.db` } });
+      await ask(w, 'digest daily at 09:00');
+      await next(w, '2026-03-11T08:00:00Z');
+      await w.restart(() => w.clock.leap(3 * 86_400_000 + 3_600_000));
+      const late = await next(w, w.clock.now().toString());
+      expect(late.text).toMatch(/^Late digest/);
+      expect(windowOf(late)).toBe('2026-03-11 08:00 – 2026-03-14 08:00');
+      expect(digestsIn(w)).toHaveLength(2);
+    } finally {
+      for (const started of worlds.splice(0)) await started.stop();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('an answer lost after the message was posted: found, not posted again', async () => {
+    const w = await world();
+    await ask(w, 'digest daily at 09:00');
+    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    await passTo(w, '2026-03-11T08:00:00Z');
+    await passTo(w, '2026-03-12T07:00:00Z');
+    expect(w.slack.calls('conversations.history').length).toBeGreaterThan(0);
+    expect(digestsIn(w)).toHaveLength(1);
+  });
+
+  it('the bot thrown out: paused with the reason, the owner told once', async () => {
+    const w = await world();
+    await ask(w, 'digest hourly');
+    w.slack.changeChannel(CHANNEL, { botIsMember: false });
+    const told = await next(w, '2026-03-10T15:00:00Z');
+    expect(told.channel).toMatch(/^D/);
+    expect(textOf(told)).toContain('no longer in the channel');
+    await passTo(w, '2026-03-10T20:00:00Z');
+    w.slack.changeChannel(CHANNEL, { botIsMember: true });
+    expect(textOf(await ask(w, 'digest'))).toContain('the bot is no longer in the channel');
+    expect(
+      w.slack
+        .channels()
+        .filter(({ id }) => id.startsWith('D'))
+        .flatMap(({ id }) => w.slack.messages(id))
+        .filter(({ botId }) => botId),
+    ).toHaveLength(1);
+  });
+
+  it('one that cannot be made for long: an honest line instead, and the next digest covers the time', async () => {
+    const w = await world();
+    const id = '3ac26c59e15a4a11bb680a103a29ddb6';
+    await ask(w, `hosts add shop ${id}`);
+    await ask(w, 'digest daily at 09:00 on shop');
+    await ask(w, 'hosts remove shop');
+    await w.clock.advanceTo('2026-03-11T08:00:00Z');
+    // A quarter of an hour of trying again.
+    const sorry = await next(w, '2026-03-11T08:20:00Z');
+    expect(sorry.text).toMatch(/^The digest could not be made: This digest is about “shop”, but no host has that name/);
+    await ask(w, `hosts add shop ${id}`);
+    expect(windowOf(await next(w, '2026-03-12T08:00:00Z'))).toBe('2026-03-10 08:00 – 2026-03-12 08:00');
+  });
+});

@@ -1,0 +1,161 @@
+/** Answers kept and shared: over and settled for long, touching now for the minute, and with their age when all is down. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { DAY, failing, HOUR, MINUTE, openStage, question, START, type Stage } from '../../support/waf-stage.ts';
+
+let stage: Stage;
+afterEach(() => stage.close());
+
+const asked = () => stage.service.calls('timeline').length;
+const now = () => stage.clock.nowMs;
+
+describe('kept', () => {
+  it('a window that is over is asked for once, for days, by restarts and replicas too', async () => {
+    stage = await openStage();
+    const first = stage.client('token');
+    const before = await first.timeline(question(6 * HOUR, START - HOUR));
+    await first.close();
+    stage.clock.nowMs += 2 * DAY;
+    expect(await stage.client('token').timeline(question(6 * HOUR, START - HOUR))).toEqual(before);
+    expect(asked()).toBe(1);
+  });
+
+  it('two who ask for the last 24 hours within the same minute share; the next minute is another question', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    stage.clock.nowMs = START - 29_000;
+    const one = await client.timeline(question(DAY, now()));
+    stage.clock.nowMs = START + 29_000;
+    expect(await client.timeline(question(DAY, now()))).toEqual(one);
+    expect(asked()).toBe(1);
+    stage.clock.nowMs = START + 31_000;
+    await client.timeline(question(DAY, now()));
+    expect(asked()).toBe(2);
+  });
+
+  it('a window that reaches beyond now is asked for again when it has moved on', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    const wholeDay = question(DAY, START + 6 * HOUR);
+    await client.timeline(wholeDay);
+    await client.timeline(wholeDay);
+    expect(asked()).toBe(1);
+    stage.clock.nowMs += 2 * MINUTE;
+    await client.timeline(wholeDay);
+    expect(asked()).toBe(2);
+  });
+
+  it('what was asked while attacks were still being logged is asked again once they are', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    const window = question(HOUR, START - 90_000);
+    const early = await client.timeline(window);
+    stage.clock.nowMs += 10 * MINUTE;
+    const late = await client.timeline(window);
+    const sum = (answer: typeof early) => answer.points.reduce((total, point) => total + (point.attacks ?? 0), 0);
+    expect(sum(late)).toBeGreaterThan(sum(early));
+    stage.clock.nowMs += DAY;
+    await client.timeline(window);
+    expect(asked()).toBe(2);
+  });
+
+  it('hosts in another order, twice or with spaces are the same question; other hosts, projects and services are not', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    const past = START - DAY;
+    await client.timeline(question(HOUR, past, ['b', 'a']));
+    await client.timeline(question(HOUR, past, ['a', 'b', 'a ']));
+    expect(asked()).toBe(1);
+    await client.timeline(question(HOUR, past, ['a']));
+    await client.timeline(question(HOUR, past));
+    expect(asked()).toBe(3);
+    const elsewhere = stage.client('token', { baseUrl: stage.service.url.replace('127.0.0.1', 'localhost') });
+    await elsewhere.timeline(question(HOUR, past, ['a']));
+    expect(asked()).toBe(4);
+  });
+
+  it('the zone counts for the timeline and not for the distribution', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    for (const zone of ['UTC', 'Asia/Kolkata', 'Africa/Abidjan']) {
+      await client.timeline(question(HOUR, START - DAY, [], zone));
+      await client.distribution(question(HOUR, START - DAY, [], zone));
+    }
+    expect([asked(), stage.service.calls('distribution').length]).toEqual([2, 1]);
+  });
+
+  it('a failure is not kept', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    stage.service.misbehave({ kind: 'refuse', code: 'WAF.1003' }, { on: 'timeline', times: 1 });
+    await failing(client.timeline(question(HOUR, START - DAY)));
+    await client.timeline(question(HOUR, START - DAY));
+  });
+
+  it('nonsense in the store is as good as nothing', async () => {
+    stage = await openStage();
+    const first = stage.client('token');
+    const good = await first.timeline(question(HOUR, START - DAY));
+    await first.close();
+    for (const key of (stage.answers.store as Map<string, unknown>).keys()) {
+      await stage.answers.set(key.replace('answers:', ''), { value: 'odd', asOfMs: 'x' });
+    }
+    expect(await stage.client('token').timeline(question(HOUR, START - DAY))).toEqual(good);
+    expect(asked()).toBe(2);
+  });
+});
+
+describe('when the service is down', () => {
+  it('the last 24 hours of some minutes ago stand in, with their own window and age', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    const before = await client.timeline(question(DAY, now()));
+    stage.clock.nowMs += 20 * MINUTE;
+    stage.service.misbehave({ kind: 'refuse', code: 'APIG.0613' }, { on: 'timeline' });
+    const after = await client.timeline(question(DAY, now()));
+    expect(after).toEqual({ ...before, stale: true });
+    expect(after.asOfMs).toBe(START);
+    expect(stage.said.join()).toContain('showing a cached answer');
+    stage.service.resetFaults();
+    expect((await client.timeline(question(DAY, now()))).stale).toBe(false);
+  });
+
+  it('so does today, which grows, and the distribution', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    const midnight = Temporal.Instant.from('2026-03-11T00:00:00Z').epochMilliseconds;
+    const today = () => question(now() - midnight, now());
+    await client.timeline(today());
+    await client.distribution(today());
+    stage.clock.nowMs += 20 * MINUTE;
+    stage.service.misbehave({ kind: 'reset' });
+    expect((await client.timeline(today())).stale).toBe(true);
+    expect((await client.distribution(today())).stale).toBe(true);
+  });
+
+  it('nothing stands in after six hours, for other hosts, or for a refusal', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    await client.timeline(question(DAY, now()));
+    stage.clock.nowMs += 20 * MINUTE;
+    stage.service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: 'timeline', times: 1 });
+    expect((await failing(client.timeline(question(DAY, now())))).code).toBe('upstream_auth');
+    stage.service.misbehave({ kind: 'refuse', code: 'APIG.0613' }, { on: 'timeline' });
+    await failing(client.timeline(question(DAY, now(), ['a'])));
+    await failing(client.timeline(question(2 * DAY, now())));
+    stage.clock.nowMs += 6 * HOUR;
+    expect((await failing(client.timeline(question(DAY, now())))).code).toBe('upstream_unavailable');
+  });
+
+  it('a long range is never pieced together from windows that do not fit', async () => {
+    stage = await openStage();
+    const client = stage.client('token', { maxRangeDays: 1 });
+    stage.clock.nowMs = Math.floor(START / HOUR) * HOUR;
+    await client.timeline(question(DAY, now()));
+    stage.clock.nowMs += HOUR;
+    // The first half is kept as it is; for the second there is only the same length from an hour ago.
+    await client.timeline(question(DAY, now() - DAY));
+    stage.service.misbehave({ kind: 'reset' }, { on: 'timeline' });
+    expect((await client.timeline(question(DAY, now()))).stale).toBe(true);
+    expect((await failing(client.timeline(question(2 * DAY, now())))).code).toBe('upstream_unavailable');
+  });
+});

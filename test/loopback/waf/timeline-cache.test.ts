@@ -1,0 +1,150 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { assess } from '../../../src/commands/assess.ts';
+import type { WafClient } from '../../../src/waf/index.ts';
+import { DAY, HOUR, MINUTE, openStage, question, START } from '../../support/waf-stage.ts';
+
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+});
+
+async function open(seed = 51) {
+  const stage = await openStage({ seed });
+  close = stage.close;
+  const now = () => Temporal.Instant.fromEpochMilliseconds(stage.clock.nowMs);
+  /** What a watch asks at every run. */
+  const assessNow = (client: WafClient, hosts: readonly string[] = [], zone = 'UTC') => {
+    const range = { from: now().subtract({ hours: 1 }), to: now() };
+    return assess(client, { range, hosts, zone, categoriesAgainst: 'hours before' });
+  };
+  /** Lengths of the timelines that the service was asked for, in minutes. */
+  const asked = () =>
+    stage.service.requests
+      .filter(({ call }) => call === 'timeline')
+      .map(({ search }) => (Number(search.get('to')) - Number(search.get('from'))) / MINUTE);
+  return { stage, now, assessNow, asked };
+}
+
+/** Without any memory: what the service itself says. */
+async function direct<T>(stage: Awaited<ReturnType<typeof openStage>>, work: (client: WafClient) => Promise<T>) {
+  const { Keyv } = await import('keyv');
+  return work(stage.client('aksk', { answers: new Keyv() }));
+}
+
+describe('a window that moves', () => {
+  it('is answered as without a cache, every time', async () => {
+    const { stage, assessNow } = await open();
+    const client = stage.client('aksk');
+    for (let run = 0; run < 5; run++) {
+      stage.clock.nowMs = START + run * 5 * MINUTE;
+      const [cached, plain] = [await assessNow(client), await direct(stage, assessNow)];
+      expect(cached).toEqual(plain);
+    }
+  });
+
+  it('is answered as without a cache for people too, whatever the interval and the edges', async () => {
+    const { stage } = await open();
+    const client = stage.client('aksk');
+    for (const lengthMs of [HOUR, DAY, 30 * HOUR]) {
+      for (const passedMs of [0, 7 * MINUTE, 10 * MINUTE, 3 * HOUR]) {
+        stage.clock.nowMs = START + passedMs;
+        const query = question(lengthMs, stage.clock.nowMs);
+        expect(await client.timeline(query)).toEqual(await direct(stage, (plain) => plain.timeline(query)));
+      }
+    }
+  });
+
+  it('is asked for at its end only, and in the past a few times a day', async () => {
+    const { stage, assessNow, asked } = await open();
+    const client = stage.client('aksk');
+    await assessNow(client);
+    expect(asked()).toEqual([420, 420, 420]);
+    stage.clock.nowMs += 5 * MINUTE;
+    await assessNow(client);
+    const [end = 0, ...ahead] = asked().slice(3);
+    expect(end).toBeLessThan(12);
+    expect(ahead).toEqual([365, 365]);
+    for (let run = 1; run <= 23; run++) {
+      stage.clock.nowMs += 15 * MINUTE;
+      await assessNow(client);
+    }
+    const later = asked().slice(6);
+    expect(later).toHaveLength(23);
+    expect(later.filter((minutes) => minutes > 22)).toEqual([]);
+    stage.clock.nowMs += 30 * MINUTE;
+    await assessNow(client);
+    expect(asked().slice(29)).toHaveLength(3);
+  });
+
+  it('is asked for once for ten watches on the same hosts, whatever their zones', async () => {
+    const { stage, assessNow, asked } = await open();
+    const client = stage.client('aksk');
+    const zones = ['UTC', 'Europe/Berlin', 'Asia/Kolkata', 'Asia/Kathmandu'];
+    await Promise.all(Array.from({ length: 10 }, (_, n) => assessNow(client, [], zones[n % zones.length])));
+    expect(asked()).toHaveLength(3);
+    stage.clock.nowMs += 5 * MINUTE;
+    await Promise.all(Array.from({ length: 10 }, (_, n) => assessNow(client, [], zones[n % zones.length])));
+    expect(asked()).toHaveLength(6);
+    expect(stage.service.requests.filter(({ call }) => call === 'distribution')).toHaveLength(4);
+  });
+
+  it('goes on after a restart, and hosts are apart', async () => {
+    const { stage, assessNow, asked } = await open();
+    const first = stage.client('aksk');
+    await assessNow(first);
+    await first.close();
+    stage.clock.nowMs += 5 * MINUTE;
+    const second = stage.client('aksk');
+    await assessNow(second);
+    expect(
+      asked()
+        .slice(3)
+        .filter((minutes) => minutes === 420),
+    ).toEqual([]);
+    await assessNow(second, ['3f1c9a7e52b84d06a1e0c47d95b2f8a1']);
+    expect(asked().slice(6)).toEqual([420, 420, 420]);
+  });
+
+  it('does not make the store grow without end', async () => {
+    const { stage, assessNow } = await open();
+    const client = stage.client('aksk');
+    for (let run = 0; run <= 10; run++) {
+      stage.clock.nowMs = START + run * 5 * HOUR;
+      await assessNow(client);
+    }
+    await client.close();
+    const stored = stage.answers.store as Map<string, string>;
+    const segments = [...stored].filter(([key]) => key.includes('segments:')).map(([, text]) => JSON.parse(text).value);
+    expect(segments).toHaveLength(1);
+    expect(segments[0].length).toBeLessThanOrEqual(4);
+    // Two columns of 13 hours at most, with a few digits each.
+    for (const text of segments[0]) expect(text.length).toBeLessThan(2 * 13 * 60 * 6);
+  });
+
+  it('is shown as stale while the service is down, and only its end is asked for afterwards', async () => {
+    const { stage, assessNow, asked } = await open();
+    const client = stage.client('aksk');
+    await assessNow(client);
+    stage.clock.nowMs += 5 * MINUTE;
+    stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: 'timeline', times: 1 });
+    expect((await assessNow(client)).timeline.stale).toBe(true);
+    expect((await assessNow(client)).timeline.stale).toBe(false);
+    expect(
+      asked()
+        .slice(3)
+        .filter((minutes) => minutes === 420),
+    ).toEqual([]);
+  });
+
+  it('has what an older version stored in its place ignored', async () => {
+    const { stage, assessNow } = await open();
+    const first = stage.client('aksk');
+    const before = await assessNow(first);
+    await first.close();
+    for (const key of (stage.answers.store as Map<string, unknown>).keys()) {
+      await stage.answers.set(key.replace('answers:', ''), { stretches: [{ ends: [1], fromMs: 'x' }] });
+    }
+    expect(await assessNow(stage.client('aksk'))).toEqual(before);
+  });
+});

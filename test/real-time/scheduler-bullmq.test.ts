@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { createBullmqScheduler } from '../../src/scheduler/bullmq.ts';
+import { schedulerContract } from '../contract/scheduler.contract.ts';
+import { eventually } from '../support/clock.ts';
+import { createRecordingLog } from '../support/log.ts';
+import { type Steps, stepTable } from '../support/recurrences.ts';
+import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+
+// Real processes and files on a busy machine: a limit for hangs, not for speed.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+describe.skipIf(!redisAvailable)(`the Redis scheduler${redisNote}`, () => {
+  let redis: RedisServer;
+  let database = 0;
+  beforeAll(async () => {
+    redis = await startRedis(['--appendonly', 'no', '--databases', '64']);
+  });
+  afterAll(() => redis.stop());
+
+  // BullMQ lives by the machine's clock, so this subject's time is real and its steps are short.
+  schedulerContract({
+    stepMs: 600,
+    clock: systemClock,
+    open({ fresh, concurrency = 50 }) {
+      if (fresh) database += 1;
+      return createBullmqScheduler<Steps, string>({
+        url: `${redis.url}/${database}`,
+        clock: systemClock,
+        repeatStrategy: stepTable,
+        log: createRecordingLog(),
+        concurrency,
+      });
+    },
+    passUntil: (holds) => eventually(holds, 'a run'),
+    pass: (ms) => delay(ms),
+  });
+});
+
+describe.skipIf(!redisAvailable)(`the Redis scheduler in trouble${redisNote}`, () => {
+  const open = (redis: RedisServer, log = createRecordingLog(), stopLimitMs = 10_000) =>
+    createBullmqScheduler<Steps, string>({
+      url: redis.url,
+      clock: systemClock,
+      repeatStrategy: stepTable,
+      log,
+      lockMs: 1_000,
+      stallCheckMs: 300,
+      stopLimitMs,
+    });
+  const steps = (everyMs: number): Steps => ({ startMs: Date.now(), everyMs });
+
+  it('goes on when Redis was killed and is back', async () => {
+    const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
+    const scheduler = await open(redis);
+    const ran: string[] = [];
+    await scheduler.start(async (job) => {
+      ran.push(job.id);
+      return 'done';
+    });
+    await scheduler.put({ id: 'a', timing: steps(500), payload: '' });
+    await expect.poll(() => ran.length, { timeout: 20_000 }).toBeGreaterThanOrEqual(1);
+    await redis.kill();
+    await redis.revive();
+    const before = ran.length;
+    await expect.poll(() => ran.length, { timeout: 30_000 }).toBeGreaterThan(before + 1);
+    await scheduler.stop();
+    await redis.stop();
+  });
+
+  it('refuses at once while Redis is away, and still stops', async () => {
+    const redis = await startRedis();
+    const log = createRecordingLog();
+    const scheduler = await open(redis, log);
+    await scheduler.start(async () => 'done');
+    await redis.kill();
+    await expect.poll(() => log.lines.length, { timeout: 20_000 }).toBeGreaterThan(0);
+    const away = { code: 'upstream_unavailable' };
+    await expect(scheduler.put({ id: 'a', timing: steps(500), payload: '' })).rejects.toMatchObject(away);
+    await expect(scheduler.nextRunAt('a')).rejects.toMatchObject(away);
+    await scheduler.stop();
+    expect(JSON.stringify(log.lines)).not.toContain(String(redis.port));
+    await redis.stop();
+  });
+
+  it('stops soon when Redis neither answers nor goes away', async () => {
+    const redis = await startRedis();
+    const scheduler = await open(redis, createRecordingLog(), 200);
+    await scheduler.start(async () => 'done');
+    redis.freeze();
+    await scheduler.stop();
+    await redis.stop();
+  });
+});

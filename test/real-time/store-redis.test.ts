@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openStore } from '../../src/store/index.ts';
+import { storeContract } from '../contract/store.contract.ts';
+import { createManualClock, eventually } from '../support/clock.ts';
+import { createRecordingLog } from '../support/log.ts';
+import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+
+// Real processes and files on a busy machine: a limit for hangs, not for speed.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+const { now } = createManualClock();
+
+describe.skipIf(!redisAvailable)(`Redis${redisNote}`, () => {
+  let redis: RedisServer;
+  let database = 0;
+  beforeAll(async () => {
+    redis = await startRedis(['--appendonly', 'no', '--databases', '64']);
+  });
+  afterAll(() => redis.stop());
+  const open = () => openStore(`${redis.url}/${database}`, { log: createRecordingLog(), now });
+
+  storeContract({
+    open: () => {
+      database += 1;
+      return open();
+    },
+    reopen: open,
+    // Redis keeps its own time; there is no clock to hand it.
+    pass: (ms) => delay(ms),
+  });
+
+  it('lets one of two replicas win each claim and loses no update of either', async () => {
+    database += 1;
+    const [one, two] = await Promise.all([open(), open()]);
+    const keys = Array.from({ length: 200 }, (_, n) => `run/${n}`);
+    const wins = await Promise.all(
+      keys.map((key) => Promise.all([one.locks.acquire(key, 'one'), two.locks.acquire(key, 'two')])),
+    );
+    expect(wins.filter(([a, b]) => a !== b)).toHaveLength(200);
+    const add = (n: number | undefined) => (n ?? 0) + 1;
+    await Promise.all(
+      Array.from({ length: 20 }, () => [one.update('ledger', 'n', add), two.update('ledger', 'n', add)]).flat(),
+    );
+    expect(await one.space('ledger').get('n')).toBe(40);
+    await Promise.all([one.close(), two.close()]);
+  });
+});
+
+describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {
+  it('fails at once while Redis is away, and works again when it is back', async () => {
+    const redis = await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']);
+    const log = createRecordingLog();
+    const store = await openStore(redis.url, { log, now });
+    await store.space('settings').set('a', 1);
+    await redis.kill();
+    await eventually(() => log.lines.some(({ level }) => level === 'error'));
+    const unavailable = { code: 'upstream_unavailable' };
+    await expect(store.space('settings').get('a')).rejects.toMatchObject(unavailable);
+    await expect(store.space('settings').set('a', 2)).rejects.toMatchObject(unavailable);
+    await expect(store.locks.acquire('k', 'me')).rejects.toMatchObject(unavailable);
+    await expect(store.update('ledger', 'k', () => 1)).rejects.toMatchObject(unavailable);
+    await expect(store.ping()).rejects.toMatchObject(unavailable);
+    await expect(Array.fromAsync(store.list('settings'))).rejects.toMatchObject(unavailable);
+    await redis.revive();
+    await eventually(
+      async () =>
+        (await store
+          .space('settings')
+          .get('a')
+          .catch(() => 'away')) === 1,
+    );
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'Redis does not answer; trying again until it does',
+      'Redis answers again',
+    ]);
+    expect(JSON.stringify(log.lines)).not.toContain(String(redis.port));
+    await store.close();
+    await redis.stop();
+  });
+
+  it('warns of settings that lose data, and of no others', async () => {
+    const lossy = await startRedis(['--appendonly', 'no', '--maxmemory-policy', 'allkeys-lru']);
+    const lossyLog = createRecordingLog();
+    await (await openStore(lossy.url, { log: lossyLog, now })).close();
+    expect(lossyLog.lines.map(({ detail }) => detail)).toEqual([
+      { setting: 'appendonly' },
+      { setting: 'maxmemory-policy' },
+    ]);
+    await lossy.stop();
+
+    const everySecond = await startRedis(['--appendonly', 'yes']);
+    const secondLog = createRecordingLog();
+    await (await openStore(everySecond.url, { log: secondLog, now })).close();
+    expect(secondLog.lines.map(({ detail }) => detail)).toEqual([{ setting: 'appendfsync' }]);
+    await everySecond.stop();
+  });
+
+  it('names wrong credentials without showing any', async () => {
+    const redis = await startRedis(['--requirepass', 'right-one']);
+    const failure = openStore(redis.url.replace('//', '//:wrong-one@'), { log: createRecordingLog(), now });
+    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Redis refuses the credentials.' });
+    const error: unknown = await failure.catch((thrown: unknown) => thrown);
+    expect(JSON.stringify(error) + String(error)).not.toMatch(/wrong-one|127\.0\.0\.1/);
+    await redis.stop();
+  });
+});
+
+describe('no Redis', () => {
+  it('is said clearly when nobody listens', async () => {
+    const failure = openStore('redis://user:secret@127.0.0.1:1', { log: createRecordingLog(), now });
+    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Redis does not answer.' });
+    const error: unknown = await failure.catch((thrown: unknown) => thrown);
+    expect(JSON.stringify(error) + String(error)).not.toMatch(/secret|127\.0\.0\.1/);
+  });
+
+  it('is said clearly when somebody listens and never speaks', async () => {
+    const server = createServer(() => undefined).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : 0;
+    const failure = openStore(`redis://127.0.0.1:${port}`, { log: createRecordingLog(), now });
+    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Redis does not answer.' });
+    server.close();
+  });
+
+  it('does not repeat an address it cannot read', async () => {
+    const failure = openStore('redis://user:sec ret@[bad', { log: createRecordingLog(), now });
+    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'The storage address is not understood.' });
+  });
+});

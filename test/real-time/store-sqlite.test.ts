@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { openStore, type Store } from '../../src/store/index.ts';
+import { storeContract } from '../contract/store.contract.ts';
+import { createManualClock } from '../support/clock.ts';
+import { createRecordingLog } from '../support/log.ts';
+
+// Real processes and files on a busy machine: a limit for hangs, not for speed.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
+
+const root = mkdtempSync(join(tmpdir(), 'wafbot-sqlite-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+let count = 0;
+const newPath = () => {
+  count += 1;
+  return join(root, `${count}`, 'deep', 'wafbot.db');
+};
+const clock = createManualClock();
+const open = (path: string) => openStore(`sqlite:${path}`, { log: createRecordingLog(), now: clock.now });
+
+describe('SQLite', () => {
+  let path = '';
+  let current: Store | undefined;
+  storeContract({
+    open: async () => {
+      path = newPath();
+      current = await open(path);
+      return current;
+    },
+    reopen: async () => {
+      await current?.close();
+      return open(path);
+    },
+    pass: async (ms) => clock.leap(ms),
+  });
+});
+
+describe('memory', () => {
+  storeContract({
+    open: () => openStore('memory:', { log: createRecordingLog(), now: clock.now }),
+    pass: async (ms) => clock.leap(ms),
+  });
+});
+
+describe('the SQLite file', () => {
+  it('is readable by its owner alone, with its folder', async () => {
+    const path = newPath();
+    const store = await open(path);
+    await store.space('settings').set('a', 1);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+    await store.close();
+  });
+
+  it('refuses a second one, says so, and lets it in once the first is gone', async () => {
+    const path = newPath();
+    const store = await open(path);
+    await expect(open(path)).rejects.toMatchObject({ code: 'config', message: /already using the database file/ });
+    await store.close();
+    await (await open(path)).close();
+  });
+
+  it('refuses a second process too, and forgets the leases of one that was killed', async () => {
+    const path = newPath();
+    const holder = join(import.meta.dirname, '../support/keep-store-open.ts');
+    const child = spawn(process.execPath, [holder, path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    await expect(open(path)).rejects.toMatchObject({ code: 'config' });
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    const store = await open(path);
+    expect(await store.space('settings').get('kept')).toBe('through kill -9');
+    expect(await store.locks.acquire('lease', 'me', 1_000)).toBe(true);
+    expect(await store.locks.acquire('mark', 'me')).toBe(false);
+    await store.close();
+  });
+
+  it.each([
+    ['no database at all', (bytes: Buffer) => bytes.fill('x', 0, 64)],
+    ['damaged inside', (bytes: Buffer) => bytes.fill(0xaa, 4096 + 8)],
+  ])('does not start on a file that is %s', async (_, damage) => {
+    const path = newPath();
+    const store = await open(path);
+    for (let n = 0; n < 200; n += 1) await store.space('settings').set(`key-${n}`, 'x'.repeat(200));
+    await store.close();
+    const bytes = readFileSync(path);
+    damage(bytes);
+    writeFileSync(path, bytes);
+    await expect(open(path)).rejects.toMatchObject({
+      code: 'config',
+      message: 'The database file is damaged.',
+      hint: expect.stringContaining('backup'),
+    });
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+  });
+
+  it('says so when it cannot be opened', async () => {
+    writeFileSync(join(root, 'a-file'), '');
+    const impossible = open(join(root, 'a-file', 'wafbot.db'));
+    await expect(impossible).rejects.toMatchObject({ code: 'config', message: /cannot be opened/ });
+  });
+
+  it('sweeps what has expired', async () => {
+    const path = newPath();
+    const store = await open(path);
+    for (let n = 0; n < 900; n += 1) await store.space('cache').set(`k${n}`, 'x'.repeat(1_000), 60_000);
+    clock.leap(61_000);
+    for (let n = 0; n < 200; n += 1) await store.space('settings').set(`k${n}`, 1);
+    const left: string[] = [];
+    for await (const [key] of store.list('cache')) left.push(key);
+    expect(left).toEqual([]);
+    await store.close();
+  });
+});
+
+it.each(['sqlite:', 'postgres://secret@host/db', '', 'memory'])(
+  'does not understand %j, without repeating it',
+  async (url) => {
+    const failure = openStore(url, { log: createRecordingLog(), now: clock.now });
+    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'The storage address is not understood.' });
+  },
+);
