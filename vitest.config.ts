@@ -1,7 +1,12 @@
+/**
+ * Three kinds of tests. `unit` waits for nothing. `loopback` talks to real peers and threads on this machine and waits by
+ * condition. `real-time` needs the machine's own time: Redis, processes, crashes; it runs by itself, one file at a time.
+ */
+import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
 
-// The process zone must never matter. What the room of time reads and says is checked under three of them, of which two
-// have odd offsets; everything else once, under one of those, so that a leak is visible at once.
+// The process zone must never matter. What `time` reads and says is checked under three of them, of which two have odd
+// offsets; everything else once, under one of those, so that a leak is visible at once.
 const TIME = 'test/unit/time/**/*.test.ts';
 const READINGS = ['tables', 'describe-range', 'clock-changes', 'process-zone'].map(
   (name) => `test/unit/time/${name}.test.ts`,
@@ -12,34 +17,45 @@ const PROCESS_ZONES = [
   { zone: 'Australia/Lord_Howe', include: [TIME] },
 ];
 
-/** Nothing here waits for a time; the limit is for a machine that is busy with something else. */
-const PATIENCE = { testTimeout: 30_000, hookTimeout: 30_000 };
+/** Property tests draw from this; what one run found, `SEED=… npm test` finds again. */
+const SEED = process.env.SEED ?? String(randomInt(2 ** 31));
+process.stdout.write(`property tests: SEED=${SEED}\n`);
 
-/** Tests start the program dozens of times; what Node has compiled once is not compiled again. */
-const NODE_COMPILE_CACHE = `${import.meta.dirname}/node_modules/.cache/compiled`;
+const env = {
+  TZ: 'America/St_Johns',
+  SEED,
+  // Tests start the program dozens of times; what Node has compiled once is not compiled again.
+  NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled`,
+};
+
+/** For hangs on a busy machine, not for speed: longer than any single wait in a test, which ends after 30 s. */
+const limits = (testTimeout: number) => ({ testTimeout, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } });
 
 export default defineConfig({
   test: {
-    // Many tests wait for other processes; one core less than there are, as is the default, would stand idle.
+    // Many tests wait for peers; one core less than there are, as is the default, would stand idle.
     maxWorkers: '100%',
     projects: [
-      {
-        test: {
-          name: 'all',
-          include: ['test/**/*.test.ts'],
-          exclude: [TIME],
-          env: { TZ: 'America/St_Johns', NODE_COMPILE_CACHE },
-          ...PATIENCE,
-        },
-      },
+      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: [TIME], env, ...limits(60_000) } },
       ...PROCESS_ZONES.map(({ zone, include }) => ({
         test: {
           name: `time in ${zone}`,
           include,
-          env: { TZ: zone, EXPECTED_PROCESS_ZONE: zone },
-          ...PATIENCE,
+          env: { ...env, TZ: zone, EXPECTED_PROCESS_ZONE: zone },
+          ...limits(60_000),
         },
       })),
+      { test: { name: 'loopback', include: ['test/loopback/**/*.test.ts'], env, ...limits(120_000) } },
+      {
+        test: {
+          name: 'real-time',
+          include: ['test/real-time/**/*.test.ts'],
+          env,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+          ...limits(240_000),
+        },
+      },
     ],
   },
 });

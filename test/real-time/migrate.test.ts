@@ -3,14 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
-
-// Real processes and files on a busy machine: a limit for hangs, not for speed.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const root = mkdtempSync(join(tmpdir(), 'wafbot-migrate-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

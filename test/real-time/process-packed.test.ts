@@ -4,11 +4,8 @@ import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
-
-// Starting a process takes as long as the machine is busy: a limit for hangs, not for speed.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const CHECKOUT = new URL('../../', import.meta.url).pathname;
 const TOKENS = { SLACK_BOT_TOKEN: 'xoxb-bot-secret', SLACK_APP_TOKEN: 'xapp-app-secret' };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import {
   DEFAULT_PROJECT_ID,
   DEFAULT_USER,
@@ -10,9 +10,6 @@ import {
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/index.ts';
 import { WORKSPACE } from '../../playground/workspace.ts';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
-
-// Starting a process takes as long as the machine is busy: a limit for hangs, not for speed.
-vi.setConfig({ testTimeout: 60_000 });
 
 const leftovers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createBullmqScheduler } from '../../src/scheduler/bullmq.ts';
 import { schedulerContract } from '../contract/scheduler.contract.ts';
@@ -7,9 +7,6 @@ import { eventually } from '../support/clock.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type Steps, stepTable } from '../support/recurrences.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
-
-// Real processes and files on a busy machine: a limit for hangs, not for speed.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 describe.skipIf(!redisAvailable)(`the Redis scheduler${redisNote}`, () => {
   let redis: RedisServer;

@@ -1,15 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/index.ts';
 import { storeContract } from '../contract/store.contract.ts';
 import { createManualClock, eventually } from '../support/clock.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
-
-// Real processes and files on a busy machine: a limit for hangs, not for speed.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const { now } = createManualClock();
 

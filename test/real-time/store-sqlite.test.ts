@@ -3,14 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { storeContract } from '../contract/store.contract.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createRecordingLog } from '../support/log.ts';
-
-// Real processes and files on a busy machine: a limit for hangs, not for speed.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 30_000 });
 
 const root = mkdtempSync(join(tmpdir(), 'wafbot-sqlite-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

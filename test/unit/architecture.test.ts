@@ -109,6 +109,21 @@ describe('every file', () => {
   });
 });
 
+describe('every test', () => {
+  it('is of one of the kinds that the test runner knows', () => {
+    const kinds = ['test/unit', 'test/loopback', 'test/real-time'];
+    const tests = sourceFiles('test').filter((file) => file.endsWith('.test.ts'));
+    expect(tests.filter((file) => !kinds.some((kind) => isWithin(file, kind)))).toEqual([]);
+  });
+
+  it('draws from the seed of the run', () => {
+    const drawing = sourceFiles('test').filter((file) =>
+      /^import .* from 'fast-check'/m.test(readFileSync(file, 'utf8')),
+    );
+    expect(drawing).toEqual(['test/support/property.ts']);
+  });
+});
+
 describe('the linter', () => {
   /** A folder with nothing in it but the project's rules and files that keep or break them. */
   const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-lint-'));

@@ -6,6 +6,7 @@ import {
   type StatisticsServiceOptions,
   startStatisticsService,
 } from '../../../playground/service/server.ts';
+import { eventually } from '../../support/clock.ts';
 
 const START = Temporal.Instant.from('2026-03-11T12:34:30Z').epochMilliseconds;
 let nowMs = START;
@@ -180,7 +181,7 @@ describe('misbehaviour', () => {
       answered = true;
       return response.status;
     });
-    while (running.requests.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => running.requests.length > 0, 'the request');
     expect(answered).toBe(false);
     held.release();
     expect(await asking).toBe(201);

@@ -2,11 +2,12 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Fault } from '../../../playground/service/faults.ts';
 import type { RefusalCode } from '../../../playground/service/refusals.ts';
+import { eventually } from '../../support/clock.ts';
 import {
   DAY,
   failing,
   HOUR,
-  nobody,
+  NOBODY,
   openStage,
   question,
   START,
@@ -107,7 +108,7 @@ describe('no answer', () => {
 
   it('nobody there', async () => {
     stage = await openStage();
-    const error = await failing(stage.client('aksk', { baseUrl: await nobody() }).timeline(past));
+    const error = await failing(stage.client('aksk', { baseUrl: NOBODY }).timeline(past));
     expect([error.code, error.detail.reason, error.hint]).toEqual([
       'upstream_unavailable',
       'ECONNREFUSED',
@@ -117,7 +118,7 @@ describe('no answer', () => {
 
   it('no identity service: told as such, and the statistics service is not asked', async () => {
     stage = await openStage();
-    const error = await failing(stage.client('token', { iamUrl: await nobody() }).timeline(past));
+    const error = await failing(stage.client('token', { iamUrl: NOBODY }).timeline(past));
     expect([error.message, error.hint]).toEqual([
       expect.stringContaining('identity service'),
       expect.stringContaining('WAF_IAM_URL'),
@@ -193,7 +194,7 @@ describe('down for longer', () => {
     stage.service.resetFaults();
     const held = stage.service.hold({ on: 'timeline', times: 1 });
     const scout = client.timeline(other(60));
-    while (asked() === soFar) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => asked() > soFar, 'the scout');
     expect((await failing(client.timeline(other(61)))).detail.circuit).toBe('open');
     held.release();
     await scout;
@@ -252,7 +253,7 @@ describe('given up', () => {
     const [one, two] = [new AbortController(), new AbortController()];
     const first = client.timeline({ ...past, signal: one.signal });
     const second = client.timeline({ ...past, signal: two.signal });
-    while (asked() === 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => asked() > 0, 'the question');
     one.abort(new Error('gone'));
     await expect(first).rejects.toThrow('gone');
     held.release();
@@ -268,7 +269,7 @@ describe('given up', () => {
     const held = stage.service.hold({ on: 'timeline' });
     const client = stage.client('token');
     const asking = failing(client.timeline(past));
-    while (asked() === 0) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => asked() > 0, 'the question');
     await client.close();
     expect((await asking).message).toBe('The bot is shutting down.');
     held.release();

@@ -7,7 +7,7 @@ import {
   failing,
   HOUR,
   MINUTE,
-  nobody,
+  NOBODY,
   openStage,
   question,
   START,
@@ -45,9 +45,9 @@ describe('the probe', () => {
 
   it('names the service that cannot be reached', async () => {
     stage = await openStage();
-    const noIdentity = await stage.client('token', { iamUrl: await nobody() }).probe();
+    const noIdentity = await stage.client('token', { iamUrl: NOBODY }).probe();
     expect(states(noIdentity)).toEqual(['identity service false', 'token false', 'clock true']);
-    const noService = await stage.client('token', { baseUrl: await nobody() }).probe();
+    const noService = await stage.client('token', { baseUrl: NOBODY }).probe();
     expect(states(noService)).toEqual(['identity service true', 'statistics service false', 'clock true']);
   });
 

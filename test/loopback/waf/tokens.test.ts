@@ -1,6 +1,7 @@
 /** Tokens: as few as possible, kept, renewed, replaced; and passwords that are never tried twice. */
 import { Keyv } from 'keyv';
 import { afterEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/clock.ts';
 import {
   DAY,
   DEFAULT_USER,
@@ -156,7 +157,7 @@ describe('renewed and replaced', () => {
     stage.service.revokeTokens();
     const held = stage.service.hold({ on: 'timeline', times: 20 });
     const asking = Promise.all(Array.from({ length: 20 }, (_, i) => client.timeline(other(i + 1))));
-    while (stage.service.calls('timeline').length < 21) await new Promise((resolve) => setImmediate(resolve));
+    await eventually(() => stage.service.calls('timeline').length >= 21, 'twenty questions');
     held.release();
     await asking;
     expect(tokenCalls()).toBe(2);

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bucketFor, rebucket } from '../../../src/insight/rebucket.ts';
 import { summarise } from '../../../src/insight/summary.ts';
 import type { Timeline } from '../../../src/insight/timeline.ts';
+import { fc } from '../../support/property.ts';
 
 const MINUTE = 60_000;
 const START = Date.parse('2026-03-10T00:00:00Z');

@@ -1,6 +1,7 @@
 /** Moments, zones and phrases for the property tests. Phrases are built from the grammar, not taken from the tables. */
-import fc from 'fast-check';
+
 import type { TimeContext } from '../../../src/time/index.ts';
+import { fc } from '../../support/property.ts';
 
 export const ZONES = [
   'UTC',

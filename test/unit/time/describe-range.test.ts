@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { describeRange, parseRange } from '../../../src/time/index.ts';
+import { fc } from '../../support/property.ts';
 import { contexts, ZONES } from './arbitraries.ts';
 import { UNDERSTOOD } from './read-table.ts';
 

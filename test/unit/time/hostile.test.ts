@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { describeRange, parseRange, resolveZone } from '../../../src/time/index.ts';
+import { fc } from '../../support/property.ts';
 
 const context = { now: Temporal.Instant.from('2025-06-18T14:25:40Z'), zone: 'Europe/Berlin' };
 

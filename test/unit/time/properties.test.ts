@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { type ParsedRange, parseRange, type TimeContext } from '../../../src/time/index.ts';
+import { fc } from '../../support/property.ts';
 import { contexts, MONTHS, phrases, WEEKDAYS } from './arbitraries.ts';
 import { UNDERSTOOD } from './read-table.ts';
 

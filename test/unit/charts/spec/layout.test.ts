@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitCharacters, fitText, textWidth } from '../../../../src/charts/spec/layout.ts';
+import { fc } from '../../../support/property.ts';
 
 describe('text', () => {
   it('cuts at characters as people see them, never inside one', () => {

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { breakdownChart, nativeChart, timelineChart } from '../../../../src/charts/spec/index.ts';
 import { breakdowns } from '../../../pictures/breakdowns.ts';
 import { categories, HOUR_MS, MINUTE_MS, traffic } from '../../../pictures/data.ts';
 import { timelines } from '../../../pictures/timelines.ts';
+import { fc } from '../../../support/property.ts';
 
 const day = (rest: Partial<Parameters<typeof traffic>[0]> = {}) =>
   traffic({ from: '2026-11-14T13:00:00Z', intervalMs: HOUR_MS, count: 24, ...rest });

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   intervalInWords,
@@ -7,6 +6,7 @@ import {
   windowInWords,
   zoned,
 } from '../../../../src/charts/spec/time-labels.ts';
+import { fc } from '../../../support/property.ts';
 
 const ticks = (from: string, to: string, zone: string) =>
   timeTicks(Date.parse(from), Date.parse(to), zone, 6).map(({ lines }) =>

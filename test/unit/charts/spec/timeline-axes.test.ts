@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countAxis, markLabels, slotsFor } from '../../../../src/charts/spec/timeline-axes.ts';
+import { fc } from '../../../support/property.ts';
 
 describe('countAxis', () => {
   it.each([

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_COLUMNS, type Sample, toTrace } from '../../../../src/charts/spec/timeline-chart.ts';
+import { fc } from '../../../support/property.ts';
 
 const INTERVAL_MS = 60_000;
 

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../../src/commands/grammar/command-table.ts';
 import { parseSentence, type Sentence } from '../../../../src/commands/grammar/sentence.ts';
 import { UsageError } from '../../../../src/errors.ts';
+import { fc } from '../../../support/property.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 const ID = '3ac26c59e15a4a11bb680a103a29ddb6';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nearestWord, splitWords, tokenize } from '../../../../src/commands/grammar/tokens.ts';
+import { fc } from '../../../support/property.ts';
 
 describe('tokens', () => {
   it('are digits, letters and single marks, each in its place', () => {

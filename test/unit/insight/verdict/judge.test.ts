@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src/insight/verdict/index.ts';
+import { fc } from '../../../support/property.ts';
 import { type HourOptions, hourInput, MINUTE_MS, NOON_MS, uneven } from './minutes.ts';
 
 const usual = (minute: number): number => uneven(10, minute);

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { renderBlocks } from '../../../../playground/page/render/blocks.ts';
 import type { RenderContext } from '../../../../playground/page/render/context.ts';
 import { clockTime, formatDate } from '../../../../playground/page/render/dates.ts';
 import { renderMarkdown } from '../../../../playground/page/render/markdown.ts';
 import { renderMrkdwn } from '../../../../playground/page/render/mrkdwn.ts';
+import { fc } from '../../../support/property.ts';
 
 const NOW_MS = Date.UTC(2026, 10, 15, 12, 0);
 const context: RenderContext = {

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_HOSTS } from '../../../../playground/service/hosts.ts';
 import { bucketMs, distribution, offsetMs, type Point, timeline } from '../../../../playground/service/statistics.ts';
 import type { TrafficModel } from '../../../../playground/service/traffic.ts';
+import { fc } from '../../../support/property.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

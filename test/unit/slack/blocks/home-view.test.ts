@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkView } from '../../../../playground/slack/index.ts';
 import type { SubscriptionSummary } from '../../../../src/commands/ports.ts';
 import { homeEntries } from '../../../../src/commands/replies/subscription-lines.ts';
 import { homeView } from '../../../../src/slack/blocks/home-view.ts';
+import { fc } from '../../../support/property.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 const subscription = (id: string, more: Partial<SubscriptionSummary> = {}): SubscriptionSummary => ({

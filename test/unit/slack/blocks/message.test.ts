@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checkMessage } from '../../../../playground/slack/index.ts';
 import { breakdownChart, timelineChart } from '../../../../src/charts/spec/index.ts';
 import type { Line, Piece, Reply } from '../../../../src/commands/replies/reply.ts';
 import type { Distribution, Timeline } from '../../../../src/insight/timeline.ts';
 import { type Rendering, renderMessage } from '../../../../src/slack/blocks/message.ts';
+import { fc } from '../../../support/property.ts';
 
 const RENDERINGS: readonly Rendering[] = ['picture', 'native', 'simple', 'text'];
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');

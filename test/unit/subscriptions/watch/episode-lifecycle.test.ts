@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   acknowledge,
@@ -11,6 +10,7 @@ import {
 import type { Observation, ObservedLevel } from '../../../../src/subscriptions/watch/observation.ts';
 import { withFound, withoutFurtherUpdates, withShown } from '../../../../src/subscriptions/watch/publish-episode.ts';
 import { INITIAL_STATE, type WatchState } from '../../../../src/subscriptions/watch/watch-state.ts';
+import { fc } from '../../../support/property.ts';
 
 const MINUTE_MS = 60_000;
 const TICK_MS = 5 * MINUTE_MS;

@@ -1,10 +1,10 @@
 import { AKSKSigner } from '@huaweicloud/huaweicloud-sdk-core/auth/AKSKSigner.js';
 import { BasicCredentials } from '@huaweicloud/huaweicloud-sdk-core/auth/BasicCredentials.js';
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BotError } from '../../../../src/errors.ts';
 import { canonicalRequest, sign, signingDate } from '../../../../src/waf/auth/signing.ts';
 import { percentEncode } from '../../../../src/waf/wire/query-window.ts';
+import { fc } from '../../../support/property.ts';
 
 const KEY = { accessKey: 'AKWAFBOTEXAMPLE00001', secretKey: 'wafbot-example-secret-key-000000000000001' };
 const STAMP = '20260301T120000Z';

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { splitHosts, splitTime, windowOf } from '../../../../src/waf/wire/query-window.ts';
+import { fc } from '../../../support/property.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
