@@ -16,6 +16,6 @@ USER node
 VOLUME /app/data
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=15s --retries=3 \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/readyz`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+  CMD ["node", "src/cli.ts", "health"]
 # Straight to node, so that signals reach it.
 CMD ["node", "src/main.ts"]

@@ -23,15 +23,13 @@ import { createWafClient } from './waf/index.ts';
 export interface BotConfig extends Config {
   readonly slack: SlackConfig;
   readonly service: ServiceConfig;
-  /** The address that health and metrics listen on; all of them where left out. */
-  readonly listenOn?: string;
 }
 
 export interface Bot {
   readonly slack: SlackApp;
   readonly store: Store;
   /** Where health and metrics are served. */
-  readonly port: number | null;
+  readonly port: number;
   /** Finishes what is under way, then closes everything in the reverse order of opening. */
   stop(): Promise<void>;
 }
@@ -56,8 +54,21 @@ export async function startBot(config: BotConfig, log: Logger, clock: Clock = sy
 async function composeBot(config: BotConfig, log: Logger, clock: Clock, closing: (() => Promise<unknown>)[]) {
   const nowMs = (): number => clock.now().epochMilliseconds;
   let slack: SlackApp | undefined;
+  let openedStore: Store | undefined;
   const metrics = createMetrics(() => slack?.connected() ?? null);
+  const routes = healthRoutes(
+    [
+      { name: 'store', check: async () => assertOpen(openedStore).ping() },
+      { name: 'slack', check: async () => assertConnected(slack) },
+    ],
+    metrics,
+  );
+  // Before Redis and Slack, which may be unreachable for long: alive, but not ready. And a port in use shows at once.
+  const health = await startHealthServer(routes, config.health, healthSetting(config));
+  closing.push(health.stop);
+  log.info({ port: health.port }, 'health and metrics are served');
   const store = await openStore(config.store.reveal(), { log, now: clock.now });
+  openedStore = store;
   closing.push(() => store.close());
   const renderer = await createRenderer(config.charts, { log });
   closing.push(() => renderer.close());
@@ -104,13 +115,6 @@ async function composeBot(config: BotConfig, log: Logger, clock: Clock, closing:
     zone: config.zone,
     command: config.command,
   });
-  const routes = healthRoutes(
-    [
-      { name: 'store', check: () => store.ping() },
-      { name: 'slack', check: async () => assertConnected(slack) },
-    ],
-    metrics,
-  );
   const { botToken, apiUrl, transport } = config.slack;
   slack = createSlackApp({
     botToken: botToken.reveal(),
@@ -136,24 +140,26 @@ async function composeBot(config: BotConfig, log: Logger, clock: Clock, closing:
       metrics.questions.inc({ outcome });
       metrics.answerSeconds.observe(durationMs / 1000);
     },
-    routes,
   });
-  let healthPort: number | null = null;
-  if (transport.kind === 'socket') {
-    // Before Slack, which may be unreachable for long: alive, but not ready. And a port in use shows at once.
-    const health = await startHealthServer(routes, config.port, config.listenOn);
-    closing.push(health.stop);
-    healthPort = health.port;
-    log.info({ port: health.port }, 'health and metrics are served');
-  }
   const running = slack;
   closing.push(() => running.stop());
   closing.push(() => jobs.stop());
   await slack.start().catch((error: unknown) => {
-    throw listenFailure(error, config.port);
+    throw listenFailure(error, config.port, 'PORT');
   });
+  if (slack.port() !== null) log.info({ port: slack.port() }, "Slack's requests are taken");
   await jobs.start();
-  return { slack, store, port: healthPort ?? slack.port() };
+  return { slack, store, port: health.port };
+}
+
+/** The setting that an operator changes when the port for health is taken. */
+function healthSetting({ given, slack }: BotConfig): string {
+  return given.has('WAFBOT_HEALTH_PORT') || slack.transport.kind === 'http' ? 'WAFBOT_HEALTH_PORT' : 'PORT';
+}
+
+function assertOpen(store: Store | undefined): Store {
+  if (store === undefined) throw new Error('the store is not open yet');
+  return store;
 }
 
 function assertConnected(slack: SlackApp | undefined): void {

@@ -52,7 +52,7 @@ async function openPage(config: Config, slack: LocalSlack): Promise<Page> {
   try {
     return await startPage({ slack, port: config.port, examples });
   } catch (error) {
-    if (!isPortTaken(error) || config.given.has('PORT')) throw listenFailure(error, config.port);
+    if (!isPortTaken(error) || config.given.has('PORT')) throw listenFailure(error, config.port, 'PORT');
     return startPage({ slack, port: 0, examples });
   }
 }
@@ -63,7 +63,7 @@ function localConfig(config: Config, slack: LocalSlack, service: StatisticsServi
     ...config,
     store: config.given.has('WAFBOT_STORE') ? config.store : new Secret('memory:'),
     port: 0,
-    listenOn: '127.0.0.1',
+    health: { host: '127.0.0.1', port: 0 },
     slack: {
       botToken: new Secret(slack.botToken),
       apiUrl: slack.apiUrl,

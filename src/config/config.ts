@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
 import { BotError } from '../errors.ts';
 import { Secret } from '../secret.ts';
-import { type ChartsConfig, FIELDS, type Name, type Values } from './fields.ts';
+import { type ChartsConfig, FIELDS, type ListenOn, type Name, type Values } from './fields.ts';
 
 export interface SlackConfig {
   readonly botToken: Secret;
@@ -45,10 +45,16 @@ export interface Config {
   /** `null`: everyone. */
   readonly allowedChannels: readonly string[] | null;
   readonly admins: readonly string[] | null;
+  /** Slack's requests in HTTP mode; health and metrics in Socket Mode; the playground's page. */
   readonly port: number;
+  /** Where health and metrics are served. */
+  readonly health: ListenOn;
   /** Names that were set, in the environment or the file; the rest are defaults. */
   readonly given: ReadonlySet<string>;
 }
+
+/** In HTTP mode, where `PORT` is Slack's. */
+const DEFAULT_HEALTH_PORT = 3001;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -77,6 +83,8 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
   const slack = readSlack(values, faults, hasPlayground && environment.NODE_ENV !== 'production');
   const wantsService = slack !== null || Object.keys(values).some((name) => name.startsWith('WAF_'));
   const service = wantsService ? readService(values, faults) : null;
+  const port = values.PORT ?? 3000;
+  const health = readHealth(values, slack, port, faults);
   if (faults.length > 0) throw new ConfigError(faults);
   return Object.freeze({
     slack,
@@ -88,7 +96,8 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
     logLevel: values.WAFBOT_LOG_LEVEL ?? 'info',
     allowedChannels: values.WAFBOT_ALLOWED_CHANNELS ?? null,
     admins: values.WAFBOT_ADMINS ?? null,
-    port: values.PORT ?? 3000,
+    port,
+    health,
     given: new Set(Object.keys(values)),
   });
 }
@@ -208,16 +217,41 @@ function readService(values: Values, faults: string[]): ServiceConfig | null {
   return { baseUrl, iamUrl, projectId, auth };
 }
 
+/**
+ * Slack's port is open to the internet, so in HTTP mode health and metrics have one of their own, which only this machine
+ * can reach unless the operator says otherwise.
+ */
+function readHealth(values: Values, slack: SlackConfig | null, port: number, faults: string[]): ListenOn {
+  const given = values.WAFBOT_HEALTH_PORT;
+  if (slack?.transport.kind !== 'http') return given ?? { host: undefined, port };
+  const health = given ?? { host: '127.0.0.1', port: port === 0 ? 0 : DEFAULT_HEALTH_PORT };
+  if (health.port === port && port !== 0) {
+    faults.push(`WAFBOT_HEALTH_PORT must not be ${port}, where PORT takes Slack's requests; set another port.`);
+  }
+  return health;
+}
+
 /** Every secret value, so that the log can refuse to print one by accident. */
 export function secretsOf(config: Config): string[] {
   const { slack, service } = config;
-  const secrets: (Secret | undefined)[] = [config.store, slack?.botToken];
+  const secrets: (Secret | undefined)[] = [config.store, passwordOf(config.store), slack?.botToken];
   if (slack?.transport.kind === 'socket') secrets.push(slack.transport.appToken);
   if (slack?.transport.kind === 'http') secrets.push(slack.transport.signingSecret);
   if (service?.auth.kind === 'token') secrets.push(service.auth.password);
   if (service?.auth.kind === 'aksk')
     secrets.push(service.auth.accessKey, service.auth.secretKey, service.auth.securityToken);
   return secrets.flatMap((secret) => secret?.reveal() ?? []).filter((value) => !/^(sqlite|memory):/.test(value));
+}
+
+/** The password in a store's address, which may be repeated without the address around it. */
+function passwordOf(store: Secret): Secret | undefined {
+  const password = URL.parse(store.reveal())?.password;
+  if (!password) return undefined;
+  try {
+    return new Secret(decodeURIComponent(password));
+  } catch {
+    return new Secret(password);
+  }
 }
 
 /** One `NAME=value` line each, secrets as `[redacted]`, for `--check-config`. */
@@ -236,5 +270,6 @@ export function describeConfig(config: Config): string[] {
     `WAFBOT_ALLOWED_CHANNELS=${config.allowedChannels?.join(',') ?? '(everyone)'}`,
     `WAFBOT_ADMINS=${config.admins?.join(',') ?? '(everyone)'}`,
     `PORT=${config.port}`,
+    `WAFBOT_HEALTH_PORT=${config.health.host === undefined ? '' : `${config.health.host}:`}${config.health.port}`,
   ];
 }

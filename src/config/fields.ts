@@ -6,6 +6,12 @@ export type ChartsConfig =
   | { readonly kind: 'quickchart'; readonly baseUrl: string }
   | { readonly kind: 'none' };
 
+export interface ListenOn {
+  /** Every address of the machine where left out. */
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
 /** A web address without user and password, which might end up in a log. */
 const url = (value: string): boolean => {
   const parsed = URL.parse(value);
@@ -29,6 +35,14 @@ const charts = text.transform((value, context): ChartsConfig => {
   if (value === 'embedded' || value === 'none') return { kind: value };
   const baseUrl = value.startsWith('quickchart:') ? value.slice('quickchart:'.length) : '';
   if (url(baseUrl)) return { kind: 'quickchart', baseUrl: baseUrl.replace(/\/+$/, '') };
+  context.addIssue({ code: 'custom' });
+  return z.NEVER;
+});
+
+/** A port, or an address and a port: `3001`, `127.0.0.1:3001`, `[::1]:3001`. */
+const listenOn = text.transform((value, context): ListenOn => {
+  const { host, port = '' } = /^(?:(?<host>\[[\da-f:]+\]|[\w.-]+):)?(?<port>\d{1,5})$/i.exec(value)?.groups ?? {};
+  if (port !== '' && Number(port) <= 65_535) return { host: host?.replace(/^\[|\]$/g, ''), port: Number(port) };
   context.addIssue({ code: 'custom' });
   return z.NEVER;
 });
@@ -66,6 +80,7 @@ export const FIELDS = {
   ],
   WAFBOT_ALLOWED_CHANNELS: [list(/^[CGD][A-Z0-9]+$/), 'must be channel IDs such as C0123ABCD, separated by commas'],
   WAFBOT_ADMINS: [list(/^[UW][A-Z0-9]+$/), 'must be user IDs such as U0123ABCD, separated by commas'],
+  WAFBOT_HEALTH_PORT: [listenOn, 'must be a port such as 3001, or an address and a port such as 127.0.0.1:3001'],
   PORT: [z.coerce.number().int().min(0).max(65_535), 'must be a port number from 0 to 65535'],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 

@@ -1,6 +1,6 @@
 /**
- * Liveness, readiness and metrics over HTTP, for a supervisor. Served on `PORT`: by a server of their own in Socket
- * Mode, beside Slack's path in HTTP mode.
+ * Liveness, readiness and metrics over HTTP, for a supervisor. On a server of their own in both modes: in HTTP mode
+ * Slack's port is open to the internet.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { BotError } from '../errors.ts';
@@ -61,26 +61,34 @@ interface HealthServer {
   stop(): Promise<void>;
 }
 
-/** For Socket Mode, where no other server runs. */
+/** A request that takes longer is not a supervisor's. */
+const REQUEST_LIMIT_MS = 10_000;
+
 export async function startHealthServer(
   routes: readonly HealthRoute[],
-  port: number,
-  host?: string,
+  { host, port }: { readonly host: string | undefined; readonly port: number },
+  setting: string,
 ): Promise<HealthServer> {
-  const server = createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+  const server = createServer({ requestTimeout: REQUEST_LIMIT_MS }, (request, response) => {
+    // Not `new URL`: anyone may send a target such as `//`, and an exception here would end the process.
+    const path = URL.parse(request.url ?? '', 'http://localhost')?.pathname;
     const route = request.method === 'GET' ? routes.find((known) => known.path === path) : undefined;
     if (route === undefined) response.writeHead(404).end();
     else route.handler(request, response);
   });
   const listening = Promise.withResolvers<void>();
-  server.once('error', (error) => listening.reject(listenFailure(error, port)));
+  server.on('error', (error) => listening.reject(listenFailure(error, port, setting)));
   server.listen({ port, ...(host === undefined ? {} : { host }) }, () => listening.resolve());
   await listening.promise;
   const address = server.address();
   return {
     port: typeof address === 'object' && address !== null ? address.port : port,
-    stop: () => new Promise((resolve) => void server.close(() => resolve())),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        // A client that sends half a request would keep the server open; no answer here is worth waiting for.
+        server.closeAllConnections();
+      }),
   };
 }
 
@@ -95,8 +103,8 @@ const codeOf = (error: unknown): string =>
 export const isPortTaken = (error: unknown): boolean => codeOf(error) === 'EADDRINUSE';
 
 /** The error to throw when listening failed: a configuration fault where the port is to blame, else `error` itself. */
-export function listenFailure(error: unknown, port: number): unknown {
+export function listenFailure(error: unknown, port: number, setting: string): unknown {
   const reason = LISTEN_FAULTS[codeOf(error)];
   if (reason === undefined) return error;
-  return new BotError('config', `Port ${port} ${reason}.`, { hint: 'Set PORT to a free one.', cause: error });
+  return new BotError('config', `Port ${port} ${reason}.`, { hint: `Set ${setting} to a free one.`, cause: error });
 }

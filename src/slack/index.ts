@@ -17,7 +17,7 @@ import { createProgressNotices } from './posting/progress-notice.ts';
 import { createUploads, type DrawChart } from './posting/uploads.ts';
 import { probeSlack } from './probe.ts';
 import { createClients, slackLogger } from './transport/clients.ts';
-import { createReceiver, type ExtraRoute, type ReceiverConfig } from './transport/receiver.ts';
+import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
 import { createRequestTracker, type Deduplicate, dropRepeated } from './transport/request-middleware.ts';
 import { slackFailure } from './transport/slack-failure.ts';
 import { createUserZone } from './user-zone.ts';
@@ -34,7 +34,6 @@ interface SlackOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly onAnswered: (question: AnsweredQuestion) => void;
-  readonly routes: readonly ExtraRoute[];
 }
 
 export interface SlackApp {

@@ -10,14 +10,15 @@ import {
 import { type LocalSlack, startLocalSlack } from '../../playground/slack/index.ts';
 import { WORKSPACE } from '../../playground/workspace.ts';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
+import { HOSTILE_TARGETS, sendHalfBody, sendHalfHead, statusOf } from '../support/raw-http.ts';
 
 const leftovers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const clear of leftovers.splice(0).reverse()) await clear();
 });
 
-function run(environment: Record<string, string>, args: readonly string[] = []): BotProcess {
-  const bot = startBotProcess(environment, args);
+function run(environment: Record<string, string>, args: readonly string[] = [], program?: string): BotProcess {
+  const bot = startBotProcess(environment, args, program);
   leftovers.push(() => bot.clear());
   return bot;
 }
@@ -59,6 +60,8 @@ async function healthUrl(bot: BotProcess): Promise<string> {
   await bot.printed(served);
   return `http://127.0.0.1:${served.exec(bot.output.out)?.[1]}`;
 }
+
+const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('without tokens, from a checkout', () => {
   it('prints one line with a local address, serves it, and ends well on Ctrl-C', async () => {
@@ -106,14 +109,45 @@ describe('with some of the tokens', () => {
 });
 
 describe('with tokens', () => {
-  it.each(['socket', 'http'] as const)('says so where the port is taken, in %s mode', async (mode) => {
+  it.each([
+    ['socket', 'PORT', {}],
+    ['http', 'PORT', { WAFBOT_HEALTH_PORT: '0' }],
+    ['socket', 'WAFBOT_HEALTH_PORT', { PORT: '0' }],
+    ['http', 'WAFBOT_HEALTH_PORT', { PORT: '0' }],
+  ] as const)('says so where the port is taken, in %s mode, %s', async (mode, setting, others) => {
     const { environment } = await standIns(mode);
     const { port } = await takePort();
-    const bot = run({ ...environment, PORT: String(port), WAFBOT_LOG_LEVEL: 'warn' });
+    const bot = run({ ...environment, ...others, [setting]: String(port), WAFBOT_LOG_LEVEL: 'warn' });
     expect(await bot.ended).toBe(78);
     expect(bot.output.err).toBe(
-      `wafbot cannot start. Port ${port} is taken by another process. Set PORT to a free one.\n`,
+      `wafbot cannot start. Port ${port} is taken by another process. Set ${setting} to a free one.\n`,
     );
+  });
+
+  it('lives on when its health port is sent targets that are no address', async () => {
+    const { environment } = await standIns('socket');
+    const bot = run({ ...environment, PORT: '0' });
+    await bot.printed(/wafbot is ready/);
+    const port = portOf(await healthUrl(bot));
+    for (const target of HOSTILE_TARGETS) expect(await statusOf(port, target), target).not.toBe(200);
+    expect(await statusOf(port, '/readyz?verbose')).toBe(200);
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+
+  it('ends well in HTTP mode while clients have sent half a request to each of its ports', async () => {
+    const { environment } = await standIns('http');
+    const bot = run({ ...environment, PORT: '0' });
+    await bot.printed(/wafbot is ready/);
+    const slackPort = Number(/"port":(\d+)[^\n]*Slack's requests/.exec(bot.output.out)?.[1]);
+    const clients = [
+      await sendHalfBody(slackPort, '/slack/events'),
+      await sendHalfHead(slackPort),
+      await sendHalfHead(portOf(await healthUrl(bot))),
+    ];
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+    for (const client of clients) client.destroy();
   });
 
   it('is ready for a supervisor, and ends well when told to', async () => {
@@ -127,6 +161,27 @@ describe('with tokens', () => {
     for (const name of ['SLACK_BOT_TOKEN', 'SLACK_APP_TOKEN', 'WAF_PASSWORD'] as const) {
       expect(bot.output.out).not.toContain(environment[name]);
     }
+  });
+});
+
+describe('the health check of a container', () => {
+  const CLI = new URL('../../src/cli.ts', import.meta.url).pathname;
+
+  it.each(['socket', 'http'] as const)('finds the bot by its configuration alone, in %s mode', async (mode) => {
+    const { environment } = await standIns(mode);
+    const bot = run({ ...environment, PORT: '0' });
+    await bot.printed(/wafbot is ready/);
+    const port = portOf(await healthUrl(bot));
+    const setting = mode === 'socket' ? { PORT: String(port) } : { WAFBOT_HEALTH_PORT: `0.0.0.0:${port}` };
+    const check = run({ ...environment, ...setting }, ['health'], CLI);
+    expect([await check.ended, check.output]).toEqual([0, { out: 'The bot is ready.\n', err: '' }]);
+    bot.signal('SIGTERM');
+    await bot.ended;
+    const later = run({ ...environment, ...setting }, ['health'], CLI);
+    expect([await later.ended, later.output]).toEqual([
+      1,
+      { out: '', err: 'The bot is not ready: its log says why.\n' },
+    ]);
   });
 });
 

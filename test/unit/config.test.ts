@@ -85,6 +85,31 @@ describe('defaults', () => {
   });
 });
 
+describe('the port for health and metrics', () => {
+  const HTTP = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: '0123456789abcdef', ...KEYS };
+  it.each([
+    ['is PORT in Socket Mode', { ...SLACK, ...SERVICE, PORT: '8080' }, { host: undefined, port: 8080 }],
+    ['can be moved in Socket Mode', { ...SLACK, ...SERVICE, WAFBOT_HEALTH_PORT: '9' }, { host: undefined, port: 9 }],
+    ['is this machine\u2019s own in HTTP mode', HTTP, { host: '127.0.0.1', port: 3001 }],
+    ['is any free one where PORT is', { ...HTTP, PORT: '0' }, { host: '127.0.0.1', port: 0 }],
+    ['can be opened in HTTP mode', { ...HTTP, WAFBOT_HEALTH_PORT: '9100' }, { host: undefined, port: 9100 }],
+    ['can have an address', { ...HTTP, WAFBOT_HEALTH_PORT: '10.0.0.7:9100' }, { host: '10.0.0.7', port: 9100 }],
+    ['can have an IPv6 address', { ...HTTP, WAFBOT_HEALTH_PORT: '[::1]:9100' }, { host: '::1', port: 9100 }],
+  ])('%s', (_, environment, health) => {
+    expect(readConfig(environment).health).toEqual(health);
+  });
+
+  it.each([
+    ['PORT of Slack', { ...HTTP, PORT: '3001' }],
+    ['PORT of Slack', { ...HTTP, WAFBOT_HEALTH_PORT: '127.0.0.1:3000' }],
+    ['no port', { ...HTTP, WAFBOT_HEALTH_PORT: '127.0.0.1' }],
+    ['no port', { ...HTTP, WAFBOT_HEALTH_PORT: '65536' }],
+    ['no port', { ...HTTP, WAFBOT_HEALTH_PORT: ':3001' }],
+  ])('is refused: %s', (_, environment) => {
+    expect(faultsOf(environment)).toEqual([expect.stringMatching(/^WAFBOT_HEALTH_PORT must /)]);
+  });
+});
+
 describe('a whole configuration', () => {
   it('reads Socket Mode with a token', () => {
     const { slack, service } = readConfig({ ...SLACK, ...SERVICE });
@@ -237,6 +262,7 @@ describe('secrets', () => {
         'xapp-app-token',
         'pass-word-secret',
         'redis://:redis-password@cache:6379',
+        'redis-password',
       ]),
     );
   });

@@ -1,5 +1,5 @@
 /** How requests from Slack arrive: over Socket Mode connections that the bot opens, or as HTTP requests. */
-import { Server, type ServerResponse } from 'node:http';
+import { Server } from 'node:http';
 import { type App, HTTPReceiver, type Receiver, type Logger as SlackLogger } from '@slack/bolt';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -9,16 +9,9 @@ export type ReceiverConfig =
   | { readonly kind: 'socket'; readonly appToken: string }
   | { readonly kind: 'http'; readonly signingSecret: string; readonly port: number };
 
-/** A path that HTTP mode serves on the same port. */
-export interface ExtraRoute {
-  readonly path: string;
-  readonly handler: (request: unknown, response: ServerResponse) => void;
-}
-
 interface ReceiverOptions {
   readonly config: ReceiverConfig;
   readonly apiUrl: string | undefined;
-  readonly routes: readonly ExtraRoute[];
   readonly clock: Clock;
   readonly log: Logger;
   readonly logger: SlackLogger;
@@ -33,7 +26,10 @@ interface SlackReceiver {
   port(): number | null;
 }
 
-export function createReceiver({ config, apiUrl, routes, clock, log, logger }: ReceiverOptions): SlackReceiver {
+/** Slack itself waits three seconds for an answer; a request that is still under way then is lost to it anyway. */
+const CLOSE_GRACE_MS = 3_000;
+
+export function createReceiver({ config, apiUrl, clock, log, logger }: ReceiverOptions): SlackReceiver {
   if (config.kind === 'socket') {
     const receiver = createSocketReceiver({ appToken: config.appToken, apiUrl, clock, log, logger });
     return {
@@ -43,25 +39,35 @@ export function createReceiver({ config, apiUrl, routes, clock, log, logger }: R
       port: () => null,
     };
   }
-  let port: number | null = null;
+  let server: Server | undefined;
+  const receiver = new HTTPReceiver({
+    signingSecret: config.signingSecret,
+    port: config.port,
+    endpoints: ['/slack/events'],
+    logger,
+    customPropertiesExtractor: (request) => ({ requestSignature: request.headers['x-slack-signature'] }),
+  });
   return {
-    boltReceiver: new HTTPReceiver({
-      signingSecret: config.signingSecret,
-      port: config.port,
-      endpoints: ['/slack/events'],
-      logger,
-      customPropertiesExtractor: (request) => ({ requestSignature: request.headers['x-slack-signature'] }),
-      customRoutes: routes.map(({ path, handler }) => ({ path, method: 'GET', handler })),
-    }),
+    boltReceiver: {
+      init: (app) => receiver.init(app),
+      start: () => receiver.start(config.port),
+      async stop() {
+        const closed = receiver.stop();
+        // Whoever has sent half a request, on purpose or over a broken line, would keep the server open for minutes.
+        const cancel = clock.after(CLOSE_GRACE_MS, () => server?.closeAllConnections());
+        await closed.finally(cancel);
+      },
+    },
     async start(app) {
-      port = portOf(await app.start(config.port));
+      const started: unknown = await app.start();
+      server = started instanceof Server ? started : undefined;
     },
     connected: () => null,
-    port: () => port,
+    port: () => portOf(server),
   };
 }
 
-function portOf(server: unknown): number | null {
-  const address = server instanceof Server ? server.address() : null;
+function portOf(server: Server | undefined): number | null {
+  const address = server?.address();
   return typeof address === 'object' && address !== null ? address.port : null;
 }

@@ -8,6 +8,7 @@ import { Secret } from '../../../src/secret.ts';
 import { createClients } from '../../../src/slack/transport/clients.ts';
 import { eventually } from '../../support/clock.ts';
 import { createImpatientClock } from '../../support/impatient-clock.ts';
+import { HOSTILE_TARGETS, statusOf } from '../../support/raw-http.ts';
 import { configFor, startWorld, TUESDAY, type World, type WorldOptions } from '../../support/world.ts';
 
 const worlds: World[] = [];
@@ -73,6 +74,26 @@ describe.each(['socket', 'http'] as const)('in %s mode', (mode) => {
     expect(ready.status).toBe(503);
     expect(JSON.parse(ready.body)).toMatchObject({ ready: false, store: 'failed' });
     expect((await get(w, '/healthz')).status).toBe(200);
+  });
+});
+
+describe('Slack\u2019s port in HTTP mode, which is open to the internet', () => {
+  it('has neither health nor metrics, and nothing but the path of Slack', async () => {
+    const w = await world({ mode: 'http' });
+    const port = w.bot.slack.port() ?? 0;
+    expect(port).not.toBe(w.bot.port);
+    for (const path of ['/healthz', '/readyz', '/metrics', '/', '/slack/events']) {
+      expect([path, await statusOf(port, path)]).toEqual([path, 404]);
+    }
+    expect(await statusOf(w.bot.port, '/metrics')).toBe(200);
+  });
+
+  it('refuses targets that are no address, and goes on', async () => {
+    const w = await world({ mode: 'http' });
+    const port = w.bot.slack.port() ?? 0;
+    for (const target of HOSTILE_TARGETS) expect(await statusOf(port, target), target).not.toBe(200);
+    await w.slack.command({ text: 'doctor' });
+    expect((await w.slack.nextMessage()).text).toMatch(/^Doctor/);
   });
 });
 
