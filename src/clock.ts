@@ -31,13 +31,14 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
 
 /**
  * The result of `work`, or of `onTimeout` when the limit passes first: it returns a substitute or throws. `work` may use
- * the signal to stop what nobody waits for any more; a late failure of it is ignored.
+ * its signal, which also follows the caller's, to stop what nobody waits for any more; a late failure of it is ignored.
  */
 export async function withTimeout<T>(
   clock: Clock,
   limitMs: number,
   work: (signal: AbortSignal) => Promise<T>,
   onTimeout: () => T,
+  signal?: AbortSignal,
 ): Promise<T> {
   const limit = Promise.withResolvers<null>();
   const abort = new AbortController();
@@ -46,10 +47,13 @@ export async function withTimeout<T>(
     limit.resolve(null);
     abort.abort();
   });
+  const follow = () => abort.abort(signal?.reason);
+  signal?.addEventListener('abort', follow, { once: true });
   try {
     const first = await Promise.race([work(abort.signal).then((value) => ({ value })), limit.promise]);
     return first === null ? onTimeout() : first.value;
   } finally {
     cancel();
+    signal?.removeEventListener('abort', follow);
   }
 }

@@ -12,12 +12,11 @@ import { createTokenAuthorizer, createTokenProvider } from './auth/token-provide
 import { createTokenRequest, type PasswordCredentials } from './auth/token-request.ts';
 import { createBestEffortCache } from './cache/best-effort-cache.ts';
 import { createReplicaSharing, type ReplicaLocks } from './cache/request-sharing.ts';
+import { createRetryPolicy, createTransport, type RetryOptions } from './client/http.ts';
 import { createProbe, type ProbeFinding } from './client/probe.ts';
 import { createQueries, type ObserveQuery } from './client/queries.ts';
 import { createRequest } from './client/request.ts';
-import { createRetryPolicy, type RetryOptions } from './client/retry-policy.ts';
 import { createScrubber } from './client/scrub.ts';
-import { createTransport } from './client/transport.ts';
 import type { WafQuery } from './wire/query-window.ts';
 
 export type { WafQuery } from './wire/query-window.ts';

@@ -49,6 +49,16 @@ it('limits work in time and leaves no timer behind', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+it('passes the abort of a caller on to the work', async () => {
+  const caller = new AbortController();
+  const untilAborted = (signal: AbortSignal) =>
+    new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const work = withTimeout(systemClock, 1_000, untilAborted, () => 'late', caller.signal);
+  caller.abort(new RangeError('enough'));
+  await expect(work).rejects.toThrow(RangeError);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 it('gives up work that takes too long, with an error or a substitute, and tells it', async () => {
   const untilAborted = (signal: AbortSignal) =>
     new Promise<string>((_, reject) => signal.addEventListener('abort', () => reject(new TypeError('aborted'))));

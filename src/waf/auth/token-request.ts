@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { BotError } from '../../errors.ts';
 import { badAnswer, failureOf, type HttpReply } from '../client/failure.ts';
-import type { RetryPolicy } from '../client/retry-policy.ts';
+import type { HttpRequest, HttpTransport, RetryPolicy } from '../client/http.ts';
 import type { Scrubber } from '../client/scrub.ts';
-import type { HttpRequest, HttpTransport } from '../client/transport.ts';
 
 export interface PasswordCredentials {
   readonly kind: 'token';

@@ -30,6 +30,8 @@ interface TimelineCacheOptions {
 type Segment = DatedAnswer<PointSeries>;
 
 const MINUTE_MS = 60_000;
+/** Of a shorter window all is asked for again: that is one call as well, and its answer is small. */
+const MIN_WINDOW_MS = 2 * 60 * MINUTE_MS;
 /** Longer windows are rarely asked for again, and a segment has to be read and written whole. */
 const MAX_WINDOW_MS = 31 * 60 * MINUTE_MS;
 /** Intervals up to this begin at the same instants in every zone, so that zones can share. */
@@ -41,8 +43,10 @@ const MAX_SEGMENTS = 4;
 export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheOptions): IncrementalCache<PointSeries> {
   /** By length, because the service chooses the interval by the length of the window. */
   function groupOf({ fromMs, toMs, hosts }: QueryWindow): string | null {
-    const usable = fromMs % MINUTE_MS === 0 && toMs % MINUTE_MS === 0 && toMs - fromMs <= MAX_WINDOW_MS;
-    return usable ? `segments:${toMs - fromMs}:${scope}:${hostsKey(hosts)}` : null;
+    const lengthMs = toMs - fromMs;
+    const wholeMinutes = fromMs % MINUTE_MS === 0 && toMs % MINUTE_MS === 0;
+    const usable = wholeMinutes && lengthMs >= MIN_WINDOW_MS && lengthMs <= MAX_WINDOW_MS;
+    return usable ? `segments:${lengthMs}:${scope}:${hostsKey(hosts)}` : null;
   }
 
   async function read(window: QueryWindow): Promise<readonly Segment[]> {

@@ -5,9 +5,9 @@ import { clockSkewMs } from '../auth/access-key.ts';
 import type { TokenProvider } from '../auth/token-provider.ts';
 import type { AuthMethod } from '../rules.ts';
 import type { HttpReply } from './failure.ts';
+import type { HttpTransport } from './http.ts';
 import { DISTRIBUTION_PATH } from './queries.ts';
 import type { SendRequest } from './request.ts';
-import type { HttpTransport } from './transport.ts';
 
 export interface ProbeFinding {
   readonly what: 'identity service' | 'token' | 'access key' | 'statistics service' | 'clock';

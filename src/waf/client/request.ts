@@ -4,9 +4,8 @@ import type { Logger } from '../../observability/logger.ts';
 import type { AuthMethod } from '../rules.ts';
 import { type QueryParameters, queryString } from '../wire/query-window.ts';
 import { type CallFailure, failureOf, type HttpReply } from './failure.ts';
-import type { RetryPolicy } from './retry-policy.ts';
+import type { CallOutcome, HttpTransport, RetryPolicy } from './http.ts';
 import type { Scrubber } from './scrub.ts';
-import type { CallOutcome, HttpTransport } from './transport.ts';
 
 interface RequestTarget {
   readonly host: string;

@@ -1,12 +1,77 @@
 /**
- * How often and how long a service is tried: retries with jitter where they help, a wait where the service asks for one,
+ * HTTP to both services: one call with a time limit, and the retry policy around it, with waits and jitter where they help
  * and a circuit breaker, so that a service that is down costs milliseconds and not timeouts.
  */
 import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhenResult } from 'cockatiel';
+import ky from 'ky';
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
+import { systemClock, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { ServiceName } from '../rules.ts';
-import { type CallFailure, circuitOpen } from './failure.ts';
-import type { CallOutcome } from './transport.ts';
+import { type CallFailure, circuitOpen, type HttpReply, timedOut, unreachable } from './failure.ts';
+
+/** A token alone can be longer than the 16 KiB that Node allows for all headers by default. */
+const MAX_HEADER_BYTES = 64 * 1024;
+
+export interface HttpRequest {
+  readonly service: ServiceName;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export type CallOutcome =
+  | { readonly ok: true; readonly value: HttpReply }
+  | { readonly ok: false; readonly failure: CallFailure; readonly reply?: HttpReply };
+
+export interface HttpTransport {
+  /** Any reply is a success here; only timeouts and broken connections are failures. Throws if `signal` aborts. */
+  send(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<CallOutcome>;
+  close(): Promise<void>;
+}
+
+/** Nothing is retried here. */
+export function createTransport({ proxyFromEnvironment = false } = {}): HttpTransport {
+  const limits = { maxHeaderSize: MAX_HEADER_BYTES };
+  const dispatcher: Dispatcher = proxyFromEnvironment ? new EnvHttpProxyAgent(limits) : new Agent(limits);
+  const http = ky.create({
+    retry: 0,
+    timeout: false,
+    throwHttpErrors: false,
+    // A redirect would carry the token to another host.
+    redirect: 'manual',
+  });
+
+  return {
+    async send({ service, method, url, headers, body }, timeoutMs, signal) {
+      signal.throwIfAborted();
+      try {
+        return await withTimeout<CallOutcome>(
+          systemClock,
+          timeoutMs,
+          async (abort) => {
+            const response = await http(url, {
+              method,
+              ...(body === undefined ? {} : { body }),
+              // Headers are added below ky: its errors carry the request, and this one must have no secret in it.
+              // `assign`, because undici's types and those of Node's own copy of it differ.
+              fetch: (input, init) => fetch(input, Object.assign({ ...init, headers, signal: abort }, { dispatcher })),
+            });
+            const text = await response.text();
+            return { ok: true, value: { status: response.status, headers: response.headers, body: text } };
+          },
+          () => ({ ok: false, failure: timedOut(service, timeoutMs) }),
+          signal,
+        );
+      } catch (error) {
+        signal.throwIfAborted();
+        return { ok: false, failure: unreachable(service, error) };
+      }
+    },
+    close: () => dispatcher.destroy(),
+  };
+}
 
 export interface RetryOptions {
   readonly service: ServiceName;
