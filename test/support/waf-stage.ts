@@ -132,7 +132,7 @@ export async function failing(promise: Promise<unknown>): Promise<BotError> {
   return error;
 }
 
-/** An address where nobody listens: no program is given this port by the system, and none asks for it. */
-export const NOBODY = 'http://127.0.0.1:1';
+/** An address where nobody listens: the system gives this port to no program, none asks for it, and `fetch` allows it. */
+export const NOBODY = 'http://127.0.0.1:2';
 
 export { DEFAULT_KEY, DEFAULT_USER };
