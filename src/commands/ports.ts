@@ -8,6 +8,8 @@ export interface StatisticsQuery {
   /** Domain IDs; none means all of the project. */
   readonly hosts: readonly string[];
   readonly zone: string;
+  /** A failure rather than an earlier answer, for whoever can wait until the service is back. */
+  readonly freshOnly?: boolean;
   readonly signal?: AbortSignal;
 }
 

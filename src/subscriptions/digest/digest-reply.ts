@@ -4,7 +4,7 @@ import { assess } from '../../commands/assess.ts';
 import { type Host, type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
 import type { KeyValueStore, Statistics } from '../../commands/ports.ts';
 import { periodBefore, writeSentence } from '../../commands/replies/actions.ts';
-import { changeLine, onHosts, staleNote, timelineNotes } from '../../commands/replies/phrases.ts';
+import { changeLine, onHosts, timelineNotes } from '../../commands/replies/phrases.ts';
 import type { Action, Line, Reply } from '../../commands/replies/reply.ts';
 import { verdictHeadline } from '../../commands/replies/verdict-lines.ts';
 import { categoryTable } from '../../commands/verbs/attacks.ts';
@@ -32,7 +32,13 @@ const LONGEST_JUDGED_MS = 26 * 3_600_000;
 /** How many categories are worth a mention in words; the table has them all. */
 const MOST_MOVED = 3;
 
-export function createDigestReply({ statistics, hosts: aliasStore, now }: DigestReplyDeps) {
+export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore, now }: DigestReplyDeps) {
+  // A digest can wait, so it never tells old numbers: whoever reads it later could not tell them from those of its window.
+  const statistics: Statistics = {
+    timeline: (query) => anyStatistics.timeline({ ...query, freshOnly: true }),
+    distribution: (query) => anyStatistics.distribution({ ...query, freshOnly: true }),
+  };
+
   async function hostsOf(names: readonly string[]): Promise<Host[]> {
     if (names.length === 0) return [];
     const aliases = (await aliasStore.entries()).map(([, alias]) => alias);
@@ -67,7 +73,6 @@ export function createDigestReply({ statistics, hosts: aliasStore, now }: Digest
     const title = `${late ? 'Late digest' : 'Digest'}${onHosts(hosts)}`;
     const notes = [
       ...(late ? [['This digest is late: it covers all of the time since the one before.']] : []),
-      ...staleNote(timeline, now()),
       ...timelineNotes(timeline, summary),
     ];
     const common = { title, window: { range, zone }, notes, actions: digestActions(id, range, hosts, zone) };

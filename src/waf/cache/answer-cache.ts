@@ -30,6 +30,8 @@ const DOWN: readonly string[] = ['upstream_timeout', 'upstream_unavailable', 'up
 
 export interface CachedAnswer<T> extends DatedAnswer<T> {
   readonly stale: boolean;
+  /** Why a stale answer was given; askers that want none throw it. */
+  readonly failure?: BotError;
 }
 
 export interface FetchedAnswer<T> extends DatedAnswer<T> {
@@ -157,7 +159,7 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
       const earlier = known ?? (question.exactly ? undefined : await findEarlier(question));
       if (earlier === undefined) throw error;
       log.warn({ ...error.detail, code: error.code, ageMs: now() - earlier.asOfMs }, 'showing a cached answer');
-      return { ...earlier, stale: true };
+      return { ...earlier, stale: true, failure: error };
     }
   }
 

@@ -73,11 +73,14 @@ export function createQueries(options: QueriesOptions) {
   async function collect<T>(
     window: QueryWindow,
     get: (part: QueryWindow, exactly: boolean, signal?: AbortSignal) => Promise<CachedAnswer<T>>,
-    signal: AbortSignal | undefined,
+    { signal, freshOnly = false }: WafQuery,
   ): Promise<CachedAnswer<T>[][]> {
     const rows = splitTime(window, options.maxRangeDays * DAY_MS).map((part) => splitHosts(part, options.maxUrlBytes));
     const parts = rows.flat();
     const answers = await mapBounded(parts, concurrency, (part) => get(part, parts.length > 1, signal));
+    // Decided here and not where the answer is found: others, to whom an earlier one is welcome, may share it.
+    const failure = freshOnly ? answers.find(({ stale }) => stale)?.failure : undefined;
+    if (failure !== undefined) throw failure;
     let next = 0;
     return rows.map((row) => {
       next += row.length;
@@ -86,7 +89,7 @@ export function createQueries(options: QueriesOptions) {
   }
 
   async function timeline(query: WafQuery): Promise<Timeline> {
-    const rows = await collect(windowOf(query, now()), timelines.get, query.signal);
+    const rows = await collect(windowOf(query, now()), timelines.get, query);
     const [only] = rows[0] ?? [];
     const single = rows.length === 1 && rows[0]?.length === 1 ? only?.value : undefined;
     const series = single ?? joinInTime(rows.map((row) => joinHosts(row.map((answer) => answer.value))));
@@ -101,7 +104,7 @@ export function createQueries(options: QueriesOptions) {
   async function distribution(query: WafQuery): Promise<Distribution> {
     // The zone makes no difference here, so that all zones share one answer.
     const window = { ...windowOf(query, now()), offset: '+00:00' };
-    const rows = await collect(window, distributions.get, query.signal);
+    const rows = await collect(window, distributions.get, query);
     return { ...overall(rows), counts: joinCounts(rows.flat().map((answer) => answer.value)) };
   }
 

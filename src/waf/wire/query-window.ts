@@ -11,6 +11,8 @@ export interface WafQuery {
   readonly hosts: readonly string[];
   /** IANA name; the service is given its offset at the start of the range. */
   readonly zone: string;
+  /** A failure rather than an earlier answer, for whoever can wait until the service is back. */
+  readonly freshOnly?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

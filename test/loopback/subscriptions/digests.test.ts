@@ -45,6 +45,9 @@ const digestsIn = (w: World<ManualClock>): Message[] =>
 const windowOf = (message: Message): string =>
   /(\d{4}-\d\d-\d\d \d\d:\d\d – \d{4}-\d\d-\d\d \d\d:\d\d) UTC/.exec(textOf(message))?.[1] ?? '';
 
+/** `7,443 requests, 170 attacks` */
+const totalsOf = ({ text }: Message): string => /[\d,]+ requests.*?[\d,]+ attacks/.exec(text)?.[0] ?? text;
+
 describe('a daily digest', () => {
   it('is made, comes on time, covers the time since the one before, and goes', async () => {
     // Tuesday, 15:30 in Stockholm.
@@ -189,6 +192,38 @@ describe('trouble', () => {
         .flatMap(({ id }) => w.slack.messages(id))
         .filter(({ botId }) => botId),
     ).toHaveLength(1);
+  });
+
+  it('the service away at the due time: the digest waits and tells the numbers of its own hour, not of another', async () => {
+    const w = await world();
+    await ask(w, 'digest hourly');
+    const first = await next(w, '2026-03-10T15:00:00Z');
+    w.service.misbehave({ kind: 'refuse', code: 'APIG.0308' }, { on: ['timeline', 'distribution'] });
+    await w.clock.advanceTo('2026-03-10T16:00:00Z');
+    const isSettled = () => digestsIn(w).length > 1 || w.logged.some((line) => line.includes('cannot be composed'));
+    await passUntil(w, isSettled, 'the first attempt');
+    // By then all attacks of the hour have been logged, so that its numbers do not change any more.
+    await w.clock.advanceTo('2026-03-10T16:04:00Z');
+    expect(digestsIn(w)).toHaveLength(1);
+
+    w.service.resetFaults();
+    const late = await next(w, '2026-03-10T16:15:00Z');
+    expect(windowOf(late)).toBe('2026-03-10 15:00 – 2026-03-10 16:00');
+    const truth = await ask(w, 'timeline 2026-03-10 15:00 to 2026-03-10 16:00 in UTC');
+    expect(totalsOf(late)).toBe(totalsOf(truth));
+    expect(totalsOf(late)).not.toBe(totalsOf(first));
+    expect(digestsIn(w)).toHaveLength(2);
+  });
+
+  it('the service away for too long: the digest says so, and the next one covers the time', async () => {
+    const w = await world();
+    await ask(w, 'digest hourly');
+    await next(w, '2026-03-10T15:00:00Z');
+    w.service.misbehave({ kind: 'refuse', code: 'APIG.0308' }, { on: ['timeline', 'distribution'] });
+    const sorry = await next(w, '2026-03-10T16:20:00Z');
+    expect(sorry.text).toMatch(/^The digest could not be made/);
+    w.service.resetFaults();
+    expect(windowOf(await next(w, '2026-03-10T17:00:00Z'))).toBe('2026-03-10 15:00 – 2026-03-10 17:00');
   });
 
   it('one that cannot be made for long: an honest line instead, and the next digest covers the time', async () => {

@@ -146,6 +146,21 @@ describe('when the service is down', () => {
     expect((await failing(client.timeline(question(DAY, now())))).code).toBe('upstream_unavailable');
   });
 
+  it('whoever wants no earlier answer gets the failure, also when the question is shared with somebody who does', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    const window = question(DAY, now());
+    await client.timeline(window);
+    stage.clock.nowMs += 2 * MINUTE;
+    stage.service.misbehave({ kind: 'refuse', code: 'APIG.0613' }, { on: 'timeline' });
+    const [person, digest] = await Promise.all([
+      client.timeline(window),
+      failing(client.timeline({ ...window, freshOnly: true })),
+    ]);
+    expect(person.stale).toBe(true);
+    expect(digest.code).toBe('upstream_unavailable');
+  });
+
   it('a long range is never pieced together from windows that do not fit', async () => {
     stage = await openStage();
     const client = stage.client('token', { maxRangeDays: 1 });
