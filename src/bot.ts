@@ -14,7 +14,7 @@ import { healthRoutes, listenFailure, startHealthServer } from './observability/
 import type { Logger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
-import { createDeduplicate } from './slack/transport/request-middleware.ts';
+import { REMEMBER_MS } from './slack/transport/deduplicate.ts';
 import { createKeyValueStore } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
 import { createWafClient } from './waf/index.ts';
@@ -127,9 +127,8 @@ async function composeBot(config: BotConfig, log: Logger, clock: Clock, closing:
     commands,
     drawChart: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
     // Replicas on one Redis must agree on which requests they have had; for a single process its memory is enough.
-    deduplicate: store.exclusive
-      ? createDeduplicate(clock)
-      : (key) => store.locks.acquire(`seen:${key}`, 'seen', 600_000),
+    isNewToAll: store.exclusive ? undefined : (key) => store.locks.acquire(`seen:${key}`, 'seen', REMEMBER_MS),
+    isNewSignature: (signature) => isNewInStore(store, signature),
     loadHome: async (user) => {
       const [entries, findings] = await Promise.all([entriesOf(jobs, user, log), waf.probe()]);
       return { entries, findings };
@@ -176,6 +175,15 @@ async function entriesOf({ digests, watches }: Jobs, user: string, log: Logger):
     log.warn({ err: error }, 'digests and watches cannot be read');
     return null;
   }
+}
+
+/** Locks of an exclusive store end with the process; what must outlive it is a record there. */
+async function isNewInStore(store: Store, signature: string): Promise<boolean> {
+  if (!store.exclusive) return store.locks.acquire(`signature:${signature}`, 'seen', REMEMBER_MS);
+  const seen = store.space<true>('signatures');
+  if (await seen.has(signature)) return false;
+  await seen.set(signature, true, REMEMBER_MS);
+  return true;
 }
 
 async function probeStore(store: Store): Promise<Finding[]> {

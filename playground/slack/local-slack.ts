@@ -107,9 +107,9 @@ export interface LocalSlack {
 
   // Injecting faults.
   readonly faults: Omit<Faults, 'take' | 'refusedBlockTypes'>;
-  readonly sockets: Pick<Sockets, 'connected' | 'disconnect' | 'drop' | 'silence' | 'setClosed'>;
+  readonly sockets: Pick<Sockets, 'connected' | 'disconnect' | 'drop' | 'silence' | 'setClosed' | 'sendFrame'>;
   readonly deliveryFaults: Pick<Deliverer, 'loseNext' | 'loseAckNext' | 'duplicateNext' | 'retryNow'> &
-    Pick<HttpTransport, 'forgeSignature'>;
+    Pick<HttpTransport, 'forgeSignature' | 'sendSigned' | 'replayLast'>;
 
   stop(): Promise<void>;
 }

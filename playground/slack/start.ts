@@ -132,7 +132,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
 
     faults,
     sockets,
-    deliveryFaults: { ...deliverer, forgeSignature: http.forgeSignature },
+    deliveryFaults: { ...deliverer, ...http },
 
     async stop() {
       faults.clear();

@@ -17,8 +17,9 @@ import { createProgressNotices } from './posting/progress-notice.ts';
 import { createUploads, type DrawChart } from './posting/uploads.ts';
 import { probeSlack } from './probe.ts';
 import { createClients, slackLogger } from './transport/clients.ts';
+import { createDeduplicate, type Deduplicate } from './transport/deduplicate.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
-import { createRequestTracker, type Deduplicate, dropRepeated } from './transport/request-middleware.ts';
+import { createRequestTracker, dropRepeated } from './transport/request-middleware.ts';
 import { slackFailure } from './transport/slack-failure.ts';
 import { createUserZone } from './user-zone.ts';
 
@@ -29,7 +30,10 @@ interface SlackOptions {
   readonly command: string;
   readonly commands: Commands;
   readonly drawChart: DrawChart;
-  readonly deduplicate: Deduplicate;
+  /** Whether a delivery is new to all replicas; left out where there is only this process. */
+  readonly isNewToAll?: Deduplicate | undefined;
+  /** Whether the signature of an HTTP request is new, also after a restart. */
+  readonly isNewSignature: Deduplicate;
   readonly loadHome: (user: string) => Promise<HomeContent>;
   readonly log: Logger;
   readonly clock: Clock;
@@ -52,7 +56,8 @@ export interface SlackApp {
 export function createSlackApp(options: SlackOptions): SlackApp {
   const { botToken, apiUrl, log, clock, command, commands } = options;
   const logger = slackLogger(log);
-  const receiver = createReceiver({ ...options, config: options.receiver, logger });
+  const isNewSignature = createDeduplicate(clock, log, options.isNewSignature);
+  const receiver = createReceiver({ ...options, config: options.receiver, isNewSignature, logger });
   const app = new App({
     token: botToken,
     receiver: receiver.boltReceiver,
@@ -101,7 +106,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
 
   const requests = createRequestTracker();
   app.use(requests.middleware);
-  app.use(dropRepeated(options.deduplicate));
+  app.use(dropRepeated(createDeduplicate(clock, log, options.isNewToAll)));
   registerListeners(app, {
     answerQuestion,
     commands,

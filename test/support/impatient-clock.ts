@@ -1,12 +1,12 @@
 /**
- * A clock for tests over real sockets: the time of day stands where the test puts it, every wait is over at once, and
- * the waits named in `held` last until the test ends them.
+ * A clock for tests over real sockets: the time of day stands where the test puts it, every wait is over at once. Limits,
+ * and the waits named in `held`, last until the test ends them.
  */
 import type { Clock } from '../../src/clock.ts';
 
 export interface ImpatientClock extends Clock {
   set(instant: string): void;
-  /** Ends every wait of this length that is under way. */
+  /** Ends every wait and limit of this length that is under way. */
   end(delayMs: number): void;
   /** Waits that were asked for, in order. */
   readonly waits: readonly number[];
@@ -21,9 +21,9 @@ export function createImpatientClock(start: string, held: readonly number[] = []
     set(instant) {
       now = Temporal.Instant.from(instant);
     },
-    after(delayMs, run) {
+    after(delayMs, run, purpose = 'wait') {
       waits.push(delayMs);
-      if (held.includes(delayMs)) {
+      if (purpose === 'limit' || held.includes(delayMs)) {
         const entry = { delayMs, run };
         waiting.add(entry);
         return () => void waiting.delete(entry);

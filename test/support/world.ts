@@ -54,7 +54,8 @@ export function startScheduledWorld(options: WorldOptions = {}): Promise<World<M
   return startWorldOn(createManualClock(options.at ?? TUESDAY), { ...options, slack });
 }
 
-async function startWorldOn<C extends Clock>(clock: C, options: WorldOptions): Promise<World<C>> {
+/** On a clock of the test's own. */
+export async function startWorldOn<C extends Clock>(clock: C, options: WorldOptions): Promise<World<C>> {
   const { mode = 'socket' } = options;
   const nowMs = (): number => clock.now().epochMilliseconds;
   const slack = await startLocalSlack({ mode, now: nowMs, workspace: WORKSPACE, ...options.slack });

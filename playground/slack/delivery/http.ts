@@ -7,6 +7,18 @@ export interface HttpTransport extends Transport {
   setRequestUrl(url: string): void;
   /** Signs as if this many seconds ago, or with a wrong secret, for requests that the app must refuse. */
   forgeSignature(how: { readonly ageSeconds?: number; readonly secret?: string }): void;
+  /** Signs any body and sends it to the app, as somebody who knows the secret could. Resolves with the app's status. */
+  sendSigned(request: SignedRequest): Promise<number>;
+  /** Sends the last request again, as whoever captured it could; `change` varies its headers. */
+  replayLast(change?: (headers: Headers) => void): Promise<number>;
+}
+
+export interface SignedRequest {
+  readonly body: string;
+  /** `application/json` by default. */
+  readonly type?: string;
+  /** The header's text; now by default. */
+  readonly timestamp?: string;
 }
 
 export function createHttpTransport(options: {
@@ -18,6 +30,21 @@ export function createHttpTransport(options: {
   let secret = options.signingSecret;
   let ageSeconds = 0;
   const stopped = new AbortController();
+  let last: { readonly body: string; readonly headers: Readonly<Record<string, string>> } | undefined;
+
+  const signed = (body: string, timestamp: string): Readonly<Record<string, string>> => {
+    // Bolt signs the number that the header stands for, not its text.
+    const signature = createHmac('sha256', secret)
+      .update(`v0:${Number(timestamp)}:${body}`)
+      .digest('hex');
+    return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${signature}` };
+  };
+
+  const post = (body: string, headers: Readonly<Record<string, string>>): Promise<Response> => {
+    last = { body, headers };
+    const signal = AbortSignal.any([AbortSignal.timeout(options.ackTimeoutMs), stopped.signal]);
+    return fetch(requestUrl ?? '', { method: 'POST', body, headers, signal });
+  };
 
   const send = async (envelope: Envelope, body: string, type: string, headers: Readonly<Record<string, string>>) => {
     const startedMs = performance.now();
@@ -31,12 +58,7 @@ export function createHttpTransport(options: {
     });
     if (requestUrl === undefined) return failed('dispatch_failed');
     try {
-      const response = await fetch(requestUrl, {
-        method: 'POST',
-        body,
-        headers: { ...headers, 'content-type': type, ...retryHeaders(envelope) },
-        signal: AbortSignal.any([AbortSignal.timeout(options.ackTimeoutMs), stopped.signal]),
-      });
+      const response = await post(body, { ...headers, 'content-type': type, ...retryHeaders(envelope) });
       const text = await response.text();
       if (response.status < 200 || response.status > 299) return failed('dispatch_failed', response.status);
       const parsed = parseJson(text);
@@ -59,12 +81,19 @@ export function createHttpTransport(options: {
     async deliver(envelope, copies) {
       const { body, type } = bodyOf(envelope);
       // The app compares the timestamp with the real time, so the injected clock must not be used here.
-      const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
-      const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
-      const headers = { 'x-slack-request-timestamp': String(timestamp), 'x-slack-signature': `v0=${signature}` };
+      const headers = signed(body, String(Math.floor(Date.now() / 1000) - ageSeconds));
       const sent = Array.from({ length: copies }, () => send(envelope, body, type, headers));
       const [first] = await Promise.all(sent);
       return first ?? { acked: false, error: 'dispatch_failed', ack: {}, elapsedMs: 0 };
+    },
+    async sendSigned({ body, type = 'application/json', timestamp = String(Math.floor(Date.now() / 1000)) }) {
+      return (await post(body, { ...signed(body, timestamp), 'content-type': type })).status;
+    },
+    async replayLast(change = () => {}) {
+      if (last === undefined) throw new Error('There is no request to replay yet.');
+      const headers = new Headers(last.headers);
+      change(headers);
+      return (await post(last.body, Object.fromEntries(headers))).status;
     },
     stop: async () => stopped.abort(),
   };

@@ -19,6 +19,8 @@ export interface Sockets extends Transport {
   silence(index?: number): void;
   /** While closed, new connections are refused. */
   setClosed(closed: boolean): void;
+  /** Sends this text as a frame, whatever it is. */
+  sendFrame(text: string, index?: number): void;
 }
 
 interface Connection {
@@ -97,6 +99,9 @@ export function createSockets(options: {
     },
     setClosed(next) {
       closed = next;
+    },
+    sendFrame(text, index) {
+      for (const connection of chosen(index)) connection.socket.send(text);
     },
     deliver(envelope, copies) {
       const startedMs = performance.now();

@@ -3,6 +3,8 @@ import { Server } from 'node:http';
 import { type App, HTTPReceiver, type Receiver, type Logger as SlackLogger } from '@slack/bolt';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
+import type { Deduplicate } from './deduplicate.ts';
+import { ENDPOINT, guardRequests } from './http-requests.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
 
 export type ReceiverConfig =
@@ -12,6 +14,8 @@ export type ReceiverConfig =
 interface ReceiverOptions {
   readonly config: ReceiverConfig;
   readonly apiUrl: string | undefined;
+  /** For HTTP mode: whether a signature is used for the first time. */
+  readonly isNewSignature: Deduplicate;
   readonly clock: Clock;
   readonly log: Logger;
   readonly logger: SlackLogger;
@@ -29,7 +33,8 @@ interface SlackReceiver {
 /** Slack itself waits three seconds for an answer; a request that is still under way then is lost to it anyway. */
 const CLOSE_GRACE_MS = 3_000;
 
-export function createReceiver({ config, apiUrl, clock, log, logger }: ReceiverOptions): SlackReceiver {
+export function createReceiver(options: ReceiverOptions): SlackReceiver {
+  const { config, apiUrl, isNewSignature, clock, log, logger } = options;
   if (config.kind === 'socket') {
     const receiver = createSocketReceiver({ appToken: config.appToken, apiUrl, clock, log, logger });
     return {
@@ -43,10 +48,10 @@ export function createReceiver({ config, apiUrl, clock, log, logger }: ReceiverO
   const receiver = new HTTPReceiver({
     signingSecret: config.signingSecret,
     port: config.port,
-    endpoints: ['/slack/events'],
+    endpoints: [ENDPOINT],
     logger,
-    customPropertiesExtractor: (request) => ({ requestSignature: request.headers['x-slack-signature'] }),
   });
+  guardRequests(receiver, { signingSecret: config.signingSecret, isNewSignature, log });
   return {
     boltReceiver: {
       init: (app) => receiver.init(app),

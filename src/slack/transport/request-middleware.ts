@@ -5,42 +5,24 @@
  * replayed; Bolt would run the listeners each time. A retry of a delivery that really was lost is new to us.
  */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
-import type { Clock } from '../../clock.ts';
-
-/** True the first time a key is seen, false after that, for ten minutes: longer than Slack repeats anything. */
-export type Deduplicate = (key: string) => Promise<boolean>;
-
-const KEEP_MS = 10 * 60_000;
-
-/** For one process; several replicas need a shared one. */
-export function createDeduplicate(clock: Clock): Deduplicate {
-  const seen = new Map<string, number>();
-  return async function deduplicate(key) {
-    const nowMs = clock.now().epochMilliseconds;
-    // A map keeps the order of insertion, so the oldest keys come first.
-    for (const [old, seenAtMs] of seen) {
-      if (nowMs - seenAtMs < KEEP_MS) break;
-      seen.delete(old);
-    }
-    if (seen.has(key)) return false;
-    seen.set(key, nowMs);
-    return true;
-  };
-}
+import type { Deduplicate } from './deduplicate.ts';
 
 export function dropRepeated(deduplicate: Deduplicate): Middleware<AnyMiddlewareArgs> {
-  return async function drop({ body, context, next }) {
+  return async function drop(args) {
+    const { body, context, next } = args;
     const key = deliveryKey(body, context);
-    if (key === null || (await deduplicate(key))) await next();
+    if (key === null || (await deduplicate(key))) return next();
+    // Without an acknowledgement Slack would show a timeout, or send it once more. A form's is left to its first
+    // delivery, because it may say what to correct.
+    if ('ack' in args && !('view' in args)) await args.ack?.();
   };
 }
 
 /** What stays the same when Slack sends the same thing again. */
-function deliveryKey(body: object, { envelopeId, requestSignature }: Readonly<Record<string, unknown>>): string | null {
+function deliveryKey(body: object, { envelopeId }: Readonly<Record<string, unknown>>): string | null {
   if ('event_id' in body && typeof body.event_id === 'string') return `event_id:${body.event_id}`;
   if ('trigger_id' in body && typeof body.trigger_id === 'string') return `trigger_id:${body.trigger_id}`;
-  if (typeof envelopeId === 'string') return `envelope:${envelopeId}`;
-  return typeof requestSignature === 'string' ? `signature:${requestSignature}` : null;
+  return typeof envelopeId === 'string' ? `envelope:${envelopeId}` : null;
 }
 
 interface RequestTracker {

@@ -8,6 +8,7 @@ import type { Clock } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { slackFailure } from './slack-failure.ts';
+import { ignoreUnreadableFrames } from './socket-frames.ts';
 
 interface SocketReceiverOptions {
   readonly appToken: string;
@@ -45,9 +46,11 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
           timeout: 10_000,
           // Retried by the loop below.
           retryConfig: { retries: 0 },
+          rejectRateLimitedCalls: true,
         },
       },
     });
+    ignoreUnreadableFrames(receiver.client, log);
     return { receiver, open: false };
   });
   const loops: Promise<void>[] = [];
