@@ -22,10 +22,31 @@ export function isDomainId(text: string): boolean {
   return DOMAIN_ID.test(text);
 }
 
+/** Lists of aliases by name in lower case. A long sentence looks up hundreds of words in a list of hundreds of names. */
+const byName = new WeakMap<readonly HostAlias[], ReadonlyMap<string, HostAlias>>();
+
+function indexOf(aliases: readonly HostAlias[]): ReadonlyMap<string, HostAlias> {
+  const known = byName.get(aliases);
+  if (known !== undefined) return known;
+  const index = new Map(aliases.map((alias) => [alias.name.toLowerCase(), alias]));
+  byName.set(aliases, index);
+  return index;
+}
+
 export function findHost(word: string, aliases: readonly HostAlias[]): Host | null {
-  const alias = aliases.find(({ name }) => name.toLowerCase() === word.toLowerCase());
+  const alias = indexOf(aliases).get(word.toLowerCase());
   if (alias !== undefined) return { name: alias.name, id: alias.id };
   return isDomainId(word) ? { name: word, id: word } : null;
+}
+
+/** As many IDs as a sentence has room for. A watch asks for its hosts again every few minutes. */
+const MOST_NAMED = 50;
+
+export function assertFewHosts(hosts: readonly unknown[]): void {
+  if (hosts.length <= MOST_NAMED) return;
+  throw new BotError('limit', `That names ${hosts.length} hosts; ${MOST_NAMED} at once is the limit.`, {
+    hint: 'Leave the hosts out to ask about all of the project.',
+  });
 }
 
 /** Where a name is stored, and what to do there when it is no longer known. */
@@ -75,7 +96,7 @@ interface HostsFound {
   readonly used: readonly Word[];
 }
 
-/** Reads the hosts after each `on` (or `for`). Throws for an unknown name. */
+/** Reads the hosts after each `on` (or `for`). Throws for an unknown name, and for too many. */
 export function readHosts(text: string, words: readonly Word[], aliases: readonly HostAlias[]): HostsFound {
   const hosts: Host[] = [];
   const used: Word[] = [];
@@ -89,7 +110,10 @@ export function readHosts(text: string, words: readonly Word[], aliases: readonl
     used.push(word);
     at = readList(text, words, at + 1, aliases, hosts, used);
   }
-  return { hosts: hosts.filter((host, index) => hosts.findIndex(({ id }) => id === host.id) === index), used };
+  const named = new Set<string>();
+  const different = hosts.filter(({ id }) => !named.has(id) && named.add(id));
+  assertFewHosts(different);
+  return { hosts: different, used };
 }
 
 /** Reads `a, b and c` from `at`; returns the index of the last word it took. */

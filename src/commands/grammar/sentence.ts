@@ -2,7 +2,7 @@
  * Understands one sentence: verb, window, hosts, zone and the rest, in any order that makes sense. Words are taken out
  * part by part, and whatever is left must be the range, so that no word is ignored.
  */
-import { type Span, UsageError } from '../../errors.ts';
+import { BotError, type Span, UsageError } from '../../errors.ts';
 import { type ParsedRange, parseRange, plainPunctuation, resolveZone } from '../../time/index.ts';
 import {
   COMMAND_WORDS,
@@ -42,15 +42,19 @@ export interface Sentence {
   readonly args: readonly Word[];
 }
 
+/** What a button's value holds, so that every sentence the bot writes itself can be asked. Reading longer ones is slow. */
+const LONGEST_SENTENCE = 2_000;
+
 export function parseSentence(text: string, context: SentenceContext): Sentence {
+  if (text.length > LONGEST_SENTENCE) throw tooLong(text.length);
   const words = splitWords(text);
   const verb = findVerb(words);
   const command = verb === null ? impliedCommand(words) : verb.command;
   const has = (part: Part): boolean => command.parts.includes(part);
 
-  const used: Span[] = verb === null ? [] : [verb.word];
-  const take = (taken: readonly Word[]): void => void used.push(...taken);
-  const left = (): Word[] => words.filter((word) => !used.some((span) => span.start === word.start));
+  const used = new Set<Word>(verb === null ? [] : [verb.word]);
+  const take = (taken: readonly Word[]): void => taken.forEach((word) => void used.add(word));
+  const left = (): Word[] => words.filter((word) => !used.has(word));
 
   const privately = has('privately') ? takeFlag(left(), PRIVATE, take) : false;
   const csv: Sentence['csv'] =
@@ -67,12 +71,11 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
     if (own.length === 0) refuseLeftover(text, left());
     return { ...base, range: null, versus: null };
   }
-  const rest = blankOut(plainPunctuation(text), used);
+  const rest = blankOut(plainPunctuation(text), [...used]);
   const read = (from: number, to: number): ParsedRange | null => {
-    // Blanked on both sides, so that offsets of a fault are offsets into the text as typed.
-    const part = ' '.repeat(from) + rest.slice(from, to) + ' '.repeat(rest.length - to);
+    const part = squeezeBlanks(rest, from, to);
     // `check now` says the same twice.
-    const isEmpty = part.trim() === '' || command.aliases.includes(part.trim().toLowerCase());
+    const isEmpty = part.text === '' || command.aliases.includes(part.text.toLowerCase());
     return isEmpty ? null : readRange(text, part, { now: context.now, zone }, verb === null ? words[0] : undefined);
   };
   const range = read(0, versusAt?.start ?? rest.length);
@@ -160,10 +163,13 @@ function takeFlag(words: readonly Word[], flag: ReadonlySet<string>, take: (word
   return true;
 }
 
+/** Nobody says `in` more often, and looking a zone up takes its time. */
+const MOST_INS = 10;
+
 /** `in Europe/Berlin`, `in new york`; `in March` is left for the range. */
 function takeZone(words: readonly Word[], take: (words: readonly Word[]) => void): string | null {
-  for (const [at, word] of words.entries()) {
-    if (word.lower !== 'in') continue;
+  const ins = words.entries().filter(([, { lower }]) => lower === 'in');
+  for (const [at, word] of ins.take(MOST_INS)) {
     for (const length of [3, 2, 1]) {
       const name = words.slice(at + 1, at + 1 + length);
       const zone = name.length === length ? resolveZone(name.map((part) => part.text).join(' ')) : null;
@@ -187,19 +193,36 @@ function findVersus(words: readonly Word[], verb: Verb): Span | null {
   return null;
 }
 
+interface SqueezedText {
+  readonly text: string;
+  /** Where each of its characters stands in the text it was made from. */
+  readonly places: readonly number[];
+}
+
+/** The words between two offsets, one blank apart: where other parts were taken out, nothing but blanks is left. */
+function squeezeBlanks(whole: string, from: number, to: number): SqueezedText {
+  const places: number[] = [];
+  for (let at = from; at < to; at += 1) {
+    const isBlank = whole[at] === ' ';
+    if (!isBlank || (places.length > 0 && whole[at - 1] !== ' ')) places.push(at);
+  }
+  if (whole[places.at(-1) ?? -1] === ' ') places.pop();
+  return { text: places.map((place) => whole[place]).join(''), places };
+}
+
 /** The range, with a better explanation when the fault is really a misspelt verb. */
 function readRange(
   text: string,
-  part: string,
+  part: SqueezedText,
   time: { now: Temporal.Instant; zone: string },
   first: Word | undefined,
 ): ParsedRange {
   try {
-    return parseRange(part, time);
+    return parseRange(part.text, time);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const suggestion = first === undefined ? undefined : nearestCommand(first.lower);
-    if (first === undefined || suggestion === undefined) throw inSentence(error, text, 'timeline');
+    if (first === undefined || suggestion === undefined) throw inSentence(error, text, 'timeline', part.places);
     throw new UsageError(`“${first.text}” is not a command.`, {
       text,
       span: first,
@@ -209,9 +232,13 @@ function readRange(
   }
 }
 
-/** The error of one part as an error of the whole sentence; its example gets the verb it needs. */
-export function inSentence(error: UsageError, text: string, verb: string): UsageError {
-  const { message, span, suggestion, example, hint } = error;
+/**
+ * The error of one part as an error of the whole sentence; its example gets the verb it needs. `places` says where the
+ * characters of the part stand, where that is not where they stand in the sentence.
+ */
+export function inSentence(error: UsageError, text: string, verb: string, places?: readonly number[]): UsageError {
+  const { message, suggestion, example, hint } = error;
+  const span = places === undefined || error.span === undefined ? error.span : placeOf(error.span, places);
   return new UsageError(message, {
     text,
     ...(span === undefined ? {} : { span: withoutBlanks(text, span) }),
@@ -219,6 +246,11 @@ export function inSentence(error: UsageError, text: string, verb: string): Usage
     ...(example === undefined ? {} : { example: example.startsWith(verb) ? example : `${verb} ${example}` }),
     ...(hint === undefined ? {} : { hint }),
   });
+}
+
+function placeOf({ start, end }: Span, places: readonly number[]): Span {
+  const first = places[start] ?? places.at(-1) ?? 0;
+  return { start: first, end: Math.max(first, places[end - 1] ?? places.at(-1) ?? 0) + 1 };
 }
 
 function withoutBlanks(text: string, { start, end }: Span): Span {
@@ -236,4 +268,10 @@ export function nearestCommand(word: string): string | undefined {
 export function refuseLeftover(text: string, [word]: readonly Word[]): void {
   if (word === undefined) return;
   throw new UsageError(`“${word.text}” has no meaning here.`, { text, span: word, example: 'help' });
+}
+
+function tooLong(length: number): BotError {
+  return new BotError('limit', `That has ${length} characters; I read up to ${LONGEST_SENTENCE}.`, {
+    hint: 'Say it in fewer words; names for hosts are shorter than their IDs.',
+  });
 }

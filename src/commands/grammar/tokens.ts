@@ -2,7 +2,7 @@
  * The one tokenizer for sentences. The words of commands, of watches and of schedules are all put together from its
  * tokens, and each token knows its place in the text as it was typed, so that a caret can be put under a fault.
  */
-import { closest, distance } from 'fastest-levenshtein';
+import { distance } from 'fastest-levenshtein';
 import type { Span } from '../../errors.ts';
 import { plainPunctuation } from '../../time/index.ts';
 
@@ -84,7 +84,14 @@ export function keepOnly(text: string, spans: readonly Span[]): string {
 
 /** The known word that was probably meant, at most `allowed` slips away in whatever case. */
 export function nearestWord(word: string, known: readonly string[], allowed: number): string | undefined {
-  if (known.length === 0) return undefined;
-  const nearest = closest(word, known);
-  return distance(word.toLowerCase(), nearest.toLowerCase()) <= allowed ? nearest : undefined;
+  const lower = word.toLowerCase();
+  let nearest: string | undefined;
+  let least = allowed + 1;
+  for (const candidate of known) {
+    // Each letter more or less is a slip. Comparing letter by letter would be slow for a long word and many names.
+    if (Math.abs(candidate.length - word.length) > allowed) continue;
+    const slips = distance(lower, candidate.toLowerCase());
+    if (slips < least) [nearest, least] = [candidate, slips];
+  }
+  return nearest;
 }

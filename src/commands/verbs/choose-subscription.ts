@@ -2,6 +2,7 @@
 import { BotError, UsageError } from '../../errors.ts';
 import { plainPunctuation } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
+import { assertFewHosts } from '../grammar/hosts.ts';
 import { inSentence } from '../grammar/sentence.ts';
 import { keepOnly, type Word } from '../grammar/tokens.ts';
 import type { SubscriptionSummary, Subscriptions } from '../ports.ts';
@@ -14,6 +15,8 @@ export async function createSubscription(
   { verb }: SubscriptionWords,
   hosts: readonly string[],
 ): Promise<SubscriptionSummary> {
+  // Those of the channel's settings may be from before there was a limit.
+  assertFewHosts(hosts);
   const text = keepOnly(plainPunctuation(sentence.text), sentence.args);
   try {
     return await subscriptions.create({ channel: question.channel, owner: question.user, text, zone, hosts });

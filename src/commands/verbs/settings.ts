@@ -2,7 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import { resolveZone } from '../../time/index.ts';
 import type { ChannelSettings, CommandContext } from '../context.ts';
-import { findHost, unknownHost } from '../grammar/hosts.ts';
+import { assertFewHosts, findHost, unknownHost } from '../grammar/hosts.ts';
 import { refuseLeftover } from '../grammar/sentence.ts';
 import type { Word } from '../grammar/tokens.ts';
 import type { Line, Reply } from '../replies/reply.ts';
@@ -78,7 +78,9 @@ function readHostNames(
     if (host === null) throw unknownHost(text, word, aliases);
     return host.name;
   });
-  return [...new Set(names)];
+  const different = [...new Set(names)];
+  assertFewHosts(different);
+  return different;
 }
 
 function show({ deps, question }: CommandContext, settings: ChannelSettings, title: string): Reply {

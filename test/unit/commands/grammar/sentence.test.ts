@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS } from '../../../../src/commands/grammar/command-table.ts';
 import { parseSentence, type Sentence } from '../../../../src/commands/grammar/sentence.ts';
-import { UsageError } from '../../../../src/errors.ts';
+import { BotError, UsageError } from '../../../../src/errors.ts';
 import { fc } from '../../../support/property.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
@@ -29,6 +29,17 @@ function meaning(text: string): string {
   ]
     .filter((part) => part !== '')
     .join(' ');
+}
+
+/** What was not understood, and the words that the caret stands under. */
+function faultOf(text: string): { at: string; error: UsageError } {
+  try {
+    read(text);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { at: error.span === undefined ? '' : text.slice(error.span.start, error.span.end), error };
+  }
+  throw new Error(`understood: ${text}`);
 }
 
 const DAY = '2026-03-09T14:30:00Z/2026-03-10T14:30:00Z';
@@ -103,16 +114,6 @@ describe('a sentence', () => {
 });
 
 describe('a fault', () => {
-  const faultOf = (text: string): { at: string; error: UsageError } => {
-    try {
-      read(text);
-    } catch (error) {
-      if (!(error instanceof UsageError)) throw error;
-      return { at: error.span === undefined ? '' : text.slice(error.span.start, error.span.end), error };
-    }
-    throw new Error(`understood: ${text}`);
-  };
-
   it.each([
     ['timelien last 24h', 'timelien', 'timeline', 'timeline last 24h'],
     ['attaks today on shop', 'attaks', 'attacks', 'attacks today on shop'],
@@ -138,6 +139,39 @@ describe('a fault', () => {
 
   it('is always told of the text as typed', () => {
     expect(faultOf('timeline today bananas').error.text).toBe('timeline today bananas');
+  });
+});
+
+describe('a long sentence', () => {
+  const hosts = Array.from({ length: 50 }, (_, n) => `${ID.slice(2)}${String(n).padStart(2, '0')}`).join(', ');
+
+  it.each([`timeline last 24h on ${hosts}`, `timeline on ${hosts} last 24h`, `timeline last on ${hosts} 24h`])(
+    'is understood however many hosts stand between its words',
+    (text) => {
+      expect(read(text).range?.from.toString()).toBe('2026-03-09T14:30:00Z');
+      expect(read(text).hosts).toHaveLength(50);
+    },
+  );
+
+  it('has its fault where it was typed', () => {
+    const text = `timeline last  bananas on ${hosts} 24h`;
+    expect(faultOf(text).at).toBe('last  bananas');
+  });
+
+  it('is refused before anything of it is read, with the limit', () => {
+    const refusal = (text: string): unknown => {
+      try {
+        return read(text);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refusal(`timeline${' '.repeat(1_992)}`)).toMatchObject({ verb: 'timeline' });
+    expect(refusal(`timeline${' '.repeat(1_993)}`)).toBeInstanceOf(BotError);
+    expect(refusal(`timeline${' '.repeat(1_993)}`)).toMatchObject({
+      code: 'limit',
+      message: 'That has 2001 characters; I read up to 2000.',
+    });
   });
 });
 

@@ -50,5 +50,6 @@ describe('words', () => {
     expect(nearestWord('Shp', ['shop', 'blog'], 2)).toBe('shop');
     expect(nearestWord('unicorn', ['shop', 'blog'], 2)).toBeUndefined();
     expect(nearestWord('shop', [], 2)).toBeUndefined();
+    expect(nearestWord('SHPO', ['stop', 'Shop'], 2)).toBe('Shop');
   });
 });
