@@ -21,6 +21,8 @@ interface SubscriptionRepositoryDeps {
   readonly kind: SubscriptionKind;
   readonly now: () => Temporal.Instant;
   readonly newId?: () => string;
+  /** Throws when a channel with these subscriptions is asked for too much by a new one. */
+  readonly assertRoomFor?: (existing: readonly Subscription[], created: Subscription) => void;
 }
 
 export interface SubscriptionRepository<D> {
@@ -46,6 +48,7 @@ export function createSubscriptionRepository<D = unknown>({
   kind,
   now,
   newId = randomId,
+  assertRoomFor = () => {},
 }: SubscriptionRepositoryDeps): SubscriptionRepository<D> {
   type Page = readonly Subscription<D>[];
   const space = SPACES[kind];
@@ -67,6 +70,7 @@ export function createSubscriptionRepository<D = unknown>({
       };
       await records.update<Page>(space, subscription.channel, (subscriptions = []) => {
         if (subscriptions.length >= SUBSCRIPTIONS_PER_CHANNEL) throw channelFull(kind);
+        assertRoomFor(subscriptions, created);
         return [...subscriptions, created];
       });
       return created;

@@ -10,6 +10,7 @@ import {
   normalSchedule,
   type Schedule,
   SHORTEST_INTERVAL_MINUTES,
+  tooCloseTimes,
   WEEKEND,
   type Weekday,
   WORKING_DAYS,
@@ -36,7 +37,13 @@ export function parseSchedule(text: string, zone: string): Schedule {
   if (minutes.length === 0)
     throw fault('Say at what time of day the digest should come.', undefined, frequency.example);
   const { example: _, ...days } = frequency;
-  return normalSchedule({ ...days, minutes, zone: inZone });
+  const schedule = normalSchedule({ ...days, minutes, zone: inZone });
+  const tooClose = tooCloseTimes(schedule);
+  if (tooClose !== null) {
+    const message = `A digest can come every ${SHORTEST_INTERVAL_MINUTES} minutes at most, and ${tooClose.join(' and ')} are closer.`;
+    throw fault(message, { start: left[0]?.start ?? 0, end: left.at(-1)?.end ?? text.length }, 'every 15 minutes');
+  }
+  return schedule;
 }
 
 /** Takes `in <zone>` out, wherever it stands; the name of a zone may be several words, as that of a city. */

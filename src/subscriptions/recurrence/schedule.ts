@@ -38,6 +38,7 @@ export type Schedule = WeeklySchedule | IntervalSchedule | MonthlySchedule;
 export type Recurrence = { readonly schedule: Schedule } | { readonly everyMs: number };
 
 export const MINUTES_A_DAY = 1_440;
+const MINUTES_A_WEEK = 7 * MINUTES_A_DAY;
 export const SHORTEST_INTERVAL_MINUTES = 15;
 export const EVERY_DAY: readonly Weekday[] = [1, 2, 3, 4, 5, 6, 7];
 export const WORKING_DAYS: readonly Weekday[] = [1, 2, 3, 4, 5];
@@ -61,6 +62,20 @@ export function normalSchedule(schedule: Schedule): Schedule {
   const weekdays = ascending(schedule.weekdays);
   assert(weekdays.length > 0 && weekdays.every(isWeekday));
   return { ...schedule, weekdays, minutes };
+}
+
+/** The two times of day that come closest after one another, if they are closer than a digest may come. */
+export function tooCloseTimes(schedule: Schedule): readonly [string, string] | null {
+  if (schedule.kind === 'interval') return null;
+  const days = schedule.kind === 'weekly' ? schedule.weekdays : [1];
+  const dueMinutes = days.flatMap((day) => schedule.minutes.map((minute) => (day - 1) * MINUTES_A_DAY + minute));
+  // After the end of the week comes its beginning; a monthly one comes on no day that follows another.
+  const following = [...dueMinutes.slice(1), ...(schedule.kind === 'weekly' ? dueMinutes.slice(0, 1) : [])];
+  const at = following.findIndex((minute, index) => {
+    const gap = (minute - (dueMinutes[index] ?? 0) + MINUTES_A_WEEK) % MINUTES_A_WEEK;
+    return gap > 0 && gap < SHORTEST_INTERVAL_MINUTES;
+  });
+  return at < 0 ? null : [wallClock(dueMinutes[at] ?? 0), wallClock(following[at] ?? 0)];
 }
 
 function ascending<N extends number>(values: readonly N[]): N[] {

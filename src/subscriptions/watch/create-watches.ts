@@ -8,6 +8,7 @@ import { createSubscriptionRepository, type Records } from '../repository.ts';
 import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
 import { createEpisodePublisher } from './publish-episode.ts';
 import { createWatchCommands } from './watch-commands.ts';
+import { assertFewLooks } from './watch-rule.ts';
 import { createWatchRunner, type WatchDetails, type WatchRunnerDeps } from './watch-runner.ts';
 import { createWatchStates } from './watch-state.ts';
 
@@ -24,7 +25,12 @@ export function createWatches(deps: WatchesDeps) {
   const { records, scheduler, clock, log, outbox, notifyOwner } = deps;
   const { now } = clock;
   const states = createWatchStates(records);
-  const repository = createSubscriptionRepository<WatchDetails>({ records, kind: 'watch', now });
+  const repository = createSubscriptionRepository<WatchDetails>({
+    records,
+    kind: 'watch',
+    now,
+    assertRoomFor: (existing, created) => assertFewLooks([...existing, created]),
+  });
   const runner = createWatchRunner({
     ...deps,
     states,

@@ -99,6 +99,27 @@ describe('refusals point at the fault', () => {
   });
 });
 
+describe('due times that are too close', () => {
+  it.each([
+    ['daily at 9:00 and 9:14', '09:00 and 09:14'],
+    ['daily at 23:50 0:00', '23:50 and 00:00'],
+    ['monthly on the 1st at 7:00, 7:01', '07:00 and 07:01'],
+    ['sat and sun at 23:55, 00:05', '23:55 and 00:05'],
+    ['sundays and mondays at 23:59, 0:01', '23:59 and 00:01'],
+  ])('%s', (text, which) => {
+    expect(() => parseSchedule(text, zone)).toThrow(
+      `A digest can come every 15 minutes at most, and ${which} are closer.`,
+    );
+  });
+
+  it.each(['daily at 9:00 and 9:15', 'mondays at 23:59, 0:01', 'monthly on the 1st at 0:00 and 23:59', 'daily at 9 9'])(
+    '%s are not',
+    (text) => {
+      expect(() => parseSchedule(text, zone)).not.toThrow();
+    },
+  );
+});
+
 describe('words for a schedule', () => {
   it.each([
     ['daily at 9', 'daily at 09:00 in Europe/Berlin'],
@@ -115,7 +136,9 @@ describe('words for a schedule', () => {
 
   it('are read back as the same schedule', () => {
     const zones = fc.constantFrom('Europe/Berlin', 'America/Argentina/Buenos_Aires', 'UTC', 'America/St_Johns');
-    const minutes = fc.uniqueArray(fc.nat(1_439), { minLength: 1, maxLength: 4 });
+    // A quarter of an hour apart at least, anywhere on the clock.
+    const quarters = fc.uniqueArray(fc.nat(95), { minLength: 1, maxLength: 4 });
+    const minutes = fc.tuple(quarters, fc.nat(14)).map(([list, shift]) => list.map((quarter) => quarter * 15 + shift));
     const schedules: fc.Arbitrary<Schedule> = fc.oneof(
       fc.record({
         kind: fc.constant('interval' as const),
