@@ -1,0 +1,20 @@
+/** How many files one has to know to follow a question, or a digest, from its beginning to its end. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import type { EnteredFile } from '../trace/trace.ts';
+
+const RUN = `${import.meta.dirname}/../trace/run.ts`;
+
+it.each([
+  { sentence: 'timeline last 24h', first: 'slack/transport/', last: 'slack/', atMost: 70 },
+  { sentence: 'digest', first: 'scheduler/', last: 'slack/', atMost: 90 },
+])('"$sentence" enters at most $atMost files, from $first to $last', async ({ sentence, first, last, atMost }) => {
+  const { stdout } = await promisify(execFile)(process.execPath, [RUN, sentence, '--json']);
+  const { entered, count }: { entered: EnteredFile[]; count: number } = JSON.parse(stdout);
+  expect(entered).toHaveLength(count);
+  expect(entered[0]?.file.startsWith(first)).toBe(true);
+  expect(entered.at(-1)?.file.startsWith(last)).toBe(true);
+  expect(count).toBeLessThanOrEqual(atMost);
+  expect(new Set(entered.map(({ file }) => file)).size).toBe(count);
+});
