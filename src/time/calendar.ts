@@ -58,14 +58,17 @@ export function isoWeek(year: number, week: number): CivilSpan | null {
   return exists ? spanOfDays(monday, 7) : null;
 }
 
-/** Working days, Monday to Friday, whole, before the given day. */
+/** Working days, Monday to Friday, before the given day: from the first of them to the end of the last. */
 export function businessDaysBefore(date: PlainDate, count: number): CivilSpan {
   let start = date;
+  let end: PlainDate | undefined;
   for (let left = count; left > 0; ) {
     start = plusDays(start, -1);
-    if (start.dayOfWeek <= 5) left -= 1;
+    if (start.dayOfWeek > 5) continue;
+    end ??= plusDays(start, 1);
+    left -= 1;
   }
-  return { start, end: date };
+  return { start, end: end ?? date };
 }
 
 const order = (date: PlainDate): number => (date.year * 16 + date.month) * 32 + date.day;

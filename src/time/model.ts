@@ -27,6 +27,8 @@ export interface ParsedRange extends Range {
   readonly zone: string;
   /** The phrase reached past now and was cut there. */
   readonly cut: boolean;
+  /** The phrase with its misspelt words put right, where there were any. */
+  readonly readAs?: string;
 }
 
 /** From where a phrase is read. */
@@ -91,6 +93,8 @@ export interface ClockTime {
   readonly meridian?: 'am' | 'pm';
   /** Written so that only the 24-hour reading is meant: `09:30`, `22:00`, `noon`. */
   readonly sure: boolean;
+  /** Two digits and minutes (`10:00`): hardly ever meant after noon unless the other end says so. */
+  readonly twoDigits?: true;
   /** Am and pm are settled and `hour` counts from midnight, beyond 24 into the next day. */
   readonly settled?: true;
   readonly span: Span;
@@ -108,6 +112,8 @@ export interface ParsedDuration {
   /** Set where it is a single count of a single unit: `2 quarters`. */
   readonly count?: number;
   readonly unit?: Unit;
+  /** Set where it is days and weeks and nothing else: `1 week 2 days`. */
+  readonly wholeDays?: number;
   /** Has days or longer units, whose length the calendar decides. */
   readonly calendar: boolean;
   /** Why it cannot be answered, said only when the phrase turns out to use it. */
@@ -121,6 +127,7 @@ export interface RangeEnd {
   readonly date?: DateExpr;
   readonly clock?: ClockTime;
   readonly part?: PartOfDay;
+  /** IANA name, fixed offset, or `LOCAL_ZONE`. */
   readonly zone?: string;
   /** A number that may be an hour or a day, as the other end decides. */
   readonly number?: {
@@ -146,7 +153,9 @@ export interface RangeEnd {
 
 /** A whole phrase, by its shape. */
 export type RangePhrase = { readonly span: Span } & (
-  | { readonly shape: 'single' | 'since' | 'after' | 'around'; readonly end: RangeEnd }
+  | { readonly shape: 'single' | 'since' | 'after'; readonly end: RangeEnd }
+  /** `margin` each side of a moment; half an hour if it is not said. */
+  | { readonly shape: 'around'; readonly end: RangeEnd; readonly margin?: ParsedDuration }
   | {
       readonly shape: 'pair';
       readonly from: RangeEnd;
@@ -160,8 +169,10 @@ export type RangePhrase = { readonly span: Span } & (
       readonly dashed: boolean;
       /** `yesterday and today`: only what touches is one range. */
       readonly joined: boolean;
-      /** `since 2h until 1h`: lengths back from now, not hours of the clock. */
+      /** `since 2h until 1h`: durations back from now, not hours of the clock. */
       readonly back: boolean;
+      /** `since monday until 1pm`: the end is a time of today, not of that day. */
+      readonly since: boolean;
     }
   | {
       readonly shape: 'for' | 'until';
@@ -173,7 +184,11 @@ export type RangePhrase = { readonly span: Span } & (
     }
   /** Has no beginning: `before 2010`. */
   | { readonly shape: 'open'; readonly end: RangeEnd }
-  /** Lies ahead, or is a length that points nowhere. */
+  /** Lies ahead, or is a duration that points nowhere. */
   | { readonly shape: 'future' }
   | { readonly shape: 'duration'; readonly duration: ParsedDuration }
 );
+
+type WithoutSpan<Phrase> = Phrase extends Phrase ? Omit<Phrase, 'span'> : never;
+/** A phrase before it is known where in the text it ends. */
+export type RangeShape = WithoutSpan<RangePhrase>;

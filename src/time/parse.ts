@@ -1,91 +1,68 @@
 /** The way in: a text that is a time range from its first word to its last, or a refusal that says which word is not. */
-import { type Span, UsageError } from '../errors.ts';
+import { UsageError } from '../errors.ts';
 import { withChronoDates } from './grammar/chrono-dates.ts';
 import { readPhrase } from './grammar/phrase.ts';
 import { EXAMPLE, readerOf, refuse, type TokenReader } from './lexer/reader.ts';
 import type { ParsedRange, RangePhrase, TimeContext } from './model.ts';
+import { reasonFor, refuseUnread } from './refusal.ts';
+import { isSameInstant } from './resolve/end.ts';
 import { resolve } from './resolve/range.ts';
-import { suggestFor } from './suggest.ts';
+import { type Correction, corrections } from './typos.ts';
 
 /** Longer than any range anybody types. */
 const LONGEST_PHRASE = 200;
-const MOST_STARTS = 60;
-const HARMLESS: ReadonlySet<string> = new Set(['.', ',', ';', '!', '?']);
 
 export function parseRange(text: string, context: TimeContext): ParsedRange {
-  if (text.length > LONGEST_PHRASE) {
+  if (text.length > LONGEST_PHRASE && text.trim().length > LONGEST_PHRASE) {
     refuse(text, { start: 0, end: text.length }, 'That is too long to be a time range.');
   }
   const r = readerOf(text);
+  if (r.tokens.length === 0) throw new UsageError('There is no time range there.', { text, example: EXAMPLE });
+  const phrase = readWhole(r) ?? readWithChrono(r);
+  if (phrase) return resolve(phrase, text, context);
+  const reason = reasonFor(r);
+  if (reason) refuse(text, reason.span, reason.message);
+  const { range, suggestion } = readCorrected(r, context);
+  return range ?? refuseUnread(r, suggestion === undefined ? {} : { suggestion });
+}
+
+/** A phrase that uses every word. */
+function readWhole(r: TokenReader): RangePhrase | null {
   const phrase = readPhrase(r);
-  skipHarmless(r);
-  if (phrase && r.at >= r.tokens.length) return resolve(phrase, text, context);
-  const last = readWithChrono(r);
-  return last ? resolve(last, text, context) : refuseRest(r, text, context);
+  return r.at >= r.tokens.length ? phrase : null;
 }
 
 function readWithChrono(r: TokenReader): RangePhrase | null {
   const other = withChronoDates(r);
-  const phrase = other && readPhrase(other);
-  if (!other || !phrase) return null;
-  skipHarmless(other);
-  return other.at >= other.tokens.length ? phrase : null;
+  return other && readWhole(other);
 }
 
-function skipHarmless(r: TokenReader): void {
-  while (HARMLESS.has(r.tokens[r.at]?.text ?? '')) r.at += 1;
+/** Answers a misspelt text if it has one meaning only; what could mean more is left as a suggestion. */
+function readCorrected(r: TokenReader, context: TimeContext): { range?: ParsedRange; suggestion?: string } {
+  const readings = corrections(r).flatMap((correction) => {
+    const range = readIfClear(correction.text, context);
+    return range ? [{ ...correction, range }] : [];
+  });
+  const [best] = readings;
+  if (!best) return {};
+  const nearest = readings.filter(({ slips }) => slips === best.slips);
+  const isClear = nearest.every(({ sure, range }) => sure && isSameRange(range, best.range));
+  const readAs = spaced(best);
+  return isClear ? { range: { ...best.range, readAs } } : { suggestion: readAs };
 }
 
-/** Names the words that no rule could use. */
-function refuseRest(r: TokenReader, text: string, context: TimeContext): never {
-  if (r.tokens.length === 0) throw new UsageError('There is no time range there.', { text, example: EXAMPLE });
-  const best = longest(r);
-  const unread = best ? restOf(r, best) : { start: r.tokens[0]?.start ?? 0, end: r.tokens.at(-1)?.end ?? text.length };
-  const suggestion = suggestFor(r.tokens, text, (other) => isUnderstood(other, context));
-  const said = text.slice(unread.start, unread.end);
-  const shown = said.length > 40 ? `${said.slice(0, 40)}…` : said;
-  refuse(
-    text,
-    unread,
-    `I do not understand “${shown}” as part of a time range.`,
-    suggestion === null ? {} : { suggestion },
-  );
-}
+const isSameRange = (a: ParsedRange, b: ParsedRange): boolean =>
+  isSameInstant(a.from, b.from) && isSameInstant(a.to, b.to);
 
-function isUnderstood(text: string, context: TimeContext): boolean {
-  const r = readerOf(text);
-  const phrase = readPhrase(r);
-  if (!phrase || r.at < r.tokens.length) return false;
+/** The sentence to show and to send again: what was blanked out of it leaves no gaps. */
+const spaced = ({ text }: Correction): string => text.trim().replace(/\s+/g, ' ');
+
+function readIfClear(text: string, context: TimeContext): ParsedRange | null {
+  const phrase = readWhole(readerOf(text));
   try {
-    resolve(phrase, text, context);
-    return true;
-  } catch {
-    return false;
+    return phrase && resolve(phrase, text, context);
+  } catch (error) {
+    if (error instanceof UsageError) return null;
+    throw error;
   }
-}
-
-interface LongestPhrase {
-  readonly phrase: RangePhrase;
-  readonly first: number;
-  readonly after: number;
-}
-
-/** What stands before the phrase, or else after it. */
-function restOf(r: TokenReader, { first, after }: LongestPhrase): Span {
-  const [from, to] = first > 0 ? [0, first - 1] : [after, r.tokens.length - 1];
-  return { start: r.tokens[from]?.start ?? 0, end: r.tokens[to]?.end ?? r.text.length };
-}
-
-/** The phrase that uses most words; of equals the first. Reading goes on after each, so the work stays linear. */
-function longest(r: TokenReader): LongestPhrase | null {
-  let best: LongestPhrase | null = null;
-  let starts = 0;
-  for (let first = 0; first < r.tokens.length && starts < MOST_STARTS; ) {
-    starts += 1;
-    r.at = first;
-    const phrase = readPhrase(r);
-    if (phrase && (!best || r.at - first > best.after - best.first)) best = { phrase, first, after: r.at };
-    first = phrase ? r.at : first + 1;
-  }
-  return best;
 }

@@ -7,8 +7,9 @@
 import { strict } from 'chrono-node/en';
 import type { TimeToken } from '../lexer/lexer.ts';
 import type { TokenReader } from '../lexer/reader.ts';
-import { MONTHS } from '../lexer/words.ts';
+import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, WEEKDAYS } from '../lexer/words.ts';
 import type { DateFields } from '../model.ts';
+import { ZONE_ABBREVIATIONS } from '../zones/zones.ts';
 import { PREPOSITION_STARTS, SEPARATOR_WORDS } from './connectives.ts';
 import { readEnd } from './end.ts';
 
@@ -26,7 +27,7 @@ const REFERENCE = { instant: new Date(0), timezone: 0 };
 
 /** The same text with those dates as one token each, or null if there are none. */
 export function withChronoDates(r: TokenReader): TokenReader | null {
-  if (r.tokens.length > MOST_TOKENS) return null;
+  if (r.tokens.length > MOST_TOKENS || !r.tokens.some(isLikelyInDate)) return null;
   const tokens: TimeToken[] = [];
   let questions = 0;
   for (let first = 0; first < r.tokens.length; ) {
@@ -39,6 +40,8 @@ export function withChronoDates(r: TokenReader): TokenReader | null {
   }
   return tokens.length < r.tokens.length ? { text: r.text, tokens, at: 0, durations: [] } : null;
 }
+
+const isLikelyInDate = ({ text }: TimeToken): boolean => MONTHS.has(text) || /^\d{4}$/.test(text);
 
 /** One end of a range goes up to the next word that opens or separates ends. */
 function segmentEnd(tokens: readonly TimeToken[], first: number): number {
@@ -57,6 +60,16 @@ function isOurs(r: TokenReader, first: number, end: number): boolean {
   return read !== null && r.at === end;
 }
 
+const OTHER_DATE_WORDS: ReadonlySet<string> = new Set(['the', 'of', 'day', 'at', 'on', 'ce', 'ad']);
+/** Chrono skips what it does not know, `next` and `not` included. */
+const isDateWord = (word: string): boolean =>
+  MONTHS.has(word) ||
+  WEEKDAYS.has(word) ||
+  NUMBER_WORDS.has(word) ||
+  ORDINAL_WORDS.has(word) ||
+  ZONE_ABBREVIATIONS.has(word) ||
+  OTHER_DATE_WORDS.has(word);
+
 /** The longest run of words from the first that is a date and nothing else. */
 function readOneDate(r: TokenReader, first: number, end: number, mayAsk: () => boolean) {
   const start = r.tokens[first];
@@ -65,7 +78,8 @@ function readOneDate(r: TokenReader, first: number, end: number, mayAsk: () => b
   if (!start || !isLikely) return null;
   for (let at = Math.min(end, first + MOST_IN_DATE); at >= first + LEAST_IN_DATE; at--) {
     const last = r.tokens[at - 1];
-    if (!last || last.type === 'clock' || !mayAsk()) continue;
+    const isForeign = r.tokens.slice(first, at).some(({ type, text }) => type === 'word' && !isDateWord(text));
+    if (!last || isForeign || last.type === 'clock' || !mayAsk()) continue;
     const text = plainText(r.tokens.slice(first, at));
     const date = text.length > LONGEST_TEXT ? null : askChrono(text);
     if (!date) continue;

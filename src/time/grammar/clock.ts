@@ -63,7 +63,8 @@ function readWritten(r: TokenReader): ClockTime | null {
   take(r, 'h') || take(r, 'hrs') || take(r, 'hours') || takeOclock(r);
   const { hour, minute, second, ns } = token;
   const sure = meridian === null && (token.text.startsWith('0') || hour > 12);
-  return clockOf(r, first, { hour, minute, second, ns }, sure, meridian ?? undefined);
+  const clock = clockOf(r, first, { hour, minute, second, ns }, sure, meridian ?? undefined);
+  return meridian === null && hour >= 10 ? { ...clock, twoDigits: true } : clock;
 }
 
 /** `half past seven`, `quarter to 8 pm`, `ten past three`. */
@@ -88,8 +89,12 @@ function readHour(r: TokenReader): ClockTime | null {
   const first = r.at;
   const num = readNumber(r);
   if (!num || num.ordinal) return null;
+  const compact = compactTime(r, num);
+  if (compact) return clockOf(r, first, compact, true);
   const time = timeOf(num);
   if (time === null) return null;
+  const spaced = attempt(r, () => readSpacedMinutes(r, num, first));
+  if (spaced) return spaced;
   const minute = time.minute === 0 ? readMinutesAfterH(r) : null;
   if (minute !== null)
     return clockOf(r, first, { hour: time.hour, minute }, time.hour > 12 || num.digits.startsWith('0'));
@@ -104,7 +109,34 @@ function timeOf(num: NumberValue): { hour: number; minute: number } | null {
   return Number.isInteger(num.value) && num.digits.length <= 2 ? { hour: num.value, minute: 0 } : null;
 }
 
-/** `14h` after a date, where it cannot be a length. */
+const timeFrom = ([, hour, minute]: RegExpExecArray) => ({ hour: Number(hour), minute: Number(minute) });
+const hourOnly = (digits: string) => (/^\d{2}$/.test(digits) ? { hour: Number(digits), minute: 0 } : null);
+/** After these, hours are a duration whatever their number. */
+const DURATION_TAILS: ReadonlySet<string> = new Set('ago back earlier from before after until till up'.split(' '));
+
+/** `1400Z`, `14Z`, `0930h`, `1400 hours`: four digits are a time if the letters after them say so. */
+function compactTime(r: TokenReader, { digits }: NumberValue): { hour: number; minute: number } | null {
+  const parts = COMPACT.exec(digits);
+  const isFollowed = (peek(r, 1)?.type === 'number' && isTight(r, 1)) || DURATION_TAILS.has(textAt(r, 1));
+  if (isFollowed) return null;
+  if (isTight(r) && textAt(r) === 'z') return parts ? timeFrom(parts) : hourOnly(digits);
+  const isHours = (isTight(r) && take(r, 'h')) || take(r, 'hrs') || take(r, 'hours');
+  return parts && isHours ? timeFrom(parts) : null;
+}
+
+/** `2 30 pm`, `nine thirty am`, `nine forty five`: digits need am or pm after them. */
+function readSpacedMinutes(r: TokenReader, hour: NumberValue, first: number): ClockTime | null {
+  if (!Number.isInteger(hour.value) || hour.value < 1 || hour.value > 12 || hour.digits.length > 2) return null;
+  const minutes = readNumber(r);
+  if (!minutes || minutes.ordinal || minutes.value > 59 || (hour.digits === '') !== (minutes.digits === ''))
+    return null;
+  if (minutes.digits === '' ? minutes.value < 10 : minutes.digits.length !== 2) return null;
+  const meridian = readMeridian(r);
+  if (meridian === null && minutes.digits !== '') return null;
+  return clockOf(r, first, { hour: hour.value, minute: minutes.value }, false, meridian ?? undefined);
+}
+
+/** `14h` after a date, where it cannot be a duration. */
 export function readHourSign(r: TokenReader): ClockTime | null {
   return attempt(r, () => {
     const first = r.at;
@@ -119,7 +151,7 @@ export function readHourSign(r: TokenReader): ClockTime | null {
 function readMinutesAfterH(r: TokenReader): number | null {
   const minutes = peek(r, 1);
   if (textAt(r) !== 'h' || !isTight(r) || !isTight(r, 1)) return null;
-  // `2h30m` is a length: something tight follows the minutes.
+  // `2h30m` is a duration: something tight follows the minutes.
   const after = peek(r, 2);
   if (minutes?.type !== 'number' || !/^\d\d$/.test(minutes.text) || (after?.type === 'word' && !after.spaced))
     return null;
@@ -128,8 +160,11 @@ function readMinutesAfterH(r: TokenReader): number | null {
 }
 
 function takeOclock(r: TokenReader): boolean {
-  return take(r, 'o', "'", 'clock') || take(r, 'oclock') || take(r, 'o', 'clock');
+  return takeIsh(r) || take(r, 'o', "'", 'clock') || take(r, 'oclock') || take(r, 'o', 'clock');
 }
+
+/** `9ish`, `2pm-ish`. */
+const takeIsh = (r: TokenReader): boolean => take(r, 'ish') || take(r, '-', 'ish');
 
 /** `pm`, `p.m.`, `p m`, tight `p`; `in the afternoon`. */
 function readMeridian(r: TokenReader): Meridian | null {
@@ -141,6 +176,7 @@ function readMeridian(r: TokenReader): Meridian | null {
     if (word === 'am' || word === 'pm') {
       r.at += 1;
       takeDot(r);
+      takeIsh(r);
       return word;
     }
     if (word !== 'a' && word !== 'p') return null;
@@ -205,6 +241,7 @@ export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
   ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
   ['evening', { name: 'evening', from: 18, to: 24 }],
   ['night', { name: 'night', from: 18, to: 24 }],
+  ['nite', { name: 'night', from: 18, to: 24 }],
 ]);
 
 const EARLY: ReadonlyMap<string, PartOfDay> = new Map([['morning', { name: 'morning', from: 0, to: 9 }]]);

@@ -5,6 +5,7 @@
  */
 
 import { attempt, peek, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
+import { ABOUT_WORDS } from '../lexer/words.ts';
 
 export interface Preposition {
   readonly role: 'since' | 'after' | 'between' | 'before' | 'around';
@@ -35,9 +36,14 @@ const PREPOSITIONS: readonly (readonly [words: string, role: Preposition['role']
   ['as of', 'since'],
   ['as from', 'since'],
   ['from', 'since'],
+  ['frm', 'since'],
   ['later than', 'after'],
   ['after', 'after'],
   ['between', 'between'],
+  ['btw', 'between'],
+  ['btwn', 'between'],
+  ['betw', 'between'],
+  ['b / w', 'between'],
   ['until', 'before'],
   ['untill', 'before'],
   ['till', 'before'],
@@ -48,7 +54,9 @@ const PREPOSITIONS: readonly (readonly [words: string, role: Preposition['role']
   ['earlier than', 'before'],
   ['around', 'around'],
   ['about', 'around'],
+  ['abt', 'around'],
   ['circa', 'around'],
+  ['ca', 'around'],
   ['approximately', 'around'],
   ['approx', 'around'],
   ['roughly', 'around'],
@@ -60,28 +68,38 @@ const BY_FIRST = Map.groupBy(
   ({ words }) => words[0] ?? '',
 );
 
-/** Keys of query languages; they always carry `:` or `=`. */
-const START_KEYS: ReadonlySet<string> = new Set('earliest from since start starttime begin after'.split(' '));
-const END_KEYS: ReadonlySet<string> = new Set('latest to until end endtime before'.split(' '));
+/** Keys of addresses and query languages (`from=`, `start_time:`), and options of command lines (`--since`). */
+const START_KEYS: ReadonlySet<string> = new Set('earliest from since start starttime begin after gte gt'.split(' '));
+const END_KEYS: ReadonlySet<string> = new Set('latest to until end endtime before lte lt'.split(' '));
+const KEY_ENDINGS: ReadonlySet<string> = new Set('ts time date timestamp at'.split(' '));
+
+function takeKey(r: TokenReader, keys: ReadonlySet<string>): string | null {
+  return attempt(r, () => {
+    const isOption = take(r, '--');
+    const word = takeOne(r, keys);
+    if (word === null) return null;
+    if (takeOne(r, KEY_ENDINGS) === null && KEY_ENDINGS.has(textAt(r, 1))) take(r, '-') && takeOne(r, KEY_ENDINGS);
+    const isMarked = take(r, '=') || take(r, ':');
+    return isMarked || isOption ? word : null;
+  });
+}
 
 export function readPreposition(r: TokenReader): Preposition | null {
   return attempt(r, () => {
-    if (START_KEYS.has(textAt(r)) && isKeyMark(textAt(r, 1))) {
-      const word = textAt(r);
-      r.at += 2;
-      return { role: 'since', word, key: true };
-    }
+    take(r, '?');
+    const key = takeKey(r, START_KEYS);
+    if (key !== null) return { role: 'since', word: key, key: true };
     if (textAt(r) === 'at' && BY_FIRST.get(textAt(r, 1))?.[0]?.role === 'around') r.at += 1;
     const anyTime = take(r, 'any', 'time') || take(r, 'anytime');
     const preposition = BY_FIRST.get(textAt(r))?.find(({ words }) => take(r, ...words));
     // `beginning of june` is a part of june.
     if (preposition && textAt(r) === 'of') return null;
     if (!preposition || (anyTime && preposition.role !== 'since' && preposition.role !== 'after')) return null;
+    // `since about 9am` begins at nine all the same.
+    if (preposition.role !== 'around') takeOne(r, ABOUT_WORDS);
     return { role: preposition.role, word: preposition.words.join(' '), key: false };
   });
 }
-
-const isKeyMark = (mark: string): boolean => mark === '=' || mark === ':';
 
 export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([
   ...BY_FIRST.keys(),
@@ -89,6 +107,8 @@ export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([
   'at',
   'any',
   'anytime',
+  '--',
+  '?',
 ]);
 
 export interface Separator {
@@ -107,18 +127,18 @@ export const PLAIN_SEPARATOR: Separator = { dashed: false, slash: false, before:
 export const SEPARATOR_WORDS: ReadonlySet<string> = new Set(
   'to until untill til till through thru upto and'.split(' '),
 );
-const SEPARATOR_MARKS: ReadonlySet<string> = new Set(['-', '/', '..', '...', '…', '>']);
+const SEPARATOR_MARKS: ReadonlySet<string> = new Set(['-', '/', '..', '...', '…', '>', '~']);
 
 export function readSeparator(r: TokenReader, preposition: Preposition | null = null): Separator | null {
-  return attempt(r, () => readKey(r) ?? readBefore(r) ?? readWord(r, preposition) ?? readMark(r));
+  return (
+    attempt(r, readKey) ?? attempt(r, readBefore) ?? attempt(r, () => readWord(r, preposition)) ?? attempt(r, readMark)
+  );
 }
 
+/** As in the address of a dashboard: `from=now-6h&to=now`. */
 function readKey(r: TokenReader): Separator | null {
-  // As in the address of a dashboard: `from=now-6h&to=now`.
-  const ahead = textAt(r) === '&' || textAt(r) === ',' ? 1 : 0;
-  if (!END_KEYS.has(textAt(r, ahead)) || !isKeyMark(textAt(r, ahead + 1))) return null;
-  r.at += ahead + 2;
-  return PLAIN_SEPARATOR;
+  if (!take(r, '&')) take(r, ',');
+  return takeKey(r, END_KEYS) === null ? null : PLAIN_SEPARATOR;
 }
 
 function readBefore(r: TokenReader): Separator | null {
@@ -129,11 +149,12 @@ function readBefore(r: TokenReader): Separator | null {
 function readWord(r: TokenReader, preposition: Preposition | null): Separator | null {
   if (take(r, 'up', 'to') || take(r, 'up', 'until') || take(r, 'up', 'till')) return PLAIN_SEPARATOR;
   take(r, ',');
-  const word = takeOne(r, SEPARATOR_WORDS);
+  const word = take(r, '&') ? 'and' : takeOne(r, SEPARATOR_WORDS);
   if (word === null) return null;
   const joined = word === 'and' && preposition?.role !== 'between' && preposition?.role !== 'after';
   if (joined) return preposition ? null : { ...PLAIN_SEPARATOR, joined };
   if (word === 'and') take(r, 'until') || take(r, 'to');
+  takeOne(r, ABOUT_WORDS);
   return PLAIN_SEPARATOR;
 }
 

@@ -17,7 +17,7 @@ import {
 import { UNITS, type Unit } from '../lexer/words.ts';
 import type { Env, ParsedDuration, Range } from '../model.ts';
 import { addDuration, readDuration } from './duration.ts';
-import type { EndParts } from './relative-date.ts';
+import type { EndParts } from './rolling.ts';
 
 interface MathStep {
   /** Goes to the edge of a unit rather than a length away. */
@@ -25,7 +25,8 @@ interface MathStep {
   readonly run: (moment: Range, env: Env) => Range;
 }
 
-const EPOCH_DIGITS = /^(?:\d{10}|\d{13})$/;
+/** Seconds, perhaps with a fraction, milliseconds, microseconds, nanoseconds. */
+const EPOCH_DIGITS = /^(\d{10})(?:\.(\d{1,9})|(\d{3}|\d{6}|\d{9}))?$/;
 const NOW_WORDS: ReadonlySet<string> = new Set(['now', 'present']);
 
 export const DATE_MATH: GrammarRule<EndParts> = {
@@ -36,14 +37,16 @@ export const DATE_MATH: GrammarRule<EndParts> = {
 
 const point = (at: Temporal.Instant): Range => ({ from: at, to: at });
 
-/** Seconds or milliseconds, told apart by their number of digits; a leading `@` is the shell's. */
+/** Told apart by the number of digits; a leading `@` is the shell's. */
 function readEpoch(r: TokenReader): EndParts | null {
   take(r, '@');
   const token = peek(r);
-  if (token?.type !== 'number' || !EPOCH_DIGITS.test(token.text)) return null;
+  const found = token?.type === 'number' ? EPOCH_DIGITS.exec(token.text) : null;
+  if (!found) return null;
   r.at += 1;
-  const ms = token.text.length === 10 ? token.value * 1000 : token.value;
-  return { instants: { kind: 'since', at: () => point(Temporal.Instant.fromEpochMilliseconds(ms)) } };
+  const fraction = (found[2] ?? found[3] ?? '').padEnd(9, '0');
+  const instant = Temporal.Instant.fromEpochNanoseconds(BigInt(`${found[1]}${fraction}`));
+  return { instants: { kind: 'since', at: () => point(instant) } };
 }
 
 function readNow(r: TokenReader): EndParts | null {

@@ -83,7 +83,7 @@ function readAmount(r: TokenReader): Amount | null {
     if (textAt(r, 1).length === 1 && (isDecade(r) || isCountedPeriod(r) || isYearOf(r))) return null;
     const value = readQuantity(r);
     if (value === null) return null;
-    if (textAt(r) === '.' || textAt(r) === '-') r.at += 1;
+    if ((textAt(r) === '.' || textAt(r) === '-') && isTight(r)) r.at += 1;
     // `2017 q1`, `2001-Q1`: the letter belongs to the number after it.
     const numbered = peek(r, 1)?.type === 'number' && isTight(r, 1) && (!isTight(r) || textAt(r, -1) === '-');
     const unit = numbered ? null : readUnit(r);
@@ -184,7 +184,8 @@ function sum(amounts: readonly Amount[]): ParsedDuration {
   if (total === 0) return { ...faulty('A range must be longer than nothing.'), zero: true };
   if (total > LONGEST_DAYS) return faulty('That is too long ago.');
   const milliseconds = ms + Math.round((days % 1) * MS_OF_DAY);
-  return { amount: { months, days: Math.floor(days), milliseconds }, calendar, ...single };
+  const wholeDays = months === 0 && milliseconds === 0 ? { wholeDays: days } : {};
+  return { amount: { months, days: Math.floor(days), milliseconds }, calendar, ...single, ...wholeDays };
 }
 
 function ofDuration(duration: Temporal.Duration): ParsedDuration {
@@ -192,7 +193,9 @@ function ofDuration(duration: Temporal.Duration): ParsedDuration {
   const total = years * 365 + months * 30 + weeks * 7 + days + hours / 24 + minutes / 1440 + seconds / 86_400;
   if (duration.sign === 0) return faulty('A range must be longer than nothing.');
   if (total > LONGEST_DAYS) return faulty('That is too long ago.');
-  return { amount: duration, calendar: years + months + weeks + days > 0 };
+  const hasDaysOnly = years + months + hours + minutes + seconds === 0;
+  const calendar = years + months + weeks + days > 0;
+  return { amount: duration, calendar, ...(hasDaysOnly ? { wholeDays: weeks * 7 + days } : {}) };
 }
 
 const faulty = (message: string, suggestion?: string): ParsedDuration => ({

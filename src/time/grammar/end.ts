@@ -14,8 +14,10 @@ import {
   textAt,
   tryRule,
 } from '../lexer/reader.ts';
+import { TONIGHT_WORDS } from '../lexer/words.ts';
 import type { DateExpr, RangeEnd } from '../model.ts';
 import { readZone, ZONE_STARTS } from '../zones/zone-phrase.ts';
+import { confirmsOffset } from '../zones/zones.ts';
 import { CLOCK, PART_OF_DAY, readHourSign } from './clock.ts';
 import { DATE_MATH } from './date-math.ts';
 import { readDuration } from './duration.ts';
@@ -24,7 +26,8 @@ import { mergeDates } from './merge-dates.ts';
 import { NAMED_DATE } from './named-date.ts';
 import { NTH_OF_PERIOD } from './nth.ts';
 import { DAY_OFFSET, PART_OF_PERIOD, WEEK_OF } from './period.ts';
-import { type EndParts, RELATIVE_DATE, readAgo, rolling, thisUnit } from './relative-date.ts';
+import { RELATIVE_DATE, thisUnit } from './relative-date.ts';
+import { type EndParts, readAgo, rolling } from './rolling.ts';
 
 type EndDraft = { -readonly [Key in keyof RangeEnd]: RangeEnd[Key] };
 
@@ -64,9 +67,13 @@ function readPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: b
     if (addClock(r, draft, iso)) return true;
     r.at = mark;
   }
-  for (let connecting = 0; connecting < 3 && takeOne(r, CONNECTING) !== null; connecting++) {
-    // `in 2 hours` is not the duration `2 hours`.
-    if (addPiece(r, draft, false, numbers)) return true;
+  for (let connecting = 0; connecting < 3; connecting++) {
+    const word = takeOne(r, CONNECTING);
+    if (word === null) break;
+    // Nothing but a time stands after `@`; and `in 2 hours` is not the duration `2 hours`.
+    const found =
+      word === '@' ? addClock(r, draft, false) || addNumber(r, draft, numbers) : addPiece(r, draft, false, numbers);
+    if (found) return true;
   }
   r.at = mark;
   return false;
@@ -74,17 +81,39 @@ function readPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: b
 
 function addPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: boolean): boolean {
   if (addZone(r, draft)) return true;
-  if (draft.instants || draft.future) return false;
+  if (draft.instants || draft.future || (draft.ago && !draft.date)) return false;
   if (isFirst && addDayOffset(r, draft)) return true;
   if (addClock(r, draft, false) || (isFirst && addAlone(r, draft))) return true;
   return addDate(r, draft) || addPart(r, draft) || addNumber(r, draft, numbers);
 }
 
 function addZone(r: TokenReader, draft: EndDraft): boolean {
-  if (draft.zone !== undefined || !mayBeZone(r)) return false;
+  if (draft.zone !== undefined && takeZoneName(r)) return true;
+  if (!mayBeZone(r)) return false;
+  const mark = r.at;
   const zone = readZone(r, draft.clock !== undefined, (draft.iso === true && isTight(r)) || isLogOffset(r, draft));
-  if (zone !== null) draft.zone = zone;
-  return zone !== null;
+  if (zone === null) return false;
+  if (draft.zone !== undefined && !confirmsOffset(draft.zone, zone)) {
+    r.at = mark;
+    return false;
+  }
+  draft.zone ??= zone;
+  return true;
+}
+
+const LONGEST_ZONE_NAME = 5;
+
+/** `GMT+0100 (Central European Standard Time)`, as browsers print it: the offset has said it all. */
+function takeZoneName(r: TokenReader): boolean {
+  const start = peek(r)?.start ?? 0;
+  if (r.text.charAt(start - 1) !== '(') return false;
+  for (let words = 1; words <= LONGEST_ZONE_NAME && peek(r, words - 1)?.type === 'word'; words++) {
+    const last = peek(r, words - 1);
+    if (last?.text !== 'time' || r.text.charAt(last.end) !== ')') continue;
+    r.at += words;
+    return true;
+  }
+  return false;
 }
 
 /** Most words are no zones; a city is one only before `time`, at most three words later. */
@@ -94,11 +123,16 @@ function mayBeZone(r: TokenReader): boolean {
   return isWord && (textAt(r, 1) === 'time' || textAt(r, 2) === 'time' || textAt(r, 3) === 'time');
 }
 
-/** `2025-06-05 10:00:00 -0500`, as logs write it: four digits after a full date and time are no end of a range. */
+const OFFSET_CLOCK = /^(?:0\d|1[0-4]):(?:00|30|45)$/;
+
+/** `2025-06-05 10:00:00 -0500`, `10:00:00-05`, as logs write it: after a full date and time it is no end of a range. */
 function isLogOffset(r: TokenReader, { date, clock }: EndDraft): boolean {
-  const digits = peek(r, 1);
-  const isFull = date?.fields?.year !== undefined && clock !== undefined && peek(r)?.spaced === true;
-  return isFull && digits?.type === 'number' && !digits.spaced && /^[01]\d[0-5]\d$/.test(digits.text);
+  const [sign, digits] = [peek(r), peek(r, 1)];
+  if (!clock || clock.meridian || date?.fields?.year === undefined || digits?.spaced !== false) return false;
+  if (digits.type === 'number' && sign?.spaced) return /^[01]\d[0-5]\d$/.test(digits.text);
+  const hasSeconds = r.text.slice(clock.span.start, clock.span.end).split(':').length > 2;
+  if (digits.type === 'number') return hasSeconds && /^[01]\d(?:[0-5]\d)?$/.test(digits.text);
+  return hasSeconds && digits.type === 'clock' && OFFSET_CLOCK.test(digits.text);
 }
 
 function addDayOffset(r: TokenReader, draft: EndDraft): boolean {
@@ -157,9 +191,8 @@ function dayAgo(r: TokenReader, draft: EndDraft): EndParts | null {
 }
 
 function readTonight(r: TokenReader): EndParts | null {
-  if (textAt(r) !== 'tonight') return null;
+  if (takeOne(r, TONIGHT_WORDS) === null) return null;
   const part = { name: 'night', from: 18, to: 24 } as const;
-  r.at += 1;
   const today: EndParts = {
     date: { fixed: { unit: 'day', at: ({ today: start }) => ({ start, end: start.add({ days: 1 }) }) } },
   };
@@ -167,7 +200,9 @@ function readTonight(r: TokenReader): EndParts | null {
 }
 
 function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {
-  const clock = draft.clock ? null : (tryRule(r, CLOCK) ?? (draft.date ? readHourSign(r) : null));
+  // `5 2pm`: nobody knows what the five is.
+  const isTaken = draft.clock !== undefined || draft.number?.ordinal === false;
+  const clock = isTaken ? null : (tryRule(r, CLOCK) ?? (draft.date ? readHourSign(r) : null));
   if (!clock) return false;
   draft.clock = clock;
   if (iso) draft.iso = true;
@@ -182,7 +217,8 @@ function addPart(r: TokenReader, draft: EndDraft): boolean {
 
 /** A bare number: an hour or a day, as the rest of the phrase decides. */
 function addNumber(r: TokenReader, draft: EndDraft, numbers: boolean): boolean {
-  if (draft.number) return false;
+  // `2 months ago 12`: beside a month that long ago nobody knows what it is.
+  if (draft.number || (draft.ago && draft.date?.fixed?.unit !== 'day')) return false;
   const isTime = textAt(r, -1) === 'at' || textAt(r, -1) === '@';
   // After a clock time only a day can follow: `3pm on the 5th`.
   const number = attempt(r, () => {

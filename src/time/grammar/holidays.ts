@@ -1,53 +1,138 @@
-/** The few days that traffic itself remembers. Fixed dates, and the shopping days that hang on Thanksgiving. */
+/**
+ * Days that have a name and one meaning: fixed dates, a certain weekday of a month, and those that hang on Easter or on
+ * Thanksgiving. Names that mean different days to different people are refused elsewhere, with the choices.
+ */
 import { dateOf, plusDays, spanOfDays } from '../calendar.ts';
-import { type GrammarRule, take } from '../lexer/reader.ts';
+import { type GrammarRule, type TokenReader, take, textAt } from '../lexer/reader.ts';
 import type { CivilSpan, DateExpr } from '../model.ts';
 
-type Holiday = readonly [
-  words: readonly string[],
-  fields: { month: number; day: number } | { afterThanksgiving: number },
-];
-
-const HOLIDAYS: readonly Holiday[] = [
-  [['christmas', 'eve'], { month: 12, day: 24 }],
-  [['christmas', 'day'], { month: 12, day: 25 }],
-  [['christmas'], { month: 12, day: 25 }],
-  [['xmas', 'eve'], { month: 12, day: 24 }],
-  [['xmas', 'day'], { month: 12, day: 25 }],
-  [['xmas'], { month: 12, day: 25 }],
-  [['boxing', 'day'], { month: 12, day: 26 }],
-  [['new', 'year', "'", 's', 'eve'], { month: 12, day: 31 }],
-  [['new', 'years', 'eve'], { month: 12, day: 31 }],
-  [['new', 'year', "'", 's', 'day'], { month: 1, day: 1 }],
-  [['new', 'years', 'day'], { month: 1, day: 1 }],
-  [['new', 'year', "'", 's'], { month: 1, day: 1 }],
-  [['new', 'years'], { month: 1, day: 1 }],
-  [['new', 'year'], { month: 1, day: 1 }],
-  [['halloween'], { month: 10, day: 31 }],
-  [['valentine', "'", 's', 'day'], { month: 2, day: 14 }],
-  [['valentines', 'day'], { month: 2, day: 14 }],
-  [['thanksgiving', 'day'], { afterThanksgiving: 0 }],
-  [['thanksgiving'], { afterThanksgiving: 0 }],
-  [['black', 'friday'], { afterThanksgiving: 1 }],
-  [['cyber', 'monday'], { afterThanksgiving: 4 }],
-];
-
-/** The fourth Thursday of November. */
-function thanksgiving(year: number): Temporal.PlainDate {
-  const first = dateOf(year, 11, 1);
-  return plusDays(first, ((4 - first.dayOfWeek + 7) % 7) + 21);
+/** The day in a year, and a part of that year in which it always lies. */
+interface MovableDay {
+  readonly within: { readonly month: number } | { readonly half: number };
+  readonly dayIn: (year: number) => Temporal.PlainDate;
 }
 
+type Holiday = { readonly month: number; readonly day: number } | MovableDay;
+
+const on = (month: number, day: number): Holiday => ({ month, day });
+
+const MONDAY = 1;
+const THURSDAY = 4;
+
+function nthWeekday(year: number, month: number, weekday: number, nth: number): Temporal.PlainDate {
+  const first = dateOf(year, month, 1);
+  return plusDays(first, ((weekday - first.dayOfWeek + 7) % 7) + 7 * (nth - 1));
+}
+
+const monday = (month: number, nth: number): Holiday => ({
+  within: { month },
+  dayIn: (year) => nthWeekday(year, month, MONDAY, nth),
+});
+
+const lastMonday = (month: number): Holiday => ({
+  within: { month },
+  dayIn: (year) => plusDays(nthWeekday(year, month + 1, MONDAY, 1), -7),
+});
+
+/** Days from the fourth Thursday of November. The last of them may be in December, but its year is never in doubt. */
+const thanksgiving = (offset: number): Holiday => ({
+  within: { half: 2 },
+  dayIn: (year) => plusDays(nthWeekday(year, 11, THURSDAY, 4), offset),
+});
+
+/** Days from Easter Sunday of the western churches, by the computus of 1961. */
+const easter = (offset: number): Holiday => ({
+  within: { half: 1 },
+  dayIn: (year) => {
+    const [golden, century, inCentury] = [year % 19, Math.floor(year / 100), year % 100];
+    const skipped = century - Math.floor(century / 4) - Math.floor((8 * century + 13) / 25);
+    const moon = (19 * golden + skipped + 15) % 30;
+    const weekday = (32 + 2 * (century % 4) + 2 * Math.floor(inCentury / 4) - moon - (inCentury % 4)) % 7;
+    const late = Math.floor((golden + 11 * moon + 19 * weekday) / 433);
+    const days = moon + weekday - 7 * late;
+    return plusDays(dateOf(year, 3, 22), days + offset);
+  },
+});
+
+/** By name, an apostrophe anywhere in it left out. */
+const HOLIDAYS: readonly (readonly [names: string, holiday: Holiday])[] = [
+  ['new years eve|new year eve', on(12, 31)],
+  ['new years day|new year day|new years|new year', on(1, 1)],
+  ['epiphany', on(1, 6)],
+  ['mlk day|martin luther king day', monday(1, 3)],
+  ['australia day', on(1, 26)],
+  ['groundhog day', on(2, 2)],
+  ['valentines day|valentine day|valentines', on(2, 14)],
+  ['presidents day|president day', monday(2, 3)],
+  ['womens day', on(3, 8)],
+  ['pi day', on(3, 14)],
+  ['st patricks day|saint patricks day|st . patricks day|paddys day', on(3, 17)],
+  ['april fools day|april fools|april fool day', on(4, 1)],
+  ['earth day', on(4, 22)],
+  ['anzac day', on(4, 25)],
+  ['mardi gras|shrove tuesday', easter(-47)],
+  ['ash wednesday', easter(-46)],
+  ['palm sunday', easter(-7)],
+  ['maundy thursday', easter(-3)],
+  ['good friday', easter(-2)],
+  ['easter saturday|holy saturday', easter(-1)],
+  ['easter monday', easter(1)],
+  ['easter sunday|easter day|easter', easter(0)],
+  ['ascension day', easter(39)],
+  ['pentecost monday|whit monday', easter(50)],
+  ['pentecost sunday|pentecost|whit sunday', easter(49)],
+  ['cinco de mayo', on(5, 5)],
+  ['memorial day', lastMonday(5)],
+  ['juneteenth', on(6, 19)],
+  ['canada day', on(7, 1)],
+  ['bastille day', on(7, 14)],
+  ['labor day', monday(9, 1)],
+  ['columbus day|indigenous peoples day|canadian thanksgiving', monday(10, 2)],
+  ['halloween', on(10, 31)],
+  ['all saints day', on(11, 1)],
+  ['bonfire night|guy fawkes night|guy fawkes day', on(11, 5)],
+  ['veterans day|armistice day|remembrance day|singles day', on(11, 11)],
+  ['thanksgiving day|thanksgiving', thanksgiving(0)],
+  ['black friday', thanksgiving(1)],
+  ['cyber monday', thanksgiving(4)],
+  ['giving tuesday', thanksgiving(5)],
+  ['christmas eve|xmas eve', on(12, 24)],
+  ['christmas day|xmas day|christmas|xmas', on(12, 25)],
+  ['boxing day|st stephens day', on(12, 26)],
+];
+
+const BY_FIRST_WORD = Map.groupBy(
+  HOLIDAYS.flatMap(([names, holiday]) => names.split('|').map((name) => ({ words: name.split(' '), holiday }))),
+  ({ words }) => words[0]?.replace(/s$/, '') ?? '',
+);
+
+/** Every word of a name, so that none of them counts as misspelt. */
+export const HOLIDAY_WORDS: ReadonlySet<string> = new Set(
+  [...BY_FIRST_WORD.values()].flat().flatMap(({ words }) => [...words, ...words.map((word) => word.replace(/s$/, ''))]),
+);
+
 export const HOLIDAY: GrammarRule<DateExpr> = {
-  words: new Set(HOLIDAYS.map(([words]) => words[0] ?? '')),
+  words: new Set([...BY_FIRST_WORD.keys(), ...[...BY_FIRST_WORD.values()].flat().map(({ words }) => words[0] ?? '')]),
   read: (r) => {
-    for (const [words, when] of HOLIDAYS) {
-      if (!take(r, ...words)) continue;
-      if ('month' in when) return { fields: when };
-      // Every year has one in its November; the day hangs on the year, so it is picked inside the month.
-      const inside = ({ start }: CivilSpan) => spanOfDays(plusDays(thanksgiving(start.year), when.afterThanksgiving));
-      return { fields: { month: 11 }, inside };
-    }
-    return null;
+    const candidates = BY_FIRST_WORD.get(textAt(r).replace(/s$/, '')) ?? [];
+    const found = candidates.find(({ words }) => takeName(r, words));
+    if (!found) return null;
+    const { holiday } = found;
+    if ('day' in holiday) return { fields: holiday };
+    return { fields: holiday.within, inside: ({ start }: CivilSpan) => spanOfDays(holiday.dayIn(start.year)) };
   },
 };
+
+/** `valentine's day`, `valentines' day` and `valentines day` are one. */
+function takeName(r: TokenReader, words: readonly string[]): boolean {
+  const mark = r.at;
+  for (const word of words) {
+    const isWhole = take(r, word) || (word.endsWith('s') && take(r, word.slice(0, -1), "'", 's'));
+    if (!isWhole) {
+      r.at = mark;
+      return false;
+    }
+    take(r, "'");
+  }
+  return true;
+}

@@ -1,7 +1,7 @@
 /** Something inside a period: `second monday of last month`, `first ten days of 2024`, `last week of july`, `H1 of …`. */
 import { isBefore, mondayOf, plusDays, spanOfDays, spanOfMonths, unitSpan } from '../calendar.ts';
 import { type GrammarRule, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
-import { ORDINAL_WORDS, UNITS, type Unit, WEEKDAYS } from '../lexer/words.ts';
+import { ORDINAL_WORDS, SINGULAR_UNITS, SPELLED_UNITS, UNITS, type Unit, WEEKDAYS } from '../lexer/words.ts';
 import type { CivilSpan, DateExpr } from '../model.ts';
 import { readPeriod } from './period.ts';
 
@@ -24,18 +24,25 @@ export const NTH_OF_PERIOD: GrammarRule<DateExpr> = {
     if (!isLast && !ordinal?.ordinal) return null;
     const count = readNumber(r);
     if (count?.ordinal) return null;
-    const what = readWhat(r);
-    if (what === null) return null;
+    const isCounted = count !== null && count.value !== 1;
+    const what = readWhat(r, isCounted);
+    // `first 5 half of october`, `last days of june`: of some there cannot be several, of others one must say how many.
+    if (what === null || (isCounted && ('weekday' in what || what.unit === 'half' || what.unit === 'weekend')))
+      return null;
     // `last march` and `last week april` mean something else: only `of` makes them parts of a whole.
     const joined = take(r, 'of') || take(r, 'in') || take(r, 'from');
     if (!joined && isLast) return null;
     const period = readPeriod(r);
     if (!period && !joined && !count && ordinal && 'unit' in what) return numbered(what.unit, ordinal.value);
-    if (!period || period.part || period.inside) return null;
+    // `last week from tuesday to friday` is not a week of a tuesday.
+    if (!period || period.part || period.inside || namesDay(period)) return null;
     const which = { index: isLast ? -1 : (ordinal?.value ?? 1), count: count?.value ?? 1 };
     return { ...period, inside: (span) => pick(span, which, what) };
   },
 };
+
+const namesDay = ({ fields, fixed }: DateExpr): boolean =>
+  fixed?.unit === 'day' || fields?.day !== undefined || fields?.weekday !== undefined;
 
 /** `first quarter` alone is Q1; the first month or week of what, nobody said. */
 function numbered(unit: Unit, value: number): DateExpr | null {
@@ -43,11 +50,12 @@ function numbered(unit: Unit, value: number): DateExpr | null {
   return unit === 'half' && value <= 2 ? { fields: { half: value } } : null;
 }
 
-function readWhat(r: TokenReader): What | null {
+function readWhat(r: TokenReader, isCounted: boolean): What | null {
   if (take(r, 'week', '-', 'end')) return { unit: 'weekend' };
   const word = textAt(r);
   const weekday = WEEKDAYS.get(word);
-  const unit = word === 'half' ? 'half' : word.length > 1 ? UNITS.get(word) : undefined;
+  const units = isCounted ? SPELLED_UNITS : SINGULAR_UNITS;
+  const unit = word === 'half' ? 'half' : units.has(word) ? UNITS.get(word) : undefined;
   if (weekday === undefined && unit === undefined) return null;
   r.at += 1;
   return weekday === undefined ? (unit ? { unit } : null) : { weekday };

@@ -17,7 +17,7 @@ import { DURATION_STARTS, readDuration } from './duration.ts';
 import { HOLIDAY } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
 import { NAMED_DATE } from './named-date.ts';
-import { RELATIVE_DATE, thisUnit } from './relative-date.ts';
+import { readRelativeDate, thisUnit } from './relative-date.ts';
 
 /** `march`, `the year`, `last month`, `Q1 of last year`; `bare` where `month` alone is the running one. */
 export function readPeriod(r: TokenReader, bare = false): DateExpr | null {
@@ -29,7 +29,7 @@ export function readPeriod(r: TokenReader, bare = false): DateExpr | null {
       r.at += 1;
       return thisUnit(unit).date ?? null;
     }
-    const date = tryRule(r, RELATIVE_DATE)?.date ?? tryRule(r, NAMED_DATE);
+    const date = readRelativeDate(r) ?? tryRule(r, NAMED_DATE);
     return date && withMore(r, date);
   });
 }
@@ -38,7 +38,7 @@ export function readPeriod(r: TokenReader, bare = false): DateExpr | null {
 function withMore(r: TokenReader, date: DateExpr): DateExpr {
   const merged = attempt(r, () => {
     take(r, 'of') || take(r, ',') || take(r, 'in');
-    const more = tryRule(r, RELATIVE_DATE)?.date ?? tryRule(r, NAMED_DATE);
+    const more = readRelativeDate(r) ?? tryRule(r, NAMED_DATE);
     return more ? mergeDates(date, more) : null;
   });
   return merged ?? date;
@@ -58,6 +58,9 @@ const EDGES: readonly (readonly [words: readonly string[], part: 'start' | 'midd
 ];
 
 const SHORT_EDGES = new Map([
+  ['sod', ['day', 'start'] as const],
+  ['bod', ['day', 'start'] as const],
+  ['eod', ['day', 'end'] as const],
   ['bom', ['month', 'start'] as const],
   ['boy', ['year', 'start'] as const],
   ['eom', ['month', 'end'] as const],
@@ -115,7 +118,7 @@ function readWeekWords(r: TokenReader): ((span: CivilSpan) => CivilSpan | null) 
 /** One day, however said; a month or a year has more than one week. */
 function readDay(r: TokenReader): DateExpr | null {
   take(r, 'the');
-  const date = tryRule(r, RELATIVE_DATE)?.date ?? tryRule(r, NAMED_DATE) ?? tryRule(r, HOLIDAY);
+  const date = readRelativeDate(r) ?? tryRule(r, NAMED_DATE) ?? tryRule(r, HOLIDAY);
   if (date) {
     const isDay = date.fixed?.unit === 'day' || date.fields?.day !== undefined || date.fields?.weekday !== undefined;
     return isDay ? date : null;

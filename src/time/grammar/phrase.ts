@@ -1,17 +1,8 @@
 /** The shapes of a range: one period, a pair, since, a duration from or up to a moment, around a moment. */
-import {
-  attempt,
-  isTight,
-  peek,
-  readNumber,
-  spanSince,
-  type TokenReader,
-  take,
-  takeOne,
-  textAt,
-} from '../lexer/reader.ts';
-import { SPELLED_UNITS, UNITS } from '../lexer/words.ts';
-import type { RangeEnd, RangePhrase } from '../model.ts';
+import { attempt, isTight, peek, spanSince, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
+import { ORDINAL_WORDS } from '../lexer/words.ts';
+import type { RangeEnd, RangePhrase, RangeShape } from '../model.ts';
+import { ANCHORED_STARTS, readAnchoredDuration, readForDuration, readMarginAfter } from './anchored-duration.ts';
 import { asClock } from './clock.ts';
 import {
   FILLER_WORDS,
@@ -22,15 +13,11 @@ import {
   readSeparator,
   type Separator,
 } from './connectives.ts';
-import { DURATION_STARTS, durationOf, readDuration } from './duration.ts';
+import { readDuration } from './duration.ts';
 import { readEnd } from './end.ts';
-import { agoParts } from './relative-date.ts';
-
-type WithoutSpan<RangeShape> = RangeShape extends RangeShape ? Omit<RangeShape, 'span'> : never;
-type RangeShape = WithoutSpan<RangePhrase>;
 
 /** Marks that a range can begin with: `-24h`, `@d`, `~14:00`, `½ hour`. */
-const FIRST_MARKS: ReadonlySet<string> = new Set(['-', '+', '@', '~', '½', '¼', '¾']);
+const FIRST_MARKS: ReadonlySet<string> = new Set(['-', '--', '+', '±', '@', '~', '?', '½', '¼', '¾']);
 
 export function readPhrase(r: TokenReader): RangePhrase | null {
   const token = peek(r);
@@ -44,17 +31,11 @@ export function readPhrase(r: TokenReader): RangePhrase | null {
 
 const MOST_FILLERS = 4;
 
-/** What a length or the first number of `2 to 4 hours ago` can begin with, a word before it included. */
-const COUNTED_STARTS: ReadonlySet<string> = new Set([...DURATION_STARTS, 'the', 'for', 'from', 'between']);
-
 function readShape(r: TokenReader): RangeShape | null {
   const type = peek(r)?.type;
-  const isCounted = type === 'number' || type === 'span' || COUNTED_STARTS.has(textAt(r));
-  const counted = isCounted
-    ? (attempt(r, readForFirst) ?? attempt(r, readDurationOf) ?? attempt(r, readAgoPair))
-    : null;
+  const isCounted = type === 'number' || type === 'span' || ANCHORED_STARTS.has(textAt(r));
   return (
-    counted ??
+    (isCounted ? readAnchoredDuration(r) : null) ??
     attempt(r, readBody) ??
     attempt(r, () => {
       const filler = takeOne(r, FILLER_WORDS);
@@ -76,47 +57,6 @@ function readUnanchored(r: TokenReader, filler: string): RangeShape | null {
   return filler === 'in' ? { shape: 'future' } : { shape: 'duration', duration };
 }
 
-/** `for 3 hours from 10 am`. */
-const readForFirst = (r: TokenReader): RangeShape | null => (take(r, 'for') ? readDurationOf(r) : null);
-
-const FROM_WORDS: ReadonlySet<string> = new Set('from starting beginning commencing since'.split(' '));
-const UNTIL_WORDS: ReadonlySet<string> = new Set('before until till ending'.split(' '));
-
-/** `2 weeks starting may 20th`, `90m from 14:00`, `2 hours before 14:30`, `the hour after noon`, `7 days ending june 5`. */
-function readDurationOf(r: TokenReader): RangeShape | null {
-  const the = take(r, 'the');
-  const unit = the ? UNITS.get(textAt(r)) : undefined;
-  const one = unit && SPELLED_UNITS.has(textAt(r)) ? durationOf(1, unit) : null;
-  if (one) r.at += 1;
-  const duration = one ?? readDuration(r);
-  if (!duration || textAt(r, 1) === 'now') return null;
-  // Without the article, `2 hours after noon` is a moment to many.
-  const after = the && take(r, 'after');
-  const from = after || takeOne(r, FROM_WORDS) !== null;
-  const wholeDays = duration.calendar && textAt(r) === 'ending';
-  if (!from && takeOne(r, UNTIL_WORDS) === null && !take(r, 'leading', 'up', 'to') && !take(r, 'up', 'to')) return null;
-  take(r, 'from') || take(r, 'at') || take(r, 'on');
-  const end = readEnd(r, false);
-  if (!end || end.duration || (after && !end.clock)) return null;
-  if (!from && !end.clock && !end.dateMath && !end.ago && !(wholeDays && end.date)) return null;
-  return { shape: from ? 'for' : 'until', duration, end, ...(wholeDays && !end.clock ? { wholeDays } : {}) };
-}
-
-/** `between 12 and 24 hours ago`, `2-4 hours ago`. */
-function readAgoPair(r: TokenReader): RangeShape | null {
-  const first = r.at;
-  take(r, 'from') || take(r, 'between');
-  const near = readNumber(r);
-  if (!near || near.ordinal || !(take(r, 'and') || readSeparator(r))) return null;
-  const duration = readDuration(r);
-  const { unit, count } = duration ?? {};
-  if (!unit || count === undefined || !(take(r, 'ago') || take(r, 'back'))) return null;
-  const span = spanSince(r, first);
-  const ago = (value: number): RangeEnd => ({ ...agoParts(durationOf(value, unit)), span });
-  const [from, to] = [ago(Math.max(near.value, count)), ago(Math.min(near.value, count))];
-  return { shape: 'pair', from, to, after: false, before: false, dashed: false, joined: false, back: false };
-}
-
 function readBody(r: TokenReader): RangeShape | null {
   const mark = r.at;
   const preposition = PREPOSITION_STARTS.has(textAt(r)) ? readPreposition(r) : null;
@@ -130,13 +70,12 @@ function readBody(r: TokenReader): RangeShape | null {
 function readAfterPreposition(r: TokenReader, preposition: Preposition): RangeShape | null {
   const { role } = preposition;
   if (role === 'around') return readAround(r, {});
-  if (role !== 'before') takeOne(r, ABOUT_WORDS);
   const end = readEnd(r, role !== 'before');
   if (!end || (preposition.key && end.number)) return null;
   if (role === 'before') return { shape: 'open', end };
   const pair = readRestOfPair(r, end, preposition);
   if (pair || role === 'between') return pair;
-  takeLater(r) || (r.at === r.tokens.length - 1 && take(r, 'on'));
+  takeLater(r) || takeOn(r);
   if (isYearOrHour(end) && !end.clock) return isYear(end) ? null : { shape: 'since', end };
   const start = end.number && HOUR_PREPOSITIONS.has(preposition.word) ? (asClock(end) ?? end) : end;
   return start.number ? null : { shape: role === 'after' ? 'after' : 'since', end: start };
@@ -144,21 +83,23 @@ function readAfterPreposition(r: TokenReader, preposition: Preposition): RangeSh
 
 /** After these a bare number is an hour. */
 const HOUR_PREPOSITIONS: ReadonlySet<string> = new Set(['since', 'after', 'starting at']);
-/** `since about 9am` begins at nine all the same. */
-const ABOUT_WORDS: ReadonlySet<string> = new Set('about around approximately approx roughly'.split(' '));
 
-/** `around 14:30`, `around 2`; with the date before it, `yesterday around 2pm`. */
-function readAround(r: TokenReader, on: Pick<RangeEnd, 'date' | 'part'>): RangeShape | null {
+/** `around 14:30`, `around 2`, `around 2pm ± 10m`; with the date before it, `yesterday around 2pm`. */
+function readAround(r: TokenReader, on: Pick<RangeEnd, 'date' | 'part' | 'zone'>): RangeShape | null {
   const end = readEnd(r, true);
   const at = end && (end.number && !end.date ? (asClock(end) ?? end) : end);
   if (!at || at.number || (on.date && (at.date || !at.clock))) return null;
-  return { shape: 'around', end: { ...on, ...at } };
+  const whole = { ...on, ...at };
+  return attempt(r, () => readMarginAfter(r, whole)) ?? { shape: 'around', end: whole };
 }
 
 function readWithoutPreposition(r: TokenReader): RangeShape | null {
   const mark = r.at;
   const end = readEnd(r, true);
-  if (!end) return null;
+  // `second` alone could be a day, an order or a unit.
+  if (!end || (r.tokens.length === 1 && ORDINAL_WORDS.has(textAt(r, -1)))) return null;
+  // `2pm-ish`.
+  if (textAt(r, -1) === 'ish' && r.at >= r.tokens.length) return { shape: 'around', end };
   const shape = readRestOfPair(r, end, null) ?? readTail(r, end);
   const isMore = end.date ?? end.part ?? end.clock;
   if (shape || !end.number || !isMore) return shape;
@@ -179,7 +120,8 @@ function readTail(r: TokenReader, end: RangeEnd): RangeShape | null {
 function readRestOfPair(r: TokenReader, from: RangeEnd, preposition: Preposition | null): RangeShape | null {
   if (r.at >= r.tokens.length) return null;
   return (
-    attempt(r, () => readForDuration(r, from)) ??
+    (isYearOrHour(from) ? null : attempt(r, () => readForDuration(r, from))) ??
+    attempt(r, () => readMarginAfter(r, from)) ??
     attempt(r, () => (isMoment(from) && isSigned(r) ? readOther(r, from, preposition, PLAIN_SEPARATOR) : null)) ??
     attempt(r, () => {
       const separator = readSeparator(r, preposition);
@@ -204,8 +146,8 @@ function readOther(
     return { shape: 'for', end: from, duration: to.duration, wholeDays: true };
   if (separator.slash && from.duration && !to.duration) return { shape: 'until', end: to, duration: from.duration };
   const { dashed, before, joined } = separator;
-  const [after, back] = [preposition?.role === 'after', preposition?.word === 'since'];
-  return { shape: 'pair', from, to, after, back, dashed, before, joined };
+  const [after, since] = [preposition?.role === 'after', preposition?.role === 'since'];
+  return { shape: 'pair', from, to, after, since, back: preposition?.word === 'since', dashed, before, joined };
 }
 
 /** `17 aug 24`: after a day and month two digits may be the hour or the year. */
@@ -234,35 +176,41 @@ function separatesWell(r: TokenReader, from: RangeEnd, to: RangeEnd): boolean {
   return !(yearOnly && !to.number && hasDay && r.text.charAt(to.span.start - 1) !== ' ');
 }
 
-/** `thursday from 9 to 11`, `last week between friday and sunday`, `the 17 between 2 and 4pm`. */
+/**
+ * `thursday from 9 to 11`, `last week between friday and sunday`, `the 17 between 2 and 4pm`; with one time, the rest of
+ * the day: `yesterday after 6pm`.
+ */
 function readSharedDate(r: TokenReader, end: RangeEnd): RangeShape | null {
-  const day = end.number?.value;
-  const date = end.date ?? (day === undefined || !Number.isInteger(day) || day < 1 ? undefined : { fields: { day } });
-  if (!date || end.clock || (end.number && end.date)) return null;
+  const day = end.number?.value ?? 0;
+  const isDay = Number.isInteger(day) && day >= 1 && day <= 31 && textAt(r, -2) === 'the';
+  const date = end.date ?? (isDay ? { fields: { day } } : undefined);
+  if (!date || end.clock || end.ago?.calendar === false || (end.number && end.date)) return null;
   take(r, ',');
   const preposition = readPreposition(r);
-  const { part } = end;
-  if (preposition?.role === 'around' && !end.number) return readAround(r, part ? { date, part } : { date });
+  const { number: _, ...rest } = end;
+  const shared = { ...rest, date };
+  if (preposition?.role === 'around' && !end.number) return readAround(r, rest);
   if (preposition?.role !== 'since' && preposition?.role !== 'between' && preposition?.role !== 'after') return null;
   const from = readEnd(r, true);
   const pair = from && readRestOfPair(r, from, preposition);
-  if (pair?.shape !== 'pair' && pair?.shape !== 'for') return null;
-  const { number: _, ...rest } = end;
-  return { ...pair, shared: { ...rest, date } };
+  if (pair?.shape === 'pair' || pair?.shape === 'for') return { ...pair, shared };
+  if (!from || pair || preposition.role === 'between') return null;
+  return readRestOfDay(r, shared, from, preposition);
 }
 
-/** `4pm for 30 mins`, and `14th feb for 7 hours from 9:30am`. */
-function readForDuration(r: TokenReader, end: RangeEnd): RangeShape | null {
-  if (isYearOrHour(end) || !take(r, 'for')) return null;
-  const duration = readDuration(r);
-  if (!duration) return null;
-  const start = attempt(r, () => {
-    if (!take(r, 'from') && !take(r, 'starting', 'at') && !take(r, 'at')) return null;
-    const clock = readEnd(r, false);
-    return clock?.clock ? clock : null;
-  });
-  return start ? { shape: 'for', end: start, duration, shared: end } : { shape: 'for', end, duration };
+/** Until the day is over, or until now where `since` or `onwards` says so. */
+function readRestOfDay(r: TokenReader, shared: RangeEnd, from: RangeEnd, preposition: Preposition): RangeShape | null {
+  const start = from.number ? asClock(from) : from;
+  if (!start?.clock || start.date || start.instants || start.part) return null;
+  const isOpen = preposition.word === 'since' || takeLater(r) || takeOn(r);
+  if (isOpen) return { shape: 'since', end: { ...shared, ...start } };
+  const end = { hour: shared.part?.to ?? 24, minute: 0, second: 0, ns: 0, sure: true, settled: true as const };
+  const to: RangeEnd = { span: start.span, clock: { ...end, span: start.span } };
+  return { shape: 'pair', from: start, to, shared, ...PLAIN_SEPARATOR, after: false, back: false, since: false };
 }
+
+/** `from 6pm on`, at the end of the phrase. */
+const takeOn = (r: TokenReader): boolean => r.at === r.tokens.length - 1 && take(r, 'on');
 
 /** `2018 or later`, `1/1/2016 and later`, `monday onwards`. */
 function takeLater(r: TokenReader): boolean {

@@ -5,8 +5,6 @@ import {
   type GrammarRule,
   isTight,
   readNumber,
-  refuse,
-  spanSince,
   type TokenReader,
   take,
   takeOne,
@@ -14,26 +12,27 @@ import {
   tryRule,
 } from '../lexer/reader.ts';
 import {
+  ABOUT_WORDS,
   type CalendarUnit,
   LAST_WORDS,
   NEXT_WORDS,
   ROLLING_WORDS,
+  SINGULAR_UNITS,
   SPELLED_UNITS,
   THIS_WORDS,
+  TODAY_WORDS,
+  TOMORROW_WORDS,
   UNITS,
   type Unit,
+  YESTERDAY_WORDS,
 } from '../lexer/words.ts';
-import type { DateExpr, Env, FixedUnit, ParsedDuration, RangeEnd } from '../model.ts';
+import type { DateExpr, FixedUnit } from '../model.ts';
 import { readPartName } from './clock.ts';
-import { addDuration, durationOf, readDuration, readMore } from './duration.ts';
+import { durationOf, readDuration, readMore } from './duration.ts';
 import { HOLIDAY } from './holidays.ts';
 import { NAMED_DATE } from './named-date.ts';
+import { type EndParts, isCalendar, readShortLast, rolling, thisClockUnit, wholeClockUnits } from './rolling.ts';
 
-/** The parts of an end that these rules can name; the reader of ends adds the span. */
-export type EndParts = Pick<RangeEnd, 'date' | 'part' | 'instants' | 'ago' | 'future' | 'dateMath'>;
-
-const ELAPSED: ReadonlySet<Unit> = new Set(['millisecond', 'second', 'minute', 'hour']);
-const isCalendar = (unit: Unit): unit is CalendarUnit => !ELAPSED.has(unit);
 const WHOLE_WORDS: ReadonlySet<string> = new Set('full complete completed whole calendar entire'.split(' '));
 const WORKING_WORDS: ReadonlySet<string> = new Set('business working work week'.split(' '));
 
@@ -53,7 +52,10 @@ const TO_DATE: ReadonlyMap<string, CalendarUnit> = new Map([
 
 export const RELATIVE_DATE: GrammarRule<EndParts> = {
   words: new Set([
-    ...'same day yesterday yday today current so earlier weekend week tomorrow later most rest remainder'.split(' '),
+    ...'same day y current so earlier week later most these rest remainder l ttm ltm'.split(' '),
+    ...TODAY_WORDS,
+    ...YESTERDAY_WORDS,
+    ...TOMORROW_WORDS,
     ...LAST_WORDS,
     ...THIS_WORDS,
     ...NEXT_WORDS,
@@ -66,18 +68,28 @@ export const RELATIVE_DATE: GrammarRule<EndParts> = {
     attempt(r, readToDate) ??
     attempt(r, readThis) ??
     attempt(r, readLast) ??
+    attempt(r, readShortLast) ??
     attempt(r, readNext),
 };
 
+/** Only what names days: nothing ahead, no part of a day, no moment. */
+export function readRelativeDate(r: TokenReader): DateExpr | null {
+  return attempt(r, () => {
+    const parts = tryRule(r, RELATIVE_DATE);
+    return parts?.part ? null : (parts?.date ?? null);
+  });
+}
+
 function readDayWord(r: TokenReader): EndParts | null {
-  if (take(r, 'day', 'before', 'yesterday')) return day(-2);
-  if (take(r, 'yesterday') || take(r, 'yday')) return day(-1);
-  if (take(r, 'today') || take(r, 'current', 'date') || take(r, 'current', 'day')) return takeSoFar(r, day(0));
-  if (take(r, 'so', 'far', 'today') || take(r, 'earlier', 'today')) return day(0);
+  if (take(r, 'day', 'before')) return takeOne(r, YESTERDAY_WORDS) ? day(-2) : null;
+  if (takeOne(r, YESTERDAY_WORDS) || take(r, 'y', "'", 'day')) return day(-1);
+  if (takeOne(r, TODAY_WORDS) || take(r, 'current', 'date') || take(r, 'current', 'day')) return takeSoFar(r, day(0));
+  if (take(r, 'so', 'far') || take(r, 'earlier')) return takeOne(r, TODAY_WORDS) ? day(0) : null;
   if (take(r, 'this', 'day', 'last') || take(r, 'same', 'day', 'last')) return readDayOfLast(r);
-  if (take(r, 'weekend') || take(r, 'week', '-', 'end')) return latestWeekend;
-  if (take(r, 'tomorrow') || take(r, 'day', 'after', 'tomorrow') || take(r, 'later', 'today')) return { future: true };
-  return null;
+  if (take(r, 'weekend') || take(r, 'wknd') || takeWeekEnd(r)) return latestWeekend;
+  if (take(r, 'later')) return takeOne(r, TODAY_WORDS) ? { future: true } : null;
+  take(r, 'day', 'after');
+  return takeOne(r, TOMORROW_WORDS) ? { future: true } : null;
 }
 
 /** `this day last week`, as dashboards offer it. */
@@ -116,10 +128,13 @@ function readBeforeLast(r: TokenReader): EndParts | null {
   return fixed(unit, ({ today }) => unitSpan(unit, today, -2));
 }
 
-function readSpelledUnit(r: TokenReader): Unit | null {
-  if (take(r, 'week', '-', 'end')) return 'weekend';
+/** `week-end`, `week end`. */
+const takeWeekEnd = (r: TokenReader): boolean => take(r, 'week', '-', 'end') || take(r, 'week', 'end');
+
+function readSpelledUnit(r: TokenReader, units = SINGULAR_UNITS): Unit | null {
+  if (takeWeekEnd(r)) return 'weekend';
   const word = textAt(r);
-  if (!SPELLED_UNITS.has(word)) return null;
+  if (!units.has(word)) return null;
   r.at += 1;
   return UNITS.get(word) ?? null;
 }
@@ -143,19 +158,10 @@ function chosen(date: DateExpr | null, which: 'last' | 'this'): EndParts | null 
   return date && year === undefined ? { date: { ...date, which } } : null;
 }
 
-/** The running hour or minute. */
-function thisClockUnit(unit: Unit): EndParts {
-  const smallest = unit === 'hour' || unit === 'minute' ? unit : 'second';
-  const at = ({ now, zone }: Env) => {
-    const from = now.toZonedDateTimeISO(zone).round({ smallestUnit: smallest, roundingMode: 'floor' });
-    return { from: from.toInstant(), to: from.add({ [`${smallest}s`]: 1 }).toInstant() };
-  };
-  return { instants: { kind: 'calendar', at } };
-}
-
 function readLast(r: TokenReader): EndParts | null {
   const first = r.at;
-  takeOne(r, THIS_WORDS);
+  if (take(r, 'ttm') || take(r, 'ltm')) return rolling(r, first, durationOf(12, 'month'));
+  if (takeOne(r, THIS_WORDS) === null) take(r, 'these');
   take(r, 'most');
   const word = takeOne(r, LAST_WORDS);
   if (word === null) return null;
@@ -171,47 +177,34 @@ function skipHyphen(r: TokenReader): void {
 /** `last 3 full days`, `previous 4 business days`, `last full hour`. */
 function readWholeUnits(r: TokenReader): EndParts | null {
   return attempt(r, () => {
-    const count = readNumber(r)?.value ?? 1;
+    const said = readNumber(r)?.value;
+    const count = said ?? 1;
     if (!Number.isInteger(count) || count < 1 || count > 1000) return null;
+    const units = said === undefined ? SINGULAR_UNITS : SPELLED_UNITS;
     if (takeOne(r, WORKING_WORDS)) {
-      const isDays = take(r, 'days') || take(r, 'day');
+      const isDays = units.has(textAt(r)) && (take(r, 'days') || take(r, 'day'));
       return isDays ? fixed('day', ({ today }) => businessDaysBefore(today, count)) : null;
     }
-    if (take(r, 'weekdays') || take(r, 'weekday')) return fixed('day', ({ today }) => businessDaysBefore(today, count));
+    if (
+      (said !== undefined && (take(r, 'weekdays') || take(r, 'workdays'))) ||
+      take(r, 'weekday') ||
+      take(r, 'workday')
+    )
+      return fixed('day', ({ today }) => businessDaysBefore(today, count));
     if (takeOne(r, WHOLE_WORDS) === null) return null;
-    const unit = readSpelledUnit(r);
+    const unit = readSpelledUnit(r, units);
     if (unit === null) return null;
     if (isCalendar(unit)) return fixed(unit, ({ today }) => unitSpan(unit, today, -count, count));
     return wholeClockUnits(unit, count);
   });
 }
 
-function wholeClockUnits(unit: Unit, count: number): EndParts {
-  const running = thisClockUnit(unit).instants;
-  const at = (env: Env) => {
-    const to = running?.at(env).from ?? env.now;
-    return { from: to.subtract({ [`${unit}s`]: count }), to };
-  };
-  return { instants: { kind: 'calendar', at } };
-}
-
 function readRolling(r: TokenReader, first: number): EndParts | null {
+  takeOne(r, ABOUT_WORDS);
   const duration = readDuration(r);
-  if (duration) take(r, 'period') || take(r, 'window');
+  if (duration) take(r, 'period') || take(r, 'window') || take(r, 'or', 'so');
   return duration && rolling(r, first, duration);
 }
-
-/** A length that ends now. */
-export function rolling(r: TokenReader, first: number, duration: ParsedDuration): EndParts {
-  const span = spanSince(r, first);
-  const at = ({ now, zone }: Env) => {
-    if (duration.fault) refuse(r.text, span, duration.fault.message, suggest(duration.fault.suggestion));
-    return { from: addDuration(now, duration, zone, -1), to: now };
-  };
-  return { instants: { kind: 'rolling', at } };
-}
-
-const suggest = (suggestion: string | undefined) => (suggestion === undefined ? {} : { suggestion });
 
 /** Without a number: the unit before this one. Hours and shorter roll. */
 function readPrevious(r: TokenReader, rolls: boolean): EndParts | null {
@@ -224,7 +217,10 @@ function readPrevious(r: TokenReader, rolls: boolean): EndParts | null {
   if (unit === 'fortnight') return fixed(unit, ({ today }) => unitSpan('week', today, -2, 2));
   const half = unit !== null && take(r, 'and', 'a', 'half') ? 0.5 : 0;
   if (unit !== null && isCalendar(unit) && !half) return fixed(unit, ({ today }) => unitSpan(unit, today, -1));
-  if (unit !== null) return rolling(r, r.at - 1, durationOf(1 + half, unit));
+  if (unit !== null) {
+    take(r, 'or', 'so');
+    return rolling(r, first, durationOf(1 + half, unit));
+  }
   const part = readPartName(r);
   if (part) return { ...day(-1), part };
   return chosen(tryRule(r, NAMED_DATE) ?? tryRule(r, HOLIDAY), 'last');
@@ -235,39 +231,15 @@ function readNext(r: TokenReader): EndParts | null {
   const rest = take(r, 'rest', 'of') || take(r, 'remainder', 'of');
   if (!rest && takeOne(r, NEXT_WORDS) === null) return null;
   if (rest && !take(r, 'the')) takeOne(r, THIS_WORDS);
-  const known = readDuration(r) !== null || readSpelledUnit(r) !== null || readWhat(r) !== null;
+  const known = readDuration(r) !== null || readWhat(r) !== null;
   return known ? { future: true } : null;
 }
 
 function readWhat(r: TokenReader): Pick<EndParts, 'future'> | null {
   const known =
-    readSpelledUnit(r) !== null ||
+    readSpelledUnit(r, SPELLED_UNITS) !== null ||
     readPartName(r) !== null ||
     tryRule(r, NAMED_DATE) !== null ||
     tryRule(r, HOLIDAY) !== null;
   return known ? { future: true } : null;
-}
-
-/** `3 days ago`, `a week ago`, `3.days.ago`, `2h back`; `3 days from now` lies ahead. */
-export function readAgo(r: TokenReader): EndParts | null {
-  return attempt(r, () => {
-    const duration = readDuration(r);
-    if (!duration) return null;
-    if (textAt(r) === '.' && isTight(r)) r.at += 1;
-    if (take(r, 'from', 'now') || take(r, 'from', 'today') || take(r, 'hence')) return { future: true };
-    if (!take(r, 'ago') && !take(r, 'back') && !take(r, 'earlier')) return null;
-    if (duration.calendar) take(r, 'today');
-    return agoParts(duration);
-  });
-}
-
-export function agoParts(duration: ParsedDuration): EndParts {
-  if (!duration.calendar || duration.fault) return { ago: duration };
-  const { unit, count } = duration;
-  const whole = unit === 'month' || unit === 'quarter' || unit === 'year' || unit === 'decade' ? unit : 'day';
-  const at = ({ today }: Env) => {
-    if (whole !== 'day' && count !== undefined && Number.isInteger(count)) return unitSpan(whole, today, -count);
-    return spanOfDays(today.toPlainDateTime().subtract(duration.amount).toPlainDate());
-  };
-  return { ago: duration, date: { fixed: { unit: whole, at } } };
 }

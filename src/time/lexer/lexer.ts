@@ -5,7 +5,7 @@
 import type { Span } from '../../errors.ts';
 import type { DateFields } from '../model.ts';
 import { zoneByName } from '../zones/zones.ts';
-import { plainText } from './plain-text.ts';
+import { plainText, withoutDecoration } from './plain-text.ts';
 
 interface TokenBase extends Span {
   /** As typed but plain: lower case, straight quotes. */
@@ -77,8 +77,9 @@ function lexOne(text: string, start: number, spaced: boolean): TimeToken {
   const code = text.charCodeAt(start);
   if (isDigit(code)) return lexNumber(text, start, spaced);
   if (isLetter(code)) return lexWord(text, start, spaced, code);
+  const flag = code === DASH && spaced ? match(FLAG, text, start) : null;
   const dots = code === 46 || code === 0x2026 ? match(TWO_DOTS, text, start) : null;
-  const mark = dots?.[0] ?? text.charAt(start);
+  const mark = dots?.[0] ?? flag?.[0] ?? text.charAt(start);
   return { type: 'mark', text: mark, start, end: start + mark.length, spaced };
 }
 
@@ -115,41 +116,62 @@ function lexWord(text: string, start: number, spaced: boolean, code: number): Ti
 }
 
 const QUOTE = 39;
-const DOUBLE_QUOTE = 34;
+const DASH = 45;
 const SHORT_YEAR = /'\d\d(?![\da-z:/-])/y;
+/** The options of command lines: `--since 2h --until 1h`. */
+const FLAG = /--(?=(?:since|until|from|to|after|before|start|end|begin)(?![a-z]))/y;
 
 /** Quotation marks around a time say nothing; apostrophes in `o'clock` and `'24` do. */
 function isQuotation(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
-  if (code !== QUOTE) return code === DOUBLE_QUOTE;
+  if (text.charCodeAt(at) !== QUOTE) return false;
   const inside = isLetter(text.charCodeAt(at - 1)) && isLetter(text.charCodeAt(at + 1));
   return !inside && !match(SHORT_YEAR, text, at);
 }
 
 /** Most texts are plain as they were typed. */
-const PLAIN_TEXT = /^[\x20-\x40\x5b-\x5f\x7b-\x7ea-z]*$/;
+const PLAIN_TEXT = /^[\x20\x21\x23-\x27\x2b-\x40\x5f\x7b-\x7ea-z]*$/;
+
+/** The end of a sentence. Three dots end one too, two are a range. */
+const FINAL_MARKS: ReadonlySet<string> = new Set(['.', ',', ';', ':', '!', '?', '...', '…']);
+
+/** Also the two dots of `until 4 p.m..`, the second of which ends the sentence. */
+function isFinalMark(tokens: readonly TimeToken[]): boolean {
+  const last = tokens[tokens.length - 1]?.text ?? '';
+  return FINAL_MARKS.has(last) || (last === '..' && tokens[tokens.length - 2]?.text === 'm');
+}
 
 export function lex(typed: string): TimeToken[] {
-  const text = PLAIN_TEXT.test(typed) ? typed : plainText(typed);
+  const text = PLAIN_TEXT.test(typed) ? typed : withoutDecoration(plainText(typed));
   const tokens: TimeToken[] = [];
   let spaced = true;
   for (let at = 0; at < text.length; ) {
-    if (isSpace(text.charCodeAt(at))) {
+    const code = text.charCodeAt(at);
+    if (isSpace(code) || isQuotation(text, at)) {
       spaced = true;
       at += 1;
       continue;
     }
-    if (isQuotation(text, at)) {
-      spaced = true;
-      at += 1;
-      continue;
-    }
-    const token = lexOne(text, at, spaced);
+    const isAfterDate = tokens.at(-1)?.type === 'date';
+    const token = (isAfterDate ? lexStampClock(text, at, spaced) : null) ?? lexOne(text, at, spaced);
     tokens.push(token);
     at = token.end;
     spaced = false;
   }
+  while (tokens.length > 1 && isFinalMark(tokens)) tokens.pop();
   return tokens;
+}
+
+/** What follows a date only in file names and logs: `20240817-143000`, `20240817143000`, `2024-08-17_14-30-00`. */
+const STAMP_CLOCK = /-?([01]\d|2[0-4])([0-5]\d)([0-5]\d)(?![\d-])/y;
+const TIGHT_STAMP_CLOCK = /([01]\d|2[0-4])([0-5]\d)(?!\d)/y;
+const DASHED_STAMP_CLOCK = /t?([01]\d|2[0-4])-([0-5]\d)-([0-5]\d)(?![\d-])/y;
+
+function lexStampClock(text: string, start: number, spaced: boolean): TimeToken | null {
+  const isJoined = !spaced || text.charCodeAt(start - 1) === UNDERSCORE;
+  const found =
+    match(STAMP_CLOCK, text, start) ??
+    (isJoined ? (match(DASHED_STAMP_CLOCK, text, start) ?? match(TIGHT_STAMP_CLOCK, text, start)) : null);
+  return found && { ...clockOf(found), text: found[0], start, end: start + found[0].length, spaced };
 }
 
 // Dates in digits: ISO 8601 (calendar, week, ordinal and basic forms), month/day/year with slashes or hyphens,
@@ -186,12 +208,15 @@ const FORMS: readonly DateForm[] = [
   [/((?:19|20)\d{2})\/(\d{1,2})(?![\d:/])/y, (n) => ({ year: at(n, 1), month: at(n, 2) })],
   [/(\d{1,2})\/((?:19|20)\d{2})(?![\d/])/y, (n) => ({ month: at(n, 1), year: at(n, 2) })],
   [/(\d{1,2})\/(\d{1,2})(?![\d/])/y, (n) => ({ month: at(n, 1), day: at(n, 2) })],
-  [/((?:19|20)\d{2})(0\d|1[0-2])([0-2]\d|3[01])(?!\d)/y, (n) => ({ year: at(n, 1), month: at(n, 2), day: at(n, 3) })],
+  [
+    /((?:19|20)\d{2})(0\d|1[0-2])([0-2]\d|3[01])(?!\d(?!\d{3}(?:\d\d)?(?!\d)))/y,
+    (n) => ({ year: at(n, 1), month: at(n, 2), day: at(n, 3) }),
+  ],
 ];
 
 /** Most numbers are turned away by what follows their digits. */
-const MAY_BE_DATE = /^(?:\d{1,4}[-/.w]|\d{8}(?!\d))/;
-const LOOK_AHEAD = 9;
+const MAY_BE_DATE = /^(?:\d{1,4}[-/.w]|\d{8}(?:\d{4}(?:\d\d)?)?(?!\d))/;
+const LOOK_AHEAD = 15;
 
 function lexDate(text: string, start: number): { date: DateFields; length: number } | null {
   if (!MAY_BE_DATE.test(text.slice(start, start + LOOK_AHEAD))) return null;

@@ -1,6 +1,7 @@
 /**
- * Reads what phones and word processors type as what was meant: dashes, curly quotes, odd spaces. Every character is
- * replaced by exactly one, so offsets into the plain text are offsets into the text as typed.
+ * Reads what phones, word processors and chat programs type as what was meant: dashes, curly quotes, odd spaces, bold
+ * and brackets. Every character is replaced by exactly one, so offsets into the plain text are offsets into the text as
+ * typed.
  */
 const PLAIN = new Map<string, string>();
 for (const dash of '‐‑‒–—―−﹘﹣－') PLAIN.set(dash, '-');
@@ -9,8 +10,11 @@ for (const quote of '“”„‟″«»') PLAIN.set(quote, '"');
 for (const space of '\t\n\r\v\f\u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff\u200b\u200c\u200d\u2060')
   PLAIN.set(space, ' ');
 for (let code = 0x2000; code <= 0x200a; code++) PLAIN.set(String.fromCharCode(code), ' ');
-for (const colon of '：∶') PLAIN.set(colon, ':');
-PLAIN.set('→', '>').set('⁄', '/').set('∕', '/').set('～', '~').set('∼', '~');
+PLAIN.set('→', '>').set('⁄', '/').set('∕', '/').set('∼', '~').set('∶', ':');
+/** Full-width letters, digits and marks, as East Asian keyboards type them. */
+const FULL_WIDTH = { first: 0xff01, last: 0xff5e, toAscii: 0xfee0 };
+for (let code = FULL_WIDTH.first; code <= FULL_WIDTH.last; code++)
+  PLAIN.set(String.fromCharCode(code), String.fromCharCode(code - FULL_WIDTH.toAscii));
 
 const NEEDS_WORK = /[^\x20-\x5f\x61-\x7e]/;
 const EACH_ODD = /[^\x20-\x5f\x61-\x7e]/g;
@@ -22,3 +26,43 @@ export const plainPunctuation = (text: string): string =>
 /** In lower case too. ASCII only: other scripts may change length in another case, and none of our words need them. */
 export const plainText = (text: string): string =>
   plainPunctuation(text).replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+
+const DECORATION = /["*()[\]]/;
+const BRACKETS: ReadonlyMap<string, string> = new Map([
+  [')', '('],
+  [']', '['],
+]);
+const EDGE = /^[\s"'_.,;:!?…()[\]]?$/;
+
+/** Blanks out double quotes, brackets that close again, and the asterisks of bold text. Others stay, and are refused. */
+export function withoutDecoration(text: string): string {
+  if (!DECORATION.test(text)) return text;
+  const chars = text.split('');
+  const open: { readonly char: string; readonly at: number }[] = [];
+  for (const [at, char] of chars.entries()) {
+    if (char === '"') chars[at] = ' ';
+    if (char === '(' || char === '[') open.push({ char, at });
+    const opening = BRACKETS.get(char);
+    const start = opening === undefined ? undefined : open.pop();
+    if (start?.char !== opening || start === undefined || start.at === at - 1) continue;
+    chars[start.at] = ' ';
+    chars[at] = ' ';
+  }
+  for (const [start, end] of boldRuns(text)) chars.fill(' ', start, end);
+  return chars.join('');
+}
+
+/** Pairs of asterisks at the edges of words; `24*7` and `* * *` have none. */
+function boldRuns(text: string): (readonly [start: number, end: number])[] {
+  const runs: (readonly [start: number, end: number])[] = [];
+  let opening: readonly [start: number, end: number] | null = null;
+  for (const { 0: stars, index } of text.matchAll(/\*+/g)) {
+    const run = [index, index + stars.length] as const;
+    const [before, after] = [text.charAt(index - 1), text.charAt(run[1])];
+    if (opening && EDGE.test(after) && before !== ' ') {
+      runs.push(opening, run);
+      opening = null;
+    } else if (EDGE.test(before) && /[a-z\d~-]/.test(after)) opening = run;
+  }
+  return runs;
+}

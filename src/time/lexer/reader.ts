@@ -13,9 +13,23 @@ export interface TokenReader {
   readonly durations: { readonly duration: ParsedDuration | null; readonly after: number }[];
 }
 
-export const readerOf = (text: string): TokenReader => ({ text, tokens: lex(text), at: 0, durations: [] });
+export const readerOf = (text: string): TokenReader => ({
+  text,
+  tokens: withoutCourtesy(lex(text)),
+  at: 0,
+  durations: [],
+});
 
-export const EXAMPLE = 'last 24h';
+const COURTESY: ReadonlySet<string> = new Set('please pls plz thanks thx ty cheers kindly'.split(' '));
+
+/** `last 24h please`: at either end it says nothing about time. */
+function withoutCourtesy(tokens: readonly TimeToken[]): readonly TimeToken[] {
+  const isCourtesy = (index: number): boolean => COURTESY.has(tokens.at(index)?.text ?? '');
+  const [first, last] = [isCourtesy(0) ? 1 : 0, isCourtesy(-1) ? tokens.length - 1 : tokens.length];
+  if (first >= last || last - first === tokens.length) return tokens;
+  const isComma = (index: number): boolean => tokens[index]?.text === ',';
+  return tokens.slice(first > 0 && isComma(first) ? first + 1 : first, isComma(last - 1) ? last - 1 : last);
+}
 
 export const peek = (r: TokenReader, ahead = 0): TimeToken | undefined => r.tokens[r.at + ahead];
 
@@ -81,11 +95,26 @@ export interface RefusalOptions {
 
 /** The one way out for a phrase that means a time but cannot be answered. */
 export function refuse(text: string, span: Span, message: string, options: RefusalOptions = {}): never {
-  throw new UsageError(message, { text, span, example: EXAMPLE, ...options });
+  throw new UsageError(message, { text, span, example: exampleFor(text), ...options });
 }
 
-/** `3`, `1.5`, `twenty-four`, `22nd`, `twenty second`. */
+export const refuseFuture = (text: string, span: Span): never =>
+  refuse(text, span, 'That lies ahead, and I can only show what has been.');
 
+export const EXAMPLE = 'last 24h';
+/** By what was typed: an example of the same kind says more than any other. */
+const EXAMPLES: readonly (readonly [pattern: RegExp, example: string])[] = [
+  [/\bnow\b|@/i, 'now-6h to now'],
+  [/\bsince\b|\bafter\b/i, 'since 9am'],
+  [/\d ?[ap]\.?m?\b|\d:\d|noon|midnight|o'clock/i, 'yesterday 2pm to 4pm'],
+  [/\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|\d[-/.]\d/i, 'jan 3 to jan 9'],
+  [/day\b|\b(?:mon|tue|wed|thu|fri|sat|sun)\b/i, 'monday 9:00 to 11:00'],
+  [/week|month|quarter|year/i, 'last week'],
+];
+
+const exampleFor = (text: string): string => EXAMPLES.find(([pattern]) => pattern.test(text))?.[1] ?? EXAMPLE;
+
+/** `3`, `1.5`, `twenty-four`, `22nd`, `twenty second`. */
 export interface NumberValue {
   readonly value: number;
   readonly ordinal: boolean;

@@ -35,11 +35,15 @@ export const UNITS: ReadonlyMap<string, Unit> = table<Unit>([
   ['q qtr qtrs quarter quarters', 'quarter'],
   ['y yr yrs year years', 'year'],
   ['decade decades', 'decade'],
-  ['weekend weekends', 'weekend'],
+  ['weekend wknd', 'weekend'],
 ]);
 
 /** Full words only: `this m` means nothing. */
 export const SPELLED_UNITS: ReadonlySet<string> = new Set([...UNITS.keys()].filter((word) => word.length > 1));
+/** One of them: without a number, `these days` and `last weeks` could be any. */
+export const SINGULAR_UNITS: ReadonlySet<string> = new Set(
+  [...SPELLED_UNITS].filter((word) => !(word.endsWith('s') && UNITS.has(word.slice(0, -1)))),
+);
 
 const MONTH_NAMES = [
   'january jan',
@@ -58,13 +62,13 @@ const MONTH_NAMES = [
 export const MONTHS = table(MONTH_NAMES.map((names, index) => [names, index + 1] as const));
 
 const WEEKDAY_NAMES = [
-  'monday mon mondays',
-  'tuesday tue tues tuesdays',
-  'wednesday wed weds wednesdays',
-  'thursday thu thur thurs thursdays',
-  'friday fri fridays',
-  'saturday sat saturdays',
-  'sunday sun sundays',
+  'monday mon',
+  'tuesday tue tues',
+  'wednesday wed weds',
+  'thursday thu thur thurs',
+  'friday fri',
+  'saturday sat',
+  'sunday sun',
 ];
 /** ISO numbers, Monday is 1. */
 export const WEEKDAYS = table(WEEKDAY_NAMES.map((names, index) => [names, index + 1] as const));
@@ -90,11 +94,63 @@ export const ORDINAL_WORDS = table([
   ['thirtieth', 30],
 ]);
 
+export const TODAY_WORDS: ReadonlySet<string> = new Set(['today', 'tdy']);
+export const YESTERDAY_WORDS: ReadonlySet<string> = new Set('yesterday yday yest ystd'.split(' '));
+export const TOMORROW_WORDS: ReadonlySet<string> = new Set('tomorrow tmrw tmr'.split(' '));
+export const TONIGHT_WORDS: ReadonlySet<string> = new Set(['tonight', 'tonite']);
+
+/** Words that make an end no less exact: a range begins and ends somewhere. */
+export const ABOUT_WORDS: ReadonlySet<string> = new Set(
+  'about abt around approximately approx roughly like circa ca ~'.split(' '),
+);
+
 /** Words for the period before this one. */
 export const LAST_WORDS: ReadonlySet<string> = new Set(
   'last past previous prev prior preceding trailing rolling recent latest'.split(' '),
 );
 /** After these even a single unit rolls. */
 export const ROLLING_WORDS: ReadonlySet<string> = new Set(['rolling', 'trailing']);
-export const THIS_WORDS: ReadonlySet<string> = new Set('this current these'.split(' '));
+export const THIS_WORDS: ReadonlySet<string> = new Set(['this', 'current']);
 export const NEXT_WORDS: ReadonlySet<string> = new Set('next upcoming coming following'.split(' '));
+
+/** Something that comes again and again, of which there is no one range. */
+export const RECURRING_WORDS: ReadonlySet<string> = new Set([
+  ...'every each daily hourly weekly nightly monthly quarterly yearly annually per weekends'.split(' '),
+  ...'mornings afternoons evenings nights'.split(' '),
+  ...WEEKDAY_NAMES.map((names) => `${names.split(' ')[0]}s`),
+]);
+
+/** Words that say when. A misspelt word is put right to one of these, never to one that could as well be left out. */
+export const CONTENT_WORDS: readonly string[] = [
+  ...new Set([
+    ...[MONTHS, WEEKDAYS, NUMBER_WORDS, ORDINAL_WORDS].flatMap((words) => [...words.keys()]),
+    ...SPELLED_UNITS,
+    ...'last past previous this current today yesterday tomorrow tonight'.split(' '),
+    ...'since until till from between before after through'.split(' '),
+    ...'morning afternoon evening night noon midnight midday hundred weekend'.split(' '),
+    ...'beginning starting ending early late business working'.split(' '),
+    ...'christmas thanksgiving halloween easter'.split(' '),
+  ]),
+].filter((word) => word.length > 3);
+
+const OTHER_WORDS = `a an the to of in on at for by up and or but as any all over during within throughout across whole
+  entire full complete completed calendar so far ago back earlier later hence now present right date time period window
+  each side sides either both way give take plus minus margin of about around approximately approx roughly like circa ca
+  near ever not no than onwards onward forward following next upcoming coming rest remainder day before after same most
+  these those week final half quarter couple few several some dozen hundred thousand early late mid middle start end
+  begin beginning starting ending commencing containing leading earliest latest since until till til untill thru upto
+  through from frm between btw btwn betw prior preceding recent trailing rolling number no week w wc e c b h q d m s y t z
+  l o am pm a p noon midday noontime midnight clock oclock morning afternoon evening night nite my our local timezone tz
+  wtd mtd qtd ytd ttm ltm kw cw bom boy eom eoy sod bod eod ish workday workdays weekdays abt ts timestamp gte gt lte lt please business working work weekday
+  ms th st nd rd mon mons xmas eve new years boxing`.split(/\s+/);
+
+const known: ReadonlySet<string> = new Set([
+  ...OTHER_WORDS,
+  ...CONTENT_WORDS,
+  ...[UNITS, MONTHS, WEEKDAYS, NUMBER_WORDS, ORDINAL_WORDS].flatMap((words) => [...words.keys()]),
+  ...[LAST_WORDS, THIS_WORDS, NEXT_WORDS, RECURRING_WORDS].flatMap((words) => [...words]),
+  ...[TODAY_WORDS, YESTERDAY_WORDS, TOMORROW_WORDS, TONIGHT_WORDS].flatMap((words) => [...words]),
+]);
+
+/** Whether any rule has a use for the word, zones and holidays apart. */
+export const isTimeWord = (word: string): boolean => known.has(word);

@@ -1,41 +1,62 @@
 /**
  * What one end of a pair leaves out, the other says: `July 13-15`, `5 to 16 Aug`, `9:30-11:00 on thursday`,
- * `3 to 4pm`, `from 4 to 22 this month`, `monday to friday last week`.
+ * `3 to 4pm`, `from 4 to 22 this month`, `monday to friday last week`. A day said once for two times of day stays with
+ * the first; when the second is, the first decides.
  */
 import { asClock, hourClock } from '../grammar/clock.ts';
 import { mergeDates } from '../grammar/merge-dates.ts';
-import type { DateExpr, RangeEnd } from '../model.ts';
+import { refuse } from '../lexer/reader.ts';
+import type { DateExpr, RangeEnd, RangePhrase } from '../model.ts';
+import { isPossible, settleInPart, settlePair } from './clock.ts';
 
+export type PairPhrase = Extract<RangePhrase, { shape: 'pair' }>;
 type EndPair = readonly [from: RangeEnd, to: RangeEnd];
 
-export function completePair(from: RangeEnd, to: RangeEnd, shared: RangeEnd | undefined): EndPair {
-  let pair: EndPair = [withShared(from, shared), withShared(to, shared)];
-  pair = plainHours(...pair);
-  pair = numbers(...pair);
-  pair = dates(...pair);
-  return zones(...pair, shared);
+export function completePair(pair: PairPhrase, text: string): EndPair {
+  // `7d to 1d ago`: one `ago` serves both.
+  const back = pair.back || (pair.from.duration && pair.to.ago && !pair.to.clock);
+  const [first, last] = back ? [asBack(pair.from), asBack(pair.to)] : [pair.from, pair.to];
+  const { shared } = pair;
+  let ends: EndPair = shared
+    ? [withShared(first, shared, text), withShared(last, shared, text)]
+    : clockHours(first, last);
+  ends = numbers(...ends);
+  ends = dates(...ends, text);
+  return settleClocks(...zones(...ends, shared), text);
 }
 
-function withShared(end: RangeEnd, shared: RangeEnd | undefined): RangeEnd {
-  const { date, part } = shared ?? {};
-  if (!date) return end;
-  if (!end.date) return end.instants ? end : { ...(part && !end.part ? { part } : {}), ...end, date };
-  return { ...end, date: mergeDates(end.date, date) ?? end.date };
+/** A duration becomes the moment that long ago. */
+function asBack(end: RangeEnd): RangeEnd {
+  const { duration, instants: _, ...rest } = end;
+  return duration ? { ...rest, ago: duration } : end;
 }
 
-/** `8h to 13h`, `15h30-18h`: hours of the clock, where neither is a duration back from now. */
-function plainHours(from: RangeEnd, to: RangeEnd): EndPair {
-  const hourish = (end: RangeEnd): boolean =>
+/** Every word counts: a day beside a moment, or beside another day, is a contradiction. */
+function withShared(end: RangeEnd, shared: RangeEnd, text: string): RangeEnd {
+  const { date, part } = shared;
+  const hour = asHour(end) ?? end;
+  if (!date) return hour;
+  if (hour.instants || (hour.ago && !hour.date)) refuse(text, shared.span, 'That names two different times.');
+  if (!hour.date) return { ...(part && !hour.part ? { part } : {}), ...hour, date };
+  const merged = mergeDates(hour.date, date);
+  return merged ? { ...hour, date: merged } : refuse(text, shared.span, 'That names two different days.');
+}
+
+/** `8h to 13h`, `15h30-18h`, `0900 hours to 1000 hours`: hours of the clock, where neither counts back from now. */
+function clockHours(from: RangeEnd, to: RangeEnd): EndPair {
+  const isHour = (end: RangeEnd): boolean =>
     asHour(end) !== null || end.clock !== undefined || end.number !== undefined;
-  if (!hourish(from) || !hourish(to)) return [from, to];
+  if (!isHour(from) || !isHour(to)) return [from, to];
   return [asHour(from) ?? from, asHour(to) ?? to];
 }
 
 function asHour(end: RangeEnd): RangeEnd | null {
   const { duration, instants: _, ...rest } = end;
-  const { unit, count } = duration ?? {};
-  if (unit !== 'hour' || count === undefined || !Number.isInteger(count) || count > 24) return null;
-  return { ...rest, clock: hourClock(count, '', end) };
+  const { unit, count = -1 } = duration ?? {};
+  if (unit !== 'hour' || !Number.isInteger(count) || count < 0 || count > 2400 || count % 100 > 59) return null;
+  if (count <= 24) return { ...rest, clock: hourClock(count, '', end) };
+  if (count < 100) return null;
+  return { ...rest, clock: { ...hourClock(Math.floor(count / 100), '00', end), minute: count % 100 } };
 }
 
 function asDay(end: RangeEnd): RangeEnd | null {
@@ -57,10 +78,16 @@ function numbers(from: RangeEnd, to: RangeEnd): EndPair {
     const fields = end.date?.fields;
     return fields?.day !== undefined && end.clock === undefined && end.number === undefined;
   };
-  const [a, b] = from.number && to.number ? [asClock(from), asClock(to)] : [asClock(from) ?? from, asClock(to) ?? to];
-  if (from.number && namesDay(to)) return [asDay(from) ?? from, to];
-  if (to.number && namesDay(from)) return [from, asDay(to) ?? to];
-  return a && b ? [a, b] : [from, to];
+  if (from.number && !from.number.isTime && namesDay(to)) return [asDay(from) ?? from, to];
+  if (to.number && !to.number.isTime && namesDay(from)) return [from, asDay(to) ?? to];
+  if (from.number && to.number) {
+    const [a, b] = [asClock(from), asClock(to)];
+    return a && b ? [a, b] : [from, to];
+  }
+  // `tuesday until monday 5`: an hour only beside another time, or where it is said to be one.
+  const [numbered, other] = from.number ? [from, to] : [to, from];
+  if (!isTimeOfDay(other) && !numbered.number?.isTime) return [from, to];
+  return [asClock(from) ?? from, asClock(to) ?? to];
 }
 
 /** A month or a week, next to which a bare number is no hour. */
@@ -79,19 +106,31 @@ function asWeek(end: RangeEnd, { date: other }: RangeEnd): RangeEnd | null {
   return { ...rest, date: { ...date, fields: { ...date?.fields, week: number.value } } };
 }
 
-function dates(from: RangeEnd, to: RangeEnd): EndPair {
+const isTimeOfDay = ({ clock, part }: RangeEnd): boolean => clock !== undefined || part !== undefined;
+
+function dates(from: RangeEnd, to: RangeEnd, text: string): EndPair {
   const [a, b] = [from.date, to.date];
-  if (!a && b && from.clock) return [{ ...from, date: b, ...(to.part && !from.part ? { part: to.part } : {}) }, to];
+  if (a && b && a === b) return withOneDay(from, to, a);
+  if (!a && b && isTimeOfDay(from)) {
+    if (!isTimeOfDay(to)) refuse(text, from.span, 'I cannot tell on which day that begins.');
+    return withOneDay(from, to, b);
+  }
   if (a && !b && from.part && to.clock && !to.part) return [from, { ...to, part: from.part }];
   if (!a && !b && to.part && from.clock && !from.part) return [{ ...from, part: to.part }, to];
   if (!a || !b) return [from, to];
-  const next = inheritFrom(a, b);
-  const second = inheritFrom(b, a);
   // A year said once at the end serves both, but which side of new year the first is on, the resolver decides.
   return [
-    { ...from, date: next },
-    { ...to, date: second },
+    { ...from, date: inheritFrom(a, b) },
+    { ...to, date: inheritFrom(b, a) },
   ];
+}
+
+/** `9:30-11:00 on thursday`, `yesterday from 10pm to 2am`. */
+function withOneDay(from: RangeEnd, to: RangeEnd, date: DateExpr): EndPair {
+  if (!isTimeOfDay(from) || !isTimeOfDay(to)) return [{ ...from, date }, to];
+  const { date: _, ...last } = to;
+  const first = to.part && !from.part ? { ...from, part: to.part } : from;
+  return [{ ...first, date }, last];
 }
 
 /** Month for a day, month or week for what lies within; never the year. */
@@ -105,12 +144,13 @@ function inheritFrom(date: DateExpr, other: DateExpr): DateExpr {
     return { ...date, fields: { ...fields, month, ...(year === undefined ? {} : { year }) } };
   }
   const unit = other.fixed?.unit;
-  const inside = (needsMonth && unit === 'month') || (isWeekdayOnly(fields) && unit === 'week');
+  const inside = (needsMonth && unit === 'month') || (isWeekdayOnly(date) && unit === 'week');
   return inside && other.fixed && !date.which ? { ...date, fixed: other.fixed } : date;
 }
 
-const isWeekdayOnly = (fields: NonNullable<DateExpr['fields']>): boolean =>
-  fields.weekday !== undefined && fields.day === undefined;
+/** `friday`, and nothing that says which. */
+export const isWeekdayOnly = ({ fields, fixed, which }: DateExpr): boolean =>
+  !fixed && !which && fields?.weekday !== undefined && fields.day === undefined && fields.week === undefined;
 
 function zones(from: RangeEnd, to: RangeEnd, shared: RangeEnd | undefined): EndPair {
   const one = from.zone ?? to.zone ?? shared?.zone;
@@ -120,3 +160,21 @@ function zones(from: RangeEnd, to: RangeEnd, shared: RangeEnd | undefined): EndP
     { zone: one, ...to },
   ];
 }
+
+function settleClocks(from: RangeEnd, to: RangeEnd, text: string): EndPair {
+  for (const { clock } of [from, to]) {
+    if (clock && !isPossible(clock)) refuse(text, clock.span, 'There is no such time of day.');
+  }
+  // Two days have each their own clock: no am or pm goes from one to the other.
+  if (!from.clock || !to.clock || (from.date && to.date)) return [settled(from), settled(to)];
+  const part = from.part ?? to.part;
+  const [start, end] = part
+    ? [settleInPart(from.clock, part), settleInPart(to.clock, to.part ?? part)]
+    : settlePair(from.clock, to.clock);
+  return [
+    { ...from, clock: start },
+    { ...to, clock: end },
+  ];
+}
+
+const settled = (end: RangeEnd): RangeEnd => (end.clock ? { ...end, clock: settleInPart(end.clock, end.part) } : end);

@@ -26,12 +26,12 @@ export function resolveDate(date: DateExpr, env: Env, bound: DateBound): CivilSp
   if (!fields || within === null) return apply(within ?? null);
   if (within) return apply(resolveWithin(fields, within));
   if (date.which === 'this') return apply(resolveThis(fields, env));
-  return resolveFields(fields, env, date.which === 'last' ? beforeCurrent(fields, env) : bound, apply);
+  return resolveFields(fields, env, date.which === 'last' ? beforeCurrent(date, env) : bound, apply);
 }
 
 /** `last march` in March is not the running one. */
-function beforeCurrent(fields: DateFields, { today }: Env): DateBound {
-  const unit = grainOf(fields);
+function beforeCurrent({ fields = {}, inside }: DateExpr, { today }: Env): DateBound {
+  const unit = inside ? 'day' : grainOf(fields);
   return { by: plusDays(unitSpan(unit, today, 0).start, -1) };
 }
 

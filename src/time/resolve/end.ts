@@ -1,8 +1,10 @@
 /** One end on the time line, in its zone: a range of instants, or a point where both are the same. */
 import { isBefore, type PlainDate, partOfPeriod, plusDays } from '../calendar.ts';
 import { addDuration } from '../grammar/duration.ts';
-import { refuse } from '../lexer/reader.ts';
-import type { CivilSpan, ClockTime, DateFields, Env, PartOfDay, Range, RangeEnd } from '../model.ts';
+import { refuse, refuseFuture } from '../lexer/reader.ts';
+import type { CivilSpan, ClockTime, DateFields, Env, Range, RangeEnd } from '../model.ts';
+import { LOCAL_ZONE } from '../zones/zone-phrase.ts';
+import { isPossible, settleInPart } from './clock.ts';
 import { type DateBound, resolveDate } from './date.ts';
 
 export interface ResolvedEnd extends Range {
@@ -15,8 +17,9 @@ export interface ResolvedEnd extends Range {
 export const dayOf = ({ day, from }: ResolvedEnd, { zone }: Env): PlainDate =>
   day ?? from.toZonedDateTimeISO(zone).toPlainDate();
 
-export function envOf(now: Temporal.Instant, zone: string): Env {
-  // Rolling lengths never ask what day it is, and asking costs more than they do.
+export function envOf(now: Temporal.Instant, named: string | undefined, own: string): Env {
+  const zone = named === undefined || named === LOCAL_ZONE ? own : named;
+  // Rolling durations never ask what day it is, and asking costs more than they do.
   let local: Temporal.ZonedDateTime | undefined;
   let today: PlainDate | undefined;
   return {
@@ -74,7 +77,7 @@ const atHour = (hour: number, end: RangeEnd): ClockTime => ({
 
 export function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
   const { text, env } = options;
-  if (end.future) refuse(text, end.span, 'That lies in the future.');
+  if (end.future) refuseFuture(text, end.span);
   if (end.number) refuse(text, end.span, 'I cannot tell whether that is an hour, a day or something else.');
   if (end.clock && !isPossible(end.clock)) refuse(text, end.clock.span, 'There is no such time of day.');
   if (end.ago && (options.moment || !end.date) && !end.clock) return resolveAgo(end, options);
@@ -102,11 +105,9 @@ const dayFor = (bound: DateBound): CivilSpan => {
 };
 
 /** The latest day on which something that begins at that time has begun. */
-export function latestDay({ local, today }: Env, clock: ClockTime | undefined): PlainDate {
-  const { hour, minute, second, millisecond } = local;
-  const now = { hour, minute, second, ns: millisecond * 1e6, sure: true, span: { start: 0, end: 0 } };
-  const begun = clock ? isEarlier(clock, now) : hour + minute + second + millisecond > 0;
-  return begun ? today : plusDays(today, -1);
+export function latestDay({ now, zone, today }: Env, clock: ClockTime | undefined): PlainDate {
+  const start = clock ? instantOf(today, clock, zone) : startOfDay(today, zone);
+  return compareInstants(start, now) < 0 ? today : plusDays(today, -1);
 }
 
 function resolveAgo({ ago, span }: RangeEnd, { text, env }: EndOptions): ResolvedEnd {
@@ -133,63 +134,6 @@ function daysOf(end: RangeEnd, { text, env, edge }: EndOptions, bound: DateBound
     return { start: day, end: day };
   }
   return partOfPeriod(span, date.part) ?? refuse(text, end.span, 'I cannot tell which part of it that is.');
-}
-
-/** ClockTime times as minutes and hours of a day: what the missing am or pm of one end of a pair must have been. */
-
-export function isPossible({ hour, minute, second, meridian, settled }: ClockTime): boolean {
-  if (settled) return true;
-  if (minute > 59 || second > 59) return false;
-  if (meridian !== undefined) return hour >= 1 && hour <= 12;
-  return hour < 24 || (hour === 24 && minute === 0 && second === 0);
-}
-
-function withMeridian(clock: ClockTime, meridian: 'am' | 'pm'): ClockTime {
-  const { meridian: _, ...rest } = clock;
-  if (clock.hour > 12 || clock.hour === 0) return { ...rest, sure: true, settled: true };
-  return { ...rest, hour: (clock.hour % 12) + (meridian === 'pm' ? 12 : 0), sure: true, settled: true };
-}
-
-export const settle = (clock: ClockTime): ClockTime => (clock.meridian ? withMeridian(clock, clock.meridian) : clock);
-
-const secondsOf = ({ hour, minute, second, ns }: ClockTime): number => hour * 3600 + minute * 60 + second + ns / 1e9;
-export const isEarlier = (a: ClockTime, b: ClockTime): boolean => secondsOf(a) < secondsOf(b);
-
-/** `between 7 and 9 last night`: the part of the day says which half of the clock. */
-export function settleInPart(clock: ClockTime, part: PartOfDay | undefined): ClockTime {
-  if (!part || clock.settled) return settle(clock);
-  // After midnight it is still last night.
-  const small = clock.hour < 6 || (clock.hour === 12 && !clock.sure);
-  if (part.name === 'night' && clock.meridian !== 'pm' && small) {
-    const { meridian: _, ...rest } = clock;
-    return { ...rest, hour: 24 + (clock.hour % 12), sure: true, settled: true };
-  }
-  if (clock.meridian || clock.sure) return settle(clock);
-  return withMeridian(clock, part.name === 'morning' ? 'am' : 'pm');
-}
-
-const other = (meridian: 'am' | 'pm'): 'am' | 'pm' => (meridian === 'am' ? 'pm' : 'am');
-
-/**
- * One meridian serves both where that leaves them in order (`3:30 to 6 PM`), else the opposite one (`9.30-4.30pm`,
- * `11 am to 3`). Without any, the 24-hour reading holds unless it runs backwards before noon (`10-4`).
- */
-export function settlePair(from: ClockTime, to: ClockTime): readonly [from: ClockTime, to: ClockTime] {
-  if (from.meridian && to.meridian) return [settle(from), settle(to)];
-  if (to.meridian && !from.sure) {
-    const end = settle(to);
-    const same = withMeridian(from, to.meridian);
-    return [isEarlier(same, end) ? same : withMeridian(from, other(to.meridian)), end];
-  }
-  if (from.meridian && !to.sure) {
-    const start = settle(from);
-    const same = withMeridian(to, from.meridian);
-    return [start, isEarlier(start, same) ? same : withMeridian(to, other(from.meridian))];
-  }
-  const [start, end] = [settle(from), settle(to)];
-  const backwards = isEarlier(end, start) && !end.sure && !start.sure && end.hour > 0;
-  const later = { ...end, hour: end.hour + 12 };
-  return [start, backwards && end.hour < 12 && isEarlier(start, later) ? later : end];
 }
 
 /** Order of instants. Milliseconds decide nearly always and are an order of magnitude cheaper than a full comparison. */

@@ -1,12 +1,12 @@
 /** A phrase on the time line: the last step, and the place where a range that cannot be answered is refused. */
 import type { Span } from '../../errors.ts';
 import { addDuration } from '../grammar/duration.ts';
-import { refuse } from '../lexer/reader.ts';
+import { refuse, refuseFuture } from '../lexer/reader.ts';
 import type { ParsedDuration, ParsedRange, Range, RangeEnd, RangeKind, RangePhrase, TimeContext } from '../model.ts';
 import { compareInstants, envOf, isSameInstant, type ResolvedEnd, resolveEnd } from './end.ts';
 import { resolvePair } from './pair.ts';
 
-const AROUND_MINUTES = 30;
+const HALF_HOUR: ParsedDuration = { amount: { minutes: 30 }, calendar: false };
 
 interface LocatedRange extends Range {
   readonly kind: RangeKind;
@@ -16,7 +16,7 @@ interface LocatedRange extends Range {
 export function resolve(phrase: RangePhrase, text: string, { now, zone }: TimeContext): ParsedRange {
   const found = locate(phrase, text, { now, zone });
   const { from, to } = found;
-  if (compareInstants(from, now) >= 0) refuse(text, phrase.span, 'That lies in the future.');
+  if (compareInstants(from, now) >= 0) refuseFuture(text, phrase.span);
   if (compareInstants(from, to) >= 0) refuse(text, phrase.span, 'That ends before it begins.');
   const cut = compareInstants(to, now) > 0;
   return { from, to: cut ? now : to, kind: found.kind, zone: found.zone, cut };
@@ -35,7 +35,7 @@ function locate(phrase: RangePhrase, text: string, context: TimeContext): Locate
       return { from: phrase.shape === 'after' ? resolved.to : resolved.from, to: now, kind: 'since', zone };
     }
     case 'around':
-      return around(phrase.end, text, context);
+      return around(phrase, text, context);
     case 'for':
     case 'until':
       return resolveWithDuration(phrase, text, context);
@@ -44,7 +44,7 @@ function locate(phrase: RangePhrase, text: string, context: TimeContext): Locate
     case 'duration':
       return refuse(text, phrase.span, 'That does not say from when.', { suggestion: lastOf(text, phrase.span) });
     case 'future':
-      return refuse(text, phrase.span, 'That lies in the future.');
+      return refuseFuture(text, phrase.span);
   }
 }
 
@@ -56,7 +56,7 @@ interface Options {
 }
 
 function resolveIn(end: RangeEnd, text: string, { now, zone }: TimeContext, options: Options = {}) {
-  const env = envOf(now, end.zone ?? zone);
+  const env = envOf(now, end.zone, zone);
   return { resolved: resolveEnd(end, { text, env, ...options }), zone: env.zone };
 }
 
@@ -67,7 +67,7 @@ function single(end: RangeEnd, text: string, context: TimeContext): LocatedRange
   const { instants, span } = end;
   // Date math alone is a beginning, as on a dashboard; any other moment could be the middle or either end.
   const isMath = end.dateMath === true && compareInstants(resolved.from, context.now) < 0;
-  if (end.dateMath && compareInstants(resolved.from, context.now) > 0) refuse(text, span, 'That lies in the future.');
+  if (end.dateMath && compareInstants(resolved.from, context.now) > 0) refuseFuture(text, span);
   if (isMath) return { from: resolved.from, to: context.now, kind: instants?.kind ?? 'since', zone };
   if (!isPoint(resolved)) return { from: resolved.from, to: resolved.to, kind: instants?.kind ?? 'calendar', zone };
   return refuse(text, span, 'That is a moment, not a range.', { suggestion: `around ${said(text, end)}` });
@@ -77,11 +77,17 @@ function single(end: RangeEnd, text: string, context: TimeContext): LocatedRange
 const said = (text: string, { span }: RangeEnd): string =>
   text.slice(span.start, span.end).replace(/^(?:(?:at|on|in|the)\s+)+/i, '');
 
-function around(end: RangeEnd, text: string, context: TimeContext): LocatedRange {
+function around(
+  { end, margin }: Extract<RangePhrase, { shape: 'around' }>,
+  text: string,
+  context: TimeContext,
+): LocatedRange {
+  if (margin?.fault) refuse(text, end.span, margin.fault.message);
   const { resolved, zone } = resolveIn(end, text, context, { moment: true });
   if (!isPoint(resolved)) refuse(text, end.span, 'Around needs a time of day.', { suggestion: said(text, end) });
-  const from = resolved.from.subtract({ minutes: AROUND_MINUTES });
-  return { from, to: resolved.from.add({ minutes: AROUND_MINUTES }), kind: 'around', zone };
+  const each = margin ?? HALF_HOUR;
+  const from = addDuration(resolved.from, each, zone, -1);
+  return { from, to: addDuration(resolved.from, each, zone, 1), kind: 'around', zone };
 }
 
 function resolveWithDuration(

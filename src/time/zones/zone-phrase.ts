@@ -1,18 +1,20 @@
 /** Zones inside a phrase: `CET`, `in Europe/Berlin`, `UTC+2`, `+05:30`, `Tokyo time`. */
-import { attempt, isTight, peek, type TokenReader, take, textAt } from '../lexer/reader.ts';
+import { attempt, isTight, peek, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
 import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from './zones.ts';
 
+/** The asker's own: `my time`, `local time`. */
+export const LOCAL_ZONE = 'local';
+const LOCAL_WORDS: ReadonlySet<string> = new Set(['my', 'our', 'local']);
+const TIME_WORDS: ReadonlySet<string> = new Set(['time', 'timezone', 'tz']);
+
 /** The words and marks a zone can begin with, cities apart. */
-export const ZONE_STARTS: ReadonlySet<string> = new Set(['in', '(', '+', '-', ...ZONE_ABBREVIATIONS.keys()]);
+export const ZONE_STARTS: ReadonlySet<string> = new Set(['in', '+', '-', ...LOCAL_WORDS, ...ZONE_ABBREVIATIONS.keys()]);
 
 /** `hyphen`: after a time with a `T` before it, `-06:00` is an offset and not the end of a range. */
 export function readZone(r: TokenReader, afterClock: boolean, hyphen: boolean): string | null {
   return attempt(r, () => {
-    const open = take(r, '(');
     const zone = readBare(r, afterClock, hyphen);
-    if (zone === null) return null;
-    if (open) return take(r, ')') ? zone : null;
-    if (textAt(r) === 'time' && textAt(r, 1) !== 'range') r.at += 1;
+    if (zone !== null && zone !== LOCAL_ZONE && textAt(r) === 'time' && textAt(r, 1) !== 'range') r.at += 1;
     return zone;
   });
 }
@@ -27,7 +29,11 @@ function readBare(r: TokenReader, afterClock: boolean, hyphen: boolean): string 
     r.at += 1;
     return token.zone;
   }
-  return readAbbreviation(r, afterClock) ?? readCity(r, isIn);
+  return attempt(r, readLocal) ?? readAbbreviation(r, afterClock) ?? readCity(r, isIn);
+}
+
+function readLocal(r: TokenReader): string | null {
+  return takeOne(r, LOCAL_WORDS) && takeOne(r, TIME_WORDS) ? LOCAL_ZONE : null;
 }
 
 function readAbbreviation(r: TokenReader, afterClock: boolean): string | null {

@@ -58,6 +58,17 @@ export function resolveZone(text: string): string | null {
   return zoneByAbbreviation(name) ?? zoneByCity(name) ?? zoneByName(name.replaceAll(' ', '_'));
 }
 
+const isOffset = (zone: string): boolean => zone === 'UTC' || /^[+-]/.test(zone);
+/** Both seasons of any year. */
+const SEASONS = ['2025-01-15T12:00Z', '2025-07-15T12:00Z'].map((text) => Temporal.Instant.from(text));
+
+/** Whether a zone said a second time confirms an offset: `+0100 (CET)`, `+02:00[Europe/Berlin]`. */
+export function confirmsOffset(offset: string, zone: string): boolean {
+  if (!isOffset(offset)) return offset === zone;
+  const hours = offset === 'UTC' ? '+00:00' : offset;
+  return SEASONS.some((instant) => offsetAt(zone, instant) === hours);
+}
+
 /** The fixed offset `+HH:MM` of a zone at an instant, as the statistics service wants it. */
 export function offsetAt(zone: string, instant: Temporal.Instant): string {
   return instant.toZonedDateTimeISO(zone).offset.slice(0, 6);
@@ -70,6 +81,7 @@ export function offsetAt(zone: string, instant: Temporal.Instant): string {
  */
 export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['utc', 'UTC'],
+  ['zulu', 'UTC'],
   ['gmt', 'UTC'],
   ['z', 'UTC'],
   ['wet', '+00:00'],
@@ -120,6 +132,8 @@ export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['mt', 'America/Denver'],
   ['pt', 'America/Los_Angeles'],
   ['eastern', 'America/New_York'],
+  ['central', 'America/Chicago'],
+  ['mountain', 'America/Denver'],
   ['pacific', 'America/Los_Angeles'],
 ]);
 

@@ -1,0 +1,135 @@
+/**
+ * A duration beside a moment: from it (`90m from 14:00`, `4pm for 30 mins`), up to it (`2 hours before 14:30`), or on both
+ * sides (`14:00 ± 30m`, `30 min either side of 14:00`); and two durations back from now (`2-4 hours ago`).
+ */
+import { attempt, readNumber, spanSince, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
+import { SPELLED_UNITS, UNITS } from '../lexer/words.ts';
+import type { RangeEnd, RangeShape } from '../model.ts';
+import { PLAIN_SEPARATOR, readSeparator } from './connectives.ts';
+import { DURATION_STARTS, durationOf, readDuration } from './duration.ts';
+import { readEnd } from './end.ts';
+import { DAY_OFFSET } from './period.ts';
+import { agoParts } from './rolling.ts';
+
+/** What these can begin with beside numbers, a word before the duration included. */
+export const ANCHORED_STARTS: ReadonlySet<string> = new Set([
+  ...DURATION_STARTS,
+  'the',
+  'for',
+  'from',
+  'between',
+  'within',
+  '±',
+  '+',
+]);
+
+export const readAnchoredDuration = (r: TokenReader): RangeShape | null =>
+  attempt(r, readForFirst) ??
+  attempt(r, readDurationOf) ??
+  attempt(r, readMarginFirst) ??
+  attempt(r, readWithin) ??
+  attempt(r, readAgoPair);
+
+/** `for 3 hours from 10 am`. */
+const readForFirst = (r: TokenReader): RangeShape | null => (take(r, 'for') ? readDurationOf(r) : null);
+
+const FROM_WORDS: ReadonlySet<string> = new Set('from starting beginning commencing since'.split(' '));
+const UNTIL_WORDS: ReadonlySet<string> = new Set('before until till ending'.split(' '));
+
+/** `2 weeks starting may 20th`, `90m from 14:00`, `2 hours before 14:30`, `the hour after noon`, `7 days ending june 5`. */
+function readDurationOf(r: TokenReader): RangeShape | null {
+  const the = take(r, 'the');
+  const unit = the ? UNITS.get(textAt(r)) : undefined;
+  // `the day before yesterday 2pm to 4pm` names a day.
+  if (unit === 'day' && attempt(r, DAY_OFFSET.read)) return null;
+  const one = unit && SPELLED_UNITS.has(textAt(r)) ? durationOf(1, unit) : null;
+  if (one) r.at += 1;
+  const duration = one ?? readDuration(r);
+  if (!duration || textAt(r, 1) === 'now') return null;
+  // Without the article, `2 hours after noon` is a moment to many.
+  const after = the && take(r, 'after');
+  const from = after || takeOne(r, FROM_WORDS) !== null;
+  const wholeDays = duration.calendar && textAt(r) === 'ending';
+  if (!from && takeOne(r, UNTIL_WORDS) === null && !take(r, 'leading', 'up', 'to') && !take(r, 'up', 'to')) return null;
+  take(r, 'from') || take(r, 'at') || take(r, 'on');
+  const end = readEnd(r, false);
+  if (!end || end.duration || (after && !end.clock)) return null;
+  if (!from && !end.clock && !end.dateMath && !end.ago && !(wholeDays && end.date)) return null;
+  return { shape: from ? 'for' : 'until', duration, end, ...(wholeDays && !end.clock ? { wholeDays } : {}) };
+}
+
+/** `30 min either side of 14:00`, `10m before and after 2pm`, `±15m around 14:00`. */
+function readMarginFirst(r: TokenReader): RangeShape | null {
+  const isSigned = takePlusMinus(r);
+  const margin = readDuration(r);
+  if (!margin) return null;
+  const isBoth =
+    isSigned ||
+    takeSides(r) ||
+    take(r, 'before', 'and', 'after') ||
+    take(r, 'before', '&', 'after') ||
+    take(r, 'each', 'way');
+  if (!isBoth) return null;
+  take(r, 'around') || take(r, 'of') || take(r, 'from');
+  return around(r, margin);
+}
+
+function takeSides(r: TokenReader): boolean {
+  take(r, 'on');
+  return take(r, 'either', 'side') || take(r, 'each', 'side') || take(r, 'both', 'sides');
+}
+
+/** `within 15 minutes of 14:30`. */
+function readWithin(r: TokenReader): RangeShape | null {
+  const margin = take(r, 'within') ? readDuration(r) : null;
+  return margin && take(r, 'of') ? around(r, margin) : null;
+}
+
+function around(r: TokenReader, margin: NonNullable<ReturnType<typeof readDuration>>): RangeShape | null {
+  const end = readEnd(r, false);
+  return end && (end.clock || end.instants) && !end.duration ? { shape: 'around', end, margin } : null;
+}
+
+/** `14:00 ± 30m`, `14:00 +/- 30m`, `2pm give or take 10 min`. */
+export function readMarginAfter(r: TokenReader, end: RangeEnd): RangeShape | null {
+  if (!(end.clock || (end.instants && !end.duration)) || !takePlusMinus(r)) return null;
+  const margin = readDuration(r);
+  return margin && { shape: 'around', end, margin };
+}
+
+const takePlusMinus = (r: TokenReader): boolean =>
+  take(r, '±') ||
+  take(r, '+', '/', '-') ||
+  take(r, '+', '-') ||
+  take(r, 'plus', 'or', 'minus') ||
+  take(r, 'plus', 'minus') ||
+  take(r, 'give', 'or', 'take');
+
+/** `between 12 and 24 hours ago`, `2-4 hours ago`. */
+function readAgoPair(r: TokenReader): RangeShape | null {
+  const first = r.at;
+  take(r, 'from') || take(r, 'between');
+  const near = readNumber(r);
+  if (!near || near.ordinal || !(take(r, 'and') || readSeparator(r))) return null;
+  const duration = readDuration(r);
+  const { unit, count } = duration ?? {};
+  if (!unit || count === undefined || !(take(r, 'ago') || take(r, 'back'))) return null;
+  const span = spanSince(r, first);
+  const ago = (value: number): RangeEnd => ({ ...agoParts(durationOf(value, unit)), span });
+  const [from, to] = [ago(Math.max(near.value, count)), ago(Math.min(near.value, count))];
+  return { shape: 'pair', from, to, ...PLAIN_SEPARATOR, after: false, back: false, since: false };
+}
+
+/** `4pm for 30 mins`, and `14th feb for 7 hours from 9:30am`. */
+export function readForDuration(r: TokenReader, end: RangeEnd): RangeShape | null {
+  take(r, ',');
+  if (!take(r, 'for')) return null;
+  const duration = readDuration(r);
+  if (!duration) return null;
+  const start = attempt(r, () => {
+    if (!take(r, 'from') && !take(r, 'starting', 'at') && !take(r, 'at')) return null;
+    const clock = readEnd(r, false);
+    return clock?.clock ? clock : null;
+  });
+  return start ? { shape: 'for', end: start, duration, shared: end } : { shape: 'for', end, duration };
+}

@@ -1,0 +1,85 @@
+/** Durations counted from now: those that end now (`last 24h`), and moments or days that long ago (`3 days ago`). */
+import { spanOfDays, unitSpan } from '../calendar.ts';
+import { attempt, isTight, refuse, spanSince, type TokenReader, take, textAt } from '../lexer/reader.ts';
+import { type CalendarUnit, UNITS, type Unit } from '../lexer/words.ts';
+import type { Env, ParsedDuration, RangeEnd } from '../model.ts';
+import { addDuration, readDuration } from './duration.ts';
+
+/** What one rule can say of an end; the reader of ends adds the span. */
+export type EndParts = Pick<RangeEnd, 'date' | 'part' | 'instants' | 'ago' | 'future' | 'dateMath'>;
+
+const ELAPSED: ReadonlySet<Unit> = new Set(['millisecond', 'second', 'minute', 'hour']);
+export const isCalendar = (unit: Unit): unit is CalendarUnit => !ELAPSED.has(unit);
+
+/** A duration that ends now. */
+export function rolling(r: TokenReader, first: number, duration: ParsedDuration): EndParts {
+  const span = spanSince(r, first);
+  const { fault } = duration;
+  const at = ({ now, zone }: Env) => {
+    if (fault)
+      refuse(r.text, span, fault.message, fault.suggestion === undefined ? {} : { suggestion: fault.suggestion });
+    return { from: addDuration(now, duration, zone, -1), to: now };
+  };
+  return { instants: { kind: 'rolling', at } };
+}
+
+/** The running hour or minute. */
+export function thisClockUnit(unit: Unit): EndParts {
+  const smallest = unit === 'hour' || unit === 'minute' ? unit : 'second';
+  const at = ({ now, zone }: Env) => {
+    const from = now.toZonedDateTimeISO(zone).round({ smallestUnit: smallest, roundingMode: 'floor' });
+    return { from: from.toInstant(), to: from.add({ [`${smallest}s`]: 1 }).toInstant() };
+  };
+  return { instants: { kind: 'calendar', at } };
+}
+
+/** Whole hours or minutes before the running one. */
+export function wholeClockUnits(unit: Unit, count: number): EndParts {
+  const running = thisClockUnit(unit).instants;
+  const at = (env: Env) => {
+    const to = running?.at(env).from ?? env.now;
+    return { from: to.subtract({ [`${unit}s`]: count }), to };
+  };
+  return { instants: { kind: 'calendar', at } };
+}
+
+/** `3 days ago`, `a week ago`, `3.days.ago`, `2h back`; `3 days from now` lies ahead. */
+export function readAgo(r: TokenReader): EndParts | null {
+  return attempt(r, () => {
+    const duration = readDuration(r);
+    if (!duration) return null;
+    if (textAt(r) === '.' && isTight(r)) r.at += 1;
+    if (take(r, 'from', 'now') || take(r, 'from', 'today') || take(r, 'hence')) return { future: true };
+    if (!take(r, 'ago') && !take(r, 'back') && !take(r, 'earlier')) return null;
+    if (duration.calendar) take(r, 'today');
+    return agoParts(duration);
+  });
+}
+
+const WHOLE_UNITS: ReadonlySet<Unit> = new Set(['month', 'quarter', 'year', 'decade']);
+
+/** A whole count of days or longer names a day or a unit; `1 day 2 hours ago` and `2.5 days ago` are moments. */
+export function agoParts(duration: ParsedDuration): EndParts {
+  const { unit, count, fault, wholeDays } = duration;
+  if (
+    unit !== undefined &&
+    WHOLE_UNITS.has(unit) &&
+    isCalendar(unit) &&
+    Number.isInteger(count) &&
+    count !== undefined
+  ) {
+    return { ago: duration, date: { fixed: { unit, at: ({ today }: Env) => unitSpan(unit, today, -count) } } };
+  }
+  if (fault || wholeDays === undefined) return { ago: duration };
+  const at = ({ today }: Env) => spanOfDays(today.subtract({ days: wholeDays }));
+  return { ago: duration, date: { fixed: { unit: 'day', at } } };
+}
+
+/** `L7D`, `L24H`: the shorthand of reports. */
+export function readShortLast(r: TokenReader): EndParts | null {
+  const first = r.at;
+  if (!take(r, 'l') || !isTight(r)) return null;
+  const duration = readDuration(r);
+  const isShort = r.at === first + 3 && UNITS.has(textAt(r, -1));
+  return duration && isShort ? rolling(r, first, duration) : null;
+}

@@ -1,0 +1,121 @@
+/**
+ * What to say of a text that no rule could read to its end. The caret goes to the word at fault: one that means several
+ * things, one of another language, one that repeats, one that lies ahead, or else the first that no rule knows.
+ */
+import type { Span } from '../errors.ts';
+import { readPhrase } from './grammar/phrase.ts';
+import type { TimeToken } from './lexer/lexer.ts';
+import { type RefusalOptions, refuse, refuseFuture, type TokenReader } from './lexer/reader.ts';
+import { NEXT_WORDS, RECURRING_WORDS, SINGULAR_UNITS, SPELLED_UNITS, TOMORROW_WORDS } from './lexer/words.ts';
+import { isKnownWord } from './typos.ts';
+
+/** Names that mean different days or hours to different people, and what to say instead. */
+const AMBIGUOUS: readonly (readonly [names: string, message: string])[] = [
+  [
+    'fy|fytd|fiscal|financial',
+    'Fiscal years begin in different months: name the months or a calendar quarter, such as jan to mar or Q1.',
+  ],
+  ['spring|summer|autumn|fall|winter', 'Seasons begin on different days: name the months, such as june to august.'],
+  ['labour day', 'Labour Day is on may 1 or in September: say may 1, or labor day for the American one.'],
+  ['independence day', 'Many countries have an Independence Day: name its date, such as july 4.'],
+  ['may day', 'May Day is on may 1 or on the first Monday: say may 1 or first monday of may.'],
+  [
+    'mothers day|mother day|fathers day|father day',
+    'That day differs from country to country: name its date, such as may 11.',
+  ],
+  [
+    'bank holiday|public holiday|national day|prime day|ramadan|eid|diwali|hanukkah|passover|holi|lunar new year|chinese new year',
+    'I do not know when that was: name its date, such as june 5.',
+  ],
+  [
+    'business hours|office hours|working hours|work hours|lunchtime|lunch time|lunch|dinner|breakfast|overnight',
+    'When that is differs: name the times, such as 9:00 to 17:00.',
+  ],
+  ['lately|recently', 'How long that is, I would have to guess: say last 24h or last 7 days.'],
+];
+
+const AMBIGUOUS_BY_FIRST = Map.groupBy(
+  AMBIGUOUS.flatMap(([names, message]) => names.split('|').map((name) => ({ words: name.split(' '), message }))),
+  ({ words }) => words[0] ?? '',
+);
+
+/** The commonest words of time in other languages, those apart that are English too. */
+const OTHER_LANGUAGES: ReadonlySet<string> = new Set(
+  `heute gestern vorgestern morgen letzte letzten letzter letztes stunde stunden minuten sekunden tage tagen woche wochen
+  monat monate monaten jahr jahre jahren seit zwischen vor bis und uhr montag dienstag mittwoch donnerstag freitag samstag
+  sonntag januar februar maerz juni juli oktober dezember hier aujourd hui derniere dernier dernieres derniers heure heures
+  jour jours semaine semaines mois annee depuis entre jusqu lundi mardi mercredi jeudi vendredi samedi dimanche janvier
+  fevrier avril juin juillet aout septembre octobre novembre decembre hoy ayer ultima ultimas ultimo ultimos hora horas
+  minuto minutos dia dias semana semanas mes meses ano anos desde hasta lunes martes miercoles jueves viernes sabado domingo
+  enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre ieri oggi scorsa scorso settimana
+  settimane giorni ore minuti mese lunedi martedi mercoledi giovedi venerdi domenica gennaio febbraio aprile giugno luglio
+  ottobre dicembre hoje ontem passada passado ontem segunda terca quarta quinta sexta janeiro fevereiro junho julho outubro
+  dezembro vandaag gisteren vorige afgelopen uur uren dagen weken maanden sinds maandag dinsdag woensdag donderdag vrijdag
+  zaterdag zondag dzisiaj wczoraj godzin dni dnia tydzien bugun dun hafta saat idag igar senaste timmar dagar veckan`.split(
+    /\s+/,
+  ),
+);
+const OTHER_SCRIPT = /[^\P{L}A-Za-z]/u;
+
+interface Reason {
+  readonly span: Span;
+  readonly message: string;
+}
+
+/** Why a text cannot be answered that is spelt as it was meant: nothing in it is to be put right. */
+export function reasonFor(r: TokenReader): Reason | null {
+  const { text, tokens } = r;
+  const isForeign = OTHER_SCRIPT.test(text);
+  const foreign = tokens.find(({ text: word }) => OTHER_LANGUAGES.has(word) || (isForeign && OTHER_SCRIPT.test(word)));
+  if (foreign) return { span: foreign, message: 'I understand English only.' };
+  const recurring = tokens.find(({ text: word }) => RECURRING_WORDS.has(word));
+  if (recurring) return { span: recurring, message: 'I can show one range, not one that repeats.' };
+  return findAmbiguous(r);
+}
+
+/** Throws a refusal that points at the first word no rule knows, or else at what the longest phrase leaves over. */
+export function refuseUnread(r: TokenReader, options: RefusalOptions): never {
+  const { text, tokens } = r;
+  const unknown = tokens.find(({ type, text: word }) => type === 'word' && !isKnownWord(word));
+  const ahead = tokens.find(({ text: word }) => TOMORROW_WORDS.has(word) || NEXT_WORDS.has(word));
+  if (!unknown && ahead) refuseFuture(text, ahead);
+  const vague = unknown ? undefined : tokens.find(isVague);
+  if (vague) refuse(text, vague, 'How many that is, I would have to guess.', { suggestion: `last 3 ${vague.text}` });
+  const span = unknown ?? unreadSpan(r);
+  const said = text.slice(span.start, span.end);
+  const shown = said.length > 40 ? `${said.slice(0, 40)}…` : said;
+  refuse(text, span, `I do not understand “${shown}” as part of a time range.`, options);
+}
+
+/** `these days`, `last weeks`: several, but not how many. */
+const isVague = ({ text }: TimeToken, index: number, tokens: readonly TimeToken[]): boolean =>
+  SPELLED_UNITS.has(text) && !SINGULAR_UNITS.has(text) && tokens[index - 1]?.type !== 'number';
+
+function findAmbiguous({ tokens }: TokenReader): Reason | null {
+  for (const [first, token] of tokens.entries()) {
+    const found = AMBIGUOUS_BY_FIRST.get(token.text)?.find(({ words }) =>
+      words.every((word, ahead) => tokens[first + ahead]?.text === word),
+    );
+    const last = tokens[first + (found?.words.length ?? 0) - 1];
+    if (found && last) return { message: found.message, span: { start: token.start, end: last.end } };
+  }
+  return null;
+}
+
+const MOST_STARTS = 60;
+
+/** What stands before the longest phrase that can be read, or else after it. */
+function unreadSpan(r: TokenReader): Span {
+  let best: { readonly first: number; readonly after: number } | null = null;
+  let starts = 0;
+  // Reading goes on after each, so the work stays linear.
+  for (let first = 0; first < r.tokens.length && starts < MOST_STARTS; starts++) {
+    r.at = first;
+    const phrase = readPhrase(r);
+    if (phrase && (!best || r.at - first > best.after - best.first)) best = { first, after: r.at };
+    first = phrase ? r.at : first + 1;
+  }
+  const { first, after } = best ?? { first: 0, after: 0 };
+  const [from, to] = first > 0 ? [0, first - 1] : [after, r.tokens.length - 1];
+  return { start: r.tokens[from]?.start ?? 0, end: r.tokens[to]?.end ?? r.text.length };
+}

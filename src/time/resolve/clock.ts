@@ -1,0 +1,66 @@
+/** Times of day within one day: what a missing am or pm must have been, and which of two comes first. */
+import type { ClockTime, PartOfDay } from '../model.ts';
+
+export function isPossible({ hour, minute, second, meridian, settled }: ClockTime): boolean {
+  if (settled) return true;
+  if (minute > 59 || second > 59) return false;
+  if (meridian !== undefined) return hour >= 1 && hour <= 12;
+  return hour < 24 || (hour === 24 && minute === 0 && second === 0);
+}
+
+function withMeridian(clock: ClockTime, meridian: 'am' | 'pm'): ClockTime {
+  const { meridian: _, ...rest } = clock;
+  if (clock.hour > 12 || clock.hour === 0) return { ...rest, sure: true, settled: true };
+  return { ...rest, hour: (clock.hour % 12) + (meridian === 'pm' ? 12 : 0), sure: true, settled: true };
+}
+
+const settle = (clock: ClockTime): ClockTime =>
+  clock.meridian && !clock.settled ? withMeridian(clock, clock.meridian) : clock;
+
+const secondsOf = ({ hour, minute, second, ns }: ClockTime): number => hour * 3600 + minute * 60 + second + ns / 1e9;
+export const isEarlier = (a: ClockTime, b: ClockTime): boolean => secondsOf(a) < secondsOf(b);
+
+const NOON_SECONDS = 12 * 3600;
+
+/** Up to midnight, or past it from an afternoon into a morning (`11pm to 2am`). Else what runs backwards is a slip. */
+export function isOvernight(from: ClockTime, to: ClockTime): boolean {
+  const [start, end] = [secondsOf(from), secondsOf(to)];
+  return start !== end && (end === 0 || (start >= NOON_SECONDS && end <= NOON_SECONDS));
+}
+
+/** `between 7 and 9 last night`: the part of the day says which half of the clock. */
+export function settleInPart(clock: ClockTime, part: PartOfDay | undefined): ClockTime {
+  if (!part || clock.settled) return settle(clock);
+  // After midnight it is still last night.
+  const small = clock.hour < 6 || (clock.hour === 12 && !clock.sure);
+  if (part.name === 'night' && clock.meridian !== 'pm' && small) {
+    const { meridian: _, ...rest } = clock;
+    return { ...rest, hour: 24 + (clock.hour % 12), sure: true, settled: true };
+  }
+  if (clock.meridian || clock.sure) return settle(clock);
+  return withMeridian(clock, part.name === 'morning' ? 'am' : 'pm');
+}
+
+const other = (meridian: 'am' | 'pm'): 'am' | 'pm' => (meridian === 'am' ? 'pm' : 'am');
+
+/**
+ * One meridian serves both where that leaves them in order (`3:30 to 6 PM`), else the opposite one (`9.30-4.30pm`,
+ * `11 am to 3`). Without any, the 24-hour reading holds unless it runs backwards before noon (`10-4`).
+ */
+export function settlePair(from: ClockTime, to: ClockTime): readonly [from: ClockTime, to: ClockTime] {
+  if (from.meridian && to.meridian) return [settle(from), settle(to)];
+  if (to.meridian && !from.sure) {
+    const end = settle(to);
+    const same = withMeridian(from, to.meridian);
+    return [isEarlier(same, end) ? same : withMeridian(from, other(to.meridian)), end];
+  }
+  if (from.meridian && !to.sure) {
+    const start = settle(from);
+    const same = withMeridian(to, from.meridian);
+    return [start, isEarlier(start, same) ? same : withMeridian(to, other(from.meridian))];
+  }
+  const [start, end] = [settle(from), settle(to)];
+  const backwards = isEarlier(end, start) && !end.sure && !end.twoDigits && !start.sure && end.hour > 0;
+  const later = { ...end, hour: end.hour + 12 };
+  return [start, backwards && end.hour < 12 && isEarlier(start, later) ? later : end];
+}

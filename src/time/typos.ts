@@ -1,0 +1,145 @@
+/**
+ * Misspelt words put right, but only where one reading is left. A word that no rule knows is replaced by the nearest one
+ * that a rule does, split where a space is missing, or joined where one is too many. Whatever the sentence then means is
+ * decided by the grammar, so a correction can never invent a range; and the answer says how it was read.
+ */
+import { distance } from 'fastest-levenshtein';
+import { HOLIDAY_WORDS } from './grammar/holidays.ts';
+import type { TimeToken } from './lexer/lexer.ts';
+import type { TokenReader } from './lexer/reader.ts';
+import { CONTENT_WORDS, isTimeWord } from './lexer/words.ts';
+import { ZONE_ABBREVIATIONS } from './zones/zones.ts';
+
+/** Whether any rule has a use for the word. */
+export const isKnownWord = (word: string): boolean =>
+  isTimeWord(word) || ZONE_ABBREVIATIONS.has(word) || HOLIDAY_WORDS.has(word);
+
+/** One correction of one text; `sure` if it may be answered, else it is only suggested. */
+export interface Correction {
+  readonly text: string;
+  readonly slips: number;
+  readonly sure: boolean;
+}
+
+/** Of one word: what it may have been. */
+interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly word: string;
+  readonly slips: number;
+  readonly sure: boolean;
+}
+
+const SHORTEST = 3;
+const LONGEST = 16;
+const MOST_WORDS = 3;
+const MOST_REPLACEMENTS = 4;
+const MOST_TEXTS = 24;
+/** Words this long may have two slips. */
+const LONG_WORD = 8;
+
+/** Of these only neighbours in each other's place are put right: with one letter more or less they are other words. */
+const SHORT_WORDS: readonly string[] = 'and the ago now day min hrs to of'.split(' ');
+
+/**
+ * English words within a slip of ours that people use when they talk about traffic. Putting them right would be putting
+ * words into people's mouths: `last post` is asked about, not answered.
+ */
+const OTHER_WORDS: ReadonlySet<string> = new Set(
+  `list post part file non least tell though none fire seen mind lost fine nice hall tree there thus pass match mini
+  string sets miss eastern fort sharing toll mine standing previously easier specs yeah hundreds decide jane forth thin
+  tall mint jury starring sees teeth precious minds previews seating paste staying thee tile staffing frog alter altar fist
+  judy minus fur pest tent junk halo pas pasta skating mines stating foul seas thorough neon flour marsh sorting tilt threw
+  quartet nile tents noun storing midway thirds currents pant lust hale halt nineteenth mains sturdy staring wording
+  staging sect dams pact util filth lest mans staining forte soaring eater dads cast fast blast pasts brought thought tough
+  trough formed forms firm fours fives hover house hose houses horse weekly`.split(/\s+/),
+);
+
+/** Every text with its unknown words replaced, the fewest slips first; none if there are too many of them. */
+export function corrections({ tokens, text }: TokenReader): readonly Correction[] {
+  const unknown = tokens.flatMap((token, index) => (token.type === 'word' && !isKnownWord(token.text) ? [index] : []));
+  if (unknown.length === 0 || unknown.length > MOST_WORDS) return [];
+  let texts: Correction[] = [{ text, slips: 0, sure: true }];
+  // From the back, so that offsets stay true.
+  for (const index of unknown.toReversed()) {
+    const replacements = replacementsOf(tokens, index);
+    texts = replacements.flatMap((replacement) => texts.map((before) => replaced(before, replacement)));
+  }
+  return texts.toSorted((a, b) => a.slips - b.slips).slice(0, MOST_TEXTS);
+}
+
+const replaced = (before: Correction, { start, end, word, slips, sure }: Replacement): Correction => ({
+  text: before.text.slice(0, start) + word + before.text.slice(end),
+  slips: before.slips + slips,
+  sure: before.sure && sure,
+});
+
+function replacementsOf(tokens: readonly TimeToken[], index: number): readonly Replacement[] {
+  const token = tokens[index];
+  if (!token || token.text.length < 2 || token.text.length > LONGEST) return [];
+  const { start, end, text } = token;
+  const near = [...nearWords(text), ...splits(text)].map((found) => ({ start, end, ...found }));
+  // Of two as near the longer: more letters are forgotten than added.
+  const byLikelihood = (a: Replacement, b: Replacement) => a.slips - b.slips || b.word.length - a.word.length;
+  return [...near, ...joins(tokens, index)].toSorted(byLikelihood).slice(0, MOST_REPLACEMENTS);
+}
+
+type Near = Pick<Replacement, 'word' | 'slips' | 'sure'>;
+
+function* nearWords(typed: string): Generator<Near> {
+  for (const word of SHORT_WORDS) if (isSwap(typed, word)) yield { word, slips: 1, sure: true };
+  if (typed.length < SHORTEST) return;
+  const isOther = OTHER_WORDS.has(typed);
+  const letters = new Set([typed.charAt(0), typed.charAt(1)]);
+  for (const word of [...letters].flatMap((letter) => BY_FIRST_LETTER.get(letter) ?? [])) {
+    const slips = slipsBetween(typed, word);
+    if (slips !== null) yield { word, slips, sure: !isOther || (isSwap(typed, word) && typed !== 'there') };
+  }
+}
+
+const BY_FIRST_LETTER = Map.groupBy(CONTENT_WORDS, (word) => word.charAt(0));
+
+/** A slip of the finger hardly ever hits the first letter, and none makes a short word another. */
+function slipsBetween(typed: string, word: string): number | null {
+  const allowed = word.length >= LONG_WORD ? 2 : 1;
+  if (Math.abs(typed.length - word.length) > allowed + 1) return null;
+  if (isSwap(typed, word)) return 1;
+  if (typed[0] !== word[0]) return null;
+  if (withoutRepeats(typed) === withoutRepeats(word)) return 1;
+  const slips = distance(typed, word);
+  return slips <= allowed ? slips : null;
+}
+
+/** Two neighbours in each other's place. */
+function isSwap(typed: string, word: string): boolean {
+  if (typed.length !== word.length) return false;
+  let at = 0;
+  while (at < typed.length && typed[at] === word[at]) at += 1;
+  if (at > typed.length - 2 || typed[at] !== word[at + 1] || typed[at + 1] !== word[at]) return false;
+  return typed.slice(at + 2) === word.slice(at + 2);
+}
+
+const withoutRepeats = (word: string): string => word.replace(/(.)\1+/g, '$1');
+
+const PARTS: ReadonlySet<string> = new Set([...CONTENT_WORDS, ...'am pm to and ago now day may yday tdy'.split(' ')]);
+
+/** `lastweek`, `9amto11am`: both parts say when. */
+function* splits(typed: string): Generator<Near> {
+  for (let at = 2; at <= typed.length - 2; at++) {
+    const [first, second] = [typed.slice(0, at), typed.slice(at)];
+    if (PARTS.has(first) && PARTS.has(second)) yield { word: `${first} ${second}`, slips: 1, sure: true };
+  }
+}
+
+/** `yester day`, `mid night`. */
+function joins(tokens: readonly TimeToken[], index: number): Replacement[] {
+  const pairs = [
+    [tokens[index - 1], tokens[index]],
+    [tokens[index], tokens[index + 1]],
+  ];
+  return pairs.flatMap(([first, second]) => {
+    if (first?.type !== 'word' || second?.type !== 'word') return [];
+    const word = first.text + second.text;
+    return isKnownWord(word) ? [{ start: first.start, end: second.end, word, slips: 1, sure: true }] : [];
+  });
+}

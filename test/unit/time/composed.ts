@@ -1,0 +1,588 @@
+/**
+ * Phrases put together from parts of known meaning: days, times of day, words between them, zones. What a phrase must mean
+ * is reckoned from its parts with Temporal alone; nothing here asks the parser or shares code with it.
+ */
+import type { SeededRandom } from '../../support/seeded-random.ts';
+
+type Instant = Temporal.Instant;
+type PlainDate = Temporal.PlainDate;
+
+/** `expected` is null where the phrase must be refused. */
+export interface ComposedPhrase {
+  readonly family: string;
+  readonly phrase: string;
+  readonly now: Instant;
+  readonly zone: string;
+  readonly expected: { readonly from: Instant; readonly to: Instant } | null;
+}
+
+/** Asked from somewhere at some time; `zone` is the one the phrase is read in. */
+interface Asked {
+  readonly now: Instant;
+  readonly zone: string;
+  readonly today: PlainDate;
+}
+
+/** A day in words. Some hang on when on that day something begins: `friday 6pm` has not begun at noon. */
+interface DayPart {
+  readonly text: string;
+  readonly dayFor: (clock: Temporal.PlainTime) => PlainDate;
+  /** Neither a weekday nor a date without its year. */
+  readonly isFull: boolean;
+  readonly isToday?: boolean;
+}
+
+interface ClockPart {
+  readonly text: string;
+  readonly time: Temporal.PlainTime;
+}
+
+const ASKING_ZONES =
+  'UTC Europe/Berlin Europe/London America/New_York America/St_Johns America/Los_Angeles Asia/Kolkata Asia/Tokyo Australia/Sydney Australia/Lord_Howe Pacific/Auckland Africa/Cairo'.split(
+    ' ',
+  );
+
+/** Ordinary days, the first hours of a year, the days around clock changes in both hemispheres, a leap day. */
+const MOMENTS = [
+  '2024-02-29T10:11:12Z',
+  '2024-03-31T00:45:00Z',
+  '2024-10-27T01:30:30Z',
+  '2024-11-03T09:05:00Z',
+  '2025-01-01T02:20:00Z',
+  '2025-04-06T03:50:00Z',
+  '2025-06-18T14:25:40Z',
+  '2025-08-04T23:59:00Z',
+  '2026-03-08T19:15:00Z',
+  '2026-07-17T06:07:08Z',
+  '2026-11-18T14:37:20Z',
+  '2027-01-04T00:10:00Z',
+].map((text) => Temporal.Instant.from(text));
+
+/** As a suffix of the phrase: what it is read in instead of the asker's own zone. */
+const NAMED_ZONES: readonly (readonly [suffix: string, zone: string])[] = [
+  ['UTC', 'UTC'],
+  ['CET', '+01:00'],
+  ['PST', '-08:00'],
+  ['in Europe/Berlin', 'Europe/Berlin'],
+  ['Tokyo time', 'Asia/Tokyo'],
+  ['UTC+2', '+02:00'],
+  ['(EST)', '-05:00'],
+];
+const OWN_ZONE = ['my time', 'local time'];
+
+const MIDNIGHT = new Temporal.PlainTime();
+const NOON = new Temporal.PlainTime(12);
+const at = (day: PlainDate, plainTime: Temporal.PlainTime, zone: string): Instant =>
+  day.toZonedDateTime({ timeZone: zone, plainTime }).toInstant();
+const isBefore = (a: Instant, b: Instant): boolean => Temporal.Instant.compare(a, b) < 0;
+const isEarlier = (a: Temporal.PlainTime, b: Temporal.PlainTime): boolean => Temporal.PlainTime.compare(a, b) < 0;
+const clamp = ({ now }: Asked, from: Instant, to: Instant): ComposedPhrase['expected'] =>
+  isBefore(from, now) && isBefore(from, to) ? { from, to: isBefore(to, now) ? to : now } : null;
+
+const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const WEEKDAYS = 'Monday Tuesday Wednesday Thursday Friday Saturday Sunday'.split(' ');
+const two = (value: number): string => String(value).padStart(2, '0');
+const ordinal = (day: number): string =>
+  `${day}${['th', 'st', 'nd', 'rd'][day > 10 && day < 20 ? 0 : day % 10] ?? 'th'}`;
+
+/** Spellings of one date with its year. */
+function fullDate(random: SeededRandom, date: PlainDate): string {
+  const { year, month, day } = date;
+  const name = MONTHS[month - 1] ?? '';
+  const short = name.slice(0, 3);
+  const weekday = (WEEKDAYS[date.dayOfWeek - 1] ?? '').slice(0, 3);
+  return random.pick([
+    date.toString(),
+    `${year}/${two(month)}/${two(day)}`,
+    `${month}/${day}/${year}`,
+    `${two(day)}.${two(month)}.${year}`,
+    `${name} ${day}, ${year}`,
+    `${short} ${ordinal(day)} ${year}`,
+    `${day} ${short} ${year}`,
+    `${ordinal(day)} of ${name} ${year}`,
+    `${two(day)}-${short}-${year}`,
+    `${two(day)}/${short}/${year}`,
+    `${weekday}, ${day} ${short} ${year}`,
+    `${weekday} ${short} ${day} ${year}`,
+    `${year}${two(month)}${two(day)}`,
+  ]);
+}
+
+function namedDate(random: SeededRandom, { month, day }: PlainDate): string {
+  const name = MONTHS[month - 1] ?? '';
+  return random.pick([
+    `${name} ${day}`,
+    `${name.slice(0, 3)} ${day}`,
+    `${name.slice(0, 3)} ${ordinal(day)}`,
+    `${day} ${name.slice(0, 3)}`,
+    `${ordinal(day)} of ${name}`,
+    `the ${ordinal(day)} of ${name}`,
+    `${month}/${day}`,
+  ]);
+}
+
+/** The latest day by the calendar on which something at that time has begun. */
+function latestBegun(asked: Asked, clock: Temporal.PlainTime, days: (back: number) => PlainDate | null): PlainDate {
+  for (let back = 0; back < 12; back++) {
+    const day = days(back);
+    if (day && isBefore(at(day, clock, asked.zone), asked.now)) return day;
+  }
+  throw new Error('no such day');
+}
+
+function dateOrNull(year: number, month: number, day: number): PlainDate | null {
+  const first = new Temporal.PlainDate(year, month, 1);
+  return day <= first.daysInMonth ? first.with({ day }) : null;
+}
+
+function weekdayPart(random: SeededRandom, asked: Asked): DayPart {
+  const index = random.below(7);
+  const name = WEEKDAYS[index] ?? '';
+  const back = (asked.today.dayOfWeek - 1 - index + 7) % 7;
+  const text = random.pick([name, name.toLowerCase(), name.slice(0, 3)]);
+  const dayFor: DayPart['dayFor'] = (clock) =>
+    latestBegun(asked, clock, (weeks) => asked.today.subtract({ days: back + 7 * weeks }));
+  return { text, dayFor, isFull: false };
+}
+
+function datePart(random: SeededRandom, asked: Asked): DayPart {
+  const date = asked.today.subtract({ days: random.below(360) });
+  if (date.month === 2 && date.day === 29) return datePart(random, asked);
+  const dayFor: DayPart['dayFor'] = (clock) =>
+    latestBegun(asked, clock, (years) => dateOrNull(asked.today.year + 1 - years, date.month, date.day));
+  return { text: namedDate(random, date), dayFor, isFull: false };
+}
+
+function relativePart(random: SeededRandom, { today }: Asked): DayPart {
+  const days = random.below(6);
+  const words = [['today', 'tdy'], ['yesterday', 'yday'], ['the day before yesterday']];
+  const text = random.pick(words[days] ?? [`${days} days ago`]);
+  return { text, dayFor: () => today.subtract({ days }), isFull: true, ...(days === 0 ? { isToday: true } : {}) };
+}
+
+function lastWeekdayPart(random: SeededRandom, { today }: Asked): DayPart {
+  const index = random.below(7);
+  const back = (today.dayOfWeek - 1 - index + 7) % 7 || 7;
+  return { text: `last ${WEEKDAYS[index]}`, dayFor: () => today.subtract({ days: back }), isFull: true };
+}
+
+function fullDatePart(random: SeededRandom, { today }: Asked): DayPart {
+  const date = today.subtract({ days: random.below(900) });
+  return { text: fullDate(random, date), dayFor: () => date, isFull: true };
+}
+
+const dayPart = (random: SeededRandom, asked: Asked): DayPart =>
+  random.pick([weekdayPart, datePart, relativePart, lastWeekdayPart, fullDatePart, fullDatePart])(random, asked);
+
+const HOUR_WORDS = 'twelve one two three four five six seven eight nine ten eleven'.split(' ');
+
+/** Both times of a pair are written in one way: what `10pm to 11:00` means is a matter of taste. */
+type ClockStyle = 'of 24' | 'am or pm';
+
+function clockPair(random: SeededRandom): readonly [from: ClockPart, to: ClockPart] {
+  const style = random.pick<ClockStyle>(['of 24', 'am or pm']);
+  return [clockPart(random, style), clockPart(random, style)];
+}
+
+/** One time of day in a spelling that says am or pm, or needs neither. */
+function clockText(random: SeededRandom, time: Temporal.PlainTime, style: ClockStyle): string {
+  const { hour, minute, second } = time;
+  const half = hour < 12 ? 'am' : 'pm';
+  const twelve = hour % 12 || 12;
+  if (style === 'of 24') return `${two(hour)}:${two(minute)}${second > 0 ? `:${two(second)}` : ''}`;
+  if (second > 0) return `${twelve}:${two(minute)}:${two(second)} ${half}`;
+  const written = [`${twelve}:${two(minute)}${half}`, `${twelve}:${two(minute)} ${half}`];
+  if (minute > 0)
+    return random.pick([...written, `${twelve} ${two(minute)} ${half}`, `${twelve}.${two(minute)}${half}`]);
+  if (hour === 12) written.push('noon');
+  if (hour === 0) written.push('midnight');
+  return random.pick([
+    ...written,
+    `${twelve}${half}`,
+    `${twelve} ${half}`,
+    `${twelve}${half.charAt(0)}`,
+    `${twelve} ${half.charAt(0)}.m.`,
+    `${HOUR_WORDS[hour % 12]} ${half}`,
+  ]);
+}
+
+function clockPart(random: SeededRandom, style: ClockStyle = random.pick(['of 24', 'am or pm'])): ClockPart {
+  const minute = random.pick([0, 0, 0, 15, 30, 45, random.below(60)]);
+  const second = random.below(12) === 0 ? random.below(60) : 0;
+  const time = new Temporal.PlainTime(random.below(24), minute, second);
+  return { text: clockText(random, time, style), time };
+}
+
+const DURATIONS: readonly (readonly [text: string, duration: Temporal.DurationLike])[] = [
+  ['30m', { minutes: 30 }],
+  ['15 min', { minutes: 15 }],
+  ['90 minutes', { minutes: 90 }],
+  ['2h', { hours: 2 }],
+  ['an hour', { hours: 1 }],
+  ['1h 30m', { minutes: 90 }],
+  ['half an hour', { minutes: 30 }],
+  ['45 mins', { minutes: 45 }],
+  ['PT20M', { minutes: 20 }],
+];
+
+/** Elapsed time below a day, the calendar of the zone from a day on. */
+const UNITS: readonly (readonly [name: string, unit: 'seconds' | 'minutes' | 'hours' | 'days' | 'weeks' | 'months'])[] =
+  [
+    ['s', 'seconds'],
+    ['minutes', 'minutes'],
+    ['m', 'minutes'],
+    ['hours', 'hours'],
+    ['h', 'hours'],
+    ['hrs', 'hours'],
+    ['days', 'days'],
+    ['d', 'days'],
+    ['weeks', 'weeks'],
+    ['w', 'weeks'],
+    ['months', 'months'],
+  ];
+
+const minus = ({ now, zone }: Asked, count: number, unit: string): Instant =>
+  now
+    .toZonedDateTimeISO(zone)
+    .subtract({ [unit]: count })
+    .toInstant();
+
+type Family = (random: SeededRandom, asked: Asked) => { text: string; expected: ComposedPhrase['expected'] };
+
+const JOINS = [' to ', '-', ' - ', ' – ', ' until ', ' till ', '..', ' -> '];
+
+/** Two times of day on a day, in order or over midnight. What else runs backwards must be refused. */
+function timesOn(asked: Asked, day: PlainDate, from: Temporal.PlainTime, to: Temporal.PlainTime) {
+  if (isEarlier(from, to)) return { from: at(day, from, asked.zone), to: at(day, to, asked.zone) };
+  const isOvernight = to.equals(MIDNIGHT) || (!isEarlier(from, NOON) && !isEarlier(NOON, to));
+  if (!isOvernight || from.equals(to)) return null;
+  return { from: at(day, from, asked.zone), to: at(day.add({ days: 1 }), to, asked.zone) };
+}
+
+const dayWithTimes: Family = (random, asked) => {
+  const day = dayPart(random, asked);
+  const [from, to] = clockPair(random);
+  const join = random.pick(JOINS);
+  const text = random.pick([
+    `${day.text} ${from.text}${join}${to.text}`,
+    `${day.text}, ${from.text}${join}${to.text}`,
+    `${day.text} from ${from.text} to ${to.text}`,
+    `${day.text} between ${from.text} and ${to.text}`,
+    `${day.text} (${from.text} to ${to.text})`,
+    `${from.text}${join}${to.text} on ${day.text}`,
+    `${from.text}${join}${to.text} ${day.text}`,
+    `from ${from.text} to ${to.text} on ${day.text}`,
+    `between ${from.text} and ${to.text} on ${day.text}`,
+  ]);
+  const on = day.dayFor(from.time);
+  const range = timesOn(asked, on, from.time, to.time);
+  const isOver = range !== null && !isEarlier(from.time, to.time);
+  // `11pm to 3am today` before eleven began yesterday.
+  const isYesterday = isOver && day.isToday && !isBefore(range.from, asked.now);
+  const moved = isYesterday ? timesOn(asked, on.subtract({ days: 1 }), from.time, to.time) : range;
+  return { text, expected: moved && clamp(asked, moved.from, moved.to) };
+};
+
+const timesOnly: Family = (random, asked) => {
+  const [from, to] = clockPair(random);
+  const join = random.pick(JOINS);
+  const text = random.pick([
+    `${from.text}${join}${to.text}`,
+    `from ${from.text} to ${to.text}`,
+    `between ${from.text} and ${to.text}`,
+    `btwn ${from.text} & ${to.text}`,
+  ]);
+  const day = latestBegun(asked, from.time, (days) => asked.today.subtract({ days }));
+  const range = timesOn(asked, day, from.time, to.time);
+  return { text, expected: range && clamp(asked, range.from, range.to) };
+};
+
+const wholeDay: Family = (random, asked) => {
+  const day = dayPart(random, asked);
+  const start = day.dayFor(MIDNIGHT);
+  const text = random.pick([day.text, `on ${day.text}`, `all day ${day.text}`, `"${day.text}"`, `*${day.text}*`]);
+  const to = at(start.add({ days: 1 }), MIDNIGHT, asked.zone);
+  return { text, expected: clamp(asked, at(start, MIDNIGHT, asked.zone), to) };
+};
+
+const sinceDay: Family = (random, asked) => {
+  const day = dayPart(random, asked);
+  const start = day.dayFor(MIDNIGHT);
+  const [isAfter, text] = random.pick([
+    [false, `since ${day.text}`],
+    [false, `from ${day.text} to now`],
+    [false, `${day.text} onwards`],
+    [false, `starting ${day.text}`],
+    [true, `after ${day.text}`],
+  ] as const);
+  // `since 3 days ago` counts back to the minute.
+  if (day.text.endsWith('ago')) return sinceDay(random, asked);
+  const from = at(start.add({ days: isAfter ? 1 : 0 }), MIDNIGHT, asked.zone);
+  return { text, expected: clamp(asked, from, asked.now) };
+};
+
+const sinceTime: Family = (random, asked) => {
+  const [day, clock] = [dayPart(random, asked), clockPart(random)];
+  const text = random.pick([
+    `since ${day.text} ${clock.text}`,
+    `since ${clock.text} ${day.text}`,
+    `since ${day.text} at ${clock.text}`,
+    `${day.text} ${clock.text} onwards`,
+    `${day.text} ${clock.text} to now`,
+    `from ${day.text} at ${clock.text}`,
+  ]);
+  return { text, expected: clamp(asked, at(day.dayFor(clock.time), clock.time, asked.zone), asked.now) };
+};
+
+const sinceClock: Family = (random, asked) => {
+  const clock = clockPart(random);
+  const day = latestBegun(asked, clock.time, (days) => asked.today.subtract({ days }));
+  const text = random.pick([
+    `since ${clock.text}`,
+    `since ~${clock.text}`,
+    `since like ${clock.text}`,
+    `${clock.text} to now`,
+  ]);
+  return { text, expected: clamp(asked, at(day, clock.time, asked.zone), asked.now) };
+};
+
+/** A day up to a time of day: that of the same day, or of today after `since` and `from`. */
+const dayUntilClock: Family = (random, asked) => {
+  const [day, clock] = [dayPart(random, asked), clockPart(random)];
+  if (day.text.endsWith('ago')) return dayUntilClock(random, asked);
+  const start = day.dayFor(MIDNIGHT);
+  const isOpen = random.below(3) === 0;
+  const word = random.pick(['until', 'till', 'to']);
+  const text = isOpen
+    ? `${random.pick(['since', 'from'])} ${day.text} ${word} ${clock.text}`
+    : `${day.text} ${random.pick([word, 'before'])} ${clock.text}`;
+  const from = at(start, MIDNIGHT, asked.zone);
+  const last = isOpen ? asked.today : start;
+  const same = at(last, clock.time, asked.zone);
+  const to = isBefore(from, same) ? same : at(last.add({ days: 1 }), clock.time, asked.zone);
+  return { text, expected: clamp(asked, from, to) };
+};
+
+const restOfDay: Family = (random, asked) => {
+  const [day, clock] = [dayPart(random, asked), clockPart(random)];
+  const start = day.dayFor(clock.time);
+  const text = `${day.text} ${random.pick(['after', 'from'])} ${clock.text}`;
+  const to = at(start.add({ days: 1 }), MIDNIGHT, asked.zone);
+  return { text, expected: clamp(asked, at(start, clock.time, asked.zone), to) };
+};
+
+/** From one day to another, each with its year or counted from today. */
+const twoFullDays: Family = (random, asked) => {
+  const [first, last] = [fullOrRelative(random, asked), fullOrRelative(random, asked)];
+  const [from, to] = [first.dayFor(MIDNIGHT), last.dayFor(MIDNIGHT)];
+  const text = random.pick([
+    `${first.text} to ${last.text}`,
+    `${first.text} - ${last.text}`,
+    `from ${first.text} until ${last.text}`,
+    `between ${first.text} and ${last.text}`,
+    `${first.text} through ${last.text}`,
+  ]);
+  const end = at(to.add({ days: 1 }), MIDNIGHT, asked.zone);
+  return { text, expected: clamp(asked, at(from, MIDNIGHT, asked.zone), end) };
+};
+
+function fullOrRelative(random: SeededRandom, asked: Asked): DayPart {
+  const part = random.pick([fullDatePart, fullDatePart, relativePart])(random, asked);
+  return part.text.endsWith('ago') ? fullOrRelative(random, asked) : part;
+}
+
+const twoFullTimes: Family = (random, asked) => {
+  const [first, last] = [fullOrRelative(random, asked), fullOrRelative(random, asked)];
+  const [from, to] = clockPair(random);
+  const [start, end] = [
+    at(first.dayFor(from.time), from.time, asked.zone),
+    at(last.dayFor(to.time), to.time, asked.zone),
+  ];
+  const text = random.pick([
+    `${first.text} ${from.text} to ${last.text} ${to.text}`,
+    `${first.text} ${from.text} - ${last.text} ${to.text}`,
+    `from ${first.text} at ${from.text} until ${last.text} at ${to.text}`,
+    `between ${from.text} ${first.text} and ${to.text} ${last.text}`,
+  ]);
+  return { text, expected: clamp(asked, start, end) };
+};
+
+/** Two weekdays: the first is the latest, the second follows it. */
+const twoWeekdays: Family = (random, asked) => {
+  const [first, last] = [random.below(7), random.below(7)];
+  const from = asked.today.subtract({ days: (asked.today.dayOfWeek - 1 - first + 7) % 7 });
+  const begun = isBefore(at(from, MIDNIGHT, asked.zone), asked.now) ? from : from.subtract({ days: 7 });
+  const to = begun.add({ days: (last - first + 7) % 7 || 7 });
+  const text = `${WEEKDAYS[first]} ${random.pick(['to', '-', 'through', 'until'])} ${WEEKDAYS[last]}`;
+  const end = at(to.add({ days: 1 }), MIDNIGHT, asked.zone);
+  return { text, expected: clamp(asked, at(begun, MIDNIGHT, asked.zone), end) };
+};
+
+/** `friday to november 15, 2026`: the latest friday up to then. */
+const weekdayToDate: Family = (random, asked) => {
+  const index = random.below(7);
+  const to = asked.today.subtract({ days: 1 + random.below(400) });
+  const from = to.subtract({ days: (to.dayOfWeek - 1 - index + 7) % 7 });
+  const text = `${random.pick(['', 'from '])}${WEEKDAYS[index]} ${random.pick(['to', 'until', '-'])} ${fullDate(random, to)}`;
+  const end = at(to.add({ days: 1 }), MIDNIGHT, asked.zone);
+  return { text, expected: clamp(asked, at(from, MIDNIGHT, asked.zone), end) };
+};
+
+const rolling: Family = (random, asked) => {
+  const [name, unit] = random.pick(UNITS);
+  const count = 2 + random.below(40);
+  const amount = `${count}${name.length > 1 ? ' ' : ''}${name}`;
+  const text = random.pick([
+    `last ${amount}`,
+    `past ${amount}`,
+    `the last ${amount}`,
+    `over the past ${amount}`,
+    `last ${amount} please`,
+    amount,
+    `since ${amount} ago`,
+    `from ${amount} ago till now`,
+    `--since ${amount}`,
+  ]);
+  return { text, expected: clamp(asked, minus(asked, count, unit), asked.now) };
+};
+
+const twoAgo: Family = (random, asked) => {
+  const [name, unit] = random.pick(UNITS.filter(([, of]) => of === 'minutes' || of === 'hours'));
+  const [far, near] = [20 + random.below(40), 1 + random.below(19)];
+  const text = random.pick([
+    `${far} ${name} ago to ${near} ${name} ago`,
+    `from ${far}${name} ago until ${near}${name} ago`,
+    `between ${near} and ${far} ${name} ago`,
+    `${far} to ${near} ${name} ago`,
+    `now-${far}${name.charAt(0)} to now-${near}${name.charAt(0)}`,
+  ]);
+  return { text, expected: clamp(asked, minus(asked, far, unit), minus(asked, near, unit)) };
+};
+
+const around: Family = (random, asked) => {
+  const [clock, [margin, duration]] = [clockPart(random), random.pick(DURATIONS)];
+  const day = random.below(2) === 0 ? dayPart(random, asked) : null;
+  const on = day ? day.dayFor(clock.time) : latestBegun(asked, clock.time, (days) => asked.today.subtract({ days }));
+  const moment = day ? random.pick([`${day.text} ${clock.text}`, `${clock.text} ${day.text}`]) : clock.text;
+  const [plain, text] = random.pick([
+    [true, `around ${moment}`],
+    [false, `${moment} ± ${margin}`],
+    [false, `${moment} +/- ${margin}`],
+    [false, `${margin} either side of ${moment}`],
+    [false, `within ${margin} of ${moment}`],
+    [false, `${margin} before and after ${moment}`],
+  ] as const);
+  const [middle, each] = [at(on, clock.time, asked.zone), plain ? { minutes: 30 } : duration];
+  return { text, expected: clamp(asked, middle.subtract(each), middle.add(each)) };
+};
+
+const durationFrom: Family = (random, asked) => {
+  const [clock, [length, duration]] = [clockPart(random), random.pick(DURATIONS)];
+  const day = random.below(2) === 0 ? dayPart(random, asked) : null;
+  const on = day ? day.dayFor(clock.time) : latestBegun(asked, clock.time, (days) => asked.today.subtract({ days }));
+  const moment = day ? `${day.text} ${clock.text}` : clock.text;
+  const start = at(on, clock.time, asked.zone);
+  const [isBack, text] = random.pick([
+    [false, `${moment} for ${length}`],
+    [false, `${moment}, for ${length}`],
+    [false, `${length} from ${moment}`],
+    [false, `${length} starting at ${moment}`],
+    [true, `${length} before ${moment}`],
+    [true, `${length} up to ${moment}`],
+  ] as const);
+  return {
+    text,
+    expected: isBack ? clamp(asked, start.subtract(duration), start) : clamp(asked, start, start.add(duration)),
+  };
+};
+
+/** Whole units of the calendar. */
+const periods: Family = (random, asked) => {
+  const { today } = asked;
+  const monday = today.subtract({ days: today.dayOfWeek - 1 });
+  const month = today.with({ day: 1 });
+  const quarter = month.subtract({ months: (today.month - 1) % 3 });
+  const year = month.with({ month: 1 });
+  const workday = [1, 2, 3].map((days) => today.subtract({ days })).find((day) => day.dayOfWeek <= 5) ?? today;
+  const index = random.below(12);
+  const named = latestBegun(asked, MIDNIGHT, (years) => new Temporal.PlainDate(today.year - years, index + 1, 1));
+  const [text, from, to] = random.pick([
+    ['last week', monday.subtract({ weeks: 1 }), monday],
+    ['previous month', month.subtract({ months: 1 }), month],
+    ['last quarter', quarter.subtract({ months: 3 }), quarter],
+    ['last year', year.subtract({ years: 1 }), year],
+    ['this week', monday, monday.add({ weeks: 1 })],
+    ['this month so far', month, month.add({ months: 1 })],
+    ['YTD', year, year.add({ years: 1 })],
+    ['last business day', workday, workday.add({ days: 1 })],
+    [MONTHS[index] ?? '', named, named.add({ months: 1 })],
+    [`${MONTHS[index]?.slice(0, 3)} ${today.year - 1}`, new Temporal.PlainDate(today.year - 1, index + 1, 1), null],
+    [
+      `Q${Math.floor(index / 3) + 1} ${today.year - 1}`,
+      year.subtract({ years: 1 }).add({ months: index - (index % 3) }),
+      null,
+    ],
+    [`${today.year - 1}`, year.subtract({ years: 1 }), year],
+  ] as const);
+  const months = text.startsWith('Q') ? 3 : 1;
+  return {
+    text,
+    expected: clamp(asked, at(from, MIDNIGHT, asked.zone), at(to ?? from.add({ months }), MIDNIGHT, asked.zone)),
+  };
+};
+
+const FAMILIES: Readonly<Record<string, Family>> = {
+  dayWithTimes,
+  timesOnly,
+  wholeDay,
+  sinceDay,
+  sinceTime,
+  sinceClock,
+  dayUntilClock,
+  restOfDay,
+  twoFullDays,
+  twoFullTimes,
+  twoWeekdays,
+  weekdayToDate,
+  rolling,
+  twoAgo,
+  around,
+  durationFrom,
+  periods,
+};
+/** The families in which a time of day is the last thing said, so that a zone may follow. */
+const ZONED: ReadonlySet<string> = new Set(['timesOnly', 'dayWithTimes', 'twoFullTimes']);
+
+/** Said another way: case, blanks, dashes, marks at the end. None of it may change an answer. */
+export function disguised(random: SeededRandom, phrase: string): string {
+  const cased = random.pick([(text: string) => text, (text) => text.toUpperCase(), (text) => text.toLowerCase()]);
+  const spaced = phrase.replaceAll(' ', () => random.pick([' ', ' ', '  ', '\u00a0', '\u2009']));
+  const dashed = spaced.replaceAll('-', random.pick(['-', '–', '−']));
+  const [before, after] = random.pick([
+    ['', ''],
+    ['', '.'],
+    ['', '?'],
+    ['', '!'],
+    [' ', ', '],
+    ['"', '"'],
+    ['(', ')'],
+    ['“', '”'],
+    ['', '…'],
+  ] as const);
+  // Command lines are written with hyphens and in small letters.
+  return phrase.startsWith('--') ? phrase : `${before}${cased(dashed)}${after}`;
+}
+
+export function composePhrase(random: SeededRandom): ComposedPhrase {
+  const [now, zone] = [random.pick(MOMENTS), random.pick(ASKING_ZONES)];
+  const family = random.pick(Object.keys(FAMILIES));
+  const [suffix, readIn] = ZONED.has(family) && random.below(4) === 0 ? random.pick(zonesFor(zone)) : ['', zone];
+  const asked = { now, zone: readIn, today: now.toZonedDateTimeISO(readIn).toPlainDate() };
+  const { text, expected } = (FAMILIES[family] ?? wholeDay)(random, asked);
+  return { family, phrase: suffix === '' ? text : `${text} ${suffix}`, now, zone, expected };
+}
+
+const zonesFor = (own: string): readonly (readonly [suffix: string, zone: string])[] => [
+  ...NAMED_ZONES,
+  ...OWN_ZONE.map((suffix) => [suffix, own] as const),
+];
