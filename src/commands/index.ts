@@ -5,6 +5,7 @@ import { commandFor, type Verb } from './grammar/command-table.ts';
 import { type HostAlias, resolveHosts } from './grammar/hosts.ts';
 import { parseSentence } from './grammar/sentence.ts';
 import { assertAllowed, assertMayAsk } from './permissions.ts';
+import { withReadAs } from './replies/actions.ts';
 import type { Reply } from './replies/reply.ts';
 import { answerAttacks } from './verbs/attacks.ts';
 import { answerCheck } from './verbs/check.ts';
@@ -65,7 +66,7 @@ export function createCommands(deps: CommandDependencies): Commands {
       const { sentence } = context;
       assertAllowed(sentence.effect, deps.policy, question);
       const whole = await HANDLERS[sentence.verb](context);
-      const reply = sentence.csv === 'only' ? fileAlone(whole) : whole;
+      const reply = withReadAs(sentence.csv === 'only' ? fileAlone(whole) : whole, sentence.readAs);
       return staysPrivate(context) ? { ...reply, privately: true } : reply;
     },
   };

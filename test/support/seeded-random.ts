@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats. The seed is taken from `SEED`, or from the clock and printed. */
+/** Random choices that a seed repeats; that of the run is printed at its start, and `SEED=… npm test` repeats it. */
 export interface SeededRandom {
   /** A whole number from 0 up to but not including `limit`. */
   below(limit: number): number;
@@ -25,4 +25,4 @@ export function createSeededRandom(seed: number): SeededRandom {
   };
 }
 
-export const seedOfRun = (): number => Number(process.env.SEED ?? Date.now() % 2 ** 31);
+export const SEED_OF_RUN = Number(process.env.SEED);

@@ -6,7 +6,8 @@ import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { type Host, namedHosts } from '../grammar/hosts.ts';
-import type { Action } from './reply.ts';
+import type { Sentence } from '../grammar/sentence.ts';
+import type { Action, Reply } from './reply.ts';
 
 /** The period of equal length that ends where this one begins. */
 export function periodBefore({ from, to }: Range): Range {
@@ -127,4 +128,18 @@ function aroundOnset(onsetMs: number, now: Temporal.Instant): Range {
 
 function watchAction({ hosts }: WindowContext): Action {
   return { label: 'Watch this channel', sentence: `watch${namedHosts(hosts)}`, effect: 'thread' };
+}
+
+const LONGEST_LABEL = 70;
+
+/** Says first how misspelt words were read; the sentence as it should have been is a button. */
+export function withReadAs(reply: Reply, readAs: Sentence['readAs']): Reply {
+  if (readAs === undefined) return reply;
+  const { window, sentence } = readAs;
+  const label = sentence.length > LONGEST_LABEL ? `${sentence.slice(0, LONGEST_LABEL)}…` : sentence;
+  return {
+    ...reply,
+    notes: [['Read as: ', { bold: window }], ...(reply.notes ?? [])],
+    actions: [...(reply.actions ?? []), { label, sentence, effect: 'replace' }],
+  };
 }

@@ -114,8 +114,7 @@ async function removeHost({ sentence, deps, aliases }: CommandContext, words: re
 /** Whether a name would be read as a time, and so could not be used for a host. */
 function readsAsTime(name: string, now: Temporal.Instant): boolean {
   try {
-    parseRange(name, { now, zone: 'UTC' });
-    return true;
+    return parseRange(name, { now, zone: 'UTC' }).readAs === undefined;
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 /** Two ends on the time line. The first is the latest that fits before now, the second the first that follows it. */
 import { isBefore, plusDays } from '../calendar.ts';
 import { refuse, refuseFuture } from '../lexer/reader.ts';
-import type { DateFields, Env, Range, RangeEnd } from '../model.ts';
+import type { ClockTime, DateFields, Env, Range, RangeEnd } from '../model.ts';
 import { isEarlier, isOvernight } from './clock.ts';
 import { completePair, isWeekdayOnly, type PairPhrase } from './complete-pair.ts';
 import {
@@ -96,7 +96,13 @@ function resolveTimes(
 
 const isFixedDay = ({ date }: RangeEnd): boolean => date?.fixed?.unit === 'day' && !date.fields;
 
-function dayEarlier(from: ResolvedEnd, day: Temporal.PlainDate, start: Clock, clock: Clock, env: Env): ResolvedPair {
+function dayEarlier(
+  from: ResolvedEnd,
+  day: Temporal.PlainDate,
+  start: ClockTime,
+  clock: ClockTime,
+  env: Env,
+): ResolvedPair {
   const [earlier, later] = [plusDays(dayOf(from, env), -1), plusDays(day, -1)];
   const [at, to] = [instantOf(earlier, start, env.zone), instantOf(later, clock, env.zone)];
   return [
@@ -105,9 +111,7 @@ function dayEarlier(from: ResolvedEnd, day: Temporal.PlainDate, start: Clock, cl
   ];
 }
 
-type Clock = NonNullable<RangeEnd['clock']>;
-
-function clockOf(instant: Temporal.Instant, { zone }: Env, { span }: RangeEnd): Clock {
+function clockOf(instant: Temporal.Instant, { zone }: Env, { span }: RangeEnd): ClockTime {
   const { hour, minute, second } = instant.toZonedDateTimeISO(zone);
   return { hour, minute, second, ns: 0, sure: true, span };
 }
@@ -126,7 +130,13 @@ const instantOfDay = (day: Temporal.PlainDate, { zone }: Env): Temporal.Instant 
   day.toZonedDateTime(zone).toInstant();
 
 /** Midnight at the end of a day is the next one. */
-function endOfDays(pair: PairPhrase, from: ResolvedEnd, day: Temporal.PlainDate, clock: Clock, env: Env): ResolvedEnd {
+function endOfDays(
+  pair: PairPhrase,
+  from: ResolvedEnd,
+  day: Temporal.PlainDate,
+  clock: ClockTime,
+  env: Env,
+): ResolvedEnd {
   const at = instantOf(day, clock, env.zone);
   const start = pair.since ? from.from : instantOfDay(day, env);
   const isOver = compareInstants(at, start) > 0;

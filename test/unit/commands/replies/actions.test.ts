@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { quoteName } from '../../../../src/commands/grammar/hosts.ts';
-import { isoInterval, periodAfter, periodBefore, writeSentence } from '../../../../src/commands/replies/actions.ts';
+import {
+  isoInterval,
+  periodAfter,
+  periodBefore,
+  withReadAs,
+  writeSentence,
+} from '../../../../src/commands/replies/actions.ts';
 
 const instant = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 const NOW = instant('2026-03-10T14:30:00Z');
@@ -37,5 +43,21 @@ describe('windows as sentences', () => {
       '"a,b"',
       '"shop"',
     ]);
+  });
+});
+
+describe('an answer to misspelt words', () => {
+  const reply = { title: 'Requests', headline: ['None.'], notes: [['Old.']] };
+
+  it('says how they were read, and has the sentence as a button', () => {
+    const readAs = { window: 'last week', sentence: 'timeline last week on shop' };
+    const { notes, actions } = withReadAs(reply, readAs);
+    expect(notes).toEqual([['Read as: ', { bold: 'last week' }], ['Old.']]);
+    expect(actions).toEqual([{ label: readAs.sentence, sentence: readAs.sentence, effect: 'replace' }]);
+    expect(withReadAs(reply, { window: 'last week', sentence: 'x'.repeat(200) }).actions?.[0]?.label).toHaveLength(71);
+  });
+
+  it('is as it was where nothing was misspelt', () => {
+    expect(withReadAs(reply, undefined)).toBe(reply);
   });
 });
