@@ -81,7 +81,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
     return isEmpty ? null : readRange(text, part, { now: context.now, zone }, verb === null ? words[0] : undefined);
   };
   const range = read(0, versusAt?.start ?? rest.length);
-  const others = words.filter((word) => word !== verb?.word && used.some(({ start }) => start === word.start));
+  const others = words.filter((word) => word !== verb?.word && used.has(word));
   const readAs = (versus: Sentence['versus']) =>
     correctedSentence(
       verb?.word.text,
