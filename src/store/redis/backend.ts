@@ -1,4 +1,4 @@
-/** Redis as a Backend: @keyv/redis for the records, a script for compare-and-set, one shared connection. */
+/** Redis as a Backend: @keyv/redis for the records, an index of the keys of each space, one shared connection. */
 import KeyvRedis from '@keyv/redis';
 import type { KeyvStoreAdapter } from 'keyv';
 import type { Logger } from '../../observability/logger.ts';
@@ -6,19 +6,16 @@ import type { Backend } from '../create-store.ts';
 import type { StoreDeps } from '../store.ts';
 import { closeClient, connectRedis, type RedisClient, unavailable } from './connect.ts';
 import { createRedisLocks } from './locks.ts';
+import { createSpaceIndex, type SpaceIndex } from './space-index.ts';
 
 /** All our keys start with this, so that the database may be shared. */
 const KEY_PREFIX = 'wafbot:';
 const SEPARATOR = '::';
 /** Cannot be mistaken for a space: their names are letters, digits and dashes. */
 const LOCKS = `${KEY_PREFIX}!claims${SEPARATOR}`;
+const INDEXES = `${KEY_PREFIX}!keys${SEPARATOR}`;
 
-const SCAN_BATCH = 500;
-
-const SWAP = `local text = redis.call('GET', KEYS[1])
-if ARGV[1] == '0' then if text then return 0 end elseif text ~= ARGV[2] then return 0 end
-if ARGV[3] == '0' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[4]) end
-return 1`;
+const BATCH = 500;
 
 export async function openRedisBackend(url: string, { log }: StoreDeps): Promise<Backend> {
   const client = await connectRedis(url, log);
@@ -31,34 +28,26 @@ export async function openRedisBackend(url: string, { log }: StoreDeps): Promise
       throw unavailable(error);
     }
   };
-  const keyOf = (space: string, key: string) => `${KEY_PREFIX}${space}${SEPARATOR}${key}`;
+  const index = createSpaceIndex({ client, prefix: INDEXES, scan: () => scanRecords(client) });
 
   return {
-    adapter: (space) => translatingAdapter(client, space, translated),
+    adapter: (space) => translatingAdapter(client, space, index, translated),
     read: async (space, key) => (await translated(client.get(keyOf(space, key)))) ?? undefined,
-    async swap(space, key, expected, next) {
-      const side = (text: string | undefined) => (text === undefined ? ['0', ''] : ['1', text]);
-      const args = { keys: [keyOf(space, key)], arguments: [...side(expected), ...side(next)] };
-      return (await translated(client.eval(SWAP, args))) === 1;
-    },
+    swap: (space, key, expected, next) => translated(index.swap(space, { key, at: keyOf(space, key) }, expected, next)),
     async *entries(space) {
-      const prefix = keyOf(space, '');
-      for await (const keys of scanKeys(client, prefix)) {
-        const texts = await translated(client.mGet(keys));
-        for (const [index, key] of keys.entries()) {
-          const text = texts[index];
-          if (typeof text === 'string') yield [key.slice(prefix.length), text] as const;
+      const keys = await index.keys(space);
+      for (let from = 0; from < keys.length; from += BATCH) {
+        const batch = keys.slice(from, from + BATCH);
+        const texts = await translated(client.mGet(batch.map((key) => keyOf(space, key))));
+        for (const [at, key] of batch.entries()) {
+          const text = texts[at];
+          if (typeof text === 'string') yield [key, text] as const;
         }
       }
     },
     async spaces() {
       const names = new Set<string>();
-      for await (const keys of scanKeys(client, KEY_PREFIX)) {
-        for (const key of keys) {
-          const name = key.slice(KEY_PREFIX.length).split(SEPARATOR, 1)[0];
-          if (name && key.includes(SEPARATOR) && !key.startsWith(LOCKS)) names.add(name);
-        }
-      }
+      for await (const records of scanRecords(client)) for (const { space } of records) names.add(space);
       return [...names].sort();
     },
     locks: createRedisLocks(client, LOCKS),
@@ -70,10 +59,16 @@ export async function openRedisBackend(url: string, { log }: StoreDeps): Promise
   };
 }
 
-/** One KeyvRedis for each space, so that none clears another's entries, with failures as our own error. */
+const keyOf = (space: string, key: string): string => `${KEY_PREFIX}${space}${SEPARATOR}${key}`;
+
+/**
+ * One KeyvRedis for each space, so that none clears another's entries, with failures as our own error. What is written
+ * goes through the index instead.
+ */
 function translatingAdapter(
   client: RedisClient,
   space: string,
+  index: SpaceIndex,
   translated: <R>(work: Promise<R>) => Promise<R>,
 ): KeyvStoreAdapter {
   const inner = new KeyvRedis<string>(client, {
@@ -82,33 +77,44 @@ function translatingAdapter(
     throwOnErrors: true,
   });
   inner.on('error', () => undefined);
+  const record = (key: string) => ({ key, at: keyOf(space, key) });
   const outer: KeyvStoreAdapter = {
     opts: { dialect: 'redis', url: 'redis://' },
     on: () => outer,
     get: <V>(key: string) => translated(inner.get<V>(key)),
     getMany: <V>(keys: string[]) => translated(inner.getMany<V>(keys)),
-    set: (key: string, text: string, ttlMs?: number) => translated(inner.set(key, text, ttlMs)),
-    setMany: (entries) => translated(inner.setMany(entries)),
+    set: (key: string, text: string, ttlMs?: number) => translated(index.set(space, [{ ...record(key), text, ttlMs }])),
+    setMany: (entries) =>
+      translated(
+        index.set(
+          space,
+          entries.map(({ key, value, ttl }) => ({ ...record(key), text: value, ttlMs: ttl })),
+        ),
+      ),
     has: (key: string) => translated(inner.has(key)),
-    delete: (key: string) => translated(inner.delete(key)),
-    deleteMany: (keys: string[]) => translated(inner.deleteMany(keys)),
-    clear: () => translated(inner.clear()),
+    delete: (key: string) => translated(index.delete(space, [record(key)])),
+    deleteMany: (keys: string[]) => translated(index.delete(space, keys.map(record))),
+    clear: () => translated(index.clear(space).then(() => inner.clear())),
   };
   return outer;
 }
 
-/** The keys that start with a prefix, in batches, each key once: SCAN itself may return a key twice. */
-async function* scanKeys(client: RedisClient, prefix: string): AsyncGenerator<string[]> {
-  const seen = new Set<string>();
+/** The records of all spaces, in batches. SCAN may return one twice. */
+async function* scanRecords(client: RedisClient): AsyncGenerator<{ space: string; key: string }[]> {
   try {
-    for await (const keys of client.scanIterator({ MATCH: `${prefix}*`, COUNT: SCAN_BATCH, TYPE: 'string' })) {
-      const fresh = keys.filter((key) => !seen.has(key));
-      for (const key of fresh) seen.add(key);
-      if (fresh.length > 0) yield fresh;
+    for await (const keys of client.scanIterator({ MATCH: `${KEY_PREFIX}*`, COUNT: BATCH, TYPE: 'string' })) {
+      const records = keys.flatMap((key) => recordAt(key) ?? []);
+      if (records.length > 0) yield records;
     }
   } catch (error) {
     throw unavailable(error);
   }
+}
+
+function recordAt(key: string): { readonly space: string; readonly key: string } | null {
+  const end = key.indexOf(SEPARATOR);
+  if (end <= KEY_PREFIX.length || key.startsWith(LOCKS)) return null;
+  return { space: key.slice(KEY_PREFIX.length, end), key: key.slice(end + SEPARATOR.length) };
 }
 
 /** Warns of Redis settings that may lose digests. Never a reason not to start. */
