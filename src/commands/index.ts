@@ -66,7 +66,7 @@ export function createCommands(deps: CommandDependencies): Commands {
       const { sentence } = context;
       assertAllowed(sentence.effect, deps.policy, question);
       const whole = await HANDLERS[sentence.verb](context);
-      const reply = withReadAs(sentence.csv === 'only' ? fileAlone(whole) : whole, sentence.readAs);
+      const reply = withReadAs(sentence.csv === 'only' ? fileAlone(whole) : whole, sentence);
       return staysPrivate(context) ? { ...reply, privately: true } : reply;
     },
   };

@@ -40,8 +40,6 @@ export interface Sentence {
   readonly effect: CommandEffect;
   /** The words that are no common part, without the one that names the sub-command. */
   readonly args: readonly Word[];
-  /** Where words of a window were misspelt: how they were read, and the whole sentence with them put right. */
-  readonly readAs?: { readonly window: string; readonly sentence: string };
 }
 
 /** What a button's value holds, so that every sentence the bot writes itself can be asked. Reading longer ones is slow. */
@@ -81,17 +79,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
     return isEmpty ? null : readRange(text, part, { now: context.now, zone }, verb === null ? words[0] : undefined);
   };
   const range = read(0, versusAt?.start ?? rest.length);
-  const others = words.filter((word) => word !== verb?.word && used.has(word));
-  const readAs = (versus: Sentence['versus']) =>
-    correctedSentence(
-      verb?.word.text,
-      rest,
-      range,
-      versus,
-      versusAt,
-      others.map(({ start, end }) => text.slice(start, end)),
-    );
-  if (versusAt === null) return { ...base, range, versus: null, ...readAs(null) };
+  if (versusAt === null) return { ...base, range, versus: null };
   const after = rest.slice(versusAt.end).trim().toLowerCase();
   const versus = PREVIOUS.test(after) ? 'previous' : read(versusAt.end, rest.length);
   if (versus === null) {
@@ -101,26 +89,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
       example: 'compare today vs yesterday',
     });
   }
-  return { ...base, range, versus, ...readAs(versus) };
-}
-
-/** The order of parts is free, so the windows can follow the verb. */
-function correctedSentence(
-  verb: string | undefined,
-  rest: string,
-  range: ParsedRange | null,
-  versus: Sentence['versus'],
-  versusAt: Span | null,
-  others: readonly string[],
-): Pick<Sentence, 'readAs'> {
-  const other = versus === 'previous' ? null : versus;
-  const corrected = [range?.readAs, other?.readAs].filter((window) => window !== undefined);
-  if (corrected.length === 0) return {};
-  const end = versusAt?.start ?? rest.length;
-  const first = range?.readAs ?? rest.slice(0, end).trim();
-  const second = versusAt === null ? [] : ['vs', other?.readAs ?? rest.slice(versusAt.end).trim()];
-  const sentence = [verb ?? 'timeline', first, ...second, ...others].filter((part) => part !== '').join(' ');
-  return { readAs: { window: corrected.join(' vs '), sentence } };
+  return { ...base, range, versus };
 }
 
 const PRIVATE: ReadonlySet<string> = new Set(['privately', 'private']);

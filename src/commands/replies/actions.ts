@@ -3,7 +3,7 @@
  * buttons below the answer. Each button is a sentence about the same hosts in the same zone.
  */
 import type { Verdict } from '../../insight/verdict/index.ts';
-import type { Range } from '../../time/index.ts';
+import type { ParsedRange, Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { type Host, namedHosts } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
@@ -132,14 +132,18 @@ function watchAction({ hosts }: WindowContext): Action {
 
 const LONGEST_LABEL = 70;
 
-/** Says first how misspelt words were read; the sentence as it should have been is a button. */
-export function withReadAs(reply: Reply, readAs: Sentence['readAs']): Reply {
-  if (readAs === undefined) return reply;
-  const { window, sentence } = readAs;
+/** Says first how misspelt words of a window were read; the sentence as it should have been is a button. */
+export function withReadAs(reply: Reply, { verb, range, versus, hosts, zone }: Sentence): Reply {
+  const other = versus === 'previous' ? null : versus;
+  const read = [range?.readAs, other?.readAs].filter((words) => words !== undefined).join(' vs ');
+  if (range === null || read === '') return reply;
+  const words = (window: ParsedRange): string => window.readAs ?? isoInterval(window);
+  const against = versus === null ? '' : ` vs ${versus === 'previous' ? versus : words(versus)}`;
+  const sentence = `${verb} ${words(range)}${against}${namedHosts(hosts)} in ${zone}`;
   const label = sentence.length > LONGEST_LABEL ? `${sentence.slice(0, LONGEST_LABEL)}…` : sentence;
   return {
     ...reply,
-    notes: [['Read as: ', { bold: window }], ...(reply.notes ?? [])],
+    notes: [['Read as: ', { bold: read }], ...(reply.notes ?? [])],
     actions: [...(reply.actions ?? []), { label, sentence, effect: 'replace' }],
   };
 }

@@ -106,18 +106,6 @@ describe('a sentence', () => {
     );
   });
 
-  it.each([
-    ['timeline yesterdya 14:00-16:00 on shop', 'yesterday 14:00-16:00', 'timeline yesterday 14:00-16:00 on shop'],
-    ['yesterdya on "my blog" privately', 'yesterday', 'timeline yesterday on "my blog" privately'],
-    ['compare todya vs yesterday in UTC', 'today', 'compare today vs yesterday in UTC'],
-    ['compare today vs yestreday', 'yesterday', 'compare today vs yesterday'],
-    ['attacks lastweek vs previous', 'last week', 'attacks last week vs previous'],
-  ])('%s: says how the words of its window were read', (text, window, sentence) => {
-    expect(read(text).readAs).toEqual({ window, sentence });
-    expect(meaning(sentence)).toBe(meaning(text));
-    expect(read(sentence).readAs).toBeUndefined();
-  });
-
   it('understands every example of the command table', () => {
     for (const { verb, examples } of COMMANDS) {
       for (const example of examples) expect(read(example).verb).toBe(verb);
@@ -167,7 +155,7 @@ describe('a long sentence', () => {
 
   it('has its fault where it was typed', () => {
     const text = `timeline last  bananas on ${hosts} 24h`;
-    expect(faultOf(text).at).toBe('last  bananas');
+    expect(faultOf(text).at).toBe('bananas');
   });
 
   it('is refused before anything of it is read, with the limit', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { quoteName } from '../../../../src/commands/grammar/hosts.ts';
+import { parseSentence } from '../../../../src/commands/grammar/sentence.ts';
 import {
   isoInterval,
   periodAfter,
@@ -48,16 +49,24 @@ describe('windows as sentences', () => {
 
 describe('an answer to misspelt words', () => {
   const reply = { title: 'Requests', headline: ['None.'], notes: [['Old.']] };
+  const aliases = [{ name: 'my blog', id: '3ac26c59e15a4a11bb680a103a29ddb6', addedBy: 'U1' }];
+  const read = (text: string) => parseSentence(text, { now: NOW, zone: 'Europe/Berlin', aliases });
 
-  it('says how they were read, and has the sentence as a button', () => {
-    const readAs = { window: 'last week', sentence: 'timeline last week on shop' };
-    const { notes, actions } = withReadAs(reply, readAs);
-    expect(notes).toEqual([['Read as: ', { bold: 'last week' }], ['Old.']]);
-    expect(actions).toEqual([{ label: readAs.sentence, sentence: readAs.sentence, effect: 'replace' }]);
-    expect(withReadAs(reply, { window: 'last week', sentence: 'x'.repeat(200) }).actions?.[0]?.label).toHaveLength(71);
+  it.each([
+    ['timeline yesterdya 14:00-16:00', 'yesterday 14:00-16:00', 'timeline yesterday 14:00-16:00 in Europe/Berlin'],
+    ['yesterdya on "my blog"', 'yesterday', 'timeline yesterday on "my blog" in Europe/Berlin'],
+    ['attacks lastweek vs previous in UTC', 'last week', 'attacks last week vs previous in UTC'],
+    ['compare todya vs yestreday', 'today vs yesterday', 'compare today vs yesterday in Europe/Berlin'],
+  ])('%s: says how they were read, and has the sentence as a button', (text, words, sentence) => {
+    const { notes, actions } = withReadAs(reply, read(text));
+    expect(notes).toEqual([['Read as: ', { bold: words }], ['Old.']]);
+    expect(actions).toEqual([{ label: sentence, sentence, effect: 'replace' }]);
+    const [asked, again] = [read(text), read(sentence)];
+    expect([again.verb, again.range?.from, again.range?.to]).toEqual([asked.verb, asked.range?.from, asked.range?.to]);
+    expect(again.range?.readAs).toBeUndefined();
   });
 
   it('is as it was where nothing was misspelt', () => {
-    expect(withReadAs(reply, undefined)).toBe(reply);
+    expect(withReadAs(reply, read('timeline today vs yesterday'))).toBe(reply);
   });
 });
