@@ -2,6 +2,7 @@
  * Starts the playground: the whole bot between a local Slack and a local statistics service, with a page to talk to it.
  * The only file of the bot that imports `playground/`, which is not part of an installed package or image.
  */
+import { randomUUID } from 'node:crypto';
 import { type Page, startPage } from '../playground/page/index.ts';
 import {
   DEFAULT_PROJECT_ID,
@@ -33,7 +34,8 @@ export async function startPlayground(config: Config, log: Logger): Promise<Play
     const app = { ...WORKSPACE.app, commands: [config.command] };
     const slack = await startLocalSlack({ mode: 'socket', workspace: { ...WORKSPACE, app } });
     closing.push(() => slack.stop());
-    const service = config.service === null ? await startStatisticsService() : null;
+    const users = [{ ...DEFAULT_USER, password: randomUUID() }];
+    const service = config.service === null ? await startStatisticsService({ users, keys: [] }) : null;
     closing.push(async () => service?.close());
     const bot = await startBot(localConfig(config, slack, service), log);
     closing.push(() => bot.stop());
@@ -75,7 +77,7 @@ function localConfig(config: Config, slack: LocalSlack, service: StatisticsServi
 
 function localService(service: StatisticsService | null): ServiceConfig {
   if (service === null) throw new Error('the local statistics service is not running');
-  const { username, password, domainName } = DEFAULT_USER;
+  const { username, password, domainName } = service.user;
   return {
     baseUrl: service.url,
     iamUrl: service.iamUrl,

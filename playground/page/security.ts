@@ -1,5 +1,6 @@
 /** Protects the page from other sites: nothing foreign is loaded into it, and no other origin may call it. */
 import type { IncomingMessage } from 'node:http';
+import { isForeign } from '../slack/loopback-only.ts';
 
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
@@ -11,16 +12,8 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-const LOOPBACK = /^(localhost|127(?:\.\d+){3}|\[::1\])(:\d+)?$/;
-
-/**
- * Refuses foreign host names (DNS rebinding) unless the page was bound to a public address on purpose, and scripts of
- * other sites by their Origin and by a content type that they cannot send without a preflight request.
- */
-export function isAllowed(request: IncomingMessage, boundToLoopback: boolean): boolean {
-  const host = request.headers.host ?? '';
-  if (boundToLoopback && !LOOPBACK.test(host)) return false;
-  const { origin } = request.headers;
-  if (origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`) return false;
+/** Refuses other sites, and scripts of theirs also by a content type that they cannot send without a preflight request. */
+export function isAllowed(request: IncomingMessage, boundTo: string): boolean {
+  if (isForeign(request, boundTo)) return false;
   return request.method !== 'POST' || (request.headers['content-type'] ?? '').startsWith('application/json');
 }

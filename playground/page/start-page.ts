@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { typeOfFile } from '../slack/file-types.ts';
 import { parseJson } from '../slack/json.ts';
+import { targetOf } from '../slack/loopback-only.ts';
 import { ACTIONS } from './actions.ts';
 import { createEventStream } from './event-stream.ts';
 import { buildScreen } from './screen.ts';
@@ -48,7 +49,6 @@ const STATIC: Readonly<Record<string, string>> = {
 
 export async function startPage(options: PageOptions): Promise<Page> {
   const { slack, host = '127.0.0.1', examples = [], notice = NOTICE } = options;
-  const boundToLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   const events = createEventStream();
   const typed = createTypedCommands(events.changed);
   const unsubscribe = slack.onChange(events.changed);
@@ -58,8 +58,10 @@ export async function startPage(options: PageOptions): Promise<Page> {
     const send = (status: number, type: string, body: string | Buffer, more: Readonly<Record<string, string>> = {}) =>
       void response.writeHead(status, { ...SECURITY_HEADERS, 'content-type': type, ...more }).end(body);
     const json = (status: number, body: unknown) => send(status, 'application/json', JSON.stringify(body));
-    if (!isAllowed(request, boundToLoopback)) return send(403, 'text/plain', 'forbidden');
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost');
+    if (!isAllowed(request, host)) return send(403, 'text/plain', 'forbidden');
+    const target = targetOf(request);
+    if (target === null) return send(404, 'text/plain', 'not found');
+    const { pathname, searchParams } = target;
     const [, area = '', name = ''] = pathname.split('/');
     if (request.method === 'POST') {
       const action = area === 'actions' && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;

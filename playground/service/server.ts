@@ -4,6 +4,7 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isForeign, targetOf } from '../slack/loopback-only.ts';
 import { type Call, createFaults, distort, type Fault, type FaultScope } from './faults.ts';
 import { DEFAULT_HOSTS, type TrafficHost } from './hosts.ts';
 import { createIdentity, type User } from './identity.ts';
@@ -53,6 +54,7 @@ export const DEFAULT_KEY: AccessKey = {
 };
 export const DEFAULT_PROJECT_ID = '3ac26c59e15a4a11bb680a103a29ddb6';
 
+const LOOPBACK = '127.0.0.1';
 const MAX_HEADER_BYTES = 128 * 1024;
 
 export async function startStatisticsService(options: StatisticsServiceOptions = {}) {
@@ -123,7 +125,7 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
-    const url = new URL(request.url ?? '/', `http://${request.headers.host ?? 'localhost'}`);
+    const url = targetOf(request) ?? new URL('http://localhost');
     const isToken = service === 'identity' && url.pathname === '/v3/auth/tokens';
     const call = isToken ? 'token' : service === 'statistics' ? queryName(url.pathname) : undefined;
     const { method = 'GET', url: target = '/', headers } = request;
@@ -144,10 +146,11 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
   const listen = (service: 'identity' | 'statistics', port: number) =>
     new Promise<Server>((resolve, reject) => {
       const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
+        if (isForeign(request, LOOPBACK)) return void response.writeHead(403).end('forbidden');
         handle(service, request, response).catch(() => request.socket.destroy());
       });
       server.once('error', reject);
-      server.listen(port, '127.0.0.1', () => resolve(server));
+      server.listen(port, LOOPBACK, () => resolve(server));
     });
   const servers = [await listen('statistics', options.port ?? 0), await listen('identity', options.iamPort ?? 0)];
   const [url = '', iamUrl = ''] = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);

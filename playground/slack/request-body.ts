@@ -1,6 +1,7 @@
 /** Request bodies as Slack's clients send them: forms with JSON in some values, plain JSON, multipart uploads. */
 import type { IncomingMessage } from 'node:http';
 import { isObject, type JsonObject, parseJson } from './json.ts';
+import { targetOf } from './loopback-only.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 /** Arguments that travel as JSON text inside a form. */
@@ -20,7 +21,7 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
 
 export async function readArgs(request: IncomingMessage): Promise<JsonObject> {
   const bytes = await readBytes(request);
-  const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+  const query = targetOf(request)?.searchParams ?? new URLSearchParams();
   const text = bytes.toString('utf8');
   if ((request.headers['content-type'] ?? '').startsWith('application/json')) {
     const body = parseJson(text);

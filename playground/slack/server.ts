@@ -4,6 +4,7 @@ import type { Call } from './call-log.ts';
 import type { Fault } from './faults.ts';
 import { typeOfFile } from './file-types.ts';
 import { type JsonObject, stringAt } from './json.ts';
+import { isForeign, targetOf } from './loopback-only.ts';
 import { callMethod } from './methods/registry.ts';
 import { isRefused, type Reply, wireReply } from './methods/reply.ts';
 import { readArgs, readUpload } from './request-body.ts';
@@ -16,8 +17,9 @@ interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function createHttpServer(state: SlackState): Server {
+export function createHttpServer(state: SlackState, boundTo: string): Server {
   return createServer((request, response) => {
+    if (isForeign(request, boundTo)) return send(response, { status: 403, body: 'forbidden' });
     handle(request, response, state).catch((error: unknown) => {
       // A bug in this server: report it as a change, and do not leave the caller hanging.
       state.callLog.notify('crash', error);
@@ -27,7 +29,7 @@ export function createHttpServer(state: SlackState): Server {
 }
 
 async function handle(request: IncomingMessage, response: ServerResponse, state: SlackState): Promise<void> {
-  const path = new URL(request.url ?? '/', 'http://localhost').pathname;
+  const path = targetOf(request)?.pathname ?? '';
   const [, area = '', ...rest] = path.split('/');
   if (area === 'api') {
     const { token: inBody, ...args } = await readArgs(request);

@@ -1,4 +1,5 @@
 /** Starts a local Slack on loopback: creates the parts and connects them. */
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createCallLog } from './call-log.ts';
@@ -34,7 +35,10 @@ const WAIT_TIMEOUT_MS = 30_000;
 export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<LocalSlack> {
   const now = options.now ?? Date.now;
   const ackTimeoutMs = options.ackTimeoutMs ?? ACK_TIMEOUT_MS;
-  const signingSecret = options.signingSecret ?? 'local-signing-secret';
+  const boundTo = options.host ?? '127.0.0.1';
+  // New at every start: whoever knows the program does not know them.
+  const fresh = (): string => randomBytes(16).toString('hex');
+  const signingSecret = options.signingSecret ?? fresh();
   const workspace = resolveWorkspace(options.workspace);
   const ids = createIds(now);
   const faults = createFaults();
@@ -60,15 +64,20 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     views: createViews({ ids, changed: (view) => callLog.notify('view', view) }),
     responseUrls: createResponseUrls({ now, baseUrl: () => url, teamId: workspace.team.id }),
     triggerIds: createTriggerIds({ now, teamId: workspace.team.id }),
-    tokens: { bot: `xoxb-${workspace.team.id}-local`, app: `xapp-1-${workspace.app.id}-local`, revoked: false },
+    tokens: {
+      bot: `xoxb-${workspace.team.id}-${fresh()}`,
+      app: `xapp-1-${workspace.app.id}-${fresh()}`,
+      revoked: false,
+    },
     baseUrl: () => url,
     openSocketUrl: () => sockets.openUrl(url),
     echoDirectMessage: (message, change) => dispatchDirectMessageEcho(message, change, dispatch),
   };
 
-  const server = createHttpServer(state);
+  const server = createHttpServer(state, boundTo);
   const sockets = createSockets({
     server,
+    boundTo,
     appId: workspace.app.id,
     ackTimeoutMs,
     changed: (kind) => callLog.notify(kind),
@@ -84,7 +93,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     return found === undefined ? Promise.resolve(notSent('message_gone')) : act(found);
   };
 
-  server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+  server.listen(options.port ?? 0, boundTo);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   url = `http://127.0.0.1:${port}`;

@@ -1,6 +1,7 @@
 /** HTTP as bytes, for requests that no client library would send. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { LONGEST_WAIT_MS } from './clock.ts';
 
 /** Targets that cannot be read as an address, or only just. None of them may do harm. */
 export const HOSTILE_TARGETS = [
@@ -24,6 +25,7 @@ export async function exchange(port: number, bytes: string): Promise<string> {
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
   // A reset is an answer too.
   socket.on('error', () => undefined);
+  socket.setTimeout(LONGEST_WAIT_MS, () => socket.destroy());
   const closed = once(socket, 'close');
   socket.write(bytes);
   await closed;

@@ -27,10 +27,14 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/observability': LEAVES,
   'src/cli': ['src'],
   src: ['src'],
-  // Meant to stand alone one day; the page shares only its readers of JSON and of file types.
+  // Meant to stand alone one day; the others share only its readers of JSON and of file types, and its guard.
   'playground/slack': [],
-  'playground/service': [],
-  'playground/page': ['playground/slack/json.ts', 'playground/slack/file-types.ts'],
+  'playground/service': ['playground/slack/loopback-only.ts'],
+  'playground/page': [
+    'playground/slack/json.ts',
+    'playground/slack/file-types.ts',
+    'playground/slack/loopback-only.ts',
+  ],
   playground: ['playground/slack'],
 };
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { isObject, type JsonObject, objectAt, parseJson, stringAt } from '../json.ts';
+import { isForeign, targetOf } from '../loopback-only.ts';
 import type { Delivery, Envelope, Transport } from './envelope.ts';
 
 const MAX_CONNECTIONS = 10;
@@ -32,6 +33,8 @@ interface Connection {
 
 export function createSockets(options: {
   readonly server: Server;
+  /** The address that the server listens on. */
+  readonly boundTo: string;
   readonly appId: string;
   readonly ackTimeoutMs: number;
   readonly changed: (kind: string) => void;
@@ -44,9 +47,11 @@ export function createSockets(options: {
   const sockets = new WebSocketServer({ noServer: true, autoPong: false });
 
   options.server.on('upgrade', (request, socket, head) => {
-    const ticket = new URL(request.url ?? '/', 'http://localhost').searchParams.get('ticket') ?? '';
+    // Before anything else: an upgrade that is refused has a socket that can fail, and nobody else listens to it.
+    socket.on('error', () => socket.destroy());
+    const ticket = targetOf(request)?.searchParams.get('ticket') ?? '';
     // A ticket is valid for one connection.
-    if (!tickets.delete(ticket) || closed) {
+    if (isForeign(request, options.boundTo) || !tickets.delete(ticket) || closed) {
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
       return;
     }
