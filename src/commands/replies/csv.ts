@@ -5,11 +5,23 @@ import type { Timeline } from '../../insight/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import type { Attachment } from './reply.ts';
 
-/** RFC 4180, and a leading apostrophe where a spreadsheet would take the text for a formula. */
+/** RFC 4180, with nothing that a spreadsheet would take for a formula. */
 function cell(value: string | number | null): string {
   if (value === null) return '';
-  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = typeof value === 'string' ? withoutFormulas(value) : String(value);
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const FORMULA = /^[\s"]*[=+\-@＝＋－＠]/;
+
+/**
+ * An apostrophe where a formula would begin: at the start, and after anything that some spreadsheet takes for the end of a
+ * cell. Where the list separator is a semicolon, the quotes around a field with one in its middle do not protect it.
+ */
+function withoutFormulas(text: string): string {
+  const pieces = text.split(/([;\t\r\n])/);
+  const neutral = pieces.map((piece) => (FORMULA.test(piece) ? `'${piece}` : piece)).join('');
+  return /^[\t\r\n]/.test(neutral) ? `'${neutral}` : neutral;
 }
 
 export function toCsv(rows: readonly (readonly (string | number | null)[])[]): string {
