@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -52,6 +52,27 @@ describe('the SQLite file', () => {
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(`${path}-wal`).mode & 0o777).toBe(0o600);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+    await store.close();
+  });
+
+  it('that others could read is closed to them when it is opened, with what lies beside it', async () => {
+    const path = newPath();
+    await (await open(path)).close();
+    // As a process that was killed leaves them behind.
+    for (const suffix of ['-wal', '-shm']) writeFileSync(`${path}${suffix}`, '');
+    for (const suffix of ['', '-wal', '-shm']) chmodSync(`${path}${suffix}`, 0o644);
+    const log = createRecordingLog();
+    const store = await openStore(`sqlite:${path}`, { log, now: clock.now });
+    await store.space('settings').set('a', 1);
+    for (const suffix of ['', '-wal', '-shm']) {
+      if (existsSync(`${path}${suffix}`))
+        expect([suffix, statSync(`${path}${suffix}`).mode & 0o777]).toEqual([suffix, 0o600]);
+    }
+    expect(log.lines.map(({ level, detail }) => [level, detail])).toEqual([
+      ['warn', { file: 'wafbot.db' }],
+      ['warn', { file: 'wafbot.db-wal' }],
+      ['warn', { file: 'wafbot.db-shm' }],
+    ]);
     await store.close();
   });
 

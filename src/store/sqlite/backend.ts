@@ -11,8 +11,8 @@ const PAGE = 200;
 /** Expired rows are never returned; deleting them now and then keeps the file from growing. */
 const WRITES_BETWEEN_SWEEPS = 1_000;
 
-export function openSqliteBackend(path: string, { now }: StoreDeps): Backend {
-  const db = openDatabase(path);
+export function openSqliteBackend(path: string, { now, log }: StoreDeps): Backend {
+  const db = openDatabase(path, log);
   const nowMs = () => now().epochMilliseconds;
   const get = db.prepare('SELECT text FROM entries WHERE space = ? AND key = ?');
   const put = db.prepare(`INSERT INTO entries (space, key, text, expires) VALUES (?, ?, ?, ?)

@@ -1,8 +1,9 @@
 /** Opens the SQLite file: private, exclusive, durable, checked. Every way this can fail is a named config error. */
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BotError } from '../../errors.ts';
+import type { Logger } from '../../observability/logger.ts';
 
 /** SQLite's primary result codes that have a message of their own. */
 const BUSY = 5;
@@ -16,11 +17,15 @@ const BUSY_WAIT_MS = 200;
 const RESTORE = 'Put a backup of the file in its place; an empty one would forget every digest.';
 
 /** `path` is a file path, or `:memory:`. */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string, log: Logger): DatabaseSync {
   const inMemory = path === ':memory:';
   let db: DatabaseSync | undefined;
   try {
-    if (!inMemory) touchPrivately(path);
+    if (!inMemory) {
+      touchPrivately(path);
+      // Files of a backup or of another program may be open to others; `-journal` is what SQLite writes before it has WAL.
+      for (const suffix of ['', '-wal', '-shm', '-journal']) tighten(`${path}${suffix}`, log);
+    }
     db = new DatabaseSync(path, { timeout: BUSY_WAIT_MS });
     // Exclusive before WAL: the lock is then held for the lifetime of the process and needs no shared-memory file.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
@@ -46,6 +51,22 @@ export function openDatabase(path: string): DatabaseSync {
 function touchPrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
+}
+
+const OTHERS = 0o077;
+
+/** Leaves a file to its owner alone. One that belongs to somebody else is used as it is, with a warning. */
+function tighten(path: string, log: Logger): void {
+  if (!existsSync(path)) return;
+  const { mode } = statSync(path);
+  if ((mode & OTHERS) === 0) return;
+  const file = basename(path);
+  try {
+    chmodSync(path, mode & 0o700);
+    log.warn({ file }, 'the database file was open to other users of this machine; now its owner alone can read it');
+  } catch (error) {
+    log.warn({ file, err: error }, 'other users of this machine can read the database file; make its mode 600');
+  }
 }
 
 function check(db: DatabaseSync): void {
