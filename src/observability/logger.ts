@@ -1,6 +1,6 @@
 /**
- * The one logger type and its implementation on pino: one JSON line per entry on standard output. Errors are written
- * without stack traces, and every finished line is scrubbed of addresses and configured secrets, whoever logged them.
+ * The one logger type and its implementation on pino: one JSON line per entry on standard output. This is the only place
+ * that a stack trace goes to. Every finished line is scrubbed of addresses and configured secrets, whoever logged them.
  */
 import { type DestinationStream, pino } from 'pino';
 import { BotError } from '../errors.ts';
@@ -19,6 +19,9 @@ const ADDRESS = /\b(?:https?|wss?|rediss?):\/\/[^\s"'\\]+/g;
 const SLACK_TOKEN = /\bx(?:ox[a-z]|app)-[\w-]+/g;
 /** A shorter secret would match ordinary words and redact most of the log. */
 const SHORTEST_SECRET = 4;
+/** What a peer says may end up in a message. A line is shortened only after scrubbing: half a secret would not be found. */
+const LONGEST_LINE = 32_768;
+const LONGEST_TEXT = 2_000;
 
 export function createLogger(level: string, secrets: readonly string[], destination?: DestinationStream): Logger {
   // Longest first: one secret may be the beginning of another.
@@ -28,7 +31,7 @@ export function createLogger(level: string, secrets: readonly string[], destinat
     for (const secret of known) {
       clean = clean.replaceAll(secret, '[redacted]').replaceAll(JSON.stringify(secret).slice(1, -1), '[redacted]');
     }
-    return clean.replace(SLACK_TOKEN, '[redacted]').replace(ADDRESS, '[address]');
+    return shorten(clean.replace(SLACK_TOKEN, '[redacted]').replace(ADDRESS, '[address]'));
   };
   const options = {
     level,
@@ -40,26 +43,49 @@ export function createLogger(level: string, secrets: readonly string[], destinat
   return destination === undefined ? pino(options) : pino(options, destination);
 }
 
+function shorten(line: string): string {
+  if (line.length <= LONGEST_LINE) return line;
+  const short = (_: string, value: unknown): unknown =>
+    typeof value === 'string' && value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value;
+  const entry: Record<string, unknown> = JSON.parse(line);
+  const text = JSON.stringify(entry, short);
+  if (text.length <= LONGEST_LINE) return `${text}\n`;
+  const { level, time, msg } = entry;
+  return `${JSON.stringify({ level, time, tooLong: line.length, msg }, short)}\n`;
+}
+
 interface LoggedError {
   readonly name: string;
   readonly message: string;
   readonly code?: string;
   readonly detail?: object;
-  /** The first line of the project in the stack: enough to find the place, without the whole trace. */
+  /** The first line of the project in the stack. */
   readonly at?: string;
+  /** Only of errors that nobody expected; of the others the place is enough. */
+  readonly stack?: readonly string[];
   readonly cause?: LoggedError;
+  readonly errors?: readonly LoggedError[];
 }
+
+/** The errors inside an AggregateError that are written, and the causes of causes. */
+const MOST_PARTS = 5;
 
 function describeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
-  const at = /\/((?:src|test)\/[\w./-]+\.ts:\d+)/.exec(error.stack ?? '')?.[1];
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const at = /\/((?:src|test)\/[\w./-]+\.ts:\d+)/.exec(frames.join('\n'))?.[1];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const expected = error instanceof BotError && error.code !== 'internal';
+  const parts = error instanceof AggregateError ? error.errors.slice(0, MOST_PARTS) : [];
+  const deeper = depth < MOST_PARTS;
   return {
     name: error.name,
     message: error.message,
     ...(code === undefined ? {} : { code }),
     ...(error instanceof BotError && Object.keys(error.detail).length > 0 ? { detail: error.detail } : {}),
     ...(at === undefined ? {} : { at }),
-    ...(error.cause === undefined || depth > 3 ? {} : { cause: describeError(error.cause, depth + 1) }),
+    ...(expected || frames.length === 0 ? {} : { stack: frames.map((frame) => frame.trim()) }),
+    ...(error.cause === undefined || !deeper ? {} : { cause: describeError(error.cause, depth + 1) }),
+    ...(parts.length === 0 || !deeper ? {} : { errors: parts.map((part) => describeError(part, depth + 1)) }),
   };
 }
