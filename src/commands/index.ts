@@ -5,6 +5,8 @@ import { commandFor, type Verb } from './grammar/command-table.ts';
 import { type HostAlias, resolveHosts } from './grammar/hosts.ts';
 import { parseSentence } from './grammar/sentence.ts';
 import { assertAllowed, assertMayAsk } from './permissions.ts';
+import type { Statistics } from './ports.ts';
+import { createQuestionLimit } from './question-limit.ts';
 import { withReadAs } from './replies/actions.ts';
 import type { Reply } from './replies/reply.ts';
 import { answerAttacks } from './verbs/attacks.ts';
@@ -46,29 +48,42 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
 };
 
 export function createCommands(deps: CommandDependencies): Commands {
+  const limit = createQuestionLimit(deps.now);
+
   async function understand(question: Question): Promise<CommandContext> {
     const [settings = {}, aliases] = await Promise.all([deps.settings.get(question.channel), listAliases(deps)]);
     const now = deps.now();
     const zone = settings.zone ?? question.userZone ?? deps.zone;
     const sentence = parseSentence(question.text, { now, zone, aliases });
-    return { question, sentence, settings, aliases, now, zone: sentence.zone, deps };
+    const statistics = askedBy(question.user, deps.statistics);
+    return { question, sentence, settings, aliases, now, zone: sentence.zone, deps: { ...deps, statistics } };
   }
   const staysPrivate = ({ sentence, settings }: CommandContext): boolean =>
     sentence.privately || settings.privately === true;
+
+  async function answer(question: Question): Promise<Reply> {
+    assertMayAsk(deps.policy, question);
+    const context = await understand(question);
+    const { sentence } = context;
+    assertAllowed(sentence.effect, deps.policy, question);
+    const whole = await HANDLERS[sentence.verb](context);
+    const reply = withReadAs(sentence.csv === 'only' ? fileAlone(whole) : whole, sentence);
+    return staysPrivate(context) ? { ...reply, privately: true } : reply;
+  }
 
   return {
     async isPrivate(question) {
       return staysPrivate(await understand(question));
     },
-    async answer(question) {
-      assertMayAsk(deps.policy, question);
-      const context = await understand(question);
-      const { sentence } = context;
-      assertAllowed(sentence.effect, deps.policy, question);
-      const whole = await HANDLERS[sentence.verb](context);
-      const reply = withReadAs(sentence.csv === 'only' ? fileAlone(whole) : whole, sentence);
-      return staysPrivate(context) ? { ...reply, privately: true } : reply;
-    },
+    answer: (question) => limit.run(question.user, () => answer(question)),
+  };
+}
+
+/** The same statistics, asked in the name of a person. */
+function askedBy(asker: string, statistics: Statistics): Statistics {
+  return {
+    timeline: (query) => statistics.timeline({ ...query, asker }),
+    distribution: (query) => statistics.distribution({ ...query, asker }),
   };
 }
 

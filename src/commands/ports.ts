@@ -11,6 +11,8 @@ export interface StatisticsQuery {
   /** A failure rather than an earlier answer, for whoever can wait until the service is back. */
   readonly freshOnly?: boolean;
   readonly signal?: AbortSignal;
+  /** Whose question it is for, so that nobody waits for the many questions of another. */
+  readonly asker?: string;
 }
 
 /** The statistics service, as `waf/` offers it. */

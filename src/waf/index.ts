@@ -12,6 +12,7 @@ import { createTokenAuthorizer, createTokenProvider } from './auth/token-provide
 import { createTokenRequest, type PasswordCredentials } from './auth/token-request.ts';
 import { createBestEffortCache } from './cache/best-effort-cache.ts';
 import { createReplicaSharing, type ReplicaLocks } from './cache/request-sharing.ts';
+import { createFairQueue } from './client/fair-queue.ts';
 import { createRetryPolicy, createTransport, type RetryOptions } from './client/http.ts';
 import { createProbe, type ProbeFinding } from './client/probe.ts';
 import { createQueries, type ObserveQuery } from './client/queries.ts';
@@ -115,6 +116,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
   const request = createRequest({
     baseUrl,
     transport,
+    queue: createFairQueue(),
     retries: retries('statistics'),
     authorizer,
     scrub,

@@ -46,12 +46,12 @@ export function createQueries(options: QueriesOptions) {
 
   async function fetchTimeline(window: QueryWindow, signal: AbortSignal): Promise<PointSeries> {
     const query: QueryParameters = [...times(window), ['timezone', window.offset], ...hostParameters(window)];
-    return readTimeline(parseBody(await request(path(TIMELINE_PATH), query, signal)), window);
+    return readTimeline(parseBody(await request(path(TIMELINE_PATH), query, signal, window.asker)), window);
   }
 
   async function fetchDistribution(window: QueryWindow, signal: AbortSignal): Promise<readonly CategoryCount[]> {
     const query = [...times(window), ...hostParameters(window)];
-    return readDistribution(parseBody(await request(path(DISTRIBUTION_PATH), query, signal)));
+    return readDistribution(parseBody(await request(path(DISTRIBUTION_PATH), query, signal, window.asker)));
   }
 
   const timelineScope = `timeline:${options.scope}`;

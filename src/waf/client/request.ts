@@ -4,6 +4,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { AuthMethod } from '../rules.ts';
 import { type QueryParameters, queryString } from '../wire/query-window.ts';
 import { type CallFailure, failureOf, type HttpReply } from './failure.ts';
+import type { FairQueue } from './fair-queue.ts';
 import type { CallOutcome, HttpTransport, RetryPolicy } from './http.ts';
 import type { Scrubber } from './scrub.ts';
 
@@ -29,6 +30,7 @@ export interface Authorizer {
 interface RequestOptions {
   readonly baseUrl: string;
   readonly transport: HttpTransport;
+  readonly queue: FairQueue;
   readonly retries: RetryPolicy;
   readonly authorizer: Authorizer;
   readonly scrub: Scrubber;
@@ -36,14 +38,20 @@ interface RequestOptions {
   readonly log: Logger;
 }
 
-export type SendRequest = (path: string, query: QueryParameters, signal: AbortSignal) => Promise<HttpReply>;
+/** `asker` is whose question it is for; undefined for the bot's own. */
+export type SendRequest = (
+  path: string,
+  query: QueryParameters,
+  signal: AbortSignal,
+  asker?: string,
+) => Promise<HttpReply>;
 
 export function createRequest(options: RequestOptions): SendRequest {
-  const { transport, retries, authorizer, scrub, now, log } = options;
+  const { transport, queue, retries, authorizer, scrub, now, log } = options;
   const base = new URL(options.baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
 
-  return async function request(path, query, signal) {
+  async function send(path: string, query: QueryParameters, signal: AbortSignal): Promise<HttpReply> {
     const target = { host: base.host, path: `${prefix}${path}`, query };
     const url = `${base.origin}${target.path}?${queryString(query)}`;
     let headers: AuthHeaders = {};
@@ -81,5 +89,7 @@ export function createRequest(options: RequestOptions): SendRequest {
     } finally {
       release();
     }
-  };
+  }
+
+  return (path, query, signal, asker) => queue.run(asker, () => send(path, query, signal), signal);
 }

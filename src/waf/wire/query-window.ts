@@ -14,6 +14,8 @@ export interface WafQuery {
   /** A failure rather than an earlier answer, for whoever can wait until the service is back. */
   readonly freshOnly?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Whose question it is for; left out for the bot's own. */
+  readonly asker?: string | undefined;
 }
 
 export interface QueryWindow {
@@ -23,13 +25,15 @@ export interface QueryWindow {
   readonly hosts: readonly string[];
   /** `+HH:MM` */
   readonly offset: string;
+  /** Who waits for it. The answer is the same for everybody, so it is part of no key. */
+  readonly asker?: string | undefined;
 }
 
 /**
  * A window that reaches into the current minute is moved back to whole minutes, so that everyone who asks for the last
  * 24 hours within a minute asks the same. A window that is over stays as it is.
  */
-export function windowOf({ range, hosts, zone }: WafQuery, nowMs: number): QueryWindow {
+export function windowOf({ range, hosts, zone, asker }: WafQuery, nowMs: number): QueryWindow {
   const { epochMilliseconds: askedFromMs } = range.from;
   const { epochMilliseconds: askedToMs } = range.to;
   if (askedFromMs >= askedToMs) throw new UsageError('The end of the range is not after its start.');
@@ -40,6 +44,7 @@ export function windowOf({ range, hosts, zone }: WafQuery, nowMs: number): Query
     toMs: floor(askedToMs),
     hosts: [...new Set(hosts.map((host) => host.trim()).filter((host) => host !== ''))].sort(),
     offset: offsetAt(zone, range.from),
+    ...(asker === undefined ? {} : { asker }),
   };
 }
 
