@@ -5,7 +5,7 @@
 import { nullIfUnavailable } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import { type EarlierDay, judge, RULE, type Verdict } from '../insight/verdict/index.ts';
-import type { Range } from '../time/index.ts';
+import { type Range, wholeMinutes } from '../time/index.ts';
 import type { Statistics } from './ports.ts';
 
 interface AssessmentQuery {
@@ -29,7 +29,7 @@ export interface Assessment {
 
 export async function assess(statistics: Statistics, query: AssessmentQuery): Promise<Assessment> {
   const { hosts, zone } = query;
-  const range = toMinutes(query.range);
+  const range = wholeMinutes(query.range);
   const whole = { from: range.from.subtract({ milliseconds: RULE.trailingMs }), to: range.to };
   const days = wholeDays(range);
   const shifted = (window: Range, by: number): Range => ({
@@ -54,13 +54,6 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
   const toMs = Math.min(range.to.epochMilliseconds, recent.toMs);
   const window = { fromMs, toMs, recent, dayBefore: day, weekBefore: week, categories, categoriesBefore };
   return { verdict: judge(window), timeline: since(recent, fromMs), categories, categoriesBefore, dayBefore };
-}
-
-/** The finest interval of the service is a minute, so half a minute at an edge would be dropped anyway. */
-function toMinutes({ from, to }: Range): Range {
-  const floor = (instant: Temporal.Instant) => instant.round({ smallestUnit: 'minute', roundingMode: 'floor' });
-  const [start, end] = [floor(from), floor(to)];
-  return Temporal.Instant.compare(start, end) < 0 ? { from: start, to: end } : { from, to };
 }
 
 /** Whole days that cover the window, so that the days before cannot overlap with it. */

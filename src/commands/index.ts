@@ -1,5 +1,5 @@
 /** Answers a question: understands the sentence, checks the asker's permission, and has the verb's handler reply. */
-import { parseRange } from '../time/index.ts';
+import { parseRange, wholeMinutes } from '../time/index.ts';
 import type { CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
 import { commandFor, type Verb } from './grammar/command-table.ts';
 import { type HostAlias, resolveHosts } from './grammar/hosts.ts';
@@ -52,9 +52,11 @@ export function createCommands(deps: CommandDependencies): Commands {
 
   async function understand(question: Question): Promise<CommandContext> {
     const [settings = {}, aliases] = await Promise.all([deps.settings.get(question.channel), listAliases(deps)]);
-    const now = deps.now();
+    const askedAt = deps.now();
+    // Answers are about whole minutes, so that all who ask for the last 24 hours within one ask for the same window.
+    const now = askedAt.round({ smallestUnit: 'minute', roundingMode: 'floor' });
     const zone = settings.zone ?? question.userZone ?? deps.zone;
-    const sentence = parseSentence(question.text, { now, zone, aliases });
+    const sentence = parseSentence(question.text, { now: askedAt, zone, aliases });
     const statistics = askedBy(question.user, deps.statistics);
     return { question, sentence, settings, aliases, now, zone: sentence.zone, deps: { ...deps, statistics } };
   }
@@ -110,6 +112,8 @@ function withWindow(handler: (context: WindowContext) => Promise<Reply>): VerbHa
     const { sentence, settings, aliases, now, zone } = context;
     const range = sentence.range ?? parseRange(commandFor(sentence.verb)?.defaultRange ?? 'last 24h', { now, zone });
     const hosts = sentence.hosts.length > 0 ? sentence.hosts : resolveHosts(settings.hosts ?? [], aliases, 'channel');
-    return handler({ ...context, range, hosts });
+    const { versus } = sentence;
+    const aligned = versus === null || versus === 'previous' ? versus : wholeMinutes(versus);
+    return handler({ ...context, sentence: { ...sentence, versus: aligned }, range: wholeMinutes(range), hosts });
   };
 }

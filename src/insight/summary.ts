@@ -7,24 +7,25 @@ export interface Peak {
 }
 
 export interface TimelineSummary {
-  readonly requests: number;
-  readonly attacks: number;
-  /** Attacks in proportion to requests; `null` where there were no requests to compare with. */
+  /** `null` where the service gave not a single number: unknown, not zero. */
+  readonly requests: number | null;
+  readonly attacks: number | null;
+  /** Attacks in proportion to requests; `null` where one is not known or there were no requests to compare with. */
   readonly attackShare: number | null;
   /** The interval with most attacks; `null` where there were none. */
   readonly attackPeak: Peak | null;
   readonly requestPeak: Peak | null;
   /** Intervals that hold a number for at least one of the two series. */
   readonly intervals: number;
-  /** Settled intervals inside the window for which the service gave nothing: unknown, not zero. */
+  /** Settled intervals inside the window with a number missing that others of them have: unknown, not zero. */
   readonly missing: number;
   /** Intervals that may still grow. */
   readonly unsettled: number;
 }
 
 export function summarise(timeline: Timeline): TimelineSummary {
-  let requests = 0;
-  let attacks = 0;
+  let requests: number | null = null;
+  let attacks: number | null = null;
   let unsettled = 0;
   let intervals = 0;
   let attackPeak: Peak | null = null;
@@ -32,23 +33,27 @@ export function summarise(timeline: Timeline): TimelineSummary {
   for (const point of timeline.points) {
     if (point.requests === null && point.attacks === null) continue;
     intervals += 1;
-    requests += point.requests ?? 0;
-    attacks += point.attacks ?? 0;
+    if (point.requests !== null) requests = (requests ?? 0) + point.requests;
+    if (point.attacks !== null) attacks = (attacks ?? 0) + point.attacks;
     if (point.endMs > timeline.settledUntilMs) unsettled += 1;
     if ((point.attacks ?? 0) > (attackPeak?.value ?? 0)) attackPeak = { point, value: point.attacks ?? 0 };
     if ((point.requests ?? 0) > (requestPeak?.value ?? 0)) requestPeak = { point, value: point.requests ?? 0 };
   }
-  const attackShare = requests > 0 ? attacks / requests : null;
-  const missing = countMissing(timeline);
+  const attackShare = attacks !== null && requests !== null && requests > 0 ? attacks / requests : null;
+  const missing = countMissing(timeline, { requests: requests !== null, attacks: attacks !== null });
   return { requests, attacks, attackShare, attackPeak, requestPeak, intervals, missing, unsettled };
 }
 
-/** How many settled intervals between the first point and the end of the window have no number at all. */
-function countMissing(timeline: Timeline): number {
+/** Counts between the first point and the end of the window. A series without any number is told apart from gaps. */
+function countMissing(timeline: Timeline, given: { requests: boolean; attacks: boolean }): number {
   const { points, intervalMs, toMs, fromMs, settledUntilMs } = timeline;
   const first = points[0];
   if (first === undefined || intervalMs <= 0) return 0;
-  const present = points.filter((p) => p.endMs <= settledUntilMs && (p.requests !== null || p.attacks !== null)).length;
+  const isComplete = (p: TimelinePoint) =>
+    (p.requests !== null || p.attacks !== null) &&
+    (p.requests !== null || !given.requests) &&
+    (p.attacks !== null || !given.attacks);
+  const present = points.filter((point) => point.endMs <= settledUntilMs && isComplete(point)).length;
   // Buckets need not begin at the window's start: the grid is the service's own, read off the first point.
   const lead = Math.max(0, Math.floor((first.endMs - intervalMs - fromMs) / intervalMs));
   const until = Math.min(toMs, settledUntilMs);

@@ -18,8 +18,9 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `requests +18 % (was 1,200)`; a percentage of zero would mean nothing. */
-export function change(what: string, now: number, before: number): Line {
+/** `requests +18 % (was 1,200)`; a percentage of zero would mean nothing. `null` is a number that was not given. */
+export function change(what: string, now: number | null, before: number | null): Line {
+  if (now === null || before === null) return [`${what} not known`];
   if (before === 0) return [now === 0 ? `no ${what} then either` : `no ${what} then`];
   if (now === 0) return [`${what} `, { bold: 'down to none' }, ` (was ${formatCount(before)})`];
   return [`${what} `, { bold: formatChange(now, before) }, ` (was ${formatCount(before)})`];
@@ -27,8 +28,8 @@ export function change(what: string, now: number, before: number): Line {
 
 /** The change of both numbers against an earlier window, or why it is not known. */
 export function changeLine(
-  now: { requests: number; attacks: number },
-  before: { requests: number; attacks: number; intervals: number } | null,
+  now: Pick<TimelineSummary, 'requests' | 'attacks'>,
+  before: Pick<TimelineSummary, 'requests' | 'attacks' | 'intervals'> | null,
   against: string,
 ): Line {
   if (before === null) return [`${against}: not known, the service did not answer for it.`];
@@ -43,7 +44,7 @@ export function changeLine(
 }
 
 export function timelineNotes(timeline: Timeline, summary: TimelineSummary = summarise(timeline)): Line[] {
-  const notes: Line[] = [];
+  const notes = summary.intervals === 0 ? [] : notGiven(summary);
   if (summary.unsettled > 0) {
     const last = summary.unsettled === 1 ? 'The last interval is' : `The last ${summary.unsettled} intervals are`;
     notes.push([`${last} still filling: attacks take a few minutes to be logged.`]);
@@ -55,12 +56,35 @@ export function timelineNotes(timeline: Timeline, summary: TimelineSummary = sum
   return notes;
 }
 
-/** For an answer from the cache, because the service does not answer now. */
-export function staleNote(answer: Timeline | Distribution, now: Temporal.Instant): Line[] {
-  if (!answer.stale) return [];
-  const ageMs = Math.max(60_000, now.epochMilliseconds - answer.asOfMs);
-  const age = duration(ageMs, { units: ['hour', 'minute'], rounding: 'whole', form: 'short' });
+/** A series that the service left out altogether is unknown; nobody may read that as none. */
+export function notGiven({ requests, attacks }: Pick<TimelineSummary, 'requests' | 'attacks'>): Line[] {
+  const line = (what: string): Line => [
+    `The service gave no numbers of ${what} for this window, which is not the same as zero.`,
+  ];
+  return [...(requests === null ? [line('requests')] : []), ...(attacks === null ? [line('attacks')] : [])];
+}
+
+type Dated = Pick<Timeline | Distribution, 'stale' | 'asOfMs'> | null;
+
+/** How old the oldest answer from the cache is; `null` where the service gave them all. */
+function ageInWords(answers: readonly Dated[], now: Temporal.Instant): string | null {
+  const asOf = answers.flatMap((answer) => (answer?.stale === true ? [answer.asOfMs] : []));
+  if (asOf.length === 0) return null;
+  const ageMs = Math.max(60_000, now.epochMilliseconds - Math.min(...asOf));
+  return duration(ageMs, { units: ['hour', 'minute'], rounding: 'whole', form: 'short' });
+}
+
+/** For answers from the cache, because the service does not answer now. */
+export function staleNote(answers: readonly Dated[], now: Temporal.Instant): Line[] {
+  const age = ageInWords(answers, now);
+  if (age === null) return [];
   return [['The service does not answer at the moment. These numbers were kept from ', { bold: `${age} ago` }, '.']];
+}
+
+/** The sentence with the numbers, with their age where they are old: a notification shows no note. */
+export function withAge(headline: Line, answers: readonly Dated[], now: Temporal.Instant): Line {
+  const age = ageInWords(answers, now);
+  return age === null ? headline : [...headline, ` As of ${age} ago.`];
 }
 
 /** Totals of windows of different length are hard to compare, so the reader is warned. */

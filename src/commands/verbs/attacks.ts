@@ -17,7 +17,7 @@ import {
   versusOf,
 } from '../replies/actions.ts';
 import { categoriesCsv } from '../replies/csv.ts';
-import { change, counted, lengthNote, onHosts, staleNote } from '../replies/phrases.ts';
+import { change, counted, lengthNote, notGiven, onHosts, staleNote, withAge } from '../replies/phrases.ts';
 import type { Action, Line, Reply, Table } from '../replies/reply.ts';
 import { noData, OLD_DATA } from './timeline.ts';
 
@@ -37,8 +37,9 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
   const command = sentenceFor(context, 'attacks', range, versusOf(context));
   const common = { title, window: { range, zone }, command, actions: attackActions(context) };
   const series = timeline === null ? null : summarise(timeline);
-  const notes: Line[] = [...staleNote(distribution, now), ...lengthNote(range, other)];
-  if (series !== null && series.intervals > 0 && series.attacks !== total) {
+  const notes: Line[] = [...staleNote([distribution, before], now), ...lengthNote(range, other)];
+  if (series !== null && series.intervals > 0) notes.push(...notGiven({ requests: 0, attacks: series.attacks }));
+  if (series !== null && series.attacks !== null && series.attacks !== total) {
     notes.push([
       `The categories add up to ${counted(total, 'event')}, the timeline to ${counted(series.attacks, 'attack')}: the service counts them apart.`,
     ]);
@@ -49,14 +50,14 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
       return { ...common, headline: noData(), notes: [...notes, OLD_DATA] };
     return {
       ...common,
-      headline: [{ bold: 'No attacks' }, ' in this window.'],
+      headline: withAge([{ bold: 'No attacks' }, ' in this window.'], [distribution, before], now),
       body: [againstLine(0, before === null ? null : totalOf(before), context, named)],
       notes,
     };
   }
   return {
     ...common,
-    headline: headline(total, rows),
+    headline: withAge(headline(total, rows), [distribution, before], now),
     body: [againstLine(total, before === null ? null : totalOf(before), context, named)],
     chart: breakdownChart({
       distribution,

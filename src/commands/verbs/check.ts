@@ -8,7 +8,7 @@ import { type Assessment, assess } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { verdictActions, writeSentence } from '../replies/actions.ts';
 import { timelineCsv } from '../replies/csv.ts';
-import { onHosts, staleNote, timelineNotes } from '../replies/phrases.ts';
+import { onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Reply, Table } from '../replies/reply.ts';
 import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';
 
@@ -16,16 +16,17 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
   const ids = hosts.map(({ id }) => id);
   const assessment = await assess(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
-  const { verdict, timeline, dayBefore } = assessment;
+  const { verdict, timeline, categories, dayBefore } = assessment;
+  const answers = [timeline, categories];
   const title = `Is this normal${onHosts(hosts)}?`;
   return {
     title,
-    headline: verdictHeadline(verdict),
+    headline: withAge(verdictHeadline(verdict), answers, now),
     window: { range, zone },
     body: [...extentLine(verdict, zone), ...kindLine(verdict), ...explanation(verdict)],
     ...(timeline.points.length === 0 ? {} : { chart: verdictChart(context, assessment, title) }),
     ...(verdict.moved.length === 0 ? {} : { table: movedTable(verdict.moved) }),
-    notes: [...staleNote(timeline, now), ...timelineNotes(timeline)],
+    notes: [...staleNote(answers, now), ...timelineNotes(timeline)],
     actions: verdictActions(context, verdict, dayBefore),
     command: writeSentence({ verb: 'check', range, hosts, zone }),
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),

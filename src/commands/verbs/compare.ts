@@ -9,7 +9,7 @@ import { describeRange, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { csvAction, periodBefore, sentenceFor, threadAction } from '../replies/actions.ts';
 import { categoriesCsv } from '../replies/csv.ts';
-import { counted, lengthNote, onHosts, staleNote, timelineNotes } from '../replies/phrases.ts';
+import { counted, lengthNote, onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Line, Reply, Table } from '../replies/reply.ts';
 
 export async function answerCompare(context: WindowContext): Promise<Reply> {
@@ -28,11 +28,11 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   const rows = newAndGrownFirst(rankCategories(distribution, distributionBefore));
   const title = `Comparison${onHosts(hosts)}`;
   const names = [describeRange(range, { now, zone }), describeRange(versus, { now, zone })] as const;
-  const kept = [timeline, before, distribution, distributionBefore].find(({ stale }) => stale) ?? timeline;
-  const notes = [...staleNote(kept, now), ...timelineNotes(timeline, a), ...lengthNote(range, versus)];
+  const answers = [timeline, before, distribution, distributionBefore];
+  const notes = [...staleNote(answers, now), ...timelineNotes(timeline, a), ...lengthNote(range, versus)];
   return {
     title,
-    headline: headline(a, b),
+    headline: withAge(headline(a, b), answers, now),
     window: { range, zone },
     body: [[{ bold: 'This window: ' }, names[0]], [{ bold: 'Compared with: ' }, names[1]], ...fresh(rows)],
     ...(a.intervals === 0
@@ -67,7 +67,11 @@ function headline(a: TimelineSummary, b: TimelineSummary): Line {
     const which = a.intervals === 0 ? (b.intervals === 0 ? 'either window' : 'the first window') : 'the second window';
     return [{ bold: 'No data' }, ` for ${which}, so there is nothing to compare.`];
   }
-  const part = (now: number, was: number, one: string): Line => {
+  const part = (now: number | null, was: number | null, one: string): Line => {
+    if (now === null || was === null) {
+      const given = [now, was].map((count) => (count === null ? 'not known' : formatCount(count)));
+      return [{ bold: `${one}s ${given[0]}` }, ` (against ${given[1]})`];
+    }
     const moved = now === 0 || was === 0 ? '' : `${formatChange(now, was)} `;
     return [{ bold: counted(now, one) }, ` (${moved}against ${was === 0 ? 'none' : formatCount(was)})`];
   };
@@ -96,6 +100,10 @@ function fresh(rows: readonly CategoryRow[]): Line[] {
 
 function comparisonTable(a: TimelineSummary, b: TimelineSummary, rows: readonly CategoryRow[]): Table {
   const share = ({ attackShare }: TimelineSummary): string => (attackShare === null ? '–' : formatShare(attackShare));
+  const row = (name: string, now: number | null, was: number | null): string[] => {
+    const cell = (count: number | null): string => (count === null ? '?' : formatCount(count));
+    return [name, cell(now), cell(was), now === null || was === null ? '?' : formatChange(now, was)];
+  };
   return {
     columns: [
       { name: '', align: 'left' },
@@ -104,8 +112,8 @@ function comparisonTable(a: TimelineSummary, b: TimelineSummary, rows: readonly 
       { name: 'Change', align: 'right' },
     ],
     rows: [
-      ['Requests', formatCount(a.requests), formatCount(b.requests), formatChange(a.requests, b.requests)],
-      ['Attacks', formatCount(a.attacks), formatCount(b.attacks), formatChange(a.attacks, b.attacks)],
+      row('Requests', a.requests, b.requests),
+      row('Attacks', a.attacks, b.attacks),
       ['Attack share', share(a), share(b), ''],
       ...rows.map(({ category, count, before }) => [
         categoryName(category),

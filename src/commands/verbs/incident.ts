@@ -5,7 +5,7 @@ import { type Assessment, assess } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { verdictActions, writeSentence } from '../replies/actions.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
-import { onHosts, staleNote, timelineNotes } from '../replies/phrases.ts';
+import { onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';
 import { categoryTable } from './attacks.ts';
@@ -18,16 +18,17 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   const ids = hosts.map(({ id }) => id);
   const assessment = await assess(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'day before' });
   const { verdict, timeline, categories, categoriesBefore, dayBefore } = assessment;
+  const answers = [timeline, categories, categoriesBefore];
   const title = `Incident${onHosts(hosts)}`;
   const rows = categories === null ? null : newAndGrownFirst(rankCategories(categories, categoriesBefore));
   return {
     title,
-    headline: verdictHeadline(verdict),
+    headline: withAge(verdictHeadline(verdict), answers, now),
     window: { range, zone },
     body: [...extentLine(verdict, zone), ...peakLine(assessment, zone), ...kindLine(verdict), ...explanation(verdict)],
     ...(timeline.points.length === 0 ? {} : { chart: verdictChart(context, assessment, title) }),
     ...(rows === null || rows.length === 0 ? {} : { table: categoryTable(rows) }),
-    notes: [...staleNote(timeline, now), ...timelineNotes(timeline), ...categoryNotes(assessment)],
+    notes: [...staleNote(answers, now), ...timelineNotes(timeline), ...categoryNotes(assessment)],
     actions: verdictActions(context, verdict, dayBefore),
     command: writeSentence({ verb: 'incident', range, hosts, zone }),
     attachments: [timelineCsv(timeline, zone), ...(rows === null ? [] : [categoriesCsv(rows, range, zone)])],

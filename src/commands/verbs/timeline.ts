@@ -18,7 +18,7 @@ import {
   versusOf,
 } from '../replies/actions.ts';
 import { timelineCsv } from '../replies/csv.ts';
-import { changeLine, lengthNote, onHosts, staleNote, timelineNotes } from '../replies/phrases.ts';
+import { changeLine, lengthNote, onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
 
 export async function answerTimeline(context: WindowContext): Promise<Reply> {
@@ -36,7 +36,7 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const peaks = summarise(shown);
   const actions = timelineActions(context, peaks, shown);
   const common = { title, window: { range, zone }, command, actions };
-  const stale = staleNote(timeline, now);
+  const stale = staleNote([timeline, before], now);
   if (summary.intervals === 0) {
     return { ...common, headline: noData(), notes: [...stale, OLD_DATA] };
   }
@@ -46,7 +46,7 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
       : `Against ${describeRange(other, { now, zone })}`;
   return {
     ...common,
-    headline: headlineOf(summary),
+    headline: withAge(headlineOf(summary), [timeline, before], now),
     body: [changeLine(summary, before === null ? null : summarise(before), against), ...peakLines(peaks, shown, zone)],
     chart: timelineChart({
       timeline: shown,
@@ -67,10 +67,10 @@ export function noData(): Line {
 }
 
 export function headlineOf({ requests, attacks, attackShare }: TimelineSummary): Line {
-  const bold = (count: number, one: string): Line => [
-    { bold: formatCount(count) },
-    count === 1 ? ` ${one}` : ` ${one}s`,
-  ];
+  const bold = (count: number | null, one: string): Line =>
+    count === null
+      ? [`${one}s `, { bold: 'not known' }]
+      : [{ bold: formatCount(count) }, count === 1 ? ` ${one}` : ` ${one}s`];
   if (attacks === 0) return [...bold(requests, 'request'), ', ', { bold: 'no attacks' }, '.'];
   // The service counts the two separately, so there can be more attacks than requests.
   const share = attackShare === null || attackShare > 1 ? '' : ` (${formatShare(attackShare)} of requests)`;

@@ -153,16 +153,19 @@ export function knownShare({ known }: StepSeries, from: number, to: number): num
   return sum / (to - from);
 }
 
-/** What the service counted between two instants: only finished intervals that lie entirely between them. */
+/**
+ * What the service counted between two instants: only finished intervals that lie entirely between them, and that have
+ * a number of attacks.
+ */
 export function totalsBetween(timeline: Timeline, fromMs: number, toMs: number): Totals {
   let requests = 0;
   let attacks = 0;
   let knownMs = 0;
   for (const point of finishedPoints(timeline)) {
     if (point.endMs > toMs || point.endMs - timeline.intervalMs < fromMs) continue;
-    if (point.attacks === null && point.requests === null) continue;
+    if (point.attacks === null) continue;
     requests += point.requests ?? 0;
-    attacks += point.attacks ?? 0;
+    attacks += point.attacks;
     knownMs += timeline.intervalMs;
   }
   return { requests, attacks, knownMs };

@@ -109,3 +109,14 @@ function resolveWithDuration(
   if (!isPoint(resolved) && !phrase.wholeDays) refuse(text, end.span, 'I need a time of day there.');
   return { from: addDuration(resolved.to, duration, zone, -1), to: resolved.to, kind: 'between', zone };
 }
+
+/**
+ * The window in whole minutes, the finest that anything is counted in: whoever asks for the last hour within one minute
+ * asks for the same window. Both edges move back, so that the length stays; of less than a minute the whole minute.
+ */
+export function wholeMinutes<R extends Range>(range: R): R {
+  const round = (instant: Temporal.Instant, roundingMode: 'floor' | 'ceil') =>
+    instant.round({ smallestUnit: 'minute', roundingMode });
+  const [from, to] = [round(range.from, 'floor'), round(range.to, 'floor')];
+  return { ...range, from, to: Temporal.Instant.compare(from, to) < 0 ? to : round(range.to, 'ceil') };
+}

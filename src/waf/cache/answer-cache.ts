@@ -1,7 +1,7 @@
 /**
  * The way of every question to the service, whoever asks: shared while it is pending, in this process and between
- * replicas; answered from the cache where that is good enough; and answered with an earlier answer, marked as stale,
- * when the service is down.
+ * replicas; answered from the cache where that is good enough; and answered with an earlier answer for the very same
+ * window, marked as stale, when the service is down. The numbers of another window never stand in for those asked for.
  */
 import { createHash } from 'node:crypto';
 import { BotError } from '../../errors.ts';
@@ -9,21 +9,19 @@ import type { Logger } from '../../observability/logger.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import type { BestEffortCache } from './best-effort-cache.ts';
 import { createSingleFlight, type ReplicaSharing } from './request-sharing.ts';
-import {
-  type AnswerCodec,
-  type DatedAnswer,
-  isFresh,
-  isSettled,
-  readAnswer,
-  SETTLE_MS,
-  writeAnswer,
-} from './stored-answer.ts';
+import { type AnswerCodec, type DatedAnswer, isFresh, isSettled, readAnswer, writeAnswer } from './stored-answer.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-const SETTLED_TTL_MS = 7 * 24 * HOUR_MS;
-/** How old an answer may be to replace one that the service does not give. */
-const STALE_TTL_MS = 6 * HOUR_MS;
+const QUARTER_MS = 15 * MINUTE_MS;
+/** Final numbers of a window that people name again, such as yesterday. */
+const NAMED_TTL_MS = 7 * 24 * HOUR_MS;
+/**
+ * All others: windows that move on with every minute, which are soon asked for no more and must not fill the store, and
+ * numbers that may still grow. It is also how old an answer may be to replace one that the service does not give.
+ */
+const PASSING_TTL_MS = HOUR_MS;
+/** For what the incremental cache has anyway. */
 const FRESH_TTL_MS = 2 * MINUTE_MS;
 
 const DOWN: readonly string[] = ['upstream_timeout', 'upstream_unavailable', 'upstream_rate_limited'];
@@ -47,8 +45,6 @@ export interface IncrementalCache<T> {
   groupOf(window: QueryWindow): string | null;
   find(window: QueryWindow): Promise<DatedAnswer<T> | undefined>;
   fetch(window: QueryWindow, signal: AbortSignal): Promise<FetchedAnswer<T>>;
-  /** The last answer for a window of this length that ended at the time it was asked for. */
-  latest(window: QueryWindow): Promise<DatedAnswer<T> | undefined>;
 }
 
 export interface AnswerCacheOptions<T> {
@@ -66,8 +62,6 @@ export interface AnswerCacheOptions<T> {
 
 interface PendingQuestion {
   readonly window: QueryWindow;
-  /** A part of a longer range, for which only this very window will do. */
-  readonly exactly: boolean;
   /** Of the incremental cache; `null` where it is of no use. */
   readonly group: string | null;
   /** What is being stored because of it. */
@@ -86,11 +80,6 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
 
   const suffix = ({ hosts, offset }: QueryWindow) => `${scope}:${offset}:${hostsKey(hosts)}`;
   const keyOf = (window: QueryWindow) => `answer:${window.fromMs}-${window.toMs}:${suffix(window)}`;
-  /** Where the last answer of a moving window is found: the last 24 hours by length, today by its start. */
-  const latestKeys = (window: QueryWindow) => [
-    `last:${window.toMs - window.fromMs}:${suffix(window)}`,
-    `since:${window.fromMs}:${suffix(window)}`,
-  ];
 
   /** The best stored answer for this very window, fresh or not. */
   async function lookUp({ window, group }: PendingQuestion): Promise<DatedAnswer<T> | undefined> {
@@ -114,26 +103,9 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   async function store({ window }: PendingQuestion, answer: FetchedAnswer<T>): Promise<void> {
     const key = keyOf(window);
     const text = writeAnswer(answer, codec);
-    const moving = !isSettled(answer) && !answer.extended;
-    const ttlMs = isSettled(answer) ? SETTLED_TTL_MS : answer.extended ? FRESH_TTL_MS : STALE_TTL_MS;
-    const latest = moving ? latestKeys(window).map((latestKey) => cache.set(latestKey, key, STALE_TTL_MS)) : [];
-    await Promise.all([answer.stored, cache.set(key, text, ttlMs), ...latest]);
-  }
-
-  async function findEarlier({ window, group }: PendingQuestion): Promise<DatedAnswer<T> | undefined> {
-    if (window.toMs <= now() - SETTLE_MS) return undefined;
-    const candidates = [async () => (group === null ? undefined : incremental?.latest(window))];
-    for (const latestKey of latestKeys(window)) {
-      candidates.push(async () => {
-        const key = await cache.get(latestKey);
-        return typeof key === 'string' ? readAnswer(await cache.get(key), codec) : undefined;
-      });
-    }
-    for (const candidate of candidates) {
-      const answer = await candidate();
-      if (answer !== undefined && now() - answer.asOfMs <= STALE_TTL_MS) return answer;
-    }
-    return undefined;
+    const named = isSettled(answer) && isOnQuarters(window);
+    const ttlMs = named ? NAMED_TTL_MS : answer.extended ? FRESH_TTL_MS : PASSING_TTL_MS;
+    await Promise.all([answer.stored, cache.set(key, text, ttlMs)]);
   }
 
   async function answer(question: PendingQuestion, signal: AbortSignal): Promise<CachedAnswer<T>> {
@@ -156,10 +128,10 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
       return { fromMs: found.fromMs, toMs: found.toMs, asOfMs: found.asOfMs, value: found.value, stale: false };
     } catch (error) {
       if (!(error instanceof BotError && DOWN.includes(error.code)) || signal.aborted) throw error;
-      const earlier = known ?? (question.exactly ? undefined : await findEarlier(question));
-      if (earlier === undefined) throw error;
-      log.warn({ ...error.detail, code: error.code, ageMs: now() - earlier.asOfMs }, 'showing a cached answer');
-      return { ...earlier, stale: true, failure: error };
+      const ageMs = known === undefined ? Number.POSITIVE_INFINITY : now() - known.asOfMs;
+      if (known === undefined || ageMs > PASSING_TTL_MS) throw error;
+      log.warn({ ...error.detail, code: error.code, ageMs }, 'showing a cached answer');
+      return { ...known, stale: true, failure: error };
     }
   }
 
@@ -175,16 +147,21 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   }
 
   return {
-    /** With `exactly`, only an answer for this very window will do, never an earlier one of the same length. */
-    get(window: QueryWindow, exactly: boolean, signal?: AbortSignal): Promise<CachedAnswer<T>> {
-      const group = exactly ? null : (incremental?.groupOf(window) ?? null);
+    /** Not `alone`: a part of a longer range, which the incremental cache would ask for in parts again. */
+    get(window: QueryWindow, alone: boolean, signal?: AbortSignal): Promise<CachedAnswer<T>> {
+      const group = alone ? (incremental?.groupOf(window) ?? null) : null;
       const run = (abort: AbortSignal) => {
-        const question: PendingQuestion = { window, exactly, group, writes: [] };
+        const question: PendingQuestion = { window, group, writes: [] };
         const work = () => answer(question, abort);
         return group === null ? work() : inTurn(group, question.writes, work);
       };
-      return flights.run(`${keyOf(window)}${exactly ? ' exactly' : ''}`, run, signal);
+      return flights.run(keyOf(window), run, signal);
     },
     abortAll: flights.abortAll,
   };
+}
+
+/** Whether the edges are times that people name: whole hours, in zones with a half or a quarter of an hour too. */
+function isOnQuarters({ fromMs, toMs }: QueryWindow): boolean {
+  return fromMs % QUARTER_MS === 0 && toMs % QUARTER_MS === 0;
 }

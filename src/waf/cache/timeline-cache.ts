@@ -8,15 +8,7 @@ import type { QueryWindow } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 import { type FetchedAnswer, hostsKey, type IncrementalCache } from './answer-cache.ts';
 import type { BestEffortCache } from './best-effort-cache.ts';
-import {
-  type DatedAnswer,
-  isFresh,
-  isSettled,
-  readAnswer,
-  SETTLE_MS,
-  seriesCodec,
-  writeAnswer,
-} from './stored-answer.ts';
+import { type DatedAnswer, isFresh, readAnswer, SETTLE_MS, seriesCodec, writeAnswer } from './stored-answer.ts';
 
 interface TimelineCacheOptions {
   readonly cache: BestEffortCache;
@@ -37,6 +29,8 @@ const MAX_WINDOW_MS = 31 * 60 * MINUTE_MS;
 /** Intervals up to this begin at the same instants in every zone, so that zones can share. */
 const MAX_INTERVAL_MS = 15 * MINUTE_MS;
 const READ_AHEAD_MS = 6 * 60 * MINUTE_MS;
+/** Longer than between two runs of a watch; windows that grow, such as today, are of another length every minute. */
+const TTL_MS = 2 * 60 * MINUTE_MS;
 /** Now, the day before, the week before, and one more. */
 const MAX_SEGMENTS = 4;
 
@@ -60,7 +54,7 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
     const group = groupOf(window);
     if (group === null) return;
     const texts = segments.slice(0, MAX_SEGMENTS).map((segment) => writeAnswer(segment, seriesCodec));
-    await cache.set(group, texts, lengthOf(window) + READ_AHEAD_MS);
+    await cache.set(group, texts, TTL_MS);
   }
 
   return {
@@ -95,12 +89,6 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
       const others = segments.filter((other) => !isWithin(other, whole));
       const stored = isUsable(whole) ? write(window, [whole, ...others]) : Promise.resolve();
       return { ...whole, extended: false, stored };
-    },
-    async latest(window) {
-      const lengthMs = lengthOf(window);
-      const moving = (await read(window)).filter((segment) => !isSettled(segment) && lengthOf(segment) >= lengthMs);
-      const last = moving.toSorted((a, b) => b.asOfMs - a.asOfMs)[0];
-      return last === undefined ? undefined : cut(last, last.toMs - lengthMs, last.toMs);
     },
   };
 }

@@ -72,12 +72,12 @@ export function createQueries(options: QueriesOptions) {
   /** One row for each part of the time, with the answers for all parts of the hosts. */
   async function collect<T>(
     window: QueryWindow,
-    get: (part: QueryWindow, exactly: boolean, signal?: AbortSignal) => Promise<CachedAnswer<T>>,
+    get: (part: QueryWindow, alone: boolean, signal?: AbortSignal) => Promise<CachedAnswer<T>>,
     { signal, freshOnly = false }: WafQuery,
   ): Promise<CachedAnswer<T>[][]> {
     const rows = splitTime(window, options.maxRangeDays * DAY_MS).map((part) => splitHosts(part, options.maxUrlBytes));
     const parts = rows.flat();
-    const answers = await mapBounded(parts, concurrency, (part) => get(part, parts.length > 1, signal));
+    const answers = await mapBounded(parts, concurrency, (part) => get(part, parts.length === 1, signal));
     // Decided here and not where the answer is found: others, to whom an earlier one is welcome, may share it.
     const failure = freshOnly ? answers.find(({ stale }) => stale)?.failure : undefined;
     if (failure !== undefined) throw failure;
@@ -89,7 +89,7 @@ export function createQueries(options: QueriesOptions) {
   }
 
   async function timeline(query: WafQuery): Promise<Timeline> {
-    const rows = await collect(windowOf(query, now()), timelines.get, query);
+    const rows = await collect(windowOf(query), timelines.get, query);
     const [only] = rows[0] ?? [];
     const single = rows.length === 1 && rows[0]?.length === 1 ? only?.value : undefined;
     const series = single ?? joinInTime(rows.map((row) => joinHosts(row.map((answer) => answer.value))));
@@ -103,7 +103,7 @@ export function createQueries(options: QueriesOptions) {
 
   async function distribution(query: WafQuery): Promise<Distribution> {
     // The zone makes no difference here, so that all zones share one answer.
-    const window = { ...windowOf(query, now()), offset: '+00:00' };
+    const window = { ...windowOf(query), offset: '+00:00' };
     const rows = await collect(window, distributions.get, query);
     return { ...overall(rows), counts: joinCounts(rows.flat().map((answer) => answer.value)) };
   }

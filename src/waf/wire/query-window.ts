@@ -1,6 +1,6 @@
 /** A query as it goes over the wire: a window in milliseconds and hosts, cut into parts that fit into one call each. */
 import { UsageError } from '../../errors.ts';
-import { offsetAt, type Range } from '../../time/index.ts';
+import { offsetAt, type Range, wholeMinutes } from '../../time/index.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -29,21 +29,17 @@ export interface QueryWindow {
   readonly asker?: string | undefined;
 }
 
-/**
- * A window that reaches into the current minute is moved back to whole minutes, so that everyone who asks for the last
- * 24 hours within a minute asks the same. A window that is over stays as it is.
- */
-export function windowOf({ range, hosts, zone, asker }: WafQuery, nowMs: number): QueryWindow {
-  const { epochMilliseconds: askedFromMs } = range.from;
-  const { epochMilliseconds: askedToMs } = range.to;
-  if (askedFromMs >= askedToMs) throw new UsageError('The end of the range is not after its start.');
-  const current = askedToMs > nowMs - MINUTE_MS && askedToMs - askedFromMs > MINUTE_MS;
-  const floor = (ms: number) => (current ? Math.floor(ms / MINUTE_MS) * MINUTE_MS : ms);
+/** In whole minutes, before anything is asked for or stored: everyone who asks within a minute asks the same. */
+export function windowOf({ range, hosts, zone, asker }: WafQuery): QueryWindow {
+  if (Temporal.Instant.compare(range.from, range.to) >= 0) {
+    throw new UsageError('The end of the range is not after its start.');
+  }
+  const { from, to } = wholeMinutes(range);
   return {
-    fromMs: floor(askedFromMs),
-    toMs: floor(askedToMs),
+    fromMs: from.epochMilliseconds,
+    toMs: to.epochMilliseconds,
     hosts: [...new Set(hosts.map((host) => host.trim()).filter((host) => host !== ''))].sort(),
-    offset: offsetAt(zone, range.from),
+    offset: offsetAt(zone, from),
     ...(asker === undefined ? {} : { asker }),
   };
 }

@@ -5,6 +5,9 @@ import { DAY, failing, HOUR, MINUTE, openStage, question, START, type Stage } fr
 let stage: Stage;
 afterEach(() => stage.close());
 
+/** A window with such edges is one that people name again. */
+const HOUR_START = Math.floor(START / HOUR) * HOUR;
+
 const asked = () => stage.service.calls('timeline').length;
 const now = () => stage.clock.nowMs;
 
@@ -12,10 +15,10 @@ describe('kept', () => {
   it('a window that is over is asked for once, for days, by restarts and replicas too', async () => {
     stage = await openStage();
     const first = stage.client('token');
-    const before = await first.timeline(question(6 * HOUR, START - HOUR));
+    const before = await first.timeline(question(6 * HOUR, HOUR_START - HOUR));
     await first.close();
     stage.clock.nowMs += 2 * DAY;
-    expect(await stage.client('token').timeline(question(6 * HOUR, START - HOUR))).toEqual(before);
+    expect(await stage.client('token').timeline(question(6 * HOUR, HOUR_START - HOUR))).toEqual(before);
     expect(asked()).toBe(1);
   });
 
@@ -83,6 +86,30 @@ describe('kept', () => {
     expect([asked(), stage.service.calls('distribution').length]).toEqual([2, 1]);
   });
 
+  it('the store does not grow with the number of questions about windows that move', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    const stored = () => [...(stage.answers.store as Map<string, string>).values()].map((text) => text.length);
+    const longest = { named: 0, passing: 0 };
+    for (let minute = 0; minute < 20; minute++) {
+      stage.clock.nowMs = START + minute * MINUTE;
+      for (let n = 0; n < 5; n++) {
+        stage.clock.nowMs += 5_000;
+        await client.timeline(question(DAY, now()));
+        await client.timeline(question(DAY, now() - DAY));
+      }
+    }
+    await client.close();
+    for (const text of (stage.answers.store as Map<string, string>).values()) {
+      const { expires } = JSON.parse(text);
+      const kind = expires - Date.now() > 2 * HOUR ? 'named' : 'passing';
+      longest[kind] += text.length;
+    }
+    // Of 200 questions one window is a minute's, and only those on a quarter of an hour are stored for days.
+    expect(stored().length).toBeLessThanOrEqual(2 * 20 + 1);
+    expect(longest.named).toBeLessThan(5 * Math.max(...stored()));
+  });
+
   it('a failure is not kept', async () => {
     stage = await openStage();
     const client = stage.client('token');
@@ -105,45 +132,50 @@ describe('kept', () => {
 });
 
 describe('when the service is down', () => {
-  it('the last 24 hours of some minutes ago stand in, with their own window and age', async () => {
+  const down = () => stage.service.misbehave({ kind: 'refuse', code: 'APIG.0613' });
+
+  it('an earlier answer for the very same window stands in, with its age', async () => {
     stage = await openStage();
     const client = stage.client('token');
-    const before = await client.timeline(question(DAY, now()));
+    const window = question(DAY, now());
+    const before = await client.timeline(window);
+    const categories = await client.distribution(window);
     stage.clock.nowMs += 20 * MINUTE;
-    stage.service.misbehave({ kind: 'refuse', code: 'APIG.0613' }, { on: 'timeline' });
-    const after = await client.timeline(question(DAY, now()));
-    expect(after).toEqual({ ...before, stale: true });
-    expect(after.asOfMs).toBe(START);
+    down();
+    expect(await client.timeline(window)).toEqual({ ...before, stale: true });
+    expect(await client.distribution(window)).toEqual({ ...categories, stale: true });
+    expect(before.asOfMs).toBe(START);
     expect(stage.said.join()).toContain('showing a cached answer');
     stage.service.resetFaults();
-    expect((await client.timeline(question(DAY, now()))).stale).toBe(false);
+    expect((await client.timeline(window)).stale).toBe(false);
   });
 
-  it('so does today, which grows, and the distribution', async () => {
+  it('nothing stands in for another window: not the same length earlier, not the same start, not a part', async () => {
     stage = await openStage();
     const client = stage.client('token');
     const midnight = Temporal.Instant.from('2026-03-11T00:00:00Z').epochMilliseconds;
-    const today = () => question(now() - midnight, now());
-    await client.timeline(today());
-    await client.distribution(today());
+    const moving = [() => question(DAY, now()), () => question(HOUR, now()), () => question(now() - midnight, now())];
+    for (const window of moving) await Promise.all([client.timeline(window()), client.distribution(window())]);
     stage.clock.nowMs += 20 * MINUTE;
-    stage.service.misbehave({ kind: 'reset' });
-    expect((await client.timeline(today())).stale).toBe(true);
-    expect((await client.distribution(today())).stale).toBe(true);
+    down();
+    for (const window of moving) {
+      expect((await failing(client.timeline(window()))).code).toBe('upstream_unavailable');
+      expect((await failing(client.distribution(window()))).code).toBe('upstream_unavailable');
+    }
   });
 
-  it('nothing stands in after six hours, for other hosts, or for a refusal', async () => {
+  it('nothing stands in after an hour, for other hosts, or for a refusal', async () => {
     stage = await openStage();
     const client = stage.client('token');
-    await client.timeline(question(DAY, now()));
+    const toMs = now();
+    await client.timeline(question(DAY, toMs));
     stage.clock.nowMs += 20 * MINUTE;
     stage.service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: 'timeline', times: 1 });
-    expect((await failing(client.timeline(question(DAY, now())))).code).toBe('upstream_auth');
-    stage.service.misbehave({ kind: 'refuse', code: 'APIG.0613' }, { on: 'timeline' });
-    await failing(client.timeline(question(DAY, now(), ['a'])));
-    await failing(client.timeline(question(2 * DAY, now())));
-    stage.clock.nowMs += 6 * HOUR;
-    expect((await failing(client.timeline(question(DAY, now())))).code).toBe('upstream_unavailable');
+    expect((await failing(client.timeline(question(DAY, toMs)))).code).toBe('upstream_auth');
+    down();
+    await failing(client.timeline(question(DAY, toMs, ['a'])));
+    stage.clock.nowMs += HOUR;
+    expect((await failing(client.timeline(question(DAY, toMs)))).code).toBe('upstream_unavailable');
   });
 
   it('whoever wants no earlier answer gets the failure, also when the question is shared with somebody who does', async () => {
@@ -159,18 +191,5 @@ describe('when the service is down', () => {
     ]);
     expect(person.stale).toBe(true);
     expect(digest.code).toBe('upstream_unavailable');
-  });
-
-  it('a long range is never pieced together from windows that do not fit', async () => {
-    stage = await openStage();
-    const client = stage.client('token', { maxRangeDays: 1 });
-    stage.clock.nowMs = Math.floor(START / HOUR) * HOUR;
-    await client.timeline(question(DAY, now()));
-    stage.clock.nowMs += HOUR;
-    // The first half is kept as it is; for the second there is only the same length from an hour ago.
-    await client.timeline(question(DAY, now() - DAY));
-    stage.service.misbehave({ kind: 'reset' }, { on: 'timeline' });
-    expect((await client.timeline(question(DAY, now()))).stale).toBe(true);
-    expect((await failing(client.timeline(question(2 * DAY, now())))).code).toBe('upstream_unavailable');
   });
 });

@@ -21,7 +21,7 @@ function ask(asker: string | undefined, hoursAgo: number, signal?: AbortSignal) 
 
 const hours = (first: number, count: number): number[] => Array.from({ length: count }, (_, n) => first + n);
 const arrived = (): number[] =>
-  stage.service.calls('distribution').map(({ search }) => (START - Number(search.get('to'))) / HOUR);
+  stage.service.calls('distribution').map(({ search }) => Math.floor((START - Number(search.get('to'))) / HOUR));
 const inOrder = (values: readonly number[]): number[] => values.toSorted((a, b) => a - b);
 
 describe('many calls at once', () => {

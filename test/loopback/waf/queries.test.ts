@@ -17,22 +17,25 @@ import {
 let stage: Stage;
 afterEach(() => stage.close());
 
+/** Windows are asked for in whole minutes. */
+const AT = Math.floor(START / MINUTE) * MINUTE;
+
 describe.each<Way>(['token', 'aksk'])('by %s', (way) => {
   it('the timeline is asked for exactly as specified, and its numbers arrive unchanged', async () => {
     stage = await openStage();
     const hosts = stage.service.hosts.slice(0, 2).map((host) => host.id);
-    const answer = await stage.client(way).timeline(question(6 * HOUR, START - DAY, hosts, 'Asia/Kolkata'));
+    const answer = await stage.client(way).timeline(question(6 * HOUR, AT - DAY, hosts, 'Asia/Kolkata'));
     const [asked] = stage.service.calls('timeline');
     expect(asked?.method).toBe('GET');
     const [path, search] = (asked?.target ?? '').split('?');
     expect(path).toBe(`/v1/${stage.service.projectId}/waf/event/timeline`);
     expect(search).toBe(
-      `from=${START - DAY - 6 * HOUR}&to=${START - DAY}&timezone=%2B05%3A30&hosts=${hosts[0]}&hosts=${hosts[1]}`,
+      `from=${AT - DAY - 6 * HOUR}&to=${AT - DAY}&timezone=%2B05%3A30&hosts=${hosts[0]}&hosts=${hosts[1]}`,
     );
     expect(asked?.body).toBe('');
     const world = { seed: 1, hosts: stage.service.hosts };
-    const window = { fromMs: START - DAY - 6 * HOUR, toMs: START - DAY, hosts };
-    const truth = timeline(world, window, 5.5 * HOUR, START);
+    const window = { fromMs: AT - DAY - 6 * HOUR, toMs: AT - DAY, hosts };
+    const truth = timeline(world, window, 5.5 * HOUR, AT);
     expect(answer).toMatchObject({ fromMs: window.fromMs, toMs: window.toMs, intervalMs: MINUTE, stale: false });
     expect(answer.points).toEqual(
       truth.requests.map(({ time, num }, i) => ({ endMs: time, requests: num, attacks: truth.attacks[i]?.num })),
@@ -41,12 +44,12 @@ describe.each<Way>(['token', 'aksk'])('by %s', (way) => {
 
   it('the distribution has no timezone and all thirteen categories', async () => {
     stage = await openStage();
-    const answer = await stage.client(way).distribution(question(DAY, START - DAY, [], 'Asia/Kolkata'));
+    const answer = await stage.client(way).distribution(question(DAY, AT - DAY, [], 'Asia/Kolkata'));
     expect(stage.service.calls('distribution')[0]?.target).toBe(
-      `/v1/${stage.service.projectId}/waf/event/attack/type?from=${START - 2 * DAY}&to=${START - DAY}`,
+      `/v1/${stage.service.projectId}/waf/event/attack/type?from=${AT - 2 * DAY}&to=${AT - DAY}`,
     );
-    const window = { fromMs: START - 2 * DAY, toMs: START - DAY, hosts: [] };
-    const truth = distribution({ seed: 1, hosts: stage.service.hosts }, window, START);
+    const window = { fromMs: AT - 2 * DAY, toMs: AT - DAY, hosts: [] };
+    const truth = distribution({ seed: 1, hosts: stage.service.hosts }, window, AT);
     expect(Object.fromEntries(answer.counts.map(({ category, count }) => [category, count]))).toEqual(truth);
     expect(answer.counts.map(({ category }) => category)).toHaveLength(13);
   });
@@ -146,7 +149,7 @@ describe('questions too big for one call', () => {
   it('a long range is asked for in parts and answered as one, with one interval', async () => {
     stage = await openStage();
     const client = stage.client('token');
-    const answer = await client.timeline(question(75 * DAY, START - DAY, [], 'Asia/Kolkata'));
+    const answer = await client.timeline(question(75 * DAY, AT - DAY, [], 'Asia/Kolkata'));
     const asked = stage.service
       .calls('timeline')
       .map(({ search }) => [Number(search.get('from')), Number(search.get('to'))]);
@@ -154,14 +157,14 @@ describe('questions too big for one call', () => {
     expect(asked.every(([from = 0, to = 0]) => to - from <= 30 * DAY)).toBe(true);
     expect(asked.every((part, i) => i === 0 || part[0] === asked[i - 1]?.[1])).toBe(true);
     expect(answer.intervalMs).toBe(HOUR);
-    expect(answer).toMatchObject({ fromMs: START - 76 * DAY, toMs: START - DAY });
+    expect(answer).toMatchObject({ fromMs: AT - 76 * DAY, toMs: AT - DAY });
     const ends = answer.points.map((point) => point.endMs);
     expect(ends.every((end, i) => i === 0 || end - (ends[i - 1] ?? 0) === HOUR)).toBe(true);
     const world = { seed: 1, hosts: stage.service.hosts };
-    const truth = timeline(world, { fromMs: START - 76 * DAY, toMs: START - DAY, hosts: [] }, 5.5 * HOUR, START);
+    const truth = timeline(world, { fromMs: AT - 76 * DAY, toMs: AT - DAY, hosts: [] }, 5.5 * HOUR, AT);
     expect(answer.points.map((point) => point.requests)).toEqual(truth.requests.map((point) => point.num));
     expect(answer.points.map((point) => point.attacks)).toEqual(truth.attacks.map((point) => point.num));
-    const categories = await client.distribution(question(75 * DAY, START - DAY));
+    const categories = await client.distribution(question(75 * DAY, AT - DAY));
     expect(categories.counts.reduce((sum, { count }) => sum + count, 0)).toBe(
       answer.points.reduce((sum, point) => sum + (point.attacks ?? 0), 0),
     );

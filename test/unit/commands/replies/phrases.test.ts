@@ -7,6 +7,7 @@ import {
   onHosts,
   staleNote,
   timelineNotes,
+  withAge,
 } from '../../../../src/commands/replies/phrases.ts';
 import { plainText } from '../../../../src/commands/replies/reply.ts';
 import type { Timeline } from '../../../../src/insight/timeline.ts';
@@ -85,13 +86,16 @@ describe('notes about the data', () => {
 
   it('say how old a kept answer is', () => {
     const stale = (minutes: number): string =>
-      staleNote({ ...timeline(all, 0), stale: true, asOfMs: at(-minutes) }, NOW)
+      staleNote([timeline(all, 0), { ...timeline(all, 0), stale: true, asOfMs: at(-minutes) }], NOW)
         .map(plainText)
         .join('');
     expect(stale(0)).toContain('1 min ago');
     expect(stale(12)).toContain('12 min ago');
     expect(stale(180)).toContain('3 h ago');
-    expect(staleNote(timeline(all, 0), NOW)).toEqual([]);
+    expect(staleNote([timeline(all, 0), null], NOW)).toEqual([]);
+    const headline = withAge(['7 attacks.'], [{ stale: true, asOfMs: at(-12) }], NOW);
+    expect(plainText(headline)).toBe('7 attacks. As of 12 min ago.');
+    expect(withAge(['7 attacks.'], [timeline(all, 0)], NOW)).toEqual(['7 attacks.']);
   });
 
   it('warn of windows that differ in length, not of a clock change in a week', () => {

@@ -60,17 +60,25 @@ describe('the window', () => {
   const instant = Temporal.Instant.fromEpochMilliseconds;
   const now = Date.UTC(2026, 2, 11, 12, 34, 30);
   const ask = (fromMs: number, toMs: number) =>
-    windowOf({ range: { from: instant(fromMs), to: instant(toMs) }, hosts: ['b', ' a', 'b', ''], zone: 'UTC' }, now);
+    windowOf({ range: { from: instant(fromMs), to: instant(toMs) }, hosts: ['b', ' a', 'b', ''], zone: 'UTC' });
 
-  it('moves to whole minutes when it touches now, and stays when it does not', () => {
+  it('is in whole minutes, wherever it lies, and never empty', () => {
     expect(ask(now - DAY, now)).toEqual({
       fromMs: now - DAY - 30_000,
       toMs: now - 30_000,
       hosts: ['a', 'b'],
       offset: '+00:00',
     });
-    expect(ask(now - DAY, now - 60_000)).toMatchObject({ fromMs: now - DAY, toMs: now - 60_000 });
-    expect(ask(now - 20_000, now)).toMatchObject({ fromMs: now - 20_000, toMs: now });
+    expect(ask(now - 2 * DAY, now - DAY)).toMatchObject({ fromMs: now - 2 * DAY - 30_000, toMs: now - DAY - 30_000 });
+    expect(ask(now - 20_000, now)).toMatchObject({ fromMs: now - 30_000, toMs: now + 30_000 });
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2e12 }), fc.integer({ min: 1, max: DAY }), (fromMs, lengthMs) => {
+        const window = ask(fromMs, fromMs + lengthMs);
+        expect([window.fromMs % 60_000, window.toMs % 60_000]).toEqual([0, 0]);
+        expect(window.toMs).toBeGreaterThan(window.fromMs);
+        expect(window.fromMs).toBeLessThanOrEqual(fromMs);
+      }),
+    );
   });
 
   it('has an end after its start', () => {

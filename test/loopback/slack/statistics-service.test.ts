@@ -1,0 +1,115 @@
+/** What people are told when the statistics service is away, lies or leaves something out; and how often it is asked. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Message } from '../../../playground/slack/index.ts';
+import { WORKSPACE } from '../../../playground/workspace.ts';
+import { eventually } from '../../support/clock.ts';
+import { startWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
+
+const worlds: World[] = [];
+async function world(options: WorldOptions = {}): Promise<World> {
+  const started = await startWorld(options);
+  worlds.push(started);
+  return started;
+}
+afterEach(async () => {
+  for (const started of worlds.splice(0)) await started.stop();
+});
+
+async function ask(w: World, text: string): Promise<Message> {
+  await w.slack.command({ text });
+  return w.slack.nextMessage();
+}
+
+/** `7,443 requests, 170 attacks` */
+const totalsOf = (message: Message): string => /[\d,]+ requests, [\d,]+ attacks/.exec(message.text)?.[0] ?? '';
+const DOWN = { kind: 'refuse', code: 'APIG.0613' } as const;
+
+describe('the service away for a moment', () => {
+  it('the numbers of another window are never told under the window that was asked for', async () => {
+    const w = await world({ at: '2026-03-10T10:00:00Z' });
+    const morning = await ask(w, 'timeline last 1h');
+    await ask(w, 'attacks last 1h');
+    expect(totalsOf(morning)).not.toBe('');
+    w.clock.set('2026-03-10T10:20:00Z');
+    w.service.misbehave(DOWN);
+    for (const verb of ['timeline', 'attacks', 'compare', 'check']) {
+      const answer = await ask(w, `${verb} last 1h`);
+      expect(answer.text).toMatch(/^The statistics service does not answer/);
+      expect(textOf(answer)).not.toContain(totalsOf(morning));
+    }
+    w.service.resetFaults();
+    const afterwards = await ask(w, 'timeline last 1h');
+    expect(textOf(afterwards)).toContain('2026-03-10 09:20 – 2026-03-10 10:20 UTC');
+    expect(totalsOf(afterwards)).not.toBe(totalsOf(morning));
+  });
+
+  it('earlier numbers of the very same window are told with their age, in the text of the notification too', async () => {
+    const w = await world({ at: '2026-03-10T10:00:00Z' });
+    const sentence = 'timeline 2026-03-10T09:00Z/2026-03-10T10:00Z';
+    const first = await ask(w, sentence);
+    w.clock.set('2026-03-10T10:12:00Z');
+    w.service.misbehave(DOWN);
+    const again = await ask(w, sentence);
+    expect(totalsOf(again)).toBe(totalsOf(first));
+    expect(again.text).toContain('As of 12 min ago');
+    expect(textOf(again)).toContain('2026-03-10 09:00 – 2026-03-10 10:00 UTC');
+    expect(textOf(again)).toContain('The service does not answer at the moment');
+  });
+});
+
+describe('an answer without the list of attacks', () => {
+  it.each(['absent', 'null', 'empty'])(
+    '(%s) is not told as no attacks, in words, table, file or chart',
+    async (how) => {
+      const w = await world();
+      const without = ({ attacks, ...rest }: Record<string, unknown>) =>
+        how === 'absent' ? rest : { ...rest, attacks: how === 'null' ? null : [] };
+      w.service.misbehave({ kind: 'change', change: without }, { on: 'timeline' });
+      const timeline = await ask(w, 'timeline yesterday');
+      expect(timeline.text).toMatch(/[\d,]+ requests, attacks not known/);
+      expect(textOf(timeline)).toContain('The service gave no numbers of attacks for this window');
+      const compared = await ask(w, 'compare yesterday vs previous');
+      expect(compared.text).toContain('attacks not known');
+      const table = JSON.stringify(compared.blocks.find(({ type }) => type === 'table'));
+      expect(table).toMatch(/"Attacks".*?"\?".*?"\?".*?"\?"/);
+      for (const message of [timeline, compared, await ask(w, 'check yesterday')]) {
+        expect(textOf(message)).not.toMatch(/\bno attacks\b|\b0 attacks\b|down to none/i);
+      }
+      await w.slack.command({ text: 'timeline yesterday csv' });
+      const csv = () => w.slack.files().find(({ name, state }) => name.endsWith('.csv') && state === 'completed');
+      await eventually(csv, 'the file');
+      expect(csv()?.bytes?.toString()).toMatch(/,\d+,,yes\r\n/);
+    },
+  );
+});
+
+describe('equal questions', () => {
+  it('of 50 people at once are one question to the service, and a repeated one within the minute is free', async () => {
+    const people = Array.from({ length: 50 }, (_, n) => ({
+      id: `U0PERSON${n}`,
+      name: `person${n}`,
+      realName: `Person ${n}`,
+    }));
+    const users = [...WORKSPACE.users, ...people];
+    const w = await world({ slack: { workspace: { ...WORKSPACE, users } } });
+    const calls = () => w.service.calls('timeline').length;
+    await Promise.all(
+      people.map(async ({ id }, n) => {
+        w.clock.set(`2026-03-10T14:30:${10 + Math.floor(n / 2)}.${100 + n}Z`);
+        await w.slack.command({ user: id, text: 'timeline last 24h privately' });
+      }),
+    );
+    for (let n = 0; n < 50; n += 1) {
+      const answer = await w.slack.nextMessage();
+      expect(textOf(answer)).toContain('2026-03-09 14:30 – 2026-03-10 14:30 UTC');
+    }
+    // The window, and the one that it is compared with.
+    expect(calls()).toBe(2);
+    w.clock.set('2026-03-10T14:30:59Z');
+    await ask(w, 'timeline last 24h');
+    expect(calls()).toBe(2);
+    w.clock.set('2026-03-10T14:31:00Z');
+    await ask(w, 'timeline last 24h');
+    expect(calls()).toBeGreaterThan(2);
+  });
+});
