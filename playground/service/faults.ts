@@ -25,6 +25,10 @@ export type Fault =
   | { readonly kind: 'disorder' }
   /** A changed body: fields missing, unknown or of the wrong type. */
   | { readonly kind: 'change'; readonly change: (body: Record<string, unknown>) => unknown }
+  /** Status and headers, and then the body in crumbs that never end, until the caller leaves. */
+  | { readonly kind: 'drip'; readonly everyMs?: number }
+  /** A body that is this long, made up as it is sent; `gzip`: packed, which makes next to nothing of it. */
+  | { readonly kind: 'flood'; readonly bytes: number; readonly gzip?: boolean }
   /** Changed headers; an empty value removes the header. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> };
 

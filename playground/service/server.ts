@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isForeign, targetOf } from '../slack/loopback-only.ts';
+import { drip, flood } from './bodies.ts';
 import { type Call, createFaults, distort, type Fault, type FaultScope } from './faults.ts';
 import { DEFAULT_HOSTS, type TrafficHost } from './hosts.ts';
 import { createIdentity, type User } from './identity.ts';
@@ -135,6 +136,8 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     for (const fault of taken) if (fault.kind === 'wait') await fault.until;
     const fault: Fault | undefined = taken.find(({ kind }) => kind !== 'wait');
     if (fault?.kind === 'reset') return void request.socket.destroy();
+    if (fault?.kind === 'drip') return drip(response, fault.everyMs ?? 5);
+    if (fault?.kind === 'flood') return flood(response, fault.bytes, fault.gzip ?? false);
     const refusal = fault?.kind === 'refuse' ? refuse(fault.code, fault.changes) : undefined;
     const said = fault?.kind === 'answer' ? fault.answer : (refusal ?? respond(call, request, url, body));
     // Faults that change content apply to successful answers only.

@@ -10,7 +10,7 @@ import { createCredentialLockout } from './auth/credential-lockout.ts';
 import { createTokenCache, createTokenCipher } from './auth/token-cache.ts';
 import { createTokenAuthorizer, createTokenProvider } from './auth/token-provider.ts';
 import { createTokenRequest, type PasswordCredentials } from './auth/token-request.ts';
-import { createBestEffortCache } from './cache/best-effort-cache.ts';
+import { type BestEffortCache, createBestEffortCache } from './cache/best-effort-cache.ts';
 import { createReplicaSharing, type ReplicaLocks } from './cache/request-sharing.ts';
 import { createFairQueue } from './client/fair-queue.ts';
 import { createRetryPolicy, createTransport, type RetryOptions } from './client/http.ts';
@@ -49,6 +49,8 @@ export interface WafClientOptions extends RetrySettings {
   readonly concurrency?: number;
   /** How long before its end a token is renewed. */
   readonly tokenMarginMs?: number;
+  /** The longest answer that is read, in bytes. */
+  readonly maxBodyBytes?: number;
   /** Respect `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
   readonly proxyFromEnvironment?: boolean;
 }
@@ -81,9 +83,16 @@ export function createWafClient(options: WafClientOptions): WafClient {
   );
   const stored = createBestEffortCache(options.tokens, log);
   const answerCache = createBestEffortCache(options.answers, log);
-  const transport = createTransport({ proxyFromEnvironment: options.proxyFromEnvironment ?? false });
+  const { proxyFromEnvironment, maxBodyBytes } = options;
+  const transport = createTransport({ proxyFromEnvironment, maxBodyBytes });
   const { sleep = wait } = options;
-  const retries = (service: 'statistics' | 'identity') => createRetryPolicy({ ...options, service, random, sleep });
+  const retries = {
+    statistics: createRetryPolicy({ ...options, service: 'statistics', random, sleep }),
+    identity: createRetryPolicy({ ...options, service: 'identity', random, sleep }),
+  };
+  const owner = randomUUID();
+  const sharingOn = (cache: BestEffortCache) =>
+    createReplicaSharing({ cache, locks: options.locks ?? null, owner, sleep, log });
   const [identity, secret] =
     auth.kind === 'token'
       ? [[iamUrl ?? '', auth.domainName, auth.username, projectId], auth.password]
@@ -95,12 +104,13 @@ export function createWafClient(options: WafClientOptions): WafClient {
     if (iamUrl === undefined) {
       throw new BotError('config', 'The address of the identity service is missing.', { hint: 'Set WAF_IAM_URL.' });
     }
-    const parts = { iamUrl, projectId, credentials, transport, retries: retries('identity'), scrub, now };
+    const parts = { iamUrl, projectId, credentials, transport, retries: retries.identity, scrub, now };
     const marginMs = options.tokenMarginMs ?? 10 * 60_000;
     return createTokenProvider({
       ...createTokenRequest(parts),
       lockout,
       cache: createTokenCache(stored, cipher),
+      replicas: sharingOn(stored),
       now,
       log,
       learnSecret: scrub.learn,
@@ -117,17 +127,10 @@ export function createWafClient(options: WafClientOptions): WafClient {
     baseUrl,
     transport,
     queue: createFairQueue(),
-    retries: retries('statistics'),
+    retries: retries.statistics,
     authorizer,
     scrub,
     now,
-    log,
-  });
-  const replicas = createReplicaSharing({
-    cache: answerCache,
-    locks: options.locks ?? null,
-    owner: randomUUID(),
-    sleep,
     log,
   });
   const queries = createQueries({
@@ -136,7 +139,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
     now,
     log,
     cache: answerCache,
-    replicas,
+    replicas: sharingOn(answerCache),
     observe: options.observe,
     // Other services and projects may share the store, but must never see these answers.
     scope: createHash('sha256')
@@ -151,7 +154,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
   return {
     timeline: queries.timeline,
     distribution: queries.distribution,
-    probe: createProbe({ method: auth.kind, iamUrl, projectId, transport, tokens, request, now }),
+    probe: createProbe({ method: auth.kind, baseUrl, iamUrl, projectId, transport, retries, tokens, request, now }),
     async close() {
       const reason = new BotError('upstream_unavailable', 'The bot is shutting down.');
       queries.abortAll(reason);

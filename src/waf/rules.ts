@@ -59,7 +59,7 @@ const BUSY = rule({
   retry: true,
   outage: true,
 });
-const BROKEN = rule({ ...BUSY, says: '{service} failed inside.', retry: false });
+const BROKEN = rule({ ...BUSY, says: '{service} failed inside.' });
 const THROTTLED = rule({
   code: 'upstream_rate_limited',
   says: '{service} takes no more questions for the moment.',
@@ -124,7 +124,6 @@ const IDENTITY: Readonly<Record<string, ServiceRule>> = {
 
 /** What a status means without a known code. */
 function byStatus(service: ServiceName, method: AuthMethod, status: number): ServiceRule {
-  if (status === 429) return THROTTLED;
   if (status === 502 || status === 503 || status === 504) return BUSY;
   if (status >= 500) return BROKEN;
   if (status === 414) return rule({ code: 'limit', says: 'These are too many hosts for one question.' });
@@ -142,6 +141,8 @@ function byStatus(service: ServiceName, method: AuthMethod, status: number): Ser
 }
 
 export function ruleFor(service: ServiceName, method: AuthMethod, status: number, key: string): ServiceRule {
+  // Whatever the code says of the reason, this status says that the service wants fewer calls.
+  if (status === 429) return THROTTLED;
   const known = service === 'identity' ? IDENTITY[key] : STATISTICS[key];
   // With an access key the gateway still speaks of a token.
   if (known === TOKEN_REFUSED && method === 'aksk') return KEY_REFUSED;

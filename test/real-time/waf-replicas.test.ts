@@ -6,7 +6,7 @@ import { systemClock } from '../../src/clock.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
-import { failing, HOUR, MINUTE, openStage, question, START, type Stage } from '../support/waf-stage.ts';
+import { failing, HOUR, MINUTE, openStage, question, START, type Stage, type Way } from '../support/waf-stage.ts';
 
 let stage: Stage;
 let stores: Store[] = [];
@@ -21,10 +21,11 @@ afterEach(async () => {
 
 const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
 
-async function replica(url: string) {
+async function replica(url: string, way: Way = 'aksk') {
   const store = await openStore(url, { log: createRecordingLog(), now: systemClock.now });
   stores.push(store);
-  return stage.client('aksk', { locks: store.locks, answers: store.space('cache-answers'), sleep });
+  const spaces = { answers: store.space('cache-answers'), tokens: store.space('cache-tokens') };
+  return stage.client(way, { locks: store.locks, ...spaces, sleep });
 }
 
 /** Two clients on one store in memory are enough like two replicas, whatever the store. */
@@ -96,6 +97,17 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
     );
     await Promise.all(clients.map((client) => client.distribution(question(HOUR, START))));
     expect(stage.service.calls('distribution')).toHaveLength(1);
+  });
+
+  it('ask for one token for all of them, and for one more after it was revoked', async () => {
+    const clients = [await replica(redis.url, 'token'), await replica(redis.url, 'token')];
+    const all = (hours: number) =>
+      Promise.all(clients.map((client, n) => client.distribution(question(HOUR, START - (hours + n) * HOUR))));
+    await all(10);
+    expect(stage.service.calls('token')).toHaveLength(1);
+    stage.service.revokeTokens();
+    await all(20);
+    expect(stage.service.calls('token')).toHaveLength(2);
   });
 
   it('continue a moving window from each other’s answers', async () => {

@@ -4,10 +4,12 @@
  * configuration goes as a JSON string, in which nothing but data can be said.
  */
 import { createRequire } from 'node:module';
-import ky, { HTTPError, TimeoutError } from 'ky';
+import ky, { HTTPError } from 'ky';
 import type quickchart from 'quickchart-js';
+import { systemClock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { readBody } from '../../response-body.ts';
 import { type ChartSpec, chartConfig } from '../spec/index.ts';
 import type { ChartRenderer, Picture } from './embedded.ts';
 import { pngSize } from './png.ts';
@@ -21,6 +23,7 @@ interface QuickchartClient {
 
 /** The server refuses bodies over 100 KB. */
 const MOST_BODY_BYTES = 100_000;
+/** The largest picture that is asked for has a tenth of it. */
 const MOST_PICTURE_BYTES = 8_000_000;
 
 export function createQuickchartClient(baseUrl: string, timeoutMs: number): QuickchartClient {
@@ -64,31 +67,36 @@ function inert(json: string): string {
 }
 
 async function post(url: string, body: string, timeoutMs: number, signal?: AbortSignal): Promise<Uint8Array> {
-  try {
+  const fetchPicture = async (abort: AbortSignal): Promise<Uint8Array> => {
     // The library's own way to fetch has no timeout and cannot be given up.
     const answer = await ky.post(url, {
       body,
       headers: { 'content-type': 'application/json', accept: 'image/png' },
-      timeout: timeoutMs,
+      timeout: false,
       retry: 0,
       redirect: 'error',
-      ...(signal === undefined ? {} : { signal }),
+      signal: abort,
     });
-    if (Number(answer.headers.get('content-length') ?? 0) > MOST_PICTURE_BYTES) {
-      throw new BotError('upstream_bad_response', 'The chart server sent too much.');
-    }
-    return new Uint8Array(await answer.arrayBuffer());
+    const { bytes, whole } = await readBody(answer, MOST_PICTURE_BYTES);
+    if (!whole) throw new BotError('upstream_bad_response', 'The chart server sent too much.');
+    return bytes;
+  };
+  try {
+    // Over the whole answer: a server that drips would else hold the question for as long as it likes.
+    return await withTimeout(systemClock, timeoutMs, fetchPicture, tooLate, signal);
   } catch (error) {
     if (signal?.aborted === true) throw signal.reason;
     throw translated(error);
   }
 }
 
+function tooLate(): never {
+  throw new BotError('upstream_timeout', 'The chart server did not answer in time.');
+}
+
 /** No address in the message: it may be a place inside the operator's network. */
 function translated(error: unknown): BotError {
   if (error instanceof BotError) return error;
-  if (error instanceof TimeoutError)
-    return new BotError('upstream_timeout', 'The chart server did not answer in time.');
   if (error instanceof HTTPError) {
     const { status } = error.response;
     return new BotError('upstream_unavailable', 'The chart server refused the chart.', { detail: { status } });

@@ -66,13 +66,11 @@ export type TokenCache = ReturnType<typeof createTokenCache>;
 export function createTokenCache(cache: BestEffortCache, cipher: TokenCipher) {
   const key = async () => `token:${await cipher.fingerprint()}`;
   return {
+    key,
     read: async () => parseToken(await cipher.decrypt(await cache.get(await key()))),
-    /** Encrypts, and leaves the writing to the cache. */
-    async write(token: IssuedToken, ttlMs: number): Promise<void> {
-      void cache.set(await key(), await cipher.encrypt(JSON.stringify(token)), ttlMs);
-    },
-    async delete(): Promise<void> {
-      void cache.delete(await key());
+    /** Encrypts; `stored` resolves when the cache has it. */
+    async write(token: IssuedToken, ttlMs: number): Promise<{ readonly stored: Promise<void> }> {
+      return { stored: cache.set(await key(), await cipher.encrypt(JSON.stringify(token)), ttlMs) };
     },
   };
 }

@@ -1,9 +1,10 @@
 /**
- * The token: taken from the cache or requested once for everyone who waits, renewed before it ends, and replaced when the
- * service no longer accepts it.
+ * The token: taken from the cache or requested once for everyone who waits, in other replicas too, renewed before it ends,
+ * and replaced when the service no longer accepts it.
  */
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import type { ReplicaSharing } from '../cache/request-sharing.ts';
 import type { Authorizer } from '../client/request.ts';
 import type { CredentialLockout } from './credential-lockout.ts';
 import type { TokenCache } from './token-cache.ts';
@@ -23,6 +24,7 @@ interface TokenProviderOptions {
   readonly lockoutMsFor: (error: unknown) => number;
   readonly lockout: CredentialLockout;
   readonly cache: TokenCache;
+  readonly replicas: ReplicaSharing;
   readonly now: () => number;
   readonly log: Logger;
   /** Told of every token, so that it is removed from texts. */
@@ -45,7 +47,7 @@ const REPLACE_PAUSE_MS = 60_000;
 const RENEWAL_PAUSE_MS = 60_000;
 
 export function createTokenProvider(options: TokenProviderOptions): TokenProvider {
-  const { lockout, cache, now, log } = options;
+  const { lockout, cache, replicas, now, log } = options;
   const closing = new AbortController();
   let current: CurrentToken | undefined;
   let pending: Promise<CurrentToken> | undefined;
@@ -57,19 +59,18 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
 
   async function readCached(refused: string | undefined): Promise<CurrentToken | undefined> {
     const stored = await cache.read();
-    if (stored !== undefined && stored.token === refused) await cache.delete();
     if (stored === undefined || stored.token === refused || renewAtMs(stored) <= now()) return undefined;
     return { ...stored, accepted: false, replacement: false };
   }
 
-  async function request(replacement: boolean): Promise<CurrentToken> {
+  async function request(replacement: boolean): Promise<{ answer: CurrentToken; stored: Promise<void> }> {
     const lockedOut = await lockout.check();
     if (lockedOut !== undefined) throw lockedOut;
     try {
       const issued = await options.request(closing.signal);
-      await cache.write(issued, issued.expiresMs - now());
+      const { stored } = await cache.write(issued, issued.expiresMs - now());
       log.info({ validForMs: issued.expiresMs - now() }, 'a new token was issued');
-      return { ...issued, accepted: false, replacement };
+      return { answer: { ...issued, accepted: false, replacement }, stored };
     } catch (error) {
       const lockoutMs = options.lockoutMsFor(error);
       throw lockoutMs > 0 && error instanceof BotError ? await lockout.start(error, lockoutMs) : error;
@@ -79,7 +80,9 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
   /** From the cache, where another replica may have put one, or else from the identity service. */
   function obtain(refused?: string, replacement = false): Promise<CurrentToken> {
     pending ??= (async () => {
-      const token = (await readCached(refused)) ?? (await request(replacement));
+      const read = () => readCached(refused);
+      const token =
+        (await read()) ?? (await replicas.once(await cache.key(), read, () => request(replacement), closing.signal));
       options.learnSecret(token.token);
       current = token;
       return token;

@@ -9,7 +9,6 @@ export interface BestEffortCache {
   get(key: string): Promise<unknown>;
   /** Resolves when it is written or has failed; callers usually need not wait for that. */
   set(key: string, value: unknown, ttlMs: number): Promise<void>;
-  delete(key: string): Promise<void>;
   /** Resolves when all pending writes are done. */
   flush(): Promise<void>;
 }
@@ -41,7 +40,6 @@ export function createBestEffortCache(keyv: Keyv, log: Logger): BestEffortCache 
       }
     },
     set: (key, value, ttlMs) => write(() => keyv.set(key, value, Math.max(1, Math.round(ttlMs)))),
-    delete: (key) => write(() => keyv.delete(key)),
     async flush() {
       while (writing.size > 0) await Promise.all(writing);
     },

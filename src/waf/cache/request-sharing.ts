@@ -91,6 +91,7 @@ export type ReplicaSharing = ReturnType<typeof createReplicaSharing>;
 
 export function createReplicaSharing({ cache, locks, owner, sleep, log }: ReplicaSharingOptions) {
   const failureKey = (key: string) => `failure:${key}`;
+  const lockKey = (key: string) => `ask/${key}`;
 
   async function throwSharedFailure(key: string): Promise<void> {
     const failure = await cache.get(failureKey(key));
@@ -134,7 +135,7 @@ export function createReplicaSharing({ cache, locks, owner, sleep, log }: Replic
           await throwSharedFailure(key);
           if (lock === 'acquired') return await askAndShare(key, ask, signal);
         } finally {
-          if (lock === 'acquired') await locks.release(`ask/${key}`, owner).catch(() => false);
+          if (lock === 'acquired') await locks.release(lockKey(key), owner).catch(() => false);
         }
         await sleep(POLL_MS, signal);
       }
@@ -143,7 +144,7 @@ export function createReplicaSharing({ cache, locks, owner, sleep, log }: Replic
 
   async function acquire(store: ReplicaLocks, key: string): Promise<'acquired' | 'taken' | 'unavailable'> {
     try {
-      return (await store.acquire(`ask/${key}`, owner, LOCK_MS)) ? 'acquired' : 'taken';
+      return (await store.acquire(lockKey(key), owner, LOCK_MS)) ? 'acquired' : 'taken';
     } catch (error) {
       log.warn(
         { reason: error instanceof Error ? error.name : typeof error },

@@ -39,15 +39,19 @@ const NAMES: Readonly<Record<ServiceName, string>> = {
 };
 const ADDRESS_SETTING: Readonly<Record<ServiceName, string>> = { statistics: 'WAF_BASE_URL', identity: 'WAF_IAM_URL' };
 
+/** Whatever a service asks for: it may be wrong, and nobody would see why the bot is silent. */
+const MAX_WAIT_MS = 5 * 60_000;
+
 /** A reply that is not a success. */
 export function failureOf(reply: HttpReply, { service, method, nowMs, scrub }: ReplyContext): CallFailure {
   const body = readErrorBody(reply.body);
   const rule = ruleFor(service, method, reply.status, body.key);
-  const waitMs =
+  const askedForMs =
     rule.code === 'upstream_rate_limited'
       ? (retryAfterMs(reply.headers.get('retry-after'), nowMs) ?? throttleWindowMs(body.message))
       : undefined;
-  const hint = waitMs === undefined ? rule.hint : `Ask again in ${waitInWords(waitMs)}.`;
+  const waitMs = askedForMs === undefined ? undefined : Math.min(MAX_WAIT_MS, askedForMs);
+  const hint = waitMs === undefined ? rule.hint : askAgainIn(waitMs);
   const error = new BotError(rule.code, rule.says.replace('{service}', NAMES[service]), {
     ...(hint === undefined ? {} : { hint }),
     detail: {
@@ -72,9 +76,15 @@ export function failureOf(reply: HttpReply, { service, method, nowMs, scrub }: R
 const LONGEST_IN_SECONDS_MS = 89_000;
 
 /** Rounded up, so that nobody asks again too early. */
-function waitInWords(ms: number): string {
+function askAgainIn(ms: number): string {
   const unit = ms <= LONGEST_IN_SECONDS_MS ? 'second' : 'minute';
-  return duration(Math.max(1_000, ms), { units: [unit], rounding: 'up', form: 'short' });
+  return `Ask again in ${duration(Math.max(1_000, ms), { units: [unit], rounding: 'up', form: 'short' })}.`;
+}
+
+/** The same refusal for somebody who asks during the wait, with what is left of it. */
+export function stillThrottled({ error, ...failure }: CallFailure, leftMs: number): CallFailure {
+  const { code, message, detail } = error;
+  return { ...failure, error: new BotError(code, message, { hint: askAgainIn(leftMs), detail }) };
 }
 
 function down(
@@ -93,8 +103,10 @@ export function timedOut(service: ServiceName, timeoutMs: number): CallFailure {
   return down(service, 'upstream_timeout', 'did not answer in time.', 'Try again in a moment.', { timeoutMs });
 }
 
-export function circuitOpen(service: ServiceName): CallFailure {
-  const says = 'has not been answering for a while.';
+/** `forMs`: since the first question that failed. */
+export function circuitOpen(service: ServiceName, forMs: number): CallFailure {
+  const style = { units: ['hour', 'minute', 'second'], rounding: 'whole', form: 'short' } as const;
+  const says = `has not been answering for ${duration(Math.max(1_000, forMs), style)}.`;
   const hint = 'It is tried again every few seconds; ask again in a moment.';
   return down(service, 'upstream_unavailable', says, hint, { circuit: 'open' }, false);
 }
@@ -112,6 +124,15 @@ export function unreachable(service: ServiceName, thrown: unknown): CallFailure 
     return down(service, 'upstream_unavailable', says, hint, { reason }, false);
   }
   return down(service, 'upstream_unavailable', 'cannot be reached.', check, { reason }, !LASTING.test(reason));
+}
+
+/** A success that does not end where any answer would. It is not read to its end, and not asked for again. */
+export function tooLarge(service: ServiceName, maxBytes: number): CallFailure {
+  const error = new BotError('upstream_bad_response', `${NAMES[service]} sent more than an answer can be long.`, {
+    hint: 'Ask for a shorter window or fewer hosts; if that does not help, something else answers at its address.',
+    detail: { service, maxBytes },
+  });
+  return { error, retry: false, outage: false, credentials: 'unknown' };
 }
 
 /** A success whose content makes no sense. */

@@ -2,16 +2,27 @@
  * HTTP to both services: one call with a time limit, and the retry policy around it, with waits and jitter where they help
  * and a circuit breaker, so that a service that is down costs milliseconds and not timeouts.
  */
-import { BrokenCircuitError, CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhenResult } from 'cockatiel';
+import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhenResult } from 'cockatiel';
 import ky from 'ky';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { systemClock, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { readBody } from '../../response-body.ts';
 import type { ServiceName } from '../rules.ts';
-import { type CallFailure, circuitOpen, type HttpReply, timedOut, unreachable } from './failure.ts';
+import {
+  type CallFailure,
+  circuitOpen,
+  type HttpReply,
+  stillThrottled,
+  timedOut,
+  tooLarge,
+  unreachable,
+} from './failure.ts';
 
 /** A token alone can be longer than the 16 KiB that Node allows for all headers by default. */
 const MAX_HEADER_BYTES = 64 * 1024;
+/** More than a month of single minutes, requests and attacks. */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 export interface HttpRequest {
   readonly service: ServiceName;
@@ -26,13 +37,16 @@ export type CallOutcome =
   | { readonly ok: false; readonly failure: CallFailure; readonly reply?: HttpReply };
 
 export interface HttpTransport {
-  /** Any reply is a success here; only timeouts and broken connections are failures. Throws if `signal` aborts. */
+  /**
+   * Any reply is a success here; failures are broken connections, a reply that is not complete in time, and one that is
+   * too long. Throws if `signal` aborts.
+   */
   send(request: HttpRequest, timeoutMs: number, signal: AbortSignal): Promise<CallOutcome>;
   close(): Promise<void>;
 }
 
 /** Nothing is retried here. */
-export function createTransport({ proxyFromEnvironment = false } = {}): HttpTransport {
+export function createTransport({ proxyFromEnvironment = false, maxBodyBytes = MAX_BODY_BYTES } = {}): HttpTransport {
   const limits = { maxHeaderSize: MAX_HEADER_BYTES };
   const dispatcher: Dispatcher = proxyFromEnvironment ? new EnvHttpProxyAgent(limits) : new Agent(limits);
   const http = ky.create({
@@ -58,8 +72,10 @@ export function createTransport({ proxyFromEnvironment = false } = {}): HttpTran
               // `assign`, because undici's types and those of Node's own copy of it differ.
               fetch: (input, init) => fetch(input, Object.assign({ ...init, headers, signal: abort }, { dispatcher })),
             });
-            const text = await response.text();
-            return { ok: true, value: { status: response.status, headers: response.headers, body: text } };
+            const { bytes, whole } = await readBody(response, maxBodyBytes);
+            // Of a refusal the beginning is enough: its status says the most.
+            if (!whole && response.ok) return { ok: false, failure: tooLarge(service, maxBodyBytes) };
+            return { ok: true, value: { status: response.status, headers: response.headers, body: bytes.toString() } };
           },
           () => ({ ok: false, failure: timedOut(service, timeoutMs) }),
           signal,
@@ -84,7 +100,8 @@ export interface RetryOptions {
   /** For all tries and the waits between them. */
   readonly totalTimeoutMs?: number | undefined;
   readonly maxTries?: number | undefined;
-  /** Failures in a row until the circuit opens, and how long it then stays open. */
+  /** How long, and in how many questions, nothing but failures came until the circuit opens; and for how long it does. */
+  readonly breakAfterMs?: number | undefined;
   readonly breakAfterFailures?: number | undefined;
   readonly breakMs?: number | undefined;
 }
@@ -98,6 +115,8 @@ interface Attempt<T> {
 export interface RetryPolicy {
   /** Tries until one succeeds or no further one helps. Throws only what `prepare` throws, or if `signal` aborts. */
   run<T>(attempt: Attempt<T>, signal: AbortSignal): Promise<CallOutcome>;
+  /** Until when the service wants to be left alone; `null` while it has not asked for that. */
+  heldUntilMs(): number | null;
 }
 
 const FIRST_WAIT_MS = 250;
@@ -108,23 +127,44 @@ const isOutage = (outcome: unknown) => {
   return !ok && failure?.outage === true;
 };
 
+/**
+ * Opens the circuit after an outage that different questions have met over some time: the retries of one question, or the
+ * calls that it makes side by side, say no more than that this moment was bad.
+ */
+function createOutageBreaker(now: () => number, minFailures: number, minMs: number) {
+  const outage = { failures: 0, sinceMs: 0 };
+  return {
+    state: outage,
+    success() {
+      outage.failures = 0;
+    },
+    failure(circuit: CircuitState): boolean {
+      if (outage.failures === 0) outage.sinceMs = now();
+      outage.failures += 1;
+      // A failed test whether the service is back leaves it open.
+      if (circuit === CircuitState.HalfOpen) return true;
+      return outage.failures >= minFailures && now() - outage.sinceMs >= minMs;
+    },
+  };
+}
+
 export function createRetryPolicy(options: RetryOptions): RetryPolicy {
   const { service, now, random, log, sleep, tryTimeoutMs = 10_000, totalTimeoutMs = 25_000, maxTries = 3 } = options;
-  const circuit = circuitBreaker(handleWhenResult(isOutage), {
-    halfOpenAfter: options.breakMs ?? 10_000,
-    breaker: new ConsecutiveBreaker(options.breakAfterFailures ?? 5),
-  });
+  const breaker = createOutageBreaker(now, options.breakAfterFailures ?? 5, options.breakAfterMs ?? 15_000);
+  const circuit = circuitBreaker(handleWhenResult(isOutage), { halfOpenAfter: options.breakMs ?? 10_000, breaker });
   circuit.onBreak(() => log.warn({ service }, 'the service is down; its circuit is open'));
   circuit.onReset(() => log.info({ service }, 'the service answers again'));
   let throttled: { failure: CallFailure; untilMs: number } | undefined;
 
-  async function once(send: () => Promise<CallOutcome>): Promise<CallOutcome> {
-    // While one call tests whether the service is back, nobody else waits for it.
-    if (circuit.state === CircuitState.HalfOpen) return { ok: false, failure: circuitOpen(service) };
+  const isOpen = (): CallOutcome => ({ ok: false, failure: circuitOpen(service, now() - breaker.state.sinceMs) });
+
+  async function throughCircuit(question: () => Promise<CallOutcome>): Promise<CallOutcome> {
+    // While one question tests whether the service is back, nobody else waits for it.
+    if (circuit.state === CircuitState.HalfOpen) return isOpen();
     try {
-      return await circuit.execute(send);
+      return await circuit.execute(question);
     } catch (error) {
-      if (error instanceof BrokenCircuitError) return { ok: false, failure: circuitOpen(service) };
+      if (error instanceof BrokenCircuitError) return isOpen();
       throw error;
     }
   }
@@ -136,27 +176,30 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
     return Math.round(first * 2 ** (tries - 1) * (0.5 + 0.5 * random()));
   }
 
-  return {
-    async run({ prepare, send }, signal) {
-      const deadlineMs = now() + totalTimeoutMs;
-      for (let tries = 1; ; tries++) {
-        const pauseMs = throttled === undefined ? 0 : throttled.untilMs - now();
-        // A wait that the service asked for applies to every call.
-        if (throttled !== undefined && pauseMs > 0) {
-          if (now() + pauseMs >= deadlineMs) return { ok: false, failure: throttled.failure };
-          await sleep(pauseMs, signal);
-        }
-        const prepared = await prepare();
-        const timeoutMs = Math.max(1, Math.min(tryTimeoutMs, deadlineMs - now()));
-        const outcome = await once(() => send(prepared, timeoutMs, signal));
-        if (outcome.ok) return outcome;
-        const { failure } = outcome;
-        if (failure.waitMs !== undefined) throttled = { failure, untilMs: now() + failure.waitMs };
-        const waitMs = waitAfter(failure, tries);
-        if (!failure.retry || tries >= maxTries || now() + waitMs >= deadlineMs) return outcome;
-        log.debug({ service, tries, waitMs, ...failure.error.detail }, 'trying again');
-        await sleep(waitMs, signal);
+  async function tryAll<T>({ prepare, send }: Attempt<T>, signal: AbortSignal): Promise<CallOutcome> {
+    const deadlineMs = now() + totalTimeoutMs;
+    for (let tries = 1; ; tries++) {
+      const pauseMs = throttled === undefined ? 0 : throttled.untilMs - now();
+      // A wait that the service asked for applies to every call.
+      if (throttled !== undefined && pauseMs > 0) {
+        if (now() + pauseMs >= deadlineMs) return { ok: false, failure: stillThrottled(throttled.failure, pauseMs) };
+        await sleep(pauseMs, signal);
       }
-    },
+      const prepared = await prepare();
+      const timeoutMs = Math.max(1, Math.min(tryTimeoutMs, deadlineMs - now()));
+      const outcome = await send(prepared, timeoutMs, signal);
+      if (outcome.ok) return outcome;
+      const { failure } = outcome;
+      if (failure.waitMs !== undefined) throttled = { failure, untilMs: now() + failure.waitMs };
+      const waitMs = waitAfter(failure, tries);
+      if (!failure.retry || tries >= maxTries || now() + waitMs >= deadlineMs) return outcome;
+      log.debug({ service, tries, waitMs, ...failure.error.detail }, 'trying again');
+      await sleep(waitMs, signal);
+    }
+  }
+
+  return {
+    run: (attempt, signal) => throughCircuit(() => tryAll(attempt, signal)),
+    heldUntilMs: () => (throttled !== undefined && throttled.untilMs > now() ? throttled.untilMs : null),
   };
 }

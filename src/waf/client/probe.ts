@@ -3,9 +3,9 @@ import { BotError } from '../../errors.ts';
 import { duration } from '../../insight/numbers.ts';
 import { clockSkewMs } from '../auth/access-key.ts';
 import type { TokenProvider } from '../auth/token-provider.ts';
-import type { AuthMethod } from '../rules.ts';
+import type { AuthMethod, ServiceName } from '../rules.ts';
 import type { HttpReply } from './failure.ts';
-import type { HttpTransport } from './http.ts';
+import type { HttpTransport, RetryPolicy } from './http.ts';
 import { DISTRIBUTION_PATH } from './queries.ts';
 import type { SendRequest } from './request.ts';
 
@@ -19,9 +19,11 @@ export interface ProbeFinding {
 
 interface ProbeOptions {
   readonly method: AuthMethod;
+  readonly baseUrl: string;
   readonly iamUrl: string | undefined;
   readonly projectId: string;
   readonly transport: HttpTransport;
+  readonly retries: Readonly<Record<ServiceName, RetryPolicy>>;
   readonly tokens: TokenProvider | undefined;
   readonly request: SendRequest;
   readonly now: () => number;
@@ -35,6 +37,17 @@ const CLOCK_TOLERANCE_MS = 60_000;
 function bad(what: ProbeFinding['what'], error: unknown): ProbeFinding {
   if (!(error instanceof BotError)) throw error;
   return { what, ok: false, says: error.message, ...(error.hint === undefined ? {} : { fix: error.hint }) };
+}
+
+/** The service has asked for a pause; the person who waits for numbers wants to know until when. */
+function held(service: ServiceName, untilMs: number): ProbeFinding {
+  const until = new Date(untilMs).toISOString().slice(11, 19);
+  return {
+    what: `${service} service`,
+    ok: false,
+    says: `The ${service} service asked for a pause, so it is asked nothing until ${until} UTC.`,
+    fix: 'Nothing now; if it comes often, fewer watches and digests, or a higher limit at the service.',
+  };
 }
 
 function clock(skewMs: number | undefined): ProbeFinding {
@@ -51,49 +64,59 @@ function clock(skewMs: number | undefined): ProbeFinding {
 }
 
 export function createProbe(options: ProbeOptions) {
-  const { transport, tokens, request, now, method, iamUrl } = options;
+  const { transport, retries, tokens, request, now, method, iamUrl, baseUrl } = options;
 
   /** Any reply will do; no credentials are sent, so nothing can be locked. */
-  async function reachIdentity(signal: AbortSignal): Promise<{ finding: ProbeFinding; reply?: HttpReply }> {
-    const what = 'identity service';
-    const call = { service: 'identity', method: 'GET', url: `${iamUrl}/`, headers: {} } as const;
-    const sent = await transport.send(call, TIMEOUT_MS, signal);
-    if (!sent.ok) return { finding: bad(what, sent.failure.error) };
-    return { finding: { what, ok: true, says: 'The identity service can be reached.' }, reply: sent.value };
-  }
+  const reach = (service: ServiceName, url: string, signal: AbortSignal) =>
+    transport.send({ service, method: 'GET', url: `${url}/`, headers: {} }, TIMEOUT_MS, signal);
 
   return async function probe(signal: AbortSignal = new AbortController().signal): Promise<readonly ProbeFinding[]> {
     const findings: ProbeFinding[] = [];
     let skewMs: number | undefined;
-    const timed = async (reply: HttpReply | undefined) => {
-      if (reply !== undefined) skewMs = clockSkewMs(reply, now()) ?? skewMs;
+    /** Of two services that disagree, the one that finds more at fault is told. */
+    const timed = (reply: HttpReply) => {
+      const found = clockSkewMs(reply, now());
+      if (found !== undefined && Math.abs(found) >= Math.abs(skewMs ?? 0)) skewMs = found;
     };
     const credentials = method === 'token' ? 'token' : 'access key';
     let valid = true;
     if (tokens !== undefined && iamUrl !== undefined) {
-      const { finding, reply } = await reachIdentity(signal);
-      findings.push(finding);
-      await timed(reply);
+      const sent = await reach('identity', iamUrl, signal);
+      if (sent.ok) timed(sent.value);
+      const pauseUntilMs = retries.identity.heldUntilMs();
+      const reached: ProbeFinding = {
+        what: 'identity service',
+        ok: true,
+        says: 'The identity service can be reached.',
+      };
+      if (!sent.ok) findings.push(bad('identity service', sent.failure.error));
+      else findings.push(pauseUntilMs === null ? reached : held('identity', pauseUntilMs));
       await tokens.get().catch((error: unknown) => {
         valid = false;
         findings.push(bad(credentials, error));
       });
     }
-    if (valid) {
+    const pauseUntilMs = retries.statistics.heldUntilMs();
+    if (valid && pauseUntilMs !== null) findings.push(held('statistics', pauseUntilMs));
+    else if (valid) {
       const toMs = now();
       const query = [
         ['from', String(toMs - WINDOW_MS)],
         ['to', String(toMs)],
       ] as const;
       try {
-        await timed(await request(`/v1/${encodeURIComponent(options.projectId)}/${DISTRIBUTION_PATH}`, query, signal));
+        timed(await request(`/v1/${encodeURIComponent(options.projectId)}/${DISTRIBUTION_PATH}`, query, signal));
         findings.push({ what: credentials, ok: true, says: `The ${credentials} is good.` });
         findings.push({ what: 'statistics service', ok: true, says: 'The statistics service answers.' });
       } catch (error) {
         const blamed = error instanceof BotError && error.code === 'upstream_auth';
         findings.push(bad(blamed ? credentials : 'statistics service', error));
-        if (error instanceof BotError && typeof error.detail.skewMs === 'number') skewMs = error.detail.skewMs;
       }
+    }
+    // A refused key is not tried again for a while, but the time can be asked for without it.
+    if (skewMs === undefined) {
+      const sent = await reach('statistics', baseUrl, signal);
+      if (sent.ok) timed(sent.value);
     }
     return [...findings, clock(skewMs)];
   };

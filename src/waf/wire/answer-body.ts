@@ -21,6 +21,9 @@ const SECONDS_BELOW = 1e11;
 const list = z.custom<readonly unknown[]>(Array.isArray, 'not a list').nullish();
 const timelineSchema = z.object({ requests: list, attacks: list });
 
+/** A month of single minutes has fewer. */
+const MAX_POINTS = 50_000;
+
 interface PointColumn {
   readonly ends: number[];
   readonly numbers: (number | null)[];
@@ -92,6 +95,9 @@ export function readTimeline(body: unknown, window: { fromMs: number; toMs: numb
     throw badAnswer('statistics', `timeline: ${issue?.code} at ${issue?.path.join('.')}`);
   }
   const { requests, attacks } = parsed.data;
+  if (Math.max(requests?.length ?? 0, attacks?.length ?? 0) > MAX_POINTS) {
+    throw badAnswer('statistics', `timeline: more than ${MAX_POINTS} points`);
+  }
   if (requests == null && attacks == null) throw badAnswer('statistics', 'timeline: neither requests nor attacks');
   const merged = mergeColumns(
     readColumn(requests, 'requests', window.fromMs),
@@ -111,11 +117,20 @@ export function readTimeline(body: unknown, window: { fromMs: number; toMs: numb
   };
 }
 
+/** The vendor knows some forty. */
+const MAX_CATEGORIES = 200;
+const MAX_CATEGORY_LENGTH = 100;
+
 const distributionSchema = z.record(z.string(), z.int().nonnegative().nullable());
 const KNOWN = CATEGORIES.map((category) => category.field);
 
 /** Throws a `BotError` when the body cannot be trusted. */
 export function readDistribution(body: unknown): readonly CategoryCount[] {
+  // Before the schema, which would look at every one of a million.
+  const names = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+  if (names.length > MAX_CATEGORIES || names.some((name) => name.length > MAX_CATEGORY_LENGTH)) {
+    throw badAnswer('statistics', 'distribution: more than categories can be');
+  }
   const parsed = distributionSchema.safeParse(body);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type quickchart from 'quickchart-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -70,6 +71,36 @@ describe('a QuickChart server', () => {
   it('takes a title that reads like a loop', async () => {
     const client = createQuickchartClient(server.url, 20_000);
     await expect(client.draw(titled('Attacks for (shop) while (asleep)'))).resolves.toMatchObject({ width: 1200 });
+  });
+
+  it.each<[string, string, (response: ServerResponse) => void]>([
+    [
+      'drips, until the time for the whole answer is over',
+      'upstream_timeout',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'image/png' });
+        const timer = setInterval(() => response.write('x'), 5);
+        response.once('close', () => clearInterval(timer));
+      },
+    ],
+    [
+      'has no end',
+      'upstream_bad_response',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'image/png' });
+        const more = () => {
+          while (!response.destroyed && response.write(Buffer.alloc(1024 * 1024)));
+          if (!response.destroyed) response.once('drain', more);
+        };
+        more();
+      },
+    ],
+  ])('is left when its picture %s, and the chart is drawn here', async (_, code, behave) => {
+    server.behave = behave;
+    // Time enough for eight megabytes on a busy machine; a crumb in five milliseconds would take eleven hours.
+    const { renderer, log } = await start(server.url, code === 'upstream_timeout' ? 300 : 20_000);
+    await expect(renderer.draw(titled('x'))).resolves.toMatchObject({ width: 1200 });
+    expect(log.lines).toMatchObject([{ level: 'warn', facts: { code } }]);
   });
 
   it('works below a path', async () => {

@@ -32,7 +32,7 @@ describe.each<Way>(['token', 'aksk'])('refusals of the statistics service, by %s
     ['WAF.1025', 'limit', 1],
     ['WAF.1003', 'not_found', 1],
     ['WAF.3004', 'upstream_unavailable', 3],
-    ['WAF.5003', 'upstream_unavailable', 1],
+    ['WAF.5003', 'upstream_unavailable', 3],
     ['WAF.9002', 'upstream_auth', 1],
     ['WAF.00012002', 'upstream_auth', 1],
     ['WAF.00012003', 'upstream_auth', 1],
@@ -52,7 +52,7 @@ describe.each<Way>(['token', 'aksk'])('refusals of the statistics service, by %s
     [404, 1],
     [405, 1],
     [414, 1],
-    [500, 1],
+    [500, 3],
     [502, 3],
     [503, 3],
     [504, 3],
@@ -69,7 +69,7 @@ describe.each<Way>(['token', 'aksk'])('refusals of the statistics service, by %s
 
   it('an outage that passes is not noticed', async () => {
     stage = await openStage();
-    stage.service.misbehave({ kind: 'refuse', code: 'WAF.3004' }, { on: 'timeline', times: 1 });
+    stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: 'timeline', times: 1 });
     stage.service.misbehave({ kind: 'reset' }, { on: 'timeline', times: 1 });
     const answer = await stage.client(way).timeline(past);
     expect([answer.points.length > 0, asked()]).toEqual([true, 3]);
@@ -164,6 +164,47 @@ describe('throttled', () => {
     await client.timeline(past);
   });
 
+  it.each(['WAF.3004', 'WAF.5003', 'WAF.9001'])(
+    'the status counts also beside the code %s of the service',
+    async (code) => {
+      stage = await openStage();
+      const answer = { status: 429, headers: { 'retry-after': '40' }, body: { error_code: code, error_msg: 'busy' } };
+      stage.service.misbehave({ kind: 'answer', answer }, { on: 'timeline' });
+      const client = stage.client('token');
+      for (let n = 0; n < 5; n++) {
+        const error = await failing(client.timeline(other(n)));
+        expect([error.code, error.hint]).toEqual(['upstream_rate_limited', 'Ask again in 40 s.']);
+      }
+      expect(asked()).toBe(1);
+    },
+  );
+
+  it('whoever asks during the wait is told what is left of it', async () => {
+    stage = await openStage();
+    stage.service.misbehave({ kind: 'refuse', code: 'APIG.0308' }, { on: 'timeline', times: 1 });
+    const client = stage.client('token');
+    await failing(client.timeline(past));
+    stage.clock.nowMs += 25_000;
+    expect((await failing(client.timeline(past))).hint).toBe('Ask again in 35 s.');
+  });
+
+  it.each([
+    ['a header', { retryAfter: '99999999999' }],
+    ['a date', { retryAfter: 'Fri, 31 Dec 9999 23:59:59 GMT' }],
+    ['a message', { message: 'policy ip over ratelimit,limit:5,time:99999 day' }],
+    ['digits without end', { retryAfter: '9'.repeat(400) }],
+  ])('no wait is longer than five minutes, whatever %s says, and the doctor says until when', async (_, changes) => {
+    stage = await openStage();
+    stage.service.misbehave({ kind: 'refuse', code: 'APIG.0308', changes }, { on: 'timeline', times: 1 });
+    const client = stage.client('token');
+    expect((await failing(client.timeline(past))).hint).toBe('Ask again in 5 min.');
+    const finding = (await client.probe()).find(({ what }) => what === 'statistics service');
+    expect(finding).toMatchObject({ ok: false, says: expect.stringContaining('until 12:39:30 UTC') });
+    stage.clock.nowMs += 5 * 60_000;
+    expect((await client.timeline(past)).points.length).toBeGreaterThan(0);
+    expect((await client.probe()).every(({ ok }) => ok)).toBe(true);
+  });
+
   it('without any hint it backs off a little, three times at most', async () => {
     stage = await openStage();
     stage.service.misbehave({ kind: 'answer', answer: { status: 429, body: {} } }, { on: 'timeline' });
@@ -179,14 +220,16 @@ describe('down for longer', () => {
     const client = stage.client('aksk');
     await client.timeline(past);
     stage.service.misbehave({ kind: 'reset' }, { on: 'timeline' });
-    await failing(client.timeline(other(1)));
-    await failing(client.timeline(other(2)));
+    for (let i = 1; i <= 5; i++) {
+      await failing(client.timeline(other(i)));
+      stage.clock.nowMs += 5_000;
+    }
     const soFar = asked();
-    expect(soFar).toBe(6);
     const waited = stage.waits.length;
-    for (let i = 3; i < 50; i++) {
+    for (let i = 6; i < 50; i++) {
       const error = await failing(client.timeline(other(i)));
       expect([error.code, error.detail.circuit]).toEqual(['upstream_unavailable', 'open']);
+      expect(error.message).toMatch(/has not been answering for 2\d s\.$/);
     }
     expect([asked(), stage.waits.length]).toEqual([soFar, waited]);
     // After a while one is let through; while it is on its way, the others do not wait for it.
@@ -200,6 +243,16 @@ describe('down for longer', () => {
     await scout;
     await client.timeline(other(62));
     expect(asked()).toBe(soFar + 2);
+  });
+
+  it('one question that fails, in however many calls at once, does not close the door for the next', async () => {
+    stage = await openStage();
+    const client = stage.client('aksk');
+    await client.timeline(past);
+    stage.service.misbehave({ kind: 'refuse', code: 'WAF.3004' });
+    await Promise.all(Array.from({ length: 12 }, (_, i) => failing(client.timeline(other(i + 1)))));
+    stage.service.resetFaults();
+    expect((await client.timeline(other(1))).points.length).toBeGreaterThan(0);
   });
 
   it('refusals do not open it: the service is well, the question is not', async () => {

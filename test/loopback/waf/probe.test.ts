@@ -57,6 +57,9 @@ describe('the probe', () => {
     expect(late.at(-1)).toMatchObject({ ok: false, says: expect.stringContaining('10 min ahead') });
     const farOff = await stage.client('aksk', { now: () => stage.clock.nowMs - HOUR }).probe();
     expect(farOff.at(-1)).toMatchObject({ ok: false, says: expect.stringContaining('60 min behind') });
+    // The refused key is left alone for a while, but the clock is no better for that.
+    const again = await stage.client('aksk', { now: () => stage.clock.nowMs - HOUR }).probe();
+    expect(again.at(-1)).toMatchObject({ ok: false, says: expect.stringContaining('60 min behind') });
     stage.service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: 'distribution' });
     const refused = await stage.client('token').probe();
     expect(refused.find(({ what }) => what === 'token')).toMatchObject({ ok: false });
