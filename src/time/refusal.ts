@@ -20,7 +20,7 @@ const AMBIGUOUS: readonly (readonly [names: string, message: string])[] = [
   ['independence day', 'Many countries have an Independence Day: name its date, such as july 4.'],
   ['may day', 'May Day is on may 1 or on the first Monday: say may 1 or first monday of may.'],
   [
-    'mothers day|mother day|fathers day|father day',
+    "mothers day|mother ' s day|fathers day|father ' s day",
     'That day differs from country to country: name its date, such as may 11.',
   ],
   [
@@ -55,7 +55,8 @@ const OTHER_LANGUAGES: ReadonlySet<string> = new Set(
     /\s+/,
   ),
 );
-const OTHER_SCRIPT = /[^\P{L}A-Za-z]/u;
+/** A word with a letter that English does not have, from its first letter to its last. */
+const OTHER_LETTERS = /[\p{L}\p{M}]*[^\P{L}A-Za-z][\p{L}\p{M}]*/u;
 
 interface Reason {
   readonly span: Span;
@@ -64,21 +65,28 @@ interface Reason {
 
 /** Why a text cannot be answered that is spelt as it was meant: nothing in it is to be put right. */
 export function reasonFor(r: TokenReader): Reason | null {
-  const { text, tokens } = r;
-  const isForeign = OTHER_SCRIPT.test(text);
-  const foreign = tokens.find(({ text: word }) => OTHER_LANGUAGES.has(word) || (isForeign && OTHER_SCRIPT.test(word)));
+  const { tokens } = r;
+  const foreign = foreignWord(r);
   if (foreign) return { span: foreign, message: 'I understand English only.' };
   const recurring = tokens.find(({ text: word }) => RECURRING_WORDS.has(word));
   if (recurring) return { span: recurring, message: 'I can show one range, not one that repeats.' };
   return findAmbiguous(r);
 }
 
+const NOT_ASCII = /[^ -~]/;
+
+function foreignWord({ text, tokens }: TokenReader): Span | null {
+  const odd = NOT_ASCII.test(text) ? OTHER_LETTERS.exec(text) : null;
+  if (odd) return { start: odd.index, end: odd.index + odd[0].length };
+  return tokens.find(({ text: word }) => OTHER_LANGUAGES.has(word)) ?? null;
+}
+
 /** Throws a refusal that points at the first word no rule knows, or else at what the longest phrase leaves over. */
 export function refuseUnread(r: TokenReader, options: RefusalOptions): never {
   const { text, tokens } = r;
   const unknown = tokens.find(({ type, text: word }) => type === 'word' && !isKnownWord(word));
-  const ahead = tokens.find(({ text: word }) => TOMORROW_WORDS.has(word) || NEXT_WORDS.has(word));
-  if (!unknown && ahead) refuseFuture(text, ahead);
+  const ahead = tokens.find(({ text: word }) => TOMORROW_WORDS.has(word) || NEXT_WORDS.has(word) || word === 'soon');
+  if (ahead && (!unknown || unknown === ahead)) refuseFuture(text, ahead);
   const vague = unknown ? undefined : tokens.find(isVague);
   if (vague) refuse(text, vague, 'How many that is, I would have to guess.', { suggestion: `last 3 ${vague.text}` });
   const span = unknown ?? unreadSpan(r);

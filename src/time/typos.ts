@@ -46,14 +46,17 @@ const SHORT_WORDS: readonly string[] = 'and the ago now day min hrs to of'.split
  * words into people's mouths: `last post` is asked about, not answered.
  */
 const OTHER_WORDS: ReadonlySet<string> = new Set(
-  `list post part file non least tell though none fire seen mind lost fine nice hall tree there thus pass match mini
-  string sets miss eastern fort sharing toll mine standing previously easier specs yeah hundreds decide jane forth thin
-  tall mint jury starring sees teeth precious minds previews seating paste staying thee tile staffing frog alter altar fist
+  `list post part file fire seen mind lost fine nice hall tree pass match mini
+  string sets miss eastern fort sharing toll mine standing previously easier specs yeah hundreds decide jane forth
+  tall mint jury starring sees teeth precious minds previews seating paste staying tile staffing frog alter altar fist
   judy minus fur pest tent junk halo pas pasta skating mines stating foul seas thorough neon flour marsh sorting tilt threw
   quartet nile tents noun storing midway thirds currents pant lust hale halt nineteenth mains sturdy staring wording
-  staging sect dams pact util filth lest mans staining forte soaring eater dads cast fast blast pasts brought thought tough
+  staging sect dams pact filth lest mans staining forte soaring eater dads cast fast blast pasts brought thought tough
   trough formed forms firm fours fives hover house hose houses horse weekly`.split(/\s+/),
 );
+
+/** So common that nobody meant another word. */
+const NEVER_OURS: ReadonlySet<string> = new Set('least though none thus tell non thin thee though there'.split(' '));
 
 /** Every text with its unknown words replaced, the fewest slips first; none if there are too many of them. */
 export function corrections({ tokens, text }: TokenReader): readonly Correction[] {
@@ -88,12 +91,12 @@ type Near = Pick<Replacement, 'word' | 'slips' | 'sure'>;
 
 function* nearWords(typed: string): Generator<Near> {
   for (const word of SHORT_WORDS) if (isSwap(typed, word)) yield { word, slips: 1, sure: true };
-  if (typed.length < SHORTEST) return;
+  if (typed.length < SHORTEST || NEVER_OURS.has(typed)) return;
   const isOther = OTHER_WORDS.has(typed);
   const letters = new Set([typed.charAt(0), typed.charAt(1)]);
   for (const word of [...letters].flatMap((letter) => BY_FIRST_LETTER.get(letter) ?? [])) {
     const slips = slipsBetween(typed, word);
-    if (slips !== null) yield { word, slips, sure: !isOther || (isSwap(typed, word) && typed !== 'there') };
+    if (slips !== null) yield { word, slips, sure: !isOther || isSwap(typed, word) };
   }
 }
 

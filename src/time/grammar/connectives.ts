@@ -138,7 +138,8 @@ export function readSeparator(r: TokenReader, preposition: Preposition | null = 
 /** As in the address of a dashboard: `from=now-6h&to=now`. */
 function readKey(r: TokenReader): Separator | null {
   if (!take(r, '&')) take(r, ',');
-  return takeKey(r, END_KEYS) === null ? null : PLAIN_SEPARATOR;
+  const key = takeKey(r, END_KEYS);
+  return key === null ? null : { ...PLAIN_SEPARATOR, before: key === 'before' || key === 'lt' };
 }
 
 function readBefore(r: TokenReader): Separator | null {

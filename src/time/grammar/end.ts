@@ -89,7 +89,7 @@ function addPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: bo
 
 function addZone(r: TokenReader, draft: EndDraft): boolean {
   if (draft.zone !== undefined && takeZoneName(r)) return true;
-  if (!mayBeZone(r)) return false;
+  if (!mayBeZone(r, draft)) return false;
   const mark = r.at;
   const zone = readZone(r, draft.clock !== undefined, (draft.iso === true && isTight(r)) || isLogOffset(r, draft));
   if (zone === null) return false;
@@ -116,14 +116,16 @@ function takeZoneName(r: TokenReader): boolean {
   return false;
 }
 
-/** Most words are no zones; a city is one only before `time`, at most three words later. */
-function mayBeZone(r: TokenReader): boolean {
+/** Most words are no zones; a city is one after a time of day or before `time`, at most three words later. */
+function mayBeZone(r: TokenReader, { clock }: EndDraft): boolean {
   if (peek(r)?.type === 'zone' || ZONE_STARTS.has(textAt(r))) return true;
   const isWord = peek(r)?.type === 'word';
-  return isWord && (textAt(r, 1) === 'time' || textAt(r, 2) === 'time' || textAt(r, 3) === 'time');
+  return (
+    isWord && (clock !== undefined || textAt(r, 1) === 'time' || textAt(r, 2) === 'time' || textAt(r, 3) === 'time')
+  );
 }
 
-const OFFSET_CLOCK = /^(?:0\d|1[0-4]):(?:00|30|45)$/;
+const OFFSET_CLOCK = /^(?!00:00)(?:0\d|1[0-4]):(?:00|30|45)$/;
 
 /** `2025-06-05 10:00:00 -0500`, `10:00:00-05`, as logs write it: after a full date and time it is no end of a range. */
 function isLogOffset(r: TokenReader, { date, clock }: EndDraft): boolean {
@@ -180,7 +182,7 @@ function readDateParts(r: TokenReader): EndParts | null {
   if (period) return { date: period };
   const relative = readTonight(r) ?? tryRule(r, RELATIVE_DATE);
   if (relative) return relative;
-  const date = tryRule(r, NAMED_DATE) ?? tryRule(r, HOLIDAY);
+  const date = tryRule(r, HOLIDAY) ?? tryRule(r, NAMED_DATE);
   return date && { date };
 }
 

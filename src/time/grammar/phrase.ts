@@ -34,23 +34,26 @@ const MOST_FILLERS = 4;
 function readShape(r: TokenReader): RangeShape | null {
   const type = peek(r)?.type;
   const isCounted = type === 'number' || type === 'span' || ANCHORED_STARTS.has(textAt(r));
-  return (
-    (isCounted ? readAnchoredDuration(r) : null) ??
-    attempt(r, readBody) ??
-    attempt(r, () => {
-      const filler = takeOne(r, FILLER_WORDS);
-      if (filler === null) return null;
-      const unanchored =
-        filler === 'in' || filler === 'within' || filler === 'for' ? attempt(r, () => readUnanchored(r, filler)) : null;
-      // `all day yesterday`, `the whole of last week`.
-      if (filler === 'all' || filler === 'whole') take(r, 'day');
-      for (let more = 0; more < MOST_FILLERS && unanchored === null && takeOne(r, FILLER_WORDS) !== null; more++);
-      return unanchored ?? (FILLER_WORDS.has(textAt(r)) ? null : readShape(r));
-    })
-  );
+  return (isCounted ? readAnchoredDuration(r) : null) ?? attempt(r, readBody) ?? attempt(r, readAfterFillers);
 }
 
-/** `in 2 hours` lies ahead; `within 2 hours` and `for 2 hours` do not say from when. */
+/** `over the weekend`, `all day yesterday`, `the whole of last week`. */
+function readAfterFillers(r: TokenReader): RangeShape | null {
+  const filler = takeOne(r, FILLER_WORDS);
+  if (filler === null) return null;
+  if (filler === 'all' || filler === 'whole') take(r, 'day');
+  let last = filler;
+  for (let more = 0; more < MOST_FILLERS; more++) {
+    const next = takeOne(r, FILLER_WORDS);
+    if (next === null) break;
+    last = next;
+  }
+  if (FILLER_WORDS.has(textAt(r))) return null;
+  const unanchored = last === 'the' ? null : attempt(r, () => readUnanchored(r, last));
+  return unanchored ?? readShape(r);
+}
+
+/** `in 2 hours` lies ahead; `within 2 hours`, `for 2 hours` and `over 2 hours` do not say from when. */
 function readUnanchored(r: TokenReader, filler: string): RangeShape | null {
   const duration = readDuration(r);
   if (!duration || textAt(r) === 'ago' || textAt(r) === 'back') return null;

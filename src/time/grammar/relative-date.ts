@@ -150,7 +150,7 @@ function readThis(r: TokenReader): EndParts | null {
   if (unit !== null) return takeSoFar(r, isCalendar(unit) ? thisUnit(unit) : thisClockUnit(unit));
   const part = readPartName(r);
   if (part) return { ...day(0), part };
-  return chosen(tryRule(r, NAMED_DATE) ?? tryRule(r, HOLIDAY), 'this');
+  return chosen(tryRule(r, HOLIDAY) ?? tryRule(r, NAMED_DATE), 'this');
 }
 
 function chosen(date: DateExpr | null, which: 'last' | 'this'): EndParts | null {
@@ -223,7 +223,7 @@ function readPrevious(r: TokenReader, rolls: boolean): EndParts | null {
   }
   const part = readPartName(r);
   if (part) return { ...day(-1), part };
-  return chosen(tryRule(r, NAMED_DATE) ?? tryRule(r, HOLIDAY), 'last');
+  return chosen(tryRule(r, HOLIDAY) ?? tryRule(r, NAMED_DATE), 'last');
 }
 
 /** Whatever is next lies ahead; what exactly does not matter, only where it ends in the text. */

@@ -162,7 +162,7 @@ export function lex(typed: string): TimeToken[] {
 }
 
 /** What follows a date only in file names and logs: `20240817-143000`, `20240817143000`, `2024-08-17_14-30-00`. */
-const STAMP_CLOCK = /-?([01]\d|2[0-4])([0-5]\d)([0-5]\d)(?![\d-])/y;
+const STAMP_CLOCK = /-?([01]\d|2[0-4])([0-5]\d)([0-5]\d)(?!\d)/y;
 const TIGHT_STAMP_CLOCK = /([01]\d|2[0-4])([0-5]\d)(?!\d)/y;
 const DASHED_STAMP_CLOCK = /t?([01]\d|2[0-4])-([0-5]\d)-([0-5]\d)(?![\d-])/y;
 

@@ -126,7 +126,7 @@ export const CONTENT_WORDS: readonly string[] = [
     ...[MONTHS, WEEKDAYS, NUMBER_WORDS, ORDINAL_WORDS].flatMap((words) => [...words.keys()]),
     ...SPELLED_UNITS,
     ...'last past previous this current today yesterday tomorrow tonight'.split(' '),
-    ...'since until till from between before after through'.split(' '),
+    ...'since until till from between before after through around within onwards either'.split(' '),
     ...'morning afternoon evening night noon midnight midday hundred weekend'.split(' '),
     ...'beginning starting ending early late business working'.split(' '),
     ...'christmas thanksgiving halloween easter'.split(' '),

@@ -29,11 +29,12 @@ function readBare(r: TokenReader, afterClock: boolean, hyphen: boolean): string 
     r.at += 1;
     return token.zone;
   }
-  return attempt(r, readLocal) ?? readAbbreviation(r, afterClock) ?? readCity(r, isIn);
+  return attempt(r, readLocal) ?? readAbbreviation(r, afterClock) ?? readCity(r, isIn || afterClock);
 }
 
 function readLocal(r: TokenReader): string | null {
-  return takeOne(r, LOCAL_WORDS) && takeOne(r, TIME_WORDS) ? LOCAL_ZONE : null;
+  const word = takeOne(r, LOCAL_WORDS);
+  return word && (takeOne(r, TIME_WORDS) || word === 'local') ? LOCAL_ZONE : null;
 }
 
 function readAbbreviation(r: TokenReader, afterClock: boolean): string | null {
@@ -58,10 +59,10 @@ function readOffset(r: TokenReader): string | null {
 
 const MOST_WORDS = 3;
 
-/** A city alone is a zone after `in` or before `time`; the longest name wins (`new york`, `port of spain`). */
-function readCity(r: TokenReader, isIn: boolean): string | null {
+/** A city is a zone after `in` or a time of day, or before `time`; the longest name wins (`new york`, `port of spain`). */
+function readCity(r: TokenReader, isPlace: boolean): string | null {
   for (let words = MOST_WORDS; words >= 1; words--) {
-    if (!isIn && textAt(r, words) !== 'time') continue;
+    if (!isPlace && textAt(r, words) !== 'time') continue;
     const names = Array.from({ length: words }, (_, index) => textAt(r, index));
     const zone = names.includes('') ? null : zoneByCity(names.join(' '));
     if (zone === null) continue;

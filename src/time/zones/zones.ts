@@ -26,6 +26,23 @@ for (const zone of new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAME
   if (zone.includes('/')) byCity.set(city, byCity.has(city) ? null : zone);
 }
 
+/** Countries with one zone, as people name them; `uk time` is London's. */
+const COUNTRIES = [
+  ['uk', 'Europe/London'],
+  ['britain', 'Europe/London'],
+  ['ireland', 'Europe/Dublin'],
+  ['germany', 'Europe/Berlin'],
+  ['france', 'Europe/Paris'],
+  ['italy', 'Europe/Rome'],
+  ['poland', 'Europe/Warsaw'],
+  ['israel', 'Asia/Jerusalem'],
+  ['india', 'Asia/Kolkata'],
+  ['china', 'Asia/Shanghai'],
+  ['japan', 'Asia/Tokyo'],
+  ['korea', 'Asia/Seoul'],
+] as const;
+for (const [country, zone] of COUNTRIES) byCity.set(country, zone);
+
 /** A full IANA name in any case, links such as `Asia/Calcutta` included. */
 export function zoneByName(name: string): string | null {
   const lower = name.toLowerCase();
@@ -64,7 +81,8 @@ const SEASONS = ['2025-01-15T12:00Z', '2025-07-15T12:00Z'].map((text) => Tempora
 
 /** Whether a zone said a second time confirms an offset: `+0100 (CET)`, `+02:00[Europe/Berlin]`. */
 export function confirmsOffset(offset: string, zone: string): boolean {
-  if (!isOffset(offset)) return offset === zone;
+  if (offset === zone) return true;
+  if (!isOffset(offset) || !(isOffset(zone) || zone.includes('/'))) return false;
   const hours = offset === 'UTC' ? '+00:00' : offset;
   return SEASONS.some((instant) => offsetAt(zone, instant) === hours);
 }

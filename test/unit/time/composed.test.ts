@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { type ParsedRange, parseRange, type TimeContext } from '../../../src/time/index.ts';
 import { createSeededRandom, SEED_OF_RUN } from '../../support/seeded-random.ts';
-import { type ComposedPhrase, composePhrase, disguised } from './composed.ts';
+import { type ComposedPhrase, composePhrase, disguised, misspelt } from './composed.ts';
 
 const PHRASES = Number(process.env.COMPOSED ?? 24_000);
 
@@ -45,6 +45,24 @@ describe('phrases put together from their parts', () => {
       const range = answer(composed.phrase, composed);
       expect(report({ ...composed, phrase }, answer(phrase, composed))).toBe(report({ ...composed, phrase }, range));
     }
+  });
+
+  test('with a slip in a word mean the same or are refused, and the answer says how it was read', () => {
+    const random = createSeededRandom(SEED_OF_RUN + 4);
+    let right = 0;
+    let slips = 0;
+    for (let count = 0; count < PHRASES / 4; count++) {
+      const composed = composePhrase(random);
+      const phrase = misspelt(random, composed.phrase);
+      if (phrase === composed.phrase || composed.expected === null) continue;
+      slips += 1;
+      const range = answer(phrase, composed);
+      if (range === null) continue;
+      right += 1;
+      expect(report({ ...composed, phrase }, range)).toBe(report({ ...composed, phrase }, composed.expected));
+      expect(range.readAs).toBeDefined();
+    }
+    expect(right / slips).toBeGreaterThan(0.9);
   });
 
   const FOREIGN_WORDS = 'banana shop prod blocked deploy foo xyz errors requests except kangaroo POST lunch'.split(' ');

@@ -428,6 +428,50 @@ const weekdayToDate: Family = (random, asked) => {
   return { text, expected: clamp(asked, at(from, MIDNIGHT, asked.zone), end) };
 };
 
+/** Two days or months of the year, neither with its year: the first is the latest that has begun. */
+const twoNamedDates: Family = (random, asked) => {
+  const from = asked.today.subtract({ days: 1 + random.below(300) });
+  const to = from.add({ days: random.below(60) });
+  const isShort = from.month === to.month && from.day <= to.day;
+  if ([from, to].some(({ month, day }) => month === 2 && day === 29)) return twoNamedDates(random, asked);
+  // What is still to come is cut at now; beyond new year, which year is meant is a matter of taste.
+  if (Temporal.PlainDate.compare(to, asked.today) > 0) return twoNamedDates(random, asked);
+  const name = MONTHS[from.month - 1] ?? '';
+  const text = random.pick([
+    `${namedDate(random, from)} to ${namedDate(random, to)}`,
+    `from ${namedDate(random, from)} until ${namedDate(random, to)}`,
+    `${namedDate(random, from)} through ${namedDate(random, to)}`,
+    ...(isShort
+      ? [`${name} ${from.day} to ${to.day}`, `${name.slice(0, 3)} ${ordinal(from.day)} - ${ordinal(to.day)}`]
+      : []),
+  ]);
+  const end = at(to.add({ days: 1 }), MIDNIGHT, asked.zone);
+  return { text, expected: clamp(asked, at(from, MIDNIGHT, asked.zone), end) };
+};
+
+/** Something in a month: its first Monday, its last day, its first ten days. */
+const insideMonth: Family = (random, asked) => {
+  const first = asked.today.with({ day: 1 }).subtract({ months: 1 + random.below(20) });
+  const next = first.add({ months: 1 });
+  const index = random.below(7);
+  const weekday = first.add({ days: (index + 1 - first.dayOfWeek + 7) % 7 });
+  const last = weekday.add({ days: 28 });
+  const count = 2 + random.below(9);
+  const month = `${MONTHS[first.month - 1]} ${first.year}`;
+  const [words, from, days] = random.pick([
+    [`first ${WEEKDAYS[index]}`, weekday, 1],
+    [`third ${WEEKDAYS[index]}`, weekday.add({ days: 14 }), 1],
+    [`last ${WEEKDAYS[index]}`, Temporal.PlainDate.compare(last, next) < 0 ? last : last.subtract({ days: 7 }), 1],
+    [`first ${count} days`, first, count],
+    [`last ${count} days`, next.subtract({ days: count }), count],
+    ['last day', next.subtract({ days: 1 }), 1],
+    ['first half', first, 15],
+  ] as const);
+  const text = random.pick([`${words} of ${month}`, `the ${words} of ${month}`, `${words} in ${month}`]);
+  const end = at(from.add({ days }), MIDNIGHT, asked.zone);
+  return { text, expected: clamp(asked, at(from, MIDNIGHT, asked.zone), end) };
+};
+
 const rolling: Family = (random, asked) => {
   const [name, unit] = random.pick(UNITS);
   const count = 2 + random.below(40);
@@ -544,6 +588,8 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   twoFullTimes,
   twoWeekdays,
   weekdayToDate,
+  twoNamedDates,
+  insideMonth,
   rolling,
   twoAgo,
   around,
@@ -571,6 +617,26 @@ export function disguised(random: SeededRandom, phrase: string): string {
   ] as const);
   // Command lines are written with hyphens and in small letters.
   return phrase.startsWith('--') ? phrase : `${before}${cased(dashed)}${after}`;
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/** With one slip in one of its longer words: a letter too few, too many, another, or two in each other's place. */
+export function misspelt(random: SeededRandom, phrase: string): string {
+  const words = phrase.split(' ');
+  const long = words.flatMap((word, index) => (/^[a-z]{5,}$/i.test(word) ? [index] : []));
+  if (long.length === 0) return phrase;
+  const index = random.pick(long);
+  const word = words[index] ?? '';
+  const at = 1 + random.below(word.length - 2);
+  const [start, letter] = [word.slice(0, at), random.pick([...LETTERS])];
+  const slipped = random.pick([
+    start + word.slice(at + 1),
+    start + letter + word.slice(at),
+    start + letter + word.slice(at + 1),
+    start + word.charAt(at + 1) + word.charAt(at) + word.slice(at + 2),
+  ]);
+  return words.with(index, slipped).join(' ');
 }
 
 export function composePhrase(random: SeededRandom): ComposedPhrase {
