@@ -192,3 +192,10 @@ export type RangePhrase = { readonly span: Span } & (
 type WithoutSpan<Phrase> = Phrase extends Phrase ? Omit<Phrase, 'span'> : never;
 /** A phrase before it is known where in the text it ends. */
 export type RangeShape = WithoutSpan<RangePhrase>;
+
+/** Rules that belong together, with what they make of examples: `phrase => from .. to`. */
+export interface RuleGroup {
+  readonly title: string;
+  readonly about: string;
+  readonly examples: string;
+}

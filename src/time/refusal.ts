@@ -7,7 +7,43 @@ import { readPhrase } from './grammar/phrase.ts';
 import type { TimeToken } from './lexer/lexer.ts';
 import { type RefusalOptions, refuse, refuseFuture, type TokenReader } from './lexer/reader.ts';
 import { NEXT_WORDS, RECURRING_WORDS, SINGULAR_UNITS, SPELLED_UNITS, TOMORROW_WORDS } from './lexer/words.ts';
+import type { RuleGroup } from './model.ts';
 import { isKnownWord } from './typos.ts';
+
+export const REFUSED: RuleGroup = {
+  title: 'What is refused',
+  about: `Anything ahead, backwards or impossible, a moment that is not a range, names with several meanings, and any
+    phrase with a word left over. The words at fault are pointed at.`,
+  examples: `
+tomorrow                                 => refused: tomorrow
+next week                                => refused: next week
+in 2 hours                               => refused: in 2 hours
+today to friday                          => refused: friday
+2025-06-10 to 2025-06-01                 => refused: 2025-06-10 to 2025-06-01
+5pm to 3pm on 2025-06-10                 => refused: 5pm to 3pm on 2025-06-10
+june 20 to june 10                       => refused: june 20 to june 10
+feb 30                                   => refused: feb 30
+wed, jun 17 2025                         => refused: wed, jun 17 2025
+25:00-26:00                              => refused: 25:00
+14:30                                    => refused: 14:30
+now                                      => refused: now
+9-5                                      => refused: 9-5
+before june                              => refused: before june
+for 3 hours                              => refused: for 3 hours
+last few hours                           => refused: last few hours
+last weeks                               => refused: weeks
+tuesdays                                 => refused: tuesdays
+last 24h and yesterday                   => refused: and yesterday
+friday or monday                         => refused: or monday
+yesterday from 3h ago to now             => refused: yesterday
+7 2pm to 3pm                             => refused: 7
+last 24 bananas                          => refused: bananas
+labour day                               => refused: labour day
+this summer                              => refused: summer
+FY25                                     => refused: FY
+gestern                                  => refused: gestern
+`,
+};
 
 /** Names that mean different days or hours to different people, and what to say instead. */
 const AMBIGUOUS: readonly (readonly [names: string, message: string])[] = [

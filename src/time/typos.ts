@@ -8,7 +8,23 @@ import { HOLIDAY_WORDS } from './grammar/holidays.ts';
 import type { TimeToken } from './lexer/lexer.ts';
 import type { TokenReader } from './lexer/reader.ts';
 import { CONTENT_WORDS, isTimeWord } from './lexer/words.ts';
+import type { RuleGroup } from './model.ts';
 import { ZONE_ABBREVIATIONS } from './zones/zones.ts';
+
+export const MISSPELT: RuleGroup = {
+  title: 'Misspelt words',
+  about: 'Put right only where one reading is left; the answer says how it was read.',
+  examples: `
+yesterdya 3pm-5pm                        => 2025-06-17 15:00 .. 2025-06-17 17:00 as yesterday 3pm-5pm
+betwen 8am adn 10am                      => 2025-06-18 08:00 .. 2025-06-18 10:00 as between 8am and 10am
+sicne monday                             => 2025-06-16 .. now as since monday
+last 24 huors                            => 2025-06-17 16:25:40 .. now as last 24 hours
+lastmonth                                => 2025-05-01 .. 2025-06-01 as last month
+9amto11am                                => 2025-06-18 09:00 .. 2025-06-18 11:00 as 9am to 11am
+yester day                               => 2025-06-17 .. 2025-06-18 as yesterday
+febuary 5                                => 2025-02-05 .. 2025-02-06 as february 5
+`,
+};
 
 /** Whether any rule has a use for the word. */
 export const isKnownWord = (word: string): boolean =>
@@ -72,7 +88,7 @@ export function corrections({ tokens, text }: TokenReader): readonly Correction[
 }
 
 const replaced = (before: Correction, { start, end, word, slips, sure }: Replacement): Correction => ({
-  text: before.text.slice(0, start) + word + before.text.slice(end),
+  text: before.text.slice(0, start) + word + before.text.slice(end).replace(/^(?=\d)/, ' '),
   slips: before.slips + slips,
   sure: before.sure && sure,
 });

@@ -4,12 +4,33 @@
  */
 import { attempt, readNumber, spanSince, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
 import { SPELLED_UNITS, UNITS } from '../lexer/words.ts';
-import type { RangeEnd, RangeShape } from '../model.ts';
+import type { RangeEnd, RangeShape, RuleGroup } from '../model.ts';
 import { PLAIN_SEPARATOR, readSeparator } from './connectives.ts';
 import { DURATION_STARTS, durationOf, readDuration } from './duration.ts';
 import { readEnd } from './end.ts';
 import { DAY_OFFSET } from './period.ts';
 import { agoParts } from './rolling.ts';
+
+export const DURATIONS_BESIDE_A_MOMENT: RuleGroup = {
+  title: 'A duration beside a moment',
+  about: '`around` alone is half an hour each side.',
+  examples: `
+around 14:30                             => 2025-06-18 14:00 .. 2025-06-18 15:00
+yesterday around 2pm                     => 2025-06-17 13:30 .. 2025-06-17 14:30
+2pm-ish                                  => 2025-06-18 13:30 .. 2025-06-18 14:30
+14:00 ± 20m                              => 2025-06-18 13:40 .. 2025-06-18 14:20
+10 min either side of 9:15               => 2025-06-18 09:05 .. 2025-06-18 09:25
+within 10 minutes of 9am yesterday       => 2025-06-17 08:50 .. 2025-06-17 09:10
+3pm for 40 mins                          => 2025-06-18 15:00 .. 2025-06-18 15:40
+yesterday at 9:40am, for 25 mins         => 2025-06-17 09:40 .. 2025-06-17 10:05
+90m from 14:00                           => 2025-06-18 14:00 .. 2025-06-18 15:30
+2 hours before 14:30                     => 2025-06-18 12:30 .. 2025-06-18 14:30
+the hour after noon                      => 2025-06-18 12:00 .. 2025-06-18 13:00
+2 weeks starting may 20th                => 2025-05-20 .. 2025-06-03
+7 days ending june 5                     => 2025-05-30 .. 2025-06-06
+2-4 hours ago                            => 2025-06-18 12:25:40 .. 2025-06-18 14:25:40
+`,
+};
 
 /** What these can begin with beside numbers, a word before the duration included. */
 export const ANCHORED_STARTS: ReadonlySet<string> = new Set([

@@ -8,10 +8,24 @@ import { strict } from 'chrono-node/en';
 import type { TimeToken } from '../lexer/lexer.ts';
 import type { TokenReader } from '../lexer/reader.ts';
 import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, WEEKDAYS } from '../lexer/words.ts';
-import type { DateFields } from '../model.ts';
+import type { DateFields, RuleGroup } from '../model.ts';
 import { ZONE_ABBREVIATIONS } from '../zones/zones.ts';
 import { PREPOSITION_STARTS, SEPARATOR_WORDS } from './connectives.ts';
 import { readEnd } from './end.ts';
+
+export const OTHER_SPELLINGS: RuleGroup = {
+  title: 'Other spellings of a date',
+  about: `What no rule above covers is left to chrono, and only the day, month and year written there are used. Two digits
+    after a day and month are a year from 24 on; below that they could be an hour, and are refused.`,
+  examples: `
+17 Aug 24                                => 2024-08-17 .. 2024-08-18
+Aug-8-2024                               => 2024-08-08 .. 2024-08-09
+2024 08 17                               => 2024-08-17 .. 2024-08-18
+31 December 2024 CE                      => 2024-12-31 .. 2025-01-01
+since Aug-8-2024                         => 2024-08-08 .. now
+17 aug 24 for 3 days                     => 2024-08-17 .. 2024-08-20
+`,
+};
 
 const LONGEST_TEXT = 80;
 const MOST_TOKENS = 30;

@@ -15,7 +15,32 @@ import {
   textAt,
 } from '../lexer/reader.ts';
 import { NUMBER_WORDS } from '../lexer/words.ts';
-import type { ClockTime, PartOfDay, RangeEnd } from '../model.ts';
+import type { ClockTime, PartOfDay, RangeEnd, RuleGroup } from '../model.ts';
+
+export const TIMES_OF_DAY: RuleGroup = {
+  title: 'Times of day',
+  about: `Clock times are exact ends. Without am or pm the 24-hour reading holds, unless the pair would run backwards. A
+    pair that runs past midnight ends the next day. A time that is still to come means the day before.`,
+  examples: `
+yesterday 2pm to 4pm                     => 2025-06-17 14:00 .. 2025-06-17 16:00
+9:30-11:00 on thursday                   => 2025-06-12 09:30 .. 2025-06-12 11:00
+2p-4p yday                               => 2025-06-17 14:00 .. 2025-06-17 16:00
+3 to 4pm                                 => 2025-06-18 15:00 .. 2025-06-18 16:00
+9.30-4.30pm                              => 2025-06-18 09:30 .. now
+10 to 4 yesterday                        => 2025-06-17 10:00 .. 2025-06-17 16:00
+today 9-12                               => 2025-06-18 09:00 .. 2025-06-18 12:00
+0900-1030 yesterday                      => 2025-06-17 09:00 .. 2025-06-17 10:30
+1400-1500Z                               => 2025-06-18 16:00 .. now in UTC
+eight thirty am to nine am               => 2025-06-18 08:30 .. 2025-06-18 09:00
+half past seven to quarter to nine am    => 2025-06-18 07:30 .. 2025-06-18 08:45
+11pm to 3am on sunday                    => 2025-06-15 23:00 .. 2025-06-16 03:00
+yesterday 22:00-02:00                    => 2025-06-17 22:00 .. 2025-06-18 02:00
+monday 6pm to midnight                   => 2025-06-16 18:00 .. 2025-06-17
+monday morning                           => 2025-06-16 .. 2025-06-16 12:00
+between 8 and 10 last night              => 2025-06-17 20:00 .. 2025-06-17 22:00
+3 in the afternoon to 6 yesterday        => 2025-06-17 15:00 .. 2025-06-17 18:00
+`,
+};
 
 type Meridian = 'am' | 'pm';
 type Time = Pick<ClockTime, 'hour' | 'minute' | 'second' | 'ns'>;

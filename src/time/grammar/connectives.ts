@@ -6,6 +6,42 @@
 
 import { attempt, peek, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
 import { ABOUT_WORDS } from '../lexer/words.ts';
+import type { RuleGroup } from '../model.ts';
+
+export const PAIRS: RuleGroup = {
+  title: 'From one end to another, since and after',
+  about: `The last day, month or year named is part of the range. What one end leaves out, the other says. Since starts
+    where the named unit starts, after where it ends; both run until now. A day before \`until 1pm\` ends that day,
+    after \`since\` or \`from\` it ends today; a day before \`after 6pm\` runs to its end.`,
+  examples: `
+june 3 to june 9                         => 2025-06-03 .. 2025-06-10
+June 10-15                               => 2025-06-10 .. 2025-06-16
+5 to 16 May                              => 2025-05-05 .. 2025-05-17
+dec 30 - jan 2                           => 2024-12-30 .. 2025-01-03
+monday to wednesday                      => 2025-06-16 .. now
+friday to june 15, 2025                  => 2025-06-13 .. 2025-06-16
+june 2 to friday                         => 2025-06-02 .. 2025-06-14
+december to february                     => 2024-12-01 .. 2025-03-01
+weeks 10-12                              => 2025-03-03 .. 2025-03-24
+yesterday and today                      => 2025-06-17 .. now
+sat & sun                                => 2025-06-14 .. 2025-06-16
+june 5 2pm to june 6 4pm                 => 2025-06-05 14:00 .. 2025-06-06 16:00
+yesterday until 3pm                      => 2025-06-17 .. 2025-06-17 15:00
+since monday until 2pm                   => 2025-06-16 .. 2025-06-18 14:00
+yesterday before noon                    => 2025-06-17 .. 2025-06-17 12:00
+yesterday after 7pm                      => 2025-06-17 19:00 .. 2025-06-18
+monday from 3pm                          => 2025-06-16 15:00 .. 2025-06-17
+yesterday 7pm onwards                    => 2025-06-17 19:00 .. now
+since 9am                                => 2025-06-18 09:00 .. now
+since ~3am                               => 2025-06-18 03:00 .. now
+since tuesday 14:30                      => 2025-06-17 14:30 .. now
+after june 10                            => 2025-06-11 .. now
+june or later                            => 2025-06-01 .. now
+from march to date                       => 2025-03-01 .. now
+btwn 9 & 11am                            => 2025-06-18 09:00 .. 2025-06-18 11:00
+after 9:30 but before 11:00 on thursday  => 2025-06-12 09:30 .. 2025-06-12 11:00
+`,
+};
 
 export interface Preposition {
   readonly role: 'since' | 'after' | 'between' | 'before' | 'around';

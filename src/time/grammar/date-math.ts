@@ -15,9 +15,32 @@ import {
   textAt,
 } from '../lexer/reader.ts';
 import { UNITS, type Unit } from '../lexer/words.ts';
-import type { Env, ParsedDuration, Range } from '../model.ts';
+import type { Env, ParsedDuration, Range, RuleGroup } from '../model.ts';
 import { addDuration, readDuration } from './duration.ts';
 import type { EndParts } from './rolling.ts';
+
+export const DASHBOARDS: RuleGroup = {
+  title: 'Dashboards and query languages',
+  about: `After \`now\`, a capital \`M\` is a month and \`/d\` as an end covers the whole day; Splunk’s \`@d\` is the
+    moment the day begins. Epochs have 10 digits (seconds, perhaps with a fraction), 13, 16 or 19.`,
+  examples: `
+now-6h                                   => 2025-06-18 10:25:40 .. now
+now-6h to now-3h                         => 2025-06-18 10:25:40 .. 2025-06-18 13:25:40
+now-1d/d                                 => 2025-06-17 .. now
+now-7d/d to now/d                        => 2025-06-11 .. now
+now/w to now                             => 2025-06-16 .. now
+now-1M/M to now-1M/M                     => 2025-05-01 .. 2025-06-01
+-24h@h                                   => 2025-06-17 16:00 .. now
+@d                                       => 2025-06-18 .. now
+-1mon@mon                                => 2025-05-01 .. now
+-12h -60m                                => 2025-06-18 04:25:40 .. 2025-06-18 15:25:40
+earliest=-1d@d latest=@d                 => 2025-06-17 .. 2025-06-18
+from=now-6h&to=now                       => 2025-06-18 10:25:40 .. now
+1750240000 to 1750243600                 => 2025-06-18 11:46:40 .. 2025-06-18 12:46:40
+since 1750240000.5                       => 2025-06-18 11:46:40.5 .. now
+1750240000000000 to 1750243600000000     => 2025-06-18 11:46:40 .. 2025-06-18 12:46:40
+`,
+};
 
 interface MathStep {
   /** Goes to the edge of a unit rather than a length away. */

@@ -4,7 +4,26 @@
  */
 import { dateOf, plusDays, spanOfDays } from '../calendar.ts';
 import { type GrammarRule, type TokenReader, take, textAt } from '../lexer/reader.ts';
-import type { CivilSpan, DateExpr } from '../model.ts';
+import type { CivilSpan, DateExpr, RuleGroup } from '../model.ts';
+
+export const NAMED_DAYS: RuleGroup = {
+  title: 'Holidays',
+  about: `Only those that mean one day; Easter is that of the western churches, and Labor Day so spelt is the American
+    one.`,
+  examples: `
+christmas                                => 2024-12-25 .. 2024-12-26
+christmas eve to boxing day              => 2024-12-24 .. 2024-12-27
+new year's day                           => 2025-01-01 .. 2025-01-02
+valentine's day                          => 2025-02-14 .. 2025-02-15
+good friday                              => 2025-04-18 .. 2025-04-19
+easter monday 2024                       => 2024-04-01 .. 2024-04-02
+memorial day                             => 2025-05-26 .. 2025-05-27
+labor day                                => 2024-09-02 .. 2024-09-03
+black friday                             => 2024-11-29 .. 2024-11-30
+black friday to cyber monday last year   => 2024-11-29 .. 2024-12-03
+since halloween                          => 2024-10-31 .. now
+`,
+};
 
 /** The day in a year, and a part of that year in which it always lies. */
 interface MovableDay {

@@ -12,8 +12,38 @@ import {
   textAt,
 } from '../lexer/reader.ts';
 import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, UNITS, WEEKDAYS } from '../lexer/words.ts';
-import type { DateExpr, DateFields } from '../model.ts';
+import type { DateExpr, DateFields, RuleGroup } from '../model.ts';
 import { isCountedPeriod, isDecade } from './duration.ts';
+
+export const NAMED_DATES: RuleGroup = {
+  title: 'Dates and periods by name',
+  about: `Without a year or month: the latest that has begun. Weeks are ISO weeks. Slashes and hyphens are month/day/year,
+    dots are day.month.year, four digits in front are year-month-day.`,
+  examples: `
+january                                  => 2025-01-01 .. 2025-02-01
+march 2024                               => 2024-03-01 .. 2024-04-01
+Q1                                       => 2025-01-01 .. 2025-04-01
+2023-Q4                                  => 2023-10-01 .. 2024-01-01
+H2 2024                                  => 2024-07-01 .. 2025-01-01
+2024                                     => 2024-01-01 .. 2025-01-01
+week 23                                  => 2025-06-02 .. 2025-06-09
+2024-W27                                 => 2024-07-01 .. 2024-07-08
+monday                                   => 2025-06-16 .. 2025-06-17
+june 5                                   => 2025-06-05 .. 2025-06-06
+5 June 2024                              => 2024-06-05 .. 2024-06-06
+the 5th                                  => 2025-06-05 .. 2025-06-06
+fifth of june                            => 2025-06-05 .. 2025-06-06
+Mon, June 16                             => 2025-06-16 .. 2025-06-17
+05-Jun-25                                => 2025-06-05 .. 2025-06-06
+2025-06-05                               => 2025-06-05 .. 2025-06-06
+20250605                                 => 2025-06-05 .. 2025-06-06
+6/5/2025                                 => 2025-06-05 .. 2025-06-06
+5.6.2025                                 => 2025-06-05 .. 2025-06-06
+13.06.                                   => 2025-06-13 .. 2025-06-14
+2024-165                                 => 2024-06-13 .. 2024-06-14
+1990s                                    => 1990-01-01 .. 2000-01-01
+`,
+};
 
 export const NAMED_DATE: GrammarRule<DateExpr> = {
   words: new Set([

@@ -2,8 +2,23 @@
 import { isBefore, mondayOf, plusDays, spanOfDays, spanOfMonths, unitSpan } from '../calendar.ts';
 import { type GrammarRule, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
 import { ORDINAL_WORDS, SINGULAR_UNITS, SPELLED_UNITS, UNITS, type Unit, WEEKDAYS } from '../lexer/words.ts';
-import type { CivilSpan, DateExpr } from '../model.ts';
+import type { CivilSpan, DateExpr, RuleGroup } from '../model.ts';
 import { readPeriod } from './period.ts';
+
+export const PARTS_OF_A_PERIOD: RuleGroup = {
+  title: 'Something inside a period',
+  about: 'As in ISO 8601, a week belongs to the month or year that has its Thursday.',
+  examples: `
+second monday of last month              => 2025-05-12 .. 2025-05-13
+last day of may                          => 2025-05-31 .. 2025-06-01
+first ten days of 2024                   => 2024-01-01 .. 2024-01-11
+last 2 days of last week                 => 2025-06-14 .. 2025-06-16
+first half of 2024                       => 2024-01-01 .. 2024-07-01
+third quarter of 2024                    => 2024-07-01 .. 2024-10-01
+last week of may                         => 2025-05-26 .. 2025-06-02
+first quarter                            => 2025-01-01 .. 2025-04-01
+`,
+};
 
 const FINAL_WORDS: ReadonlySet<string> = new Set(['last', 'final']);
 

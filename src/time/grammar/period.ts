@@ -12,12 +12,30 @@ import {
   tryRule,
 } from '../lexer/reader.ts';
 import { SPELLED_UNITS, UNITS } from '../lexer/words.ts';
-import type { CivilSpan, DateExpr, ParsedDuration } from '../model.ts';
+import type { CivilSpan, DateExpr, ParsedDuration, RuleGroup } from '../model.ts';
 import { DURATION_STARTS, readDuration } from './duration.ts';
 import { HOLIDAY } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
 import { NAMED_DATE } from './named-date.ts';
 import { readRelativeDate, thisUnit } from './relative-date.ts';
+
+export const PERIODS: RuleGroup = {
+  title: 'Early, mid and late; weeks and days by another day',
+  about: `Early, mid and late are thirds of a month, and of a week Monday to Wednesday, Wednesday to Friday, Friday to
+    Sunday.`,
+  examples: `
+early may                                => 2025-05-01 .. 2025-05-11
+mid-2024                                 => 2024-05-01 .. 2024-09-01
+end of last week                         => 2025-06-13 .. 2025-06-16
+since start of week                      => 2025-06-16 .. now
+week of june 3                           => 2025-06-02 .. 2025-06-09
+w/c june 2                               => 2025-06-02 .. 2025-06-09
+week ending june 8                       => 2025-06-02 .. 2025-06-09
+the day before june 5                    => 2025-06-04 .. 2025-06-05
+3 days before yesterday                  => 2025-06-14 .. 2025-06-15
+2 weeks after may 5                      => 2025-05-19 .. 2025-05-20
+`,
+};
 
 /** `march`, `the year`, `last month`, `Q1 of last year`; `bare` where `month` alone is the running one. */
 export function readPeriod(r: TokenReader, bare = false): DateExpr | null {

@@ -26,12 +26,42 @@ import {
   type Unit,
   YESTERDAY_WORDS,
 } from '../lexer/words.ts';
-import type { DateExpr, FixedUnit } from '../model.ts';
+import type { DateExpr, FixedUnit, RuleGroup } from '../model.ts';
 import { readPartName } from './clock.ts';
 import { durationOf, readDuration, readMore } from './duration.ts';
 import { HOLIDAY } from './holidays.ts';
 import { NAMED_DATE } from './named-date.ts';
 import { type EndParts, isCalendar, readShortLast, rolling, thisClockUnit, wholeClockUnits } from './rolling.ts';
+
+export const RELATIVE_DATES: RuleGroup = {
+  title: 'Days and units named from now',
+  about: `\`last week\`, \`last month\` without a number is the whole unit before this one; \`this week\` and \`week to
+    date\` run from its start to now. Weeks start on Monday. \`last hour\` and \`last minute\` roll.`,
+  examples: `
+today                                    => 2025-06-18 .. now
+yday                                     => 2025-06-17 .. 2025-06-18
+y'day                                    => 2025-06-17 .. 2025-06-18
+the day before yesterday                 => 2025-06-16 .. 2025-06-17
+this week so far                         => 2025-06-16 .. now
+last week                                => 2025-06-09 .. 2025-06-16
+previous quarter                         => 2025-01-01 .. 2025-04-01
+the week before last                     => 2025-06-02 .. 2025-06-09
+last weekend                             => 2025-06-14 .. 2025-06-16
+month to date                            => 2025-06-01 .. now
+YTD                                      => 2025-01-01 .. now
+TTM                                      => 2024-06-18 16:25:40 .. now
+last 3 full days                         => 2025-06-15 .. 2025-06-18
+last business day                        => 2025-06-17 .. 2025-06-18
+last 4 working days                      => 2025-06-12 .. 2025-06-18
+this morning                             => 2025-06-18 .. 2025-06-18 12:00
+last night                               => 2025-06-17 18:00 .. 2025-06-18
+last friday                              => 2025-06-13 .. 2025-06-14
+this tuesday                             => 2025-06-17 .. 2025-06-18
+monday of last week                      => 2025-06-09 .. 2025-06-10
+same day last week                       => 2025-06-11 .. 2025-06-12
+this hour                                => 2025-06-18 16:00 .. now
+`,
+};
 
 const WHOLE_WORDS: ReadonlySet<string> = new Set('full complete completed whole calendar entire'.split(' '));
 const WORKING_WORDS: ReadonlySet<string> = new Set('business working work week'.split(' '));

@@ -2,8 +2,36 @@
 import { spanOfDays, unitSpan } from '../calendar.ts';
 import { attempt, isTight, refuse, spanSince, type TokenReader, take, textAt } from '../lexer/reader.ts';
 import { type CalendarUnit, UNITS, type Unit } from '../lexer/words.ts';
-import type { Env, ParsedDuration, RangeEnd } from '../model.ts';
+import type { Env, ParsedDuration, RangeEnd, RuleGroup } from '../model.ts';
 import { addDuration, readDuration } from './duration.ts';
+
+export const ROLLING: RuleGroup = {
+  title: 'Rolling',
+  about: `A duration that ends now. Hours and shorter are elapsed time; days and longer go by the calendar of the zone, so
+    \`last 2 days\` begins at the same time of day two days ago. \`3 days ago\` alone is that whole day; with hours
+    it is a moment.`,
+  examples: `
+last 24h                                 => 2025-06-17 16:25:40 .. now
+past hour                                => 2025-06-18 15:25:40 .. now
+4h                                       => 2025-06-18 12:25:40 .. now
+6 weeks                                  => 2025-05-07 16:25:40 .. now
+1.5 hours                                => 2025-06-18 14:55:40 .. now
+2h30m                                    => 2025-06-18 13:55:40 .. now
+1d12h                                    => 2025-06-17 04:25:40 .. now
+an hour and a half                       => 2025-06-18 14:55:40 .. now
+last couple of weeks                     => 2025-06-04 16:25:40 .. now
+over the past two weeks                  => 2025-06-04 16:25:40 .. now
+last 90 mins or so                       => 2025-06-18 14:55:40 .. now
+last ~2h                                 => 2025-06-18 14:25:40 .. now
+L7D                                      => 2025-06-11 16:25:40 .. now
+-90m                                     => 2025-06-18 14:55:40 .. now
+PT6H                                     => 2025-06-18 10:25:40 .. now
+36 hours ago to 12 hours ago             => 2025-06-17 04:25:40 .. 2025-06-18 04:25:40
+since 1 day 2 hours ago                  => 2025-06-17 14:25:40 .. now
+3 days ago                               => 2025-06-15 .. 2025-06-16
+a month ago                              => 2025-05-01 .. 2025-06-01
+`,
+};
 
 /** What one rule can say of an end; the reader of ends adds the span. */
 export type EndParts = Pick<RangeEnd, 'date' | 'part' | 'instants' | 'ago' | 'future' | 'dateMath'>;

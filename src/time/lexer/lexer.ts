@@ -3,9 +3,31 @@
  * names) become one token here; everything that needs words is left to the grammar. One pass, no backtracking.
  */
 import type { Span } from '../../errors.ts';
-import type { DateFields } from '../model.ts';
+import type { DateFields, RuleGroup } from '../model.ts';
 import { zoneByName } from '../zones/zones.ts';
 import { plainText, withoutDecoration } from './plain-text.ts';
+
+export const PASTED: RuleGroup = {
+  title: 'Pasted from logs and command lines',
+  about: 'ISO 8601 with its intervals, and the stamps of web servers, browsers, consoles and shells.',
+  examples: `
+2025-06-05T14:00+02:00/PT2H              => 2025-06-05 14:00 .. 2025-06-05 16:00 in +02:00
+2025-06-05T12:00Z/2025-06-05T14:00Z      => 2025-06-05 14:00 .. 2025-06-05 16:00 in UTC
+20250605T120000Z to 20250605T140000Z     => 2025-06-05 14:00 .. 2025-06-05 16:00 in UTC
+2025-06-05 14:00:00,123 - 2025-06-05 16:00:00,456 => 2025-06-05 14:00:00.123 .. 2025-06-05 16:00:00.456
+2025-06-05 14:00:00-05 to 2025-06-05 16:00:00-05 => 2025-06-05 21:00 .. 2025-06-05 23:00 in -05:00
+[05/Jun/2025:14:00:00 +0200] to [05/Jun/2025:16:00:00 +0200] => 2025-06-05 14:00 .. 2025-06-05 16:00 in +02:00
+Thu Jun 5 14:00:00.123456 2025 to Thu Jun 5 16:00:00 2025 => 2025-06-05 14:00:00.123456 .. 2025-06-05 16:00
+Thu Jun 05 2025 14:00:00 GMT+0200 (Central European Summer Time) to now => 2025-06-05 14:00 .. now in +02:00
+Jun 5, 2025 @ 14:00:00.000 to Jun 5, 2025 @ 16:00:00.000 => 2025-06-05 14:00 .. 2025-06-05 16:00
+2025-06-05 (14:00:00) - 2025-06-05 (16:00:00) => 2025-06-05 14:00 .. 2025-06-05 16:00
+6/5/2025, 2:00:00 PM - 6/5/2025, 4:00:00 PM => 2025-06-05 14:00 .. 2025-06-05 16:00
+20250605-140000 to 20250605-160000       => 2025-06-05 14:00 .. 2025-06-05 16:00
+from_ts=1750240000000&to_ts=1750243600000 => 2025-06-18 11:46:40 .. 2025-06-18 12:46:40
+--since=3h                               => 2025-06-18 13:25:40 .. now
+--since "2025-06-05 14:00" --until "2025-06-05 16:00" => 2025-06-05 14:00 .. 2025-06-05 16:00
+`,
+};
 
 interface TokenBase extends Span {
   /** As typed but plain: lower case, straight quotes. */

@@ -3,6 +3,23 @@
  * and brackets. Every character is replaced by exactly one, so offsets into the plain text are offsets into the text as
  * typed.
  */
+import type { RuleGroup } from '../model.ts';
+
+export const CHAT: RuleGroup = {
+  title: 'Typed in chat',
+  about: 'Capitals, blanks, dashes, quotes, brackets, bold and marks at the end change nothing; neither does a please.',
+  examples: `
+LAST   12   HOURS.                       => 2025-06-18 04:25:40 .. now
+last_12_hours                            => 2025-06-18 04:25:40 .. now
+2pm – 4pm yesterday                      => 2025-06-17 14:00 .. 2025-06-17 16:00
+yesterday (9:00-10:00)                   => 2025-06-17 09:00 .. 2025-06-17 10:00
+*last month*                             => 2025-05-01 .. 2025-06-01
+“last week”                              => 2025-06-09 .. 2025-06-16
+\`last 90m\`                               => 2025-06-18 14:55:40 .. now
+yesterday please                         => 2025-06-17 .. 2025-06-18
+`,
+};
+
 const PLAIN = new Map<string, string>();
 for (const dash of '‐‑‒–—―−﹘﹣－') PLAIN.set(dash, '-');
 for (const quote of '‘’‚‛`´′') PLAIN.set(quote, "'");

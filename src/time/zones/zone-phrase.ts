@@ -1,6 +1,25 @@
 /** Zones inside a phrase: `CET`, `in Europe/Berlin`, `UTC+2`, `+05:30`, `Tokyo time`. */
 import { attempt, isTight, peek, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
+import type { RuleGroup } from '../model.ts';
 import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from './zones.ts';
+
+export const ZONES: RuleGroup = {
+  title: 'Zones',
+  about: 'A zone or offset in the phrase wins over the asker’s own.',
+  examples: `
+9:00-10:00 UTC                           => 2025-06-18 11:00 .. 2025-06-18 12:00 in UTC
+yesterday 2pm-4pm PST                    => 2025-06-18 .. 2025-06-18 02:00 in -08:00
+today 9am to 10am ET                     => 2025-06-18 15:00 .. 2025-06-18 16:00 in America/New_York
+9am to 10am Tokyo time                   => 2025-06-18 02:00 .. 2025-06-18 03:00 in Asia/Tokyo
+9am-10am London                          => 2025-06-18 10:00 .. 2025-06-18 11:00 in Europe/London
+yesterday in America/New_York            => 2025-06-17 06:00 .. 2025-06-18 06:00 in America/New_York
+9:00-10:00 +05:30                        => 2025-06-18 05:30 .. 2025-06-18 06:30 in +05:30
+9:00-10:00 UTC+2                         => 2025-06-18 09:00 .. 2025-06-18 10:00 in +02:00
+2025-06-05 14:00 CET to 16:00 CET        => 2025-06-05 15:00 .. 2025-06-05 17:00 in +01:00
+yesterday 2pm to 3pm my time             => 2025-06-17 14:00 .. 2025-06-17 15:00
+9am to 10am local time                   => 2025-06-18 09:00 .. 2025-06-18 10:00
+`,
+};
 
 /** The asker's own: `my time`, `local time`. */
 export const LOCAL_ZONE = 'local';

@@ -1,4 +1,8 @@
-/** Reads the tables: `@ reference` lines set the moment and zone, the others say what a phrase means there. */
+/**
+ * Reads the tables: `@ reference` lines set the moment and zone, the others say what a phrase means there. The examples of
+ * the grammar come first; the tables beside them have what would be too much there.
+ */
+import { EXAMPLES_READ_AT, RULE_GROUPS } from '../../../src/time/grammar/rule-groups.ts';
 import { calendar } from './tables/calendar.ts';
 import { clock } from './tables/clock.ts';
 import { clockChanges } from './tables/clock-changes.ts';
@@ -21,12 +25,18 @@ export interface Row {
   /** As written in the table. */
   readonly meaning: string;
   readonly expect:
-    | { readonly from: Temporal.Instant; readonly to: Temporal.Instant; readonly zone: string }
+    | {
+        readonly from: Temporal.Instant;
+        readonly to: Temporal.Instant;
+        readonly zone: string;
+        readonly readAs: string | undefined;
+      }
     | { readonly refused: string };
 }
 
-/** By kind, in the order of the documentation. */
+/** By title: every group of rules, then the tables. */
 export const TABLES: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(RULE_GROUPS.map(({ title, examples }) => [title, `@ ${EXAMPLES_READ_AT}\n${examples}`])),
   rolling,
   calendar,
   named,
@@ -67,9 +77,10 @@ export function readTable(table: string): Row[] {
       rows.push({ ...base, expect: { refused: meaning.slice('refused: '.length) } });
       continue;
     }
-    const [range = '', readIn = zone] = meaning.split(' in ');
-    const [from = '', to = ''] = range.split(' .. ');
-    rows.push({ ...base, expect: { from: instantOf(from, now, zone), to: instantOf(to, now, zone), zone: readIn } });
+    const [said = '', readAs] = meaning.split(' as ');
+    const [range = '', readIn = zone] = said.split(' in ');
+    const [from, to] = range.split(' .. ').map((end) => instantOf(end, now, zone));
+    if (from && to) rows.push({ ...base, expect: { from, to, zone: readIn, readAs } });
   }
   return rows;
 }

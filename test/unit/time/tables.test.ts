@@ -5,8 +5,8 @@ import { ALL_ROWS, type Row, readTable, TABLES } from './read-table.ts';
 
 function meaningOf({ phrase, now, zone }: Row) {
   try {
-    const { from, to, zone: readIn } = parseRange(phrase, { now, zone });
-    return { from: from.toString(), to: to.toString(), zone: readIn };
+    const { from, to, zone: readIn, readAs } = parseRange(phrase, { now, zone });
+    return { from: from.toString(), to: to.toString(), zone: readIn, readAs };
   } catch (error) {
     if (!(error instanceof UsageError) || !error.span) throw error;
     return { refused: phrase.slice(error.span.start, error.span.end) };
@@ -14,7 +14,7 @@ function meaningOf({ phrase, now, zone }: Row) {
 }
 
 const asText = ({ expect: wanted }: Row) =>
-  'refused' in wanted ? wanted : { from: wanted.from.toString(), to: wanted.to.toString(), zone: wanted.zone };
+  'refused' in wanted ? wanted : { ...wanted, from: wanted.from.toString(), to: wanted.to.toString() };
 
 describe.each(Object.entries(TABLES))('%s', (_kind, table) => {
   test.each(readTable(table).map((row) => [row.phrase, row.reference, row] as const))(

@@ -1,4 +1,4 @@
-/** Days of 23, 25 and other hours. Read by the table test; the first rows are in docs/time.md. */
+/** Days of 23, 25 and other hours. */
 export const clockChanges = `
 @ 2025-03-31T09:00:00+02:00[Europe/Berlin]
 yesterday                                => 2025-03-30 00:00+01:00 .. 2025-03-31 00:00+02:00

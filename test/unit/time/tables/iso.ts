@@ -1,4 +1,4 @@
-/** ISO 8601 and mail dates. Read by the table test; the first rows are in docs/time.md. */
+/** ISO 8601 and mail dates. */
 export const iso = `
 @ 2025-06-18T16:25:40+02:00[Europe/Berlin]
 2025-06-05T14:00/2025-06-05T16:00        => 2025-06-05 14:00 .. 2025-06-05 16:00

@@ -1,7 +1,6 @@
-/** From somewhere until now. Read by the table test; the first rows are in docs/time.md. */
+/** From somewhere until now. */
 export const since = `
 @ 2025-06-18T16:25:40+02:00[Europe/Berlin]
-since 9am                                => 2025-06-18 09:00 .. now
 since 9                                  => 2025-06-18 09:00 .. now
 since 17:00                              => 2025-06-17 17:00 .. now
 since 09:00                              => 2025-06-18 09:00 .. now

@@ -1,4 +1,4 @@
-/** Zones in the phrase. Read by the table test; the first rows are in docs/time.md. */
+/** Zones in the phrase. */
 export const zones = `
 @ 2025-06-18T16:25:40+02:00[Europe/Berlin]
 14:00-15:00 CET                          => 2025-06-18 15:00 .. 2025-06-18 16:00 in +01:00
