@@ -133,16 +133,19 @@ export const CONTENT_WORDS: readonly string[] = [
   ]),
 ].filter((word) => word.length > 3);
 
-const OTHER_WORDS = `a an the to of in on at for by up and or but as any all over during within throughout across whole
-  entire full complete completed calendar so far ago back earlier later hence now present right date time period window
-  each side sides either both way give take plus minus margin of about around approximately approx roughly like circa ca
-  near ever not no than onwards onward forward following next upcoming coming rest remainder day before after same most
-  these those week final half quarter couple few several some dozen hundred thousand early late mid middle start end
-  begin beginning starting ending commencing containing leading earliest latest since until till til untill thru upto
-  through from frm between btw btwn betw prior preceding recent trailing rolling number no week w wc e c b h q d m s y t z
-  l o am pm a p noon midday noontime midnight clock oclock morning afternoon evening night nite my our local timezone tz
-  wtd mtd qtd ytd ttm ltm kw cw bom boy eom eoy sod bod eod ish workday workdays weekdays abt ts timestamp gte gt lte lt please business working work weekday
-  ms th st nd rd mon mons xmas eve new years boxing`.split(/\s+/);
+/** What else the rules know: connecting words, short forms, letters of composite forms. */
+const OTHER_WORDS =
+  `a an the to of in on at for by up and or but as any all over during within throughout across whole entire full
+  complete completed calendar so far ago back earlier later hence now present right date time period window each
+  side sides either both way give take plus minus margin about around approximately approx roughly like circa ca
+  near ever not no than onwards onward forward following next upcoming coming rest remainder day before after same
+  most these those week final half quarter couple few several some dozen hundred thousand early late mid middle
+  start end begin beginning starting ending commencing containing leading earliest latest since until till til
+  untill thru upto through from frm between btw btwn betw prior preceding recent trailing rolling number w wc e c
+  b h q d m s y t z l o am pm p noon midday noontime midnight clock oclock morning afternoon evening night nite my
+  our local timezone tz wtd mtd qtd ytd ttm ltm kw cw bom boy eom eoy sod bod eod ish workday workdays weekdays
+  abt ts timestamp gte gt lte lt please business working work weekday ms th st nd rd mon mons xmas eve new years
+  boxing`.split(/\s+/);
 
 const known: ReadonlySet<string> = new Set([
   ...OTHER_WORDS,

@@ -21,7 +21,9 @@ const PIECES =
   `last past 24h 1 2 5 13 31 2025 99 monday may jan to - – / . , : @ + ' now now-1d/d since from between and until
  the of in on at a an half quarter week month first second q1 pm am 14:30 1/1 2025-06-05 P1D PT2H T Z utc europe/berlin
  ago before after around earliest= latest= so far toString __proto__ constructor hasOwnProperty valueOf noon midnight
- night morning couple few next tomorrow 1750240000 0 00 24:00 25:61 last last`.split(/\s+/);
+ night morning couple few next tomorrow ± +/- local time my either side within -- --since please yesterdya lastweek 1750240000 0 00 24:00 25:61 last last`.split(
+    /\s+/,
+  );
 
 describe('anything at all', () => {
   test('any text', () => {

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { parseRange } from '../../../src/time/index.ts';
-import { ALL_ROWS } from './read-table.ts';
+import { lex } from '../../../src/time/lexer/lexer.ts';
+import { isKnownWord } from '../../../src/time/typos.ts';
+import { ALL_ROWS, UNDERSTOOD } from './read-table.ts';
 
 const context = { now: Temporal.Instant.from('2025-06-18T14:25:40Z'), zone: 'Europe/Berlin' };
 
@@ -56,6 +58,47 @@ describe('a refusal', () => {
     expect(refusalOf('25:00-26:00').message).toMatch(/no such time/);
     expect(refusalOf('before june').message).toMatch(/no beginning/);
     expect(refusalOf('last 24 bananas').message).toMatch(/do not understand/);
+  });
+});
+
+test('no word of an example counts as unknown, names of places apart', () => {
+  const PLACES = ['tokyo', 'london', 'york', 'kolkata', 'european', 'summer'];
+  const known = (word: string): boolean => isKnownWord(word) || PLACES.includes(word) || word === 'ce';
+  for (const { phrase, expect: wanted } of UNDERSTOOD) {
+    if (!('from' in wanted) || wanted.readAs !== undefined) continue;
+    const unknown = lex(phrase).filter(({ type, text }) => type === 'word' && !known(text));
+    expect([phrase, unknown]).toEqual([phrase, []]);
+  }
+});
+
+describe('what is said of other words', () => {
+  test.each([
+    ['yesterday 2pm banana 4pm', 'banana', /do not understand/],
+    ['last 24h group by country', 'group', /do not understand/],
+    ['friday next week', 'next', /lies ahead/],
+    ['soon', 'soon', /lies ahead/],
+    ['seit gestern', 'seit', /English only/],
+    ['dernières 24 heures', 'dernières', /English only/],
+    ['вчера 9-11', 'вчера', /English only/],
+    ['every monday', 'every', /repeats/],
+    ['last hours', 'hours', /have to guess/],
+    ['the summer of 2024', 'summer', /name the months/],
+    ['fiscal Q1', 'fiscal', /name the months/],
+    ["mother's day", "mother's day", /name its date/],
+  ])('%s: the caret is under %s', (phrase, at, message) => {
+    const refusal = refusalOf(phrase);
+    expect(phrase.slice(refusal.span?.start, refusal.span?.end)).toBe(at);
+    expect(refusal.message).toMatch(message);
+  });
+
+  test.each([
+    ['yesterday 2pm banana', 'yesterday 2pm to 4pm'],
+    ['since the deploy', 'since 9am'],
+    ['june banana', 'jan 3 to jan 9'],
+    ['now banana', 'now-6h to now'],
+    ['banana', 'last 24h'],
+  ])('%s: the example is like what was typed: %s', (phrase, example) => {
+    expect(refusalOf(phrase).example).toBe(example);
   });
 });
 
