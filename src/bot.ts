@@ -12,7 +12,7 @@ import { BotError } from './errors.ts';
 import { createJobs, type Jobs } from './jobs.ts';
 import { healthRoutes, listenFailure, startHealthServer } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
-import { createMetrics } from './observability/metrics.ts';
+import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/transport/deduplicate.ts';
 import { createKeyValueStore } from './store/create-store.ts';
@@ -34,7 +34,12 @@ export interface Bot {
   stop(): Promise<void>;
 }
 
-export async function startBot(config: BotConfig, log: Logger, clock: Clock = systemClock): Promise<Bot> {
+export async function startBot(
+  config: BotConfig,
+  log: Logger,
+  clock: Clock = systemClock,
+  metrics: Metrics = createMetrics(),
+): Promise<Bot> {
   const closing: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     const faults: unknown[] = [];
@@ -43,7 +48,7 @@ export async function startBot(config: BotConfig, log: Logger, clock: Clock = sy
     if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
   };
   try {
-    const bot = await composeBot(config, log, clock, closing);
+    const bot = await composeBot(config, { log, clock, metrics, closing });
     return { ...bot, stop };
   } catch (error) {
     await stop().catch((fault: unknown) => log.warn({ err: fault }, 'closing after a failed start'));
@@ -51,11 +56,19 @@ export async function startBot(config: BotConfig, log: Logger, clock: Clock = sy
   }
 }
 
-async function composeBot(config: BotConfig, log: Logger, clock: Clock, closing: (() => Promise<unknown>)[]) {
+interface Composition {
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  /** What to close at the end, in the order of opening. */
+  readonly closing: (() => Promise<unknown>)[];
+}
+
+async function composeBot(config: BotConfig, { log, clock, metrics, closing }: Composition) {
   const nowMs = (): number => clock.now().epochMilliseconds;
   let slack: SlackApp | undefined;
   let openedStore: Store | undefined;
-  const metrics = createMetrics(() => slack?.connected() ?? null);
+  metrics.readSockets(() => slack?.connected() ?? 0);
   const routes = healthRoutes(
     [
       { name: 'store', check: async () => assertOpen(openedStore).ping() },
@@ -67,7 +80,7 @@ async function composeBot(config: BotConfig, log: Logger, clock: Clock, closing:
   const health = await startHealthServer(routes, config.health, healthSetting(config));
   closing.push(health.stop);
   log.info({ port: health.port }, 'health and metrics are served');
-  const store = await openStore(config.store.reveal(), { log, now: clock.now });
+  const store = await openStore(config.store.reveal(), { log, now: clock.now, waitUntilReachable: true });
   openedStore = store;
   closing.push(() => store.close());
   const renderer = await createRenderer(config.charts, { log });

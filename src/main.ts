@@ -1,16 +1,22 @@
 /** Reads the configuration, starts the bot or the playground, stops cleanly. The only place that ends the process. */
 import { existsSync } from 'node:fs';
 import { startBot } from './bot.ts';
+import { systemClock } from './clock.ts';
 import { ConfigError, describeConfig, processEnvironment, readConfig, secretsOf } from './config/config.ts';
 import { BotError } from './errors.ts';
 import { createLogger } from './observability/logger.ts';
+import { createMetrics } from './observability/metrics.ts';
 
 /** The exit code for a configuration that cannot work; a supervisor need not try again. */
 const EX_CONFIG = 78;
 /** Part of a checkout, not of the image or a packed tarball. */
 const PLAYGROUND = new URL('../playground', import.meta.url);
+/** The exit code after a fault of the program itself; a supervisor starts it again. */
+const EX_SOFTWARE = 70;
 /** Native threads have been seen to hold a process back; nobody waits longer than this. */
 const LONGEST_STOP_MS = 20_000;
+/** After a fault nobody can say what still works, so less is waited for. Leases that are left run out by themselves. */
+const LONGEST_STOP_AFTER_FAULT_MS = 5_000;
 
 function fail(error: unknown): never {
   if (error instanceof ConfigError) {
@@ -43,24 +49,38 @@ async function run(): Promise<void> {
     slack === null && !config.given.has('WAFBOT_LOG_LEVEL') ? 'warn' : config.logLevel,
     secretsOf(config),
   );
+  const metrics = createMetrics();
   let running: { stop(): Promise<void> } | null = null;
-  const stop = (signal: string): void => {
-    log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(1), LONGEST_STOP_MS).unref();
-    // While it still starts, which takes as long as Slack is away, there is nothing yet to finish.
+  let ending = false;
+  const end = (code: number, failedCode: number, limitMs: number): void => {
+    if (ending) return;
+    ending = true;
+    setTimeout(() => process.exit(failedCode), limitMs).unref();
+    // While it still starts, which takes as long as Slack or Redis is away, there is nothing yet to finish.
     (running?.stop() ?? Promise.resolve()).then(
-      () => process.exit(0),
+      () => process.exit(code),
       (error: unknown) => {
         log.error({ err: error }, 'stopping failed');
-        process.exit(1);
+        process.exit(failedCode);
       },
     );
   };
+  const stop = (signal: string): void => {
+    log.info({ signal }, 'stopping');
+    end(0, 1, LONGEST_STOP_MS);
+  };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
+  // Rejections that nobody handles come here too. What is under way is finished and leases are given back, but the
+  // process is not trusted any longer.
+  process.on('uncaughtException', (error, origin) => {
+    log.error({ err: error, origin }, 'a fault that nobody handled; stopping');
+    metrics.unhandledFaults.inc({ origin });
+    end(EX_SOFTWARE, EX_SOFTWARE, LONGEST_STOP_AFTER_FAULT_MS);
+  });
 
   if (slack !== null && service !== null) {
-    running = await startBot({ ...config, slack, service }, log);
+    running = await startBot({ ...config, slack, service }, log, systemClock, metrics);
     log.info({ command: config.command }, 'wafbot is ready');
   } else {
     // Loaded only here: it needs development dependencies, which a bot with tokens does without.

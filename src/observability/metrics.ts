@@ -1,8 +1,8 @@
 /** The Prometheus metrics of the bot. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** `connectedSockets` is read at each scrape; `null` in HTTP mode, where there are none. */
-export function createMetrics(connectedSockets: () => number | null) {
+export function createMetrics() {
+  let connectedSockets = (): number => 0;
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -11,7 +11,7 @@ export function createMetrics(connectedSockets: () => number | null) {
     help: 'Open Socket Mode connections; two when all is well, none in HTTP mode',
     registers,
     collect() {
-      this.set(connectedSockets() ?? 0);
+      this.set(connectedSockets());
     },
   });
   return {
@@ -33,6 +33,16 @@ export function createMetrics(connectedSockets: () => number | null) {
       labelNames: ['kind', 'outcome'] as const,
       registers,
     }),
+    unhandledFaults: new Counter({
+      name: 'wafbot_unhandled_faults_total',
+      help: 'Exceptions and rejections that nobody handled; the first one ends the process',
+      labelNames: ['origin'] as const,
+      registers,
+    }),
+    /** `connected` is read at each scrape. */
+    readSockets(connected: () => number): void {
+      connectedSockets = connected;
+    },
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -53,8 +53,12 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
     stopLimitMs = STOP_LIMIT_MS,
   } = deps;
   // Two connections: while Redis is away, calls for people fail at once and the worker waits.
-  const client = await connectRedis(url, log);
-  const workerClient = await connectRedis(url, log, { queueWhileAway: true, silenceMs: SILENCE_MS });
+  const client = await connectRedis(url, log, { waitUntilReachable: true });
+  const workerClient = await connectRedis(url, log, {
+    waitUntilReachable: true,
+    queueWhileAway: true,
+    silenceMs: SILENCE_MS,
+  });
   // The timing travels as BullMQ's "pattern", which is opaque to it once there is a strategy of our own.
   const settings = {
     repeatStrategy: (afterMs: number, { pattern, immediately }: { pattern?: string; immediately?: boolean }) =>

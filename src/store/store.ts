@@ -8,6 +8,8 @@ import type { Logger } from '../observability/logger.ts';
 export interface StoreDeps {
   readonly log: Logger;
   readonly now: () => Temporal.Instant;
+  /** Opening waits for a Redis that does not answer, however long, instead of failing. */
+  readonly waitUntilReachable?: boolean;
 }
 
 /**

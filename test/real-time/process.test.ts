@@ -1,71 +1,25 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import { afterEach, describe, expect, it } from 'vitest';
-import {
-  DEFAULT_PROJECT_ID,
-  DEFAULT_USER,
-  type StatisticsService,
-  startStatisticsService,
-} from '../../playground/service/server.ts';
-import { type LocalSlack, startLocalSlack } from '../../playground/slack/index.ts';
-import { WORKSPACE } from '../../playground/workspace.ts';
-import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
+import { describe, expect, it } from 'vitest';
+import { cleanUpAfterEach, healthUrl, later, portOf, runBot, startStandIns } from '../support/process-stage.ts';
 import { HOSTILE_TARGETS, sendHalfBody, sendHalfHead, statusOf } from '../support/raw-http.ts';
 
-const leftovers: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const clear of leftovers.splice(0).reverse()) await clear();
-});
-
-function run(environment: Record<string, string>, args: readonly string[] = [], program?: string): BotProcess {
-  const bot = startBotProcess(environment, args, program);
-  leftovers.push(() => bot.clear());
-  return bot;
-}
+cleanUpAfterEach();
 
 /** A port that is held by a listening server, on every address of the machine, until the test is over. */
 async function takePort(): Promise<{ port: number }> {
   const server: Server = createServer();
   server.listen(0);
   await once(server, 'listening');
-  leftovers.push(async () => void server.close());
+  later(() => server.close());
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port');
   return { port: address.port };
 }
 
-async function standIns(mode: 'socket' | 'http'): Promise<{ slack: LocalSlack; environment: Record<string, string> }> {
-  const slack = await startLocalSlack({ mode, workspace: WORKSPACE });
-  leftovers.push(() => slack.stop());
-  const service: StatisticsService = await startStatisticsService();
-  leftovers.push(() => service.close());
-  const environment = {
-    SLACK_BOT_TOKEN: slack.botToken,
-    ...(mode === 'socket' ? { SLACK_APP_TOKEN: slack.appToken } : { SLACK_SIGNING_SECRET: slack.signingSecret }),
-    SLACK_API_URL: slack.apiUrl,
-    WAF_BASE_URL: service.url,
-    WAF_IAM_URL: service.iamUrl,
-    WAF_PROJECT_ID: DEFAULT_PROJECT_ID,
-    WAF_USERNAME: DEFAULT_USER.username,
-    WAF_PASSWORD: DEFAULT_USER.password,
-    WAF_DOMAIN_NAME: DEFAULT_USER.domainName,
-    WAFBOT_STORE: 'memory:',
-  };
-  return { slack, environment };
-}
-
-/** Where it serves health: with PORT=0 the system chooses the port, and the log names it. */
-async function healthUrl(bot: BotProcess): Promise<string> {
-  const served = /"port":(\d+)[^\n]*health and metrics are served/;
-  await bot.printed(served);
-  return `http://127.0.0.1:${served.exec(bot.output.out)?.[1]}`;
-}
-
-const portOf = (url: string): number => Number(new URL(url).port);
-
 describe('without tokens, from a checkout', () => {
   it('prints one line with a local address, serves it, and ends well on Ctrl-C', async () => {
-    const bot = run({ PORT: '0' });
+    const bot = runBot({ PORT: '0' });
     await bot.printed(/\n/);
     expect(bot.output.out).toMatch(/^wafbot playground: open http:\/\/127\.0\.0\.1:\d+ and type [^\n]+\n$/);
     const url = /http:\/\/[\d.:]+/.exec(bot.output.out)?.[0] ?? '';
@@ -77,7 +31,7 @@ describe('without tokens, from a checkout', () => {
 
   it('says so where the port that was asked for is taken', async () => {
     const { port } = await takePort();
-    const bot = run({ PORT: String(port) });
+    const bot = runBot({ PORT: String(port) });
     expect(await bot.ended).toBe(78);
     expect(bot.output).toEqual({
       out: '',
@@ -88,7 +42,7 @@ describe('without tokens, from a checkout', () => {
 
 describe('without tokens, in production', () => {
   it('is refused with every name that is missing, and opens no playground', async () => {
-    const bot = run({ NODE_ENV: 'production', PORT: '0' });
+    const bot = runBot({ NODE_ENV: 'production', PORT: '0' });
     expect(await bot.ended).toBe(78);
     expect(bot.output).toEqual({ out: '', err: expect.stringContaining('SLACK_BOT_TOKEN is missing; copy it from') });
     expect(bot.output.err).toMatch(/^wafbot cannot start\. The configuration has \d faults\.\n/);
@@ -101,7 +55,7 @@ describe('without tokens, in production', () => {
 
 describe('with some of the tokens', () => {
   it.each([{}, { NODE_ENV: 'production' }])('is refused, never a playground: %o', async (environment) => {
-    const bot = run({ ...environment, SLACK_BOT_TOKEN: 'xoxb-bot-secret', PORT: '0' });
+    const bot = runBot({ ...environment, SLACK_BOT_TOKEN: 'xoxb-bot-secret', PORT: '0' });
     expect(await bot.ended).toBe(78);
     expect(bot.output).toEqual({ out: '', err: expect.stringContaining('SLACK_APP_TOKEN is missing; ') });
     expect(bot.output.err).not.toMatch(/SLACK_BOT_TOKEN is missing|playground|bot-secret/);
@@ -115,9 +69,9 @@ describe('with tokens', () => {
     ['socket', 'WAFBOT_HEALTH_PORT', { PORT: '0' }],
     ['http', 'WAFBOT_HEALTH_PORT', { PORT: '0' }],
   ] as const)('says so where the port is taken, in %s mode, %s', async (mode, setting, others) => {
-    const { environment } = await standIns(mode);
+    const { environment } = await startStandIns(mode);
     const { port } = await takePort();
-    const bot = run({ ...environment, ...others, [setting]: String(port), WAFBOT_LOG_LEVEL: 'warn' });
+    const bot = runBot({ ...environment, ...others, [setting]: String(port), WAFBOT_LOG_LEVEL: 'warn' });
     expect(await bot.ended).toBe(78);
     expect(bot.output.err).toBe(
       `wafbot cannot start. Port ${port} is taken by another process. Set ${setting} to a free one.\n`,
@@ -125,8 +79,8 @@ describe('with tokens', () => {
   });
 
   it('lives on when its health port is sent targets that are no address', async () => {
-    const { environment } = await standIns('socket');
-    const bot = run({ ...environment, PORT: '0' });
+    const { environment } = await startStandIns('socket');
+    const bot = runBot(environment);
     await bot.printed(/wafbot is ready/);
     const port = portOf(await healthUrl(bot));
     for (const target of HOSTILE_TARGETS) expect(await statusOf(port, target), target).not.toBe(200);
@@ -136,8 +90,8 @@ describe('with tokens', () => {
   });
 
   it('ends well in HTTP mode while clients have sent half a request to each of its ports', async () => {
-    const { environment } = await standIns('http');
-    const bot = run({ ...environment, PORT: '0' });
+    const { environment } = await startStandIns('http');
+    const bot = runBot(environment);
     await bot.printed(/wafbot is ready/);
     const slackPort = Number(/"port":(\d+)[^\n]*Slack's requests/.exec(bot.output.out)?.[1]);
     const clients = [
@@ -151,8 +105,8 @@ describe('with tokens', () => {
   });
 
   it('is ready for a supervisor, and ends well when told to', async () => {
-    const { environment } = await standIns('socket');
-    const bot = run({ ...environment, PORT: '0' });
+    const { environment } = await startStandIns('socket');
+    const bot = runBot(environment);
     await bot.printed(/wafbot is ready/);
     const ready = await fetch(`${await healthUrl(bot)}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([200, { ready: true, store: 'ok', slack: 'ok' }]);
@@ -168,16 +122,16 @@ describe('the health check of a container', () => {
   const CLI = new URL('../../src/cli.ts', import.meta.url).pathname;
 
   it.each(['socket', 'http'] as const)('finds the bot by its configuration alone, in %s mode', async (mode) => {
-    const { environment } = await standIns(mode);
-    const bot = run({ ...environment, PORT: '0' });
+    const { environment } = await startStandIns(mode);
+    const bot = runBot(environment);
     await bot.printed(/wafbot is ready/);
     const port = portOf(await healthUrl(bot));
     const setting = mode === 'socket' ? { PORT: String(port) } : { WAFBOT_HEALTH_PORT: `0.0.0.0:${port}` };
-    const check = run({ ...environment, ...setting }, ['health'], CLI);
+    const check = runBot({ ...environment, ...setting }, ['health'], CLI);
     expect([await check.ended, check.output]).toEqual([0, { out: 'The bot is ready.\n', err: '' }]);
     bot.signal('SIGTERM');
     await bot.ended;
-    const later = run({ ...environment, ...setting }, ['health'], CLI);
+    const later = runBot({ ...environment, ...setting }, ['health'], CLI);
     expect([await later.ended, later.output]).toEqual([
       1,
       { out: '', err: 'The bot is not ready: its log says why.\n' },
@@ -187,8 +141,8 @@ describe('the health check of a container', () => {
 
 describe('while Slack is away', () => {
   it('lives, is not ready, and ends when told to', async () => {
-    const { environment } = await standIns('socket');
-    const bot = run({ ...environment, SLACK_API_URL: 'http://127.0.0.1:9/api', PORT: '0' });
+    const { environment } = await startStandIns('socket');
+    const bot = runBot({ ...environment, SLACK_API_URL: 'http://127.0.0.1:9/api', PORT: '0' });
     const url = await healthUrl(bot);
     const status = async (path: string) => (await fetch(`${url}${path}`)).status;
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
@@ -202,7 +156,7 @@ describe('the configuration', () => {
   const SERVICE = { WAF_USERNAME: 'bot', WAF_DOMAIN_NAME: 'acme', WAF_IAM_URL: 'https://iam.example.com' };
 
   it('is refused with every fault at once and no secret', async () => {
-    const bot = run({ ...SECRETS, ...SERVICE, WAF_BASE_URL: 'https://waf.example.com', PORT: 'many' });
+    const bot = runBot({ ...SECRETS, ...SERVICE, WAF_BASE_URL: 'https://waf.example.com', PORT: 'many' });
     expect(await bot.ended).toBe(78);
     expect(bot.output.out).toBe('');
     expect(bot.output.err.split('\n')).toEqual([
@@ -218,7 +172,7 @@ describe('the configuration', () => {
   it('is checked without starting, and shown without its secrets', async () => {
     const good = { ...SECRETS, SLACK_BOT_TOKEN: 'xoxb-bot-secret', WAFBOT_STORE: 'redis://:sesame@127.0.0.1:1' };
     const service = { ...SERVICE, WAF_BASE_URL: 'https://waf.example.com', WAF_PROJECT_ID: 'p-1' };
-    const bot = run({ ...good, ...service }, ['--check-config']);
+    const bot = runBot({ ...good, ...service }, ['--check-config']);
     expect(await bot.ended).toBe(0);
     expect(bot.output.err).toBe('');
     expect(bot.output.out).toMatch(/^The configuration is in order\.\n/);

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openStore } from '../../src/store/index.ts';
+import { reconnectDelayMs } from '../../src/store/redis/connect.ts';
 import { storeContract } from '../contract/store.contract.ts';
 import { createManualClock, eventually } from '../support/clock.ts';
 import { createRecordingLog } from '../support/log.ts';
@@ -75,6 +76,73 @@ describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {
     ]);
     expect(JSON.stringify(log.lines)).not.toContain(String(redis.port));
     await store.close();
+    await redis.stop();
+  });
+
+  it('fails soon while Redis is frozen, however often it is asked, and sends nothing more until it is back', async () => {
+    const redis = await startRedis();
+    const store = await openStore(redis.url, { log: createRecordingLog(), now });
+    const settings = store.space('settings');
+    await settings.set('before', 1);
+    redis.freeze();
+    const failures: unknown[] = [];
+    // Each writes to the connection, which must not keep it from being noticed as silent.
+    await eventually(
+      () => failures.length > 0,
+      'the first failure',
+      async () => {
+        settings.get('before').catch((error: unknown) => failures.push(error));
+        await delay(100);
+      },
+    );
+    expect(failures[0]).toMatchObject({
+      code: 'upstream_unavailable',
+      message: 'The storage does not answer right now.',
+    });
+    await expect(settings.set('meanwhile', 1)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    await expect(store.locks.acquire('meanwhile', 'me')).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    redis.thaw();
+    await eventually(async () => (await settings.get('before').catch(() => 'away')) === 1, 'Redis again');
+    // What was refused at once was never sent.
+    expect(await settings.get('meanwhile')).toBeUndefined();
+    expect(await store.locks.acquire('meanwhile', 'me')).toBe(true);
+    await store.close();
+    await redis.stop();
+  });
+
+  it('tries again at least twice a second, however long Redis was away', () => {
+    for (const retries of [0, 1, 5, 20, 1_000, 1_000_000]) expect(reconnectDelayMs(retries)).toBeLessThanOrEqual(500);
+  });
+
+  it('can be waited for at the start, and is then as good as any', async () => {
+    const redis = await startRedis();
+    await redis.kill();
+    const log = createRecordingLog();
+    const opening = openStore(redis.url, { log, now, waitUntilReachable: true });
+    await eventually(() => log.lines.length > 0, 'the line that says so');
+    await redis.revive();
+    const store = await opening;
+    await store.space('settings').set('a', 1);
+    expect(await store.space('settings').get('a')).toBe(1);
+    const said = log.lines.map(({ message }) => message).filter((message) => message.startsWith('Redis '));
+    expect(said.slice(0, 2)).toEqual(['Redis does not answer; trying again until it does', 'Redis answers']);
+    await store.close();
+    await redis.stop();
+  });
+
+  it.each([
+    ['a wrong password', (url: string) => url.replace('//', '//:wrong-one@'), 'Redis refuses the credentials.'],
+    ['no password', (url: string) => url, 'Redis refuses the credentials.'],
+    [
+      'a database it does not have',
+      (url: string) => `${url.replace('//', '//:right-one@')}/99`,
+      /no database of that number/,
+    ],
+    ['an address that is none', () => 'redis://[bad', 'The storage address is not understood.'],
+  ])('is not waited for with %s', async (_, change, message) => {
+    const redis = await startRedis(['--requirepass', 'right-one']);
+    const opening = openStore(change(redis.url), { log: createRecordingLog(), now, waitUntilReachable: true });
+    await expect(opening).rejects.toMatchObject({ code: 'config', message: expect.stringMatching(message) });
     await redis.stop();
   });
 

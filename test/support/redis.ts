@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createClient } from '@keyv/redis';
 
 export const redisAvailable = spawnSync('redis-server', ['--version']).status === 0;
 
@@ -105,4 +106,13 @@ async function launch(port: number, dir: string, args: readonly string[]): Promi
   child.once('close', () => ready.reject(new Error(`redis-server ended at the start: ${said}`)));
   await ready.promise;
   return child;
+}
+
+/** The keys in a database that match a pattern. */
+export async function keysOf(url: string, pattern: string): Promise<readonly string[]> {
+  const client = createClient({ url });
+  await client.connect();
+  const keys = await client.keys(pattern);
+  await client.close();
+  return keys;
 }

@@ -4,6 +4,7 @@ import type { KeyvStoreAdapter } from 'keyv';
 import type { Logger } from '../../observability/logger.ts';
 import type { Backend } from '../create-store.ts';
 import type { StoreDeps } from '../store.ts';
+import { createRunCommand, type RunCommand } from './command-limit.ts';
 import { closeClient, connectRedis, type RedisClient, unavailable } from './connect.ts';
 import { createRedisLocks } from './locks.ts';
 import { createSpaceIndex, type SpaceIndex } from './space-index.ts';
@@ -17,28 +18,22 @@ const INDEXES = `${KEY_PREFIX}!keys${SEPARATOR}`;
 
 const BATCH = 500;
 
-export async function openRedisBackend(url: string, { log }: StoreDeps): Promise<Backend> {
-  const client = await connectRedis(url, log);
+export async function openRedisBackend(url: string, { log, waitUntilReachable = false }: StoreDeps): Promise<Backend> {
+  const client = await connectRedis(url, log, { waitUntilReachable });
   await warnOfLossySettings(client, log);
 
-  const translated = async <R>(work: Promise<R>): Promise<R> => {
-    try {
-      return await work;
-    } catch (error) {
-      throw unavailable(error);
-    }
-  };
-  const index = createSpaceIndex({ client, prefix: INDEXES, scan: () => scanRecords(client) });
+  const runCommand = createRunCommand();
+  const index = createSpaceIndex({ client, prefix: INDEXES, runCommand, scan: () => scanRecords(client) });
 
   return {
-    adapter: (space) => translatingAdapter(client, space, index, translated),
-    read: async (space, key) => (await translated(client.get(keyOf(space, key)))) ?? undefined,
-    swap: (space, key, expected, next) => translated(index.swap(space, { key, at: keyOf(space, key) }, expected, next)),
+    adapter: (space) => translatingAdapter(client, space, index, runCommand),
+    read: async (space, key) => (await runCommand(() => client.get(keyOf(space, key)))) ?? undefined,
+    swap: (space, key, expected, next) => index.swap(space, { key, at: keyOf(space, key) }, expected, next),
     async *entries(space) {
       const keys = await index.keys(space);
       for (let from = 0; from < keys.length; from += BATCH) {
         const batch = keys.slice(from, from + BATCH);
-        const texts = await translated(client.mGet(batch.map((key) => keyOf(space, key))));
+        const texts = await runCommand(() => client.mGet(batch.map((key) => keyOf(space, key))));
         for (const [at, key] of batch.entries()) {
           const text = texts[at];
           if (typeof text === 'string') yield [key, text] as const;
@@ -50,10 +45,10 @@ export async function openRedisBackend(url: string, { log }: StoreDeps): Promise
       for await (const records of scanRecords(client)) for (const { space } of records) names.add(space);
       return [...names].sort();
     },
-    locks: createRedisLocks(client, LOCKS),
+    locks: createRedisLocks(client, LOCKS, runCommand),
     exclusive: false,
     ping: async () => {
-      await translated(client.ping());
+      await runCommand(() => client.ping());
     },
     close: () => closeClient(client),
   };
@@ -69,7 +64,7 @@ function translatingAdapter(
   client: RedisClient,
   space: string,
   index: SpaceIndex,
-  translated: <R>(work: Promise<R>) => Promise<R>,
+  runCommand: RunCommand,
 ): KeyvStoreAdapter {
   const inner = new KeyvRedis<string>(client, {
     namespace: KEY_PREFIX + space,
@@ -81,20 +76,18 @@ function translatingAdapter(
   const outer: KeyvStoreAdapter = {
     opts: { dialect: 'redis', url: 'redis://' },
     on: () => outer,
-    get: <V>(key: string) => translated(inner.get<V>(key)),
-    getMany: <V>(keys: string[]) => translated(inner.getMany<V>(keys)),
-    set: (key: string, text: string, ttlMs?: number) => translated(index.set(space, [{ ...record(key), text, ttlMs }])),
+    get: <V>(key: string) => runCommand(() => inner.get<V>(key)),
+    getMany: <V>(keys: string[]) => runCommand(() => inner.getMany<V>(keys)),
+    set: (key: string, text: string, ttlMs?: number) => index.set(space, [{ ...record(key), text, ttlMs }]),
     setMany: (entries) =>
-      translated(
-        index.set(
-          space,
-          entries.map(({ key, value, ttl }) => ({ ...record(key), text: value, ttlMs: ttl })),
-        ),
+      index.set(
+        space,
+        entries.map(({ key, value, ttl }) => ({ ...record(key), text: value, ttlMs: ttl })),
       ),
-    has: (key: string) => translated(inner.has(key)),
-    delete: (key: string) => translated(index.delete(space, [record(key)])),
-    deleteMany: (keys: string[]) => translated(index.delete(space, keys.map(record))),
-    clear: () => translated(index.clear(space).then(() => inner.clear())),
+    has: (key: string) => runCommand(() => inner.has(key)),
+    delete: (key: string) => index.delete(space, [record(key)]),
+    deleteMany: (keys: string[]) => index.delete(space, keys.map(record)),
+    clear: () => index.clear(space).then(() => runCommand(() => inner.clear())),
   };
   return outer;
 }

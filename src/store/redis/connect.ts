@@ -1,35 +1,41 @@
 /**
- * A connection to Redis that cannot hang: at the start it answers PING within a limit or fails clearly, it refuses commands
+ * A connection to Redis: at the start it answers PING within a limit or fails clearly, or is waited for; it refuses commands
  * while Redis is away instead of queueing them, notices a silent peer, and reconnects. Its errors and log lines contain
  * neither the address nor the password.
  */
 import { createClient } from '@keyv/redis';
-import { systemClock, withTimeout } from '../../clock.ts';
+import { sleep, systemClock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 
 export type RedisClient = ReturnType<typeof createClient>;
 
 const START_LIMIT_MS = 3_000;
-const RECONNECT_MAX_MS = 2_000;
+/** Short enough that people do not notice for long when Redis is back. */
+const RECONNECT_MAX_MS = 500;
 /** An idle connection pings this often, so `SILENCE_MS` without an answer means that the peer is gone. */
-const PING_EVERY_MS = 2_000;
-const SILENCE_MS = 6_000;
+const PING_EVERY_MS = 1_000;
+const SILENCE_MS = 4_000;
 
 interface ConnectOptions {
   /** Commands wait for the connection to come back instead of failing at once. Only BullMQ wants that. */
   readonly queueWhileAway?: boolean;
   /** How long the peer may be silent before the connection counts as dead. */
   readonly silenceMs?: number;
+  /** At the start, wait for a Redis that does not answer; one that refuses is a fault all the same. */
+  readonly waitUntilReachable?: boolean;
 }
 
 export async function connectRedis(url: string, log: Logger, options: ConnectOptions = {}): Promise<RedisClient> {
+  const { waitUntilReachable = false } = options;
   const client = build(url, options);
   // Every space adds a listener to this one client.
   client.setMaxListeners(0);
-  const trouble = watch(client, log);
+  const trouble = watch(client, log, waitUntilReachable);
   try {
-    const greeting = withTimeout(systemClock, START_LIMIT_MS, () => greet(client), tooLate);
+    const greeting = waitUntilReachable
+      ? greetHoweverLong(client)
+      : withTimeout(systemClock, START_LIMIT_MS, () => greet(client), tooLate);
     // The library would retry a wrong password until the limit.
     await Promise.race([greeting, trouble.refused]);
   } catch (error) {
@@ -39,6 +45,8 @@ export async function connectRedis(url: string, log: Logger, options: ConnectOpt
   trouble.started();
   return client;
 }
+
+export const reconnectDelayMs = (retries: number): number => Math.min(2 ** retries * 50, RECONNECT_MAX_MS);
 
 function build(url: string, { queueWhileAway = false, silenceMs = SILENCE_MS }: ConnectOptions): RedisClient {
   try {
@@ -50,7 +58,7 @@ function build(url: string, { queueWhileAway = false, silenceMs = SILENCE_MS }: 
         connectTimeout: START_LIMIT_MS,
         socketTimeout: silenceMs,
         // Always a number: the library's own strategy gives up for good on a silent peer.
-        reconnectStrategy: (retries) => Math.min(2 ** retries * 50, RECONNECT_MAX_MS),
+        reconnectStrategy: reconnectDelayMs,
       },
     });
   } catch {
@@ -60,8 +68,11 @@ function build(url: string, { queueWhileAway = false, silenceMs = SILENCE_MS }: 
   }
 }
 
-/** Logs losing Redis and reaching it again once each; a reconnecting client reports every attempt. */
-function watch(client: RedisClient, log: Logger) {
+/**
+ * Logs losing Redis and reaching it again once each; a reconnecting client reports every attempt. Not during a start that
+ * fails by itself when Redis is away.
+ */
+function watch(client: RedisClient, log: Logger, fromTheStart: boolean) {
   let last: unknown;
   let running = false;
   let away = false;
@@ -70,12 +81,12 @@ function watch(client: RedisClient, log: Logger) {
   client.on('error', (error: unknown) => {
     last = error;
     if (!running && isRefusal(error)) refused.reject(error);
-    if (!running || away) return;
+    if (!(running || fromTheStart) || away) return;
     away = true;
     log.error({ reason: reasonOf(error) }, 'Redis does not answer; trying again until it does');
   });
   client.on('ready', () => {
-    if (running && away) log.info({}, 'Redis answers again');
+    if (away) log.info({}, running ? 'Redis answers again' : 'Redis answers');
     away = false;
   });
   return {
@@ -92,6 +103,22 @@ async function greet(client: RedisClient): Promise<void> {
   await client.ping();
 }
 
+/** The client connects by itself again and again; one that is connected may still be loading its data. */
+async function greetHoweverLong(client: RedisClient): Promise<void> {
+  await client.connect();
+  while (!(await answersPing(client))) await sleep(systemClock, RECONNECT_MAX_MS);
+}
+
+async function answersPing(client: RedisClient): Promise<boolean> {
+  try {
+    await client.ping();
+    return true;
+  } catch (error) {
+    if (isRefusal(error)) throw error;
+    return false;
+  }
+}
+
 function tooLate(): never {
   throw new Error('limit');
 }
@@ -104,19 +131,19 @@ function reasonOf(error: unknown): string {
   return word?.[0] ?? error.constructor.name;
 }
 
-function isRefusal(error: unknown): boolean {
-  return ['WRONGPASS', 'NOAUTH', 'NOPERM'].includes(reasonOf(error));
-}
+const isWrongDatabase = (error: unknown): boolean => error instanceof Error && /DB index/.test(error.message);
+const isWrongPassword = (error: unknown): boolean => ['WRONGPASS', 'NOAUTH', 'NOPERM'].includes(reasonOf(error));
+
+/** Redis is there and says no. It will say so again. */
+const isRefusal = (error: unknown): boolean => isWrongPassword(error) || isWrongDatabase(error);
 
 function startError(error: unknown): BotError {
-  const reason = reasonOf(error);
-  const refused = isRefusal(error);
-  return new BotError('config', refused ? 'Redis refuses the credentials.' : 'Redis does not answer.', {
-    hint: refused
-      ? 'Check user and password in WAFBOT_STORE.'
-      : 'Check that Redis is running and that WAFBOT_STORE names it.',
-    detail: { reason },
-  });
+  const [message, hint] = isWrongPassword(error)
+    ? ['Redis refuses the credentials.', 'Check user and password in WAFBOT_STORE.']
+    : isWrongDatabase(error)
+      ? ['Redis has no database of that number.', 'Check the number at the end of WAFBOT_STORE.']
+      : ['Redis does not answer.', 'Check that Redis is running and that WAFBOT_STORE names it.'];
+  return new BotError('config', message, { hint, detail: { reason: reasonOf(error) } });
 }
 
 /** Any failure of a running Redis as the error a person may see; the reason is for the log. */

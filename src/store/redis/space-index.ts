@@ -2,11 +2,13 @@
  * The keys of each space in a sorted set of their own, so that listing a space does not scan the whole database, which
  * others may fill too. Key and record are written in one step. The score of a key is when its record expires.
  */
+import type { RunCommand } from './command-limit.ts';
 import { type RedisClient, unavailable } from './connect.ts';
 
 interface SpaceIndexOptions {
   readonly client: RedisClient;
   readonly prefix: string;
+  readonly runCommand: RunCommand;
   /** The records of all spaces, by scanning the database. */
   readonly scan: () => AsyncIterable<readonly { readonly space: string; readonly key: string }[]>;
 }
@@ -39,7 +41,7 @@ return 1`;
 
 export type SpaceIndex = ReturnType<typeof createSpaceIndex>;
 
-export function createSpaceIndex({ client, prefix, scan }: SpaceIndexOptions) {
+export function createSpaceIndex({ client, prefix, runCommand, scan }: SpaceIndexOptions) {
   const nameOf = (space: string): string => `${prefix}${space}`;
   let completing: Promise<void> | undefined;
 
@@ -60,7 +62,7 @@ export function createSpaceIndex({ client, prefix, scan }: SpaceIndexOptions) {
       completing ??= complete();
       try {
         await completing;
-        return await client.zRange(nameOf(space), 0, -1);
+        return await runCommand(() => client.zRange(nameOf(space), 0, -1));
       } catch (error) {
         completing = undefined;
         throw unavailable(error);
@@ -74,13 +76,13 @@ export function createSpaceIndex({ client, prefix, scan }: SpaceIndexOptions) {
         steps.addCommand(['ZADD', nameOf(space), expires, key]);
       }
       steps.addCommand(['ZREMRANGEBYSCORE', nameOf(space), '-inf', String(Date.now() - TOLERANCE_MS)]);
-      await steps.exec();
+      await runCommand(() => steps.exec());
     },
     /** Resolves to whether any of them was there. */
     async delete(space: string, records: readonly IndexedRecord[]): Promise<boolean> {
       const steps = client.multi();
       for (const { key, at } of records) steps.addCommand(['DEL', at]).addCommand(['ZREM', nameOf(space), key]);
-      const counts = await steps.exec();
+      const counts = await runCommand(() => steps.exec());
       return counts.some((count, step) => step % 2 === 0 && Number(count) > 0);
     },
     /** Sets the text to `next` only if it still is `expected`; `undefined` means no record, on either side. */
@@ -92,11 +94,11 @@ export function createSpaceIndex({ client, prefix, scan }: SpaceIndexOptions) {
     ): Promise<boolean> {
       const side = (text: string | undefined) => (text === undefined ? ['0', ''] : ['1', text]);
       const args = { keys: [at, nameOf(space)], arguments: [...side(expected), ...side(next), key] };
-      return (await client.eval(SWAP, args)) === 1;
+      return (await runCommand(() => client.eval(SWAP, args))) === 1;
     },
     /** Before the records are cleared: what is written meanwhile is entered anew. */
     async clear(space: string): Promise<void> {
-      await client.del(nameOf(space));
+      await runCommand(() => client.del(nameOf(space)));
     },
   };
 }

@@ -1,0 +1,83 @@
+/** The program as a process on a Redis that is away, frozen, or says no when it starts. */
+import { describe, expect, it } from 'vitest';
+import { eventually } from '../support/clock.ts';
+import { cleanUpAfterEach, healthUrl, later, runBot, startStandIns } from '../support/process-stage.ts';
+import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+
+cleanUpAfterEach();
+
+async function launchRedis(...args: readonly string[]): Promise<RedisServer> {
+  const redis = await startRedis(['--appendonly', 'no', ...args]);
+  later(() => redis.stop());
+  return redis;
+}
+
+const AWAY: readonly [string, (redis: RedisServer) => unknown, (redis: RedisServer) => unknown][] = [
+  ['away', (redis) => redis.kill(), (redis) => redis.revive()],
+  ['frozen', (redis) => redis.freeze(), (redis) => redis.thaw()],
+];
+
+describe.skipIf(!redisAvailable)(`a start on Redis${redisNote}`, () => {
+  it.each(AWAY)('that is %s: alive, not ready, and at work as soon as it is back', async (_, leave, comeBack) => {
+    const redis = await launchRedis();
+    const { slack, environment } = await startStandIns('socket');
+    await leave(redis);
+    const bot = runBot({ ...environment, WAFBOT_STORE: redis.url });
+    const url = await healthUrl(bot);
+    await bot.printed(/Redis does not answer; trying again until it does/);
+    const ready = await fetch(`${url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([503, { ready: false, store: 'failed', slack: 'failed' }]);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    await comeBack(redis);
+    await bot.printed(/wafbot is ready/);
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    await slack.command({ text: 'digest list' });
+    expect((await slack.nextMessage()).text).toMatch(/^Digests/);
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+    expect(bot.output.out + bot.output.err).not.toContain(String(redis.port));
+  });
+
+  it('that is away: ends well when told to', async () => {
+    const redis = await launchRedis();
+    const { environment } = await startStandIns('socket');
+    await redis.kill();
+    const bot = runBot({ ...environment, WAFBOT_STORE: redis.url });
+    await bot.printed(/Redis does not answer/);
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+
+  it.each([
+    ['refuses the password', (url: string) => url.replace('//', '//:wrong-one@'), 'Redis refuses the credentials.'],
+    ['cannot be meant by its address', () => 'redis://[bad', 'The storage address is not understood.'],
+  ])('that %s: ends with the code of a wrong configuration', async (_, change, message) => {
+    const redis = await launchRedis('--requirepass', 'right-one');
+    const { environment } = await startStandIns('socket');
+    const bot = runBot({ ...environment, WAFBOT_STORE: change(redis.url) });
+    expect(await bot.ended).toBe(78);
+    expect(bot.output.err).toContain(`wafbot cannot start. ${message}`);
+    expect(bot.output.err).not.toMatch(/wrong-one|127\.0\.0\.1/);
+  });
+
+  it('that freezes later: a command is answered with a sentence, and works again once it is back', async () => {
+    const redis = await launchRedis();
+    const { slack, environment } = await startStandIns('socket');
+    const bot = runBot({ ...environment, WAFBOT_STORE: redis.url });
+    await bot.printed(/wafbot is ready/);
+    redis.freeze();
+    const asked = await slack.command({ text: 'digest list' });
+    expect(asked).toMatchObject({ acked: true });
+    const nextAnswer = async (): Promise<string> =>
+      (await slack.nextMessage({ match: ({ text }) => !text.startsWith('Working on') })).text;
+    expect(await nextAnswer()).toContain('The storage does not answer right now.');
+    redis.thaw();
+    const asks = async (): Promise<boolean> => {
+      await slack.command({ text: 'digest list' });
+      return (await nextAnswer()).startsWith('Digests');
+    };
+    await eventually(asks, 'the answer that needs the store');
+    bot.signal('SIGTERM');
+    expect(await bot.ended).toBe(0);
+  });
+});
