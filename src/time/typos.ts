@@ -7,7 +7,7 @@ import { distance } from 'fastest-levenshtein';
 import { HOLIDAY_WORDS } from './grammar/holidays.ts';
 import type { TimeToken } from './lexer/lexer.ts';
 import type { TokenReader } from './lexer/reader.ts';
-import { CONTENT_WORDS, isTimeWord } from './lexer/words.ts';
+import { CONTENT_WORDS, isTimeWord, UNITS } from './lexer/words.ts';
 import type { RuleGroup } from './model.ts';
 import { ZONE_ABBREVIATIONS } from './zones/zones.ts';
 
@@ -54,8 +54,8 @@ const MOST_TEXTS = 24;
 /** Words this long may have two slips. */
 const LONG_WORD = 8;
 
-/** Of these only neighbours in each other's place are put right: with one letter more or less they are other words. */
-const SHORT_WORDS: readonly string[] = 'and the ago now day min hrs to of'.split(' ');
+/** Of these only letters that change places or come twice are put right: with others they are other words. */
+const SHORT_WORDS: readonly string[] = 'and the ago now day min hrs to of am pm'.split(' ');
 
 /**
  * English words within a slip of ours that people use when they talk about traffic. Putting them right would be putting
@@ -97,7 +97,10 @@ function replacementsOf(tokens: readonly TimeToken[], index: number): readonly R
   const token = tokens[index];
   if (!token || token.text.length < 2 || token.text.length > LONGEST) return [];
   const { start, end, text } = token;
-  const near = [...nearWords(text), ...splits(text)].map((found) => ({ start, end, ...found }));
+  const isAfterHour = tokens[index - 1]?.type === 'number' || tokens[index - 1]?.type === 'clock';
+  const near = [...nearWords(text), ...splits(text)]
+    .filter(({ word }) => isAfterHour || (word !== 'am' && word !== 'pm'))
+    .map((found) => ({ start, end, ...found }));
   // Of two as near the longer: more letters are forgotten than added.
   const byLikelihood = (a: Replacement, b: Replacement) => a.slips - b.slips || b.word.length - a.word.length;
   return [...near, ...joins(tokens, index)].toSorted(byLikelihood).slice(0, MOST_REPLACEMENTS);
@@ -106,7 +109,11 @@ function replacementsOf(tokens: readonly TimeToken[], index: number): readonly R
 type Near = Pick<Replacement, 'word' | 'slips' | 'sure'>;
 
 function* nearWords(typed: string): Generator<Near> {
-  for (const word of SHORT_WORDS) if (isSwap(typed, word)) yield { word, slips: 1, sure: true };
+  for (const word of SHORT_WORDS) {
+    const isTwice = typed.length > word.length && withoutRepeats(typed) === word;
+    const isHalf = (word === 'pm' || word === 'am') && typed.length === 2 && typed[0] === word[0];
+    if (isSwap(typed, word) || isTwice || isHalf) yield { word, slips: 1, sure: true };
+  }
   if (typed.length < SHORTEST || NEVER_OURS.has(typed)) return;
   const isOther = OTHER_WORDS.has(typed);
   const letters = new Set([typed.charAt(0), typed.charAt(1)]);
@@ -144,9 +151,10 @@ const PARTS: ReadonlySet<string> = new Set([...CONTENT_WORDS, ...'am pm to and a
 
 /** `lastweek`, `9amto11am`: both parts say when. */
 function* splits(typed: string): Generator<Near> {
-  for (let at = 2; at <= typed.length - 2; at++) {
+  for (let at = 1; at <= typed.length - 2; at++) {
     const [first, second] = [typed.slice(0, at), typed.slice(at)];
-    if (PARTS.has(first) && PARTS.has(second)) yield { word: `${first} ${second}`, slips: 1, sure: true };
+    if ((PARTS.has(first) || (second === 'ago' && UNITS.has(first))) && PARTS.has(second))
+      yield { word: `${first} ${second}`, slips: 1, sure: true };
   }
 }
 

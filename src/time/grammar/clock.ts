@@ -15,7 +15,7 @@ import {
   textAt,
 } from '../lexer/reader.ts';
 import { NUMBER_WORDS } from '../lexer/words.ts';
-import type { ClockTime, PartOfDay, RangeEnd, RuleGroup } from '../model.ts';
+import type { ClockTime, RangeEnd, RuleGroup } from '../model.ts';
 
 export const TIMES_OF_DAY: RuleGroup = {
   title: 'Times of day',
@@ -259,31 +259,3 @@ export function asClock(end: RangeEnd): RangeEnd | null {
   const isHour = Number.isInteger(number.value) && number.digits.length <= 2 && number.value <= 24;
   return isHour ? { ...rest, clock: hourClock(number.value, number.digits, end) } : null;
 }
-
-/** Morning, afternoon, evening, night: whole hours of a day. */
-export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
-  ['morning', { name: 'morning', from: 0, to: 12 }],
-  ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
-  ['evening', { name: 'evening', from: 18, to: 24 }],
-  ['night', { name: 'night', from: 18, to: 24 }],
-  ['nite', { name: 'night', from: 18, to: 24 }],
-]);
-
-const EARLY: ReadonlyMap<string, PartOfDay> = new Map([['morning', { name: 'morning', from: 0, to: 9 }]]);
-
-export function readPartName(r: TokenReader): PartOfDay | null {
-  const early = textAt(r) === 'early' ? EARLY.get(textAt(r, 1)) : undefined;
-  const part = early ?? PARTS_OF_DAY.get(textAt(r));
-  if (!part) return null;
-  r.at += early ? 2 : 1;
-  return part;
-}
-
-/** `morning`, `in the morning`, `at night`; `tonight` names a day too and is read with dates. */
-export const PART_OF_DAY: GrammarRule<PartOfDay> = {
-  words: new Set([...PARTS_OF_DAY.keys(), 'in', 'during', 'at', 'early']),
-  read: (r) => {
-    if (!take(r, 'in', 'the') && !take(r, 'during', 'the')) take(r, 'at');
-    return readPartName(r);
-  },
-};

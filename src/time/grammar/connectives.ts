@@ -109,6 +109,17 @@ const START_KEYS: ReadonlySet<string> = new Set('earliest from since start start
 const END_KEYS: ReadonlySet<string> = new Set('latest to until end endtime before lte lt'.split(' '));
 const KEY_ENDINGS: ReadonlySet<string> = new Set('ts time date timestamp at'.split(' '));
 
+const FIELDS: ReadonlySet<string> = new Set('timestamp time ts date'.split(' '));
+
+/** `timestamp >= …`, `@timestamp < …`, as filters of log consoles write it. */
+function takeComparison(r: TokenReader, mark: '>' | '<'): 'or equal' | 'strict' | null {
+  return attempt(r, () => {
+    take(r, '@');
+    if (takeOne(r, FIELDS) === null || !take(r, mark)) return null;
+    return take(r, '=') ? 'or equal' : 'strict';
+  });
+}
+
 function takeKey(r: TokenReader, keys: ReadonlySet<string>): string | null {
   return attempt(r, () => {
     const isOption = take(r, '--');
@@ -123,7 +134,7 @@ function takeKey(r: TokenReader, keys: ReadonlySet<string>): string | null {
 export function readPreposition(r: TokenReader): Preposition | null {
   return attempt(r, () => {
     take(r, '?');
-    const key = takeKey(r, START_KEYS);
+    const key = takeKey(r, START_KEYS) ?? (takeComparison(r, '>') ? 'since' : null);
     if (key !== null) return { role: 'since', word: key, key: true };
     if (textAt(r) === 'at' && BY_FIRST.get(textAt(r, 1))?.[0]?.role === 'around') r.at += 1;
     const anyTime = take(r, 'any', 'time') || take(r, 'anytime');
@@ -143,8 +154,10 @@ export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([
   'at',
   'any',
   'anytime',
+  ...FIELDS,
   '--',
   '?',
+  '@',
 ]);
 
 export interface Separator {
@@ -173,7 +186,9 @@ export function readSeparator(r: TokenReader, preposition: Preposition | null = 
 
 /** As in the address of a dashboard: `from=now-6h&to=now`. */
 function readKey(r: TokenReader): Separator | null {
-  if (!take(r, '&')) take(r, ',');
+  if (!take(r, '&') && !take(r, 'and')) take(r, ',');
+  const comparison = takeComparison(r, '<');
+  if (comparison) return { ...PLAIN_SEPARATOR, before: comparison === 'strict' };
   const key = takeKey(r, END_KEYS);
   return key === null ? null : { ...PLAIN_SEPARATOR, before: key === 'before' || key === 'lt' };
 }

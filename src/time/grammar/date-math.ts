@@ -53,9 +53,9 @@ const EPOCH_DIGITS = /^(\d{10})(?:\.(\d{1,9})|(\d{3}|\d{6}|\d{9}))?$/;
 const NOW_WORDS: ReadonlySet<string> = new Set(['now', 'present']);
 
 export const DATE_MATH: GrammarRule<EndParts> = {
-  words: new Set([...NOW_WORDS, 'right', 'current', 'the', '@', '-', '+']),
+  words: new Set([...NOW_WORDS, 'right', 'current', 'the', 'ago', '@', '-', '+']),
   types: ['number'],
-  read: (r) => attempt(r, readEpoch) ?? attempt(r, readNow) ?? attempt(r, readSigned),
+  read: (r) => attempt(r, readEpoch) ?? attempt(r, readNow) ?? attempt(r, readSigned) ?? attempt(r, readAgoCall),
 };
 
 const point = (at: Temporal.Instant): Range => ({ from: at, to: at });
@@ -94,6 +94,14 @@ function readSigned(r: TokenReader): EndParts | null {
   return chain([step, ...readSteps(r, false)], sign === '+');
 }
 
+/** `ago(2h)`, as in Kusto. */
+function readAgoCall(r: TokenReader): EndParts | null {
+  const isCall = take(r, 'ago') && r.text.charAt((peek(r)?.start ?? 0) - 1) === '(';
+  const duration = isCall ? readDuration(r) : null;
+  if (!duration || duration.fault) return null;
+  return chain([{ snaps: false, run: ({ from }, { zone }) => point(addDuration(from, duration, zone, -1)) }], false);
+}
+
 function snapped(r: TokenReader): EndParts | null {
   const snap = readSnap(r);
   return snap && chain([snap, ...readSteps(r, false)], false);
@@ -122,9 +130,16 @@ const readAnyStep = (r: TokenReader, allCaps: boolean): MathStep | null =>
 /** Only a step that clings to what stands before it: `-12h -60m` are two moments. */
 const clings = (r: TokenReader): boolean => isTight(r) || NOW_WORDS.has(textAt(r, -1));
 
+const SIGNS: ReadonlyMap<string, '-' | '+'> = new Map([
+  ['-', '-'],
+  ['+', '+'],
+  ['minus', '-'],
+  ['plus', '+'],
+]);
+
 function readStep(r: TokenReader, allCaps: boolean): MathStep | null {
-  const sign = textAt(r);
-  if (sign !== '-' && sign !== '+') return null;
+  const sign = SIGNS.get(textAt(r));
+  if (sign === undefined) return null;
   const first = r.at;
   r.at += 1;
   const duration = readMonths(r, allCaps) ?? readDuration(r) ?? readUnitAlone(r);

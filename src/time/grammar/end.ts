@@ -18,13 +18,14 @@ import { TONIGHT_WORDS } from '../lexer/words.ts';
 import type { DateExpr, RangeEnd } from '../model.ts';
 import { readZone, ZONE_STARTS } from '../zones/zone-phrase.ts';
 import { confirmsOffset } from '../zones/zones.ts';
-import { CLOCK, PART_OF_DAY, readHourSign } from './clock.ts';
+import { CLOCK, readHourSign } from './clock.ts';
 import { DATE_MATH } from './date-math.ts';
 import { readDuration } from './duration.ts';
 import { HOLIDAY } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
 import { NAMED_DATE } from './named-date.ts';
 import { NTH_OF_PERIOD } from './nth.ts';
+import { PART_OF_DAY, readHalfOfDay } from './part-of-day.ts';
 import { DAY_OFFSET, PART_OF_PERIOD, WEEK_OF } from './period.ts';
 import { RELATIVE_DATE, thisUnit } from './relative-date.ts';
 import { type EndParts, readAgo, rolling } from './rolling.ts';
@@ -177,8 +178,14 @@ function addDate(r: TokenReader, draft: EndDraft): boolean {
   );
 }
 
+const OF_WORDS: ReadonlySet<string> = new Set(['of', 'in', 'from']);
+
+/** `last day of may`, `last 2 days in june`: most that begin with `last` are no part of anything. */
+const mayBePart = (r: TokenReader): boolean =>
+  textAt(r) !== 'last' || [2, 3, 4].some((ahead) => OF_WORDS.has(textAt(r, ahead)));
+
 function readDateParts(r: TokenReader): EndParts | null {
-  const period = tryRule(r, NTH_OF_PERIOD) ?? tryRule(r, WEEK_OF) ?? tryRule(r, PART_OF_PERIOD);
+  const period = (mayBePart(r) ? tryRule(r, NTH_OF_PERIOD) : null) ?? tryRule(r, WEEK_OF) ?? tryRule(r, PART_OF_PERIOD);
   if (period) return { date: period };
   const relative = readTonight(r) ?? tryRule(r, RELATIVE_DATE);
   if (relative) return relative;
@@ -212,7 +219,8 @@ function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {
 }
 
 function addPart(r: TokenReader, draft: EndDraft): boolean {
-  const part = draft.part ? null : tryRule(r, PART_OF_DAY);
+  if (draft.part) return false;
+  const part = tryRule(r, PART_OF_DAY) ?? (draft.date && !draft.clock && !draft.number ? readHalfOfDay(r) : null);
   if (part) draft.part = part;
   return part !== null;
 }

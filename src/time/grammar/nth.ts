@@ -51,10 +51,21 @@ export const NTH_OF_PERIOD: GrammarRule<DateExpr> = {
     if (!period && !joined && !count && ordinal && 'unit' in what) return numbered(what.unit, ordinal.value);
     // `last week from tuesday to friday` is not a week of a tuesday.
     if (!period || period.part || period.inside || namesDay(period)) return null;
+    // `last year in june` is june of last year.
+    if ('unit' in what && what.unit !== 'half' && sizeOf(what.unit) >= sizeOfPeriod(period)) return null;
     const which = { index: isLast ? -1 : (ordinal?.value ?? 1), count: count?.value ?? 1 };
     return { ...period, inside: (span) => pick(span, which, what) };
   },
 };
+
+const SIZES: readonly Unit[] = ['day', 'weekend', 'week', 'fortnight', 'month', 'quarter', 'half', 'year', 'decade'];
+const sizeOf = (unit: Unit): number => SIZES.indexOf(unit);
+
+function sizeOfPeriod({ fields, fixed }: DateExpr): number {
+  if (!fields) return sizeOf(fixed?.unit ?? 'day');
+  const unit = (['week', 'month', 'quarter', 'half'] as const).find((each) => fields[each] !== undefined);
+  return sizeOf(unit ?? 'year');
+}
 
 const namesDay = ({ fields, fixed }: DateExpr): boolean =>
   fixed?.unit === 'day' || fields?.day !== undefined || fields?.weekday !== undefined;

@@ -23,10 +23,19 @@ export function readPhrase(r: TokenReader): RangePhrase | null {
   const token = peek(r);
   if (!token || (token.type === 'mark' && !FIRST_MARKS.has(token.text))) return null;
   return attempt(r, () => {
+    takeLabel(r);
     const first = r.at;
     const shape = readShape(r);
     return shape && { ...shape, span: spanSince(r, first) };
   });
+}
+
+const LABELS: ReadonlySet<string> = new Set('time range period window when timestamp timeframe'.split(' '));
+
+/** `time range: last 24h`, `@timestamp:[now-1h TO now]`. */
+function takeLabel(r: TokenReader): void {
+  const ahead = textAt(r) === '@' || textAt(r, 1) === 'range' ? 1 : 0;
+  if (LABELS.has(textAt(r, ahead)) && textAt(r, ahead + 1) === ':') r.at += ahead + 2;
 }
 
 const MOST_FILLERS = 4;

@@ -27,10 +27,10 @@ import {
   YESTERDAY_WORDS,
 } from '../lexer/words.ts';
 import type { DateExpr, FixedUnit, RuleGroup } from '../model.ts';
-import { readPartName } from './clock.ts';
 import { durationOf, readDuration, readMore } from './duration.ts';
 import { HOLIDAY } from './holidays.ts';
 import { NAMED_DATE } from './named-date.ts';
+import { readHalfOfDay, readPartName } from './part-of-day.ts';
 import { type EndParts, isCalendar, readShortLast, rolling, thisClockUnit, wholeClockUnits } from './rolling.ts';
 
 export const RELATIVE_DATES: RuleGroup = {
@@ -178,7 +178,7 @@ function readThis(r: TokenReader): EndParts | null {
   takeOne(r, WHOLE_WORDS);
   const unit = readSpelledUnit(r);
   if (unit !== null) return takeSoFar(r, isCalendar(unit) ? thisUnit(unit) : thisClockUnit(unit));
-  const part = readPartName(r);
+  const part = readPartName(r) ?? readHalfOfDay(r);
   if (part) return { ...day(0), part };
   return chosen(tryRule(r, HOLIDAY) ?? tryRule(r, NAMED_DATE), 'this');
 }

@@ -61,7 +61,8 @@ export function withoutDecoration(text: string): string {
     if (char === '(' || char === '[') open.push({ char, at });
     const opening = BRACKETS.get(char);
     const start = opening === undefined ? undefined : open.pop();
-    if (start?.char !== opening || start === undefined || start.at === at - 1) continue;
+    const isEmpty = start?.at === at - 1 && !text.slice(0, start.at).endsWith('now');
+    if (start === undefined || start.char !== opening || isEmpty) continue;
     chars[start.at] = ' ';
     chars[at] = ' ';
   }

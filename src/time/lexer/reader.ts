@@ -22,11 +22,14 @@ export const readerOf = (text: string): TokenReader => ({
 
 const COURTESY: ReadonlySet<string> = new Set('please pls plz thanks thx ty cheers kindly'.split(' '));
 
+const ONE: ReadonlySet<string> = new Set(['a', 'an', 'one']);
+
 /** `last 24h please`: at either end it says nothing about time. */
 function withoutCourtesy(tokens: readonly TimeToken[]): readonly TimeToken[] {
   const isCourtesy = (index: number): boolean => COURTESY.has(tokens.at(index)?.text ?? '');
   const [first, last] = [isCourtesy(0) ? 1 : 0, isCourtesy(-1) ? tokens.length - 1 : tokens.length];
-  if (first >= last || last - first === tokens.length) return tokens;
+  // `one second please` asks for patience.
+  if (first >= last || last - first === tokens.length || ONE.has(tokens[first]?.text ?? '')) return tokens;
   const isComma = (index: number): boolean => tokens[index]?.text === ',';
   return tokens.slice(first > 0 && isComma(first) ? first + 1 : first, isComma(last - 1) ? last - 1 : last);
 }

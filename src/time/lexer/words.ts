@@ -110,8 +110,8 @@ export const LAST_WORDS: ReadonlySet<string> = new Set(
 );
 /** After these even a single unit rolls. */
 export const ROLLING_WORDS: ReadonlySet<string> = new Set(['rolling', 'trailing']);
-export const THIS_WORDS: ReadonlySet<string> = new Set(['this', 'current']);
-export const NEXT_WORDS: ReadonlySet<string> = new Set('next upcoming coming following'.split(' '));
+export const THIS_WORDS: ReadonlySet<string> = new Set('this current curr cur'.split(' '));
+export const NEXT_WORDS: ReadonlySet<string> = new Set('next nxt upcoming coming following'.split(' '));
 
 /** Something that comes again and again, of which there is no one range. */
 export const RECURRING_WORDS: ReadonlySet<string> = new Set([
@@ -129,7 +129,7 @@ export const CONTENT_WORDS: readonly string[] = [
     ...'since until till from between before after through around within onwards either'.split(' '),
     ...'morning afternoon evening night noon midnight midday hundred weekend'.split(' '),
     ...'beginning starting ending early late business working'.split(' '),
-    ...'christmas thanksgiving halloween easter'.split(' '),
+    ...'christmas thanksgiving halloween easter couple'.split(' '),
   ]),
 ].filter((word) => word.length > 3);
 

@@ -155,6 +155,30 @@ export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['pacific', 'America/Los_Angeles'],
 ]);
 
+/** Their names in full, before `time`. */
+export const ZONE_NAMES: ReadonlyMap<string, string> = new Map([
+  ['coordinated universal', 'UTC'],
+  ['greenwich mean', 'UTC'],
+  ['british summer', '+01:00'],
+  ['central european', '+01:00'],
+  ['central european standard', '+01:00'],
+  ['central european summer', '+02:00'],
+  ['eastern european', '+02:00'],
+  ['eastern european summer', '+03:00'],
+  ['eastern standard', '-05:00'],
+  ['eastern daylight', '-04:00'],
+  ['central standard', '-06:00'],
+  ['central daylight', '-05:00'],
+  ['mountain standard', '-07:00'],
+  ['mountain daylight', '-06:00'],
+  ['pacific standard', '-08:00'],
+  ['pacific daylight', '-07:00'],
+  ['india standard', '+05:30'],
+  ['indian standard', '+05:30'],
+  ['japan standard', '+09:00'],
+  ['china standard', '+08:00'],
+]);
+
 /** The abbreviation for an offset, where exactly one is in common use in that zone. */
 export function abbreviationFor(zone: string, offset: string): string | null {
   const family = FAMILIES.find(([zones]) => zones.test(zone));

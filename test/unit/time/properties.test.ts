@@ -3,7 +3,7 @@ import { UsageError } from '../../../src/errors.ts';
 import { type ParsedRange, parseRange, type TimeContext } from '../../../src/time/index.ts';
 import { fc } from '../../support/property.ts';
 import { contexts, MONTHS, phrases, WEEKDAYS } from './arbitraries.ts';
-import { UNDERSTOOD } from './read-table.ts';
+import { type Row, UNDERSTOOD } from './read-table.ts';
 
 /** A refusal is an answer too: its reason and place. */
 function reading(phrase: string, context: TimeContext): ParsedRange | string {
@@ -31,7 +31,9 @@ describe('any phrase, any moment, any zone', () => {
 });
 
 describe('typed another way', () => {
-  const rows = UNDERSTOOD.filter(({ phrase }) => !/now-\d+[mM]|\bM\b/.test(phrase));
+  /** What is said back of misspelt words is said as they were typed. */
+  const isMisspelt = ({ expect: wanted }: Row): boolean => 'readAs' in wanted && wanted.readAs !== undefined;
+  const rows = UNDERSTOOD.filter((row) => !isMisspelt(row) && !/now-\d+[mM]|\bM\b/.test(row.phrase));
   const rowOf = fc.constantFrom(...rows);
 
   test('in capitals it means the same', () => {

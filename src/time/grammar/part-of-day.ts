@@ -1,0 +1,42 @@
+/** Morning, afternoon, evening, night: whole hours of a day. */
+import { type GrammarRule, type TokenReader, take, textAt } from '../lexer/reader.ts';
+import type { PartOfDay } from '../model.ts';
+
+export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
+  ['morning', { name: 'morning', from: 0, to: 12 }],
+  ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
+  ['evening', { name: 'evening', from: 18, to: 24 }],
+  ['night', { name: 'night', from: 18, to: 24 }],
+  ['nite', { name: 'night', from: 18, to: 24 }],
+]);
+
+const EARLY: ReadonlyMap<string, PartOfDay> = new Map([['morning', { name: 'morning', from: 0, to: 9 }]]);
+
+export function readPartName(r: TokenReader): PartOfDay | null {
+  const early = textAt(r) === 'early' ? EARLY.get(textAt(r, 1)) : undefined;
+  const part = early ?? PARTS_OF_DAY.get(textAt(r));
+  if (!part) return null;
+  r.at += early ? 2 : 1;
+  return part;
+}
+
+/** `morning`, `in the morning`, `at night`; `tonight` names a day too and is read with dates. */
+export const PART_OF_DAY: GrammarRule<PartOfDay> = {
+  words: new Set([...PARTS_OF_DAY.keys(), 'in', 'during', 'at', 'early']),
+  read: (r) => {
+    if (!take(r, 'in', 'the') && !take(r, 'during', 'the')) take(r, 'at');
+    return readPartName(r);
+  },
+};
+
+const HALVES: ReadonlyMap<string, PartOfDay> = new Map([
+  ['am', { name: 'morning', from: 0, to: 12 }],
+  ['pm', { name: 'afternoon', from: 12, to: 24 }],
+]);
+
+/** `yesterday pm`, `this am`: beside a day, half of it. */
+export function readHalfOfDay(r: TokenReader): PartOfDay | null {
+  const half = HALVES.get(textAt(r));
+  if (half) r.at += 1;
+  return half ?? null;
+}
