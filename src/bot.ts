@@ -34,6 +34,9 @@ export interface Bot {
   stop(): Promise<void>;
 }
 
+/** How long a stop waits for the services behind the bot. Longer, and a supervisor would rather kill it. */
+export const STOP_GRACE_MS = 2_000;
+
 export async function startBot(
   config: BotConfig,
   log: Logger,
@@ -41,14 +44,17 @@ export async function startBot(
   metrics: Metrics = createMetrics(),
 ): Promise<Bot> {
   const closing: (() => Promise<unknown>)[] = [];
+  const givingUp = new AbortController();
   const stop = async (): Promise<void> => {
     const faults: unknown[] = [];
+    const endGrace = clock.after(STOP_GRACE_MS, () => givingUp.abort(), 'limit');
     // A part that cannot be closed must not keep the others open.
     for (const close of closing.splice(0).reverse()) await close().catch((error: unknown) => faults.push(error));
+    endGrace();
     if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
   };
   try {
-    const bot = await composeBot(config, { log, clock, metrics, closing });
+    const bot = await composeBot(config, { log, clock, metrics, closing, giveUp: givingUp.signal });
     return { ...bot, stop };
   } catch (error) {
     await stop().catch((fault: unknown) => log.warn({ err: fault }, 'closing after a failed start'));
@@ -62,9 +68,11 @@ interface Composition {
   readonly metrics: Metrics;
   /** What to close at the end, in the order of opening. */
   readonly closing: (() => Promise<unknown>)[];
+  /** Aborted when a stop has waited long enough for the services behind the bot. */
+  readonly giveUp: AbortSignal;
 }
 
-async function composeBot(config: BotConfig, { log, clock, metrics, closing }: Composition) {
+async function composeBot(config: BotConfig, { log, clock, metrics, closing, giveUp }: Composition) {
   const nowMs = (): number => clock.now().epochMilliseconds;
   let slack: SlackApp | undefined;
   let openedStore: Store | undefined;
@@ -83,7 +91,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing }: C
   const store = await openStore(config.store.reveal(), { log, now: clock.now, waitUntilReachable: true });
   openedStore = store;
   closing.push(() => store.close());
-  const renderer = await createRenderer(config.charts, { log });
+  const renderer = await createRenderer(config.charts, { log, giveUp });
   closing.push(() => renderer.close());
   const waf = createWafClient({
     ...serviceOptions(config.service),
@@ -96,6 +104,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing }: C
     log,
   });
   closing.push(() => waf.close());
+  giveUp.addEventListener('abort', waf.abort, { once: true });
 
   const doctor: Doctor = {
     async examine(channel) {

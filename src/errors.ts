@@ -13,6 +13,7 @@ export type BotErrorCode =
   | 'upstream_auth'
   | 'upstream_unavailable'
   | 'upstream_bad_response'
+  | 'storage'
   | 'config'
   | 'internal';
 

@@ -14,6 +14,8 @@ export type RendererOptions =
 interface RendererDeps {
   readonly log: Logger;
   readonly nowMs?: () => number;
+  /** Aborted when nobody may wait for a chart server any more: charts are then drawn here. */
+  readonly giveUp?: AbortSignal;
 }
 
 const SERVER_TIMEOUT_MS = 5_000;
@@ -22,7 +24,7 @@ const PUBLIC_HOST = /(^|\.)quickchart\.io$/;
 
 /** Fails with `config` when charts could not be drawn at all, so that it shows at the start. */
 export async function createRenderer(options: RendererOptions, deps: RendererDeps): Promise<ChartRenderer> {
-  const { log, nowMs = () => performance.now() } = deps;
+  const { log, nowMs = () => performance.now(), giveUp = new AbortController().signal } = deps;
   if (options.kind === 'none') return createNone();
   if (options.kind === 'embedded') return createEmbedded({ log });
   const { hostname } = checked(options.baseUrl);
@@ -30,7 +32,7 @@ export async function createRenderer(options: RendererOptions, deps: RendererDep
     log.warn({ host: hostname }, 'charts are drawn by a public server: their numbers and titles go to a third party');
   }
   const server = createQuickchartClient(options.baseUrl, options.timeoutMs ?? SERVER_TIMEOUT_MS);
-  return withFallback({ server, embedded: await createEmbedded({ log }), log, nowMs });
+  return withFallback({ server, embedded: await createEmbedded({ log }), log, nowMs, giveUp });
 }
 
 function checked(baseUrl: string): URL {

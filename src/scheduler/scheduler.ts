@@ -70,7 +70,7 @@ const RETRY_AFTER_BUG_MS = 30_000;
 const RETRY_AFTER_FAULT_MS = 5_000;
 
 export function outcomeOfThrow(error: unknown, job: string, log: Logger): RunOutcome {
-  if (error instanceof BotError && error.code.startsWith('upstream_')) {
+  if (error instanceof BotError && /^(upstream_|storage$)/.test(error.code)) {
     log.warn({ job, code: error.code, ...error.detail }, 'a run could not be finished; it will be tried again');
     return { retryAfterMs: RETRY_AFTER_FAULT_MS };
   }

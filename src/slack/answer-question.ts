@@ -37,7 +37,7 @@ interface AnswerQuestionDependencies {
   readonly onAnswered: (question: AnsweredQuestion) => void;
 }
 
-const OPERATOR_FAULT = /^(upstream_|config$|internal$)/;
+const OPERATOR_FAULT = /^(upstream_|storage$|config$|internal$)/;
 
 export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQuestion {
   const { commands, userZone, deliverReply, startProgressNotice, log, clock, command } = deps;

@@ -60,7 +60,9 @@ export interface WafClient {
   distribution(query: WafQuery): Promise<Distribution>;
   /** For the doctor: one finding for each check, in order. */
   probe(signal?: AbortSignal): Promise<readonly ProbeFinding[]>;
-  /** Aborts pending requests and waits for pending writes. */
+  /** Ends pending questions, and makes no call any more. */
+  abort(): void;
+  /** Aborts, and waits for pending writes. */
   close(): Promise<void>;
 }
 
@@ -123,7 +125,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
     auth.kind === 'aksk'
       ? createKeyAuthorizer({ key: auth, projectId, lockout, now })
       : createTokenAuthorizer(tokens ?? createTokens(auth));
-  const request = createRequest({
+  const send = createRequest({
     baseUrl,
     transport,
     queue: createFairQueue(),
@@ -133,6 +135,11 @@ export function createWafClient(options: WafClientOptions): WafClient {
     now,
     log,
   });
+  const closing = new AbortController();
+  const request: typeof send = async (...call) => {
+    closing.signal.throwIfAborted();
+    return send(...call);
+  };
   const queries = createQueries({
     request,
     projectId,
@@ -151,14 +158,22 @@ export function createWafClient(options: WafClientOptions): WafClient {
     concurrency: options.concurrency ?? 4,
   });
 
+  function abort(): void {
+    const reason = new BotError('upstream_unavailable', 'The bot is shutting down.', {
+      hint: 'Ask again in a moment.',
+    });
+    closing.abort(reason);
+    queries.abortAll(reason);
+    tokens?.close(reason);
+  }
+
   return {
     timeline: queries.timeline,
     distribution: queries.distribution,
     probe: createProbe({ method: auth.kind, baseUrl, iamUrl, projectId, transport, retries, tokens, request, now }),
+    abort,
     async close() {
-      const reason = new BotError('upstream_unavailable', 'The bot is shutting down.');
-      queries.abortAll(reason);
-      tokens?.close(reason);
+      abort();
       await Promise.all([stored.flush(), answerCache.flush()]);
       await transport.close();
     },

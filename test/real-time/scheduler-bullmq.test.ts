@@ -73,7 +73,7 @@ describe.skipIf(!redisAvailable)(`the Redis scheduler in trouble${redisNote}`, (
     await scheduler.start(async () => 'done');
     await redis.kill();
     await expect.poll(() => log.lines.length, { timeout: 20_000 }).toBeGreaterThan(0);
-    const away = { code: 'upstream_unavailable' };
+    const away = { code: 'storage' };
     await expect(scheduler.put({ id: 'a', timing: steps(500), payload: '' })).rejects.toMatchObject(away);
     await expect(scheduler.nextRunAt('a')).rejects.toMatchObject(away);
     await scheduler.stop();

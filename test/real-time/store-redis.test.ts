@@ -55,7 +55,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {
     await store.space('settings').set('a', 1);
     await redis.kill();
     await eventually(() => log.lines.some(({ level }) => level === 'error'));
-    const unavailable = { code: 'upstream_unavailable' };
+    const unavailable = { code: 'storage' };
     await expect(store.space('settings').get('a')).rejects.toMatchObject(unavailable);
     await expect(store.space('settings').set('a', 2)).rejects.toMatchObject(unavailable);
     await expect(store.locks.acquire('k', 'me')).rejects.toMatchObject(unavailable);

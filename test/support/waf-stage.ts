@@ -88,6 +88,7 @@ export async function openStage(options: StatisticsServiceOptions = {}): Promise
       timeline: overheard(real.timeline),
       distribution: overheard(real.distribution),
       probe: overheard(real.probe),
+      abort: real.abort,
       close: real.close,
     };
     clients.push(wrapped);

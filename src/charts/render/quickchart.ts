@@ -109,21 +109,24 @@ interface FallbackDeps {
   readonly embedded: ChartRenderer;
   readonly log: Logger;
   readonly nowMs: () => number;
+  /** Aborted when nobody may wait for the server any more. */
+  readonly giveUp: AbortSignal;
 }
 
 /** After a failure the server is left alone for this long, so that an outage does not slow every answer down. */
 const REST_MS = 30_000;
 
 /** A failing server costs the picture its own looks, not the picture: the embedded renderer draws it instead. */
-export function withFallback({ server, embedded, log, nowMs }: FallbackDeps): ChartRenderer {
+export function withFallback({ server, embedded, log, nowMs, giveUp }: FallbackDeps): ChartRenderer {
   let restUntilMs = Number.NEGATIVE_INFINITY;
   return {
     kind: 'quickchart',
     async draw(spec, signal) {
-      if (nowMs() < restUntilMs) return embedded.draw(spec, signal);
+      if (giveUp.aborted || nowMs() < restUntilMs) return embedded.draw(spec, signal);
       try {
-        return await server.draw(spec, signal);
+        return await server.draw(spec, signal === undefined ? giveUp : AbortSignal.any([signal, giveUp]));
       } catch (error) {
+        if (giveUp.aborted) return embedded.draw(spec, signal);
         if (!(error instanceof BotError)) throw error;
         // A chart that is too large says nothing about the server.
         if (error.code !== 'limit') restUntilMs = nowMs() + REST_MS;

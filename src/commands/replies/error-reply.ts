@@ -13,6 +13,7 @@ const TITLES: Readonly<Record<BotError['code'], string>> = {
   upstream_auth: 'The statistics service refuses our credentials',
   upstream_unavailable: 'The statistics service does not answer',
   upstream_bad_response: 'The statistics service gave an answer I cannot read',
+  storage: 'My storage does not answer',
   config: 'The bot is not set up right',
   internal: 'Something broke on our side',
 };
@@ -44,7 +45,8 @@ export function errorReply(error: unknown, command: string, reference: string): 
       '.',
     ]);
   }
-  if (/^(upstream_|config$|internal$)/.test(error.code)) body.push(['Reference for the log: ', { code: reference }]);
+  if (/^(upstream_|storage$|config$|internal$)/.test(error.code))
+    body.push(['Reference for the log: ', { code: reference }]);
   const code = error instanceof UsageError ? caret(error) : undefined;
   return {
     title: TITLES[error.code],

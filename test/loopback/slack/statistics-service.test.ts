@@ -2,7 +2,9 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
+import { STOP_GRACE_MS } from '../../../src/bot.ts';
 import { eventually } from '../../support/clock.ts';
+import { startQuickchart } from '../../support/quickchart-server.ts';
 import { startWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
 
 const worlds: World[] = [];
@@ -111,5 +113,43 @@ describe('equal questions', () => {
     w.clock.set('2026-03-10T14:31:00Z');
     await ask(w, 'timeline last 24h');
     expect(calls()).toBeGreaterThan(2);
+  });
+});
+
+describe('a stop', () => {
+  it('does not wait for a service that drips, and the asker is told', async () => {
+    const w = await world();
+    w.service.misbehave({ kind: 'drip' }, { on: 'timeline' });
+    await w.slack.command({ text: 'timeline last 24h' });
+    await eventually(() => w.service.calls('timeline').length > 0, 'the question');
+    const stopped = w.bot.stop();
+    await eventually(() => w.clock.waits.includes(STOP_GRACE_MS), 'the stop');
+    w.clock.end(STOP_GRACE_MS);
+    expect((await w.slack.nextMessage()).text).toContain('The bot is shutting down.');
+    await stopped;
+  });
+
+  it('does not wait for a chart server that drips: the chart is drawn here', async () => {
+    const charts = await startQuickchart();
+    try {
+      const w = await world({ environment: { WAFBOT_CHARTS: `quickchart:${charts.url}` } });
+      const asked = Promise.withResolvers<void>();
+      charts.behave = (response) => {
+        response.writeHead(200, { 'content-type': 'image/png' });
+        const timer = setInterval(() => response.write('x'), 5);
+        response.once('close', () => clearInterval(timer));
+        asked.resolve();
+      };
+      await w.slack.command({ text: 'timeline last 24h' });
+      await asked.promise;
+      const stopped = w.bot.stop();
+      await eventually(() => w.clock.waits.includes(STOP_GRACE_MS), 'the stop');
+      w.clock.end(STOP_GRACE_MS);
+      expect((await w.slack.nextMessage()).blocks.map(({ type }) => type)).toContain('image');
+      await stopped;
+      expect(w.logged.join()).not.toContain('the chart server failed');
+    } finally {
+      await charts.close();
+    }
   });
 });
