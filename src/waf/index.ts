@@ -125,7 +125,9 @@ export function createWafClient(options: WafClientOptions): WafClient {
     auth.kind === 'aksk'
       ? createKeyAuthorizer({ key: auth, projectId, lockout, now })
       : createTokenAuthorizer(tokens ?? createTokens(auth));
-  const send = createRequest({
+  const closing = new AbortController();
+  const request = createRequest({
+    closing: closing.signal,
     baseUrl,
     transport,
     queue: createFairQueue(),
@@ -135,11 +137,6 @@ export function createWafClient(options: WafClientOptions): WafClient {
     now,
     log,
   });
-  const closing = new AbortController();
-  const request: typeof send = async (...call) => {
-    closing.signal.throwIfAborted();
-    return send(...call);
-  };
   const queries = createQueries({
     request,
     projectId,

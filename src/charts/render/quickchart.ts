@@ -67,6 +67,7 @@ function inert(json: string): string {
 }
 
 async function post(url: string, body: string, timeoutMs: number, signal?: AbortSignal): Promise<Uint8Array> {
+  signal?.throwIfAborted();
   const fetchPicture = async (abort: AbortSignal): Promise<Uint8Array> => {
     // The library's own way to fetch has no timeout and cannot be given up.
     const answer = await ky.post(url, {

@@ -28,6 +28,8 @@ export interface Authorizer {
 }
 
 interface RequestOptions {
+  /** Aborted when no call may be made any more. */
+  readonly closing: AbortSignal;
   readonly baseUrl: string;
   readonly transport: HttpTransport;
   readonly queue: FairQueue;
@@ -47,11 +49,12 @@ export type SendRequest = (
 ) => Promise<HttpReply>;
 
 export function createRequest(options: RequestOptions): SendRequest {
-  const { transport, queue, retries, authorizer, scrub, now, log } = options;
+  const { closing, transport, queue, retries, authorizer, scrub, now, log } = options;
   const base = new URL(options.baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
 
   async function send(path: string, query: QueryParameters, signal: AbortSignal): Promise<HttpReply> {
+    closing.throwIfAborted();
     const target = { host: base.host, path: `${prefix}${path}`, query };
     const url = `${base.origin}${target.path}?${queryString(query)}`;
     let headers: AuthHeaders = {};
