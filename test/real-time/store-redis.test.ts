@@ -96,11 +96,11 @@ describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {
       },
     );
     expect(failures[0]).toMatchObject({
-      code: 'upstream_unavailable',
+      code: 'storage',
       message: 'The storage does not answer right now.',
     });
-    await expect(settings.set('meanwhile', 1)).rejects.toMatchObject({ code: 'upstream_unavailable' });
-    await expect(store.locks.acquire('meanwhile', 'me')).rejects.toMatchObject({ code: 'upstream_unavailable' });
+    await expect(settings.set('meanwhile', 1)).rejects.toMatchObject({ code: 'storage' });
+    await expect(store.locks.acquire('meanwhile', 'me')).rejects.toMatchObject({ code: 'storage' });
     redis.thaw();
     await eventually(async () => (await settings.get('before').catch(() => 'away')) === 1, 'Redis again');
     // What was refused at once was never sent.
