@@ -149,7 +149,7 @@ function startError(error: unknown): BotError {
 /** Any failure of a running Redis as the error a person may see; the reason is for the log. */
 export function unavailable(error: unknown): BotError {
   if (error instanceof BotError) return error;
-  return new BotError('storage', 'What the bot has stored cannot be reached right now.', {
+  return new BotError('storage', 'The storage does not answer right now.', {
     hint: 'Try again in a moment; whoever runs the bot can see in `doctor` and in the log whether Redis is up.',
     detail: { storage: 'redis', reason: reasonOf(error) },
   });
