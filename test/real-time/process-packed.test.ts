@@ -37,7 +37,17 @@ async function run(environment: Record<string, string>, args: readonly string[] 
 it('has the bot and its papers, nothing else', () => {
   const roots = new Set(packed.map((file) => file.split('/')[0]));
   expect([...roots].sort()).toEqual(
-    ['.env.example', 'CHANGELOG.md', 'LICENSE', 'README.md', 'docs', 'manifest.yml', 'package.json', 'src'].sort(),
+    [
+      '.env.example',
+      'CHANGELOG.md',
+      'LICENSE',
+      'README.md',
+      'SECURITY.md',
+      'docs',
+      'manifest.yml',
+      'package.json',
+      'src',
+    ].sort(),
   );
 });
 

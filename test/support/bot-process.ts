@@ -19,16 +19,21 @@ export interface BotProcess {
   clear(): Promise<void>;
 }
 
-/** `main` is the checkout's own unless another copy of the program is named. */
+/**
+ * `main` is the checkout's own unless another copy of the program is named. `within` is a command that is given the whole
+ * command line and becomes it, such as `sh -c '… exec "$@"' sh`.
+ */
 export function startBotProcess(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = [],
   main = MAIN,
+  within: readonly string[] = [],
 ): BotProcess {
   const folder = mkdtempSync(join(tmpdir(), 'wafbot-process-'));
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, NODE_COMPILE_CACHE, HOME: folder, ...environment };
-  const child: ChildProcess = spawn(process.execPath, [main, ...args], { cwd: folder, env });
+  const [command = '', ...rest] = [...within, process.execPath, main, ...args];
+  const child: ChildProcess = spawn(command, rest, { cwd: folder, env });
   const output = { out: '', err: '' };
   const news = new Set<() => void>();
   const listen = (stream: 'out' | 'err') => (chunk: Buffer) => {

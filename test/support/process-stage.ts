@@ -36,8 +36,9 @@ export function runBot(
   environment: Readonly<Record<string, string>>,
   args: readonly string[] = [],
   program?: string,
+  within?: readonly string[],
 ): BotProcess {
-  const bot = startBotProcess(environment, args, program);
+  const bot = startBotProcess(environment, args, program, within);
   later(() => bot.clear());
   return bot;
 }
