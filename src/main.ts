@@ -2,7 +2,14 @@
 import { existsSync } from 'node:fs';
 import { startBot } from './bot.ts';
 import { systemClock } from './clock.ts';
-import { ConfigError, describeConfig, processEnvironment, readConfig, secretsOf } from './config/config.ts';
+import {
+  ConfigError,
+  describeConfig,
+  processEnvironment,
+  readConfig,
+  secretsOf,
+  unencryptedSettings,
+} from './config/config.ts';
 import { BotError } from './errors.ts';
 import { createLogger } from './observability/logger.ts';
 import { createMetrics } from './observability/metrics.ts';
@@ -49,6 +56,9 @@ async function run(): Promise<void> {
     slack === null && !config.given.has('WAFBOT_LOG_LEVEL') ? 'warn' : config.logLevel,
     secretsOf(config),
   );
+  for (const setting of unencryptedSettings(config)) {
+    log.warn({ setting }, 'an address that is not encrypted: whoever is on the way can read what is sent; use https');
+  }
   const metrics = createMetrics();
   let running: { stop(): Promise<void> } | null = null;
   let ending = false;

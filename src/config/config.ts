@@ -243,6 +243,22 @@ export function secretsOf(config: Config): string[] {
   return secrets.flatMap((secret) => secret?.reveal() ?? []).filter((value) => !/^(sqlite|memory):/.test(value));
 }
 
+const LOOPBACK_NAMES = /^(localhost|127(?:\.\d+){3}|\[::1\])$/;
+
+/** The settings whose address is reached over plain HTTP beyond this machine: whoever is on the way reads along. */
+export function unencryptedSettings({ slack, service, charts }: Config): string[] {
+  const addresses = {
+    SLACK_API_URL: slack?.apiUrl,
+    WAF_BASE_URL: service?.baseUrl,
+    WAF_IAM_URL: service?.iamUrl,
+    WAFBOT_CHARTS: charts.kind === 'quickchart' ? charts.baseUrl : undefined,
+  };
+  return Object.entries(addresses).flatMap(([name, address = '']) => {
+    const url = URL.parse(address);
+    return url?.protocol === 'http:' && !LOOPBACK_NAMES.test(url.hostname) ? [name] : [];
+  });
+}
+
 /** The password in a store's address, which may be repeated without the address around it. */
 function passwordOf(store: Secret): Secret | undefined {
   const password = URL.parse(store.reveal())?.password;

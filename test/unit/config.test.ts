@@ -10,6 +10,7 @@ import {
   readConfig,
   readServiceConfig,
   secretsOf,
+  unencryptedSettings,
 } from '../../src/config/config.ts';
 
 const SLACK = { SLACK_BOT_TOKEN: 'xoxb-bot-token', SLACK_APP_TOKEN: 'xapp-app-token' };
@@ -278,4 +279,22 @@ describe('the service alone', () => {
   it('names what is missing', () => {
     expect(() => readServiceConfig({})).toThrow(ConfigError);
   });
+});
+
+it('an address that is not encrypted is named, unless it is on this machine', () => {
+  const open = { WAF_BASE_URL: 'http://waf.example.com', WAF_IAM_URL: 'http://127.0.0.1.example.com' };
+  const charts = { WAFBOT_CHARTS: 'quickchart:http://charts:3400', SLACK_API_URL: 'http://proxy/api' };
+  expect(unencryptedSettings(readConfig({ ...SLACK, ...SERVICE, ...open, ...charts })).sort()).toEqual([
+    'SLACK_API_URL',
+    'WAFBOT_CHARTS',
+    'WAF_BASE_URL',
+    'WAF_IAM_URL',
+  ]);
+  const local = {
+    WAF_BASE_URL: 'http://127.0.0.1:9',
+    WAF_IAM_URL: 'http://localhost',
+    SLACK_API_URL: 'http://[::1]:1/api',
+  };
+  expect(unencryptedSettings(readConfig({ ...SLACK, ...SERVICE, ...local }))).toEqual([]);
+  expect(unencryptedSettings(readConfig({ ...SLACK, ...SERVICE }))).toEqual([]);
 });
