@@ -2,7 +2,7 @@
  * The scheduler for any number of replicas: BullMQ job schedulers on Redis, with our repeat strategy in place of cron. Each
  * due time is a delayed job that one worker takes; a worker that dies loses its lock and another takes the job over.
  */
-import { type Job as BullJob, DelayedError, Queue, Worker } from 'bullmq';
+import { type Job as BullJob, DelayedError, type JobSchedulerJson, Queue, Worker } from 'bullmq';
 import { type Clock, systemClock, withTimeout } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import { closeClient, connectRedis, ignoreErrors, lost, trackDuplicates, unavailable } from '../store/redis/connect.ts';
@@ -15,6 +15,15 @@ import {
   type RunOutcome,
   type Scheduler,
 } from './scheduler.ts';
+
+/** Of a job's scheduler in BullMQ, what tells whether it is in order. */
+type StoredScheduler = Pick<JobSchedulerJson<string>, 'pattern' | 'next' | 'template'>;
+
+interface RunData<T, P> extends Pick<Job<T, P>, 'timing' | 'payload'> {
+  /** Of a run that was brought back; any other has them from its scheduler. */
+  readonly id?: string;
+  readonly dueMs?: number;
+}
 
 interface BullmqSchedulerDeps<T> {
   readonly url: string;
@@ -30,6 +39,20 @@ interface BullmqSchedulerDeps<T> {
   /** How long a stop waits for runs under way and for a Redis that does not answer. */
   readonly stopLimitMs?: number;
 }
+
+/**
+ * BullMQ counts it as a failed attempt when it cannot even put a run off, because its connection breaks at that moment. A
+ * run must survive any number of them.
+ */
+const RUN_OPTIONS = {
+  attempts: 1_000_000,
+  backoff: { type: 'fixed', delay: 5_000 },
+  removeOnComplete: true,
+  removeOnFail: true,
+} as const;
+
+/** The id that BullMQ gives to a scheduler's run. */
+const runIdOf = (id: string, dueMs: number): string => `repeat:${id}:${dueMs}`;
 
 const QUEUE = 'jobs';
 const PREFIX = 'wafbot-engine';
@@ -61,30 +84,46 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
   });
   // The timing travels as BullMQ's "pattern", which is opaque to it once there is a strategy of our own.
   const settings = {
-    repeatStrategy: (afterMs: number, { pattern, immediately }: { pattern?: string; immediately?: boolean }) =>
-      immediately
-        ? afterMs
-        : repeatStrategy.next(timingOf(pattern), Temporal.Instant.fromEpochMilliseconds(afterMs)).at.epochMilliseconds,
+    repeatStrategy: (afterMs: number, { pattern }: { pattern?: string }) =>
+      repeatStrategy.next(timingOf(pattern), Temporal.Instant.fromEpochMilliseconds(afterMs)).at.epochMilliseconds,
   };
   const blocking = trackDuplicates(workerClient);
   const timingOf = (pattern: string | undefined): T => JSON.parse(pattern ?? 'null');
   const queue = new Queue<string>(QUEUE, { connection: client, prefix: PREFIX, settings });
   queue.on('error', () => undefined);
   let worker: Worker<string> | undefined;
+  const dataOf = ({ timing, payload }: Job<T, P>): string => {
+    const data: RunData<T, P> = { timing, payload };
+    return JSON.stringify(data);
+  };
 
-  async function put(job: NewJob<T, P>): Promise<void> {
-    const pattern = JSON.stringify(job.timing);
-    const known = await queue.getJobScheduler(job.id);
+  /** `seen` is the job's scheduler as a list had it a moment ago, which saves a look. */
+  async function put(job: NewJob<T, P>, seen?: StoredScheduler): Promise<void> {
     // Upserting an equal scheduler would delete the late run that is waiting in it.
-    const data = JSON.stringify({ timing: job.timing, payload: job.payload });
-    const equal = known?.pattern === pattern && known.template?.data === data;
-    if (equal && known?.next && (await queue.getJob(`repeat:${job.id}:${known.next}`))) return;
-    const opts = { removeOnComplete: true, removeOnFail: true };
-    const now = clock.now();
-    const missed =
-      job.since && !known && Temporal.Instant.compare(repeatStrategy.next(job.timing, job.since).at, now) <= 0;
-    const repeat = missed ? { pattern, immediately: true } : { pattern };
-    await queue.upsertJobScheduler(job.id, repeat, { name: 'run', data, opts });
+    if (!(await isInOrder(job, seen)) && !(await isInOrder(job, await queue.getJobScheduler(job.id)))) {
+      const template = { name: 'run', data: dataOf(job), opts: RUN_OPTIONS };
+      await queue.upsertJobScheduler(job.id, { pattern: JSON.stringify(job.timing) }, template);
+    }
+    await bringBack(job);
+  }
+
+  async function isInOrder(job: NewJob<T, P>, stored: StoredScheduler | undefined): Promise<boolean> {
+    if (stored?.pattern !== JSON.stringify(job.timing) || stored.template?.data !== dataOf(job)) return false;
+    if (!stored.next) return false;
+    // Of the version before. A late run that waits in it comes first.
+    const isOutdated = stored.template.opts?.attempts !== RUN_OPTIONS.attempts;
+    if (isOutdated && stored.next > clock.now().epochMilliseconds) return false;
+    return (await queue.getJob(runIdOf(job.id, stored.next))) !== undefined;
+  }
+
+  /** Adds a run for a due time that has passed without one, unless it is still waiting or under way. */
+  async function bringBack({ id, timing, payload, since }: NewJob<T, P>): Promise<void> {
+    if (since === undefined) return;
+    const { epochMilliseconds: undoneMs } = repeatStrategy.next(timing, since).at;
+    if (undoneMs > clock.now().epochMilliseconds || (await queue.getJob(runIdOf(id, undoneMs)))) return;
+    const lost: RunData<T, P> = { timing, payload, id, dueMs: undoneMs };
+    // Adding the same id again, here or from another replica, changes nothing.
+    await queue.add('run', JSON.stringify(lost), { ...RUN_OPTIONS, jobId: `undone/${id}/${undoneMs}` });
   }
 
   async function process(
@@ -92,14 +131,15 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
     token: string | undefined,
     run: Parameters<Scheduler<T, P>['start']>[0],
   ) {
-    const { timing, payload }: Pick<Job<T, P>, 'timing' | 'payload'> = JSON.parse(job.data);
-    const nominalMs = job.opts.prevMillis ?? job.timestamp + (job.opts.delay ?? 0);
-    const context = contextFor(repeatStrategy, timing, nominalMs, clock.now(), job.attemptsStarted);
+    const data: RunData<T, P> = JSON.parse(job.data);
+    const { timing, payload, id = job.repeatJobKey ?? '' } = data;
+    const nominalMs = data.dueMs ?? job.opts.prevMillis ?? job.timestamp + (job.opts.delay ?? 0);
     let outcome: RunOutcome;
     try {
-      outcome = await run({ id: job.repeatJobKey ?? '', timing, payload }, context);
+      const context = contextFor(repeatStrategy, timing, nominalMs, clock.now(), job.attemptsStarted);
+      outcome = await run({ id, timing, payload }, context);
     } catch (error) {
-      outcome = outcomeOfThrow(error, job.repeatJobKey ?? '', log);
+      outcome = outcomeOfThrow(error, id, job.attemptsStarted, log);
     }
     if (outcome === 'done') return;
     // BullMQ uses the machine's clock, whatever `clock` says.
@@ -109,11 +149,12 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
 
   async function reconcile(jobs: Iterable<NewJob<T, P>> | AsyncIterable<NewJob<T, P>>): Promise<void> {
     // Listed first: a job that another replica adds meanwhile must not be removed.
-    const surplus = new Set((await queue.getJobSchedulers()).map(({ key }) => key));
+    const known = new Map((await queue.getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler]));
+    const surplus = new Set(known.keys());
     let batch: Promise<void>[] = [];
     for await (const job of jobs) {
       surplus.delete(job.id);
-      batch.push(put(job));
+      batch.push(put(job, known.get(job.id)));
       if (batch.length < BATCH) continue;
       await Promise.all(batch);
       batch = [];

@@ -96,13 +96,13 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
   }
 
   async function perform(id: string, job: LiveJob<T, P>, run: Run<T, P>): Promise<void> {
-    const context = contextFor(repeatStrategy, job.timing, job.nextMs, clock.now(), job.attempt);
     let outcome: RunOutcome;
     try {
+      const context = contextFor(repeatStrategy, job.timing, job.nextMs, clock.now(), job.attempt);
       outcome = await run({ id, timing: job.timing, payload: job.payload }, context);
       if (outcome === 'done') await advance(id, job, context.due.at);
     } catch (error) {
-      outcome = outcomeOfThrow(error, id, log);
+      outcome = outcomeOfThrow(error, id, job.attempt, log);
     }
     // Changed or removed in the meantime: the newer entry decides.
     if (outcome === 'done' || live.get(id)?.version !== job.version) return;
@@ -123,8 +123,11 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
     await load();
     const known = live.get(job.id);
     const sameTiming = known && same(known.timing, job.timing);
-    if (sameTiming && same(known.payload, job.payload)) return;
-    const next = sameTiming ? known.nextMs : nextMs(job.timing, (!known && job.since) || clock.now());
+    const plannedMs = sameTiming ? known.nextMs : nextMs(job.timing, clock.now());
+    // A run that is under way is not lost.
+    const undoneMs = job.since && !running.has(job.id) ? nextMs(job.timing, job.since) : plannedMs;
+    const next = Math.min(plannedMs, undoneMs);
+    if (sameTiming && same(known.payload, job.payload) && next === known.nextMs) return;
     const stored = { timing: job.timing, payload: job.payload, nextMs: next };
     await storedJobs.set(job.id, stored);
     enlist(job.id, stored, 1, next);

@@ -23,4 +23,5 @@ export async function openScheduler<T, P>(url: string, deps: SchedulerDeps<T>): 
   return createBullmqScheduler<T, P>({ ...deps, url });
 }
 
+export { reconcilePeriodically } from './reconcile-periodically.ts';
 export type { DueTime, Job, NewJob, RepeatStrategy, Run, RunContext, RunOutcome, Scheduler } from './scheduler.ts';

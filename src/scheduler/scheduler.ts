@@ -14,7 +14,10 @@ export interface Job<T, P> {
 }
 
 export interface NewJob<T, P> extends Job<T, P> {
-  /** For a job that is new to the scheduler: due times after this have not run yet, so one that has passed is due now. */
+  /**
+   * Due times after this have not been done, so one that has passed is due now: for a job that is new to the scheduler,
+   * and for one whose run was lost, whatever the scheduler believes.
+   */
   readonly since?: Temporal.Instant;
 }
 
@@ -49,12 +52,12 @@ export type RunOutcome = 'done' | { readonly retryAfterMs: number };
 export type Run<T, P> = (job: Job<T, P>, context: RunContext) => Promise<RunOutcome>;
 
 export interface Scheduler<T, P> {
-  /** Adds or changes a job. Putting an equal job again changes nothing: a waiting run stays. */
+  /** Adds or changes a job. Putting an equal job again changes nothing, unless a run since `since` was lost. */
   put(job: NewJob<T, P>): Promise<void>;
   remove(id: string): Promise<void>;
   /** When the job runs next, or undefined when there is no such job. */
   nextRunAt(id: string): Promise<Temporal.Instant | undefined>;
-  /** Makes the jobs exactly these: adds what is missing, removes what is not named, leaves equal ones alone. */
+  /** Makes the jobs exactly these: adds what is missing, removes what is not named, and brings back lost runs. */
   reconcile(jobs: Iterable<NewJob<T, P>> | AsyncIterable<NewJob<T, P>>): Promise<void>;
   start(run: Run<T, P>): Promise<void>;
   /** Takes no new runs and waits for those under way. */
@@ -64,18 +67,19 @@ export interface Scheduler<T, P> {
 /** Less than this is the ordinary wait in the queue. */
 const LATE_AFTER_MS = 5 * 60_000;
 
-/** After an unexpected error: the run must neither be lost nor repeated without pause. */
+/** After an unexpected error: the run must neither be lost nor repeated without pause. Doubled with each attempt. */
 const RETRY_AFTER_BUG_MS = 30_000;
+const MAX_RETRY_AFTER_BUG_MS = 15 * 60_000;
 /** After a failure of the store or the service, which usually passes soon. */
 const RETRY_AFTER_FAULT_MS = 5_000;
 
-export function outcomeOfThrow(error: unknown, job: string, log: Logger): RunOutcome {
+export function outcomeOfThrow(error: unknown, job: string, attempt: number, log: Logger): RunOutcome {
   if (error instanceof BotError && /^(upstream_|storage$)/.test(error.code)) {
     log.warn({ job, code: error.code, ...error.detail }, 'a run could not be finished; it will be tried again');
     return { retryAfterMs: RETRY_AFTER_FAULT_MS };
   }
   log.error({ job, error }, 'a run broke; it will be tried again');
-  return { retryAfterMs: RETRY_AFTER_BUG_MS };
+  return { retryAfterMs: Math.min(RETRY_AFTER_BUG_MS * 2 ** (attempt - 1), MAX_RETRY_AFTER_BUG_MS) };
 }
 
 export function contextFor<T>(

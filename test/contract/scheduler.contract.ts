@@ -136,6 +136,30 @@ export function schedulerContract(subject: SchedulerSubject): void {
     expect((await scheduler.nextRunAt('missed'))?.epochMilliseconds).toBe(timing.startMs + 100 * stepMs);
   });
 
+  it('runs again what was taken and never done, when told what has been done', async () => {
+    const scheduler = await open({ fresh: true });
+    await scheduler.start(record);
+    const since = clock.now();
+    const timing = soon();
+    const job = { id: 'a', timing, payload: '' };
+    await scheduler.put(job);
+    await subject.passUntil(() => ran.length >= 1);
+    const { due } = ran[0]?.context ?? { due: { at: since } };
+    // As if the run had got lost after it was taken: nothing is done since before its due time.
+    await scheduler.reconcile([{ ...job, since }]);
+    await subject.passUntil(() => ran.length >= 2);
+    // From now on it is done, so that nothing comes again.
+    const other = { id: 'b', timing: soon(), payload: '' };
+    await scheduler.reconcile([{ ...job, since: due.at }, other]);
+    await subject.passUntil(() => ran.some(({ job: { id } }) => id === 'b'));
+    expect(ran.map(({ job: { id }, context }) => [id, context.due.key])).toEqual([
+      ['a', 'step-1'],
+      ['a', 'step-1'],
+      ['b', 'step-1'],
+    ]);
+    expect((await scheduler.nextRunAt('a'))?.epochMilliseconds).toBe(timing.startMs + 2 * timing.everyMs);
+  });
+
   it('calls again for the same due time until it is done', async () => {
     const scheduler = await open({ fresh: true });
     await scheduler.start(async (job, context) => {

@@ -7,6 +7,7 @@ import { eventually } from '../support/clock.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type Steps, stepTable } from '../support/recurrences.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
 
 describe.skipIf(!redisAvailable)(`the Redis scheduler${redisNote}`, () => {
   let redis: RedisServer;
@@ -63,6 +64,28 @@ describe.skipIf(!redisAvailable)(`the Redis scheduler in trouble${redisNote}`, (
     const before = ran.length;
     await expect.poll(() => ran.length, { timeout: 30_000 }).toBeGreaterThan(before + 1);
     await scheduler.stop();
+    await redis.stop();
+  });
+
+  it('keeps a run that is being put off when the connection breaks', async () => {
+    const redis = await startRedis();
+    const proxy = await startTcpProxy(redis.port);
+    const log = createRecordingLog();
+    const scheduler = await open({ ...redis, url: `redis://127.0.0.1:${proxy.port}` }, log);
+    const attempts: number[] = [];
+    await scheduler.start(async ({ id }, { attempt }) => {
+      attempts.push(attempt);
+      if (attempts.length > 1) return 'done';
+      proxy.breakAt(`:${id}:`);
+      return { retryAfterMs: 100 };
+    });
+    // The next due time is too far away to stand in for this one.
+    const dueMs = Date.now() + 500;
+    await scheduler.put({ id: 'a', timing: { startMs: dueMs - 3_600_000, everyMs: 3_600_000 }, payload: '' });
+    await eventually(() => attempts.length > 1, 'the run to come back');
+    expect(proxy.broken()).toBe(1);
+    await scheduler.stop();
+    await proxy.close();
     await redis.stop();
   });
 

@@ -1,0 +1,51 @@
+/** A TCP connection that a test can break at a chosen moment: what a client sends is passed on, or the line goes dead. */
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  readonly port: number;
+  /** The connection breaks when a client sends something that contains this; it is not passed on. Once. */
+  breakAt(text: string): void;
+  /** How many connections were broken. */
+  readonly broken: () => number;
+  close(): Promise<void>;
+}
+
+export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+  const open = new Set<Socket>();
+  let fatal: string | undefined;
+  let broken = 0;
+  const server = createServer((client) => {
+    const target = connect(targetPort, '127.0.0.1');
+    for (const socket of [client, target]) {
+      open.add(socket);
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => {
+        open.delete(socket);
+        client.destroy();
+        target.destroy();
+      });
+    }
+    client.on('data', (chunk) => {
+      if (fatal === undefined || !chunk.includes(fatal)) return void target.write(chunk);
+      fatal = undefined;
+      broken += 1;
+      client.destroy();
+    });
+    target.on('data', (chunk) => void client.write(chunk));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  return {
+    port: typeof address === 'object' && address ? address.port : 0,
+    breakAt(text) {
+      fatal = text;
+    },
+    broken: () => broken,
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
