@@ -4,6 +4,7 @@ import { type Clock, systemClock } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
 import type { HostAlias } from './commands/grammar/hosts.ts';
 import { createCommands } from './commands/index.ts';
+import { isAllowedChannel } from './commands/permissions.ts';
 import type { Doctor, Finding } from './commands/ports.ts';
 import { type HomeEntry, homeEntries } from './commands/replies/subscription-lines.ts';
 import type { Config, ServiceConfig, SlackConfig } from './config/config.ts';
@@ -108,7 +109,9 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
 
   const doctor: Doctor = {
     async examine(channel) {
-      return (await Promise.all([waf.probe(), slack?.probe(channel) ?? [], probeStore(store)])).flat();
+      // A store that is away is a finding of its own.
+      const stored = jobs.examine().catch(() => []);
+      return (await Promise.all([waf.probe(), slack?.probe(channel) ?? [], probeStore(store), stored])).flat();
     },
   };
   const hosts = createKeyValueStore<HostAlias>(store, 'hosts');
@@ -120,6 +123,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     clock,
     log,
     command: config.command,
+    mayPostIn: (channel) => isAllowedChannel(config, channel),
     outbox() {
       if (slack === undefined) throw new Error('a job ran before Slack was set up');
       return slack.outbox;

@@ -2,10 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { HostAlias } from './commands/grammar/hosts.ts';
-import type { Digests, KeyValueStore, Statistics, Watches } from './commands/ports.ts';
+import type { Digests, Finding, KeyValueStore, Statistics, Watches } from './commands/ports.ts';
 import type { Reply } from './commands/replies/reply.ts';
 import type { Logger } from './observability/logger.ts';
-import { openScheduler, type Run } from './scheduler/index.ts';
+import { openScheduler, type Run, reconcilePeriodically } from './scheduler/index.ts';
 import type { Store } from './store/index.ts';
 import {
   createDigests,
@@ -18,6 +18,7 @@ import {
   repeatStrategy,
   type Subscription,
   type SubscriptionRef,
+  unschedulableFinding,
 } from './subscriptions/index.ts';
 
 interface JobsDeps {
@@ -30,11 +31,15 @@ interface JobsDeps {
   readonly command: string;
   /** Slack is set up after the jobs; they use it only once they run. */
   readonly outbox: () => Outbox<Reply>;
+  /** Whether the operator allows posting to the channel. */
+  readonly mayPostIn: (channel: string) => boolean;
 }
 
 export interface Jobs {
   readonly digests: Digests;
   readonly watches: Watches;
+  /** For the doctor: what is stored and cannot run. */
+  examine(): Promise<Finding[]>;
   /** Takes up what was missed and runs from now on. */
   start(): Promise<void>;
   /** Takes no new runs and waits for those under way. */
@@ -61,6 +66,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     clock,
     log,
     owner,
+    mayPostIn: deps.mayPostIn,
     async notifyOwner(subscription: Subscription, reason: string) {
       const { id, reply } = pausedNotice(subscription, reason, command);
       await deps.outbox().sendDirect(subscription.owner, reply, id);
@@ -72,9 +78,14 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
   async function* allJobs() {
     for (const service of services) yield* service.jobs();
   }
+  let stopReconciling = () => {};
   return {
     digests: digest.digests,
     watches: watch.watches,
+    async examine() {
+      const unschedulable = (await Promise.all(services.map((service) => service.unschedulable()))).flat();
+      return unschedulable.map(({ subscription, reason }) => unschedulableFinding(subscription, reason));
+    },
     async start() {
       // Slack has accepted the token, or the bot would not have started: what was paused because of it goes on.
       for (const service of services) await service.resumeWhere((_, reason) => reason === 'token_revoked');
@@ -83,8 +94,18 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       const runJob: Run<Recurrence, SubscriptionRef> = ({ payload }, context) =>
         runners[payload.kind].run(payload, context);
       await scheduler.start(runJob);
+      stopReconciling = reconcilePeriodically({
+        scheduler,
+        jobs: allJobs,
+        takeTurn: async (forMs) => store.exclusive || store.locks.acquire('reconcile', owner, forMs),
+        clock,
+        log,
+      });
       for (const service of services) await service.notifyOwners();
     },
-    stop: () => scheduler.stop(),
+    stop() {
+      stopReconciling();
+      return scheduler.stop();
+    },
   };
 }

@@ -14,8 +14,12 @@ interface Asker {
   readonly channel: string;
 }
 
+export function isAllowedChannel({ allowedChannels }: Pick<Policy, 'allowedChannels'>, channel: string): boolean {
+  return allowedChannels === null || allowedChannels.includes(channel);
+}
+
 export function assertMayAsk({ allowedChannels, admins }: Policy, { channel, user }: Asker): void {
-  if (allowedChannels === null || allowedChannels.includes(channel)) return;
+  if (isAllowedChannel({ allowedChannels }, channel)) return;
   // Admins may ask anywhere: someone has to be able to find out why nobody else can.
   if (admins?.includes(user)) return;
   throw new BotError('forbidden', 'I may not answer in this channel.', {

@@ -1,6 +1,6 @@
 /** What `jobs.ts` puts together with the rest of the bot. */
 export { createDigests } from './digest/create-digests.ts';
-export { pausedNotice } from './paused-notice.ts';
+export { pausedNotice, unschedulableFinding } from './paused-notice.ts';
 export { createLocalLeases } from './posting/lease.ts';
 export type { Outbox } from './posting/outbox.ts';
 export { createPostRateLimiter } from './posting/post-rate-limiter.ts';

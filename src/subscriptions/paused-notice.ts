@@ -1,5 +1,5 @@
 /** Why a subscription is paused, in words, and the direct message that tells its owner. */
-import type { SubscriptionSummary } from '../commands/ports.ts';
+import type { Finding, SubscriptionSummary } from '../commands/ports.ts';
 import type { Reply } from '../commands/replies/reply.ts';
 import type { PauseReason } from './posting/outbox.ts';
 import { PAUSED_BY_BOT, type Subscription, type SubscriptionState } from './subscription.ts';
@@ -10,6 +10,7 @@ const REASONS: Readonly<Record<PauseReason, string>> = {
   bot_removed: 'the bot is no longer in the channel',
   not_allowed: 'the bot may not post in the channel',
   token_revoked: 'Slack no longer accepts the bot’s token',
+  channel_forbidden: 'the channel is no longer one of those this bot may use',
 };
 
 const isPauseReason = (reason: string): reason is PauseReason => Object.hasOwn(REASONS, reason);
@@ -23,6 +24,22 @@ export function describePauseReason(reason: string): string {
 export function pauseSummary(state: SubscriptionState): SubscriptionSummary['paused'] {
   if (state.is === 'active') return null;
   return { by: state.by === PAUSED_BY_BOT ? null : state.by, reason: describePauseReason(state.reason ?? '') };
+}
+
+/** For lists: one that cannot run on this machine looks paused, with times in a zone that is known for certain. */
+export function unschedulableSummary({ kind, sentence, state }: Subscription, fault: string) {
+  const paused = pauseSummary(state) ?? { by: null, reason: fault };
+  return { what: sentence ?? `a ${kind}`, zone: 'UTC', nextRuns: [], paused };
+}
+
+/** For the doctor. */
+export function unschedulableFinding({ kind, id, channel }: Subscription, fault: string): Finding {
+  return {
+    what: `${kind} ${id}`,
+    ok: false,
+    says: `The ${kind} ${id} in the channel ${channel} cannot run: ${fault}.`,
+    fix: `remove it there and make it anew; with another zone, or after an update of Node’s time zones.`,
+  };
 }
 
 interface PausedNotice {

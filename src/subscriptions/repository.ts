@@ -14,6 +14,8 @@ export interface Records {
 
 const SUBSCRIPTIONS_PER_CHANNEL = 20;
 
+const REPEATED_WITHIN_MS = 10 * 60_000;
+
 export type NewSubscription<D> = Omit<Subscription<D>, 'id' | 'kind' | 'createdAt' | 'state'>;
 
 interface SubscriptionRepositoryDeps {
@@ -26,6 +28,7 @@ interface SubscriptionRepositoryDeps {
 }
 
 export interface SubscriptionRepository<D> {
+  /** Resolves to the one that is there already when the same person has just asked for the same. */
   create(subscription: NewSubscription<D>): Promise<Subscription<D>>;
   get(channel: string, id: string): Promise<Subscription<D> | undefined>;
   listByChannel(channel: string): Promise<readonly Subscription<D>[]>;
@@ -68,12 +71,17 @@ export function createSubscriptionRepository<D = unknown>({
         createdAt: now().toString(),
         state: { is: 'active' },
       };
-      await records.update<Page>(space, subscription.channel, (subscriptions = []) => {
+      let stored = created;
+      await records.update<Page>(space, subscription.channel, (current) => {
+        const subscriptions = current ?? [];
+        const earlier = subscriptions.find((one) => isRepeated(one, created));
+        stored = earlier ?? created;
+        if (earlier !== undefined) return current;
         if (subscriptions.length >= SUBSCRIPTIONS_PER_CHANNEL) throw channelFull(kind);
         assertRoomFor(subscriptions, created);
         return [...subscriptions, created];
       });
-      return created;
+      return stored;
     },
     async get(channel, id) {
       return (await page(channel)).find((subscription) => subscription.id === id);
@@ -104,6 +112,17 @@ export function createSubscriptionRepository<D = unknown>({
       return removed;
     },
   };
+}
+
+/**
+ * Somebody who was told of a failure asks again; but the failure may have been that of an answer that was lost, and then
+ * the first request was done. Nobody wants the same thing twice within minutes.
+ */
+function isRepeated<D>(earlier: Subscription<D>, created: Subscription<D>): boolean {
+  const ageMs = Date.parse(created.createdAt) - Date.parse(earlier.createdAt);
+  const wishOf = ({ owner, timing, zone, hosts, details }: Subscription<D>) =>
+    JSON.stringify([owner, timing, zone, hosts, details]);
+  return earlier.state.is === 'active' && ageMs < REPEATED_WITHIN_MS && wishOf(earlier) === wishOf(created);
 }
 
 function channelFull(kind: SubscriptionKind): BotError {

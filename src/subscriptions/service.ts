@@ -1,12 +1,14 @@
 /**
- * Creates, pauses, resumes and removes the subscriptions of one kind, and keeps the repository, the scheduler and the
- * records of runs in step. The repository is the truth: what a crash left undone is repaired at the next start.
+ * Creates, pauses, resumes and removes the subscriptions of one kind. The repository is the truth: once it has a change,
+ * the change is made, whether or not the scheduler took it. The scheduler is told, and put right by the next
+ * reconciliation where that failed or the process died.
  */
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { RunContext, RunOutcome, Scheduler } from '../scheduler/index.ts';
+import type { NewJob, RunContext, RunOutcome, Scheduler } from '../scheduler/index.ts';
 import type { RunEntry } from './digest/delivery-log.ts';
-import { repeatStrategy } from './recurrence/due-times.ts';
+import type { PauseReason } from './posting/outbox.ts';
+import { repeatStrategy, whyUnschedulable } from './recurrence/due-times.ts';
 import type { Recurrence } from './recurrence/schedule.ts';
 import type { NewSubscription, SubscriptionRepository } from './repository.ts';
 import {
@@ -19,7 +21,7 @@ import {
 } from './subscription.ts';
 
 /** The part of the job scheduler that subscriptions use. */
-type SubscriptionScheduler = Pick<Scheduler<Recurrence, SubscriptionRef>, 'put' | 'remove' | 'nextRunAt'>;
+type SubscriptionScheduler = Pick<Scheduler<Recurrence, SubscriptionRef>, 'put' | 'remove'>;
 
 /** How subscriptions of a kind run, and what is recorded of their runs. */
 interface SubscriptionRuns {
@@ -28,8 +30,8 @@ interface SubscriptionRuns {
   history(ref: SubscriptionRef): Promise<readonly RunEntry[]>;
   /** What lies before the instant is not reported. */
   startFrom(ref: SubscriptionRef, instant: Temporal.Instant): Promise<unknown>;
-  /** Until when every due time has had its run; undefined before the first. */
-  completedUntil(ref: SubscriptionRef): Promise<Temporal.Instant | undefined>;
+  /** Until when every due time has had its run; undefined where missed ones are not made up for. */
+  completedUntil(subscription: Subscription): Promise<Temporal.Instant | undefined>;
   forget(ref: SubscriptionRef): Promise<unknown>;
 }
 
@@ -41,11 +43,12 @@ export interface SubscriptionServiceDeps<D> {
   readonly log: Logger;
   /** Tells the owner, in a direct message, that a subscription was paused. A throw means that it may be tried again. */
   readonly notifyOwner: (subscription: Subscription<D>, reason: string) => Promise<void>;
+  /** Whether the operator allows posting to the channel; everywhere when left out. */
+  readonly mayPostIn?: ((channel: string) => boolean) | undefined;
 }
 
 export interface SubscriptionStatus<D> {
   readonly subscription: Subscription<D>;
-  readonly nextRunAt: Temporal.Instant | undefined;
   readonly lastRun: RunEntry | undefined;
 }
 
@@ -56,12 +59,34 @@ export function createSubscriptionService<D>({
   now,
   log,
   notifyOwner,
+  mayPostIn = () => true,
 }: SubscriptionServiceDeps<D>) {
-  const jobOf = (subscription: Subscription<D>) => ({
-    id: jobIdOf(subscription),
-    timing: subscription.timing,
-    payload: refOf(subscription),
-  });
+  /** Those that the log has named as impossible to schedule. */
+  const reported = new Set<string>();
+
+  /** With what has been done, so that what was missed comes late. */
+  async function jobOf(subscription: Subscription<D>): Promise<NewJob<Recurrence, SubscriptionRef>> {
+    const since = await runs.completedUntil(subscription);
+    const job = { id: jobIdOf(subscription), timing: subscription.timing, payload: refOf(subscription) };
+    return since === undefined ? job : { ...job, since };
+  }
+
+  /** For what follows a change in the repository: its failure must not look as if the change had failed. */
+  async function followUp(subscription: Subscription<D>, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      const job = jobIdOf(subscription);
+      log.warn({ job, error }, 'the scheduler does not know of a change yet; it will be told again');
+    }
+  }
+
+  function assertMayPost(channel: string): void {
+    if (mayPostIn(channel)) return;
+    throw new BotError('forbidden', 'This bot may not post in this channel by itself.', {
+      hint: 'Whoever runs it can add the channel to WAFBOT_ALLOWED_CHANNELS.',
+    });
+  }
 
   async function setState(channel: string, id: string, change: (state: SubscriptionState) => SubscriptionState) {
     const subscription = await repository.setState(channel, id, change);
@@ -81,8 +106,13 @@ export function createSubscriptionService<D>({
             ...(by === PAUSED_BY_BOT ? { owner: 'to-be-told' as const } : {}),
           },
     );
-    await scheduler.remove(jobIdOf(subscription));
+    await followUp(subscription, () => scheduler.remove(jobIdOf(subscription)));
     return subscription;
+  }
+
+  /** Because it cannot be delivered: pauses and notifies the owner, once. */
+  async function pauseUndeliverable({ channel, id }: Subscription<D>, reason: string): Promise<void> {
+    await notify(await pause(channel, id, PAUSED_BY_BOT, reason));
   }
 
   /** Notifies once: only who moves the mark on sends the notice, and a mark left by a crash is not sent for again. */
@@ -105,44 +135,78 @@ export function createSubscriptionService<D>({
     }
   }
 
-  /** From the latest due time on everything is reported, even if the first runs fail. */
-  async function activate(subscription: Subscription<D>): Promise<Subscription<D>> {
-    await runs.startFrom(subscription, repeatStrategy.latest(subscription.timing, now()).at);
-    await scheduler.put(jobOf(subscription));
-    return subscription;
+  const schedule = (subscription: Subscription<D>): Promise<void> =>
+    followUp(subscription, async () => scheduler.put(await jobOf(subscription)));
+
+  /** From the latest due time on everything is reported, even if the first runs fail; nothing before it. */
+  async function startFromHere(subscription: Subscription<D>): Promise<void> {
+    const latest = repeatStrategy.latest(subscription.timing, now()).at;
+    await followUp(subscription, () => runs.startFrom(subscription, latest));
+    await schedule(subscription);
   }
 
-  const resume = async (channel: string, id: string): Promise<Subscription<D>> =>
-    activate(await setState(channel, id, (state) => (state.is === 'active' ? state : { is: 'active' })));
+  /** Whether it was paused until now. */
+  async function activate(channel: string, id: string) {
+    let wasPaused = false;
+    const subscription = await setState(channel, id, (state) => {
+      wasPaused = state.is === 'paused';
+      return wasPaused ? { is: 'active' } : state;
+    });
+    return { subscription, wasPaused };
+  }
 
   async function statusOf(subscription: Subscription<D>): Promise<SubscriptionStatus<D>> {
-    const [nextRunAt, history] = await Promise.all([
-      scheduler.nextRunAt(jobIdOf(subscription)),
-      runs.history(subscription),
-    ]);
-    return { subscription, nextRunAt, lastRun: history.at(-1) };
+    return { subscription, lastRun: (await runs.history(subscription)).at(-1) };
   }
 
+  const isUnschedulable = (subscription: Subscription<D>): boolean => {
+    const reason = whyUnschedulable(subscription.timing);
+    const job = jobIdOf(subscription);
+    if (reason !== null && !reported.has(job)) log.error({ job, reason }, 'a stored subscription cannot be scheduled');
+    if (reason === null) reported.delete(job);
+    else reported.add(job);
+    return reason !== null;
+  };
+
   return {
-    create: async (wanted: NewSubscription<D>): Promise<Subscription<D>> => activate(await repository.create(wanted)),
+    async create(wanted: NewSubscription<D>): Promise<Subscription<D>> {
+      assertMayPost(wanted.channel);
+      const subscription = await repository.create(wanted);
+      await startFromHere(subscription);
+      return subscription;
+    },
     pause,
-    resume,
-    /** Because it cannot be delivered: pauses and notifies the owner, once. */
-    async pauseUndeliverable(subscription: Subscription<D>, reason: string): Promise<void> {
-      await notify(await pause(subscription.channel, subscription.id, PAUSED_BY_BOT, reason));
+    /** By a person: the time of the pause is not reported. */
+    async resume(channel: string, id: string): Promise<Subscription<D>> {
+      assertMayPost(channel);
+      const { subscription, wasPaused } = await activate(channel, id);
+      const reason = whyUnschedulable(subscription.timing);
+      if (reason !== null) throw cannotRun(subscription, reason);
+      await (wasPaused ? startFromHere(subscription) : schedule(subscription));
+      return subscription;
+    },
+    pauseUndeliverable,
+    /** What a run is for. One in a channel that is not allowed any more is paused instead. */
+    async findRunnable({ channel, id }: SubscriptionRef): Promise<Subscription<D> | undefined> {
+      const subscription = await repository.get(channel, id);
+      if (subscription?.state.is !== 'active') return undefined;
+      if (mayPostIn(channel)) return subscription;
+      await pauseUndeliverable(subscription, 'channel_forbidden' satisfies PauseReason);
+      return undefined;
     },
     async remove(channel: string, id: string): Promise<Subscription<D>> {
       const removed = await repository.remove(channel, id);
       if (!removed) throw unknownSubscription();
-      await scheduler.remove(jobIdOf(removed));
-      await runs.forget(removed);
+      await followUp(removed, () => scheduler.remove(jobIdOf(removed)));
+      await followUp(removed, () => runs.forget(removed));
       return removed;
     },
     listChannel: async (channel: string) => Promise.all((await repository.listByChannel(channel)).map(statusOf)),
     listOwner: async (owner: string) => Promise.all((await repository.listByOwner(owner)).map(statusOf)),
     history: (ref: SubscriptionRef) => runs.history(ref),
     /** Delivers at once what has come up since the last digest. `attempt` counts the caller's own repeats. */
-    runNow(subscription: Subscription<D>, at = now(), attempt = 1): Promise<RunOutcome> {
+    async runNow(subscription: Subscription<D>, at = now(), attempt = 1): Promise<RunOutcome> {
+      assertMayPost(subscription.channel);
       const context: RunContext = {
         due: { at, key: `now/${at}` },
         previousDueAt: repeatStrategy.previous(subscription.timing, at).at,
@@ -151,30 +215,41 @@ export function createSubscriptionService<D>({
       };
       return runs.run(refOf(subscription), context);
     },
-    /** The jobs there should be, to reconcile the scheduler with at the start; what was missed comes late. */
+    /** The jobs there should be, to reconcile the scheduler with. A record that cannot be scheduled costs only itself. */
     async *jobs() {
       for await (const subscription of repository.all()) {
-        if (subscription.state.is !== 'active') continue;
-        const since = await runs.completedUntil(subscription);
-        yield since ? { ...jobOf(subscription), since } : jobOf(subscription);
+        if (subscription.state.is === 'active' && !isUnschedulable(subscription)) yield jobOf(subscription);
       }
+    },
+    /** For the doctor: the active subscriptions that cannot be scheduled. */
+    async unschedulable(): Promise<{ readonly subscription: Subscription<D>; readonly reason: string }[]> {
+      const found = [];
+      for await (const subscription of repository.all()) {
+        const reason = whyUnschedulable(subscription.timing);
+        if (reason !== null && subscription.state.is === 'active') found.push({ subscription, reason });
+      }
+      return found;
     },
     /** Owners who have not been told yet, because they could not be reached or the process died. */
     async notifyOwners(): Promise<void> {
       for await (const subscription of repository.all()) await notify(subscription);
     },
-    /** Resumes what the bot paused for a reason that is gone, such as a token that works again. */
+    /** Resumes what the bot paused for a reason that is gone, such as a token that works again. What was not told comes late. */
     async resumeWhere(matches: (subscription: Subscription<D>, reason: string) => boolean): Promise<number> {
       let count = 0;
       for await (const subscription of repository.all()) {
         const { state } = subscription;
         if (state.is !== 'paused' || state.by !== PAUSED_BY_BOT || !matches(subscription, state.reason ?? '')) continue;
-        await resume(subscription.channel, subscription.id);
+        await schedule((await activate(subscription.channel, subscription.id)).subscription);
         count += 1;
       }
       return count;
     },
   };
+}
+
+function cannotRun({ kind }: Subscription, reason: string): BotError {
+  return new BotError('config', `This ${kind} cannot run: ${reason}.`, { hint: 'Remove it and make it anew.' });
 }
 
 export type SubscriptionService<D> = ReturnType<typeof createSubscriptionService<D>>;

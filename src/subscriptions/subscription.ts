@@ -47,6 +47,9 @@ export interface SubscriptionRef {
   readonly id: string;
 }
 
+/** The subscription of a run; undefined when it is not to run, because it was removed or is paused. */
+export type FindRunnable<D> = (ref: SubscriptionRef) => Promise<Subscription<D> | undefined>;
+
 export const jobIdOf = ({ kind, channel, id }: SubscriptionRef): string => `${kind}/${channel}/${id}`;
 
 export const refOf = ({ kind, channel, id }: Subscription): SubscriptionRef => ({ kind, channel, id });

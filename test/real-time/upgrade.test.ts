@@ -120,6 +120,7 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
       clock,
       log,
       command: '/waf',
+      mayPostIn: () => true,
       outbox: () => ({
         ...slack.outbox,
         async edit(_, ts) {

@@ -13,7 +13,7 @@ export interface Posted<M> {
 export type Fault =
   | 'lost-answer'
   | 'lost-post'
-  | 'throws-after-posting'
+  | 'throws'
   | 'hangs'
   | 'hangs-after-posting'
   | { readonly limited: number }
@@ -23,6 +23,7 @@ export type Fault =
 export function createFakeOutbox<M>(now: () => Temporal.Instant) {
   const posted: Posted<M>[] = [];
   const faults: Fault[] = [];
+  const findResults: FindResult[] = [];
   let finds = 0;
   let findFaults = 0;
 
@@ -37,6 +38,7 @@ export function createFakeOutbox<M>(now: () => Temporal.Instant) {
       const fault = faults.shift();
       if (fault === undefined) return keep(channel, message, runId);
       if (fault === 'lost-post') return { is: 'ambiguous', reason: 'timeout' };
+      if (fault === 'throws') throw new TypeError('a block without a type');
       if (fault === 'refused') return { is: 'refused', reason: 'msg_too_long' };
       if (fault === 'hangs') return new Promise(() => undefined);
       if (typeof fault === 'object' && 'limited' in fault) {
@@ -44,7 +46,6 @@ export function createFakeOutbox<M>(now: () => Temporal.Instant) {
       }
       if (typeof fault === 'object') return { is: 'permanent', reason: fault.permanent };
       keep(channel, message, runId);
-      if (fault === 'throws-after-posting') throw new Error('socket hang up');
       if (fault === 'hangs-after-posting') return new Promise(() => undefined);
       return { is: 'ambiguous', reason: 'timeout' };
     },
@@ -54,6 +55,8 @@ export function createFakeOutbox<M>(now: () => Temporal.Instant) {
         findFaults -= 1;
         throw new Error('history does not answer');
       }
+      const scripted = findResults.shift();
+      if (scripted !== undefined) return scripted;
       const found = posted.find(
         (post) => post.channel === channel && post.runId === runId && Temporal.Instant.compare(post.at, since) >= 0,
       );
@@ -64,6 +67,8 @@ export function createFakeOutbox<M>(now: () => Temporal.Instant) {
     outbox,
     posted,
     faults,
+    /** What the next searches find, instead of what is there. */
+    findResults,
     finds: () => finds,
     failFinds: (count: number) => {
       findFaults = count;

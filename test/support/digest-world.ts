@@ -1,6 +1,7 @@
 /** Everything beneath the digests, joined as the app joins it, on a store in memory and a clock held by hand. */
 
-import { openScheduler } from '../../src/scheduler/index.ts';
+import { BotError } from '../../src/errors.ts';
+import { openScheduler, reconcilePeriodically } from '../../src/scheduler/index.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
 import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
@@ -23,9 +24,14 @@ export interface Digest {
 
 export interface WorldOptions {
   readonly start?: string;
+  /** Less often than in production saves most of the time of a test that passes days. */
+  readonly reconcileEveryMs?: number;
 }
 
-export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: WorldOptions = {}) {
+export async function createDigestWorld({
+  start = '2027-01-04T00:00:00Z',
+  reconcileEveryMs = 10 * 60_000,
+}: WorldOptions = {}) {
   const clock: ManualClock = createManualClock(start);
   const log = createRecordingLog();
   const store: Store = await openStore('memory:', { log, now: clock.now });
@@ -34,6 +40,8 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
   const statistics: { broken: boolean; asked: number; gate?: Promise<void> } = { broken: false, asked: 0 };
   const tellFaults: Error[] = [];
   const leases = createLocalLeases(clock.now);
+  let schedulerIsBroken = false;
+  let lostRuns = 0;
 
   const compose = async (_: Subscription, window: Range, { late }: { late: boolean }): Promise<Digest> => {
     statistics.asked += 1;
@@ -57,10 +65,17 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
       log,
     });
     const rateLimiter = createPostRateLimiter({ clock });
+    const failing = async <R>(work: () => Promise<R>): Promise<R> => {
+      if (schedulerIsBroken) throw new BotError('upstream_unavailable', 'The scheduler does not answer.');
+      return work();
+    };
     const digests = createDigestDelivery<Digest>({
       records: store,
       leases,
-      scheduler,
+      scheduler: {
+        put: (job) => failing(() => scheduler.put(job)),
+        remove: (id) => failing(() => scheduler.remove(id)),
+      },
       outbox: slack.outbox,
       rateLimiter,
       clock,
@@ -75,8 +90,23 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
       },
     });
     await scheduler.reconcile(digests.service.jobs());
-    await scheduler.start((job, context) => digests.runner.run(job.payload, context));
-    return { ...digests, scheduler };
+    await scheduler.start(async (job, context) => {
+      lostRuns -= 1;
+      return lostRuns >= 0 ? 'done' : digests.runner.run(job.payload, context);
+    });
+    const stopReconciling = reconcilePeriodically({
+      scheduler,
+      jobs: () => digests.service.jobs(),
+      takeTurn: async () => true,
+      clock,
+      log,
+      everyMs: reconcileEveryMs,
+    });
+    const stop = () => {
+      stopReconciling();
+      return scheduler.stop();
+    };
+    return { ...digests, scheduler: { ...scheduler, stop } };
   }
 
   const first = await boot('first');
@@ -90,6 +120,14 @@ export async function createDigestWorld({ start = '2027-01-04T00:00:00Z' }: Worl
     statistics,
     boot,
     ...first,
+    /** From now on the service cannot reach the scheduler, which goes on by itself. */
+    breakScheduler(broken: boolean) {
+      schedulerIsBroken = broken;
+    },
+    /** The next runs are taken, and nothing comes of them. */
+    loseRuns(count: number) {
+      lostRuns = count;
+    },
     make: (words: string, channel = 'C1') =>
       first.service.create({
         channel,

@@ -13,6 +13,7 @@ import { type Bot, type BotConfig, startBot } from '../../src/bot.ts';
 import type { Clock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
+import { RECONCILE_EVERY_MS } from '../../src/scheduler/reconcile-periodically.ts';
 import { Secret } from '../../src/secret.ts';
 import { SLOW_AFTER_MS } from '../../src/slack/posting/progress-notice.ts';
 import { createManualClock, eventually, type ManualClock } from './clock.ts';
@@ -26,7 +27,7 @@ export interface World<C extends Clock = ImpatientClock> {
   /** Every line the bot logged. */
   readonly logged: readonly string[];
   /** Ends the bot and starts it anew on the same store, as a deployment does. */
-  restart(meanwhile?: () => void): Promise<void>;
+  restart(meanwhile?: () => unknown, environment?: Readonly<Record<string, string>>): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -45,7 +46,7 @@ export const TUESDAY = '2026-03-10T14:30:00Z';
 
 /** Every wait is over at once: for conversations. */
 export function startWorld(options: WorldOptions = {}): Promise<World> {
-  return startWorldOn(createImpatientClock(options.at ?? TUESDAY, [SLOW_AFTER_MS]), options);
+  return startWorldOn(createImpatientClock(options.at ?? TUESDAY, [SLOW_AFTER_MS, RECONCILE_EVERY_MS]), options);
 }
 
 /** Time stands still until the test moves it: for what runs by itself. */
@@ -60,11 +61,11 @@ export async function startWorldOn<C extends Clock>(clock: C, options: WorldOpti
   const nowMs = (): number => clock.now().epochMilliseconds;
   const slack = await startLocalSlack({ mode, now: nowMs, workspace: WORKSPACE, ...options.slack });
   const service = await startStatisticsService({ now: nowMs, seed: 7, ...options.service });
-  const config = configFor(slack, service, mode, options.environment ?? {});
   const logged: string[] = [];
   const log = createLogger('debug', [], { write: (line: string) => void logged.push(line) });
 
-  async function start(): Promise<Bot> {
+  async function start(environment = {}): Promise<Bot> {
+    const config = configFor(slack, service, mode, { ...options.environment, ...environment });
     const bot = await startBot(config, log, clock);
     const port = bot.slack.port();
     if (port !== null) slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
@@ -80,10 +81,10 @@ export async function startWorldOn<C extends Clock>(clock: C, options: WorldOpti
     get bot() {
       return bot;
     },
-    async restart(meanwhile = () => {}) {
+    async restart(meanwhile = () => {}, environment = {}) {
       await bot.stop();
-      meanwhile();
-      bot = await start();
+      await meanwhile();
+      bot = await start(environment);
     },
     async stop() {
       await bot.stop();

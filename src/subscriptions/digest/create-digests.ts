@@ -14,7 +14,7 @@ interface DigestDeliveryDeps<M>
   extends LeaseOptions,
     PostExactlyOnceDeps<M>,
     Pick<DigestRunnerDeps<M>, 'compose' | 'apologise'>,
-    Pick<SubscriptionServiceDeps<unknown>, 'scheduler' | 'notifyOwner'> {
+    Pick<SubscriptionServiceDeps<unknown>, 'scheduler' | 'notifyOwner' | 'mayPostIn'> {
   readonly records: Records;
 }
 
@@ -28,7 +28,7 @@ export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
     logs: createDeliveryLogs(records),
     runUnderLease: createRunUnderLease(deps),
     postExactlyOnce: createPostExactlyOnce(deps),
-    repository,
+    findRunnable: (ref) => service.findRunnable(ref),
     pause: (subscription, reason) => service.pauseUndeliverable(subscription, reason),
   });
   const service: SubscriptionService<unknown> = createSubscriptionService<unknown>({
@@ -38,6 +38,7 @@ export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
     now,
     log,
     notifyOwner,
+    mayPostIn: deps.mayPostIn,
   });
   return { repository, runner, service };
 }

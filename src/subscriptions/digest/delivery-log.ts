@@ -118,6 +118,15 @@ export function withFailed(log: DeliveryLog, entry: RunEntry): DeliveryLog {
   return { ...rest, lastDue: entry.due, lastKey: entry.key, runs: appended(log.runs, entry) };
 }
 
+/**
+ * Nothing could be posted to the channel. The run is not over, and a message in doubt stays in doubt: when the digest goes
+ * on, both are taken up, unless the time is skipped.
+ */
+export function withUndeliverable(log: DeliveryLog, entry: RunEntry): DeliveryLog {
+  const { troubleSince: _, ...rest } = log;
+  return { ...rest, runs: appended(log.runs, entry) };
+}
+
 /** The message of an earlier due time was never posted. The run under way covers its time too. */
 export function withSuperseded(log: DeliveryLog, at: string): DeliveryLog {
   const { open, ...rest } = log;
@@ -133,7 +142,9 @@ export function withTrouble(log: DeliveryLog, since: string): DeliveryLog {
 /** The time before is not reported, for example that of a pause. */
 export function coveredFrom(log: DeliveryLog, instant: Temporal.Instant): DeliveryLog {
   if (log.coveredTo !== undefined && !isAfter(instant, log.coveredTo)) return log;
-  return { ...log, coveredTo: instant.toString() };
+  const { open, ...rest } = log;
+  const isSkipped = open !== undefined && !isAfter(Temporal.Instant.from(open.to), instant.toString());
+  return { ...(isSkipped ? rest : log), coveredTo: instant.toString() };
 }
 
 export function entryOf({ key, due, late }: OpenRun): Pick<RunEntry, 'key' | 'due' | 'late'> {

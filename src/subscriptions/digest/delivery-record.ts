@@ -18,12 +18,15 @@ import {
   withoutOpenRun,
   withSuperseded,
   withTrouble,
+  withUndeliverable,
 } from './delivery-log.ts';
 
 const SPACE = 'ledgers';
 
 export interface ComposedDigest<M> extends ComposedPost<M> {
   readonly window: Range;
+  /** The message says that it is late. */
+  readonly late: boolean;
   /** A short message in place of a digest that could not be composed or was refused. */
   readonly apology: boolean;
 }
@@ -58,12 +61,10 @@ export function createDeliveryRecord<M>(deps: DeliveryRecordDeps<M>): PostRecord
   const change = (next: (log: DeliveryLog) => DeliveryLog) => logs.change(job, next);
   const at = () => now().toString();
   const thisRun = { key: due.key, due: due.at.toString(), late };
-  const failed = (reason: string) =>
-    change((log) => {
-      const run = log.open === undefined ? thisRun : entryOf(log.open);
-      const entry: RunEntry = { ...run, at: at(), outcome: 'failed', reason };
-      return withFailed(log, entry);
-    });
+  const failure = (log: DeliveryLog, reason: string): RunEntry => {
+    const run = log.open === undefined ? thisRun : entryOf(log.open);
+    return { ...run, at: at(), outcome: 'failed', reason };
+  };
 
   return {
     async unconfirmed() {
@@ -78,9 +79,10 @@ export function createDeliveryRecord<M>(deps: DeliveryRecordDeps<M>): PostRecord
         const isEarlierRun = log.open?.token === token && log.open.key !== due.key;
         return isEarlierRun ? withSuperseded(log, at()) : log;
       }),
-    async markSending({ runId, window, apology }, { sendingAt, token }, replaces) {
+    async markSending({ runId, window, apology, late: isLate }, { sendingAt, token }, replaces) {
       const open: OpenRun = {
         ...thisRun,
+        late: isLate,
         runId,
         from: window.from.toString(),
         to: window.to.toString(),
@@ -96,13 +98,12 @@ export function createDeliveryRecord<M>(deps: DeliveryRecordDeps<M>): PostRecord
       if (!composed.apology) {
         return { ...composed, message: apologise(composed.window, new Error(reason)), apology: true };
       }
-      await failed(reason);
+      await change((log) => withFailed(log, failure(log, reason)));
       return 'done';
     },
     async undeliverable(reason) {
-      // Paused first: a crash in between leaves a paused digest, never an active one whose run looks finished.
       await pause(reason);
-      await failed(reason);
+      await change((log) => withUndeliverable(log, failure(log, reason)));
     },
   };
 }

@@ -2,8 +2,8 @@
 import { type Clock, sleep } from '../../clock.ts';
 import type { Digests, RunSummary, SubscriptionSummary } from '../../commands/ports.ts';
 import { BotError } from '../../errors.ts';
-import { describePauseReason, pauseSummary } from '../paused-notice.ts';
-import { nextRuns, repeatStrategy } from '../recurrence/due-times.ts';
+import { describePauseReason, pauseSummary, unschedulableSummary } from '../paused-notice.ts';
+import { nextRuns, repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
 import { parseSchedule } from '../recurrence/parse-schedule.ts';
 import { describeSchedule, type Schedule } from '../recurrence/schedule.ts';
 import type { SubscriptionService, SubscriptionStatus } from '../service.ts';
@@ -37,17 +37,16 @@ export function createDigestCommands({ service, runner, clock, compose }: Digest
     lastRun,
   }: Pick<SubscriptionStatus<unknown>, 'subscription' | 'lastRun'>): SubscriptionSummary {
     const { id, channel, owner, zone, hosts, state } = subscription;
+    const common = { id, channel, owner, hosts, lastRun: lastRun === undefined ? null : runSummary(lastRun) };
+    const fault = whyUnschedulable(subscription.timing);
+    if (fault !== null) return { ...common, ...unschedulableSummary(subscription, fault) };
     const schedule = scheduleOf(subscription);
     const active = state.is === 'active';
     return {
-      id,
+      ...common,
       what: describeSchedule(schedule),
-      channel,
-      owner,
       zone,
-      hosts,
       nextRuns: active ? nextRuns(schedule, now(), SHOWN_RUNS) : [],
-      lastRun: lastRun === undefined ? null : runSummary(lastRun),
       paused: pauseSummary(state),
     };
   }

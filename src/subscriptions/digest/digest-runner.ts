@@ -10,8 +10,7 @@ import type { Range } from '../../time/index.ts';
 import type { RunUnderLease } from '../posting/lease.ts';
 import type { PauseReason } from '../posting/outbox.ts';
 import { backoffMs, type PostExactlyOnce } from '../posting/post-exactly-once.ts';
-import type { SubscriptionRepository } from '../repository.ts';
-import { jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
+import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
 import { completedUntil, isDone, windowOf } from './delivery-log.ts';
 import { type ComposedDigest, createDeliveryRecord, type DeliveryLogs } from './delivery-record.ts';
 
@@ -21,7 +20,7 @@ export interface DigestRunnerDeps<M> {
   readonly postExactlyOnce: PostExactlyOnce<M>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly repository: Pick<SubscriptionRepository<unknown>, 'get'>;
+  readonly findRunnable: FindRunnable<unknown>;
   /** A throw means that the service fails. */
   readonly compose: (subscription: Subscription, window: Range, facts: { readonly late: boolean }) => Promise<M>;
   /** The short, honest message for a window whose digest could not be composed. */
@@ -45,33 +44,36 @@ export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
     // The start of the window is stored before the first attempt, so that failed attempts leave no gap.
     if (deliveryLog.coveredTo === undefined) deliveryLog = await logs.startFrom(job, context.previousDueAt);
     const window = windowOf(deliveryLog, context.due.at, context.previousDueAt);
+    // A digest that also covers a time before its own says so, whatever kept that from being told.
+    const late = context.late || Temporal.Instant.compare(window.from, context.previousDueAt) < 0;
     const runId = runIdOf(job, context.due);
     try {
       const message = await withTimeout(
         clock,
         COMPOSE_LIMIT_MS,
-        () => deps.compose(subscription, window, { late: context.late }),
+        () => deps.compose(subscription, window, { late }),
         () => {
           throw new BotError('upstream_timeout', 'The statistics took too long.');
         },
       );
-      return { runId, message, window, apology: false };
+      return { runId, message, window, late, apology: false };
     } catch (error) {
       const now = clock.now();
       const { troubleSince } = await logs.trouble(job, now.toString());
       const sinceMs = Temporal.Instant.from(troubleSince ?? now).epochMilliseconds;
       const leftMs = sinceMs + APOLOGISE_AFTER_MS - now.epochMilliseconds;
-      log.warn({ job, error, leftMs }, 'a digest cannot be composed');
+      const level = error instanceof BotError ? 'warn' : 'error';
+      log[level]({ job, error, leftMs }, 'a digest cannot be composed');
       if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(context.attempt), leftMs) };
-      return { runId, message: apologise(subscription, window, error), window, apology: true };
+      return { runId, message: apologise(subscription, window, error), window, late, apology: true };
     }
   }
 
   return {
     /** Called by the scheduler for each due time. */
     async run(ref: SubscriptionRef, context: RunContext): Promise<RunOutcome> {
-      const subscription = await deps.repository.get(ref.channel, ref.id);
-      if (subscription?.state.is !== 'active') return 'done';
+      const subscription = await deps.findRunnable(ref);
+      if (subscription === undefined) return 'done';
       const job = jobIdOf(subscription);
       const record = createDeliveryRecord<M>({
         logs,
@@ -97,7 +99,8 @@ export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
     /** What a digest at this moment would cover. */
     windowAt: async (ref: SubscriptionRef, at: Temporal.Instant, previousDueAt: Temporal.Instant): Promise<Range> =>
       windowOf(await logs.read(jobIdOf(ref)), at, previousDueAt),
-    completedUntil: async (ref: SubscriptionRef) => completedUntil(await logs.read(jobIdOf(ref))),
+    completedUntil: async (subscription: Subscription) =>
+      completedUntil(await logs.read(jobIdOf(subscription))) ?? Temporal.Instant.from(subscription.createdAt),
     startFrom: (ref: SubscriptionRef, instant: Temporal.Instant) => logs.startFrom(jobIdOf(ref), instant),
     forget: (ref: SubscriptionRef) => logs.remove(jobIdOf(ref)),
   };

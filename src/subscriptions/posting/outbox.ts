@@ -1,7 +1,14 @@
 /** The port through which digests and watches post. `slack/posting/outbox.ts` implements it. */
 
 /** Why nothing can be posted to a channel until somebody does something about it. */
-export type PauseReason = 'channel_gone' | 'channel_archived' | 'bot_removed' | 'not_allowed' | 'token_revoked';
+export type PauseReason =
+  | 'channel_gone'
+  | 'channel_archived'
+  | 'bot_removed'
+  | 'not_allowed'
+  | 'token_revoked'
+  /** Not Slack's word but the operator's: the channel is not among those allowed to the bot. */
+  | 'channel_forbidden';
 
 /**
  * The outcome of an attempt to post.
@@ -25,7 +32,10 @@ export type EditResult = SendResult | { readonly is: 'gone' };
 
 /** How messages reach a channel. `send` must not retry by itself: every doubtful outcome is reported as `ambiguous`. */
 export interface MessageSender<M> {
-  /** Posts once, with the run id in the message's metadata. A throw counts as `ambiguous`. */
+  /**
+   * Posts once, with the run id in the message's metadata. Whatever Slack or the way there does is a result; a throw is a
+   * fault of our own, before anything was sent.
+   */
   send(channel: string, message: M, runId: string): Promise<SendResult>;
   /** Searches the channel's history for the run id. A throw means unknown: it is asked again before anything is sent. */
   find(channel: string, runId: string, since: Temporal.Instant): Promise<FindResult>;

@@ -122,16 +122,18 @@ export function createPostExactlyOnce<M>(deps: PostExactlyOnceDeps<M>): PostExac
     if (!(await lease.stillHeld())) return BUSY;
     const mark = { runId: composed.runId, sendingAt: clock.now(), token: crypto.randomUUID() };
     if (!(await record.markSending(composed, mark, replaces))) return BUSY;
-    const result = await outbox
-      .send(channel, composed.message, composed.runId)
-      .catch((error: unknown) => ({ is: 'ambiguous', reason: nameOf(error) }) as const);
+    const result = await outbox.send(channel, composed.message, composed.runId).catch((error: unknown) => {
+      log.error({ job, error }, 'a message cannot be made');
+      return { is: 'refused', reason: 'internal' } as const;
+    });
     switch (result.is) {
       case 'sent':
         await record.sent(composed, result.ts);
         return 'done';
       case 'ambiguous':
         log.warn({ job, reason: result.reason }, 'no answer to a post; will search for it before sending again');
-        return { retryAfterMs: settleMs };
+        // Soon at first; where Slack's answers keep getting lost, less and less often.
+        return { retryAfterMs: attempt.attempt === 1 ? settleMs : Math.max(settleMs, backoffMs(attempt.attempt - 1)) };
       case 'retryable':
         await record.notSent(mark);
         if (result.retryAfterMs !== undefined) rateLimiter.hold(result.retryAfterMs);
@@ -161,8 +163,4 @@ export function createPostExactlyOnce<M>(deps: PostExactlyOnceDeps<M>): PostExac
 /** 5, 10, 20 … seconds, at most five minutes. */
 export function backoffMs(attempt: number): number {
   return Math.min(5_000 * 2 ** Math.max(0, attempt - 1), 300_000);
-}
-
-function nameOf(error: unknown): string {
-  return error instanceof Error ? error.name : 'unknown';
 }

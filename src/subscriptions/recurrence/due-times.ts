@@ -15,6 +15,18 @@ export const repeatStrategy: RepeatStrategy<Recurrence> = {
     'schedule' in timing ? previousDue(timing.schedule, before) : multipleOf(timing.everyMs, before, Math.ceil, -1),
 };
 
+/** Why a stored recurrence cannot be scheduled on this machine, in words; `null` when it can. */
+export function whyUnschedulable(timing: Recurrence): string | null {
+  try {
+    repeatStrategy.next(timing, Temporal.Instant.fromEpochMilliseconds(0));
+    return null;
+  } catch {
+    const zone: unknown = Object(timing).schedule?.zone;
+    const isUnknown = typeof zone === 'string' && !Intl.supportedValuesOf('timeZone').includes(zone);
+    return isUnknown ? `the time zone “${zone}” is not known here` : 'its stored times make no sense';
+  }
+}
+
 function multipleOf(everyMs: number, at: Temporal.Instant, round: (n: number) => number, offset: number): DueTime {
   const instant = Temporal.Instant.fromEpochMilliseconds((round(at.epochMilliseconds / everyMs) + offset) * everyMs);
   return { at: instant, key: instant.toString() };

@@ -16,7 +16,7 @@ interface WatchesDeps
   extends LeaseOptions,
     PostExactlyOnceDeps<Reply>,
     Pick<WatchRunnerDeps, 'statistics' | 'hosts'>,
-    Pick<SubscriptionServiceDeps<WatchDetails>, 'scheduler' | 'notifyOwner'> {
+    Pick<SubscriptionServiceDeps<WatchDetails>, 'scheduler' | 'notifyOwner' | 'mayPostIn'> {
   readonly records: Records;
   readonly outbox: MessageSender<Reply> & MessageEditor<Reply>;
 }
@@ -36,7 +36,7 @@ export function createWatches(deps: WatchesDeps) {
     states,
     runUnderLease: createRunUnderLease(deps),
     publish: createEpisodePublisher({ outbox, postExactlyOnce: createPostExactlyOnce(deps), log, states }),
-    repository,
+    findRunnable: (ref) => service.findRunnable(ref),
     pause: (subscription, reason) => service.pauseUndeliverable(subscription, reason),
   });
   const service: SubscriptionService<WatchDetails> = createSubscriptionService<WatchDetails>({
@@ -47,6 +47,7 @@ export function createWatches(deps: WatchesDeps) {
     now,
     log,
     notifyOwner,
+    mayPostIn: deps.mayPostIn,
   });
   const watches: Watches = createWatchCommands({ service, runner, now });
   return { watches, service, runner };

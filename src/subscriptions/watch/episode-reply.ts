@@ -41,6 +41,19 @@ export function episodeReply(state: WatchState, episode: Episode, watch: Resolve
   };
 }
 
+/** In place of a message that could not be made, or that Slack refuses: what people must know, in the simplest words. */
+export function plainEpisodeReply({ level, closedMs }: Episode, { id, rule }: ResolvedWatch): Reply {
+  return {
+    title: closedMs === null ? LEVEL_NAMES[level] : 'Calm again',
+    headline: [
+      `This channel watches for ${describeRule(rule)}`,
+      closedMs === null ? ', and that is the case now. ' : ', and that is over. ',
+      'The details cannot be shown; the reason is in the log.',
+    ],
+    actions: [{ label: 'Pause this watch', sentence: `watch pause ${id}`, effect: 'thread' }],
+  };
+}
+
 function headline({ worst, total, onsetMs, closedMs, countedToMs, returns }: Episode, { rule }: ResolvedWatch): Line {
   const lasted = duration(Math.max((closedMs ?? countedToMs) - onsetMs, 60_000), MEASURED);
   const again = returns === 0 ? '' : returns === 1 ? ', came back once' : `, came back ${returns} times`;

@@ -24,22 +24,25 @@ interface EpisodePublication {
   readonly subscription: Subscription<unknown>;
   readonly attempt: number;
   readonly render: (state: WatchState) => Reply;
+  /** For when the full message cannot be made or is refused. */
+  readonly renderPlainly: (state: WatchState) => Reply;
   readonly pause: (reason: PauseReason) => Promise<void>;
 }
 
 interface ComposedEpisode extends ComposedPost<Reply> {
   readonly update: PendingUpdate;
+  /** To send instead if this is refused. */
+  readonly plain: Reply | null;
 }
 
 type PendingEdit = Extract<PendingUpdate, { readonly ts: string }>;
 
 /** What people change while a message is on its way is shown right after it, but not for ever in one run. */
 const MOST_EDITS = 3;
-const EDIT_AGAIN_MS = 3_000;
 
 export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }: EpisodePublisherDeps) {
   function post(publication: EpisodePublication): Promise<RunOutcome> {
-    const { lease, subscription, attempt, render } = publication;
+    const { lease, subscription, attempt, renderPlainly } = publication;
     const job = jobIdOf(subscription);
     return postExactlyOnce<ComposedEpisode>({
       lease,
@@ -51,9 +54,30 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
         const state = await states.read(subscription);
         const update = pendingUpdate(state);
         if (update?.is !== 'post') return 'done';
-        return { runId: runIdOf(job, update.key), message: render(state), update };
+        const message = renderSafely(publication, state);
+        return { runId: runIdOf(job, update.key), message, update, plain: renderPlainly(state) };
       },
     });
+  }
+
+  function renderSafely({ subscription, render, renderPlainly }: EpisodePublication, state: WatchState): Reply {
+    try {
+      return render(state);
+    } catch (error) {
+      log.error({ job: jobIdOf(subscription), error }, 'the message of a watch cannot be made');
+      return renderPlainly(state);
+    }
+  }
+
+  /** A throw is a fault of our own, before anything was sent. */
+  async function send(publication: EpisodePublication, ts: string, reply: Reply): Promise<EditResult> {
+    const { subscription } = publication;
+    try {
+      return await outbox.edit(subscription.channel, ts, reply);
+    } catch (error) {
+      log.error({ job: jobIdOf(subscription), error }, 'the message of a watch cannot be sent');
+      return { is: 'refused', reason: 'internal' };
+    }
   }
 
   /** An edit may be repeated without harm, so it needs no mark, and Slack limits it apart from posts. */
@@ -62,12 +86,11 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
     current: WatchState,
     update: PendingEdit,
   ): Promise<RunOutcome | 'edited'> {
-    const { lease, subscription, attempt, render, pause } = publication;
+    const { lease, subscription, attempt, renderPlainly, pause } = publication;
     const job = jobIdOf(subscription);
     if (!(await lease.stillHeld())) return BUSY;
-    const result: EditResult = await outbox
-      .edit(subscription.channel, update.ts, render(current))
-      .catch(() => ({ is: 'ambiguous', reason: 'unknown' }) as const);
+    const full = await send(publication, update.ts, renderSafely(publication, current));
+    const result = full.is === 'refused' ? await send(publication, update.ts, renderPlainly(current)) : full;
     switch (result.is) {
       case 'sent':
         await states.change(subscription, (state) => withShown(state, update, result.ts));
@@ -81,7 +104,7 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
         return 'done';
       case 'ambiguous':
         log.warn({ job, reason: result.reason }, 'no answer to an edit; will edit again');
-        return { retryAfterMs: EDIT_AGAIN_MS };
+        return { retryAfterMs: backoffMs(attempt) };
       case 'retryable':
         return { retryAfterMs: result.retryAfterMs ?? backoffMs(attempt) };
       case 'permanent':
@@ -138,7 +161,8 @@ function episodeRecord(states: WatchStates, { subscription, pause }: EpisodePubl
     sent: ({ update }, ts) => change((state) => withShown(state, update, ts)),
     notSent: ({ runId, sendingAt }) =>
       change((state) => withSendMark(state, keyOf(runId), null, sendingAt.epochMilliseconds) ?? state),
-    async refused({ update }) {
+    async refused({ update, plain, ...composed }) {
+      if (plain !== null) return { ...composed, update, message: plain, plain: null };
       await change((state) => withoutFurtherUpdates(state, update.key));
       return 'done';
     },

@@ -1,8 +1,8 @@
 /** What the watch commands do, and a channel's watches in words: the rule and how it stood last. */
 import type { RunSummary, SubscriptionSummary, Watches } from '../../commands/ports.ts';
 import { BotError } from '../../errors.ts';
-import { pauseSummary } from '../paused-notice.ts';
-import { repeatStrategy } from '../recurrence/due-times.ts';
+import { pauseSummary, unschedulableSummary } from '../paused-notice.ts';
+import { repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
 import type { SubscriptionService } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
 import { acknowledge, snooze, wake } from './episode-lifecycle.ts';
@@ -29,17 +29,15 @@ const LEVELS: Readonly<Record<ObservedLevel, string>> = {
 export function createWatchCommands({ service, runner, now }: WatchCommandsDeps): Watches {
   async function summaryOf(subscription: Subscription<WatchDetails>): Promise<SubscriptionSummary> {
     const { id, channel, owner, zone, hosts, state, timing, details } = subscription;
-    const watch = await runner.state(subscription);
+    const common = { id, channel, owner, hosts, lastRun: lastEvaluation(await runner.state(subscription)) };
+    const fault = whyUnschedulable(timing);
+    if (fault !== null) return { ...common, ...unschedulableSummary(subscription, fault) };
     const everyMs = 'everyMs' in timing ? timing.everyMs : DEFAULT_EVERY_MS;
     return {
-      id,
+      ...common,
       what: `${describeRule(details?.rule ?? { kind: 'verdict' })}, every ${describeLength(everyMs)}`,
-      channel,
-      owner,
       zone,
-      hosts,
       nextRuns: state.is === 'active' ? [repeatStrategy.next(timing, now()).at] : [],
-      lastRun: lastEvaluation(watch),
       paused: pauseSummary(state),
     };
   }

@@ -9,10 +9,9 @@ import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
 import type { HeldLease, RunUnderLease } from '../posting/lease.ts';
-import type { SubscriptionRepository } from '../repository.ts';
-import { jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
+import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
 import { advance, pendingUpdate } from './episode-lifecycle.ts';
-import { episodeReply, type ResolvedWatch } from './episode-reply.ts';
+import { episodeReply, plainEpisodeReply, type ResolvedWatch } from './episode-reply.ts';
 import { type Evaluation, evaluate, evaluationWithoutData } from './evaluate.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import type { WatchRule } from './watch-rule.ts';
@@ -30,7 +29,7 @@ export interface WatchRunnerDeps {
   readonly log: Logger;
   readonly statistics: Statistics;
   readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
-  readonly repository: Pick<SubscriptionRepository<WatchDetails>, 'get'>;
+  readonly findRunnable: FindRunnable<WatchDetails>;
   /** The reason is a `PauseReason` or a sentence. */
   readonly pause: (subscription: Subscription<WatchDetails>, reason: string) => Promise<void>;
 }
@@ -59,8 +58,8 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     try {
       return await evaluate(statistics, { rule, hosts: hosts.map(({ id }) => id), zone, now });
     } catch (error) {
-      if (!(error instanceof BotError)) throw error;
-      log.warn({ job, error }, 'a watch gets no numbers');
+      const level = error instanceof BotError ? 'warn' : 'error';
+      log[level]({ job, error }, 'a watch gets no numbers');
       return evaluationWithoutData(now);
     }
   }
@@ -87,13 +86,14 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
       subscription,
       attempt,
       render: (current) => episodeReply(current, current.episode ?? episode, watch, evaluation),
+      renderPlainly: (current) => plainEpisodeReply(current.episode ?? episode, watch),
       pause: (reason) => deps.pause(subscription, reason),
     });
   }
 
   async function run(ref: SubscriptionRef, watchRun: WatchRun): Promise<RunOutcome> {
-    const subscription = await deps.repository.get(ref.channel, ref.id);
-    if (subscription?.state.is !== 'active') return 'done';
+    const subscription = await deps.findRunnable(ref);
+    if (subscription === undefined) return 'done';
     return deps.runUnderLease(jobIdOf(subscription), (lease) => perform(subscription, watchRun, lease));
   }
 

@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../playground/slack/index.ts';
+import { openStore } from '../../../src/store/index.ts';
+import type { Subscription } from '../../../src/subscriptions/subscription.ts';
 import type { ManualClock } from '../../support/clock.ts';
+import { createRecordingLog } from '../../support/log.ts';
 import { passTo, passUntil, startScheduledWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
 
 const MAYA = 'U0MAYA0001';
@@ -21,7 +24,7 @@ afterEach(async () => {
 
 async function ask(w: World<ManualClock>, text: string): Promise<Message> {
   await w.slack.command({ text });
-  return w.slack.nextMessage();
+  return w.slack.nextMessage({ match: ({ channel }) => channel === CHANNEL });
 }
 
 /** Moves time to the instant and waits for the message that it brings. */
@@ -147,11 +150,41 @@ describe('the form', () => {
   });
 });
 
+/** A store that outlives a restart. */
+async function onDisk(use: (environment: { WAFBOT_STORE: string }) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-digests-'));
+  try {
+    await use({ WAFBOT_STORE: `sqlite:${folder}/wafbot.db` });
+  } finally {
+    for (const started of worlds.splice(0)) await started.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Gives the digests of the sentence a zone that no machine knows, as data of a newer one could have. */
+async function strand(storeUrl: string, sentence: string): Promise<void> {
+  const store = await openStore(storeUrl, { log: createRecordingLog(), now: Temporal.Now.instant });
+  await store.update<readonly Subscription[]>('digests', CHANNEL, (page) =>
+    page?.map((digest) =>
+      digest.sentence?.startsWith(sentence) && 'schedule' in digest.timing
+        ? { ...digest, zone: 'Mars/Olympus', timing: { schedule: { ...digest.timing.schedule, zone: 'Mars/Olympus' } } }
+        : digest,
+    ),
+  );
+  await store.close();
+}
+
+const directMessages = (w: World<ManualClock>): Message[] =>
+  w.slack
+    .channels()
+    .filter(({ id }) => id.startsWith('D'))
+    .flatMap(({ id }) => w.slack.messages(id))
+    .filter(({ botId }) => botId);
+
 describe('trouble', () => {
   it('an outage: one late digest, marked, covering all of the gap', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-digests-'));
-    try {
-      const w = await world({ environment: { WAFBOT_STORE: `sqlite:${folder}/wafbot.db` } });
+    await onDisk(async (environment) => {
+      const w = await world({ environment });
       await ask(w, 'digest daily at 09:00');
       await next(w, '2026-03-11T08:00:00Z');
       await w.restart(() => w.clock.leap(3 * 86_400_000 + 3_600_000));
@@ -159,10 +192,72 @@ describe('trouble', () => {
       expect(late.text).toMatch(/^Late digest/);
       expect(windowOf(late)).toBe('2026-03-11 08:00 – 2026-03-14 08:00');
       expect(digestsIn(w)).toHaveLength(2);
-    } finally {
-      for (const started of worlds.splice(0)) await started.stop();
-      rmSync(folder, { recursive: true });
-    }
+    });
+  });
+
+  it('a token revoked at the due time, and a restart with a good one: what was not told comes late, once', async () => {
+    await onDisk(async (environment) => {
+      const w = await world({ environment });
+      await ask(w, 'digest every 15 minutes');
+      await next(w, '2026-03-10T14:45:00Z');
+      w.slack.faults.inject('chat.postMessage', { kind: 'error', error: 'token_revoked' });
+      await passTo(w, '2026-03-10T15:00:00Z');
+      expect(digestsIn(w)).toHaveLength(1);
+      await w.restart(() => w.clock.leap(5 * 60_000));
+      await passUntil(w, () => digestsIn(w).length > 1, 'the late digest');
+      await passTo(w, '2026-03-10T15:15:00Z');
+      expect(digestsIn(w).map(windowOf)).toEqual([
+        '2026-03-10 14:30 – 2026-03-10 14:45',
+        '2026-03-10 14:45 – 2026-03-10 15:00',
+        '2026-03-10 15:00 – 2026-03-10 15:15',
+      ]);
+      expect(digestsIn(w)[1]?.text).toMatch(/^Late digest/);
+    });
+  });
+
+  it('a stored record that cannot be scheduled costs only itself, and is named in the log and by the doctor', async () => {
+    await onDisk(async (environment) => {
+      const w = await world({ environment });
+      await ask(w, 'digest hourly');
+      await ask(w, 'digest daily at 09:00');
+      await w.restart(() => strand(environment.WAFBOT_STORE, 'daily'));
+      const stranded = /"job":"digest\/C0SECURITY\/(\w+)".*time zone “Mars\/Olympus” is not known/.exec(
+        w.logged.join('\n'),
+      );
+      expect(stranded).not.toBeNull();
+      expect(windowOf(await next(w, '2026-03-10T15:00:00Z'))).toBe('2026-03-10 14:00 – 2026-03-10 15:00');
+      const list = textOf(await ask(w, 'digests'));
+      expect(list).toContain('the time zone “Mars/Olympus” is not known here');
+      expect(list).toContain('every hour');
+      const doctor = textOf(await ask(w, 'doctor'));
+      expect(doctor).toContain(`The digest ${stranded?.[1]} in the channel ${CHANNEL} cannot run`);
+      expect(textOf(await ask(w, `digest resume ${stranded?.[1]}`))).toContain('Remove it and make it anew');
+      await ask(w, `digest remove ${stranded?.[1]}`);
+      expect(textOf(await ask(w, 'doctor'))).not.toContain('Mars');
+    });
+  });
+
+  it('a channel that is no longer allowed: paused instead of posting there, the owner told, the list says why', async () => {
+    await onDisk(async (environment) => {
+      const w = await world({ environment });
+      await ask(w, 'digest hourly');
+      await ask(w, 'watch attacks over 1 per 5m');
+      await w.restart(undefined, { WAFBOT_ALLOWED_CHANNELS: 'C0ONCALL01', WAFBOT_ADMINS: MAYA });
+      const before = w.slack.messages(CHANNEL).length;
+      await passTo(w, '2026-03-10T15:00:00Z');
+      expect(w.slack.messages(CHANNEL)).toHaveLength(before);
+      expect(directMessages(w).map(textOf)).toEqual([
+        expect.stringContaining('no longer one of those this bot may use'),
+        expect.stringContaining('no longer one of those this bot may use'),
+      ]);
+      expect(textOf(await ask(w, 'digests'))).toContain('no longer one of those this bot may use');
+      expect(textOf(await ask(w, 'digest resume'))).toContain('WAFBOT_ALLOWED_CHANNELS');
+      expect(textOf(await ask(w, 'digest daily at 09:00'))).toContain('WAFBOT_ALLOWED_CHANNELS');
+      await w.restart();
+      await ask(w, 'digest resume');
+      await passTo(w, '2026-03-10T16:00:00Z');
+      expect(digestsIn(w).map(windowOf)).toEqual(['2026-03-10 15:00 – 2026-03-10 16:00']);
+    });
   });
 
   it('an answer lost after the message was posted: found, not posted again', async () => {
@@ -185,13 +280,7 @@ describe('trouble', () => {
     await passTo(w, '2026-03-10T20:00:00Z');
     w.slack.changeChannel(CHANNEL, { botIsMember: true });
     expect(textOf(await ask(w, 'digest'))).toContain('the bot is no longer in the channel');
-    expect(
-      w.slack
-        .channels()
-        .filter(({ id }) => id.startsWith('D'))
-        .flatMap(({ id }) => w.slack.messages(id))
-        .filter(({ botId }) => botId),
-    ).toHaveLength(1);
+    expect(directMessages(w)).toHaveLength(1);
   });
 
   it('the service away at the due time: the digest waits and tells the numbers of its own hour, not of another', async () => {

@@ -47,13 +47,36 @@ describe('the repository', () => {
   });
 
   it('holds twenty a channel, also when they come all at once, and says so', async () => {
-    const tries = await Promise.allSettled(Array.from({ length: 25 }, () => repository.create(wanted('C1'))));
+    const tries = await Promise.allSettled(
+      Array.from({ length: 25 }, (_, n) => repository.create(wanted('C1', `U${n}`))),
+    );
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
-    await expect(repository.create(wanted('C1'))).rejects.toMatchObject({
+    await expect(repository.create(wanted('C1', 'U99'))).rejects.toMatchObject({
       code: 'limit',
       message: 'This channel already has 20 digests, which is the limit.',
     });
     await repository.create(wanted('C2'));
+  });
+
+  it('takes the same wish of the same person within minutes for one, also when an answer was lost', async () => {
+    const forgetful = {
+      space: store.space,
+      list: store.list,
+      async update<V>(...change: Parameters<typeof store.update<V>>): Promise<V | undefined> {
+        await store.update<V>(...change);
+        throw new Error('the answer was lost');
+      },
+    };
+    const failing = createSubscriptionRepository({ records: forgetful, kind: 'digest', now: clock.now });
+    await expect(failing.create(wanted('C1'))).rejects.toThrow('lost');
+    const [first] = await repository.listByChannel('C1');
+    expect(await repository.create(wanted('C1'))).toEqual(first);
+    for (const other of [wanted('C1', 'U2'), { ...wanted('C1'), hosts: [] }, { ...wanted('C1'), details: { over: 5 } }])
+      await repository.create(other);
+    expect(await repository.listByChannel('C1')).toHaveLength(4);
+    await clock.advance(11 * 60_000);
+    await repository.create(wanted('C1'));
+    expect(await repository.listByChannel('C1')).toHaveLength(5);
   });
 
   it('does not bring back what was removed', async () => {

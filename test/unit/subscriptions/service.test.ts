@@ -1,19 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { jobIdOf } from '../../../src/subscriptions/subscription.ts';
 import { createDigestWorld, type DigestWorld } from '../../support/digest-world.ts';
 
 const HOUR = 3_600_000;
 let world: DigestWorld;
 beforeEach(async () => {
-  world = await createDigestWorld();
+  // As in production.
+  world = await createDigestWorld({ reconcileEveryMs: 20_000 });
 });
 afterEach(() => world.close());
 
 describe('the service', () => {
   it('shows the next run and the last outcome', async () => {
-    await world.make('every 4 hours');
+    const digest = await world.make('every 4 hours');
     await world.clock.advance(5 * HOUR);
+    expect((await world.scheduler.nextRunAt(jobIdOf(digest)))?.toString()).toBe('2027-01-04T08:00:00Z');
     const [view] = await world.service.listChannel('C1');
-    expect(view?.nextRunAt?.toString()).toBe('2027-01-04T08:00:00Z');
     expect(view?.lastRun).toMatchObject({ key: '2027-01-04T04:00', outcome: 'sent' });
     expect(await world.service.listOwner('U1')).toHaveLength(1);
   });
@@ -70,6 +72,53 @@ describe('the service', () => {
     expect(world.windows()).toEqual([
       'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
       'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+    ]);
+  });
+
+  it('brings by itself, within a minute and once, what was taken and never done', async () => {
+    world.loseRuns(1);
+    await world.make('daily at 4');
+    await world.clock.advance(4 * HOUR + 60_000);
+    expect(world.windows()).toEqual(['digest 2027-01-03T04:00:00Z – 2027-01-04T04:00:00Z']);
+    await world.clock.advance(HOUR);
+    expect(world.slack.posted).toHaveLength(1);
+  });
+
+  it('makes one, and only one, when the scheduler fails and people ask again', async () => {
+    world.breakScheduler(true);
+    const made = await world.make('every 4 hours');
+    expect(await world.make('every 4 hours')).toEqual(made);
+    expect(await world.service.listChannel('C1')).toHaveLength(1);
+    world.breakScheduler(false);
+    await world.clock.advance(5 * HOUR);
+    expect(world.windows()).toEqual(['digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
+  });
+
+  it('pauses and removes also while the scheduler fails', async () => {
+    const paused = await world.make('every 4 hours');
+    const removed = await world.make('every 4 hours', 'C2');
+    world.breakScheduler(true);
+    await world.service.pause('C1', paused.id, 'U2');
+    await world.service.remove('C2', removed.id);
+    await world.clock.advance(5 * HOUR);
+    expect(world.slack.posted).toEqual([]);
+    expect(await world.service.listChannel('C2')).toEqual([]);
+    world.breakScheduler(false);
+    await world.service.resume('C1', paused.id);
+    await world.clock.advance(4 * HOUR);
+    expect(world.windows()).toEqual(['digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z']);
+  });
+
+  it('resumed while it runs skips nothing', async () => {
+    const { channel, id } = await world.make('every 4 hours');
+    world.statistics.broken = true;
+    await world.clock.advance(5 * HOUR);
+    world.statistics.broken = false;
+    await world.service.resume(channel, id);
+    await world.clock.advance(4 * HOUR);
+    expect(world.windows()).toEqual([
+      'sorry 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
+      'digest 2027-01-04T00:00:00Z – 2027-01-04T08:00:00Z',
     ]);
   });
 

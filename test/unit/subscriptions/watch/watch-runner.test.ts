@@ -54,12 +54,24 @@ function statisticsAt(now: () => Temporal.Instant, fails: () => boolean = () => 
 class Crash extends Error {}
 
 /** The same store and channel through all lives of the process; a life ends when `dies` says so. */
-async function stage(dies: (operation: number) => 'before' | 'after' | null = () => null, fails?: () => boolean) {
+async function stage(
+  dies: (operation: number) => 'before' | 'after' | null = () => null,
+  fails?: () => boolean,
+  editsThrow: () => boolean = () => false,
+) {
   const clock = createManualClock(START);
   const store = await openStore('memory:', { log: LOG, now: clock.now });
   const channel = createFakeOutbox<Reply>(clock.now);
   const shown: { text: string; edit: boolean }[] = [];
   let operation = 0;
+  let crash = Promise.withResolvers<never>();
+  /** A process that dies during a call hears nothing of it. */
+  const orSilence = <T>(call: Promise<T>): Promise<T> =>
+    call.catch((error: unknown) => {
+      if (!(error instanceof Crash)) throw error;
+      crash.reject(error);
+      return new Promise<T>(() => {});
+    });
   const mortal = async <T>(work: () => Promise<T>): Promise<T> => {
     operation += 1;
     const fate = dies(operation);
@@ -89,22 +101,27 @@ async function stage(dies: (operation: number) => 'before' | 'after' | null = ()
   const paused: string[] = [];
   const outbox: MessageSender<Reply> & MessageEditor<Reply> = {
     send: (where, reply, runId) =>
-      mortal(async () => {
-        const result = await channel.outbox.send(where, reply, runId);
-        if (result.is === 'sent') shown.push({ text: titleOf(reply), edit: false });
-        return result;
-      }).catch(rethrow),
+      orSilence(
+        mortal(async () => {
+          const result = await channel.outbox.send(where, reply, runId);
+          if (result.is === 'sent') shown.push({ text: titleOf(reply), edit: false });
+          return result;
+        }),
+      ),
     find: channel.outbox.find,
     edit: (_where, ts, reply) =>
-      mortal(async () => {
-        if (!channel.posted.some((post) => post.ts === ts)) return { is: 'gone' } as const;
-        shown.push({ text: titleOf(reply), edit: true });
-        return { is: 'sent', ts } as const;
-      }).catch(rethrow),
+      orSilence(
+        mortal(async () => {
+          if (!channel.posted.some((post) => post.ts === ts)) return { is: 'gone' } as const;
+          if (editsThrow()) throw new TypeError('a block without a type');
+          shown.push({ text: titleOf(reply), edit: true });
+          return { is: 'sent', ts } as const;
+        }),
+      ),
   };
   const live = () => {
     const states = createWatchStates(records);
-    const rateLimiter = createPostRateLimiter({ clock });
+    const rateLimiter = createPostRateLimiter({ clock, perChannelMs: 0, betweenMs: 0 });
     const postExactlyOnce = createPostExactlyOnce({ outbox, rateLimiter, clock, log: LOG });
     return createWatchRunner({
       states,
@@ -114,7 +131,7 @@ async function stage(dies: (operation: number) => 'before' | 'after' | null = ()
       log: LOG,
       statistics: statisticsAt(clock.now, fails),
       hosts: { entries: async () => [] },
-      repository: { get: async () => subscription },
+      findRunnable: async () => subscription,
       pause: async (_subscription, reason) => void paused.push(reason),
     });
   };
@@ -123,24 +140,17 @@ async function stage(dies: (operation: number) => 'before' | 'after' | null = ()
   async function tick(): Promise<void> {
     for (let attempt = 1; attempt < 10; attempt++) {
       try {
-        const result = await runner.run(subscription, { attempt });
-        if (dead) throw new Crash();
+        const result = await Promise.race([runner.run(subscription, { attempt }), crash.promise]);
         if (result === 'done') return;
         await clock.advance(result.retryAfterMs);
       } catch (error) {
         if (!(error instanceof Crash)) throw error;
-        dead = false;
+        crash = Promise.withResolvers<never>();
         runner = live();
         await clock.advance(5_000);
       }
     }
     throw new Error('never done');
-  }
-  // The runner takes a throw of the outbox for a lost answer; a dead process takes it for nothing at all.
-  let dead = false;
-  function rethrow(error: unknown): never {
-    dead = error instanceof Crash;
-    throw error;
   }
   async function course(minutes = 60): Promise<void> {
     for (let at = 0; at <= minutes; at += 5) {
@@ -208,6 +218,38 @@ describe('a watch that runs', () => {
     const { episode } = await s.runner().state(s.subscription);
     expect(episode?.blindSinceMs).not.toBeNull();
     expect(episode?.closedMs).toBeNull();
+    await s.close();
+  });
+
+  it('says in plain words what it cannot say in full, and does not try for ever', async () => {
+    let edits = 0;
+    const s = await stage(undefined, undefined, () => {
+      edits += 1;
+      return edits % 2 === 1;
+    });
+    s.channel.faults.push('throws');
+    await s.course();
+    expect(s.channel.posted).toHaveLength(1);
+    expect(s.channel.finds()).toBe(0);
+    expect(s.shown[0]?.text).toMatch(/^Elevated: This channel watches for attacks over 200 .* that is the case now\./);
+    expect(s.shown.at(-1)?.text).toMatch(/^Calm again: This channel watches for .* that is over\./);
+    // Each change is tried in full and then plainly.
+    expect(edits).toBe(2 * (s.shown.length - 1));
+    await s.close();
+  });
+
+  it('that breaks in a way nobody foresaw has no numbers until it works again', async () => {
+    let broken = true;
+    const s = await stage(undefined, () => {
+      if (broken) throw new TypeError('a bug');
+      return false;
+    });
+    await s.course(15);
+    expect(s.channel.posted).toHaveLength(0);
+    broken = false;
+    await s.clock.advanceTo(START.add({ minutes: 20 }));
+    await s.tick();
+    expect(s.channel.posted).toHaveLength(1);
     await s.close();
   });
 
