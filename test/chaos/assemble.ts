@@ -1,21 +1,20 @@
-/** Puts store, scheduler and digests together for the fault tests, as the bot does for the real thing. */
+/** Puts store, scheduler, digests and Slack's client together for the fault tests, as the bot does for the real thing. */
 import { systemClock } from '../../src/clock.ts';
+import type { Reply } from '../../src/commands/replies/reply.ts';
 import { openScheduler } from '../../src/scheduler/index.ts';
+import { createSendWithFallbacks } from '../../src/slack/posting/fallback-rendering.ts';
+import { createOutbox } from '../../src/slack/posting/outbox.ts';
+import { createClients } from '../../src/slack/transport/clients.ts';
 import { openStore } from '../../src/store/index.ts';
 import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
 import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
-import type { MessageSender } from '../../src/subscriptions/posting/outbox.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
 import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
 import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
 import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
+import type { Range } from '../../src/time/index.ts';
 
-export interface Told {
-  readonly from: string;
-  readonly to: string;
-}
-
-const log = {
+export const log = {
   debug: () => undefined,
   info: () => undefined,
   warn: () => undefined,
@@ -32,10 +31,8 @@ const log = {
 const LEASE_MS = 10_000;
 const LOCK_MS = 8_000;
 const POLICY = { settleMs: 1_000, clockSkewMs: 60_000 };
-/** Answers that take longer count as lost. */
-export const SEND_LIMIT_MS = 1_500;
 
-export async function openReplica(url: string, peerPort: number, owner: string) {
+export async function openReplica(url: string, apiUrl: string, owner: string) {
   const store = await openStore(url, { log, now: systemClock.now });
   const scheduler = await openScheduler<Recurrence, SubscriptionRef>(url, {
     store,
@@ -45,17 +42,22 @@ export async function openReplica(url: string, peerPort: number, owner: string) 
     lockMs: LOCK_MS,
     stallCheckMs: 1_000,
   });
-  const digests = createDigestDelivery<Told>({
+  const digests = createDigestDelivery<Reply>({
     records: store,
     leases: store.exclusive ? createLocalLeases(systemClock.now) : store.locks,
     scheduler,
-    outbox: httpOutbox(`http://127.0.0.1:${peerPort}/`),
+    outbox: createOutbox({
+      clients: createClients('xoxb-chaos', apiUrl, log),
+      sendWithFallbacks: createSendWithFallbacks('/waf', systemClock, log),
+      uploads: { uploadChart: async () => null },
+      postOnce: () => Promise.reject(new Error('nobody is told anything here')),
+    }),
     rateLimiter: createPostRateLimiter({ clock: systemClock, perChannelMs: 20, betweenMs: 1 }),
     clock: systemClock,
     log,
     owner,
-    compose: async (_, { from, to }) => ({ from: `${from}`, to: `${to}` }),
-    apologise: (_, { from, to }) => ({ from: `${from}`, to: `${to}` }),
+    compose: async (_, window, { late }) => tell(window, late ? 'late digest' : 'digest'),
+    apologise: (_, window) => tell(window, 'apology'),
     notifyOwner: async () => undefined,
     leaseMs: LEASE_MS,
     policy: POLICY,
@@ -63,28 +65,7 @@ export async function openReplica(url: string, peerPort: number, owner: string) 
   return { store, scheduler, digests };
 }
 
-function httpOutbox(peer: string): MessageSender<Told> {
-  return {
-    async send(channel, message, runId) {
-      const response = await fetch(peer, {
-        method: 'POST',
-        body: JSON.stringify({ channel, runId, ...message }),
-        signal: AbortSignal.timeout(SEND_LIMIT_MS),
-      });
-      if (response.status === 429) return { is: 'retryable', retryAfterMs: 100, reason: 'limited' };
-      if (!response.ok) return { is: 'ambiguous', reason: `${response.status}` };
-      return { is: 'sent', ts: tsOf(await response.json()) ?? '' };
-    },
-    async find(channel, runId) {
-      const query = new URLSearchParams({ channel, runId });
-      const response = await fetch(`${peer}?${query}`, { signal: AbortSignal.timeout(SEND_LIMIT_MS) });
-      if (!response.ok) throw new Error(`history: ${response.status}`);
-      const ts = tsOf(await response.json());
-      return ts === undefined ? null : { ts };
-    },
-  };
-}
-
-function tsOf(body: unknown): string | undefined {
-  return typeof body === 'object' && body !== null && 'ts' in body ? String(body.ts) : undefined;
+/** The peer reads the window from the text. */
+function tell({ from, to }: Range, title: string): Reply {
+  return { title, headline: [`${from} – ${to}`] };
 }

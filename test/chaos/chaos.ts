@@ -1,6 +1,6 @@
 /**
- * The fault test: digests fall due without pause, their processes are killed at random with `kill -9`, the peer loses
- * answers. At the end every due time of every digest must have been told exactly once.
+ * The fault test: digests fall due without pause, their processes are killed at random with `kill -9`, and so is Redis,
+ * while Slack loses answers. At the end every due time of every digest must have been told exactly once.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -12,59 +12,88 @@ import { jobIdOf } from '../../src/subscriptions/subscription.ts';
 import { type RedisServer, startRedis } from '../support/redis.ts';
 import { openReplica } from './assemble.ts';
 import { between, createRandom, type Random } from './random.ts';
-import { type SlackPeer, startSlackPeer } from './slack-peer.ts';
-import { type Tally, tally } from './verdict.ts';
+import { type SlackMood, type SlackPeer, startSlackPeer } from './slack-peer.ts';
+import { type DueTimes, type Tally, tally } from './verdict.ts';
 
 export interface ChaosOptions {
   readonly scheduler: 'embedded' | 'redis';
-  readonly kills: number;
+  /**
+   * When digests are due: all of them again and again, so that a late one is soon followed by the next; or each once, as
+   * a daily one is, so that nothing covers up for what was lost.
+   */
+  readonly due: { readonly everyMs: number } | 'once';
   readonly digests: number;
-  readonly everyMs: number;
-  readonly seed: number;
-  /** How often Redis itself is killed too, as a share of the kills. */
+  readonly kills: number;
+  /** How many of the kills hit Redis instead of a process, as a share. */
   readonly redisKills?: number;
+  readonly slack?: Partial<SlackMood>;
+  readonly seed: number;
 }
 
 export interface ChaosReport extends Tally {
   readonly kills: number;
   readonly redisKills: number;
   readonly lookups: number;
+  /** From the due time to the message, of those with a message of their own. */
+  readonly slowestSeconds: number;
   readonly seconds: number;
 }
 
+/** Everything told, exactly once, and nothing passed over in silence. */
+export const isFlawless = ({ lost, duplicated, unmarked }: Tally): boolean => lost + duplicated + unmarked === 0;
+
 /** For hangs: what is due at the end is waited for until it has come. */
-const DELIVERY_LIMIT_MS = 240_000;
+const DELIVERY_LIMIT_MS = 120_000;
+const LONGEST_PAUSE_MS = 2_500;
+/** Before the first due time everything has been made and the first processes run. */
+const LEAD_MS = 8_000;
+
+interface MadeDigest {
+  readonly job: string;
+  readonly everyMs: number;
+}
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
-  const { scheduler, kills, everyMs, seed } = options;
+  const { scheduler, kills, seed } = options;
   const random = createRandom(seed);
   const dir = mkdtempSync(join(tmpdir(), 'wafbot-chaos-'));
-  const peer = await startSlackPeer(createRandom(seed + 1));
+  const peer = await startSlackPeer(createRandom(seed + 1), { lostAnswers: 0.08, chatter: 0, ...options.slack });
   const redis =
     scheduler === 'redis' ? await startRedis(['--appendonly', 'yes', '--appendfsync', 'always']) : undefined;
   const store = redis ? redis.url : `sqlite:${join(dir, 'wafbot.db')}`;
   const started = Date.now();
   const pool = createPool(store, peer, redis ? 2 : 1);
   try {
-    const jobs = await createDigests(store, peer, options);
-    const fromMs = Math.floor(Date.now() / everyMs) * everyMs;
+    const made = await createDigests(store, peer, options);
+    const fromMs = Date.now();
     let redisKills = 0;
     await pool.fill();
     for (let kill = 0; kill < kills; kill += 1) {
-      await wait(between(random, 20, 2_500));
+      await wait(between(random, 20, LONGEST_PAUSE_MS));
       if (redis && random() < (options.redisKills ?? 0)) {
         redisKills += 1;
         await bounce(redis, random);
+      } else {
+        await pool.killOne(random);
       }
-      await pool.killOne(random);
       await pool.fill();
     }
     peer.behave();
-    const toMs = Math.floor(Date.now() / everyMs) * everyMs;
-    await allDelivered(peer, jobs, fromMs, toMs, everyMs);
+    const dueTimes = dueTimesOf(made, fromMs, Date.now());
+    await allDelivered(peer, dueTimes);
     await pool.killAll();
-    const counts = tally(peer.posts, jobs, fromMs, toMs, everyMs);
-    return { ...counts, kills, redisKills, lookups: peer.finds(), seconds: Math.round((Date.now() - started) / 1_000) };
+    const slowestMs = Math.max(
+      0,
+      ...peer.posts.filter(({ late }) => !late).map((post) => post.atMs - Date.parse(post.to)),
+    );
+    return {
+      ...tally(peer.posts, dueTimes),
+      kills,
+      redisKills,
+      lookups: peer.lookups(),
+      slowestSeconds: Math.round(slowestMs / 1_000),
+      seconds: Math.round((Date.now() - started) / 1_000),
+    };
   } finally {
     await pool.killAll();
     await peer.close();
@@ -77,29 +106,44 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
 async function createDigests(
   store: string,
   peer: SlackPeer,
-  { digests: count, everyMs }: ChaosOptions,
-): Promise<string[]> {
-  const setup = await openReplica(store, peer.port, 'setup');
-  const jobs: string[] = [];
+  { digests: count, due, kills }: ChaosOptions,
+): Promise<MadeDigest[]> {
+  const setup = await openReplica(store, peer.apiUrl, 'setup');
+  const made: MadeDigest[] = [];
+  const firstMs = Date.now() + LEAD_MS;
   for (let n = 0; n < count; n += 1) {
+    // Spread over the time of the kills. The second multiple is the due time, the next one decades away.
+    const onceMs = Math.round((firstMs + (n / count) * kills * (LONGEST_PAUSE_MS / 2)) / 2);
+    const everyMs = due === 'once' ? onceMs : due.everyMs;
     const created = await setup.digests.service.create({
       channel: `C${Math.floor(n / 5)}`,
-      owner: 'U1',
+      // The same wish of the same person would count once.
+      owner: `U${n}`,
       zone: 'UTC',
       hosts: [],
       timing: { everyMs },
     });
-    jobs.push(jobIdOf(created));
+    made.push({ job: jobIdOf(created), everyMs });
   }
   await setup.scheduler.stop();
   await setup.store.close();
-  return jobs;
+  return made;
+}
+
+function dueTimesOf(made: readonly MadeDigest[], fromMs: number, toMs: number): DueTimes {
+  return new Map(
+    made.map(({ job, everyMs }) => {
+      const dues: number[] = [];
+      for (let dueMs = Math.ceil(fromMs / everyMs) * everyMs; dueMs <= toMs; dueMs += everyMs) dues.push(dueMs);
+      return [job, dues];
+    }),
+  );
 }
 
 function createPool(store: string, peer: SlackPeer, size: number) {
   const alive = new Set<ChildProcess>();
   async function spawnOne(): Promise<void> {
-    const child = spawn(process.execPath, [join(import.meta.dirname, 'replica.ts'), store, String(peer.port)], {
+    const child = spawn(process.execPath, [join(import.meta.dirname, 'replica.ts'), store, peer.apiUrl], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     alive.add(child);
@@ -131,8 +175,8 @@ async function bounce(redis: RedisServer, random: Random): Promise<void> {
   await redis.revive();
 }
 
-/** Waits until everything due by `toMs` has been told, or it is clear that something never will be. */
-async function allDelivered(peer: SlackPeer, jobs: readonly string[], fromMs: number, toMs: number, everyMs: number) {
+/** Waits until everything due has been told, or it is clear that something never will be. */
+async function allDelivered(peer: SlackPeer, dueTimes: DueTimes): Promise<void> {
   const limit = Date.now() + DELIVERY_LIMIT_MS;
-  while (Date.now() < limit && tally(peer.posts, jobs, fromMs, toMs, everyMs).lost > 0) await wait(250);
+  while (Date.now() < limit && tally(peer.posts, dueTimes).lost > 0) await wait(250);
 }

@@ -1,11 +1,21 @@
-/** One process of the bot as far as digests go, made to be killed: `node replica.ts <store> <port of the peer>`. */
+/** One process of the bot as far as digests go, made to be killed: `node replica.ts <store> <address of Slack>`. */
 import { systemClock } from '../../src/clock.ts';
-import { openReplica } from './assemble.ts';
+import { reconcilePeriodically } from '../../src/scheduler/index.ts';
+import { log, openReplica } from './assemble.ts';
 
-const [store = '', port = ''] = process.argv.slice(2);
-const { scheduler, digests } = await openReplica(store, Number(port), `replica-${process.pid}`);
-await scheduler.reconcile(digests.service.jobs());
+const [url = '', apiUrl = ''] = process.argv.slice(2);
+const owner = `replica-${process.pid}`;
+const { store, scheduler, digests } = await openReplica(url, apiUrl, owner);
+const { jobs } = digests.service;
+await scheduler.reconcile(jobs());
 await scheduler.start((job, context) => digests.runner.run(job.payload, context));
+reconcilePeriodically({
+  scheduler,
+  jobs,
+  takeTurn: async (forMs) => store.exclusive || store.locks.acquire('reconcile', owner, forMs),
+  clock: systemClock,
+  log,
+});
 process.stdout.write('ready\n');
 // The harness ends us; should it be gone itself, so are we.
 process.stdin.on('close', () => process.exit(0)).resume();

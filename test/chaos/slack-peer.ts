@@ -1,91 +1,129 @@
 /**
- * The far side of the fault tests: takes posts over loopback HTTP and behaves badly. A message that arrived whole is
- * posted at that moment; whether its sender ever hears of it is another matter.
+ * The far side of the fault tests: the two methods of Slack's Web API that digests use, over loopback HTTP, behaving
+ * badly. A message that arrived whole is posted at that moment; whether its sender ever hears of it is another matter.
  */
-
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { SEND_LIMIT_MS } from './assemble.ts';
 import { between, type Random } from './random.ts';
 
 export interface Post {
-  readonly channel: string;
   readonly runId: string;
   readonly from: string;
   readonly to: string;
+  /** The message says that it is late. */
+  readonly late: boolean;
+  readonly atMs: number;
+}
+
+export interface SlackMood {
+  /** The share of posts whose answer is lost. */
+  readonly lostAnswers: number;
+  /** How many messages of other people follow each of ours. Slack shows a history by pages of 100. */
+  readonly chatter: number;
 }
 
 export interface SlackPeer {
-  readonly port: number;
+  readonly apiUrl: string;
   readonly posts: readonly Post[];
-  readonly finds: () => number;
+  /** Pages of history that were read. */
+  readonly lookups: () => number;
   /** From now on every answer is prompt and true. */
   behave(): void;
   close(): Promise<void>;
 }
 
+interface Message {
+  readonly ts: string;
+  readonly metadata?: unknown;
+}
+
 /** Shares of the answers to posts; the rest are prompt. */
-const LOST = 0.08;
-const LATE = 0.06;
 const SLOW = 0.25;
 const BROKEN = 0.05;
-const LIMITED = 0.04;
+/** Slack's shortest wait is a whole second, and nothing else goes out meanwhile. */
+const LIMITED = 0.002;
+const LOOKUP_FAILS = 0.1;
+const PAGE = 100;
 
-export async function startSlackPeer(random: Random): Promise<SlackPeer> {
+export async function startSlackPeer(random: Random, { lostAnswers, chatter }: SlackMood): Promise<SlackPeer> {
   const posts: Post[] = [];
-  const byRun = new Map<string, number>();
-  let finds = 0;
+  const channels = new Map<string, Message[]>();
+  let lookups = 0;
   let behaves = false;
+  let lastTs = 0;
 
-  function keep(post: Post): string {
-    byRun.set(post.runId, posts.length);
-    posts.push(post);
-    return `${posts.length}.0`;
+  /** Microseconds, each once, as Slack has them. */
+  function nextTs(): string {
+    lastTs = Math.max(lastTs + 1, Date.now() * 1_000);
+    return (lastTs / 1_000_000).toFixed(6);
   }
 
-  async function post(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const message: Post = JSON.parse(await bodyOf(request));
+  function keep(form: URLSearchParams): string {
+    const metadata = JSON.parse(form.get('metadata') ?? '{}');
+    const [from = '', to = ''] = form.get('text')?.match(/\d{4}-\d\d-\d\dT[\d:.]+Z/g) ?? [];
+    const late = /\blate\b/.test(form.get('text') ?? '');
+    posts.push({ runId: metadata.event_payload.id, from, to, late, atMs: Date.now() });
+    const channel = form.get('channel') ?? '';
+    const messages = channels.get(channel) ?? [];
+    channels.set(channel, messages);
+    const ts = nextTs();
+    messages.push({ ts, metadata });
+    for (let n = 0; n < chatter; n += 1) messages.push({ ts: nextTs() });
+    return ts;
+  }
+
+  function post(form: URLSearchParams, request: IncomingMessage, response: ServerResponse): void {
     const dice = behaves ? 1 : random();
-    const answer = (status: number, body: object, afterMs = 0) =>
-      setTimeout(
-        () => response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)),
-        afterMs,
-      );
     if (dice < LIMITED) {
-      answer(429, { retryAfterMs: 100 });
+      response.writeHead(429, { 'retry-after': '1' }).end();
     } else if (dice < LIMITED + BROKEN) {
       // Half of the server errors come after the message was posted: the sender cannot tell.
-      if (random() < 0.5) keep(message);
-      answer(503, {});
+      if (random() < 0.5) keep(form);
+      response.writeHead(503).end();
     } else {
-      const ts = keep(message);
-      if (dice < LIMITED + BROKEN + LOST) request.socket.destroy();
-      else if (dice < LIMITED + BROKEN + LOST + LATE) answer(200, { ts }, 2 * SEND_LIMIT_MS);
-      else answer(200, { ts }, dice < LIMITED + BROKEN + LOST + LATE + SLOW ? between(random, 20, 250) : 0);
+      const ts = keep(form);
+      if (dice < LIMITED + BROKEN + lostAnswers) request.socket.destroy();
+      else {
+        const slow = dice < LIMITED + BROKEN + lostAnswers + SLOW;
+        setTimeout(() => answer(response, { ok: true, ts }), slow ? between(random, 20, 250) : 0);
+      }
     }
   }
 
-  function find(url: URL, response: ServerResponse): void {
-    finds += 1;
-    if (!behaves && random() < 0.1) {
+  /** Newest first, a page at a time. */
+  function history(form: URLSearchParams, response: ServerResponse): void {
+    lookups += 1;
+    if (!behaves && random() < LOOKUP_FAILS) {
       response.writeHead(503).end();
       return;
     }
-    const index = byRun.get(url.searchParams.get('runId') ?? '');
-    response.end(JSON.stringify(index === undefined ? null : { ts: `${index + 1}.0` }));
+    const oldest = Number(form.get('oldest') ?? 0);
+    const newer = (channels.get(form.get('channel') ?? '') ?? []).filter(({ ts }) => Number(ts) >= oldest).reverse();
+    // The cursor is the oldest message shown, so that what is posted meanwhile moves nothing.
+    const cursor = form.get('cursor') ?? '';
+    const rest = cursor === '' ? newer : newer.filter(({ ts }) => Number(ts) < Number(cursor));
+    const messages = rest.slice(0, Math.min(PAGE, Number(form.get('limit') ?? PAGE)));
+    const hasMore = messages.length < rest.length;
+    const next = hasMore ? (messages.at(-1)?.ts ?? '') : '';
+    answer(response, { ok: true, messages, has_more: hasMore, response_metadata: { next_cursor: next } });
+  }
+
+  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await bodyOf(request));
+    if (request.url === '/api/chat.postMessage') post(form, request, response);
+    else if (request.url === '/api/conversations.history') history(form, response);
+    else answer(response, { ok: false, error: 'unknown_method' });
   }
 
   const server = createServer((request, response) => {
-    const url = new URL(request.url ?? '/', 'http://peer');
-    if (request.method === 'POST') post(request, response).catch(() => request.socket.destroy());
-    else find(url, response);
+    serve(request, response).catch(() => request.socket.destroy());
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   return {
-    port: typeof address === 'object' && address ? address.port : 0,
+    apiUrl: `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/api/`,
     posts,
-    finds: () => finds,
+    lookups: () => lookups,
     behave: () => {
       behaves = true;
     },
@@ -95,6 +133,10 @@ export async function startSlackPeer(random: Random): Promise<SlackPeer> {
       await once(server, 'close');
     },
   };
+}
+
+function answer(response: ServerResponse, body: object): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
 /** Fails when the sender dies half-way: then nothing was posted. */

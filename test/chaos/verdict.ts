@@ -1,43 +1,45 @@
 /** Counts what should have been told against what was: due time by due time, digest by digest. */
 import type { Post } from './slack-peer.ts';
 
+/** The due times of a digest that fall into the test. */
+export type DueTimes = ReadonlyMap<string, readonly number[]>;
+
 export interface Tally {
   /** Due times of all digests in the time that was tested. */
   readonly expected: number;
-  readonly delivered: number;
+  /** Told by a message of its own within a minute. */
+  readonly onTime: number;
+  /** Told by a message that says that it is late. */
+  readonly late: number;
+  /** Told later, or by the message of another due time, without a word about it. */
+  readonly unmarked: number;
   readonly lost: number;
   readonly duplicated: number;
   readonly messages: number;
 }
 
-/** A late message stands for all the due times in its window; a slot told twice or a run posted twice is a duplicate. */
-export function tally(
-  posts: readonly Post[],
-  jobs: readonly string[],
-  fromMs: number,
-  toMs: number,
-  everyMs: number,
-): Tally {
-  const told = new Map(jobs.map((job) => [job, new Map<number, number>()]));
-  const runs = new Set<string>();
-  let duplicated = 0;
-  for (const { runId, from, to } of posts) {
-    if (runs.has(runId)) duplicated += 1;
-    runs.add(runId);
-    const slots = told.get(runId.slice(0, runId.indexOf('@')));
-    for (let slot = Date.parse(from) + everyMs; slots && slot <= Date.parse(to); slot += everyMs) {
-      slots.set(slot, (slots.get(slot) ?? 0) + 1);
+const ON_TIME_MS = 60_000;
+
+/** A due time told twice, or a run posted twice, is a duplicate. */
+export function tally(posts: readonly Post[], dueTimes: DueTimes): Tally {
+  const byJob = Map.groupBy(posts, ({ runId }) => runId.slice(0, runId.indexOf('@')));
+  let duplicated = posts.length - new Set(posts.map(({ runId }) => runId)).size;
+  const counts = { expected: 0, onTime: 0, late: 0, unmarked: 0, lost: 0 };
+  for (const [job, dues] of dueTimes) {
+    for (const dueMs of dues) {
+      const [first, ...more] = (byJob.get(job) ?? []).filter(
+        ({ from, to }) => Date.parse(from) < dueMs && dueMs <= Date.parse(to),
+      );
+      counts.expected += 1;
+      duplicated += more.filter(({ runId }) => runId !== first?.runId).length;
+      counts[outcomeOf(first, dueMs)] += 1;
     }
   }
-  let expected = 0;
-  let delivered = 0;
-  for (const slots of told.values()) {
-    for (let slot = fromMs + everyMs; slot <= toMs; slot += everyMs) {
-      const times = slots.get(slot) ?? 0;
-      expected += 1;
-      if (times > 0) delivered += 1;
-      if (times > 1) duplicated += times - 1;
-    }
-  }
-  return { expected, delivered, lost: expected - delivered, duplicated, messages: posts.length };
+  return { ...counts, duplicated, messages: posts.length };
+}
+
+function outcomeOf(post: Post | undefined, dueMs: number): 'onTime' | 'late' | 'unmarked' | 'lost' {
+  if (post === undefined) return 'lost';
+  if (post.late) return 'late';
+  return Date.parse(post.to) === dueMs && post.atMs <= dueMs + ON_TIME_MS ? 'onTime' : 'unmarked';
 }
