@@ -66,7 +66,7 @@ export async function createDigestWorld({
     });
     const rateLimiter = createPostRateLimiter({ clock });
     const failing = async <R>(work: () => Promise<R>): Promise<R> => {
-      if (schedulerIsBroken) throw new BotError('upstream_unavailable', 'The scheduler does not answer.');
+      if (schedulerIsBroken) throw new BotError('storage', 'The scheduler does not answer.');
       return work();
     };
     const digests = createDigestDelivery<Digest>({
