@@ -116,6 +116,21 @@ describe('equal questions', () => {
   });
 });
 
+describe('a service that asks for a pause of three thousand years', () => {
+  it('gets five minutes, the doctor says until when, and then people have their answers again', async () => {
+    const w = await world({ at: '2026-03-10T14:30:00Z' });
+    const changes = { retryAfter: '99999999999' };
+    w.service.misbehave({ kind: 'refuse', code: 'APIG.0308', changes }, { times: 1, on: 'timeline' });
+    const refused = await ask(w, 'timeline yesterday');
+    expect(refused.text).toMatch(/^The statistics service asks to slow down/);
+    expect(textOf(refused)).toContain('Ask again in 5 min.');
+    w.clock.set('2026-03-10T14:32:00Z');
+    expect(textOf(await ask(w, 'doctor'))).toContain('it is asked nothing until 14:35:00 UTC');
+    w.clock.set('2026-03-10T14:35:01Z');
+    expect(totalsOf(await ask(w, 'timeline yesterday'))).not.toBe('');
+  });
+});
+
 describe('a stop', () => {
   it('does not wait for a service that drips, and the asker is told', async () => {
     const w = await world();
