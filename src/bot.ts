@@ -1,6 +1,6 @@
 /** Composition of the bot: who is given what, and in which order it is opened and closed. `jobs.ts` does what is scheduled. */
 import { createRenderer } from './charts/index.ts';
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, epochMsOf, systemClock } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
 import type { HostAlias } from './commands/grammar/hosts.ts';
 import { createCommands } from './commands/index.ts';
@@ -74,7 +74,6 @@ interface Composition {
 }
 
 async function composeBot(config: BotConfig, { log, clock, metrics, closing, giveUp }: Composition) {
-  const nowMs = (): number => clock.now().epochMilliseconds;
   let slack: SlackApp | undefined;
   let openedStore: Store | undefined;
   metrics.readSockets(() => slack?.connected() ?? 0);
@@ -101,7 +100,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     // On one process's own store the client shares questions by itself.
     locks: store.exclusive ? undefined : store.locks,
     observe: (kind, outcome) => metrics.serviceCalls.inc({ kind, outcome }),
-    now: nowMs,
+    now: epochMsOf(clock),
     log,
   });
   closing.push(() => waf.close());

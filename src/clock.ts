@@ -26,6 +26,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** The clock as milliseconds since the epoch, for code that computes with numbers. */
+export const epochMsOf = (clock: Clock) => (): number => clock.now().epochMilliseconds;
+
 export function sleep(clock: Clock, delayMs: number): Promise<void> {
   const done = Promise.withResolvers<void>();
   clock.after(delayMs, done.resolve);

@@ -95,3 +95,24 @@ export function lengthNote(a: Range, b: Range): Line[] {
   if (ratio > 0.95 && ratio < 1.05) return [];
   return [['The two windows differ in length; compare shares rather than totals.']];
 }
+
+/** A line as plain text, for notifications, logs and surfaces without markup. */
+export function plainText(line: Line): string {
+  return line
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      if ('bold' in piece) return piece.bold;
+      if ('italic' in piece) return piece.italic;
+      if ('code' in piece) return piece.code;
+      if ('user' in piece) return `@${piece.user}`;
+      if ('channel' in piece) return `#${piece.channel}`;
+      return plainInstant(piece.instant, piece.zone);
+    })
+    .join('');
+}
+
+/** `2026-03-01 14:00 Europe/Berlin` */
+export function plainInstant(instant: Temporal.Instant, zone: string): string {
+  const at = instant.toZonedDateTimeISO(zone);
+  return `${at.toPlainDate()} ${at.toPlainTime().toString({ smallestUnit: 'minute' })} ${zone}`;
+}

@@ -2,7 +2,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { distribution } from '../../../playground/service/statistics.ts';
 import { trafficBetween } from '../../../playground/service/traffic.ts';
 import type { Wave } from '../../../playground/service/waves.ts';
-import { plainText, type Reply } from '../../../src/commands/replies/reply.ts';
+import { plainText } from '../../../src/commands/replies/phrases.ts';
+import type { Reply } from '../../../src/commands/replies/reply.ts';
 import { RULE, ruleInWords } from '../../../src/insight/verdict/index.ts';
 import { MINUTE_MS, NOW_MINUTE, numbersIn, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 

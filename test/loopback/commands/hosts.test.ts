@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainText } from '../../../src/commands/replies/reply.ts';
+import { plainText } from '../../../src/commands/replies/phrases.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 

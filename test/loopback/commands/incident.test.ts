@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { trafficBetween } from '../../../playground/service/traffic.ts';
-import { plainText } from '../../../src/commands/replies/reply.ts';
+import { plainText } from '../../../src/commands/replies/phrases.ts';
 import { MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage | undefined;

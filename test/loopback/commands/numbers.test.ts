@@ -1,7 +1,7 @@
 /** Every number that `timeline`, `attacks` and `compare` say, against the traffic that was made. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { trafficBetween } from '../../../playground/service/traffic.ts';
-import { plainText } from '../../../src/commands/replies/reply.ts';
+import { plainText } from '../../../src/commands/replies/phrases.ts';
 import { CATEGORIES, categoryName } from '../../../src/insight/categories.ts';
 import { formatChange, formatShare } from '../../../src/insight/numbers.ts';
 import { MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';

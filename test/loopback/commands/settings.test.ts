@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainText, type Reply } from '../../../src/commands/replies/reply.ts';
+import { plainText } from '../../../src/commands/replies/phrases.ts';
+import type { Reply } from '../../../src/commands/replies/reply.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 

@@ -6,7 +6,8 @@ import { type TrafficModel, trafficBetween } from '../../../playground/service/t
 import type { Wave } from '../../../playground/service/waves.ts';
 import { type Commands, createCommands } from '../../../src/commands/index.ts';
 import type { Digests, KeyValueStore, Watches } from '../../../src/commands/ports.ts';
-import { type Line, plainText, type Reply } from '../../../src/commands/replies/reply.ts';
+import { plainText } from '../../../src/commands/replies/phrases.ts';
+import type { Line, Reply } from '../../../src/commands/replies/reply.ts';
 import { BotError } from '../../../src/errors.ts';
 import { openStage, START } from '../../support/waf-stage.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { errorReply } from '../../../../src/commands/replies/error-reply.ts';
-import { plainText } from '../../../../src/commands/replies/reply.ts';
+import { plainText } from '../../../../src/commands/replies/phrases.ts';
 import { BotError, UsageError } from '../../../../src/errors.ts';
 
 const codeOf = (text: string, start: number, end: number): string =>

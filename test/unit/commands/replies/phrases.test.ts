@@ -5,11 +5,11 @@ import {
   counted,
   lengthNote,
   onHosts,
+  plainText,
   staleNote,
   timelineNotes,
   withAge,
 } from '../../../../src/commands/replies/phrases.ts';
-import { plainText } from '../../../../src/commands/replies/reply.ts';
 import type { Timeline } from '../../../../src/insight/timeline.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Statistics } from '../../../../src/commands/ports.ts';
-import { plainText, type Reply } from '../../../../src/commands/replies/reply.ts';
+import { plainText } from '../../../../src/commands/replies/phrases.ts';
+import type { Reply } from '../../../../src/commands/replies/reply.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { openStore } from '../../../../src/store/index.ts';
 import { createLocalLeases, createRunUnderLease } from '../../../../src/subscriptions/posting/lease.ts';
