@@ -55,7 +55,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     leases: store.exclusive ? createLocalLeases(clock.now) : store.locks,
     scheduler,
     // One for both: Slack's limits are for everything that is posted.
-    rateLimiter: createPostRateLimiter({ clock }),
+    rateLimiter: createPostRateLimiter({ clock, shared: store.turns }),
     outbox: {
       send: (...post: Parameters<Outbox<Reply>['send']>) => deps.outbox().send(...post),
       find: (...search: Parameters<Outbox<Reply>['find']>) => deps.outbox().find(...search),

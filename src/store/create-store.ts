@@ -1,7 +1,7 @@
 /** Builds a Store on a database: the Keyvs, the atomic update loop and the listing, for SQLite and Redis alike. */
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../errors.ts';
-import type { Locks, Store } from './store.ts';
+import type { Locks, Store, Turns } from './store.ts';
 
 /** What a database provides: a Keyv adapter for each space, and the same entries as text with a compare-and-set. */
 export interface Backend {
@@ -13,6 +13,7 @@ export interface Backend {
   entries(space: string): AsyncIterable<readonly [key: string, text: string]>;
   spaces(): Promise<readonly string[]>;
   readonly locks: Locks;
+  readonly turns?: Turns;
   readonly exclusive: boolean;
   ping(): Promise<void>;
   close(): Promise<void>;
@@ -67,6 +68,7 @@ export function createStore(backend: Backend): Store {
     },
     spaces: () => backend.spaces(),
     locks: backend.locks,
+    ...(backend.turns === undefined ? {} : { turns: backend.turns }),
     exclusive: backend.exclusive,
     ping: () => backend.ping(),
     close: () => backend.close(),

@@ -26,6 +26,17 @@ export interface Locks {
   release(key: string, owner: string): Promise<boolean>;
 }
 
+/** Turns that all processes on a store take one after another, at a pace that they agree on. */
+export interface Turns {
+  /**
+   * Takes a turn under all of the keys, each of which is free again after its time, or under none. Resolves to how long
+   * each is still taken, in milliseconds and in order: only zeros when the turn was granted.
+   */
+  take(turns: readonly { readonly key: string; readonly everyMs: number }[]): Promise<readonly number[]>;
+  /** Nobody gets a turn under the key for so long. */
+  hold(key: string, ms: number): Promise<void>;
+}
+
 export interface Store {
   /** The records of one space. The same Keyv each time; entries of different spaces are kept apart. */
   space<T>(name: string): Keyv<T>;
@@ -40,6 +51,8 @@ export interface Store {
   /** The spaces that are not empty. By convention a name that starts with `cache` holds what may be lost. */
   spaces(): Promise<readonly string[]>;
   readonly locks: Locks;
+  /** Only where several processes can use the store at the same time. */
+  readonly turns?: Turns;
   /** True when no other process can be using this store at the same time. */
   readonly exclusive: boolean;
   /** Fails when the store does not answer. For health checks. */

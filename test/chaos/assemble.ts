@@ -52,7 +52,7 @@ export async function openReplica(url: string, apiUrl: string, owner: string) {
       uploads: { uploadChart: async () => null },
       postOnce: () => Promise.reject(new Error('nobody is told anything here')),
     }),
-    rateLimiter: createPostRateLimiter({ clock: systemClock, perChannelMs: 20, betweenMs: 1 }),
+    rateLimiter: createPostRateLimiter({ clock: systemClock, shared: store.turns, perChannelMs: 20, betweenMs: 1 }),
     clock: systemClock,
     log,
     owner,

@@ -8,13 +8,16 @@ import { createRunCommand, type RunCommand } from './command-limit.ts';
 import { closeClient, connectRedis, type RedisClient, unavailable } from './connect.ts';
 import { createRedisLocks } from './locks.ts';
 import { createSpaceIndex, type SpaceIndex } from './space-index.ts';
+import { createRedisTurns } from './turns.ts';
 
 /** All our keys start with this, so that the database may be shared. */
 const KEY_PREFIX = 'wafbot:';
 const SEPARATOR = '::';
 /** Cannot be mistaken for a space: their names are letters, digits and dashes. */
-const LOCKS = `${KEY_PREFIX}!claims${SEPARATOR}`;
-const INDEXES = `${KEY_PREFIX}!keys${SEPARATOR}`;
+const NO_SPACE = `${KEY_PREFIX}!`;
+const LOCKS = `${NO_SPACE}claims${SEPARATOR}`;
+const TURNS = `${NO_SPACE}turns${SEPARATOR}`;
+const INDEXES = `${NO_SPACE}keys${SEPARATOR}`;
 
 const BATCH = 500;
 
@@ -46,6 +49,7 @@ export async function openRedisBackend(url: string, { log, waitUntilReachable = 
       return [...names].sort();
     },
     locks: createRedisLocks(client, LOCKS, runCommand),
+    turns: createRedisTurns(client, TURNS, runCommand),
     exclusive: false,
     ping: async () => {
       await runCommand(() => client.ping());
@@ -106,7 +110,7 @@ async function* scanRecords(client: RedisClient): AsyncGenerator<{ space: string
 
 function recordAt(key: string): { readonly space: string; readonly key: string } | null {
   const end = key.indexOf(SEPARATOR);
-  if (end <= KEY_PREFIX.length || key.startsWith(LOCKS)) return null;
+  if (end <= KEY_PREFIX.length || key.startsWith(NO_SPACE)) return null;
   return { space: key.slice(KEY_PREFIX.length, end), key: key.slice(end + SEPARATOR.length) };
 }
 

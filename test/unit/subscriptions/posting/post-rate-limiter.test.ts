@@ -79,3 +79,59 @@ describe('the rateLimiter', () => {
     expect(clock.pending()).toBe(0);
   });
 });
+
+describe('with turns that replicas share', () => {
+  /** As the store's, on the test's clock. */
+  function sharedTurns() {
+    const freeAt = new Map<string, number>();
+    const nowMs = () => clock.now().epochMilliseconds;
+    let away = false;
+    return {
+      async take(turns: readonly { key: string; everyMs: number }[]) {
+        if (away) throw new Error('away');
+        const waits = turns.map(({ key }) => Math.max(0, (freeAt.get(key) ?? 0) - nowMs()));
+        if (waits.every((ms) => ms === 0)) for (const { key, everyMs } of turns) freeAt.set(key, nowMs() + everyMs);
+        return waits;
+      },
+      async hold(key: string, ms: number) {
+        freeAt.set(key, nowMs() + ms);
+      },
+      goAway() {
+        away = true;
+      },
+    };
+  }
+  const replica = (shared: ReturnType<typeof sharedTurns>) => {
+    const limiter = createPostRateLimiter({ clock, shared, perChannelMs: 1_000, betweenMs: 200 });
+    return (channel: string) =>
+      void limiter.slot(channel).then(() => sent.push({ channel, ms: clock.now().epochMilliseconds - startMs }));
+  };
+
+  it('two keep the limits of one, and a channel that is taken holds up no other', async () => {
+    const shared = sharedTurns();
+    const [one, two] = [replica(shared), replica(shared)];
+    for (const channel of ['a', 'a', 'b']) one(channel);
+    for (const channel of ['a', 'c', 'd']) two(channel);
+    await clock.advance(10_000);
+    const times = sent.map(({ ms }) => ms);
+    expect(sent).toHaveLength(6);
+    expect(times.slice(1).every((ms, index) => ms - (times[index] ?? 0) >= 200)).toBe(true);
+    const inOne = sent.filter(({ channel }) => channel === 'a').map(({ ms }) => ms);
+    expect(inOne.slice(1).every((ms, index) => ms - (inOne[index] ?? 0) >= 1_000)).toBe(true);
+    expect(sent.filter(({ channel }) => channel !== 'a').every(({ ms }) => ms < 1_000)).toBe(true);
+    expect(clock.pending()).toBe(0);
+  });
+
+  it('one keeps its own pace when they are away', async () => {
+    const shared = sharedTurns();
+    shared.goAway();
+    const one = replica(shared);
+    for (const channel of ['a', 'a', 'b']) one(channel);
+    await clock.advance(10_000);
+    expect(sent).toEqual([
+      { channel: 'a', ms: 0 },
+      { channel: 'b', ms: 200 },
+      { channel: 'a', ms: 1_000 },
+    ]);
+  });
+});
