@@ -1,6 +1,7 @@
 /**
- * Says a range back: `last 24 hours`, `last month`, `yesterday, 14:00–16:00 CET`. Each candidate is read again before it
- * is used, so a description means exactly the range it describes; where no short one does, an exact one is given.
+ * Says a range back: `last 24 hours`, `last month`, `yesterday, 14:00–16:00 CET`. A description means exactly the range it
+ * describes: words that depend on how they are read are read again before they are used, and where no short ones do, exact
+ * ones are given.
  */
 import { plusDays, unitSpan } from '../calendar.ts';
 import type { CalendarUnit } from '../lexer/words.ts';
@@ -51,8 +52,19 @@ export function describeRange(range: Range, context: TimeContext): string {
   const { now, zone } = context;
   const [from, to] = [range.from.toZonedDateTimeISO(zone), range.to.toZonedDateTimeISO(zone)];
   const ends: LocalEnds = { from, to, now: now.toZonedDateTimeISO(zone) };
+  const [first] = isSettledPast(ends) ? candidates(ends) : [];
+  if (first !== undefined) return first;
   for (const words of candidates(ends)) if (means(words, range, context)) return words;
   return `${range.from} to ${range.to}`;
+}
+
+/**
+ * A window of this year that ended before now, with one offset at both ends and at now: dates, clock times and named units
+ * say it without a doubt, so there is no need to read them again.
+ */
+function isSettledPast({ from, to, now }: LocalEnds): boolean {
+  if (from.year !== now.year || to.epochMilliseconds >= now.epochMilliseconds) return false;
+  return from.offset === to.offset && to.offset === now.offset;
 }
 
 function means(words: string, range: Range, context: TimeContext): boolean {
