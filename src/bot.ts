@@ -166,8 +166,12 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     },
   });
   const running = slack;
-  closing.push(() => running.stop());
-  closing.push(() => jobs.stop());
+  closing.push(async () => {
+    const jobsStopped = jobs.stop();
+    // Together: a digest that is being posted needs Slack, and must not wait for it longer than the stop may take.
+    await running.stop(jobsStopped);
+    await jobsStopped;
+  });
   await slack.start().catch((error: unknown) => {
     throw listenFailure(error, config.port, 'PORT');
   });

@@ -2,13 +2,17 @@
 import type { JsonObject } from './json.ts';
 
 export type Fault =
-  | { readonly kind: 'rate_limited'; readonly retryAfterSeconds?: number | undefined }
+  | { readonly kind: 'rate_limited'; readonly retryAfterSeconds?: number | string | undefined }
   /** `afterEffect`: the call takes effect before the error is sent. */
   | { readonly kind: 'status'; readonly status: number; readonly afterEffect?: boolean }
   | { readonly kind: 'error'; readonly error: string; readonly extra?: JsonObject }
   /** Waits before the call takes effect. */
   | { readonly kind: 'slow'; readonly ms: number }
   | { readonly kind: 'held'; readonly gate: Gate }
+  /** Sends the caller to another address. */
+  | { readonly kind: 'redirect'; readonly to: string }
+  /** Answers 200 with this text instead of making the call. */
+  | { readonly kind: 'body'; readonly body: string }
   /** The connection is cut and the call has no effect. */
   | { readonly kind: 'cut' }
   /** The call takes effect, but the connection is cut instead of answering. */

@@ -97,6 +97,10 @@ async function applyFault(fault: Fault): Promise<Answer | 'cut' | undefined> {
       return { status: fault.status, body: 'upstream trouble' };
     case 'error':
       return { status: 200, body: { ok: false, error: fault.error, ...fault.extra } };
+    case 'redirect':
+      return { status: 307, body: '', headers: { location: fault.to } };
+    case 'body':
+      return { status: 200, body: fault.body };
     case 'slow':
       await new Promise((resolve) => setTimeout(resolve, fault.ms).unref());
       return undefined;

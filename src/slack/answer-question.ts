@@ -58,8 +58,8 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
         const outcome = OPERATOR_FAULT.test(code) ? 'failed' : 'refused';
         if (outcome === 'failed') log.error(facts, 'question failed');
         else log.info(facts, 'question refused');
-        // An error is as private as the answer would have been.
-        const privately = await isPrivate().catch(() => false);
+        // An error is as private as the answer would have been, and a refusal calls nobody by name in public.
+        const privately = code === 'forbidden' || (await isPrivate().catch(() => false));
         return { reply: { ...errorReply(error, command, reference), privately }, outcome };
       }
     }

@@ -1,6 +1,6 @@
 /** The Slack side of the bot: a Bolt app with its listeners, ready to start and to stop. */
 import { App } from '@slack/bolt';
-import { type Clock, sleep } from '../clock.ts';
+import { type Clock, sleep, withTimeout } from '../clock.ts';
 import type { Commands, Reply } from '../commands/index.ts';
 import type { Finding } from '../commands/ports.ts';
 import { BotError } from '../errors.ts';
@@ -14,6 +14,7 @@ import { createSendWithFallbacks } from './posting/fallback-rendering.ts';
 import { createOutbox } from './posting/outbox.ts';
 import { createPostOnce, createRetryOnRateLimit } from './posting/post-once.ts';
 import { createProgressNotices } from './posting/progress-notice.ts';
+import { createRespond } from './posting/response-url.ts';
 import { createUploads, type DrawChart } from './posting/uploads.ts';
 import { probeSlack } from './probe.ts';
 import { createClients, slackLogger } from './transport/clients.ts';
@@ -43,8 +44,11 @@ interface SlackOptions {
 export interface SlackApp {
   readonly outbox: Outbox<Reply>;
   start(): Promise<void>;
-  /** Takes no new requests, finishes the ones under way, closes the connections. */
-  stop(): Promise<void>;
+  /**
+   * Takes no new requests and closes the connections. Finishes what is under way, and `alsoUnderWay`, which may need
+   * Slack; calls to Slack that hang are cut off, so that this takes seconds whatever Slack does.
+   */
+  stop(alsoUnderWay?: Promise<unknown>): Promise<void>;
   /** Open connections to Slack; `null` in HTTP mode, which has none. */
   connected(): number | null;
   /** The port HTTP mode listens on. */
@@ -52,6 +56,10 @@ export interface SlackApp {
   /** What the `doctor` should know about Slack and this channel. */
   probe(channel: string): Promise<Finding[]>;
 }
+
+/** A supervisor kills a process that takes much longer to stop. */
+const STOP_LIMIT_MS = 6_000;
+const CUT_OFF_LIMIT_MS = 2_000;
 
 export function createSlackApp(options: SlackOptions): SlackApp {
   const { botToken, apiUrl, log, clock, command, commands } = options;
@@ -69,16 +77,18 @@ export function createSlackApp(options: SlackOptions): SlackApp {
       timeout: 10_000,
       // Only used at the start, which has a retry loop of its own.
       retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
     },
   });
   // How people address the bot; the real name is known once it has started.
   let botName = 'wafbot';
-  const clients = createClients(botToken, apiUrl, log);
+  const clients = createClients({ token: botToken, apiUrl, clock, log });
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
   const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
-  const uploads = createUploads({ clients, postOnce, retryOnRateLimit, drawChart: options.drawChart, log });
+  const respond = createRespond({ clients, clock, log });
+  const uploads = createUploads({ clients, postOnce, retryOnRateLimit, drawChart: options.drawChart, clock, log });
   const sendWithFallbacks = createSendWithFallbacks(command, clock, log);
-  const posting = { clients, postOnce, retryOnRateLimit, uploads, sendWithFallbacks, log, clock, command };
+  const posting = { clients, postOnce, respond, retryOnRateLimit, uploads, sendWithFallbacks, log, clock, command };
   const deliverReply = createDeliverReply({ ...posting, botName: () => botName });
   const startProgressNotice = createProgressNotices(posting);
   const userZone = createUserZone(clients, clock, log);
@@ -111,6 +121,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     answerQuestion,
     commands,
     deliverReply,
+    respond,
     publishHome,
     userZone,
     clients,
@@ -143,13 +154,24 @@ export function createSlackApp(options: SlackOptions): SlackApp {
       await initialise();
       await receiver.start(app);
     },
-    async stop() {
-      await app.stop();
-      await requests.finished();
+    async stop(alsoUnderWay = Promise.resolve()) {
+      const ended = Promise.all([app.stop(), requests.finished(), alsoUnderWay]).then(() => true);
+      const endsWithin = (limitMs: number) =>
+        withTimeout(
+          clock,
+          limitMs,
+          () => ended,
+          () => false,
+        );
+      if (await endsWithin(STOP_LIMIT_MS)) return;
+      log.warn({}, 'calls to Slack that are still under way are cut off');
+      clients.cutOff();
+      // Without Slack it is over in a moment; for anything else that hangs nobody waits here.
+      await endsWithin(CUT_OFF_LIMIT_MS);
     },
     connected: receiver.connected,
     port: receiver.port,
-    probe: (channel) => probeSlack({ clients, channel, connected: receiver.connected(), botName }),
+    probe: (channel) => probeSlack({ clients, channel, connected: receiver.connected(), botName, now: clock.now() }),
   };
 }
 

@@ -9,6 +9,7 @@ interface SlackProbeOptions {
   /** Open connections to Slack; `null` in HTTP mode. */
   readonly connected: number | null;
   readonly botName: string;
+  readonly now: Temporal.Instant;
 }
 
 export async function probeSlack(options: SlackProbeOptions): Promise<Finding[]> {
@@ -19,7 +20,21 @@ export async function probeSlack(options: SlackProbeOptions): Promise<Finding[]>
     says: connected === null ? 'HTTP mode.' : `${connected} of 2 connections are open.`,
     ...(connected === 0 ? { fix: 'check SLACK_APP_TOKEN and the way out to Slack.' } : {}),
   };
-  return [connection, ...(channel.startsWith('D') ? [] : [await probeChannel(options)])];
+  const here = channel.startsWith('D') ? [] : [await probeChannel(options)];
+  return [connection, ...here, ...probeLimits(options)];
+}
+
+/** What Slack asked not to be asked for, which explains answers without pictures or in another place. */
+function probeLimits({ clients, now }: SlackProbeOptions): Finding[] {
+  return clients.limited().map(({ method, until }) => {
+    const seconds = Math.max(1, Math.ceil(now.until(until).total('seconds')));
+    return {
+      what: 'Slack’s limits',
+      ok: false,
+      says: `Slack allows no ${method} for ${seconds} s.`,
+      fix: 'wait; answers take another way meanwhile.',
+    };
+  });
 }
 
 async function probeChannel({ clients, channel: id, botName }: SlackProbeOptions): Promise<Finding> {

@@ -47,7 +47,7 @@ export async function openReplica(url: string, apiUrl: string, owner: string) {
     leases: store.exclusive ? createLocalLeases(systemClock.now) : store.locks,
     scheduler,
     outbox: createOutbox({
-      clients: createClients('xoxb-chaos', apiUrl, log),
+      clients: createClients({ token: 'xoxb-chaos', apiUrl, clock: systemClock, log }),
       sendWithFallbacks: createSendWithFallbacks('/waf', systemClock, log),
       uploads: { uploadChart: async () => null },
       postOnce: () => Promise.reject(new Error('nobody is told anything here')),

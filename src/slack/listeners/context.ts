@@ -4,6 +4,7 @@ import type { Commands } from '../../commands/index.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { AnswerQuestion } from '../answer-question.ts';
 import type { DeliverReply } from '../posting/deliver-reply.ts';
+import type { Respond } from '../posting/response-url.ts';
 import type { SlackClients } from '../transport/clients.ts';
 import type { UserZone } from '../user-zone.ts';
 
@@ -11,6 +12,7 @@ export interface ListenerContext {
   readonly answerQuestion: AnswerQuestion;
   readonly commands: Commands;
   readonly deliverReply: DeliverReply;
+  readonly respond: Respond;
   /** Shows a person's Home tab as things are now. Never rejects. */
   readonly publishHome: (user: string) => Promise<void>;
   readonly userZone: UserZone;

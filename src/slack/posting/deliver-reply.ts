@@ -1,16 +1,19 @@
 /**
  * Delivers a reply to its target. The text arrives whatever else fails: a chart that cannot be drawn, an upload that
- * never becomes ready, a block that Slack refuses or a channel the bot is not in make the answer plainer, not lost.
+ * never becomes ready, a block that Slack refuses, a channel the bot is not in or a method that Slack limits make the
+ * answer plainer, not lost.
  */
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../clock.ts';
 import type { Line, Reply } from '../../commands/replies/reply.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
 import type { SlackClients } from '../transport/clients.ts';
 import { isMessageGone, type SlackFailure, slackFailure } from '../transport/slack-failure.ts';
 import type { SendWithFallbacks } from './fallback-rendering.ts';
-import type { PostOnce, RetryOnRateLimit } from './post-once.ts';
-import { ephemeralThreadTs, openDirectMessage, type ReplyTarget, type ResponseOptions } from './reply-target.ts';
+import { POST_LIMIT_MS, type PostOnce, type RetryOnRateLimit, withinLimit } from './post-once.ts';
+import { ephemeralPlace, ephemeralThreadTs, openDirectMessage, type ReplyTarget } from './reply-target.ts';
+import type { Respond, ResponseOptions } from './response-url.ts';
 import type { Uploads } from './uploads.ts';
 
 export type DeliverReply = (reply: Reply, target: ReplyTarget) => Promise<void>;
@@ -18,36 +21,45 @@ export type DeliverReply = (reply: Reply, target: ReplyTarget) => Promise<void>;
 interface DeliverReplyDependencies {
   readonly clients: SlackClients;
   readonly postOnce: PostOnce;
+  readonly respond: Respond;
   readonly retryOnRateLimit: RetryOnRateLimit;
   readonly uploads: Uploads;
   readonly sendWithFallbacks: SendWithFallbacks;
+  readonly clock: Clock;
   readonly log: Logger;
   readonly command: string;
   /** The bot's name for an invitation, such as `wafbot`. */
   readonly botName: () => string;
 }
 
+/** For a call that only reaches the asker. */
+const PRIVATE_LIMIT_MS = 5_000;
+
 export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply {
-  const { clients, postOnce, retryOnRateLimit, uploads, sendWithFallbacks, log, command } = deps;
+  const { clients, postOnce, retryOnRateLimit, uploads, sendWithFallbacks, clock, log, command } = deps;
 
   async function deliver(reply: Reply, target: ReplyTarget): Promise<void> {
     if (isEphemeral(reply, target)) return deliverEphemeral(reply, target);
+    let ts: string;
     try {
-      const ts = await post(reply, target);
-      await uploads.attachToThread(reply, target.channel, target.threadTs ?? ts);
+      ts = await post(reply, target, { fileId: await uploads.uploadChart(reply) });
     } catch (error) {
       const failure = slackFailure(error);
-      // An ambiguous failure may have posted the answer; after any other it was certainly not posted.
-      if (failure === null || failure.kind === 'ambiguous') throw error;
-      await deliverWithoutPosting(reply, target, failure);
+      if (failure === null) throw error;
+      log.warn({ channel: target.channel, failure: failure.kind, err: error }, 'the answer takes another way');
+      return deliverWithoutPosting(reply, target, failure);
     }
+    await uploads.attachToThread(reply, target.channel, target.threadTs ?? ts);
   }
 
   /** Posts to the channel, or edits the message there; returns its timestamp. */
-  async function post(reply: Reply, target: ReplyTarget, remarks: readonly Line[] = []): Promise<string> {
+  async function post(
+    reply: Reply,
+    target: ReplyTarget,
+    options: { readonly fileId?: string | null; readonly remarks?: readonly Line[] },
+  ): Promise<string> {
     const id = randomUUID();
-    const fileId = await uploads.uploadChart(reply);
-    return sendWithFallbacks(reply, { fileId, remarks }, (message) => postOrEdit(message, target, id));
+    return sendWithFallbacks(reply, options, (message) => postOrEdit(message, target, id));
   }
 
   async function postOrEdit(message: SlackMessage, target: ReplyTarget, id: string): Promise<string> {
@@ -61,7 +73,8 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
   /** False when the message to edit is gone; then the answer is posted as a new one. */
   async function edit(message: SlackMessage, channel: string, ts: string): Promise<boolean> {
     try {
-      await retryOnRateLimit(() => clients.read.chat.update({ channel, ts, blocks: [], ...message }));
+      const update = () => clients.read.chat.update({ channel, ts, blocks: [], ...message });
+      await withinLimit(clock, POST_LIMIT_MS, () => retryOnRateLimit(update));
       return true;
     } catch (error) {
       const failure = slackFailure(error);
@@ -71,58 +84,87 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
   }
 
   async function deliverEphemeral(reply: Reply, target: ReplyTarget): Promise<void> {
-    const { responseUrl, channel, user, replaceEphemeral } = target;
     // A direct message is private anyway, and can show a picture.
-    if (channel.startsWith('D') && !target.ephemeral)
+    if (target.channel.startsWith('D') && !target.ephemeral)
       return deliver({ ...reply, privately: false, quiet: false }, target);
-    const remarks = await uploads.attachToDirectMessage(reply, user);
-    if (target.userIsElsewhere) return deliverByDirectMessage(reply, user, remarks);
+    const remarks = await uploads.attachToDirectMessage(reply, target.user);
+    if (target.userIsElsewhere) {
+      const fileId = await uploads.uploadChart(reply);
+      return deliverByDirectMessage(reply, target.user, { fileId, remarks });
+    }
     if (reply.chart !== undefined)
       remarks.push(['A private answer cannot hold a picture; a direct message to me can.']);
-    const threadTs = ephemeralThreadTs(target);
-    if (responseUrl !== undefined) {
-      const options = { inChannel: false, replace: replaceEphemeral === true, threadTs };
-      return respond(reply, target, options, remarks);
-    }
-    const where = threadTs === undefined ? { channel, user } : { channel, user, thread_ts: threadTs };
-    await sendWithFallbacks(reply, { remarks }, (message) =>
-      retryOnRateLimit(() => clients.post.chat.postEphemeral({ ...where, ...message })),
-    ).catch((error: unknown) => {
-      if (slackFailure(error)?.kind !== 'refused') throw error;
-      return deliverByDirectMessage(reply, user, remarks);
-    });
+    const options = {
+      inChannel: false,
+      replace: target.replaceEphemeral === true,
+      threadTs: ephemeralThreadTs(target),
+    };
+    if (await respond(reply, target, options, remarks)) return;
+    await reachAsker(reply, target, remarks, target.responseUrl === undefined);
   }
 
-  /** The bot cannot post there, but the response_url still reaches the channel, or at least the asker. */
+  /** The answer could not be posted: the response_url still reaches the channel, and other ways at least the asker. */
   async function deliverWithoutPosting(reply: Reply, target: ReplyTarget, failure: SlackFailure): Promise<void> {
     const remark = whyNotPosted(reply, target, failure, deps.botName());
     const remarks = [...(await uploads.attachToDirectMessage(reply, target.user)), remark];
-    if (target.responseUrl === undefined) return deliverByDirectMessage(reply, target.user, remarks);
-    const inChannel = !isArchived(failure);
+    // Others may get to see the post yet, and should not see the answer twice.
+    const inChannel = !isArchived(failure) && failure.kind !== 'ambiguous';
     const threadTs = inChannel ? target.threadTs : ephemeralThreadTs(target);
-    await respond(reply, target, { inChannel, replace: target.replaceTs !== undefined, threadTs }, remarks);
+    const replace = inChannel && target.replaceTs !== undefined;
+    if (await respond(reply, target, { inChannel, replace, threadTs }, remarks)) return;
+    // Where Slack refuses the bot in the channel, it refuses an ephemeral message too.
+    await reachAsker(reply, target, remarks, failure.kind !== 'refused');
   }
 
-  /** A response_url does not say why it refuses, so every rendering is tried, and a direct message at last. */
+  /** False where the response was certainly not shown. It is sent once more at most, where only its blocks were refused. */
   async function respond(
     reply: Reply,
-    { responseUrl, channel, user }: ReplyTarget,
+    { responseUrl: url }: ReplyTarget,
     options: ResponseOptions,
     remarks: readonly Line[],
-  ): Promise<void> {
-    for (const rendering of ['native', 'simple', 'text'] as const) {
-      try {
-        await responseUrl?.respond(renderMessage(reply, { rendering, command, remarks }), options);
-        return;
-      } catch {
-        log.warn({ rendering, channel }, 'Slack did not take the response');
-      }
-    }
-    await deliverByDirectMessage(reply, user, remarks);
+  ): Promise<boolean> {
+    if (url === undefined) return false;
+    const render = (rendering: 'native' | 'simple') => renderMessage(reply, { rendering, command, remarks });
+    const first = await deps.respond(url, render('native'), options);
+    const outcome = first === 'refused_blocks' ? await deps.respond(url, render('simple'), options) : first;
+    return outcome === 'taken' || outcome === 'unknown';
   }
 
-  async function deliverByDirectMessage(reply: Reply, user: string, remarks: readonly Line[]): Promise<void> {
-    await post(reply, { channel: await openDirectMessage(clients, user), user }, remarks);
+  /** By an ephemeral message or a direct message, whichever is the better way here, and the other where that fails. */
+  async function reachAsker(
+    reply: Reply,
+    target: ReplyTarget,
+    remarks: readonly Line[],
+    ephemeralFirst: boolean,
+  ): Promise<void> {
+    const byEphemeral = () => postEphemeral(reply, target, remarks);
+    const byDirectMessage = () => deliverByDirectMessage(reply, target.user, { remarks });
+    const [first, second] = ephemeralFirst ? [byEphemeral, byDirectMessage] : [byDirectMessage, byEphemeral];
+    try {
+      await first();
+    } catch (error) {
+      if (slackFailure(error) === null) throw error;
+      log.warn({ channel: target.channel, err: error }, 'the asker is told in the last way left');
+      await second();
+    }
+  }
+
+  async function postEphemeral(reply: Reply, target: ReplyTarget, remarks: readonly Line[]): Promise<void> {
+    const where = ephemeralPlace(target);
+    await sendWithFallbacks(reply, { remarks }, (message) =>
+      withinLimit(clock, PRIVATE_LIMIT_MS, () =>
+        retryOnRateLimit(() => clients.post.chat.postEphemeral({ ...where, ...message })),
+      ),
+    );
+  }
+
+  async function deliverByDirectMessage(
+    reply: Reply,
+    user: string,
+    options: { readonly fileId?: string | null; readonly remarks: readonly Line[] },
+  ): Promise<void> {
+    const channel = await withinLimit(clock, PRIVATE_LIMIT_MS, () => openDirectMessage(clients, user));
+    await post(reply, { channel, user }, options);
   }
 
   return deliver;
@@ -136,11 +178,20 @@ const isArchived = (failure: SlackFailure): boolean => failure.kind === 'refused
 
 /** It may be read in a direct message too, so it names the channel. */
 function whyNotPosted({ chart }: Reply, { channel }: ReplyTarget, failure: SlackFailure, botName: string): Line {
-  if (isArchived(failure)) return [{ channel }, ' is archived, so the answer is for you alone.'];
-  if (failure.kind === 'refused' && ['not_in_channel', 'channel_not_found'].includes(failure.reason)) {
-    const invite = chart === undefined ? '. So that I can post there: ' : '. For the drawn chart: ';
-    return ['I am not in ', { channel }, invite, { code: `/invite @${botName}` }];
+  const there = { channel };
+  if (isArchived(failure)) return [there, ' is archived, so the answer is for you alone.'];
+  switch (failure.kind) {
+    case 'refused': {
+      if (!['not_in_channel', 'channel_not_found'].includes(failure.reason))
+        return ['Slack does not let me post in ', there, ` (${failure.reason}).`];
+      const invite = chart === undefined ? '. So that I can post there: ' : '. For the drawn chart: ';
+      return ['I am not in ', there, invite, { code: `/invite @${botName}` }];
+    }
+    case 'rate_limited':
+      return ['Slack does not let me post in ', there, ' right now (too many messages).'];
+    case 'not_posted':
+      return ['Slack failed to post this in ', there, '.'];
+    case 'ambiguous':
+      return ['Slack did not confirm that this was posted in ', there, '; it may still appear there.'];
   }
-  const why = failure.kind === 'refused' ? failure.reason : 'too many messages';
-  return ['Slack does not let me post in ', { channel }, ` (${why}).`];
 }

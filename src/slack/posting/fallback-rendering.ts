@@ -21,8 +21,8 @@ interface FallbackOptions {
   readonly remarks?: readonly Line[];
 }
 
-/** Waits while Slack processes an upload: about eight seconds in all. */
-const FILE_READY_WAITS_MS = [300, 500, 800, 1_200, 2_000, 3_000];
+/** Waits while Slack processes an upload: about five seconds in all. */
+const FILE_READY_WAITS_MS = [300, 500, 800, 1_200, 2_000];
 
 export function createSendWithFallbacks(command: string, clock: Clock, log: Logger): SendWithFallbacks {
   /** Repeats the call while Slack says that the uploaded file is not usable yet. */
@@ -39,11 +39,23 @@ export function createSendWithFallbacks(command: string, clock: Clock, log: Logg
     return call();
   }
 
+  /** `null` for a rendering that fails by a fault of ours, unless it is the last: a simpler one may work. */
+  function render(reply: Reply, options: Parameters<typeof renderMessage>[1]): SlackMessage | null {
+    try {
+      return renderMessage(reply, options);
+    } catch (error) {
+      if (options.rendering === 'text') throw error;
+      log.error({ rendering: options.rendering, err: error }, 'a reply could not be rendered');
+      return null;
+    }
+  }
+
   return async function sendWithFallbacks(reply, { fileId = null, remarks = [] }, send) {
     const withoutPicture: readonly Rendering[] = ['native', 'simple', 'text'];
     const renderings: readonly Rendering[] = fileId === null ? withoutPicture : ['picture', ...withoutPicture];
     for (const rendering of renderings) {
-      const message = renderMessage(reply, { rendering, command, remarks, ...(fileId === null ? {} : { fileId }) });
+      const message = render(reply, { rendering, command, remarks, ...(fileId === null ? {} : { fileId }) });
+      if (message === null) continue;
       try {
         return rendering === 'picture' ? await whenFileReady(() => send(message)) : await send(message);
       } catch (error) {

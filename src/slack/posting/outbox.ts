@@ -76,13 +76,22 @@ export function createOutbox({ clients, postOnce, sendWithFallbacks, uploads }: 
   };
 }
 
+/** Throws what does not come from Slack's client: only that leaves in doubt whether something was posted. */
 function toSendResult(error: unknown): SendResult {
   const failure = slackFailure(error);
   if (failure === null) throw error;
-  if (failure.kind === 'rate_limited')
-    return { is: 'retryable', retryAfterMs: failure.retryAfterMs, reason: 'rate_limited' };
-  if (failure.kind === 'ambiguous') return { is: 'ambiguous', reason: failure.reason };
-  const permanent = PERMANENT.get(failure.reason);
-  if (permanent !== undefined) return { is: 'permanent', reason: permanent };
-  return { is: 'refused', reason: failure.reason };
+  switch (failure.kind) {
+    case 'rate_limited':
+      return { is: 'retryable', retryAfterMs: failure.retryAfterMs, reason: 'rate_limited' };
+    case 'not_posted':
+      return { is: 'retryable', reason: failure.reason };
+    case 'ambiguous':
+      return { is: 'ambiguous', reason: failure.reason };
+    case 'refused': {
+      const permanent = PERMANENT.get(failure.reason);
+      return permanent === undefined
+        ? { is: 'refused', reason: failure.reason }
+        : { is: 'permanent', reason: permanent };
+    }
+  }
 }

@@ -2,20 +2,27 @@
  * Posting a message exactly once. Slack has no idempotency keys, so each message carries an ID in its metadata; when
  * the outcome of a call is unknown, the channel's history is searched for that ID before anything is posted again.
  */
-import type { ChatPostMessageArguments } from '@slack/web-api';
-import { type Clock, sleep } from '../../clock.ts';
+import type { ChatPostMessageArguments, ConversationsHistoryResponse } from '@slack/web-api';
+import { type Clock, sleep, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SlackClients } from '../transport/clients.ts';
-import { slackFailure } from '../transport/slack-failure.ts';
+import { SlackCallError, slackFailure } from '../transport/slack-failure.ts';
 
-/** `id` must be unique for ever: a message that already carries it counts as posted. */
+/**
+ * `id` must be unique for ever: a message that already carries it counts as posted. Somebody waits for the message, so
+ * this takes seconds, not minutes; it rejects with a `not_posted` or `ambiguous` failure where Slack does not recover.
+ */
 export type PostOnce = (message: ChatPostMessageArguments, id: string) => Promise<{ readonly ts: string }>;
 
-/** For calls that certainly had no effect when Slack answers "rate limited". Gives up after a few bounded waits. */
+/** For calls that certainly had no effect when Slack answers "rate limited". Gives up after a few short waits. */
 export type RetryOnRateLimit = <T>(call: () => Promise<T>) => Promise<T>;
 
 const MAX_ATTEMPTS = 4;
-const MAX_WAIT_MS = 30_000;
+/** Whoever would have to wait longer is answered in another way. */
+const MAX_WAIT_MS = 5_000;
+/** For all attempts together. */
+export const POST_LIMIT_MS = 10_000;
+export const LOOK_UP_LIMIT_MS = 3_000;
 /** A message that was posted takes a moment to appear in the history. */
 const SETTLE_MS = 1_000;
 /** Slack's clock and ours may differ. */
@@ -47,25 +54,46 @@ interface PostOnceDependencies {
   readonly log: Logger;
 }
 
+const TIMED_OUT = 'timed_out';
+
+/** The result of a call to Slack, or an ambiguous failure when it takes longer than the limit. */
+export function withinLimit<T>(clock: Clock, limitMs: number, call: () => Promise<T>): Promise<T> {
+  return withTimeout<T>(clock, Math.max(1, limitMs), call, () => {
+    throw new SlackCallError({ kind: 'ambiguous', reason: TIMED_OUT });
+  });
+}
+
 export function createPostOnce({ clients, retryOnRateLimit, clock, log }: PostOnceDependencies): PostOnce {
   return async function postOnce(message, id) {
     const since = clock.now();
+    const leftMs = (): number => POST_LIMIT_MS - (clock.now().epochMilliseconds - since.epochMilliseconds);
     const post = async () => {
       const { ts } = await clients.post.chat.postMessage({ ...message, metadata: messageMetadata(id) });
-      if (ts === undefined) throw new Error('Slack confirmed a message without a timestamp');
+      if (ts === undefined) throw new SlackCallError({ kind: 'ambiguous', reason: 'no_ts' });
       return { ts };
     };
+    /** `null` when it is certainly not there; the `error` again when that cannot be found out. */
+    const lookUp = (error: unknown) =>
+      withinLimit(clock, LOOK_UP_LIMIT_MS, () =>
+        findPosted(clients, { channel: message.channel, threadTs: message.thread_ts, id, since }),
+      ).catch((unknown: unknown) => {
+        log.warn({ channel: message.channel, err: unknown }, 'the channel could not be searched');
+        throw error;
+      });
     for (let attempt = 1; ; attempt++) {
       try {
-        return await retryOnRateLimit(post);
+        return await withinLimit(clock, leftMs(), () => retryOnRateLimit(post));
       } catch (error) {
         const failure = slackFailure(error);
-        if (failure?.kind !== 'ambiguous' || attempt >= MAX_ATTEMPTS) throw error;
-        const facts = { reason: failure.reason, attempt, channel: message.channel };
-        log.warn(facts, 'no clear answer from Slack, looking before posting again');
+        if (failure?.kind !== 'ambiguous') throw error;
+        const { reason } = failure;
+        log.warn({ reason, attempt, channel: message.channel }, 'no clear answer from Slack, looking for the message');
         await sleep(clock, SETTLE_MS * attempt);
-        const posted = await findPosted(clients, { channel: message.channel, threadTs: message.thread_ts, id, since });
+        const posted = await lookUp(error);
         if (posted !== null) return posted;
+        // A call that still hangs may post it yet.
+        if (reason === TIMED_OUT) throw error;
+        if (attempt >= MAX_ATTEMPTS || leftMs() <= 0) throw new SlackCallError({ kind: 'not_posted', reason }, error);
       }
     }
   };
@@ -78,21 +106,39 @@ interface PostedMessageQuery {
   readonly since: Temporal.Instant;
 }
 
-/** The message with this ID in the channel, or in the thread. */
+const PAGE = 200;
+/** More than a channel gets in the hour that is searched. */
+const MAX_PAGES = 50;
+/** Slack does not post a message later than this after it was asked to. */
+const SEARCHED_MS = 3_600_000;
+
+/**
+ * The message with this ID in the channel or in the thread; `null` when it is certainly not there. Rejects when not all
+ * of the messages since then could be read: what was not seen may still be there.
+ */
 export async function findPosted(
   { read }: SlackClients,
   { channel, threadTs, id, since }: PostedMessageQuery,
 ): Promise<{ readonly ts: string } | null> {
-  const oldest = ((since.epochMilliseconds - CLOCK_TOLERANCE_MS) / 1000).toFixed(6);
-  const options = { channel, oldest, inclusive: true, include_all_metadata: true, limit: 100 } as const;
-  const { messages = [] } =
-    threadTs === undefined
-      ? await read.conversations.history(options)
-      : await read.conversations.replies({ ...options, ts: threadTs });
-  const found = messages.find(({ metadata }) => {
-    if (metadata?.event_type !== EVENT_TYPE) return false;
-    const payload: unknown = metadata.event_payload;
-    return typeof payload === 'object' && payload !== null && 'id' in payload && payload.id === id;
-  });
-  return found?.ts === undefined ? null : { ts: found.ts };
+  const seconds = (ms: number): string => ((since.epochMilliseconds + ms) / 1000).toFixed(6);
+  const range = { oldest: seconds(-CLOCK_TOLERANCE_MS), latest: seconds(SEARCHED_MS), inclusive: true };
+  const options = { channel, ...range, include_all_metadata: true, limit: PAGE } as const;
+  let cursor: string | undefined;
+  for (let pages = 0; pages < MAX_PAGES; pages++) {
+    const page = { ...options, ...(cursor === undefined ? {} : { cursor }) };
+    const answer: ConversationsHistoryResponse =
+      threadTs === undefined
+        ? await read.conversations.history(page)
+        : await read.conversations.replies({ ...page, ts: threadTs });
+    const found = (answer.messages ?? []).find(({ metadata }) => {
+      if (metadata?.event_type !== EVENT_TYPE) return false;
+      const payload: unknown = metadata.event_payload;
+      return typeof payload === 'object' && payload !== null && 'id' in payload && payload.id === id;
+    });
+    if (found?.ts !== undefined) return { ts: found.ts };
+    cursor = answer.response_metadata?.next_cursor;
+    if (!cursor && answer.has_more !== true) return null;
+    if (!cursor) break;
+  }
+  throw new SlackCallError({ kind: 'ambiguous', reason: 'incomplete_history' });
 }

@@ -5,14 +5,17 @@
 import { randomUUID } from 'node:crypto';
 import ky from 'ky';
 import type { ChartSpec } from '../../charts/spec/index.ts';
+import { type Clock, withTimeout } from '../../clock.ts';
 import type { Attachment, Line, Reply } from '../../commands/replies/reply.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SlackClients } from '../transport/clients.ts';
-import type { PostOnce, RetryOnRateLimit } from './post-once.ts';
+import { type PostOnce, type RetryOnRateLimit, withinLimit } from './post-once.ts';
 import { openDirectMessage } from './reply-target.ts';
 
 /** Draws a chart as PNG; `null` where pictures are switched off. */
 export type DrawChart = ((spec: ChartSpec) => Promise<Uint8Array>) | null;
+
+type SharedPlace = { readonly channel_id: string } | { readonly channel_id: string; readonly thread_ts: string };
 
 export interface Uploads {
   /** The file ID of the reply's chart, or `null` when there is none. The file is shared by the message that shows it. */
@@ -28,35 +31,56 @@ interface UploadDependencies {
   readonly postOnce: PostOnce;
   readonly retryOnRateLimit: RetryOnRateLimit;
   readonly drawChart: DrawChart;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
-const TRANSFER_TIMEOUT_MS = 15_000;
+/** The text of an answer waits this long for its picture, and a private one for its files. */
+export const PICTURE_LIMIT_MS = 6_000;
+const ATTACHMENT_LIMIT_MS = 12_000;
+const OPEN_LIMIT_MS = 5_000;
 const NOT_POSTED = 'The file could not be posted; ask for it again in a minute.';
 
-export function createUploads({ clients, postOnce, retryOnRateLimit, drawChart, log }: UploadDependencies): Uploads {
-  async function transfer(bytes: Uint8Array, filename: string): Promise<string> {
-    const { file_id: id, upload_url: url } = await retryOnRateLimit(() =>
-      clients.read.files.getUploadURLExternal({ filename, length: bytes.byteLength }),
-    );
+export function createUploads(deps: UploadDependencies): Uploads {
+  const { clients, postOnce, retryOnRateLimit, drawChart, clock, log } = deps;
+
+  /** Not repeated when Slack limits it: the caller knows whether anybody waits. */
+  async function transfer(bytes: Uint8Array, filename: string, signal: AbortSignal): Promise<string> {
+    const { file_id: id, upload_url: url } = await clients.read.files.getUploadURLExternal({
+      filename,
+      length: bytes.byteLength,
+    });
     if (id === undefined || url === undefined) throw new Error('Slack gave no address to upload to');
-    const form = new FormData();
-    form.append('file', new Blob([Uint8Array.from(bytes)]), filename);
-    await ky.post(url, { body: form, timeout: TRANSFER_TIMEOUT_MS, retry: 0 });
+    await ky.post(url, {
+      ...(await encodedForm(bytes, filename)),
+      signal: AbortSignal.any([signal, clients.signal]),
+      timeout: false,
+      retry: 0,
+      redirect: 'error',
+    });
     return id;
   }
 
-  async function attach({ name, title, content }: Attachment, channel: string, threadTs?: string): Promise<void> {
-    const id = await transfer(Buffer.from(content, 'utf8'), name);
-    const where = threadTs === undefined ? { channel_id: channel } : { channel_id: channel, thread_ts: threadTs };
+  async function shareChart(chart: ChartSpec, title: string, draw: NonNullable<DrawChart>, signal: AbortSignal) {
+    const id = await transfer(await draw(chart), 'chart.png', signal);
+    await clients.read.files.completeUploadExternal({ files: [{ id, title }] });
+    return id;
+  }
+
+  async function attach({ name, title, content }: Attachment, where: SharedPlace, signal: AbortSignal): Promise<void> {
+    const id = await retryOnRateLimit(() => transfer(Buffer.from(content, 'utf8'), name, signal));
     // Sharing cannot be repeated safely: a file posted twice is worse than one that has to be asked for again.
     await retryOnRateLimit(() => clients.post.files.completeUploadExternal({ files: [{ id, title }], ...where }));
   }
 
   async function attachAll({ attachments = [] }: Reply, channel: string, threadTs?: string): Promise<boolean> {
-    try {
-      for (const attachment of attachments) await attach(attachment, channel, threadTs);
+    const where = threadTs === undefined ? { channel_id: channel } : { channel_id: channel, thread_ts: threadTs };
+    const all = async (signal: AbortSignal): Promise<boolean> => {
+      for (const attachment of attachments) await attach(attachment, where, signal);
       return true;
+    };
+    try {
+      return await withTimeout(clock, ATTACHMENT_LIMIT_MS, all, () => false);
     } catch (error) {
       log.warn({ err: error }, 'an attachment could not be posted');
       return false;
@@ -66,10 +90,9 @@ export function createUploads({ clients, postOnce, retryOnRateLimit, drawChart, 
   return {
     async uploadChart({ chart, title }) {
       if (chart === undefined || drawChart === null) return null;
+      const share = (signal: AbortSignal) => shareChart(chart, title, drawChart, signal);
       try {
-        const id = await transfer(await drawChart(chart), 'chart.png');
-        await retryOnRateLimit(() => clients.read.files.completeUploadExternal({ files: [{ id, title }] }));
-        return id;
+        return await withTimeout(clock, PICTURE_LIMIT_MS, share, () => null);
       } catch (error) {
         log.warn({ err: error }, 'no picture for this answer');
         return null;
@@ -83,11 +106,21 @@ export function createUploads({ clients, postOnce, retryOnRateLimit, drawChart, 
     },
     async attachToDirectMessage(reply, user) {
       if (reply.attachments === undefined) return [];
-      const posted = await openDirectMessage(clients, user).then(
+      const opened = withinLimit(clock, OPEN_LIMIT_MS, () => openDirectMessage(clients, user));
+      const posted = await opened.then(
         (channel) => attachAll(reply, channel),
         () => false,
       );
       return [[posted ? 'The file is in your direct messages with me.' : NOT_POSTED]];
     },
   };
+}
+
+/** As bytes: a form that is aborted while `fetch` streams it leaves an unhandled rejection, which ends the process. */
+async function encodedForm(bytes: Uint8Array, filename: string) {
+  const form = new FormData();
+  form.append('file', new Blob([Uint8Array.from(bytes)]), filename);
+  const encoded = new Response(form);
+  const type = encoded.headers.get('content-type') ?? '';
+  return { body: await encoded.arrayBuffer(), headers: { 'content-type': type } };
 }

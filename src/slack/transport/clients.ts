@@ -1,27 +1,40 @@
 /** Two Web API clients: one for calls that are safe to repeat, one for calls that are not. */
 import { LogLevel, type Logger as SlackLogger } from '@slack/bolt';
 import { WebClient } from '@slack/web-api';
+import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { createSlackFetch, type SlackFetch } from './slack-fetch.ts';
 
-export interface SlackClients {
-  /** For calls that are safe to repeat: retried a few times, and after rate limits. */
+export interface SlackClients extends Omit<SlackFetch, 'fetch'> {
+  /** For calls that are safe to repeat: retried a few times. */
   readonly read: WebClient;
   /** For calls with an effect: never retried by the SDK, so that every ambiguous outcome is known to the caller. */
   readonly post: WebClient;
 }
 
+interface ClientOptions {
+  readonly token: string;
+  readonly apiUrl: string | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
 const TIMEOUT_MS = 10_000;
 
-export function createClients(token: string, apiUrl: string | undefined, log: Logger): SlackClients {
+export function createClients({ token, apiUrl, clock, log }: ClientOptions): SlackClients {
+  const { fetch, ...control } = createSlackFetch(clock);
   const common = () => ({
     ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
     timeout: TIMEOUT_MS,
-    maxRequestConcurrency: 10,
     logger: slackLogger(log),
+    fetch,
+    // Otherwise a limit on one method would pause all of them.
+    rejectRateLimitedCalls: true,
   });
   return {
+    ...control,
     read: new WebClient(token, { ...common(), retryConfig: { retries: 3, minTimeout: 300, maxTimeout: 3_000 } }),
-    post: new WebClient(token, { ...common(), retryConfig: { retries: 0 }, rejectRateLimitedCalls: true }),
+    post: new WebClient(token, { ...common(), retryConfig: { retries: 0 } }),
   };
 }
 

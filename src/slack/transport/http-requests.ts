@@ -7,7 +7,7 @@ import { parse } from 'node:querystring';
 import { defaultBodyLimit, HTTPModuleFunctions, type HTTPReceiver } from '@slack/bolt';
 import type { Logger } from '../../observability/logger.ts';
 import type { Deduplicate } from './deduplicate.ts';
-import { isRecord } from './socket-frames.ts';
+import { isRecord } from './json.ts';
 
 export const ENDPOINT = '/slack/events';
 

@@ -1,13 +1,27 @@
 /** What a failed call to Slack's Web API means for the bot. The only place that inspects the SDK's errors. */
 import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import { boundedRetryAfterMs } from './slack-fetch.ts';
 
 export type SlackFailure =
   /** Slack understood and refused; the call had no effect. */
   | { readonly kind: 'refused'; readonly reason: string; readonly messages: readonly string[] }
   /** The call had no effect, and Slack said when to try again. */
   | { readonly kind: 'rate_limited'; readonly retryAfterMs: number }
+  /** Slack failed, and a look into the channel showed that nothing was posted. */
+  | { readonly kind: 'not_posted'; readonly reason: string }
   /** No answer, or one that does not tell whether the call had its effect. */
   | { readonly kind: 'ambiguous'; readonly reason: string };
+
+/** A failure that was found out here instead of being reported by the SDK. */
+export class SlackCallError extends Error {
+  override readonly name = 'SlackCallError';
+  readonly failure: SlackFailure;
+
+  constructor(failure: SlackFailure, cause?: unknown) {
+    super(`a call to Slack failed: ${failure.kind}`, cause === undefined ? undefined : { cause });
+    this.failure = failure;
+  }
+}
 
 /** Slack's own faults. Its documentation says that the call may have had part of its effect. */
 const SERVER_FAULTS = new Set([
@@ -20,12 +34,15 @@ const SERVER_FAULTS = new Set([
 
 /** `null` for any error that does not come from Slack's API. */
 export function slackFailure(error: unknown): SlackFailure | null {
-  if (error instanceof WebAPIRateLimitedError) return { kind: 'rate_limited', retryAfterMs: error.retryAfter * 1000 };
+  if (error instanceof SlackCallError) return error.failure;
+  if (error instanceof WebAPIRateLimitedError)
+    return { kind: 'rate_limited', retryAfterMs: boundedRetryAfterMs(error.retryAfter) };
   if (error instanceof WebAPIPlatformError) {
     const reason = String(error.data.error);
-    if (reason === 'ratelimited' || reason === 'rate_limited') return { kind: 'rate_limited', retryAfterMs: 1_000 };
+    const { messages = [], retryAfter = Number.NaN } = error.data.response_metadata ?? {};
+    if (reason === 'ratelimited' || reason === 'rate_limited')
+      return { kind: 'rate_limited', retryAfterMs: boundedRetryAfterMs(retryAfter) };
     if (SERVER_FAULTS.has(reason)) return { kind: 'ambiguous', reason };
-    const messages = error.data.response_metadata?.messages ?? [];
     return { kind: 'refused', reason, messages };
   }
   if (error instanceof WebAPIHTTPError) return { kind: 'ambiguous', reason: `http_${error.statusCode}` };
@@ -39,15 +56,16 @@ export function isMessageGone(failure: SlackFailure): boolean {
   return failure.kind === 'refused' && reasons.includes(failure.reason);
 }
 
+const BLOCK_REFUSALS = [
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_blocks_too_long',
+  'msg_too_long',
+  'invalid_attachments',
+];
+
 export function isRefusedBlock(failure: SlackFailure): boolean {
-  const reasons = [
-    'invalid_blocks',
-    'invalid_blocks_format',
-    'msg_blocks_too_long',
-    'msg_too_long',
-    'invalid_attachments',
-  ];
-  return failure.kind === 'refused' && reasons.includes(failure.reason);
+  return failure.kind === 'refused' && BLOCK_REFUSALS.includes(failure.reason);
 }
 
 /** Slack has not finished processing an upload that the message shows. */

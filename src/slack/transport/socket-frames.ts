@@ -5,6 +5,7 @@
  */
 import type { SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from '../../observability/logger.ts';
+import { isRecord, parseJson } from './json.ts';
 
 type SocketModeClient = SocketModeReceiver['client'];
 
@@ -35,16 +36,4 @@ function isReadable(data: unknown, reserved: ReadonlySet<string>): boolean {
   if (frame.type !== 'events_api') return true;
   const { event } = payload;
   return isRecord(event) && typeof event.type === 'string' && !reserved.has(event.type);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import { startBot } from '../../../src/bot.ts';
+import { systemClock } from '../../../src/clock.ts';
 import { createLogger } from '../../../src/observability/logger.ts';
 import { Secret } from '../../../src/secret.ts';
 import { createClients } from '../../../src/slack/transport/clients.ts';
@@ -147,7 +148,8 @@ describe('tokens that Slack refuses', () => {
       const calls = slack.calls().length;
       // On this clock a loop left running would call again at once, so before these round trips are over.
       const roundTrips = 5;
-      const { read } = createClients(slack.botToken, slack.apiUrl, createLogger('silent', []));
+      const log = createLogger('silent', []);
+      const { read } = createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock: systemClock, log });
       for (let trip = 0; trip < roundTrips; trip += 1) await read.auth.test();
       expect(slack.calls()).toHaveLength(calls + roundTrips);
       expect(slack.sockets.connected()).toBe(0);

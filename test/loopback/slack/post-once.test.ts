@@ -2,9 +2,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
-import { createPostOnce, createRetryOnRateLimit, type PostOnce } from '../../../src/slack/posting/post-once.ts';
-import { createClients } from '../../../src/slack/transport/clients.ts';
+import {
+  createPostOnce,
+  createRetryOnRateLimit,
+  findPosted,
+  type PostOnce,
+} from '../../../src/slack/posting/post-once.ts';
+import { createClients, type SlackClients } from '../../../src/slack/transport/clients.ts';
 import { slackFailure } from '../../../src/slack/transport/slack-failure.ts';
+import { eventually } from '../../support/clock.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
@@ -12,11 +18,12 @@ const CHANNEL = 'C0SECURITY';
 let slack: LocalSlack;
 let clock: ImpatientClock;
 let postOnce: PostOnce;
+let clients: SlackClients;
 
 beforeEach(async () => {
   clock = createImpatientClock('2026-03-10T14:30:00Z');
   slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE, now: () => clock.now().epochMilliseconds });
-  const clients = createClients(slack.botToken, slack.apiUrl, QUIET);
+  clients = createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log: QUIET });
   const retryOnRateLimit = createRetryOnRateLimit(clock, QUIET);
   postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log: QUIET });
 });
@@ -47,12 +54,25 @@ describe('posting once', () => {
   });
 
   it('waits as long as Slack says, within bounds', async () => {
-    slack.faults.inject('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 9 });
+    slack.faults.inject('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 4 });
     await post('one');
-    expect(clock.waits).toEqual([9_000]);
+    expect(clock.waits).toContain(4_000);
     slack.faults.inject('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 3_600 });
     await expect(post('two')).rejects.toSatisfy((error) => slackFailure(error)?.kind === 'rate_limited');
     expect(texts()).toEqual(['one']);
+  });
+
+  it('takes no longer wait from Slack than five minutes', async () => {
+    slack.faults.inject('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: '99999999999' });
+    await expect(post('one')).rejects.toSatisfy((error) => {
+      const failure = slackFailure(error);
+      return failure?.kind === 'rate_limited' && failure.retryAfterMs === 300_000;
+    });
+    await eventually(() => clients.limited().length === 0, 'the end of the limit');
+    await post('two');
+    slack.faults.inject('chat.postMessage', { kind: 'rate_limited', retryAfterSeconds: 'soon' });
+    await post('three');
+    expect(texts()).toEqual(['two', 'three']);
   });
 
   it('gives up on a refusal at once, and on ambiguity after a few looks', async () => {
@@ -60,7 +80,46 @@ describe('posting once', () => {
     await expect(post('one')).rejects.toSatisfy((error) => slackFailure(error)?.kind === 'refused');
     expect(slack.calls('conversations.history')).toHaveLength(0);
     slack.faults.inject('chat.postMessage', { kind: 'cut' }, { times: Number.POSITIVE_INFINITY });
-    await expect(post('two')).rejects.toSatisfy((error) => slackFailure(error)?.kind === 'ambiguous');
+    await expect(post('two')).rejects.toSatisfy((error) => slackFailure(error)?.kind === 'not_posted');
     expect(slack.calls('chat.postMessage').length).toBeLessThan(7);
+  });
+});
+
+describe('the search for a message', () => {
+  const chat = (count: number, threadTs?: string): void => {
+    for (let at = 0; at < count; at += 1)
+      slack.say({ text: `chatter ${at}`, channel: CHANNEL, ...(threadTs === undefined ? {} : { threadTs }) });
+  };
+  const search = (threadTs?: string) =>
+    findPosted(clients, {
+      channel: CHANNEL,
+      id: 'one',
+      since: clock.now(),
+      ...(threadTs === undefined ? {} : { threadTs }),
+    });
+
+  it('goes through all pages since the sending, in a channel and in a thread', async () => {
+    const { ts } = await post('one');
+    chat(450);
+    expect(await search()).toEqual({ ts });
+    expect(slack.calls('conversations.history')).toHaveLength(3);
+    chat(450, ts);
+    const below = await postOnce({ channel: CHANNEL, text: 'below', thread_ts: ts }, 'two');
+    expect(await findPosted(clients, { channel: CHANNEL, id: 'two', since: clock.now(), threadTs: ts })).toEqual(below);
+  });
+
+  it('finds out that it is not there', async () => {
+    chat(450);
+    expect(await search()).toBeNull();
+  });
+
+  it.each([
+    ['a page cannot be read', { kind: 'error', error: 'fatal_error' }],
+    ['Slack limits it', { kind: 'rate_limited', retryAfterSeconds: 60 }],
+    ['the way to the next page is missing', { kind: 'body', body: '{"ok":true,"messages":[],"has_more":true}' }],
+  ] as const)('does not take it for absent when %s', async (_what, fault) => {
+    chat(450);
+    slack.faults.inject('conversations.history', fault, { when: ({ cursor }) => cursor !== undefined });
+    await expect(search()).rejects.toSatisfy((error) => slackFailure(error) !== null);
   });
 });

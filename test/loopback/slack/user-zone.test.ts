@@ -13,7 +13,11 @@ let userZone: UserZone;
 beforeEach(async () => {
   clock = createImpatientClock('2026-03-10T14:30:00Z');
   slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE, now: () => clock.now().epochMilliseconds });
-  userZone = createUserZone(createClients(slack.botToken, slack.apiUrl, QUIET), clock, QUIET);
+  userZone = createUserZone(
+    createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log: QUIET }),
+    clock,
+    QUIET,
+  );
 });
 afterEach(() => slack.stop());
 

@@ -3,12 +3,12 @@ import type { BlockButtonAction, Middleware, SlackActionMiddlewareArgs } from '@
 import { FORMS } from '../../blocks/form-definitions.ts';
 import { type FormOrigin, formView } from '../../blocks/form-view.ts';
 import { renderLine } from '../../blocks/mrkdwn.ts';
-import { createResponseUrl } from '../../posting/reply-target.ts';
 import type { ListenerContext } from '../context.ts';
 
 export function openFormListener({
   clients,
   userZone,
+  respond,
   command,
   log,
 }: ListenerContext): Middleware<SlackActionMiddlewareArgs<BlockButtonAction>> {
@@ -29,7 +29,7 @@ export function openFormListener({
       const example = { code: `${command} ${form.example}` };
       const text = renderLine(['The form did not open. Press the button again, or type ', example, '.']);
       if (body.response_url !== undefined)
-        await createResponseUrl(body.response_url).respond({ text }, { inChannel: false, threadTs: origin.threadTs });
+        await respond(body.response_url, { text }, { inChannel: false, threadTs: origin.threadTs });
     }
   };
 }

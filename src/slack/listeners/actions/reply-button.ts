@@ -1,7 +1,7 @@
 /** The buttons below an answer: each runs the command it carries, and replaces that message or answers below it. */
 import type { BlockButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { replacesMessage } from '../../blocks/buttons.ts';
-import { createResponseUrl, type ReplyTarget } from '../../posting/reply-target.ts';
+import type { ReplyTarget } from '../../posting/reply-target.ts';
 import type { ListenerContext } from '../context.ts';
 
 export function replyButtonListener({
@@ -18,7 +18,7 @@ export function replyButtonListener({
 
 function targetOf(body: BlockButtonAction, channel: string, actionId: string): ReplyTarget {
   const { message, container, response_url: url } = body;
-  const base = { channel, user: body.user.id, ...(url === undefined ? {} : { responseUrl: createResponseUrl(url) }) };
+  const base = { channel, user: body.user.id, ...(url === undefined ? {} : { responseUrl: url }) };
   // An ephemeral message cannot be edited through the API, and has no thread.
   if (message === undefined || container.is_ephemeral === true) {
     return { ...base, ephemeral: true, replaceEphemeral: replacesMessage(actionId) };

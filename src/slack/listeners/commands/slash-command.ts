@@ -1,7 +1,6 @@
 /** The slash command: acknowledged at once, then answered. */
 import type { Middleware, SlackCommandMiddlewareArgs } from '@slack/bolt';
 import { parseIncomingText } from '../../blocks/mrkdwn.ts';
-import { createResponseUrl } from '../../posting/reply-target.ts';
 import type { ListenerContext } from '../context.ts';
 
 export function slashCommandListener(listener: ListenerContext): Middleware<SlackCommandMiddlewareArgs> {
@@ -15,6 +14,6 @@ export function slashCommandListener(listener: ListenerContext): Middleware<Slac
     await ack();
     const { user_id: user, channel_id: channel } = command;
     const text = parseIncomingText(command.text ?? '', context.botUserId);
-    await listener.answerQuestion(text, { channel, user, responseUrl: createResponseUrl(command.response_url) });
+    await listener.answerQuestion(text, { channel, user, responseUrl: command.response_url });
   };
 }

@@ -1,6 +1,5 @@
 /** The message shortcut *WAF around this message*: half an hour on each side of it, answered in its thread. */
 import type { Middleware, SlackShortcutMiddlewareArgs } from '@slack/bolt';
-import { createResponseUrl } from '../../posting/reply-target.ts';
 import type { ListenerContext } from '../context.ts';
 
 export const AROUND_MESSAGE = 'waf_around_message';
@@ -21,7 +20,7 @@ export function aroundMessageListener({
       threadTs: threadTs ?? message.ts,
       threadIsNew: threadTs === undefined,
       // The shortcut works on any message a person sees, also in channels the bot is not in.
-      responseUrl: createResponseUrl(url),
+      responseUrl: url,
     });
   };
 }

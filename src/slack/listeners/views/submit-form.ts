@@ -1,42 +1,65 @@
 /** A submitted form: its values become a sentence, which is answered where the form was opened. */
 import { randomUUID } from 'node:crypto';
 import type { Middleware, SlackViewMiddlewareArgs, ViewOutput } from '@slack/bolt';
+import { withTimeout } from '../../../clock.ts';
 import type { Reply } from '../../../commands/index.ts';
+import { errorReply } from '../../../commands/replies/error-reply.ts';
 import { BotError } from '../../../errors.ts';
-import type { Logger } from '../../../observability/logger.ts';
 import { type FormValues, formOrigin, type ModalForm } from '../../blocks/form-view.ts';
 import { LIMITS } from '../../blocks/limits.ts';
 import { clip } from '../../blocks/mrkdwn.ts';
 import type { ListenerContext } from '../context.ts';
 
+type FormResult = { readonly reply: Reply } | { readonly error: unknown };
+
+/** Slack shows a failure after three seconds. What takes longer is told in the channel instead of in the form. */
+export const FORM_LIMIT_MS = 2_000;
+
 export function submitFormListener(
   form: ModalForm,
-  { commands, userZone, deliverReply, log }: ListenerContext,
+  { commands, userZone, deliverReply, clock, command, log }: ListenerContext,
 ): Middleware<SlackViewMiddlewareArgs> {
+  async function answer(view: ViewOutput, user: string, channel: string): Promise<FormResult> {
+    try {
+      const text = form.sentence(valuesOf(view));
+      return { reply: await commands.answer({ text, user, channel, userZone: await userZone(user) }) };
+    } catch (error) {
+      return { error };
+    }
+  }
+
+  /** Says what went wrong; a fault of ours is found in the log under the reference. */
+  function explain(error: unknown): { readonly text: string; readonly reference: string } {
+    const reference = randomUUID().slice(0, 8);
+    if (error instanceof BotError) {
+      const sentences = [error.message, error.hint].filter((part) => part !== undefined);
+      return { text: clip(sentences.join(' '), LIMITS.note), reference };
+    }
+    log.error({ reference, err: error }, 'a form failed');
+    const text = `This should not have happened. Whoever runs this bot finds it in the log under ${reference}.`;
+    return { text, reference };
+  }
+
   return async function onSubmitForm({ ack, body, view }) {
     const origin = formOrigin(view.private_metadata);
     const user = body.user.id;
-    let reply: Reply;
-    try {
-      const text = form.sentence(valuesOf(view));
-      reply = await commands.answer({ text, user, channel: origin.channel, userZone: await userZone(user) });
-    } catch (error) {
+    const answered = answer(view, user, origin.channel);
+    const inTime = await withTimeout<FormResult | null>(
+      clock,
+      FORM_LIMIT_MS,
+      () => answered,
+      () => null,
+    );
+    if (inTime !== null && 'error' in inTime) {
       // The modal stays open, with the reason beside the field.
-      await ack({ response_action: 'errors', errors: { [form.errorBlock]: errorText(error, log) } });
+      await ack({ response_action: 'errors', errors: { [form.errorBlock]: explain(inTime.error).text } });
       return;
     }
     await ack();
+    const result = inTime ?? (await answered);
+    const reply = 'reply' in result ? result.reply : errorReply(result.error, command, explain(result.error).reference);
     await deliverReply(reply, { user, ...origin });
   };
-}
-
-function errorText(error: unknown, log: Logger): string {
-  if (error instanceof BotError) {
-    return clip([error.message, error.hint].filter((part) => part !== undefined).join(' '), LIMITS.note);
-  }
-  const reference = randomUUID().slice(0, 8);
-  log.error({ reference, err: error }, 'a form failed');
-  return `This should not have happened. Whoever runs this bot finds it in the log under ${reference}.`;
 }
 
 function valuesOf({ state }: ViewOutput): FormValues {

@@ -1,0 +1,128 @@
+/** Messages whose confirmation was lost, or that were sent elsewhere: nobody sees one twice. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LocalSlack, Message } from '../../../playground/slack/index.ts';
+import type { Clock } from '../../../src/clock.ts';
+import { RESPONSE_LIMIT_MS } from '../../../src/slack/posting/response-url.ts';
+import { eventually } from '../../support/clock.ts';
+import { passTo, startScheduledWorld, startWorld, textOf, type World } from '../../support/world.ts';
+
+const ALWAYS = { times: Number.POSITIVE_INFINITY };
+const MAYA = 'U0MAYA0001';
+
+const worlds: World<Clock>[] = [];
+async function world(prepare: (slack: LocalSlack) => void = () => {}): Promise<World> {
+  const started = await startWorld({ prepare });
+  worlds.push(started);
+  return started;
+}
+afterEach(async () => {
+  for (const started of worlds.splice(0)) await started.stop();
+});
+
+/** Everything the bot posted, once nothing more can come: a stop waits for the requests under way. */
+async function allPosted({ bot, slack }: World<Clock>): Promise<Message[]> {
+  await bot.stop();
+  const everywhere = [...slack.channels().flatMap(({ id }) => slack.messages(id)), ...slack.ephemerals()];
+  return everywhere.filter(({ botId }) => botId !== undefined);
+}
+
+const privately = (w: World) => w.slack.command({ text: 'timeline last 2h privately' });
+
+describe('a response_url', () => {
+  it.each([
+    ['is lost', { kind: 'answer_lost' }],
+    ['is a 502 after it took effect', { kind: 'status', status: 502, afterEffect: true }],
+  ] as const)('whose answer %s is used once', async (_how, fault) => {
+    const w = await world(({ faults }) => faults.inject('response_url', fault, ALWAYS));
+    await privately(w);
+    await w.slack.nextMessage();
+    expect(await allPosted(w)).toHaveLength(1);
+    expect(w.slack.calls('response_url')).toHaveLength(1);
+  });
+
+  it('that hangs is used once', async () => {
+    const w = await world();
+    const gate = w.slack.faults.hold('response_url', ALWAYS);
+    await privately(w);
+    await gate.reached;
+    w.clock.end(RESPONSE_LIMIT_MS);
+    expect(await allPosted(w)).toHaveLength(0);
+    gate.release();
+    await eventually(() => w.slack.ephemerals(MAYA).length > 0, 'the message that Slack was slow to show');
+    expect(w.slack.calls('response_url')).toHaveLength(1);
+  });
+
+  it('that refuses the blocks is used once more, with simpler ones', async () => {
+    const w = await world(({ faults }) => void faults.refuseBlockType('data_visualization'));
+    await privately(w);
+    expect(await w.slack.nextMessage()).toMatchObject({ via: 'response_url', visibleTo: MAYA });
+    expect(w.slack.calls('response_url')).toHaveLength(2);
+    expect(await allPosted(w)).toHaveLength(1);
+  });
+
+  it('that refuses everything is used twice at most; a direct message takes its place', async () => {
+    const w = await world(({ faults }) => faults.inject('response_url', { kind: 'status', status: 404 }, ALWAYS));
+    await privately(w);
+    expect((await w.slack.nextMessage()).channel).toMatch(/^D/);
+    expect(await allPosted(w)).toHaveLength(1);
+    expect(w.slack.calls('response_url').length).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('an address that Slack names', () => {
+  it.each([
+    ['response_url', 'timeline last 2h privately'],
+    ['upload', 'timeline last 2h'],
+  ])('is not followed elsewhere: %s', async (method, text) => {
+    const received: string[] = [];
+    const elsewhere = createServer((request, response) => {
+      received.push(String(request.url));
+      response.end('ok');
+    });
+    elsewhere.listen(0, '127.0.0.1');
+    await once(elsewhere, 'listening');
+    const address = elsewhere.address();
+    const to = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/elsewhere`;
+    const w = await world(({ faults }) => faults.inject(method, { kind: 'redirect', to }, ALWAYS));
+    await w.slack.command({ text });
+    expect(textOf(await w.slack.nextMessage())).toContain('Requests and attacks');
+    expect(received).toEqual([]);
+    elsewhere.close();
+  });
+});
+
+describe('a busy channel', () => {
+  /** The next post is made, its confirmation lost, and 130 messages follow it at once. */
+  function loseAnswerInChatter({ slack }: World<Clock>): void {
+    slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    const stop = slack.onChange(({ kind, subject }) => {
+      if (kind !== 'answer' || !isPost(subject)) return;
+      stop();
+      for (let at = 0; at < 130; at += 1) slack.say({ text: `chatter ${at}`, channel: 'C0SECURITY' });
+    });
+  }
+  const isPost = (call: unknown): boolean =>
+    typeof call === 'object' && call !== null && 'method' in call && call.method === 'chat.postMessage';
+  const lookedUp = (w: World<Clock>) => w.slack.calls('conversations.history').at(-1)?.status === 200;
+
+  it('does not double an answer whose confirmation was lost', async () => {
+    const w = await world();
+    loseAnswerInChatter(w);
+    await w.slack.command({ text: 'doctor' });
+    await w.slack.waitFor(() => lookedUp(w), { what: 'the look into the history' });
+    expect(await allPosted(w)).toHaveLength(1);
+  });
+
+  it('does not double a digest whose confirmation was lost', async () => {
+    const w = await startScheduledWorld();
+    worlds.push(w);
+    await w.slack.command({ text: 'digest hourly' });
+    await w.slack.nextMessage();
+    loseAnswerInChatter(w);
+    await passTo(w, '2026-03-10T15:00:00Z');
+    expect(lookedUp(w)).toBe(true);
+    expect(w.slack.messages().filter(({ text }) => text.startsWith('Digest: '))).toHaveLength(1);
+  });
+});

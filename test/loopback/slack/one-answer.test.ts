@@ -1,0 +1,208 @@
+/** Slack limiting, failing or hanging on one of its methods: there is one visible answer all the same, within 30 s. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { LocalSlack, Message } from '../../../playground/slack/index.ts';
+import type { ManualClock } from '../../support/clock.ts';
+import { eventually } from '../../support/clock.ts';
+import { passTo, passUntil, startScheduledWorld, textOf, type World } from '../../support/world.ts';
+
+const ALWAYS = { times: Number.POSITIVE_INFINITY };
+const MAYA = 'U0MAYA0001';
+const ALLOWED_MS = 30_000;
+
+type AnyWorld = World<ManualClock>;
+const worlds: AnyWorld[] = [];
+const drawing = new Set<AnyWorld>();
+async function world(
+  prepare: (slack: LocalSlack) => void = () => {},
+  charts: 'embedded' | 'none' = 'none',
+): Promise<AnyWorld> {
+  const started = await startScheduledWorld({ prepare, environment: { WAFBOT_CHARTS: charts } });
+  worlds.push(started);
+  if (charts === 'embedded') drawing.add(started);
+  return started;
+}
+afterEach(async () => {
+  for (const started of worlds.splice(0)) {
+    started.slack.faults.clear();
+    await started.stop();
+  }
+});
+
+function answers({ slack }: AnyWorld): Message[] {
+  const everywhere = [...slack.channels().flatMap(({ id }) => slack.messages(id)), ...slack.ephemerals()];
+  return everywhere.filter(({ botId, text }) => botId !== undefined && !text.startsWith('Working on'));
+}
+
+/** Lets time pass quickly where nothing is drawn; a chart takes its real time and must not seem to take for ever. */
+function pass(w: AnyWorld, holds: () => unknown, what: string): Promise<void> {
+  if (drawing.has(w)) return passUntil(w, holds, what);
+  return eventually(holds, what, async () => {
+    await delay(2);
+    await w.clock.advance(50);
+  });
+}
+
+/** Lets time pass until the question is answered; the answer, and how long it took. */
+async function answerTo(w: AnyWorld, ask: () => Promise<unknown>): Promise<{ answer: Message; tookMs: number }> {
+  const known = answers(w).length;
+  const startedMs = w.clock.now().epochMilliseconds;
+  await ask();
+  await pass(w, () => answers(w).length > known, 'an answer');
+  const answer = answers(w).at(-1);
+  if (answer === undefined) throw new Error('no answer');
+  return { answer, tookMs: w.clock.now().epochMilliseconds - startedMs };
+}
+
+const LIMITED = { kind: 'rate_limited', retryAfterSeconds: 3_600 } as const;
+type Ask = (w: AnyWorld) => Promise<unknown>;
+const WAYS: Readonly<Record<string, Ask>> = {
+  'a command': (w) => w.slack.command({ text: 'timeline last 2h' }),
+  'a mention': (w) => w.slack.mention({ text: 'timeline last 2h' }),
+  'a direct message': (w) => w.slack.directMessage({ text: 'timeline last 2h' }),
+};
+const [command, ...others] = Object.entries(WAYS);
+if (command === undefined) throw new Error('no way to ask');
+const FAULTS = [
+  ['is limited for an hour', LIMITED],
+  ['answers 500', { kind: 'status', status: 500 }],
+  ['reports a fatal error', { kind: 'error', error: 'fatal_error' }],
+  ['cuts the connection', { kind: 'cut' }],
+  ['answers with something that is not Slack’s', { kind: 'body', body: '<html>proxy</html>' }],
+  ['answers null', { kind: 'body', body: 'null' }],
+] as const;
+
+describe('while one method is limited for an hour', () => {
+  it.each(['users.info', 'files.getUploadURLExternal', 'files.completeUploadExternal'])(
+    '%s: a question and the next are answered without it, and Slack is asked once',
+    async (method) => {
+      const w = await world(({ faults }) => faults.inject(method, LIMITED, ALWAYS), 'embedded');
+      for (const ask of Object.values(WAYS)) {
+        const { answer, tookMs } = await answerTo(w, () => ask(w));
+        expect(answer.text).toMatch(/^Requests and attacks: /);
+        expect(tookMs).toBeLessThan(ALLOWED_MS);
+      }
+      expect(w.slack.calls(method)).toHaveLength(1);
+    },
+  );
+});
+
+describe('while chat.postMessage fails', () => {
+  it.each([
+    ...FAULTS.map(([how, fault]) => [command[0], how, command[1], fault] as const),
+    ...others.flatMap(([way, ask]) => FAULTS.slice(0, 2).map(([how, fault]) => [way, how, ask, fault] as const)),
+  ])('%s is answered in another way while it %s', async (_way, _how, ask, fault) => {
+    const w = await world(({ faults }) => faults.inject('chat.postMessage', fault, ALWAYS));
+    const { answer, tookMs } = await answerTo(w, () => ask(w));
+    expect(answer.text).toMatch(/^Requests and attacks: /);
+    expect(textOf(answer)).not.toContain('html');
+    expect(tookMs).toBeLessThan(ALLOWED_MS);
+    expect(answers(w)).toHaveLength(1);
+  });
+});
+
+describe('while a method hangs', () => {
+  it.each([
+    ...['chat.postMessage', 'users.info'].map((method) => [command[0], method, command[1], 'none'] as const),
+    ...['files.getUploadURLExternal', 'upload', 'files.completeUploadExternal'].map(
+      (method) => [command[0], method, command[1], 'embedded'] as const,
+    ),
+    ...others.map(([way, ask]) => [way, 'chat.postMessage', ask, 'none'] as const),
+  ])('%s is answered without %s', async (_way, method, ask, charts) => {
+    const w = await world(({ faults }) => void faults.hold(method, ALWAYS), charts);
+    const { answer, tookMs } = await answerTo(w, () => ask(w));
+    expect(textOf(answer)).toContain('Requests and attacks');
+    expect(tookMs).toBeLessThan(ALLOWED_MS);
+  });
+});
+
+describe('the answer that comes in another way', () => {
+  it('goes to the channel through the response_url where the post was certainly refused', async () => {
+    const w = await world(({ faults }) => faults.inject('chat.postMessage', LIMITED, ALWAYS));
+    const { answer } = await answerTo(w, () => w.slack.command({ text: 'timeline last 2h' }));
+    expect(answer).toMatchObject({ via: 'response_url', channel: 'C0SECURITY' });
+    expect(answer.visibleTo).toBeUndefined();
+    expect(textOf(answer)).toContain('too many messages');
+  });
+
+  it('goes to the asker alone, with a word of explanation, where the post may still appear', async () => {
+    const w = await world(({ faults }) => void faults.hold('chat.postMessage', ALWAYS));
+    const { answer } = await answerTo(w, () => w.slack.command({ text: 'timeline last 2h' }));
+    expect(answer.visibleTo).toBe(MAYA);
+    expect(textOf(answer)).toContain('may still appear');
+  });
+
+  it('a notice that arrives after its answer is taken away', async () => {
+    const w = await world();
+    const service = w.service.hold();
+    const gate = w.slack.faults.hold('chat.postMessage');
+    await w.slack.command({ text: 'timeline last 2h' });
+    await pass(w, () => w.slack.calls('chat.postMessage').length > 0, 'the notice');
+    service.release();
+    await pass(w, () => answers(w).length > 0, 'the answer');
+    gate.release();
+    await eventually(() => w.slack.calls('chat.delete').length > 0, 'the notice to be taken away');
+    expect(w.slack.messages().filter(({ text }) => text.startsWith('Working on'))).toEqual([]);
+  });
+});
+
+describe('forms', () => {
+  it.each([
+    ['limited', (slack: LocalSlack) => slack.faults.inject('users.info', LIMITED, ALWAYS)],
+    ['hanging', (slack: LocalSlack) => void slack.faults.hold('users.info', ALWAYS)],
+  ])('open and are acknowledged while users.info is %s', async (_how, prepare) => {
+    const w = await world();
+    await w.slack.command({ text: 'digests' });
+    const list = await w.slack.nextMessage();
+    prepare(w.slack);
+    await w.restart();
+    const button = list.blocks
+      .flatMap(({ elements }) => (Array.isArray(elements) ? elements : []))
+      .find(({ action_id: id }) => String(id).startsWith('say:modal:'));
+    expect(await w.slack.clickButton({ message: list, actionId: String(button?.action_id) })).toMatchObject({
+      acked: true,
+    });
+    await pass(w, () => w.slack.modals(MAYA).length === 1, 'the form');
+    const submitted = w.slack.submitView({ values: { time: '09:00' } });
+    let acked = false;
+    void submitted.then((result) => {
+      acked = result.acked;
+    });
+    await pass(w, () => acked, 'the acknowledgement');
+    await pass(w, () => answers(w).some(({ text }) => text.startsWith('Digest made')), 'the digest');
+  });
+});
+
+describe('a stop', () => {
+  it('while Slack hangs on a digest ends in seconds, and the digest comes once after the restart', async () => {
+    const w = await world();
+    await answerTo(w, () => w.slack.command({ text: 'digest hourly' }));
+    const gate = w.slack.faults.hold('chat.postMessage');
+    await w.clock.advanceTo('2026-03-10T15:00:00Z');
+    await pass(w, () => w.slack.calls('chat.postMessage').length === 2, 'the digest under way');
+    const startedMs = w.clock.now().epochMilliseconds;
+    let restarted = false;
+    void w
+      .restart(() => gate.release())
+      .then(() => {
+        restarted = true;
+      });
+    await pass(w, () => restarted, 'the restart');
+    expect(w.clock.now().epochMilliseconds - startedMs).toBeLessThan(15_000);
+    await passTo(w, '2026-03-10T15:10:00Z');
+    expect(w.slack.messages().filter(({ text }) => /^(Late digest|Digest): /.test(text))).toHaveLength(1);
+  });
+});
+
+describe('the doctor', () => {
+  it('names what Slack limits, and for no longer than five minutes', async () => {
+    const w = await world(({ faults }) => {
+      faults.inject('users.info', { kind: 'rate_limited', retryAfterSeconds: '99999999999' }, ALWAYS);
+    });
+    const { answer } = await answerTo(w, () => w.slack.command({ text: 'doctor' }));
+    expect(textOf(answer)).toMatch(/Slack allows no users\.info for (2\d\d|300) s/);
+    await w.clock.advance(300_000);
+    await answerTo(w, () => w.slack.command({ text: 'doctor' }));
+    expect(w.slack.calls('users.info')).toHaveLength(2);
+  });
+});
