@@ -5,7 +5,7 @@
 import { App } from '@slack/bolt';
 import { startLocalSlack } from '../../playground/slack/index.ts';
 import { WORKSPACE } from '../../playground/workspace.ts';
-import { startWorld } from '../support/world.ts';
+import { startWorld, TUESDAY } from '../support/world.ts';
 
 interface Runner {
   readonly name: string;
@@ -50,10 +50,15 @@ async function bare(): Promise<Runner> {
 
 async function ours(name: string, environment: Record<string, string>, text: () => string): Promise<Runner> {
   const world = await startWorld({ environment: { ...environment, WAFBOT_LOG_LEVEL: 'silent' } });
+  const people = world.slack.people();
+  let asked = 0;
   return {
     name,
     async ask() {
-      await world.slack.command({ text: text() });
+      asked += 1;
+      // In turn and a second apart, since one person may ask only so much at once and within a minute.
+      world.clock.set(Temporal.Instant.from(TUESDAY).add({ seconds: asked }).toString());
+      await world.slack.command({ text: text(), user: people[asked % people.length]?.id ?? '' });
       await world.slack.nextMessage();
     },
     stop: () => world.stop(),

@@ -1,5 +1,6 @@
 /** Texts that are made to be slow to read: one or two pieces again and again, after the beginning of a sentence. */
 import { fc } from '../support/property.ts';
+import type { SeededRandom } from '../support/seeded-random.ts';
 
 const BEGINNINGS = [
   '',
@@ -51,6 +52,8 @@ const PIECES = [
   ...['İ', 'ß', '😀', '\ud800', '\u0000', 'e\u0301', 'toString ', '__proto__ '],
 ];
 
+const ENDS = ['', 'x', ' x', '"', '1'];
+
 /** Around the longest sentence that is read, what a button holds, and the longest message that Slack takes. */
 const LENGTHS = [300, 1_200, 1_990, 2_000, 4_000, 40_000];
 
@@ -66,7 +69,14 @@ export const hostileRecipe: fc.Arbitrary<HostileRecipe> = fc.record({
   beginning: fc.constantFrom(...BEGINNINGS),
   pieces: fc.array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: 2 }),
   length: fc.constantFrom(...LENGTHS),
-  end: fc.constantFrom('', 'x', ' x', '"', '1'),
+  end: fc.constantFrom(...ENDS),
+});
+
+export const drawRecipe = (random: SeededRandom): HostileRecipe => ({
+  beginning: random.pick(BEGINNINGS),
+  pieces: Array.from({ length: 1 + random.below(3) }, () => random.pick(PIECES)),
+  length: random.pick(LENGTHS),
+  end: random.pick(ENDS),
 });
 
 export function hostileText({ beginning, pieces, length, end }: HostileRecipe): string {

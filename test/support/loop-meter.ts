@@ -2,7 +2,7 @@
  * How long one turn of the event loop holds everybody else up. Measured as the time that this thread has spent itself,
  * so that other processes on the machine make no difference.
  */
-const spentMicros = (): number => {
+export const spentMicros = (): number => {
   const { user, system } = process.threadCpuUsage();
   return user + system;
 };

@@ -1,0 +1,28 @@
+/** A slice of `npm run fuzz`: one answer or one clear refusal for each input. How long they take is not judged here. */
+import { expect, it } from 'vitest';
+import { fuzzAnswers } from '../../fuzz/answers.ts';
+import { fuzzEnvelopes } from '../../fuzz/envelopes.ts';
+import type { FuzzReport } from '../../fuzz/report.ts';
+import { fuzzSentences } from '../../fuzz/sentences.ts';
+import { createSeededRandom, SEED_OF_RUN } from '../../support/seeded-random.ts';
+
+const SLOW = /^held the event loop/;
+const faultsOf = ({ faults }: FuzzReport): string[] => faults.filter((fault) => !SLOW.test(fault));
+
+it('sentences of every kind are answered or refused', async () => {
+  const report = await fuzzSentences(1_000, createSeededRandom(SEED_OF_RUN));
+  expect(faultsOf(report)).toEqual([]);
+  expect(report.outcomes.get('answered')).toBeGreaterThan(50);
+});
+
+it('answers of the service that are almost right are told or refused', async () => {
+  const report = await fuzzAnswers(300, SEED_OF_RUN, createSeededRandom(SEED_OF_RUN));
+  expect(faultsOf(report)).toEqual([]);
+  expect(report.outcomes.get('answered')).toBeGreaterThan(1);
+  expect(report.outcomes.get('upstream_bad_response')).toBeGreaterThan(1);
+});
+
+it.each(['socket', 'http'] as const)('whatever Slack sends over %s, people are answered once each', async (mode) => {
+  const report = await fuzzEnvelopes(160, mode, createSeededRandom(SEED_OF_RUN));
+  expect(faultsOf(report)).toEqual([]);
+});
