@@ -81,6 +81,8 @@ export interface DateExpr {
   readonly which?: 'last' | 'this';
   /** Only a part of it, or one of its edges. */
   readonly part?: 'start' | 'middle' | 'end';
+  /** `end of day`: of the day that the other end names. */
+  readonly dayEnd?: true;
   /** Picks something inside once the date is known: `second monday of …`. */
   readonly inside?: (span: CivilSpan) => CivilSpan | null;
 }
@@ -93,6 +95,8 @@ export interface ClockTime {
   readonly meridian?: 'am' | 'pm';
   /** Written so that only the 24-hour reading is meant: `09:30`, `22:00`, `noon`. */
   readonly sure: boolean;
+  /** `noon`, `midnight`: says nothing about the half of the day of the other end. */
+  readonly named?: true;
   /** Two digits and minutes (`10:00`): hardly ever meant after noon unless the other end says so. */
   readonly twoDigits?: true;
   /** Am and pm are settled and `hour` counts from midnight, beyond 24 into the next day. */
@@ -136,6 +140,8 @@ export interface RangeEnd {
     readonly digits: string;
     /** Said to be a time: `june 5 at 10`. */
     readonly isTime: boolean;
+    /** An ordinal in words without its article: `first`. */
+    readonly isLoose?: boolean;
   };
   /** Instants that do not need a date: epochs, date math, rolling durations. */
   readonly instants?: { readonly kind: RangeKind; readonly at: (env: Env) => Range };

@@ -6,7 +6,15 @@ import type { Span } from '../errors.ts';
 import { readPhrase } from './grammar/phrase.ts';
 import type { TimeToken } from './lexer/lexer.ts';
 import { type RefusalOptions, refuse, refuseFuture, type TokenReader } from './lexer/reader.ts';
-import { NEXT_WORDS, RECURRING_WORDS, SINGULAR_UNITS, SPELLED_UNITS, TOMORROW_WORDS } from './lexer/words.ts';
+import {
+  NEXT_WORDS,
+  ORDINAL_WORDS,
+  RECURRING_WORDS,
+  SINGULAR_UNITS,
+  SPELLED_UNITS,
+  TOMORROW_WORDS,
+  WEEKDAYS,
+} from './lexer/words.ts';
 import type { RuleGroup } from './model.ts';
 import { isKnownWord } from './typos.ts';
 
@@ -22,6 +30,15 @@ today to friday                          => refused: friday
 2025-06-10 to 2025-06-01                 => refused: 2025-06-10 to 2025-06-01
 5pm to 3pm on 2025-06-10                 => refused: 5pm to 3pm on 2025-06-10
 june 20 to june 10                       => refused: june 20 to june 10
+1h ago to 9am                            => refused: 1h ago to 9am
+2h ago to monday 3pm                     => refused: 2h ago to monday 3pm
+june 17 to monday                        => refused: june 17 to monday
+june 16 to 3 days ago                    => refused: june 16 to 3 days ago
+june 3 to may 31, 2025                   => refused: june 3 to may 31, 2025
+today 10pm to midnight                   => refused: today 10pm to midnight
+wednesday 8pm-9pm today                  => refused: wednesday 8pm-9pm today
+yesterday noon before 11am               => refused: yesterday noon before 11am
+yesterday morning 3pm-4pm                => refused: yesterday morning 3pm
 feb 30                                   => refused: feb 30
 wed, jun 17 2025                         => refused: wed, jun 17 2025
 25:00-26:00                              => refused: 25:00
@@ -37,6 +54,16 @@ last 24h and yesterday                   => refused: and yesterday
 friday or monday                         => refused: or monday
 yesterday from 3h ago to now             => refused: yesterday
 7 2pm to 3pm                             => refused: 7
+9 to midnight                            => refused: 9
+2000-2015                                => refused: 2000-2015
+june 5 1900 to 2015                      => refused: 2015
+second monday                            => refused: second monday
+first 9am to 10am                        => refused: first 9am
+5 min ago before 9am                     => refused: before 9am
+9a to 10aEST                             => refused: aEST
+munday                                   => refused: munday
+tsday                                    => refused: tsday
+jue 3                                    => refused: jue
 last 24 bananas                          => refused: bananas
 labour day                               => refused: labour day
 this summer                              => refused: summer
@@ -106,7 +133,18 @@ export function reasonFor(r: TokenReader): Reason | null {
   if (foreign) return { span: foreign, message: 'I understand English only.' };
   const recurring = tokens.find(({ text: word }) => RECURRING_WORDS.has(word));
   if (recurring) return { span: recurring, message: 'I can show one range, not one that repeats.' };
-  return findAmbiguous(r);
+  return findAmbiguous(r) ?? weekdayOfNoMonth(r);
+}
+
+/** `second monday`, `3rd friday`. */
+function weekdayOfNoMonth({ tokens, text }: TokenReader): Reason | null {
+  const first = tokens.findIndex((token, index) => {
+    const isOrdinal = ORDINAL_WORDS.has(token.text) || (token.type === 'number' && token.ordinal);
+    return isOrdinal && WEEKDAYS.has(tokens[index + 1]?.text ?? '');
+  });
+  const [start, end] = [tokens[first]?.start, tokens[first + 1]?.end];
+  if (start === undefined || end === undefined || first < 0) return null;
+  return { span: { start, end }, message: `Of which month? Say ${text.slice(start, end)} of may.` };
 }
 
 const NOT_ASCII = /[^ -~]/;

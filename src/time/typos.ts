@@ -7,7 +7,7 @@ import { distance } from 'fastest-levenshtein';
 import { HOLIDAY_WORDS } from './grammar/holidays.ts';
 import type { TimeToken } from './lexer/lexer.ts';
 import type { TokenReader } from './lexer/reader.ts';
-import { CONTENT_WORDS, isTimeWord, UNITS } from './lexer/words.ts';
+import { CONTENT_WORDS, isTimeWord, MONTHS, UNITS, WEEKDAYS } from './lexer/words.ts';
 import type { RuleGroup } from './model.ts';
 import { ZONE_ABBREVIATIONS } from './zones/zones.ts';
 
@@ -119,8 +119,32 @@ function* nearWords(typed: string): Generator<Near> {
   const letters = new Set([typed.charAt(0), typed.charAt(1)]);
   for (const word of [...letters].flatMap((letter) => BY_FIRST_LETTER.get(letter) ?? [])) {
     const slips = slipsBetween(typed, word);
-    if (slips !== null) yield { word, slips, sure: !isOther || isSwap(typed, word) };
+    if (slips !== null) yield { word, slips, sure: (!isOther && !hasRival(typed, word)) || isSwap(typed, word) };
   }
+}
+
+const NAMES = [...WEEKDAYS, ...[...MONTHS].map(([name, month]) => [name, month + WEEKDAYS.size] as const)];
+const NAMES_OF: ReadonlyMap<string, number> = new Map(NAMES);
+const MOST_LEFT_OUT = 2;
+
+/**
+ * Another day or month as near, short forms and first letters included (`munday`, `jue`), or one of which only letters
+ * are left out (`tsday`).
+ */
+function hasRival(typed: string, word: string): boolean {
+  const meant = NAMES_OF.get(word);
+  return NAMES.some(([name, meaning]) => {
+    if (meaning === meant || Math.abs(name.length - typed.length) > MOST_LEFT_OUT) return false;
+    if (isLeftOver(typed, name)) return !isLeftOver(typed, word);
+    return meant !== undefined && distance(typed, name) <= 1;
+  });
+}
+
+/** The letters of the name in order, some missing. */
+function isLeftOver(typed: string, name: string): boolean {
+  let at = 0;
+  for (const letter of name) if (letter === typed[at]) at += 1;
+  return at === typed.length;
 }
 
 const BY_FIRST_LETTER = Map.groupBy(CONTENT_WORDS, (word) => word.charAt(0));

@@ -20,7 +20,8 @@ import type { ClockTime, RangeEnd, RuleGroup } from '../model.ts';
 export const TIMES_OF_DAY: RuleGroup = {
   title: 'Times of day',
   about: `Clock times are exact ends. Without am or pm the 24-hour reading holds, unless the pair would run backwards. A
-    pair that runs past midnight ends the next day. A time that is still to come means the day before.`,
+    pair that runs past midnight ends the next day. A time that is still to come means the day before. Midnight and
+    the end of a day are those of the day named. Four digits are years where both could be, times of day else.`,
   examples: `
 yesterday 2pm to 4pm                     => 2025-06-17 14:00 .. 2025-06-17 16:00
 9:30-11:00 on thursday                   => 2025-06-12 09:30 .. 2025-06-12 11:00
@@ -36,6 +37,13 @@ half past seven to quarter to nine am    => 2025-06-18 07:30 .. 2025-06-18 08:45
 11pm to 3am on sunday                    => 2025-06-15 23:00 .. 2025-06-16 03:00
 yesterday 22:00-02:00                    => 2025-06-17 22:00 .. 2025-06-18 02:00
 monday 6pm to midnight                   => 2025-06-16 18:00 .. 2025-06-17
+yesterday 10:30 to midnight              => 2025-06-17 10:30 .. 2025-06-18
+yesterday 3pm until end of day           => 2025-06-17 15:00 .. 2025-06-18
+june 5 until eod                         => 2025-06-05 .. 2025-06-06
+yesterday 2000-2130                      => 2025-06-17 20:00 .. 2025-06-17 21:30
+1900-2300                                => 2025-06-17 19:00 .. 2025-06-17 23:00
+2014-2018                                => 2014-01-01 .. 2019-01-01
+8 am to 9 june 14, 2025                  => 2025-06-14 08:00 .. 2025-06-14 09:00
 monday morning                           => 2025-06-16 .. 2025-06-16 12:00
 between 8 and 10 last night              => 2025-06-17 20:00 .. 2025-06-17 22:00
 3 in the afternoon to 6 yesterday        => 2025-06-17 15:00 .. 2025-06-17 18:00
@@ -76,7 +84,7 @@ function readNamed(r: TokenReader): ClockTime | null {
   const meridian = NAMED.get(textAt(r, twelve ? 1 : 0));
   if (meridian === undefined) return null;
   r.at += twelve ? 2 : 1;
-  return clockOf(r, first, { hour: 12 }, false, meridian);
+  return { ...clockOf(r, first, { hour: 12 }, false, meridian), named: true };
 }
 
 function readWritten(r: TokenReader): ClockTime | null {
@@ -242,6 +250,9 @@ export const hourClock = (hour: number, digits: string, { span }: RangeEnd): Clo
 });
 
 const COMPACT = /^([01]\d|2[0-4])([0-5]\d)$/;
+
+/** `1930`, `0930`, which alone could be years or anything. */
+export const isCompact = (digits: string): boolean => COMPACT.test(digits);
 
 /** A bare number as a time of day: `9`, `9.30`, `0930`. */
 export function asClock(end: RangeEnd): RangeEnd | null {

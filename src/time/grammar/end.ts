@@ -14,7 +14,7 @@ import {
   textAt,
   tryRule,
 } from '../lexer/reader.ts';
-import { TONIGHT_WORDS } from '../lexer/words.ts';
+import { TONIGHT_WORDS, WEEKDAYS } from '../lexer/words.ts';
 import type { DateExpr, RangeEnd } from '../model.ts';
 import { readZone, ZONE_STARTS } from '../zones/zone-phrase.ts';
 import { confirmsOffset } from '../zones/zones.ts';
@@ -169,6 +169,7 @@ function addDate(r: TokenReader, draft: EndDraft): boolean {
     attempt(r, () => {
       const parts = readDateParts(r) ?? dayAgo(r, draft);
       if (!parts) return null;
+      if (parts.date && !parts.part && asTimeBefore(draft, parts.date)) return assign(draft, parts);
       const merged = draft.date && parts.date ? mergeDates(draft.date, parts.date) : (draft.date ?? parts.date);
       const clash =
         (draft.date && !parts.date) || (parts.part && draft.part) || (parts.instants && Object.keys(draft).length > 1);
@@ -176,6 +177,20 @@ function addDate(r: TokenReader, draft: EndDraft): boolean {
       return assign(draft, merged ? { ...parts, date: merged } : parts);
     }) === true
   );
+}
+
+/** `1916 yesterday`: four digits before a day that has no year are a time of day. */
+function asTimeBefore(draft: EndDraft, day: DateExpr): boolean {
+  const isDay = day.fixed?.unit === 'day' || day.fields?.weekday !== undefined;
+  if (!isBareYear(draft) || !isDay || day.fields?.year !== undefined || draft.number || draft.clock) return false;
+  const value = draft.date?.fields?.year ?? 0;
+  draft.number = { value, ordinal: false, digits: String(value), isTime: true };
+  return true;
+}
+
+function isBareYear({ date }: EndDraft): boolean {
+  const { year, ...others } = date?.fields ?? {};
+  return year !== undefined && Object.keys(others).length === 0 && !date?.fixed && !date?.inside;
 }
 
 const OF_WORDS: ReadonlySet<string> = new Set(['of', 'in', 'from']);
@@ -195,7 +210,8 @@ function readDateParts(r: TokenReader): EndParts | null {
 
 /** `2pm-4pm two days ago`: beside a clock time it is a day. */
 function dayAgo(r: TokenReader, draft: EndDraft): EndParts | null {
-  const date = draft.clock ? readAgo(r)?.date : undefined;
+  const isTime = draft.clock ?? (draft.number?.digits.length === 4 || isBareYear(draft));
+  const date = isTime ? readAgo(r)?.date : undefined;
   return date?.fixed?.unit === 'day' ? { date } : null;
 }
 
@@ -230,25 +246,32 @@ function addNumber(r: TokenReader, draft: EndDraft, numbers: boolean): boolean {
   // `2 months ago 12`: beside a month that long ago nobody knows what it is.
   if (draft.number || (draft.ago && draft.date?.fixed?.unit !== 'day')) return false;
   const isTime = textAt(r, -1) === 'at' || textAt(r, -1) === '@';
+  const first = r.at;
   // After a clock time only a day can follow: `3pm on the 5th`.
   const number = attempt(r, () => {
     const next = readNumber(r);
-    return next && (next.ordinal || (numbers && !draft.clock)) ? next : null;
+    if (!next || (next.ordinal && next.value <= MOST_WEEKDAYS && WEEKDAYS.has(textAt(r)))) return null;
+    return next.ordinal || (numbers && !draft.clock) ? next : null;
   });
   if (!number) return false;
-  draft.number = { ...number, isTime };
+  // `first 9am` is the first of nothing; only in `eighth to eleventh may` the other end says of what.
+  const isLoose = number.ordinal && number.digits === '' && r.tokens[first - 1]?.text !== 'the';
+  draft.number = { ...number, isTime, ...(isLoose ? { isLoose } : {}) };
   // `5.-16. august`: a dot before the dash makes it a day.
   if (textAt(r) === '.' && isTight(r) && textAt(r, 1) === '-') r.at += 1;
   if (number.ordinal && !draft.date && take(r, 'of', 'the', 'month')) assign(draft, thisUnit('month'));
   return true;
 }
 
+/** `second monday`, `3rd friday`: in which month, nobody said. */
+const MOST_WEEKDAYS = 5;
+
 /** `the 17th` is a day whatever follows; `22 this month` too. */
 function settleNumber(draft: EndDraft): RangeEnd {
   const { number, date, ...rest } = draft;
   if (!number) return draft;
   const inMonth = date?.fixed?.unit === 'month' && !date.fields;
-  const isDay = (number.ordinal && Number.isInteger(number.value)) || inMonth;
+  const isDay = (number.ordinal && !number.isLoose && Number.isInteger(number.value)) || inMonth;
   if (!isDay) return draft;
   const day: DateExpr = { fields: { day: number.value } };
   const merged = date ? mergeDates(date, day) : day;

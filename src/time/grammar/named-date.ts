@@ -138,10 +138,19 @@ function readDayFirst(r: TokenReader): DateFields | null {
   if (joined) r.at += 1;
   else if (!take(r, 'day', 'of')) take(r, 'of');
   const month = readMonthName(r);
-  if (month === null) return null;
+  if (month === null || (!joined && isDayAhead(r))) return null;
   const short = joined ? attempt(r, () => readShortYear(r, mark)) : null;
   if (short !== null) return { day, month, year: short, shortYear: true };
   return { day, month, ...yearField(attempt(r, readJoinedYear) ?? attempt(r, readLaterYear)) };
+}
+
+/** `9 november 14, 2026`: the month has its day behind it, and the number before it is an hour. */
+function isDayAhead(r: TokenReader): boolean {
+  const mark = r.at;
+  const day = readDayAfterMonth(r);
+  const year = day === null ? null : readLaterYear(r);
+  r.at = mark;
+  return year !== null;
 }
 
 /** `5-jun-25`: the same mark before two digits that end there. */

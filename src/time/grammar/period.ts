@@ -85,6 +85,9 @@ const SHORT_EDGES = new Map([
   ['eoy', ['year', 'end'] as const],
 ]);
 
+/** What may stand before the day in `end of day`, which names none. */
+const DAY_ARTICLES: ReadonlySet<string> = new Set(['of', 'the']);
+
 const EDGE_STARTS: ReadonlySet<string> = new Set([...EDGES.map(([words]) => words[0] ?? ''), ...SHORT_EDGES.keys()]);
 
 /** `early march`, `mid-2024`, `end of last week`, `EOM`. */
@@ -94,12 +97,14 @@ export const PART_OF_PERIOD: GrammarRule<DateExpr> = {
     const short = SHORT_EDGES.get(textAt(r));
     if (short) {
       r.at += 1;
-      return { ...thisUnit(short[0]).date, part: short[1] };
+      return { ...thisUnit(short[0]).date, part: short[1], ...(textAt(r, -1) === 'eod' ? { dayEnd: true } : {}) };
     }
     take(r, 'the');
     const edge = EDGES.find(([words]) => take(r, ...words));
     const period = edge && readPeriod(r, edge[0].at(-1) === 'of');
-    return period && edge && !period.part ? { ...period, part: edge[1] } : null;
+    if (!period || !edge || period.part) return null;
+    const isDayEnd = edge[1] === 'end' && textAt(r, -1) === 'day' && DAY_ARTICLES.has(textAt(r, -2));
+    return { ...period, part: edge[1], ...(isDayEnd ? { dayEnd: true } : {}) };
   },
 };
 

@@ -151,6 +151,8 @@ function readOther(
   if (take(r, 'date')) return { shape: 'since', end: from };
   const to = readEnd(r, true);
   if (!to || (separator.dashed && !separatesWell(r, from, to))) return null;
+  // `10 min before midnight`, `5 min ago before 9am` count from the second, or mean nothing.
+  if (separator.before && !to.dateMath && (from.duration || from.ago?.calendar === false)) return null;
   if (isYearOrHour(to) || (isYearOrHour(from) && (from.clock || to.date || to.instants))) return null;
   if (preposition?.key && (from.number || to.number)) return null;
   if (separator.joined && !(isWholeDays(from) && isWholeDays(to))) return null;

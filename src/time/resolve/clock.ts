@@ -17,8 +17,9 @@ function withMeridian(clock: ClockTime, meridian: 'am' | 'pm'): ClockTime {
 const settle = (clock: ClockTime): ClockTime =>
   clock.meridian && !clock.settled ? withMeridian(clock, clock.meridian) : clock;
 
-const secondsOf = ({ hour, minute, second, ns }: ClockTime): number => hour * 3600 + minute * 60 + second + ns / 1e9;
-export const isEarlier = (a: ClockTime, b: ClockTime): boolean => secondsOf(a) < secondsOf(b);
+type TimeOfDay = Pick<ClockTime, 'hour' | 'minute' | 'second' | 'ns'>;
+const secondsOf = ({ hour, minute, second, ns }: TimeOfDay): number => hour * 3600 + minute * 60 + second + ns / 1e9;
+export const isEarlier = (a: TimeOfDay, b: TimeOfDay): boolean => secondsOf(a) < secondsOf(b);
 
 const NOON_SECONDS = 12 * 3600;
 
@@ -41,6 +42,21 @@ export function settleInPart(clock: ClockTime, part: PartOfDay | undefined): Clo
   return withMeridian(clock, part.name === 'morning' ? 'am' : 'pm');
 }
 
+/** Hours from which a time of day belongs to the part, and before which. */
+const HOURS_OF: Readonly<Record<PartOfDay['name'], readonly [from: number, before: number]>> = {
+  morning: [0, 12],
+  afternoon: [12, 20],
+  evening: [15, 30],
+  night: [15, 30],
+};
+
+/** `yesterday morning 3pm`; an evening goes on after midnight. */
+export function isOutsidePart({ hour, named }: ClockTime, { name }: PartOfDay): boolean {
+  const [from, before] = HOURS_OF[name];
+  if (named && hour === before) return false;
+  return hour < from || hour >= before;
+}
+
 const other = (meridian: 'am' | 'pm'): 'am' | 'pm' => (meridian === 'am' ? 'pm' : 'am');
 
 /**
@@ -49,12 +65,12 @@ const other = (meridian: 'am' | 'pm'): 'am' | 'pm' => (meridian === 'am' ? 'pm' 
  */
 export function settlePair(from: ClockTime, to: ClockTime): readonly [from: ClockTime, to: ClockTime] {
   if (from.meridian && to.meridian) return [settle(from), settle(to)];
-  if (to.meridian && !from.sure) {
+  if (to.meridian && !to.named && !from.sure) {
     const end = settle(to);
     const same = withMeridian(from, to.meridian);
     return [isEarlier(same, end) ? same : withMeridian(from, other(to.meridian)), end];
   }
-  if (from.meridian && !to.sure) {
+  if (from.meridian && !to.sure && !(from.named && to.twoDigits)) {
     const start = settle(from);
     const same = withMeridian(to, from.meridian);
     return [start, isEarlier(start, same) ? same : withMeridian(to, other(from.meridian))];

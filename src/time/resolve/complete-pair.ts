@@ -7,22 +7,39 @@ import { asClock, hourClock } from '../grammar/clock.ts';
 import { mergeDates } from '../grammar/merge-dates.ts';
 import { refuse } from '../lexer/reader.ts';
 import type { DateExpr, RangeEnd, RangePhrase } from '../model.ts';
-import { isPossible, settleInPart, settlePair } from './clock.ts';
+import { isOutsidePart, isPossible, settleInPart, settlePair } from './clock.ts';
+import { yearsOrClocks } from './years-or-clocks.ts';
 
 export type PairPhrase = Extract<RangePhrase, { shape: 'pair' }>;
 type EndPair = readonly [from: RangeEnd, to: RangeEnd];
 
-export function completePair(pair: PairPhrase, text: string): EndPair {
+export function completePair(pair: PairPhrase, text: string, now: Temporal.Instant): EndPair {
   // `7d to 1d ago`: one `ago` serves both.
   const back = pair.back || (pair.from.duration && pair.to.ago && !pair.to.clock);
-  const [first, last] = back ? [asBack(pair.from), asBack(pair.to)] : [pair.from, pair.to];
   const { shared } = pair;
+  const [from, to] = yearsOrClocks(pair.from, atDayEnd(pair.to), shared, text, now);
+  const [first, last] = back ? [asBack(from), asBack(to)] : [from, to];
   let ends: EndPair = shared
     ? [withShared(first, shared, text), withShared(last, shared, text)]
     : clockHours(first, last);
   ends = numbers(...ends);
+  refuseHalfless(pair, ...ends, text);
   ends = dates(...ends, text);
   return settleClocks(...zones(...ends, shared), text);
+}
+
+/** `end of day` is the last moment of the day that the beginning names, not of today. */
+function atDayEnd(end: RangeEnd): RangeEnd {
+  const { date, ...rest } = end;
+  if (!date?.dayEnd || end.clock) return end;
+  return { ...rest, clock: { ...hourClock(24, '', end), settled: true } };
+}
+
+/** `9 to midnight`: from the morning or the evening. */
+function refuseHalfless({ from: { number } }: PairPhrase, from: RangeEnd, { clock: to }: RangeEnd, text: string): void {
+  const { hour = 0, sure = true } = from.clock ?? {};
+  if (!number || sure || from.part || hour < 1 || hour > 11 || !to?.named || to.meridian !== 'am') return;
+  refuse(text, from.span, 'I cannot tell whether that is in the morning or in the evening.');
 }
 
 /** A duration becomes the moment that long ago. */
@@ -171,6 +188,7 @@ function settleClocks(from: RangeEnd, to: RangeEnd, text: string): EndPair {
   const [start, end] = part
     ? [settleInPart(from.clock, part), settleInPart(to.clock, to.part ?? part)]
     : settlePair(from.clock, to.clock);
+  if (part && isOutsidePart(start, part)) refuse(text, from.span, `That is not in the ${part.name}.`);
   return [
     { ...from, clock: start },
     { ...to, clock: end },

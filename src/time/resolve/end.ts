@@ -4,7 +4,7 @@ import { addDuration } from '../grammar/duration.ts';
 import { refuse, refuseFuture } from '../lexer/reader.ts';
 import type { CivilSpan, ClockTime, DateFields, Env, Range, RangeEnd } from '../model.ts';
 import { LOCAL_ZONE } from '../zones/zone-phrase.ts';
-import { isPossible, settleInPart } from './clock.ts';
+import { isOutsidePart, isPossible, settleInPart } from './clock.ts';
 import { type DateBound, resolveDate } from './date.ts';
 
 export interface ResolvedEnd extends Range {
@@ -83,6 +83,8 @@ export function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
   if (end.ago && (options.moment || !end.date) && !end.clock) return resolveAgo(end, options);
   if (end.instants) return end.instants.at(env);
   const clock = end.clock ? settleInPart(end.clock, end.part) : undefined;
+  if (clock && end.part && isOutsidePart(clock, end.part))
+    refuse(text, end.span, `That is not in the ${end.part.name}.`);
   const start = clock ?? (end.part ? atHour(end.part.from, end) : undefined);
   const bound = options.bound ?? { by: end.date?.fixed ? env.today : latestDay(env, start) };
   const span = end.date ? daysOf(end, options, bound) : dayFor(bound);

@@ -21,7 +21,7 @@ export interface ZonedRange extends Range {
 }
 
 export function resolvePair(pair: PairPhrase, text: string, now: Temporal.Instant, zone: string): ZonedRange {
-  const [first, last] = completePair(pair, text);
+  const [first, last] = completePair(pair, text, now);
   refuseUnclear(pair, first, last, text);
   const fromEnv = envOf(now, first.zone, zone);
   const toEnv = first.zone === last.zone ? fromEnv : envOf(now, last.zone, zone);
@@ -86,14 +86,21 @@ function resolveTimes(
   if (isWholeDay) return [from, endOfDays(pair, from, dayForEnd(pair, first, from, env, text), clock, env)];
   const start = from.clock ?? clockOf(from.from, env, first);
   const isLater = isEarlier(start, clock);
-  if (!isLater && !isOvernight(start, clock)) refuse(text, pair.span, 'That ends before it begins.');
+  // `yesterday noon before 11am`: what one asks to be before lies on the same day, unless both ends have their word.
+  const mayWrap = isOvernight(start, clock) && (!pair.before || pair.after || pair.since);
+  if (!isLater && !mayWrap) refuse(text, pair.span, BACKWARDS);
   const day = plusDays(dayOf(from, env), isLater ? 0 : 1);
   const at = instantOf(day, clock, env.zone);
-  // `11pm to 3am today`: what has not begun yet was meant to end today.
-  const isAhead = !isLater && isFixedDay(first) && compareInstants(from.from, env.now) >= 0;
+  // `1h ago to 9am`: from a moment over midnight to a time that has not been yet, nobody looks back.
+  if (isMoment(first) && !isLater && compareInstants(at, env.now) > 0) refuse(text, pair.span, BACKWARDS);
+  // `11pm to 3am today`: what has not begun yet was meant to end today. Midnight ends the day it is said of.
+  const endsToday = pair.to.date !== undefined && isEarlier(MIDNIGHT, clock);
+  const isAhead = !isLater && endsToday && isFixedDay(first) && compareInstants(from.from, env.now) >= 0;
   return isAhead ? dayEarlier(from, day, start, clock, env) : [from, { from: at, to: at, day, clock }];
 }
 
+const BACKWARDS = 'That ends before it begins.';
+const MIDNIGHT = { hour: 0, minute: 0, second: 0, ns: 0 };
 const isFixedDay = ({ date }: RangeEnd): boolean => date?.fixed?.unit === 'day' && !date.fields;
 
 function dayEarlier(
@@ -162,12 +169,13 @@ function resolveDates(
   const { text, env } = toOptions;
   const anchor = isAnchor(last) ? resolveEnd(last, toOptions) : null;
   const from = resolveFrom(first, last, anchor, fromOptions);
-  if (isBackwards(first, last)) refuse(text, pair.span, 'That ends before it begins.');
+  if (isBackwards(first, last)) refuse(text, pair.span, BACKWARDS);
   const to = anchor ?? resolveTo(first, last, from, toOptions);
-  // `yesterday to monday` runs backwards; only a weekday after a weekday may lie ahead and be cut.
-  const isAhead = !anchor && compareInstants(to.from, env.now) > 0;
+  // `yesterday to monday` runs backwards; only a weekday after a weekday, or a date after a date, may be cut at now.
+  const isAhead = !anchor && compareInstants(to.from, env.now) > 0 && isBefore(env.today, dayOf(to, env));
   if (isAhead && first.date?.fixed) refuseFuture(text, last.span);
-  if (isAhead && isReversed(first, last)) refuse(text, pair.span, 'That ends before it begins.');
+  if (isAhead && (!first.date || isLoneWeekday(first, last) || isReversed(first, last)))
+    refuse(text, pair.span, BACKWARDS);
   if (pair.joined && isSameInstant(from.from, to.to)) return [to, from];
   if (pair.joined && !isSameInstant(from.to, to.from)) refuse(text, pair.span, 'That is more than one range.');
   return [from, to];
@@ -180,6 +188,10 @@ function isBackwards({ date: a }: RangeEnd, { date: b }: RangeEnd): boolean {
     return false;
   return from.day > to.day && (from.year === undefined || to.year === undefined);
 }
+
+/** `nov 17 to monday`: the latest Monday was before. */
+const isLoneWeekday = (first: RangeEnd, last: RangeEnd): boolean =>
+  last.date !== undefined && isWeekdayOnly(last.date) && first.date?.fields?.weekday === undefined;
 
 const orderInYear = ({ month, quarter, half, day = 0 }: DateFields): number =>
   (month ?? (quarter ? quarter * 3 - 2 : half ? half * 6 - 5 : 0)) * 32 + day;
@@ -196,13 +208,37 @@ function resolveFrom(first: RangeEnd, last: RangeEnd, to: ResolvedEnd | null, op
   const year = last.date?.fields?.year;
   const lacksYear = fields && fields.year === undefined && !first.date?.fixed && !first.date?.which;
   if (lacksYear && year !== undefined && !isWeekdayOnly(first.date ?? {})) {
-    return resolveEnd(withYear(first, fields, last, year), options);
+    return notLongBefore(resolveEnd(withYear(first, fields, last, year), options), to, options, first, last);
   }
   if (!to || isAnchor(first)) return resolveEnd(first, options);
   const latest = latestDay(env, first.clock);
   const toDay = dayOf(to, env);
-  const by = isBefore(toDay, latest) ? toDay : latest;
-  return resolveEnd(first, { ...options, bound: { by } });
+  // `sunday 3am to 4am today` on a Sunday: two names of one day.
+  const isSameDay = fields?.weekday === toDay.dayOfWeek && first.clock && last.clock && fields.day === undefined;
+  const by = isBefore(toDay, latest) || (isSameDay && isEarlier(first.clock, last.clock)) ? toDay : latest;
+  const from = resolveEnd(first, { ...options, bound: { by } });
+  return isBefore(toDay, latest) ? notLongBefore(from, to, options, first, last) : from;
+}
+
+/** Half a year and a month: `december to may 2022` runs over new year, `nov 3 to oct 31 2026` runs backwards. */
+const LONGEST_WRAP = 214;
+
+/** A date that had to go to the year before to lie before the other end. */
+function notLongBefore(
+  from: ResolvedEnd,
+  to: ResolvedEnd | null,
+  { text, env }: EndOptions,
+  first: RangeEnd,
+  last: RangeEnd,
+): ResolvedEnd {
+  const { month, day } = first.date?.fields ?? {};
+  if (!to || month === undefined) return from;
+  const toDay = dayOf(to, env);
+  const thisYear = plusDays(toDay, -LONGEST_WRAP);
+  const isWrapped = dayOf(from, env).year < toDay.year && isBefore(dayOf(from, env), thisYear);
+  const isReversedThere = isBefore(toDay, toDay.with({ month, day: day ?? 1 }));
+  if (isWrapped && isReversedThere) refuse(text, { start: first.span.start, end: last.span.end }, BACKWARDS);
+  return from;
 }
 
 /** `December to May 2022` begins in 2021. */

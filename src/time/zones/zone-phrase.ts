@@ -60,6 +60,8 @@ function readAbbreviation(r: TokenReader, afterClock: boolean): string | null {
   const word = textAt(r);
   const zone = zoneByAbbreviation(word);
   if (zone === null || (word === 'z' && !(afterClock && isTight(r)))) return null;
+  // `10aEST`: ten in the morning in New York, or ten in Sydney.
+  if (isTight(r) && word.startsWith('a') && ZONE_ABBREVIATIONS.has(word.slice(1))) return null;
   r.at += 1;
   const signed = (textAt(r) === '+' || textAt(r) === '-') && isTight(r) && isTight(r, 1);
   return (word === 'utc' || word === 'gmt') && signed ? (attempt(r, readOffset) ?? zone) : zone;

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { type ParsedRange, parseRange, type TimeContext } from '../../../src/time/index.ts';
 import { createSeededRandom, SEED_OF_RUN } from '../../support/seeded-random.ts';
-import { type ComposedPhrase, composePhrase, disguised, misspelt } from './composed.ts';
+import { composePhrase, disguised, misspelt } from './composed.ts';
+import type { ComposedPhrase } from './composed-parts.ts';
 
 const PHRASES = Number(process.env.COMPOSED ?? 24_000);
 

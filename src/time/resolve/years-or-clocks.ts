@@ -1,0 +1,66 @@
+/**
+ * Four digits from 1900 on are a year to the grammar, but `yesterday 2000-2100` and `1900 to 0200` are times of day. Which
+ * of the two a pair means shows only when both ends are known.
+ */
+import { asClock, isCompact } from '../grammar/clock.ts';
+import { refuse } from '../lexer/reader.ts';
+import type { RangeEnd } from '../model.ts';
+
+type TwoEnds = readonly [from: RangeEnd, to: RangeEnd];
+
+const OLDEST_YEAR = 1970;
+/** Nobody plans further ahead. */
+const YEARS_AHEAD = 10;
+
+export function yearsOrClocks(
+  from: RangeEnd,
+  to: RangeEnd,
+  shared: RangeEnd | undefined,
+  text: string,
+  now: Temporal.Instant,
+): TwoEnds {
+  const [first, last] = [bareYear(from), bareYear(to)];
+  if (first === null && last === null) return [from, to];
+  const clocks: TwoEnds = [first === null ? from : asTime(from, first), last === null ? to : asTime(to, last)];
+  if ((first !== null && clocks[0] === from) || (last !== null && clocks[1] === to)) return [from, to];
+  if (first === null || last === null) {
+    // `june 5 1900 to 2015`: a day and a year, up to a year.
+    if (last !== null && isDayOfYear(from)) refuse(text, to.span, UNCLEAR, suggestion(text, to));
+    return isTime(first === null ? from : to) ? clocks : [from, to];
+  }
+  const thisYear = Number(now.toString().slice(0, 4));
+  const isTimes = shared || from.zone || to.zone || first < OLDEST_YEAR || last > thisYear + YEARS_AHEAD;
+  if (!isTimes && isQuarterHour(first) && isQuarterHour(last))
+    refuse(text, { start: from.span.start, end: to.span.end }, UNCLEAR, suggestion(text, from, to));
+  return isTimes ? clocks : [from, to];
+}
+
+const UNCLEAR = 'I cannot tell whether that is a year or a time of day.';
+
+function suggestion(text: string, ...ends: readonly RangeEnd[]): { suggestion: string } {
+  const written = ends.reduceRight(
+    (said, { span }) => `${said.slice(0, span.end - 2)}:${said.slice(span.end - 2)}`,
+    text,
+  );
+  return { suggestion: written };
+}
+
+/** The year, where the end is nothing but one, perhaps with a zone. */
+function bareYear({ date, clock, part, number, ago }: RangeEnd): number | null {
+  const { year, ...others } = date?.fields ?? {};
+  const isAlone = Object.keys(others).length === 0 && !date?.fixed && !date?.inside && !date?.part && !date?.which;
+  return year !== undefined && isAlone && !clock && !part && !number && !ago ? year : null;
+}
+
+function asTime(end: RangeEnd, year: number): RangeEnd {
+  const { date: _, ...rest } = end;
+  const number = { value: year, ordinal: false, digits: String(year), isTime: false };
+  return asClock({ ...rest, number }) ?? end;
+}
+
+const isTime = ({ clock, number }: RangeEnd): boolean =>
+  clock !== undefined || (number !== undefined && isCompact(number.digits));
+
+const isDayOfYear = ({ date }: RangeEnd): boolean => date?.fields?.day !== undefined && date.fields.year !== undefined;
+
+const isQuarterHour = (year: number): boolean => year % 100 < 60 && (year % 100) % 15 === 0;
