@@ -12,6 +12,7 @@ import {
   type NewJob,
   outcomeOfThrow,
   type RepeatStrategy,
+  type RunContext,
   type RunOutcome,
   type Scheduler,
 } from './scheduler.ts';
@@ -56,8 +57,9 @@ const runIdOf = (id: string, dueMs: number): string => `repeat:${id}:${dueMs}`;
 
 const QUEUE = 'jobs';
 const PREFIX = 'wafbot-engine';
-/** How many jobs are reconciled at the same time. */
-const BATCH = 50;
+/** How many jobs are reconciled at the same time, and how many are listed. */
+const BATCH = 10;
+const PAGE = 50;
 /** BullMQ's blocking read is silent for up to ten seconds. */
 const SILENCE_MS = 30_000;
 const CALL_LIMIT_MS = 5_000;
@@ -84,8 +86,16 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
   });
   // The timing travels as BullMQ's "pattern", which is opaque to it once there is a strategy of our own.
   const settings = {
-    repeatStrategy: (afterMs: number, { pattern }: { pattern?: string }) =>
-      repeatStrategy.next(timingOf(pattern), Temporal.Instant.fromEpochMilliseconds(afterMs)).at.epochMilliseconds,
+    repeatStrategy(afterMs: number, { pattern }: { pattern?: string }): number | undefined {
+      try {
+        const after = Temporal.Instant.fromEpochMilliseconds(afterMs);
+        return repeatStrategy.next(timingOf(pattern), after).at.epochMilliseconds;
+      } catch (error) {
+        // A throw would make BullMQ take the same run up again and again.
+        log.error({ error }, 'the next run of a job cannot be computed');
+        return undefined;
+      }
+    },
   };
   const blocking = trackDuplicates(workerClient);
   const timingOf = (pattern: string | undefined): T => JSON.parse(pattern ?? 'null');
@@ -126,6 +136,15 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
     await queue.add('run', JSON.stringify(lost), { ...RUN_OPTIONS, jobId: `undone/${id}/${undoneMs}` });
   }
 
+  function contextIfPossible(timing: T, nominalMs: number, attempt: number, id: string): RunContext | null {
+    try {
+      return contextFor(repeatStrategy, timing, nominalMs, clock.now(), attempt);
+    } catch (error) {
+      log.error({ job: id, error }, 'the due time of a job cannot be computed');
+      return null;
+    }
+  }
+
   async function process(
     job: BullJob<string>,
     token: string | undefined,
@@ -136,8 +155,9 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
     const nominalMs = data.dueMs ?? job.opts.prevMillis ?? job.timestamp + (job.opts.delay ?? 0);
     let outcome: RunOutcome;
     try {
-      const context = contextFor(repeatStrategy, timing, nominalMs, clock.now(), job.attemptsStarted);
-      outcome = await run({ id, timing, payload }, context);
+      // Where the due time cannot be computed there is nothing to run; reconciliation brings it back if that changes.
+      const context = contextIfPossible(timing, nominalMs, job.attemptsStarted, id);
+      outcome = context === null ? 'done' : await run({ id, timing, payload }, context);
     } catch (error) {
       outcome = outcomeOfThrow(error, id, job.attemptsStarted, log);
     }
@@ -147,9 +167,19 @@ export async function createBullmqScheduler<T, P>(deps: BullmqSchedulerDeps<T>):
     throw new DelayedError();
   }
 
+  /** In parts, so that reading many does not hold up everything else. One that moves meanwhile may be missing. */
+  async function listSchedulers(): Promise<Map<string, StoredScheduler>> {
+    const listed = new Map<string, StoredScheduler>();
+    for (let from = 0; ; from += PAGE) {
+      const page = await queue.getJobSchedulers(from, from + PAGE - 1, true);
+      for (const scheduler of page) listed.set(scheduler.key, scheduler);
+      if (page.length < PAGE) return listed;
+    }
+  }
+
   async function reconcile(jobs: Iterable<NewJob<T, P>> | AsyncIterable<NewJob<T, P>>): Promise<void> {
     // Listed first: a job that another replica adds meanwhile must not be removed.
-    const known = new Map((await queue.getJobSchedulers()).map((scheduler) => [scheduler.key, scheduler]));
+    const known = await listSchedulers();
     const surplus = new Set(known.keys());
     let batch: Promise<void>[] = [];
     for await (const job of jobs) {

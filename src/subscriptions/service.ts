@@ -159,14 +159,28 @@ export function createSubscriptionService<D>({
     return { subscription, lastRun: (await runs.history(subscription)).at(-1) };
   }
 
-  const isUnschedulable = (subscription: Subscription<D>): boolean => {
-    const reason = whyUnschedulable(subscription.timing);
+  /** The job of an active subscription, or why there can be none. */
+  async function jobOrFault(subscription: Subscription<D>): Promise<NewJob<Recurrence, SubscriptionRef> | string> {
+    const fault = whyUnschedulable(subscription.timing);
+    if (fault !== null) return fault;
+    try {
+      return await jobOf(subscription);
+    } catch (error) {
+      if (error instanceof BotError) throw error;
+      return 'the record of its runs cannot be read';
+    }
+  }
+
+  /** Once for each, until it is put right. */
+  function reportFault(subscription: Subscription<D>, reason: string): void {
     const job = jobIdOf(subscription);
-    if (reason !== null && !reported.has(job)) log.error({ job, reason }, 'a stored subscription cannot be scheduled');
-    if (reason === null) reported.delete(job);
-    else reported.add(job);
-    return reason !== null;
-  };
+    if (!reported.has(job)) log.error({ job, reason }, 'a stored subscription cannot be scheduled');
+    reported.add(job);
+  }
+
+  async function* allActive(): AsyncGenerator<Subscription<D>> {
+    for await (const subscription of repository.all()) if (subscription.state.is === 'active') yield subscription;
+  }
 
   return {
     async create(wanted: NewSubscription<D>): Promise<Subscription<D>> {
@@ -217,16 +231,18 @@ export function createSubscriptionService<D>({
     },
     /** The jobs there should be, to reconcile the scheduler with. A record that cannot be scheduled costs only itself. */
     async *jobs() {
-      for await (const subscription of repository.all()) {
-        if (subscription.state.is === 'active' && !isUnschedulable(subscription)) yield jobOf(subscription);
+      for await (const subscription of allActive()) {
+        const job = await jobOrFault(subscription);
+        if (typeof job === 'string') reportFault(subscription, job);
+        else yield job;
       }
     },
     /** For the doctor: the active subscriptions that cannot be scheduled. */
     async unschedulable(): Promise<{ readonly subscription: Subscription<D>; readonly reason: string }[]> {
       const found = [];
-      for await (const subscription of repository.all()) {
-        const reason = whyUnschedulable(subscription.timing);
-        if (reason !== null && subscription.state.is === 'active') found.push({ subscription, reason });
+      for await (const subscription of allActive()) {
+        const job = await jobOrFault(subscription);
+        if (typeof job === 'string') found.push({ subscription, reason: job });
       }
       return found;
     },

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createClient } from '@keyv/redis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { createBullmqScheduler } from '../../src/scheduler/bullmq.ts';
@@ -86,6 +87,48 @@ describe.skipIf(!redisAvailable)(`the Redis scheduler in trouble${redisNote}`, (
     expect(proxy.broken()).toBe(1);
     await scheduler.stop();
     await proxy.close();
+    await redis.stop();
+  });
+
+  it('lets go of a late run whose due time it cannot compute, and goes on with the others', async () => {
+    const redis = await startRedis();
+    const first = await open(redis);
+    const dueMs = Date.now() + 300;
+    const soon = { startMs: dueMs - 3_600_000, everyMs: 3_600_000 };
+    await first.put({ id: 'stranger', timing: { ...soon, everyMs: 3_600_001 }, payload: '' });
+    await first.put({ id: 'known', timing: soon, payload: '' });
+    await first.stop();
+    await eventually(() => Date.now() > dueMs + 10, 'the due time');
+    // Another version, or a machine without some time zone, cannot compute what the first could.
+    const refuse =
+      <R>(compute: (timing: Steps, at: Temporal.Instant) => R) =>
+      (timing: Steps, at: Temporal.Instant) => {
+        if (timing.everyMs === 3_600_001) throw new RangeError('a zone that is not known here');
+        return compute(timing, at);
+      };
+    const { next, latest, previous } = stepTable;
+    const log = createRecordingLog();
+    const second = await createBullmqScheduler<Steps, string>({
+      url: redis.url,
+      clock: systemClock,
+      repeatStrategy: { next: refuse(next), latest: refuse(latest), previous: refuse(previous) },
+      log,
+      lockMs: 1_000,
+      stallCheckMs: 300,
+    });
+    const ran: string[] = [];
+    await second.start(async ({ id }) => {
+      ran.push(id);
+      return 'done';
+    });
+    const client = createClient({ url: redis.url });
+    await client.connect();
+    const isLeft = async () => (await client.keys('wafbot-engine:jobs:repeat:stranger:*')).length > 0;
+    await eventually(async () => ran.length > 0 && !(await isLeft()), 'the run to be let go');
+    expect(ran).toEqual(['known']);
+    expect(log.lines.map(({ message }) => message)).toContain('the due time of a job cannot be computed');
+    client.destroy();
+    await second.stop();
     await redis.stop();
   });
 

@@ -17,13 +17,19 @@ export const repeatStrategy: RepeatStrategy<Recurrence> = {
 
 /** Why a stored recurrence cannot be scheduled on this machine, in words; `null` when it can. */
 export function whyUnschedulable(timing: Recurrence): string | null {
+  const anyInstant = Temporal.Instant.fromEpochMilliseconds(0);
+  if (!throws(() => repeatStrategy.next(timing, anyInstant))) return null;
+  const zone: unknown = Object(timing).schedule?.zone;
+  const isUnknown = typeof zone === 'string' && throws(() => anyInstant.toZonedDateTimeISO(zone));
+  return isUnknown ? `the time zone “${zone}” is not known here` : 'its stored times make no sense';
+}
+
+function throws(work: () => unknown): boolean {
   try {
-    repeatStrategy.next(timing, Temporal.Instant.fromEpochMilliseconds(0));
-    return null;
+    work();
+    return false;
   } catch {
-    const zone: unknown = Object(timing).schedule?.zone;
-    const isUnknown = typeof zone === 'string' && !Intl.supportedValuesOf('timeZone').includes(zone);
-    return isUnknown ? `the time zone “${zone}” is not known here` : 'its stored times make no sense';
+    return true;
   }
 }
 

@@ -122,6 +122,36 @@ describe('the service', () => {
     ]);
   });
 
+  it.each<[string, (digest: object) => object]>([
+    ['timing', (digest: object) => ({ ...digest, timing: { schedule: { kind: 'weekly', zone: 'UTC' } } })],
+    ['timing at all', (digest: object) => ({ ...digest, timing: undefined })],
+  ])('a record without a usable %s costs only itself', async (_, spoil) => {
+    const spoilt = await world.make('every 4 hours');
+    await world.make('every 4 hours', 'C2');
+    await world.scheduler.stop();
+    await world.store.update<readonly object[]>('digests', 'C1', (page) => page?.map(spoil));
+    const { scheduler, service } = await world.boot('second');
+    await world.clock.advance(5 * HOUR);
+    await scheduler.stop();
+    expect(world.slack.posted.map(({ channel }) => channel)).toEqual(['C2']);
+    expect(world.log.lines.filter(({ level }) => level === 'error')).toMatchObject([
+      { detail: { job: jobIdOf(spoilt), reason: 'its stored times make no sense' } },
+    ]);
+    expect(await service.unschedulable()).toMatchObject([{ subscription: { id: spoilt.id } }]);
+  });
+
+  it('a record of runs that cannot be read costs only its digest', async () => {
+    const spoilt = await world.make('every 4 hours');
+    await world.make('every 4 hours', 'C2');
+    await world.scheduler.stop();
+    await world.store.update<object>('ledgers', jobIdOf(spoilt), (log) => ({ ...log, coveredTo: 'yesterday' }));
+    const { scheduler, service } = await world.boot('second');
+    await world.clock.advance(5 * HOUR);
+    await scheduler.stop();
+    expect(world.slack.posted.map(({ channel }) => channel)).toEqual(['C2']);
+    expect(await service.unschedulable()).toMatchObject([{ reason: 'the record of its runs cannot be read' }]);
+  });
+
   it('puts right at the start what a crash left undone', async () => {
     const lost = await world.make('every 4 hours');
     const gone = await world.make('every 4 hours', 'C2');
