@@ -14,7 +14,7 @@ const lost = {
   due: { everyMs: 15_000 },
   digests: 60,
   kills: fewer,
-  slack: { lostAnswers: 0.4, chatter: 120 },
+  slack: { lostAnswers: 0.4, chatter: 30 },
 } as const;
 
 const scenarios: Readonly<Record<string, Omit<ChaosOptions, 'seed'>>> = {

@@ -98,10 +98,11 @@ export async function startSlackPeer(random: Random, { lostAnswers, chatter }: S
       return;
     }
     const oldest = Number(form.get('oldest') ?? 0);
-    const newer = (channels.get(form.get('channel') ?? '') ?? []).filter(({ ts }) => Number(ts) >= oldest).reverse();
     // The cursor is the oldest message shown, so that what is posted meanwhile moves nothing.
-    const cursor = form.get('cursor') ?? '';
-    const rest = cursor === '' ? newer : newer.filter(({ ts }) => Number(ts) < Number(cursor));
+    const before = Number(form.get('cursor') || Number.POSITIVE_INFINITY);
+    const latest = Number(form.get('latest') ?? Number.POSITIVE_INFINITY);
+    const isAsked = (at: number): boolean => at >= oldest && at <= latest && at < before;
+    const rest = (channels.get(form.get('channel') ?? '') ?? []).filter(({ ts }) => isAsked(Number(ts))).reverse();
     const messages = rest.slice(0, Math.min(PAGE, Number(form.get('limit') ?? PAGE)));
     const hasMore = messages.length < rest.length;
     const next = hasMore ? (messages.at(-1)?.ts ?? '') : '';

@@ -24,8 +24,9 @@ describe('killed at random while digests fall due', () => {
       await expectFlawless({ ...often, scheduler: 'redis', redisKills: 0.2 });
     }, 360_000);
 
-    it('brings digests that are due once in the test, as a daily one is, while Redis is killed too', async () => {
-      const slack = { lostAnswers: 0.4 };
+    it('brings digests that are due once in the test, as a daily one is, with Redis killed and answers lost', async () => {
+      // More than a page of other messages after each of ours.
+      const slack = { lostAnswers: 0.4, chatter: 120 };
       await expectFlawless({ due: 'once', digests: 60, kills: 6, scheduler: 'redis', redisKills: 0.6, slack, seed });
     }, 360_000);
   });
