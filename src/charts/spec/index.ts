@@ -1,7 +1,6 @@
 /** The public interface of the pure half: what is to be drawn, and its forms that need no drawing. */
-export { altText } from './alt-text.ts';
 export { type BreakdownChart, breakdownChart } from './breakdown-chart.ts';
-export { type ChartSpec, chartConfig } from './chart-spec.ts';
+export { altText, type ChartSpec, chartConfig } from './chart-spec.ts';
 export type { JsonObject } from './layout.ts';
 export { type NativeChart, nativeChart } from './native-chart.ts';
 export type { ChartTheme } from './palette.ts';
