@@ -34,6 +34,7 @@ export interface Files {
   setReadiness(readiness: Readiness): void;
   /** Makes completed files ready now, and later ones as soon as they are completed. */
   release(): void;
+  clear(): void;
 }
 
 export function createFiles(deps: {
@@ -88,6 +89,10 @@ export function createFiles(deps: {
         file.channels.includes(channel) ? file : { ...file, channels: [...file.channels, channel] },
       ),
     all: () => [...files.values()],
+    clear() {
+      files.clear();
+      inspections.clear();
+    },
     setReadiness(next) {
       readiness = next;
     },

@@ -104,6 +104,8 @@ export interface LocalSlack {
   setFileReadyAfter(readiness: Readiness): void;
   releaseFiles(): void;
   expireResponseUrls(): void;
+  /** Forgets messages, files, calls and deliveries so far, for runs so long that they would fill the memory. */
+  forget(): void;
 
   // Injecting faults.
   readonly faults: Omit<Faults, 'take' | 'refusedBlockTypes'>;

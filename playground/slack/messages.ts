@@ -42,6 +42,7 @@ export interface Messages {
   inChannel(channel: string): readonly Message[];
   /** All messages including deleted ones, in order. */
   all(): readonly Message[];
+  clear(): void;
 }
 
 export function createMessages(deps: {
@@ -112,6 +113,11 @@ export function createMessages(deps: {
         return message === undefined || message.deleted ? [] : [message];
       }),
     all: () => list,
+    clear() {
+      list.length = 0;
+      indexes.clear();
+      channels.clear();
+    },
   };
 }
 

@@ -138,6 +138,12 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     setFileReadyAfter: state.files.setReadiness,
     releaseFiles: state.files.release,
     expireResponseUrls: state.responseUrls.expireAll,
+    forget() {
+      state.messages.clear();
+      state.files.clear();
+      callLog.calls.length = 0;
+      deliverer.clearLog();
+    },
 
     faults,
     sockets,

@@ -18,6 +18,7 @@ export interface Deliverer {
   /** Sends pending retries now. */
   retryNow(): void;
   readonly log: readonly LoggedDelivery[];
+  clearLog(): void;
   stop(): Promise<void>;
 }
 
@@ -108,6 +109,9 @@ export function createDeliverer(options: {
       for (const proceed of [...pending]) proceed();
     },
     log,
+    clearLog() {
+      log.length = 0;
+    },
     async stop() {
       stopped = true;
       for (const proceed of [...pending]) proceed();

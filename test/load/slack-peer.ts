@@ -1,0 +1,155 @@
+/** The local Slack in a process of its own, with people who ask: one question at a time, each in a channel of their own. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { type LocalSlack, startLocalSlack } from '../../playground/slack/index.ts';
+import type { Message } from '../../playground/slack/messages.ts';
+import { WORKSPACE } from '../../playground/workspace.ts';
+import { createSeededRandom, type SeededRandom } from '../support/seeded-random.ts';
+import { servePeer } from './peer-process.ts';
+import { drawQuestion } from './questions.ts';
+
+/** For hangs: a question without an answer by then counts as lost. */
+const ANSWER_LIMIT_MS = 60_000;
+const ZONES = ['Europe/Stockholm', 'America/New_York', 'Asia/Kolkata', 'UTC'];
+
+export interface StartOptions {
+  readonly people: number;
+  /** Channels that digests are posted to. */
+  readonly digestChannels: number;
+}
+
+export interface AskOptions {
+  /** Until so many questions are asked, or so many seconds are over; whichever is first. */
+  readonly questions: number;
+  readonly seconds: number;
+  /** How long a person waits between an answer and the next question: from half of it to one and a half. */
+  readonly thinkMs: number;
+  readonly seed: number;
+}
+
+export interface AskReport {
+  /** From a question to its whole answer, in milliseconds. */
+  readonly latencies: number[];
+  readonly lost: number;
+  /** Answers that say that something is wrong with the bot or the service. */
+  readonly failed: number;
+  readonly refusedBySlack: number;
+  readonly seconds: number;
+}
+
+const id = (letter: string, n: number): string => `${letter}0LOAD${String(n).padStart(5, '0')}`;
+
+let slack: LocalSlack;
+let people = 0;
+/** The answers that are waited for, by channel; in direct messages by person. */
+const waiting = new Map<string, (message: Message) => void>();
+/** When the first message came into a channel, by channel. */
+const firstPosts = new Map<string, number>();
+
+async function start(options: StartOptions) {
+  people = options.people;
+  const total = options.people + options.digestChannels;
+  const numbers = Array.from({ length: total }, (_, n) => n);
+  const users = numbers.map((n) => ({ id: id('U', n), name: `person${n}`, realName: `Person ${n}`, tz: ZONES[n % 4] }));
+  const channels = numbers.map((n) => ({ id: id('C', n), name: `channel-${n}` }));
+  slack = await startLocalSlack({ mode: 'socket', workspace: { ...WORKSPACE, users, channels } });
+  slack.onChange(({ kind, subject }) => {
+    if (kind !== 'message' && kind !== 'edit') return;
+    const message = subject as Message;
+    if (message.botId === undefined || message.text.startsWith('Working on ')) return;
+    if (!firstPosts.has(message.channel)) firstPosts.set(message.channel, Date.now());
+    waiting.get(placeOf(message.channel))?.(message);
+  });
+  return { SLACK_BOT_TOKEN: slack.botToken, SLACK_APP_TOKEN: slack.appToken, SLACK_API_URL: slack.apiUrl };
+}
+
+const directMessages = new Map<string, string>();
+
+function placeOf(channel: string): string {
+  if (!channel.startsWith('D')) return channel;
+  const known = directMessages.get(channel) ?? slack.channels().find((each) => each.id === channel)?.members[0];
+  if (known !== undefined) directMessages.set(channel, known);
+  return known ?? channel;
+}
+
+/** The answer to what is sent, or `null` when none comes. */
+async function answerIn(place: string, send: () => Promise<unknown>): Promise<Message | null> {
+  const answer = Promise.withResolvers<Message | null>();
+  const timer = setTimeout(() => answer.resolve(null), ANSWER_LIMIT_MS);
+  waiting.set(place, answer.resolve);
+  await send();
+  const message = await answer.promise;
+  clearTimeout(timer);
+  waiting.delete(place);
+  return message;
+}
+
+function askOnce(person: number, random: SeededRandom): Promise<Message | null> {
+  const [user, channel] = [id('U', person), id('C', person)];
+  const text = drawQuestion(random);
+  const way = random.below(20);
+  if (way < 12) return answerIn(channel, () => slack.command({ user, channel, text }));
+  if (way < 17) return answerIn(channel, () => slack.mention({ user, channel, text }));
+  return answerIn(user, () => slack.directMessage({ user, text }));
+}
+
+const isFailure = ({ text }: Message): boolean => /^(The statistics service|Something broke|The bot is not)/.test(text);
+
+async function ask({ questions, seconds, thinkMs, seed }: AskOptions): Promise<AskReport> {
+  const started = performance.now();
+  const isOver = (): boolean => asked >= questions || performance.now() - started > seconds * 1_000;
+  const latencies: number[] = [];
+  let asked = 0;
+  let lost = 0;
+  let failed = 0;
+  const refusals = slack.refusals.length;
+  async function behave(person: number): Promise<void> {
+    const random = createSeededRandom(seed * 1_000_003 + person);
+    // Nobody begins at the same moment.
+    await delay(random.below(Math.max(1, thinkMs)));
+    while (!isOver()) {
+      asked += 1;
+      const begun = performance.now();
+      const message = await askOnce(person, random);
+      if (message === null) lost += 1;
+      else latencies.push(performance.now() - begun);
+      if (message !== null && isFailure(message)) failed += 1;
+      await delay(thinkMs / 2 + random.below(Math.max(1, thinkMs)));
+    }
+  }
+  await Promise.all(Array.from({ length: people }, (_, person) => behave(person)));
+  return {
+    latencies,
+    lost,
+    failed,
+    refusedBySlack: slack.refusals.length - refusals,
+    seconds: (performance.now() - started) / 1_000,
+  };
+}
+
+/** One digest in each of these channels, all due at the same time of day, in UTC. */
+async function makeDigests({ count, time }: { readonly count: number; readonly time: string }): Promise<number> {
+  let made = 0;
+  for (let n = people; n < people + count; n += 1) {
+    const [user, channel] = [id('U', n), id('C', n)];
+    const text = `digest daily at ${time} in UTC`;
+    const answer = await answerIn(channel, () => slack.command({ user, channel, text }));
+    if (answer?.text.startsWith('Digest made')) made += 1;
+  }
+  firstPosts.clear();
+  return made;
+}
+
+/** When the digests came, in milliseconds since the epoch. */
+const digestTimes = (): number[] =>
+  [...firstPosts].flatMap(([channel, atMs]) => (channel >= id('C', people) && channel.startsWith('C') ? [atMs] : []));
+
+const functions = {
+  start,
+  ask,
+  makeDigests,
+  digestTimes,
+  forget: () => slack.forget(),
+};
+export type SlackPeer = typeof functions;
+
+servePeer(functions);
