@@ -10,6 +10,8 @@ export interface ManualClock extends Clock {
   advanceTo(instant: Temporal.Instant | string): Promise<void>;
   /** Jumps without firing anything in between, as a machine that slept: what is overdue fires with the next advance. */
   leap(ms: number): void;
+  /** Sets the date, as an administrator or a time server does: timers keep what is left of their time. */
+  set(byMs: number): void;
   /** Timers that are still to fire. */
   pending(): number;
 }
@@ -51,6 +53,10 @@ export function createManualClock(start: Temporal.Instant | string = '2027-01-04
     advanceTo: (instant) => clock.advance(Temporal.Instant.from(instant).epochMilliseconds - nowMs),
     leap(ms) {
       nowMs += ms;
+    },
+    set(byMs) {
+      nowMs += byMs;
+      for (const [id, { dueMs, run }] of timers) timers.set(id, { dueMs: dueMs + byMs, run });
     },
     pending: () => timers.size,
   };

@@ -6,12 +6,15 @@ export interface TcpProxy {
   readonly port: number;
   /** The connection breaks when a client sends something that contains this; it is not passed on. Once. */
   breakAt(text: string): void;
+  /** New connections go to another server from now on, as when an address is given to a replica; all old ones break. */
+  moveTo(port: number): void;
   /** How many connections were broken. */
   readonly broken: () => number;
   close(): Promise<void>;
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
+  let targetPort = firstPort;
   const open = new Set<Socket>();
   let fatal: string | undefined;
   let broken = 0;
@@ -40,6 +43,10 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     port: typeof address === 'object' && address ? address.port : 0,
     breakAt(text) {
       fatal = text;
+    },
+    moveTo(port) {
+      targetPort = port;
+      for (const socket of open) socket.destroy();
     },
     broken: () => broken,
     async close() {

@@ -146,9 +146,18 @@ function startError(error: unknown): BotError {
   return new BotError('config', message, { hint, detail: { reason: reasonOf(error) } });
 }
 
+/** A single command is refused by name; one of several in a transaction, or in a script, is named further inside. */
+const isFull = (error: unknown): boolean => error instanceof Error && /\bOOM\b/.test(error.message);
+
 /** Any failure of a running Redis as the error a person may see; the reason is for the log. */
 export function unavailable(error: unknown): BotError {
   if (error instanceof BotError) return error;
+  if (isFull(error)) {
+    return new BotError('storage', 'The storage is full, so nothing can be saved.', {
+      hint: 'Try again once whoever runs the bot has given Redis more memory.',
+      detail: { storage: 'redis', reason: 'OOM' },
+    });
+  }
   return new BotError('storage', 'The storage does not answer right now.', {
     hint: 'Try again in a moment; whoever runs the bot can see in `doctor` and in the log whether Redis is up.',
     detail: { storage: 'redis', reason: reasonOf(error) },

@@ -1,10 +1,10 @@
 /** SQLite as a Backend: one table of entries, keyed by space and key. Statements are synchronous and short. */
-import type { DatabaseSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
 import type { Backend } from '../create-store.ts';
 import type { StoreDeps } from '../store.ts';
 import { openDatabase } from './database.ts';
 import { createSqliteLocks } from './locks.ts';
+import { createStatements, type Statements } from './statements.ts';
 
 const PAGE = 200;
 
@@ -12,7 +12,8 @@ const PAGE = 200;
 const WRITES_BETWEEN_SWEEPS = 1_000;
 
 export function openSqliteBackend(path: string, { now, log }: StoreDeps): Backend {
-  const db = openDatabase(path, log);
+  const file = openDatabase(path, log);
+  const db = createStatements(file);
   const nowMs = () => now().epochMilliseconds;
   const get = db.prepare('SELECT text FROM entries WHERE space = ? AND key = ?');
   const put = db.prepare(`INSERT INTO entries (space, key, text, expires) VALUES (?, ?, ?, ?)
@@ -85,7 +86,7 @@ export function openSqliteBackend(path: string, { now, log }: StoreDeps): Backen
       db.prepare('SELECT 1').get();
     },
     close: async () => {
-      if (db.isOpen) db.close();
+      if (file.isOpen) file.close();
     },
   };
 }
@@ -94,14 +95,22 @@ function textOf(row: Record<string, unknown> | undefined): string | undefined {
   return typeof row?.text === 'string' ? row.text : undefined;
 }
 
-function inTransaction<R>(db: DatabaseSync, work: () => R): R {
+function inTransaction<R>(db: Statements, work: () => R): R {
   db.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
     db.exec('COMMIT');
     return result;
   } catch (error) {
-    db.exec('ROLLBACK');
+    rollBack(db);
     throw error;
+  }
+}
+
+function rollBack(db: Statements): void {
+  try {
+    db.exec('ROLLBACK');
+  } catch {
+    // SQLite has done it already, as it does when the disk is full; the first error is the one to tell.
   }
 }

@@ -100,7 +100,7 @@ function asConfigError(error: unknown, path: string): BotError {
 }
 
 /** Extended codes carry the primary one in their low byte. */
-function sqliteCode(error: unknown): number | undefined {
+export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
 }

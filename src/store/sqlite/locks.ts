@@ -1,8 +1,8 @@
 /** Locks on SQLite: one conditional statement each, so that nothing can happen between checking and taking. */
-import type { DatabaseSync } from 'node:sqlite';
 import type { Locks } from '../store.ts';
+import type { Statements } from './statements.ts';
 
-export function createSqliteLocks(db: DatabaseSync, nowMs: () => number): Locks {
+export function createSqliteLocks(db: Statements, nowMs: () => number): Locks {
   // The file belongs to this process alone: whoever left a lease behind is dead, and its work may be taken over at once.
   db.exec('DELETE FROM claims WHERE expires IS NOT NULL');
 

@@ -63,6 +63,27 @@ describe('a digest', () => {
   });
 });
 
+describe('a clock that is set', () => {
+  it('forwards by a day and back by an hour: no due time is told twice, and no time is left out', async () => {
+    await world.make('hourly');
+    await world.clock.advance(2.5 * HOUR);
+    world.clock.set(24 * HOUR);
+    await world.clock.advance(HOUR);
+    world.clock.set(-HOUR);
+    await world.clock.advance(3 * HOUR);
+    expect(world.windows()).toEqual([
+      'digest 2027-01-04T00:00:00Z – 2027-01-04T01:00:00Z',
+      'digest 2027-01-04T01:00:00Z – 2027-01-04T02:00:00Z',
+      'digest 2027-01-04T02:00:00Z – 2027-01-05T02:00:00Z',
+      'digest 2027-01-05T02:00:00Z – 2027-01-05T03:00:00Z',
+      'digest 2027-01-05T03:00:00Z – 2027-01-05T04:00:00Z',
+      'digest 2027-01-05T04:00:00Z – 2027-01-05T05:00:00Z',
+    ]);
+    // The one after the leap forwards says that it is late, as after an outage.
+    expect(world.slack.posted.map(({ message }) => message.late)).toEqual([false, false, true, false, false, false]);
+  });
+});
+
 describe('a lost answer', () => {
   it('of a message that was posted: it is found, not sent again', async () => {
     const subscription = await world.make('every 4 hours');

@@ -1,0 +1,84 @@
+/** Redis full, and Redis replaced by its replica, while people ask: nothing that was confirmed is lost. */
+import { createClient } from '@keyv/redis';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/clock.ts';
+import { eventually } from '../support/clock.ts';
+import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+import { startTcpProxy } from '../support/tcp-proxy.ts';
+import { startWorldOn, textOf } from '../support/world.ts';
+
+const leftovers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const clear of leftovers.splice(0).reverse()) await clear();
+});
+
+async function launchRedis(...args: readonly string[]): Promise<RedisServer> {
+  const redis = await startRedis(['--appendonly', 'no', ...args]);
+  leftovers.push(() => redis.stop());
+  return redis;
+}
+
+/** What somebody with `redis-cli` would type. */
+async function tell({ url }: RedisServer, ...command: string[]): Promise<string> {
+  const client = createClient({ url });
+  await client.connect();
+  try {
+    return String(await client.sendCommand(command));
+  } finally {
+    await client.close();
+  }
+}
+
+async function startBotOn(url: string) {
+  const world = await startWorldOn(systemClock, { environment: { WAFBOT_STORE: url } });
+  leftovers.push(() => world.stop());
+  const { slack } = world;
+  const ask = async (text: string): Promise<string> => {
+    expect(await slack.command({ text })).toMatchObject({ acked: true });
+    return textOf(await slack.nextMessage());
+  };
+  return { ...world, ask };
+}
+
+describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNote}`, () => {
+  it('full: what cannot be saved is refused with a sentence, the rest goes on, and room puts it right', async () => {
+    const redis = await launchRedis('--maxmemory-policy', 'noeviction');
+    const { ask } = await startBotOn(redis.url);
+    expect(await ask('digest daily at 09:00')).toMatch(/^Digest made/);
+    await tell(redis, 'CONFIG', 'SET', 'maxmemory', '1mb');
+    expect(await ask('digest daily at 10:00')).toMatch(/The storage is full, so nothing can be saved\./);
+    expect(await ask('timeline last 2h')).toMatch(/^Requests and attacks/);
+    const listed = await ask('digest list');
+    expect(listed).toContain('09:00');
+    expect(listed).not.toContain('10:00');
+    await tell(redis, 'CONFIG', 'SET', 'maxmemory', '0');
+    expect(await ask('digest daily at 11:00')).toMatch(/^Digest made/);
+    expect(await ask('digest list')).toMatch(/09:00[\s\S]*11:00/);
+  });
+
+  it('failing over to its replica on the same address: found again by itself, with all that was confirmed', async () => {
+    const first = await launchRedis();
+    const second = await launchRedis('--replicaof', `127.0.0.1 ${first.port}`);
+    await eventually(
+      async () => (await tell(second, 'INFO', 'replication')).includes('master_link_status:up'),
+      'the link',
+    );
+    const proxy = await startTcpProxy(first.port);
+    leftovers.push(() => proxy.close());
+    const { ask, slack } = await startBotOn(`redis://127.0.0.1:${proxy.port}`);
+    expect(await ask('digest daily at 09:00')).toMatch(/^Digest made/);
+    await tell(first, 'WAIT', '1', '0');
+    await first.kill();
+    await tell(second, 'REPLICAOF', 'NO', 'ONE');
+    proxy.moveTo(second.port);
+    let listed = '';
+    await eventually(async () => {
+      listed = await ask('digest list');
+      return !listed.includes('storage does not answer');
+    }, 'an answer from the store');
+    expect(listed).toContain('09:00');
+    expect(await ask('digest daily at 10:00')).toMatch(/^Digest made/);
+    expect(await ask('digest list')).toMatch(/09:00[\s\S]*10:00/);
+    expect(slack.messages().filter((message) => textOf(message).startsWith('Digest made'))).toHaveLength(2);
+  });
+});
