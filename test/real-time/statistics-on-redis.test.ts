@@ -58,7 +58,7 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
     await eventually(() => logged.some((line) => line.includes('Redis does not answer')), 'the loss of Redis');
     await slack.command({ text: 'timeline last 24h' });
     const message = await slack.nextMessage();
-    expect(message.text).toMatch(/^I cannot reach my storage: The storage does not answer/);
+    expect(message.text).toMatch(/^I cannot use my storage: The storage does not answer/);
     expect(textOf(message)).not.toMatch(/statistics service/i);
     await redis.revive();
     await eventually(() => logged.some((line) => line.includes('Redis answers again')), 'the return of Redis');

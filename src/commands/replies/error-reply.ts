@@ -13,7 +13,7 @@ const TITLES: Readonly<Record<BotError['code'], string>> = {
   upstream_auth: 'The statistics service refuses our credentials',
   upstream_unavailable: 'The statistics service does not answer',
   upstream_bad_response: 'The statistics service gave an answer I cannot read',
-  storage: 'I cannot reach my storage',
+  storage: 'I cannot use my storage',
   config: 'The bot is not set up right',
   internal: 'Something broke on our side',
 };
