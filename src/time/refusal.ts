@@ -35,6 +35,7 @@ june 20 to june 10                       => refused: june 20 to june 10
 june 17 to monday                        => refused: june 17 to monday
 june 16 to 3 days ago                    => refused: june 16 to 3 days ago
 june 3 to may 31, 2025                   => refused: june 3 to may 31, 2025
+march 25 to the 22nd                     => refused: the 22nd
 today 10pm to midnight                   => refused: today 10pm to midnight
 wednesday 8pm-9pm today                  => refused: wednesday 8pm-9pm today
 yesterday noon before 11am               => refused: yesterday noon before 11am

@@ -23,6 +23,7 @@ lastmonth                                => 2025-05-01 .. 2025-06-01 as last mon
 9amto11am                                => 2025-06-18 09:00 .. 2025-06-18 11:00 as 9am to 11am
 yester day                               => 2025-06-17 .. 2025-06-18 as yesterday
 febuary 5                                => 2025-02-05 .. 2025-02-06 as february 5
+last 3 hrous                             => 2025-06-18 13:25:40 .. now as last 3 hours
 `,
 };
 
@@ -109,12 +110,13 @@ function replacementsOf(tokens: readonly TimeToken[], index: number): readonly R
 type Near = Pick<Replacement, 'word' | 'slips' | 'sure'>;
 
 function* nearWords(typed: string): Generator<Near> {
+  if (NEVER_OURS.has(typed)) return;
   for (const word of SHORT_WORDS) {
     const isTwice = typed.length > word.length && withoutRepeats(typed) === word;
     const isHalf = (word === 'pm' || word === 'am') && typed.length === 2 && typed[0] === word[0];
     if (isSwap(typed, word) || isTwice || isHalf) yield { word, slips: 1, sure: true };
   }
-  if (typed.length < SHORTEST || NEVER_OURS.has(typed)) return;
+  if (typed.length < SHORTEST) return;
   const isOther = OTHER_WORDS.has(typed);
   const letters = new Set([typed.charAt(0), typed.charAt(1)]);
   for (const word of [...letters].flatMap((letter) => BY_FIRST_LETTER.get(letter) ?? [])) {
@@ -155,10 +157,15 @@ function slipsBetween(typed: string, word: string): number | null {
   if (Math.abs(typed.length - word.length) > allowed + 1) return null;
   if (isSwap(typed, word)) return 1;
   if (typed[0] !== word[0]) return null;
+  if (typed.length >= LEAST_SHUFFLED && sorted(typed) === sorted(word) && typed.at(-1) === word.at(-1)) return 1;
   if (withoutRepeats(typed) === withoutRepeats(word)) return 1;
   const slips = distance(typed, word);
   return slips <= allowed ? slips : null;
 }
+
+/** From here on, first and last letter in place and the others in any order are the same word: `hrous`. */
+const LEAST_SHUFFLED = 5;
+const sorted = (word: string): string => [...word].sort().join('');
 
 /** Two neighbours in each other's place. */
 function isSwap(typed: string, word: string): boolean {

@@ -26,6 +26,7 @@ yesterday at 9:40am, for 25 mins         => 2025-06-17 09:40 .. 2025-06-17 10:05
 90m from 14:00                           => 2025-06-18 14:00 .. 2025-06-18 15:30
 2 hours before 14:30                     => 2025-06-18 12:30 .. 2025-06-18 14:30
 the hour after noon                      => 2025-06-18 12:00 .. 2025-06-18 13:00
+30 minutes after 2pm                     => 2025-06-18 14:00 .. 2025-06-18 14:30
 2 weeks starting may 20th                => 2025-05-20 .. 2025-06-03
 7 days ending june 5                     => 2025-05-30 .. 2025-06-06
 2-4 hours ago                            => 2025-06-18 12:25:40 .. 2025-06-18 14:25:40
@@ -67,8 +68,7 @@ function readDurationOf(r: TokenReader): RangeShape | null {
   if (one) r.at += 1;
   const duration = one ?? readDuration(r);
   if (!duration || textAt(r, 1) === 'now') return null;
-  // Without the article, `2 hours after noon` is a moment to many.
-  const after = the && take(r, 'after');
+  const after = !duration.calendar && take(r, 'after');
   const from = after || takeOne(r, FROM_WORDS) !== null;
   const wholeDays = duration.calendar && textAt(r) === 'ending';
   if (!from && takeOne(r, UNTIL_WORDS) === null && !take(r, 'leading', 'up', 'to') && !take(r, 'up', 'to')) return null;

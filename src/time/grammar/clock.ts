@@ -40,6 +40,13 @@ monday 6pm to midnight                   => 2025-06-16 18:00 .. 2025-06-17
 yesterday 10:30 to midnight              => 2025-06-17 10:30 .. 2025-06-18
 yesterday 3pm until end of day           => 2025-06-17 15:00 .. 2025-06-18
 june 5 until eod                         => 2025-06-05 .. 2025-06-06
+since 930am                              => 2025-06-18 09:30 .. now
+930-1015am                               => 2025-06-18 09:30 .. 2025-06-18 10:15
+0900 till now                            => 2025-06-18 09:00 .. now
+1716-1916 yesterday                      => 2025-06-17 17:16 .. 2025-06-17 19:16
+monday: 1 - 5 pm                         => 2025-06-16 13:00 .. 2025-06-16 17:00
+the 14th at 9 to 10:30 pm                => 2025-06-14 21:00 .. 2025-06-14 22:30
+8am to 11 on sun june 8                  => 2025-06-08 08:00 .. 2025-06-08 11:00
 yesterday 2000-2130                      => 2025-06-17 20:00 .. 2025-06-17 21:30
 1900-2300                                => 2025-06-17 19:00 .. 2025-06-17 23:00
 2014-2018                                => 2014-01-01 .. 2019-01-01
@@ -125,7 +132,7 @@ function readHour(r: TokenReader): ClockTime | null {
   const compact = compactTime(r, num);
   if (compact) return clockOf(r, first, compact, true);
   const time = timeOf(num);
-  if (time === null) return null;
+  if (time === null) return readCompactHalf(r, num, first);
   const spaced = attempt(r, () => readSpacedMinutes(r, num, first));
   if (spaced) return spaced;
   const minute = time.minute === 0 ? readMinutesAfterH(r) : null;
@@ -134,6 +141,13 @@ function readHour(r: TokenReader): ClockTime | null {
   if (takeOclock(r)) return clockOf(r, first, time, false, readMeridian(r) ?? undefined);
   const meridian = readMeridian(r);
   return meridian === null ? null : clockOf(r, first, time, false, meridian);
+}
+
+/** `930am`, `1015 pm`. */
+function readCompactHalf(r: TokenReader, { digits }: NumberValue, first: number): ClockTime | null {
+  const parts = COMPACT_HALF.exec(digits);
+  const meridian = parts && readMeridian(r);
+  return parts && meridian ? clockOf(r, first, timeFrom(parts), false, meridian) : null;
 }
 
 function timeOf(num: NumberValue): { hour: number; minute: number } | null {
@@ -251,13 +265,18 @@ export const hourClock = (hour: number, digits: string, { span }: RangeEnd): Clo
 
 const COMPACT = /^([01]\d|2[0-4])([0-5]\d)$/;
 
+/** `930` and `1015` beside am or pm; elsewhere three digits could be anything. */
+const COMPACT_HALF = /^([1-9]|1[0-2])([0-5]\d)$/;
+
 /** `1930`, `0930`, which alone could be years or anything. */
 export const isCompact = (digits: string): boolean => COMPACT.test(digits);
 
 /** A bare number as a time of day: `9`, `9.30`, `0930`. */
-export function asClock(end: RangeEnd): RangeEnd | null {
+export function asClock(end: RangeEnd, isHalved = false): RangeEnd | null {
   const { number, ...rest } = end;
   if (!number || number.ordinal) return null;
+  const short = isHalved ? COMPACT_HALF.exec(number.digits) : null;
+  if (short) return { ...rest, clock: { ...hourClock(Number(short[1]), '', end), minute: Number(short[2]) } };
   const parts = DOTTED.exec(number.digits) ?? COMPACT.exec(number.digits);
   if (parts) {
     const clock = hourClock(

@@ -65,7 +65,9 @@ function readPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: b
   if (draft.date && isTight(r) && TIGHT_CONNECTING.has(textAt(r))) {
     const iso = textAt(r) === 't';
     r.at += 1;
-    if (addClock(r, draft, iso)) return true;
+    // `wed: 1 - 5 pm`, but `from:2025-06-05:3` is no hour.
+    const isSpaced = peek(r)?.spaced === true;
+    if (addClock(r, draft, iso) || (isSpaced && addNumber(r, draft, numbers))) return true;
     r.at = mark;
   }
   for (let connecting = 0; connecting < 3; connecting++) {
@@ -245,7 +247,7 @@ function addPart(r: TokenReader, draft: EndDraft): boolean {
 function addNumber(r: TokenReader, draft: EndDraft, numbers: boolean): boolean {
   // `2 months ago 12`: beside a month that long ago nobody knows what it is.
   if (draft.number || (draft.ago && draft.date?.fixed?.unit !== 'day')) return false;
-  const isTime = textAt(r, -1) === 'at' || textAt(r, -1) === '@';
+  const isMarked = textAt(r, -1) === 'at' || textAt(r, -1) === '@' || textAt(r, -1) === ':';
   const first = r.at;
   // After a clock time only a day can follow: `3pm on the 5th`.
   const number = attempt(r, () => {
@@ -256,11 +258,22 @@ function addNumber(r: TokenReader, draft: EndDraft, numbers: boolean): boolean {
   if (!number) return false;
   // `first 9am` is the first of nothing; only in `eighth to eleventh may` the other end says of what.
   const isLoose = number.ordinal && number.digits === '' && r.tokens[first - 1]?.text !== 'the';
+  // `8am to 11 on march 8`: what has its date behind it is a time.
+  const isTime = isMarked || (!number.ordinal && textAt(r) === 'on' && !draft.date);
   draft.number = { ...number, isTime, ...(isLoose ? { isLoose } : {}) };
   // `5.-16. august`: a dot before the dash makes it a day.
   if (textAt(r) === '.' && isTight(r) && textAt(r, 1) === '-') r.at += 1;
   if (number.ordinal && !draft.date && take(r, 'of', 'the', 'month')) assign(draft, thisUnit('month'));
+  settleOrdinal(draft);
   return true;
+}
+
+/** `the 27th 6-10pm`: once the day is one, the next number is an hour. */
+function settleOrdinal(draft: EndDraft): void {
+  const { number, ...settled } = settleNumber(draft);
+  if (number || !draft.number?.ordinal) return;
+  delete draft.number;
+  Object.assign(draft, settled);
 }
 
 /** `second monday`, `3rd friday`: in which month, nobody said. */

@@ -6,6 +6,7 @@ import {
   isTight,
   peek,
   readDayNumber,
+  readNumber,
   readYear,
   type TokenReader,
   take,
@@ -147,10 +148,12 @@ function readDayFirst(r: TokenReader): DateFields | null {
 /** `9 november 14, 2026`: the month has its day behind it, and the number before it is an hour. */
 function isDayAhead(r: TokenReader): boolean {
   const mark = r.at;
+  const isOrdinal = peek(r)?.type === 'number' && readNumber(r)?.ordinal === true;
+  r.at = mark;
   const day = readDayAfterMonth(r);
   const year = day === null ? null : readLaterYear(r);
   r.at = mark;
-  return year !== null;
+  return year !== null || (day !== null && isOrdinal);
 }
 
 /** `5-jun-25`: the same mark before two digits that end there. */

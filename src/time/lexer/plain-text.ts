@@ -14,6 +14,7 @@ last_12_hours                            => 2025-06-18 04:25:40 .. now
 2pm – 4pm yesterday                      => 2025-06-17 14:00 .. 2025-06-17 16:00
 yesterday (9:00-10:00)                   => 2025-06-17 09:00 .. 2025-06-17 10:00
 *last month*                             => 2025-05-01 .. 2025-06-01
+*[05/Jun/2025:14:00:00 +0200] to [05/Jun/2025:16:00:00 +0200]* => 2025-06-05 14:00 .. 2025-06-05 16:00 in +02:00
 “last week”                              => 2025-06-09 .. 2025-06-16
 \`last 90m\`                               => 2025-06-18 14:55:40 .. now
 yesterday please                         => 2025-06-17 .. 2025-06-18
@@ -80,7 +81,7 @@ function boldRuns(text: string): (readonly [start: number, end: number])[] {
     if (opening && EDGE.test(after) && before !== ' ') {
       runs.push(opening, run);
       opening = null;
-    } else if (EDGE.test(before) && /[a-z\d~-]/.test(after)) opening = run;
+    } else if (EDGE.test(before) && /[a-z\d~[-]/.test(after)) opening = run;
   }
   return runs;
 }

@@ -3,7 +3,7 @@
  * `3 to 4pm`, `from 4 to 22 this month`, `monday to friday last week`. A day said once for two times of day stays with
  * the first; when the second is, the first decides.
  */
-import { asClock, hourClock } from '../grammar/clock.ts';
+import { asClock, hourClock, isCompact } from '../grammar/clock.ts';
 import { mergeDates } from '../grammar/merge-dates.ts';
 import { refuse } from '../lexer/reader.ts';
 import type { DateExpr, RangeEnd, RangePhrase } from '../model.ts';
@@ -24,7 +24,7 @@ export function completePair(pair: PairPhrase, text: string, now: Temporal.Insta
     : clockHours(first, last);
   ends = numbers(...ends);
   refuseHalfless(pair, ...ends, text);
-  ends = dates(...ends, text);
+  ends = dates(pair, ...ends, text);
   return settleClocks(...zones(...ends, shared), text);
 }
 
@@ -103,8 +103,10 @@ function numbers(from: RangeEnd, to: RangeEnd): EndPair {
   }
   // `tuesday until monday 5`: an hour only beside another time, or where it is said to be one.
   const [numbered, other] = from.number ? [from, to] : [to, from];
-  if (!isTimeOfDay(other) && !numbered.number?.isTime) return [from, to];
-  return [asClock(from) ?? from, asClock(to) ?? to];
+  const { isTime = false, digits = '' } = numbered.number ?? {};
+  if (!isTimeOfDay(other) && !isTime && !isCompact(digits)) return [from, to];
+  const isHalved = other.clock?.meridian !== undefined;
+  return [asClock(from, isHalved) ?? from, asClock(to, isHalved) ?? to];
 }
 
 /** A month or a week, next to which a bare number is no hour. */
@@ -125,7 +127,7 @@ function asWeek(end: RangeEnd, { date: other }: RangeEnd): RangeEnd | null {
 
 const isTimeOfDay = ({ clock, part }: RangeEnd): boolean => clock !== undefined || part !== undefined;
 
-function dates(from: RangeEnd, to: RangeEnd, text: string): EndPair {
+function dates(pair: PairPhrase, from: RangeEnd, to: RangeEnd, text: string): EndPair {
   const [a, b] = [from.date, to.date];
   if (a && b && a === b) return withOneDay(from, to, a);
   if (!a && b && isTimeOfDay(from)) {
@@ -136,6 +138,9 @@ function dates(from: RangeEnd, to: RangeEnd, text: string): EndPair {
   if (!a && !b && to.part && from.clock && !from.part) return [{ ...from, part: to.part }, to];
   if (!a || !b) return [from, to];
   // A year said once at the end serves both, but which side of new year the first is on, the resolver decides.
+  // `nov 30 to the 1st`, `the 31st to nov 2`: over the end of a month. Bare numbers that run backwards are a slip.
+  const [first, last] = [a.fields?.day ?? 0, b.fields?.day ?? 0];
+  if (first > last && last > 0 && !pair.from.number && !pair.to.number) return [from, to];
   return [
     { ...from, date: inheritFrom(a, b) },
     { ...to, date: inheritFrom(b, a) },

@@ -85,7 +85,11 @@ function resolveTimes(
   const isWholeDay = first.date !== undefined && !first.clock && !first.part;
   if (isWholeDay) return [from, endOfDays(pair, from, dayForEnd(pair, first, from, env, text), clock, env)];
   const start = from.clock ?? clockOf(from.from, env, first);
-  const isLater = isEarlier(start, clock);
+  // `1:30am EDT to 1:30am EST`: in two zones the clocks alone do not say which comes first.
+  const isLater =
+    env.zone === fromOptions.env.zone
+      ? isEarlier(start, clock)
+      : compareInstants(from.from, instantOf(dayOf(from, env), clock, env.zone)) < 0;
   // `yesterday noon before 11am`: what one asks to be before lies on the same day, unless both ends have their word.
   const mayWrap = isOvernight(start, clock) && (!pair.before || pair.after || pair.since);
   if (!isLater && !mayWrap) refuse(text, pair.span, BACKWARDS);
@@ -127,7 +131,7 @@ function clockOf(instant: Temporal.Instant, { zone }: Env, { span }: RangeEnd): 
 function dayForEnd(pair: PairPhrase, first: RangeEnd, from: ResolvedEnd, env: Env, text: string): Temporal.PlainDate {
   const day = dayOf(from, env);
   const isOneDay = compareInstants(instantOfDay(plusDays(day, 1), env), from.to) >= 0;
-  if (isOneDay && !pair.since && !first.ago) return day;
+  if (isOneDay && !pair.since && (!first.ago || pair.before)) return day;
   const isRunning = compareInstants(from.to, env.now) >= 0;
   if (pair.before || !(pair.since || isOneDay || isRunning)) refuse(text, first.span, 'A time of day needs one day.');
   return env.today;
@@ -159,6 +163,16 @@ function isAnchor({ date, instants, ago }: RangeEnd): boolean {
   return date.fields?.year !== undefined;
 }
 
+function anchorOf(first: RangeEnd, last: RangeEnd, options: EndOptions): ResolvedEnd | null {
+  if (isAnchor(last)) return resolveEnd(last, options);
+  // `the 27th to april 1`: the month decides, and it may end later today.
+  const isNamed = isNth(first.date?.fields) && last.date?.fields?.month !== undefined;
+  return isNamed ? resolveEnd(last, { ...options, bound: { by: options.env.today } }) : null;
+}
+
+/** `the 27th`, of whatever month the other end leaves. */
+const isNth = (fields: DateFields | undefined): boolean => fields?.day !== undefined && fields.month === undefined;
+
 function resolveDates(
   pair: PairPhrase,
   first: RangeEnd,
@@ -167,7 +181,7 @@ function resolveDates(
   toOptions: EndOptions,
 ): ResolvedPair {
   const { text, env } = toOptions;
-  const anchor = isAnchor(last) ? resolveEnd(last, toOptions) : null;
+  const anchor = anchorOf(first, last, toOptions);
   const from = resolveFrom(first, last, anchor, fromOptions);
   if (isBackwards(first, last)) refuse(text, pair.span, BACKWARDS);
   const to = anchor ?? resolveTo(first, last, from, toOptions);
@@ -207,7 +221,7 @@ function resolveFrom(first: RangeEnd, last: RangeEnd, to: ResolvedEnd | null, op
   const fields = first.date?.fields;
   const year = last.date?.fields?.year;
   const lacksYear = fields && fields.year === undefined && !first.date?.fixed && !first.date?.which;
-  if (lacksYear && year !== undefined && !isWeekdayOnly(first.date ?? {})) {
+  if (lacksYear && year !== undefined && !isNth(fields) && !isWeekdayOnly(first.date ?? {})) {
     return notLongBefore(resolveEnd(withYear(first, fields, last, year), options), to, options, first, last);
   }
   if (!to || isAnchor(first)) return resolveEnd(first, options);
@@ -227,17 +241,17 @@ const LONGEST_WRAP = 214;
 function notLongBefore(
   from: ResolvedEnd,
   to: ResolvedEnd | null,
-  { text, env }: EndOptions,
+  options: EndOptions,
   first: RangeEnd,
   last: RangeEnd,
 ): ResolvedEnd {
-  const { month, day } = first.date?.fields ?? {};
-  if (!to || month === undefined) return from;
+  const { text, env } = options;
+  if (!to || first.date?.fields?.month === undefined) return from;
   const toDay = dayOf(to, env);
-  const thisYear = plusDays(toDay, -LONGEST_WRAP);
-  const isWrapped = dayOf(from, env).year < toDay.year && isBefore(dayOf(from, env), thisYear);
-  const isReversedThere = isBefore(toDay, toDay.with({ month, day: day ?? 1 }));
-  if (isWrapped && isReversedThere) refuse(text, { start: first.span.start, end: last.span.end }, BACKWARDS);
+  if (!isBefore(dayOf(from, env), plusDays(toDay, -LONGEST_WRAP))) return from;
+  // Said alone, it would lie after the other end.
+  const isMoved = isBefore(toDay, dayOf(resolveEnd(first, options), env));
+  if (isMoved) refuse(text, { start: first.span.start, end: last.span.end }, BACKWARDS);
   return from;
 }
 
@@ -264,5 +278,11 @@ function resolveTo(first: RangeEnd, last: RangeEnd, from: ResolvedEnd, options: 
   const sameWeekday = weekday !== undefined && day === undefined && weekday === first.date?.fields?.weekday;
   const again = sameWeekday && !(first.clock && last.clock && isEarlier(first.clock, last.clock));
   const end = date ? { ...last, date } : last;
-  return resolveEnd(end, { ...options, bound: { from: plusDays(fromDay, again ? 1 : 0) } });
+  const to = resolveEnd(end, { ...options, bound: { from: plusDays(fromDay, again ? 1 : 0) } });
+  // `march 25 to the 22nd`, said in June: the one after March 25, or the latest.
+  if (isNth(date?.fields) && first.date?.fields?.month !== undefined) {
+    const latest = resolveEnd(end, { ...options, bound: { by: env.today } });
+    if (isBefore(dayOf(to, env), dayOf(latest, env))) refuse(options.text, last.span, 'I cannot tell of which month that is.');
+  }
+  return to;
 }

@@ -309,6 +309,7 @@ const durationFrom: Family = (random, asked) => {
     [false, `${moment}, for ${length}`],
     [false, `${length} from ${moment}`],
     [false, `${length} starting at ${moment}`],
+    [false, `${length} after ${moment}`],
     [true, `${length} before ${moment}`],
     [true, `${length} up to ${moment}`],
   ] as const);
