@@ -282,7 +282,8 @@ function resolveTo(first: RangeEnd, last: RangeEnd, from: ResolvedEnd, options: 
   // `march 25 to the 22nd`, said in June: the one after March 25, or the latest.
   if (isNth(date?.fields) && first.date?.fields?.month !== undefined) {
     const latest = resolveEnd(end, { ...options, bound: { by: env.today } });
-    if (isBefore(dayOf(to, env), dayOf(latest, env))) refuse(options.text, last.span, 'I cannot tell of which month that is.');
+    if (isBefore(dayOf(to, env), dayOf(latest, env)))
+      refuse(options.text, last.span, 'I cannot tell of which month that is.');
   }
   return to;
 }
