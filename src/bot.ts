@@ -6,11 +6,11 @@ import type { HostAlias } from './commands/grammar/hosts.ts';
 import { createCommands } from './commands/index.ts';
 import { isAllowedChannel } from './commands/permissions.ts';
 import type { Doctor, Finding } from './commands/ports.ts';
-import { type HomeEntry, homeEntries } from './commands/replies/subscription-lines.ts';
 import type { Config, ServiceConfig, SlackConfig } from './config/config.ts';
 import { serviceOptions } from './config/service-options.ts';
 import { BotError } from './errors.ts';
-import { createJobs, type Jobs } from './jobs.ts';
+import { createHome } from './home.ts';
+import { createJobs } from './jobs.ts';
 import { healthRoutes, listenFailure, startHealthServer } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
@@ -128,6 +128,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
       return slack.outbox;
     },
   });
+  const policy = { allowedChannels: config.allowedChannels, admins: config.admins };
   const commands = createCommands({
     statistics: waf,
     digests: jobs.digests,
@@ -135,7 +136,10 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     hosts,
     settings: createKeyValueStore<ChannelSettings>(store, 'settings'),
     doctor,
-    policy: { allowedChannels: config.allowedChannels, admins: config.admins },
+    async assertPostable(channel) {
+      await slack?.assertPostable(channel);
+    },
+    policy,
     now: clock.now,
     zone: config.zone,
     command: config.command,
@@ -150,14 +154,12 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
         : { kind: 'http', signingSecret: transport.signingSecret.reveal(), port: config.port },
     command: config.command,
     commands,
+    alsoAnswer: config.alsoAnswer,
     drawChart: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
     // Replicas on one Redis must agree on which requests they have had; for a single process its memory is enough.
     isNewToAll: store.exclusive ? undefined : (key) => store.locks.acquire(`seen:${key}`, 'seen', REMEMBER_MS),
     isNewSignature: (signature) => isNewInStore(store, signature),
-    loadHome: async (user) => {
-      const [entries, findings] = await Promise.all([entriesOf(jobs, user, log), waf.probe()]);
-      return { entries, findings };
-    },
+    loadHome: createHome({ jobs, probeService: () => waf.probe(), policy, clock, log }),
     log,
     clock,
     onAnswered({ outcome, durationMs }) {
@@ -193,17 +195,6 @@ function assertOpen(store: Store | undefined): Store {
 function assertConnected(slack: SlackApp | undefined): void {
   const sockets = slack?.connected();
   if (sockets === undefined || sockets === 0) throw new Error('no connection to Slack');
-}
-
-/** `null` when they cannot be read: the rest of the Home tab is shown all the same. */
-async function entriesOf({ digests, watches }: Jobs, user: string, log: Logger): Promise<HomeEntry[] | null> {
-  try {
-    const [own, watched] = await Promise.all([digests.listOwned(user), watches.listOwned(user)]);
-    return [...homeEntries(own, 'digest'), ...homeEntries(watched, 'watch')];
-  } catch (error) {
-    log.warn({ err: error }, 'digests and watches cannot be read');
-    return null;
-  }
 }
 
 /** Locks of an exclusive store end with the process; what must outlive it is a record there. */

@@ -10,6 +10,9 @@ import type { Channel, Person } from './workspace.ts';
 export function wireMessage(message: Message, state: SlackState): JsonObject {
   const { workspace } = state.directory;
   const byBot = message.botId !== undefined;
+  const person = state.directory.person(message.user);
+  const outside = person?.teamId === undefined ? {} : { user_team: person.teamId, source_team: person.teamId };
+  const otherBot = person?.botId === undefined ? {} : { bot_id: person.botId, bot_profile: { id: person.botId } };
   const files = message.fileIds.flatMap((id) => {
     const file = state.files.get(id);
     return file === undefined ? [] : [wireFile(file, state)];
@@ -18,7 +21,9 @@ export function wireMessage(message: Message, state: SlackState): JsonObject {
     type: 'message',
     user: message.user,
     ts: message.ts,
-    team: workspace.team.id,
+    team: person?.teamId ?? workspace.team.id,
+    ...outside,
+    ...otherBot,
     text: message.text,
     ...(byBot ? { bot_id: message.botId, app_id: workspace.app.id, bot_profile: wireBot(state) } : {}),
     ...(message.blocks.length > 0 ? { blocks: message.blocks } : {}),
@@ -74,7 +79,7 @@ export function wirePerson(person: Person, state: SlackState): JsonObject {
       : { tz: person.tz, tz_label: person.tz, tz_offset: offsetSeconds(person.tz, state.now()) };
   return {
     id: person.id,
-    team_id: team.id,
+    team_id: person.teamId ?? team.id,
     name: person.name,
     real_name: person.realName,
     deleted: false,
@@ -82,7 +87,8 @@ export function wirePerson(person: Person, state: SlackState): JsonObject {
     profile: { real_name: person.realName, display_name: person.name, team: team.id },
     is_admin: person.isAdmin ?? false,
     is_owner: false,
-    is_bot: false,
+    is_bot: person.botId !== undefined,
+    is_stranger: person.teamId !== undefined,
     is_app_user: false,
     updated: 0,
   };

@@ -6,6 +6,10 @@ export interface Person {
   /** IANA time zone of the profile, if it has one. */
   readonly tz?: string | undefined;
   readonly isAdmin?: boolean;
+  /** The workspace of another organisation that the person belongs to, as in a shared channel. */
+  readonly teamId?: string;
+  /** For the bot user of another app. */
+  readonly botId?: string;
 }
 
 export interface Channel {

@@ -29,6 +29,8 @@ export interface CommandDependencies {
   readonly digests: Digests;
   readonly watches: Watches;
   readonly doctor: Doctor;
+  /** Rejects where a digest or watch could never be posted. */
+  readonly assertPostable: (channel: string) => Promise<void>;
   readonly policy: Policy;
   readonly now: () => Temporal.Instant;
   /** The zone where neither the channel nor the asker has one. */

@@ -18,13 +18,16 @@ export function isAllowedChannel({ allowedChannels }: Pick<Policy, 'allowedChann
   return allowedChannels === null || allowedChannels.includes(channel);
 }
 
-export function assertMayAsk({ allowedChannels, admins }: Policy, { channel, user }: Asker): void {
-  if (isAllowedChannel({ allowedChannels }, channel)) return;
+export function mayAsk(policy: Policy, { channel, user }: Asker): boolean {
   // Admins may ask anywhere: someone has to be able to find out why nobody else can.
-  if (admins?.includes(user)) return;
+  return isAllowedChannel(policy, channel) || policy.admins?.includes(user) === true;
+}
+
+export function assertMayAsk(policy: Policy, asker: Asker): void {
+  if (mayAsk(policy, asker)) return;
   throw new BotError('forbidden', 'I may not answer in this channel.', {
     hint: 'An admin of this bot can allow it.',
-    people: admins ?? [],
+    people: policy.admins ?? [],
   });
 }
 

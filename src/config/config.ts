@@ -45,6 +45,8 @@ export interface Config {
   /** `null`: everyone. */
   readonly allowedChannels: readonly string[] | null;
   readonly admins: readonly string[] | null;
+  /** Besides the people of the bot's own organisation. */
+  readonly alsoAnswer: readonly ('external' | 'bots')[];
   /** Slack's requests in HTTP mode; health and metrics in Socket Mode; the playground's page. */
   readonly port: number;
   /** Where health and metrics are served. */
@@ -96,6 +98,7 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
     logLevel: values.WAFBOT_LOG_LEVEL ?? 'info',
     allowedChannels: values.WAFBOT_ALLOWED_CHANNELS ?? null,
     admins: values.WAFBOT_ADMINS ?? null,
+    alsoAnswer: values.WAFBOT_ALSO_ANSWER ?? [],
     port,
     health,
     given: new Set(Object.keys(values)),
@@ -285,6 +288,7 @@ export function describeConfig(config: Config): string[] {
     `WAFBOT_LOG_LEVEL=${config.logLevel}`,
     `WAFBOT_ALLOWED_CHANNELS=${config.allowedChannels?.join(',') ?? '(everyone)'}`,
     `WAFBOT_ADMINS=${config.admins?.join(',') ?? '(everyone)'}`,
+    `WAFBOT_ALSO_ANSWER=${config.alsoAnswer.join(',') || '(nobody)'}`,
     `PORT=${config.port}`,
     `WAFBOT_HEALTH_PORT=${config.health.host === undefined ? '' : `${config.health.host}:`}${config.health.port}`,
   ];

@@ -80,6 +80,12 @@ export const FIELDS = {
   ],
   WAFBOT_ALLOWED_CHANNELS: [list(/^[CGD][A-Z0-9]+$/), 'must be channel IDs such as C0123ABCD, separated by commas'],
   WAFBOT_ADMINS: [list(/^[UW][A-Z0-9]+$/), 'must be user IDs such as U0123ABCD, separated by commas'],
+  WAFBOT_ALSO_ANSWER: [
+    text
+      .transform((value) => value.split(/[\s,]+/).filter((part) => part !== ''))
+      .pipe(z.array(z.enum(['external', 'bots'])).min(1)),
+    'must be external (people of other organisations), bots, or both, separated by commas',
+  ],
   WAFBOT_HEALTH_PORT: [listenOn, 'must be a port such as 3001, or an address and a port such as 127.0.0.1:3001'],
   PORT: [z.coerce.number().int().min(0).max(65_535), 'must be a port number from 0 to 65535'],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;

@@ -12,7 +12,7 @@ import type { DeliverReply } from './posting/deliver-reply.ts';
 import type { StartProgressNotice } from './posting/progress-notice.ts';
 import type { ReplyTarget } from './posting/reply-target.ts';
 import { slackFailure } from './transport/slack-failure.ts';
-import type { UserZone } from './user-zone.ts';
+import type { UserProfiles } from './user-profile.ts';
 
 /** Never rejects: what cannot be shown to the asker is logged. */
 export type AnswerQuestion = (text: string, target: ReplyTarget) => Promise<void>;
@@ -28,7 +28,7 @@ export interface AnsweredQuestion {
 
 interface AnswerQuestionDependencies {
   readonly commands: Commands;
-  readonly userZone: UserZone;
+  readonly userZone: UserProfiles['zone'];
   readonly deliverReply: DeliverReply;
   readonly startProgressNotice: StartProgressNotice;
   readonly log: Logger;

@@ -7,6 +7,7 @@ import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Outbox } from '../subscriptions/posting/outbox.ts';
 import { type AnsweredQuestion, createAnswerQuestion } from './answer-question.ts';
+import { type AlsoAnswered, createAudience, type Installation } from './audience.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
 import { createDeliverReply } from './posting/deliver-reply.ts';
@@ -16,13 +17,13 @@ import { createPostOnce, createRetryOnRateLimit } from './posting/post-once.ts';
 import { createProgressNotices } from './posting/progress-notice.ts';
 import { createRespond } from './posting/response-url.ts';
 import { createUploads, type DrawChart } from './posting/uploads.ts';
-import { probeSlack } from './probe.ts';
+import { assertPostable, probeSlack } from './probe.ts';
 import { createClients, slackLogger } from './transport/clients.ts';
 import { createDeduplicate, type Deduplicate } from './transport/deduplicate.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
 import { createRequestTracker, dropRepeated } from './transport/request-middleware.ts';
 import { slackFailure } from './transport/slack-failure.ts';
-import { createUserZone } from './user-zone.ts';
+import { createUserProfiles } from './user-profile.ts';
 
 interface SlackOptions {
   readonly botToken: string;
@@ -30,6 +31,7 @@ interface SlackOptions {
   readonly receiver: ReceiverConfig;
   readonly command: string;
   readonly commands: Commands;
+  readonly alsoAnswer: readonly AlsoAnswered[];
   readonly drawChart: DrawChart;
   /** Whether a delivery is new to all replicas; left out where there is only this process. */
   readonly isNewToAll?: Deduplicate | undefined;
@@ -53,6 +55,8 @@ export interface SlackApp {
   connected(): number | null;
   /** The port HTTP mode listens on. */
   port(): number | null;
+  /** Rejects where nothing can be posted to the channel. */
+  assertPostable(channel: string): Promise<void>;
   /** What the `doctor` should know about Slack and this channel. */
   probe(channel: string): Promise<Finding[]>;
 }
@@ -80,8 +84,9 @@ export function createSlackApp(options: SlackOptions): SlackApp {
       rejectRateLimitedCalls: true,
     },
   });
-  // How people address the bot; the real name is known once it has started.
+  // How people address the bot, and where it lives; the truth is known once it has started.
   let botName = 'wafbot';
+  let installation: Installation = { teamId: null, enterpriseId: null };
   const clients = createClients({ token: botToken, apiUrl, clock, log });
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
   const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
@@ -91,7 +96,8 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const posting = { clients, postOnce, respond, retryOnRateLimit, uploads, sendWithFallbacks, log, clock, command };
   const deliverReply = createDeliverReply({ ...posting, botName: () => botName });
   const startProgressNotice = createProgressNotices(posting);
-  const userZone = createUserZone(clients, clock, log);
+  const profiles = createUserProfiles(clients, clock, log);
+  const userZone = profiles.zone;
   const { onAnswered } = options;
   const answerQuestion = createAnswerQuestion({
     commands,
@@ -117,6 +123,8 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const requests = createRequestTracker();
   app.use(requests.middleware);
   app.use(dropRepeated(createDeduplicate(clock, log, options.isNewToAll)));
+  const { alsoAnswer } = options;
+  app.use(createAudience({ alsoAnswer, installation: () => installation, profiles, deliverReply, command, log }));
   registerListeners(app, {
     answerQuestion,
     commands,
@@ -137,8 +145,9 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     for (let attempt = 1; ; attempt++) {
       try {
         await app.init();
-        const { user } = await clients.read.auth.test();
+        const { user, team_id: teamId = null, enterprise_id: enterpriseId = null } = await clients.read.auth.test();
         botName = user ?? botName;
+        installation = { teamId, enterpriseId };
         return;
       } catch (error) {
         if (slackFailure(error)?.kind === 'refused') throw refusedBotToken(error);
@@ -171,6 +180,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     },
     connected: receiver.connected,
     port: receiver.port,
+    assertPostable: (channel) => assertPostable(clients, clock, channel),
     probe: (channel) => probeSlack({ clients, channel, connected: receiver.connected(), botName, now: clock.now() }),
   };
 }

@@ -1,7 +1,13 @@
-/** For the `doctor` command: whether Slack is connected, and whether the bot may post in the channel. */
+/** Whether Slack is connected and the bot may post in a channel: for the `doctor`, and before something is made there. */
+import type { Clock } from '../clock.ts';
 import type { Finding } from '../commands/ports.ts';
+import { BotError } from '../errors.ts';
+import { withinLimit } from './posting/post-once.ts';
 import type { SlackClients } from './transport/clients.ts';
 import { slackFailure } from './transport/slack-failure.ts';
+
+/** Somebody waits in front of a form. */
+const INFO_LIMIT_MS = 1_000;
 
 interface SlackProbeOptions {
   readonly clients: SlackClients;
@@ -34,6 +40,21 @@ function probeLimits({ clients, now }: SlackProbeOptions): Finding[] {
       says: `Slack allows no ${method} for ${seconds} s.`,
       fix: 'wait; answers take another way meanwhile.',
     };
+  });
+}
+
+/** Rejects where the channel is archived. While Slack does not tell, it is taken to be open. */
+export async function assertPostable(clients: SlackClients, clock: Clock, channel: string): Promise<void> {
+  if (channel.startsWith('D')) return;
+  const info = await withinLimit(clock, INFO_LIMIT_MS, () => clients.read.conversations.info({ channel })).catch(
+    (error: unknown) => {
+      if (slackFailure(error) === null) throw error;
+      return null;
+    },
+  );
+  if (info?.channel?.is_archived !== true) return;
+  throw new BotError('forbidden', 'This channel is archived, so nothing can be posted here.', {
+    hint: 'Unarchive it first, or ask in another channel.',
   });
 }
 

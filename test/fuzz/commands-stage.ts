@@ -52,6 +52,7 @@ export async function openCommandsStage(statistics: Statistics, at: string): Pro
     hosts,
     settings: createKeyValueStore<ChannelSettings>(store, 'settings'),
     doctor: { examine: async () => [{ what: 'Everything', ok: true, says: 'All is well.' }] },
+    assertPostable: async () => {},
     policy: { allowedChannels: null, admins: null },
     now: clock.now,
     zone: 'UTC',

@@ -3,10 +3,18 @@ import { COMMANDS, type CommandDefinition, type SubCommand } from '../../src/com
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
 
-/** True where everything that is not looking is for admins; `watch` has answers to an alert that are not. */
-function isForAdmins(subCommands: readonly SubCommand[]): boolean {
-  const effects = subCommands.map(({ effect }) => effect);
-  return effects.includes('change') && !effects.includes('respond');
+/** Who may do what, where not everyone may do everything. */
+function permission(subCommands: readonly SubCommand[]): string[] {
+  const named = (wanted: SubCommand['effect']) =>
+    subCommands.filter(({ effect }) => effect === wanted).map(({ name }) => `\`${name}\``);
+  const [changes, responses] = [named('change'), named('respond')];
+  if (changes.length === 0) return [];
+  const admins = 'Where `WAFBOT_ADMINS` is set, only they may';
+  if (responses.length === 0) return ['', `${admins} change anything here.`];
+  return [
+    '',
+    `${admins} ${changes.join(', ')}. ${responses.join(', ')} are answers to an alert, for everyone who may ask in the channel.`,
+  ];
 }
 
 function chapter({ verb, aliases, summary, usage, examples, subCommands = [] }: CommandDefinition): string {
@@ -14,7 +22,7 @@ function chapter({ verb, aliases, summary, usage, examples, subCommands = [] }: 
     `## ${verb}`,
     '',
     `Shows ${cell(summary)}.${aliases.length > 0 ? ` Also: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.` : ''}`,
-    ...(isForAdmins(subCommands) ? ['', 'Where `WAFBOT_ADMINS` is set, only they may change anything here.'] : []),
+    ...permission(subCommands),
     '',
     '```',
     ...usage.map((line) => `/waf ${line}`),

@@ -140,6 +140,8 @@ describe('a whole configuration', () => {
   it('reads lists', () => {
     const config = readConfig({ WAFBOT_ALLOWED_CHANNELS: 'C1, C2', WAFBOT_ADMINS: 'U1 U2' });
     expect(config.allowedChannels).toEqual(['C1', 'C2']);
+    expect(config.alsoAnswer).toEqual([]);
+    expect(readConfig({ WAFBOT_ALSO_ANSWER: 'bots, external' }).alsoAnswer).toEqual(['bots', 'external']);
     expect(config.admins).toEqual(['U1', 'U2']);
   });
 });
@@ -198,6 +200,7 @@ describe('faults', () => {
     ],
     ['a store of no kind', { WAFBOT_STORE: 'postgres://x' }, /WAFBOT_STORE must be/],
     ['a command without slash', { WAFBOT_COMMAND: 'waf' }, /WAFBOT_COMMAND must be a slash/],
+    ['somebody else to answer', { WAFBOT_ALSO_ANSWER: 'strangers' }, /WAFBOT_ALSO_ANSWER must be external/],
     ['names instead of IDs', { WAFBOT_ADMINS: 'alice' }, /WAFBOT_ADMINS must be user IDs/],
   ])('%s', (_what, environment, fault) => {
     expect(faultsOf(environment)).toContainEqual(expect.stringMatching(fault));

@@ -119,6 +119,6 @@ async function dispatchEvent(body: JsonObject, { state, deliverer }: DispatchDep
     authorizations: [
       { enterprise_id: null, team_id: team.id, user_id: app.botUserId, is_bot: true, is_enterprise_install: false },
     ],
-    is_ext_shared_channel: false,
+    is_ext_shared_channel: body.user_team !== undefined,
   });
 }

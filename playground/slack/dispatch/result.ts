@@ -38,7 +38,8 @@ export function payloadBase(state: SlackState): JsonObject {
 }
 
 export function payloadUser(person: Person, state: SlackState): JsonObject {
-  return { id: person.id, username: person.name, name: person.name, team_id: state.directory.workspace.team.id };
+  const team = person.teamId ?? state.directory.workspace.team.id;
+  return { id: person.id, username: person.name, name: person.name, team_id: team };
 }
 
 export function channelName(channel: Channel): string {

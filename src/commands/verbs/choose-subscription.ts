@@ -10,7 +10,7 @@ import type { SubscriptionWords } from '../replies/subscription-lines.ts';
 
 /** Passes on the verb's own words only, in their places, so that a fault points into the sentence as it was typed. */
 export async function createSubscription(
-  { sentence, question, zone }: CommandContext,
+  { sentence, question, zone, deps }: CommandContext,
   subscriptions: Subscriptions,
   { verb }: SubscriptionWords,
   hosts: readonly string[],
@@ -18,6 +18,7 @@ export async function createSubscription(
   // Those of the channel's settings may be from before there was a limit.
   assertFewHosts(hosts);
   const text = keepOnly(plainPunctuation(sentence.text), sentence.args);
+  await deps.assertPostable(question.channel);
   try {
     return await subscriptions.create({ channel: question.channel, owner: question.user, text, zone, hosts });
   } catch (error) {

@@ -123,6 +123,8 @@ async function snooze(context: CommandContext, args: readonly Word[]): Promise<R
       { instant: until, zone },
       '.',
     ],
+    // Whoever may ask here can silence an alarm, so the others see who did.
+    body: [['Snoozed by ', { user: question.user }, '.']],
     actions: [{ label: 'Wake it', sentence: `watch wake ${subscription.id}`, effect: 'thread' }],
   };
 }

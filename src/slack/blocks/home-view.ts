@@ -12,28 +12,42 @@ import { clip, renderLine } from './mrkdwn.ts';
 export interface HomeContent {
   /** `null` while they cannot be read. */
   readonly entries: readonly HomeEntry[] | null;
-  readonly findings: readonly Finding[];
+  /** `null` where the person may not ask for them. */
+  readonly findings: readonly Finding[] | null;
+  /** The channels the bot answers in, for somebody who may ask nowhere else. */
+  readonly answersIn: readonly string[] | null;
 }
 
 /** A view has at most a hundred blocks; an entry takes two of them. */
 const MAX_ENTRIES = 30;
 const ACTION_IDS_PER_ENTRY = 10;
 const MAX_FINDINGS = 15;
+const MAX_CHANNELS = 20;
 
-export function homeView({ entries, findings }: HomeContent, command: string): HomeView {
+export function homeView({ entries, findings, answersIn }: HomeContent, command: string): HomeView {
   return {
     type: 'home',
     blocks: [
       header('Your digests and watches'),
       ...(entries === null ? [section(['They cannot be read at the moment.'])] : entryList(entries, command)),
-      { type: 'divider' },
-      header('The service'),
-      ...findings.slice(0, MAX_FINDINGS).map((finding) => section(findingLine(finding))),
+      ...(findings === null ? [] : serviceBlocks(findings)),
+      ...(answersIn === null ? [] : channelBlocks(answersIn)),
       { type: 'divider' },
       header('Things to ask'),
       ...COMMANDS.map(({ summary, examples }) => section([{ code: `${command} ${examples[0]}` }, ` ${summary}`])),
     ],
   };
+}
+
+function serviceBlocks(findings: readonly Finding[]): KnownBlock[] {
+  const lines = findings.slice(0, MAX_FINDINGS).map((finding) => section(findingLine(finding)));
+  return [{ type: 'divider' }, header('The service'), ...lines];
+}
+
+function channelBlocks(channels: readonly string[]): KnownBlock[] {
+  const names = channels.filter((id) => !id.startsWith('D')).slice(0, MAX_CHANNELS);
+  const list = names.flatMap((channel, at): Line => [at === 0 ? '' : ', ', { channel }]);
+  return [{ type: 'divider' }, header('Where I answer'), section(['Ask me in ', ...list, '.'])];
 }
 
 const header = (text: string): KnownBlock => ({

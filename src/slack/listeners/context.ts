@@ -6,7 +6,7 @@ import type { AnswerQuestion } from '../answer-question.ts';
 import type { DeliverReply } from '../posting/deliver-reply.ts';
 import type { Respond } from '../posting/response-url.ts';
 import type { SlackClients } from '../transport/clients.ts';
-import type { UserZone } from '../user-zone.ts';
+import type { UserProfiles } from '../user-profile.ts';
 
 export interface ListenerContext {
   readonly answerQuestion: AnswerQuestion;
@@ -15,7 +15,7 @@ export interface ListenerContext {
   readonly respond: Respond;
   /** Shows a person's Home tab as things are now. Never rejects. */
   readonly publishHome: (user: string) => Promise<void>;
-  readonly userZone: UserZone;
+  readonly userZone: UserProfiles['zone'];
   readonly clients: SlackClients;
   readonly clock: Clock;
   readonly log: Logger;

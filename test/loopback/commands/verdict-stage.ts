@@ -75,6 +75,7 @@ export async function openVerdictStage(
     digests: NO_DIGESTS,
     watches: NO_WATCHES,
     doctor: { examine: async () => [] },
+    assertPostable: async () => {},
     policy: { allowedChannels: null, admins: null },
     now: () => Temporal.Instant.fromEpochMilliseconds(stage.clock.nowMs),
     zone: 'UTC',

@@ -127,6 +127,7 @@ async function isForbidden(text: string, user: string, admins: Policy['admins'])
     digests,
     watches,
     doctor: { examine: async () => [] },
+    assertPostable: async () => {},
     policy: { allowedChannels: null, admins },
     now: () => NOW,
     zone: 'UTC',

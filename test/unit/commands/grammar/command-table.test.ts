@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { COMMAND_WORDS, COMMANDS } from '../../../../src/commands/grammar/command-table.ts';
+import { COMMAND_WORDS, COMMANDS, commandFor } from '../../../../src/commands/grammar/command-table.ts';
 import { commandsPage } from '../../../support/commands-page.ts';
 
 describe('the manual', () => {
@@ -12,6 +12,23 @@ describe('the manual', () => {
     for (const { verb, examples } of COMMANDS) {
       expect(commandsPage()).toContain(`## ${verb}\n`);
       expect(examples.length).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe('who may do what', () => {
+  const admins = readFileSync('README.md', 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('| `WAFBOT_ADMINS` |'));
+  const responses = COMMANDS.flatMap(({ verb }) => commandFor(verb)?.subCommands ?? [])
+    .filter(({ effect }) => effect === 'respond')
+    .map(({ name }) => name);
+
+  it('is said in the README and the manual: answers to an alert are not for admins alone', () => {
+    expect(responses).toEqual(['ack', 'snooze', 'wake']);
+    for (const name of responses) {
+      expect(admins).toContain(`\`${name}\``);
+      expect(commandsPage()).toMatch(new RegExp(`\\.[^\\n]*\`${name}\`[^\\n]* are answers to an alert`));
     }
   });
 });

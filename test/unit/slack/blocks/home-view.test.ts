@@ -19,7 +19,7 @@ const subscription = (id: string, more: Partial<SubscriptionSummary> = {}): Subs
   ...more,
 });
 const view = (subscriptions: readonly SubscriptionSummary[]) =>
-  homeView({ entries: homeEntries(subscriptions, 'digest'), findings: [] }, '/waf');
+  homeView({ entries: homeEntries(subscriptions, 'digest'), findings: [], answersIn: null }, '/waf');
 const words = (subscriptions: readonly SubscriptionSummary[]): string => JSON.stringify(view(subscriptions).blocks);
 
 describe('the Home tab', () => {
@@ -35,7 +35,9 @@ describe('the Home tab', () => {
 
   it('says so when nothing is there, and when it cannot be read', () => {
     expect(words([])).toContain('Nothing yet');
-    expect(JSON.stringify(homeView({ entries: null, findings: [] }, '/waf'))).toContain('cannot be read');
+    expect(JSON.stringify(homeView({ entries: null, findings: [], answersIn: null }, '/waf'))).toContain(
+      'cannot be read',
+    );
   });
 
   it('stays within Slack’s limits, and pings nobody, whatever people have set up', () => {
@@ -50,7 +52,7 @@ describe('the Home tab', () => {
         const subscriptions = list.map(({ what, hosts, says }, at) =>
           subscription(`id${at}`, { what, hosts, lastRun: { due: NOW, at: NOW, late: false, ok: true, says } }),
         );
-        const home = homeView({ entries: homeEntries(subscriptions, 'watch'), findings }, '/waf');
+        const home = homeView({ entries: homeEntries(subscriptions, 'watch'), findings, answersIn: null }, '/waf');
         expect(checkView(home)).toEqual([]);
         expect(JSON.stringify(home.blocks.filter(({ type }) => type === 'section'))).not.toMatch(/<!(?!date\^)|<@U1>/);
       }),

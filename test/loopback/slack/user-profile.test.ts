@@ -2,22 +2,19 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import { createClients } from '../../../src/slack/transport/clients.ts';
-import { createUserZone, type UserZone } from '../../../src/slack/user-zone.ts';
+import { createUserProfiles, PROFILE_LIMIT_MS, type UserProfiles } from '../../../src/slack/user-profile.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 
 const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 let slack: LocalSlack;
 let clock: ImpatientClock;
-let userZone: UserZone;
+let userZone: UserProfiles['zone'];
 
 beforeEach(async () => {
   clock = createImpatientClock('2026-03-10T14:30:00Z');
   slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE, now: () => clock.now().epochMilliseconds });
-  userZone = createUserZone(
-    createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log: QUIET }),
-    clock,
-    QUIET,
-  );
+  const clients = createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log: QUIET });
+  userZone = createUserProfiles(clients, clock, QUIET).zone;
 });
 afterEach(() => slack.stop());
 
@@ -34,4 +31,14 @@ it('is unknown when Slack refuses to tell, and asked for again', async () => {
   slack.faults.inject('users.info', { kind: 'error', error: 'missing_scope' });
   expect(await userZone('U0MAYA0001')).toBeNull();
   expect(await userZone('U0MAYA0001')).toBe('Europe/Stockholm');
+});
+
+it('is the last one known while Slack does not answer, and none if there was none', async () => {
+  await userZone('U0MAYA0001');
+  clock.set('2026-03-10T15:31:00Z');
+  const gate = slack.faults.hold('users.info', { times: Number.POSITIVE_INFINITY });
+  const zones = Promise.all([userZone('U0MAYA0001'), userZone('U0DIEGO001')]);
+  await gate.reached;
+  clock.end(PROFILE_LIMIT_MS);
+  expect(await zones).toEqual(['Europe/Stockholm', null]);
 });

@@ -1,0 +1,84 @@
+/**
+ * What Slack knows about a person, cached for an hour. Nobody waits long for it: a form has to open and a question to be
+ * acknowledged within seconds.
+ */
+import { type Clock, withTimeout } from '../clock.ts';
+import type { Logger } from '../observability/logger.ts';
+import { resolveZone } from '../time/index.ts';
+import type { SlackClients } from './transport/clients.ts';
+
+interface UserProfile {
+  readonly zone: string | null;
+  /** The organisation on Enterprise Grid that the person belongs to. */
+  readonly enterpriseId: string | null;
+}
+
+/** Each is `null` where Slack does not tell, or not in time. Never rejects. */
+export interface UserProfiles {
+  zone(user: string): Promise<string | null>;
+  enterpriseId(user: string): Promise<string | null>;
+}
+
+const TTL_MS = 3_600_000;
+const MAX_ENTRIES = 10_000;
+export const PROFILE_LIMIT_MS = 1_000;
+const UNKNOWN: UserProfile = { zone: null, enterpriseId: null };
+
+interface CachedProfile {
+  /** What was known last; it stands in while Slack does not answer. */
+  last: UserProfile;
+  /** Under way, or done. */
+  readonly asked: Promise<UserProfile>;
+  readonly untilMs: number;
+}
+
+export function createUserProfiles(clients: SlackClients, clock: Clock, log: Logger): UserProfiles {
+  const cache = new Map<string, CachedProfile>();
+
+  async function fetchProfile(id: string): Promise<UserProfile> {
+    const { user } = await clients.read.users.info({ user: id });
+    return {
+      // A zone that this machine does not know would make every question of that person fail.
+      zone: user?.tz === undefined ? null : resolveZone(user.tz),
+      enterpriseId: user?.enterprise_user?.enterprise_id ?? null,
+    };
+  }
+
+  function ask(user: string, last: UserProfile): CachedProfile {
+    const asked = fetchProfile(user).then(
+      (profile) => {
+        entry.last = profile;
+        return profile;
+      },
+      (error: unknown) => {
+        log.warn({ err: error }, "a person's profile is not known");
+        // The next question asks again; Slack's limits are kept by the client.
+        cache.set(user, { ...entry, untilMs: 0 });
+        return last;
+      },
+    );
+    const entry: CachedProfile = { last, asked, untilMs: clock.now().epochMilliseconds + TTL_MS };
+    return entry;
+  }
+
+  async function profile(user: string): Promise<UserProfile> {
+    let entry = cache.get(user);
+    if (entry === undefined || entry.untilMs <= clock.now().epochMilliseconds) {
+      if (cache.size >= MAX_ENTRIES) cache.clear();
+      entry = ask(user, entry?.last ?? UNKNOWN);
+      cache.set(user, entry);
+    }
+    const { last, asked } = entry;
+    return withTimeout(
+      clock,
+      PROFILE_LIMIT_MS,
+      () => asked,
+      () => last,
+    );
+  }
+
+  return {
+    zone: async (user) => (await profile(user)).zone,
+    enterpriseId: async (user) => (await profile(user)).enterpriseId,
+  };
+}
