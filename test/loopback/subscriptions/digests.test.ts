@@ -283,6 +283,18 @@ describe('trouble', () => {
     expect(directMessages(w)).toHaveLength(1);
   });
 
+  it('an archived channel: paused with the reason, the owner told once', async () => {
+    const w = await world();
+    await ask(w, 'digest hourly');
+    w.slack.changeChannel(CHANNEL, { archived: true });
+    const told = await next(w, '2026-03-10T15:00:00Z');
+    expect(told.channel).toMatch(/^D/);
+    expect(textOf(told)).toContain('the channel is archived');
+    await passTo(w, '2026-03-10T20:00:00Z');
+    expect(digestsIn(w)).toEqual([]);
+    expect(directMessages(w)).toHaveLength(1);
+  });
+
   it('the service away at the due time: the digest waits and tells the numbers of its own hour, not of another', async () => {
     const w = await world();
     await ask(w, 'digest hourly');
