@@ -253,6 +253,7 @@ function addNumber(r: TokenReader, draft: EndDraft, numbers: boolean): boolean {
   const number = attempt(r, () => {
     const next = readNumber(r);
     if (!next || (next.ordinal && next.value <= MOST_WEEKDAYS && WEEKDAYS.has(textAt(r)))) return null;
+    if (next.ordinal && draft.date?.fields?.day !== undefined) return null;
     return next.ordinal || (numbers && !draft.clock) ? next : null;
   });
   if (!number) return false;
