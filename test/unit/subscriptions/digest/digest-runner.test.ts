@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { BotError } from '../../../../src/errors.ts';
 import type { Fault } from '../../../support/channel.ts';
 import { settle } from '../../../support/clock.ts';
 import { createDigestWorld, type DigestWorld } from '../../../support/digest-world.ts';
@@ -81,6 +82,36 @@ describe('a clock that is set', () => {
     ]);
     // The one after the leap forwards says that it is late, as after an outage.
     expect(world.slack.posted.map(({ message }) => message.late)).toEqual([false, false, true, false, false, false]);
+  });
+});
+
+describe('a storage that is full', () => {
+  /** Reads go on, nothing can be written. Returns what makes room. */
+  function fillStorage(): () => void {
+    const refuse = () => Promise.reject(new BotError('storage', 'The storage is full.'));
+    const spies = [
+      vi.spyOn(world.store, 'update').mockImplementation(refuse),
+      vi.spyOn(world.store.space('jobs'), 'set').mockImplementation(refuse),
+    ];
+    return () => {
+      for (const spy of spies) spy.mockRestore();
+    };
+  }
+
+  it('at a due time: nothing is posted that could not be recorded, and with room it comes once', async () => {
+    await world.make('hourly');
+    await world.clock.advance(1.5 * HOUR);
+    const makeRoom = fillStorage();
+    await world.clock.advance(HOUR);
+    expect(world.slack.posted).toHaveLength(1);
+    makeRoom();
+    await world.clock.advance(HOUR);
+    expect(world.windows()).toEqual([
+      'digest 2027-01-04T00:00:00Z – 2027-01-04T01:00:00Z',
+      'digest 2027-01-04T01:00:00Z – 2027-01-04T02:00:00Z',
+      'digest 2027-01-04T02:00:00Z – 2027-01-04T03:00:00Z',
+    ]);
+    expect(world.slack.posted.map(({ message }) => message.late)).toEqual([false, true, false]);
   });
 });
 
