@@ -177,7 +177,7 @@ export type RangePhrase = { readonly span: Span } & (
       readonly joined: boolean;
       /** `since 2h until 1h`: durations back from now, not hours of the clock. */
       readonly back: boolean;
-      /** `since monday until 1pm`: the end is a time of today, not of that day. */
+      /** `since monday until 1pm`, `between monday and 1pm`: the end is a time of today, not of that day. */
       readonly since: boolean;
     }
   | {

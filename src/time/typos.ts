@@ -112,7 +112,7 @@ type Near = Pick<Replacement, 'word' | 'slips' | 'sure'>;
 function* nearWords(typed: string): Generator<Near> {
   if (NEVER_OURS.has(typed)) return;
   for (const word of SHORT_WORDS) {
-    const isTwice = typed.length > word.length && withoutRepeats(typed) === word;
+    const isTwice = word !== 'the' && typed.length > word.length && withoutRepeats(typed) === word;
     const isHalf = (word === 'pm' || word === 'am') && typed.length === 2 && typed[0] === word[0];
     if (isSwap(typed, word) || isTwice || isHalf) yield { word, slips: 1, sure: true };
   }

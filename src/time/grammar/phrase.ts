@@ -160,7 +160,7 @@ function readOther(
     return { shape: 'for', end: from, duration: to.duration, wholeDays: true };
   if (separator.slash && from.duration && !to.duration) return { shape: 'until', end: to, duration: from.duration };
   const { dashed, before, joined } = separator;
-  const [after, since] = [preposition?.role === 'after', preposition?.role === 'since'];
+  const [after, since] = [preposition?.role === 'after', preposition !== null];
   return { shape: 'pair', from, to, after, since, back: preposition?.word === 'since', dashed, before, joined };
 }
 

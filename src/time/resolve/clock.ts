@@ -26,7 +26,7 @@ const NOON_SECONDS = 12 * 3600;
 /** Up to midnight, or past it from an afternoon into a morning (`11pm to 2am`). Else what runs backwards is a slip. */
 export function isOvernight(from: ClockTime, to: ClockTime): boolean {
   const [start, end] = [secondsOf(from), secondsOf(to)];
-  return start !== end && (end === 0 || (start >= NOON_SECONDS && end <= NOON_SECONDS));
+  return end === 0 || (start !== end && start >= NOON_SECONDS && end <= NOON_SECONDS);
 }
 
 /** `between 7 and 9 last night`: the part of the day says which half of the clock. */

@@ -21,7 +21,7 @@ export function completePair(pair: PairPhrase, text: string, now: Temporal.Insta
   const [first, last] = back ? [asBack(from), asBack(to)] : [from, to];
   let ends: EndPair = shared
     ? [withShared(first, shared, text), withShared(last, shared, text)]
-    : clockHours(first, last);
+    : clockHours(first, last, text);
   ends = numbers(...ends);
   refuseHalfless(pair, ...ends, text);
   ends = dates(pair, ...ends, text);
@@ -51,7 +51,7 @@ function asBack(end: RangeEnd): RangeEnd {
 /** Every word counts: a day beside a moment, or beside another day, is a contradiction. */
 function withShared(end: RangeEnd, shared: RangeEnd, text: string): RangeEnd {
   const { date, part } = shared;
-  const hour = asHour(end) ?? end;
+  const hour = asHour(end, text) ?? end;
   if (!date) return hour;
   if (hour.instants || (hour.ago && !hour.date)) refuse(text, shared.span, 'That names two different times.');
   if (!hour.date) return { ...(part && !hour.part ? { part } : {}), ...hour, date };
@@ -60,16 +60,20 @@ function withShared(end: RangeEnd, shared: RangeEnd, text: string): RangeEnd {
 }
 
 /** `8h to 13h`, `15h30-18h`, `0900 hours to 1000 hours`: hours of the clock, where neither counts back from now. */
-function clockHours(from: RangeEnd, to: RangeEnd): EndPair {
+function clockHours(from: RangeEnd, to: RangeEnd, text: string): EndPair {
   const isHour = (end: RangeEnd): boolean =>
-    asHour(end) !== null || end.clock !== undefined || end.number !== undefined;
+    asHour(end, text) !== null || end.clock !== undefined || end.number !== undefined;
   if (!isHour(from) || !isHour(to)) return [from, to];
-  return [asHour(from) ?? from, asHour(to) ?? to];
+  return [asHour(from, text) ?? from, asHour(to, text) ?? to];
 }
 
-function asHour(end: RangeEnd): RangeEnd | null {
+/** In digits, and the unit in one letter unless they are four: `an hour` is no time of day. */
+const HOUR = /^(?:\d{1,2} ?h|\d{4} ?(?:h|hrs?|hours))$/i;
+
+function asHour(end: RangeEnd, text: string): RangeEnd | null {
   const { duration, instants: _, ...rest } = end;
   const { unit, count = -1 } = duration ?? {};
+  if (!HOUR.test(text.slice(end.span.start, end.span.end).trim())) return null;
   if (unit !== 'hour' || !Number.isInteger(count) || count < 0 || count > 2400 || count % 100 > 59) return null;
   if (count <= 24) return { ...rest, clock: hourClock(count, '', end) };
   if (count < 100) return null;
@@ -101,10 +105,9 @@ function numbers(from: RangeEnd, to: RangeEnd): EndPair {
     const [a, b] = [asClock(from), asClock(to)];
     return a && b ? [a, b] : [from, to];
   }
-  // `tuesday until monday 5`: an hour only beside another time, or where it is said to be one.
+  // `tuesday until monday 5`: beside one date and opposite another, it need not be an hour.
   const [numbered, other] = from.number ? [from, to] : [to, from];
-  const { isTime = false, digits = '' } = numbered.number ?? {};
-  if (!isTimeOfDay(other) && !isTime && !isCompact(digits)) return [from, to];
+  if (numbered.date && other.date && !isTimeOfDay(other) && !isSurelyTime(numbered)) return [from, to];
   const isHalved = other.clock?.meridian !== undefined;
   return [asClock(from, isHalved) ?? from, asClock(to, isHalved) ?? to];
 }
@@ -124,6 +127,9 @@ function asWeek(end: RangeEnd, { date: other }: RangeEnd): RangeEnd | null {
   if (other?.fields?.week === undefined || !isWeek) return null;
   return { ...rest, date: { ...date, fields: { ...date?.fields, week: number.value } } };
 }
+
+const isSurelyTime = ({ number }: RangeEnd): boolean =>
+  number !== undefined && (number.isTime || number.digits.includes('.') || isCompact(number.digits));
 
 const isTimeOfDay = ({ clock, part }: RangeEnd): boolean => clock !== undefined || part !== undefined;
 

@@ -9,6 +9,7 @@ import {
   spanOfMonths,
   unitSpan,
 } from '../calendar.ts';
+import type { CalendarUnit } from '../lexer/words.ts';
 import type { CivilSpan, DateExpr, DateFields, Env } from '../model.ts';
 
 /** A date without a year means the latest that starts by `by`, or the first that starts on or after `from`. */
@@ -35,10 +36,12 @@ function beforeCurrent({ fields = {}, inside }: DateExpr, { today }: Env): DateB
   return { by: plusDays(unitSpan(unit, today, 0).start, -1) };
 }
 
-function grainOf({ day, weekday, month, quarter, half }: DateFields) {
-  if (day !== undefined || weekday !== undefined) return 'day';
+/** The unit that the fields name. */
+export function grainOf({ day, weekday, dayOfYear, month, quarter, half, week }: DateFields): CalendarUnit {
+  if (day !== undefined || weekday !== undefined || dayOfYear !== undefined) return 'day';
   if (month !== undefined) return 'month';
-  return quarter !== undefined ? 'quarter' : half !== undefined ? 'half' : 'week';
+  if (quarter !== undefined) return 'quarter';
+  return half !== undefined ? 'half' : week !== undefined ? 'week' : 'year';
 }
 
 function resolveThis(fields: DateFields, { today }: Env): CivilSpan | null {

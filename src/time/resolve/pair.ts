@@ -1,22 +1,13 @@
-/** Two ends on the time line. The first is the latest that fits before now, the second the first that follows it. */
-import { isBefore, plusDays } from '../calendar.ts';
+/** Two ends on the time line: two dates, or a beginning and a time of day that hangs on its day. */
+import { plusDays } from '../calendar.ts';
 import { refuse, refuseFuture } from '../lexer/reader.ts';
-import type { ClockTime, DateFields, Env, Range, RangeEnd } from '../model.ts';
+import type { ClockTime, Env, Range, RangeEnd } from '../model.ts';
 import { isEarlier, isOvernight } from './clock.ts';
-import { completePair, isWeekdayOnly, type PairPhrase } from './complete-pair.ts';
-import {
-  compareInstants,
-  dayOf,
-  type EndOptions,
-  envOf,
-  instantOf,
-  isSameInstant,
-  latestDay,
-  type ResolvedEnd,
-  resolveEnd,
-} from './end.ts';
+import { completePair, type PairPhrase } from './complete-pair.ts';
+import { BACKWARDS, type ResolvedPair, resolveDates } from './date-pair.ts';
+import { compareInstants, dayOf, type EndOptions, envOf, instantOf, type ResolvedEnd, resolveEnd } from './end.ts';
 
-export interface ZonedRange extends Range {
+interface ZonedRange extends Range {
   readonly zone: string;
 }
 
@@ -31,8 +22,6 @@ export function resolvePair(pair: PairPhrase, text: string, now: Temporal.Instan
     last.date || isMoment(last) ? resolveDates(pair, first, last, from, to) : resolveTimes(pair, first, last, from, to);
   return { ...edges(pair, first, ...ends), zone: fromEnv.zone };
 }
-
-type ResolvedPair = readonly [from: ResolvedEnd, to: ResolvedEnd];
 
 function refuseUnclear(pair: PairPhrase, first: RangeEnd, last: RangeEnd, text: string): void {
   for (const end of [first, last]) {
@@ -103,7 +92,6 @@ function resolveTimes(
   return isAhead ? dayEarlier(from, day, start, clock, env) : [from, { from: at, to: at, day, clock }];
 }
 
-const BACKWARDS = 'That ends before it begins.';
 const MIDNIGHT = { hour: 0, minute: 0, second: 0, ns: 0 };
 const isFixedDay = ({ date }: RangeEnd): boolean => date?.fixed?.unit === 'day' && !date.fields;
 
@@ -153,137 +141,4 @@ function endOfDays(
   const isOver = compareInstants(at, start) > 0;
   const end = isOver ? at : instantOf(plusDays(day, 1), clock, env.zone);
   return { from: end, to: end, day, clock };
-}
-
-/** Fully said: does not hang on the other end. */
-function isAnchor({ date, instants, ago }: RangeEnd): boolean {
-  if (instants || ago) return true;
-  if (!date) return false;
-  if (date.fixed || date.which) return true;
-  return date.fields?.year !== undefined;
-}
-
-function anchorOf(first: RangeEnd, last: RangeEnd, options: EndOptions): ResolvedEnd | null {
-  if (isAnchor(last)) return resolveEnd(last, options);
-  // `the 27th to april 1`: the month decides, and it may end later today.
-  const isNamed = isNth(first.date?.fields) && last.date?.fields?.month !== undefined;
-  return isNamed ? resolveEnd(last, { ...options, bound: { by: options.env.today } }) : null;
-}
-
-/** `the 27th`, of whatever month the other end leaves. */
-const isNth = (fields: DateFields | undefined): boolean => fields?.day !== undefined && fields.month === undefined;
-
-function resolveDates(
-  pair: PairPhrase,
-  first: RangeEnd,
-  last: RangeEnd,
-  fromOptions: EndOptions,
-  toOptions: EndOptions,
-): ResolvedPair {
-  const { text, env } = toOptions;
-  const anchor = anchorOf(first, last, toOptions);
-  const from = resolveFrom(first, last, anchor, fromOptions);
-  if (isBackwards(first, last)) refuse(text, pair.span, BACKWARDS);
-  const to = anchor ?? resolveTo(first, last, from, toOptions);
-  // `yesterday to monday` runs backwards; only a weekday after a weekday, or a date after a date, may be cut at now.
-  const isAhead = !anchor && compareInstants(to.from, env.now) > 0 && isBefore(env.today, dayOf(to, env));
-  if (isAhead && first.date?.fixed) refuseFuture(text, last.span);
-  if (isAhead && (!first.date || isLoneWeekday(first, last) || isReversed(first, last)))
-    refuse(text, pair.span, BACKWARDS);
-  if (pair.joined && isSameInstant(from.from, to.to)) return [to, from];
-  if (pair.joined && !isSameInstant(from.to, to.from)) refuse(text, pair.span, 'That is more than one range.');
-  return [from, to];
-}
-
-/** `june 20 to june 10` would be nearly a year: days of one month do not wrap around. */
-function isBackwards({ date: a }: RangeEnd, { date: b }: RangeEnd): boolean {
-  const [from, to] = [a?.fields ?? {}, b?.fields ?? {}];
-  if (from.month === undefined || from.month !== to.month || from.day === undefined || to.day === undefined)
-    return false;
-  return from.day > to.day && (from.year === undefined || to.year === undefined);
-}
-
-/** `nov 17 to monday`: the latest Monday was before. */
-const isLoneWeekday = (first: RangeEnd, last: RangeEnd): boolean =>
-  last.date !== undefined && isWeekdayOnly(last.date) && first.date?.fields?.weekday === undefined;
-
-const orderInYear = ({ month, quarter, half, day = 0 }: DateFields): number =>
-  (month ?? (quarter ? quarter * 3 - 2 : half ? half * 6 - 5 : 0)) * 32 + day;
-
-/** `november 10 to october 5`: around new year only if it has been since. */
-function isReversed({ date: a }: RangeEnd, { date: b }: RangeEnd): boolean {
-  const [from, to] = [orderInYear(a?.fields ?? {}), orderInYear(b?.fields ?? {})];
-  return from > 0 && to > 0 && from > to;
-}
-
-function resolveFrom(first: RangeEnd, last: RangeEnd, to: ResolvedEnd | null, options: EndOptions): ResolvedEnd {
-  const { env } = options;
-  const fields = first.date?.fields;
-  const year = last.date?.fields?.year;
-  const lacksYear = fields && fields.year === undefined && !first.date?.fixed && !first.date?.which;
-  if (lacksYear && year !== undefined && !isNth(fields) && !isWeekdayOnly(first.date ?? {})) {
-    return notLongBefore(resolveEnd(withYear(first, fields, last, year), options), to, options, first, last);
-  }
-  if (!to || isAnchor(first)) return resolveEnd(first, options);
-  const latest = latestDay(env, first.clock);
-  const toDay = dayOf(to, env);
-  // `sunday 3am to 4am today` on a Sunday: two names of one day.
-  const isSameDay = fields?.weekday === toDay.dayOfWeek && first.clock && last.clock && fields.day === undefined;
-  const by = isBefore(toDay, latest) || (isSameDay && isEarlier(first.clock, last.clock)) ? toDay : latest;
-  const from = resolveEnd(first, { ...options, bound: { by } });
-  return isBefore(toDay, latest) ? notLongBefore(from, to, options, first, last) : from;
-}
-
-/** Half a year and a month: `december to may 2022` runs over new year, `nov 3 to oct 31 2026` runs backwards. */
-const LONGEST_WRAP = 214;
-
-/** A date that had to go to the year before to lie before the other end. */
-function notLongBefore(
-  from: ResolvedEnd,
-  to: ResolvedEnd | null,
-  options: EndOptions,
-  first: RangeEnd,
-  last: RangeEnd,
-): ResolvedEnd {
-  const { text, env } = options;
-  if (!to || first.date?.fields?.month === undefined) return from;
-  const toDay = dayOf(to, env);
-  if (!isBefore(dayOf(from, env), plusDays(toDay, -LONGEST_WRAP))) return from;
-  // Said alone, it would lie after the other end.
-  const isMoved = isBefore(toDay, dayOf(resolveEnd(first, options), env));
-  if (isMoved) refuse(text, { start: first.span.start, end: last.span.end }, BACKWARDS);
-  return from;
-}
-
-/** `December to May 2022` begins in 2021. */
-function withYear(first: RangeEnd, fields: DateFields, last: RangeEnd, year: number): RangeEnd {
-  const short = last.date?.fields?.shortYear ? { shortYear: true } : {};
-  const isLater = orderInYear(fields) > orderInYear(last.date?.fields ?? {}) && last.date?.fields?.month !== undefined;
-  const { weekday: _, ...rest } = fields;
-  const own = orderInYear(fields) === 0 ? fields : rest;
-  return { ...first, date: { ...first.date, fields: { ...own, ...short, year: isLater ? year - 1 : year } } };
-}
-
-function resolveTo(first: RangeEnd, last: RangeEnd, from: ResolvedEnd, options: EndOptions): ResolvedEnd {
-  const { env } = options;
-  const { weekday, day, ...rest } = last.date?.fields ?? {};
-  const fromDay = dayOf(from, env);
-  if (last.date && isWeekdayOnly(last.date) && first.date?.fields?.weekday === undefined) {
-    // After a date, the latest such weekday; if that lies before it, there is none yet.
-    const latest = resolveEnd(last, options);
-    return isBefore(dayOf(latest, env), fromDay) ? resolveEnd(last, { ...options, bound: { from: fromDay } }) : latest;
-  }
-  // The weekday beside a date cannot choose the year once the first end has.
-  const date = weekday !== undefined && day !== undefined ? { ...last.date, fields: { ...rest, day } } : last.date;
-  const sameWeekday = weekday !== undefined && day === undefined && weekday === first.date?.fields?.weekday;
-  const again = sameWeekday && !(first.clock && last.clock && isEarlier(first.clock, last.clock));
-  const end = date ? { ...last, date } : last;
-  const to = resolveEnd(end, { ...options, bound: { from: plusDays(fromDay, again ? 1 : 0) } });
-  // `march 25 to the 22nd`, said in June: the one after March 25, or the latest.
-  if (isNth(date?.fields) && first.date?.fields?.month !== undefined) {
-    const latest = resolveEnd(end, { ...options, bound: { by: env.today } });
-    if (isBefore(dayOf(to, env), dayOf(latest, env)))
-      refuse(options.text, last.span, 'I cannot tell of which month that is.');
-  }
-  return to;
 }

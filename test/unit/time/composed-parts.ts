@@ -261,6 +261,6 @@ export const JOINS = [' to ', '-', ' - ', ' – ', ' until ', ' till ', '..', ' 
 export function timesOn(asked: Asked, day: PlainDate, from: Temporal.PlainTime, to: Temporal.PlainTime) {
   if (isEarlier(from, to)) return { from: at(day, from, asked.zone), to: at(day, to, asked.zone) };
   const isOvernight = to.equals(MIDNIGHT) || (!isEarlier(from, NOON) && !isEarlier(NOON, to));
-  if (!isOvernight || from.equals(to)) return null;
+  if (!isOvernight || (from.equals(to) && !to.equals(MIDNIGHT))) return null;
   return { from: at(day, from, asked.zone), to: at(day.add({ days: 1 }), to, asked.zone) };
 }

@@ -227,6 +227,18 @@ const twoNamedDates: Family = (random, asked) => {
   return { text, expected: clamp(asked, at(from, MIDNIGHT, asked.zone), end) };
 };
 
+/** A day up to the end of a month, without years. */
+const dayToMonth: Family = (random, asked) => {
+  const from = asked.today.subtract({ days: 1 + random.below(250) });
+  if (from.month === 2 && from.day === 29) return dayToMonth(random, asked);
+  const last = from.with({ day: 1 }).add({ months: random.below(3) });
+  if (Temporal.PlainDate.compare(last, asked.today) > 0) return dayToMonth(random, asked);
+  const name = MONTHS[last.month - 1] ?? '';
+  const text = `${namedDate(random, from)} ${random.pick(['to', 'until', 'through'])} ${random.pick(['', 'the end of '])}${name}`;
+  const end = at(last.add({ months: 1 }), MIDNIGHT, asked.zone);
+  return { text, expected: clamp(asked, at(from, MIDNIGHT, asked.zone), end) };
+};
+
 /** Something in a month: its first Monday, its last day, its first ten days. */
 const insideMonth: Family = (random, asked) => {
   const first = asked.today.with({ day: 1 }).subtract({ months: 1 + random.below(20) });
@@ -368,6 +380,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
   twoWeekdays,
   weekdayToDate,
   twoNamedDates,
+  dayToMonth,
   insideMonth,
   rolling,
   twoAgo,
