@@ -15,7 +15,7 @@ import { healthRoutes, listenFailure, startHealthServer } from './observability/
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
-import { REMEMBER_MS } from './slack/transport/deduplicate.ts';
+import { REMEMBER_MS } from './slack/transport/request-middleware.ts';
 import { createKeyValueStore } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
 import { createWafClient } from './waf/index.ts';

@@ -19,9 +19,13 @@ import { createRespond } from './posting/response-url.ts';
 import { createUploads, type DrawChart } from './posting/uploads.ts';
 import { assertPostable, probeSlack } from './probe.ts';
 import { createClients, slackLogger } from './transport/clients.ts';
-import { createDeduplicate, type Deduplicate } from './transport/deduplicate.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
-import { createRequestTracker, dropRepeated } from './transport/request-middleware.ts';
+import {
+  createDeduplicate,
+  createRequestTracker,
+  type Deduplicate,
+  dropRepeated,
+} from './transport/request-middleware.ts';
 import { slackFailure } from './transport/slack-failure.ts';
 import { createUserProfiles } from './user-profile.ts';
 

@@ -7,8 +7,8 @@ import { type App, type Receiver, type Logger as SlackLogger, SocketModeReceiver
 import type { Clock } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { isRecord, parseJson } from './json.ts';
 import { slackFailure } from './slack-failure.ts';
-import { ignoreUnreadableFrames } from './socket-frames.ts';
 
 interface SocketReceiverOptions {
   readonly appToken: string;
@@ -147,4 +147,37 @@ function refusedAppToken(error: unknown): BotError | null {
     hint: 'Check SLACK_APP_TOKEN: it starts with xapp- and needs the scope connections:write.',
     cause: error,
   });
+}
+
+const CONTROL = new Set(['hello', 'disconnect']);
+const ENVELOPES = new Set(['events_api', 'slash_commands', 'interactive']);
+
+/**
+ * The SDK trusts what Slack sends: a frame `null` or an envelope without its parts would be an unhandled rejection, and it
+ * emits a frame's type as an event, so that a frame of type `close` would look like a closed connection. Frames that are
+ * not what they should be are logged and left unread.
+ */
+function ignoreUnreadableFrames(client: SocketModeReceiver['client'], log: Logger): void {
+  const listeners = client.listeners('ws_message');
+  // Events of the client itself, such as `close`. No event of Slack's has one of these names.
+  const reserved = new Set([...client.eventNames(), 'connected', 'disconnected', 'disconnecting'].map(String));
+  const read = async (data: unknown, isBinary: unknown): Promise<void> => {
+    for (const listener of listeners) await listener.call(client, data, isBinary);
+  };
+  client.removeAllListeners('ws_message');
+  client.on('ws_message', (data: unknown, isBinary: unknown) => {
+    if (!isReadable(data, reserved)) return log.warn({}, 'a frame of the socket could not be read');
+    read(data, isBinary).catch((error: unknown) => log.error({ err: error }, 'a frame of the socket failed'));
+  });
+}
+
+function isReadable(data: unknown, reserved: ReadonlySet<string>): boolean {
+  const frame = typeof data === 'string' ? parseJson(data) : null;
+  if (!isRecord(frame) || typeof frame.type !== 'string') return false;
+  if (CONTROL.has(frame.type)) return true;
+  const { payload } = frame;
+  if (!ENVELOPES.has(frame.type) || typeof frame.envelope_id !== 'string' || !isRecord(payload)) return false;
+  if (frame.type !== 'events_api') return true;
+  const { event } = payload;
+  return isRecord(event) && typeof event.type === 'string' && !reserved.has(event.type);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDeduplicate, REMEMBER_MS, STORE_LIMIT_MS } from '../../../../src/slack/transport/deduplicate.ts';
+import { createDeduplicate, REMEMBER_MS, STORE_LIMIT_MS } from '../../../../src/slack/transport/request-middleware.ts';
 import { createManualClock } from '../../../support/clock.ts';
 import { createRecordingLog } from '../../../support/log.ts';
 
