@@ -31,7 +31,8 @@ export async function startLyingService(seed: number): Promise<LyingService> {
   };
 }
 
-const POINTS = 48;
+/** Up to what the real one gives for a day, and twice that. */
+const POINTS = [48, 48, 48, 300, 1_440, 2_880];
 const CATEGORIES = ['xss', 'sqli', 'cmdi', 'lfi', 'rfi', 'cc', 'webshell', 'robot', 'custom_custom', 'geoip'];
 /** Statuses that are passed on as they are, whatever stands in the body. */
 const STATUSES = [400, 404, 418, 429, 500, 502, 503, 204, 301];
@@ -43,7 +44,7 @@ function honestBody(url: URL, random: SeededRandom): unknown {
     return Object.fromEntries(CATEGORIES.map((category) => [category, random.below(10_000)]));
   }
   const [fromMs, toMs] = [Number(url.searchParams.get('from')), Number(url.searchParams.get('to'))];
-  const intervalMs = Math.max(60_000, Math.floor((toMs - fromMs) / POINTS / 60_000) * 60_000);
+  const intervalMs = Math.max(60_000, Math.floor((toMs - fromMs) / random.pick(POINTS) / 60_000) * 60_000);
   const points = (most: number) =>
     Array.from({ length: Math.floor((toMs - fromMs) / intervalMs) }, (_, n) => ({
       time: fromMs + (n + 1) * intervalMs,

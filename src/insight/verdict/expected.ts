@@ -216,7 +216,8 @@ export function jitterOf(series: StepSeries, from: number, to: number): number |
 
 function median(values: readonly number[]): number | null {
   if (values.length === 0) return null;
-  const sorted = values.toSorted((a, b) => a - b);
+  // A typed array sorts numbers several times faster, and a window of days has thousands of medians.
+  const sorted = new Float64Array(values).sort();
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
   const lower = sorted[Math.floor((sorted.length - 1) / 2)] ?? 0;
   return (lower + upper) / 2;

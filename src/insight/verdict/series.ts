@@ -47,6 +47,8 @@ export interface Totals {
 
 /** A window is divided into at least this many steps where its intervals allow it. */
 const LEAST_STEPS = 3;
+/** And into at most about so many, since each costs a look at the hours before it: a week in steps of ten minutes. */
+const MOST_STEPS = 1_100;
 /** A step with a smaller known share has no rate. */
 const LEAST_KNOWN = 0.5;
 
@@ -87,11 +89,12 @@ function lastFinishedMs(recent: Timeline, toMs: number): number {
   return last.endMs + Math.floor((untilMs - last.endMs) / recent.intervalMs) * recent.intervalMs;
 }
 
-/** The step of the rule in whole intervals, shorter where the window would have too few steps. */
+/** The step of the rule in whole intervals, shorter where the window would have too few steps, longer for too many. */
 function chooseStepMs(intervalMs: number, lengthMs: number, ruleStepMs: number): number {
   const intervals = Math.max(1, Math.round(ruleStepMs / intervalMs));
   const most = Math.max(1, Math.floor(lengthMs / LEAST_STEPS / intervalMs));
-  return Math.min(intervals, most) * intervalMs;
+  const least = Math.ceil(lengthMs / MOST_STEPS / intervalMs);
+  return Math.max(least, Math.min(intervals, most)) * intervalMs;
 }
 
 /** Which number of a point is counted. */

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { attacksOf, rateAt, ratesBetween, resample, visitorsOf } from '../../../../src/insight/verdict/series.ts';
+import { RULE } from '../../../../src/insight/verdict/rule.ts';
+import {
+  alignSeries,
+  attacksOf,
+  rateAt,
+  ratesBetween,
+  resample,
+  visitorsOf,
+} from '../../../../src/insight/verdict/series.ts';
 import { MINUTE_MS, minutes, NOON_MS } from './minutes.ts';
 
 const grid = (length: number, stepMs = 5 * MINUTE_MS) => ({ fromMs: NOON_MS, stepMs, length });
@@ -56,5 +64,15 @@ describe('series', () => {
     expect(visitorsOf({ endMs: 0, requests: 10, attacks: 3 })).toBe(7);
     expect(visitorsOf({ endMs: 0, requests: 10, attacks: null })).toBeNull();
     expect(visitorsOf({ endMs: 0, requests: 2, attacks: 3 })).toBe(0);
+  });
+
+  it.each([
+    ['a day in steps of the rule', 1, 288, 5],
+    ['a week in at most about a thousand steps', 7, 1_008, 10],
+    ['a month too', 30, 1_080, 40],
+  ])('divides %s', (_, days, steps, stepMinutes) => {
+    const timeline = minutes({ fromMs: NOON_MS, minutes: days * 24 * 60, attacks: () => 1 });
+    const series = alignSeries({ fromMs: NOON_MS, toMs: timeline.toMs }, timeline, [], RULE);
+    expect(series?.grid).toMatchObject({ length: steps, stepMs: stepMinutes * MINUTE_MS });
   });
 });
