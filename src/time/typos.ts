@@ -111,16 +111,18 @@ type Near = Pick<Replacement, 'word' | 'slips' | 'sure'>;
 
 function* nearWords(typed: string): Generator<Near> {
   if (NEVER_OURS.has(typed)) return;
+  const forms = formsOf(typed);
   for (const word of SHORT_WORDS) {
-    const isTwice = word !== 'the' && typed.length > word.length && withoutRepeats(typed) === word;
+    const isTwice = word !== 'the' && typed.length > word.length && forms.once === word;
     const isHalf = (word === 'pm' || word === 'am') && typed.length === 2 && typed[0] === word[0];
     if (isSwap(typed, word) || isTwice || isHalf) yield { word, slips: 1, sure: true };
   }
   if (typed.length < SHORTEST) return;
   const isOther = OTHER_WORDS.has(typed);
   const letters = new Set([typed.charAt(0), typed.charAt(1)]);
-  for (const word of [...letters].flatMap((letter) => BY_FIRST_LETTER.get(letter) ?? [])) {
-    const slips = slipsBetween(typed, word);
+  for (const known of [...letters].flatMap((letter) => BY_FIRST_LETTER.get(letter) ?? [])) {
+    const slips = slipsBetween(forms, known);
+    const { word } = known;
     if (slips !== null) yield { word, slips, sure: (!isOther && !hasRival(typed, word)) || isSwap(typed, word) };
   }
 }
@@ -149,23 +151,36 @@ function isLeftOver(typed: string, name: string): boolean {
   return at === typed.length;
 }
 
-const BY_FIRST_LETTER = Map.groupBy(CONTENT_WORDS, (word) => word.charAt(0));
+/** A word, with each letter that is repeated once, and with its letters in order: what survives most slips. */
+interface WordForms {
+  readonly word: string;
+  readonly once: string;
+  readonly sorted: string;
+}
+
+const formsOf = (word: string): WordForms => ({
+  word,
+  once: word.replace(/(.)\1+/g, '$1'),
+  sorted: [...word].sort().join(''),
+});
+
+const BY_FIRST_LETTER = Map.groupBy(CONTENT_WORDS.map(formsOf), ({ word }) => word.charAt(0));
+
+/** From here on, first and last letter in place and the others in any order are the same word: `hrous`. */
+const LEAST_SHUFFLED = 5;
 
 /** A slip of the finger hardly ever hits the first letter, and none makes a short word another. */
-function slipsBetween(typed: string, word: string): number | null {
+function slipsBetween({ word: typed, once, sorted }: WordForms, known: WordForms): number | null {
+  const { word } = known;
   const allowed = word.length >= LONG_WORD ? 2 : 1;
   if (Math.abs(typed.length - word.length) > allowed + 1) return null;
   if (isSwap(typed, word)) return 1;
   if (typed[0] !== word[0]) return null;
-  if (typed.length >= LEAST_SHUFFLED && sorted(typed) === sorted(word) && typed.at(-1) === word.at(-1)) return 1;
-  if (withoutRepeats(typed) === withoutRepeats(word)) return 1;
+  if (typed.length >= LEAST_SHUFFLED && sorted === known.sorted && typed.at(-1) === word.at(-1)) return 1;
+  if (once === known.once) return 1;
   const slips = distance(typed, word);
   return slips <= allowed ? slips : null;
 }
-
-/** From here on, first and last letter in place and the others in any order are the same word: `hrous`. */
-const LEAST_SHUFFLED = 5;
-const sorted = (word: string): string => [...word].sort().join('');
 
 /** Two neighbours in each other's place. */
 function isSwap(typed: string, word: string): boolean {
@@ -175,8 +190,6 @@ function isSwap(typed: string, word: string): boolean {
   if (at > typed.length - 2 || typed[at] !== word[at + 1] || typed[at + 1] !== word[at]) return false;
   return typed.slice(at + 2) === word.slice(at + 2);
 }
-
-const withoutRepeats = (word: string): string => word.replace(/(.)\1+/g, '$1');
 
 const PARTS: ReadonlySet<string> = new Set([...CONTENT_WORDS, ...'am pm to and ago now day may yday tdy'.split(' ')]);
 

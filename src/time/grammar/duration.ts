@@ -121,10 +121,13 @@ function isYearOf(r: TokenReader): boolean {
   return isTight(r, 1) && isTight(r, 2) && peek(r, 2)?.type === 'number';
 }
 
-/** After a number `mon` is Splunk's month; anywhere else it is Monday. */
+const MOST_DIGITS_OF_MONTHS = 2;
+
+/** After a number `mon` is Splunk's month; anywhere else, and after a time such as `0930`, it is Monday. */
 function readUnit(r: TokenReader): Unit | null {
   const word = textAt(r);
-  const unit = UNITS.get(word) ?? (word === 'mon' || word === 'mons' ? 'month' : undefined);
+  const isCount = (peek(r, -1)?.text.length ?? 0) <= MOST_DIGITS_OF_MONTHS;
+  const unit = UNITS.get(word) ?? (isCount && (word === 'mon' || word === 'mons') ? 'month' : undefined);
   if (unit === undefined) return null;
   r.at += 1;
   return unit;
