@@ -43,6 +43,8 @@ export function slackFailure(error: unknown): SlackFailure | null {
     if (reason === 'ratelimited' || reason === 'rate_limited')
       return { kind: 'rate_limited', retryAfterMs: boundedRetryAfterMs(retryAfter) };
     if (SERVER_FAULTS.has(reason)) return { kind: 'ambiguous', reason };
+    // Slack's reasons are single words. A page of a proxy is not one, and must not be shown to anybody.
+    if (!/^\w+$/.test(reason)) return { kind: 'ambiguous', reason: 'no_answer' };
     return { kind: 'refused', reason, messages };
   }
   if (error instanceof WebAPIHTTPError) return { kind: 'ambiguous', reason: `http_${error.statusCode}` };

@@ -34,12 +34,26 @@ function answers({ slack }: AnyWorld): Message[] {
   return everywhere.filter(({ botId, text }) => botId !== undefined && !text.startsWith('Working on'));
 }
 
-/** Lets time pass quickly where nothing is drawn; a chart takes its real time and must not seem to take for ever. */
+/** How far the bot has come with its peers. */
+const progress = ({ slack, service }: AnyWorld): string => {
+  const calls = slack.calls();
+  return `${calls.length} ${calls.filter(({ status }) => status !== undefined).length} ${service.requests.length}`;
+};
+
+/**
+ * Lets time pass while the bot waits for nothing but time, so that a slow machine does not make an answer seem late. A
+ * chart is drawn in a thread of its own, so there time passes slowly.
+ */
 function pass(w: AnyWorld, holds: () => unknown, what: string): Promise<void> {
   if (drawing.has(w)) return passUntil(w, holds, what);
+  let before = '';
+  let quiet = 0;
   return eventually(holds, what, async () => {
-    await delay(2);
-    await w.clock.advance(50);
+    await delay(1);
+    const now = progress(w);
+    quiet = now === before ? quiet + 1 : 0;
+    before = now;
+    if (quiet >= 4) await w.clock.advance(100);
   });
 }
 

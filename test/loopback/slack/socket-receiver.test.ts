@@ -74,6 +74,15 @@ describe('two sockets', () => {
     expect(Math.max(...waits)).toBeLessThanOrEqual(15_000);
   });
 
+  it('wait no longer than usual where Slack asks for an endless wait', async () => {
+    const fault = { kind: 'rate_limited', retryAfterSeconds: '99999999999' } as const;
+    slack.faults.inject('apps.connections.open', fault, { times: 4 });
+    const receiver = create();
+    await receiver.start();
+    await eventually(both(receiver), 'two sockets');
+    expect(Math.max(...clock.waits)).toBeLessThanOrEqual(15_000);
+  });
+
   it('are not reopened without a delay when Slack closes them after each hello', async () => {
     const receiver = create();
     await receiver.start();
