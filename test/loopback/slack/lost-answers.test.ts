@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LocalSlack, Message } from '../../../playground/slack/index.ts';
 import type { Clock } from '../../../src/clock.ts';
+import { NOTICE_LIMIT_MS, SLOW_AFTER_MS } from '../../../src/slack/posting/progress-notice.ts';
 import { RESPONSE_LIMIT_MS } from '../../../src/slack/posting/response-url.ts';
 import { eventually } from '../../support/clock.ts';
 import { passTo, startScheduledWorld, startWorld, textOf, type World } from '../../support/world.ts';
@@ -90,6 +91,27 @@ describe('an address that Slack names', () => {
     expect(textOf(await w.slack.nextMessage())).toContain('Requests and attacks');
     expect(received).toEqual([]);
     elsewhere.close();
+  });
+});
+
+describe('a notice that a question is worked on', () => {
+  it('is taken away where Slack posts it after the answer', async () => {
+    const w = await world();
+    const service = w.service.hold();
+    const gate = w.slack.faults.hold('chat.postMessage');
+    await w.slack.command({ text: 'timeline last 2h' });
+    await eventually(() => w.clock.waits.includes(SLOW_AFTER_MS), 'the wait for slowness');
+    w.clock.end(SLOW_AFTER_MS);
+    await gate.reached;
+    service.release();
+    await eventually(() => w.clock.waits.includes(NOTICE_LIMIT_MS), 'the wait for the notice');
+    w.clock.end(NOTICE_LIMIT_MS);
+    expect((await w.slack.nextMessage()).text).toMatch(/^Requests and attacks: /);
+    gate.release();
+    await w.slack.waitFor(() => w.slack.calls('chat.delete')[0]?.status === 200, {
+      what: 'the notice to be taken away',
+    });
+    expect(w.slack.messages().filter(({ text }) => text.startsWith('Working on'))).toEqual([]);
   });
 });
 
