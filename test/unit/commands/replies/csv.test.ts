@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { toCsv } from '../../../../src/commands/replies/csv.ts';
+import { timelineCsv, toCsv } from '../../../../src/commands/replies/csv.ts';
 
 describe('CSV', () => {
   it('quotes what must be quoted, and lets no cell become a formula', () => {
@@ -16,5 +16,26 @@ describe('CSV', () => {
       }
     }
     expect(toCsv([['SQL injection - blind; 3 of 4']])).toBe('"SQL injection - blind; 3 of 4"\r\n');
+  });
+
+  it.each([
+    ['Europe/Berlin', '2026-03-29T00:50:00Z'],
+    ['Australia/Lord_Howe', '2026-04-04T14:50:00Z'],
+    ['America/St_Johns', '2026-11-01T04:20:00Z'],
+    ['Asia/Kathmandu', '2026-03-10T12:00:00Z'],
+    ['+05:30', '2026-03-10T12:00:00Z'],
+    ['UTC', '2026-12-31T23:50:00Z'],
+  ])('writes the times of %s with their offset, also around a change of the clocks', (zone, start) => {
+    const fromMs = Date.parse(start);
+    const ends = Array.from({ length: 30 }, (_, n) => fromMs + (n + 1) * 60_000);
+    const points = ends.map((endMs) => ({ endMs, requests: 1, attacks: 0 }));
+    const window = { fromMs, toMs: ends.at(-1) ?? 0, settledUntilMs: 0, asOfMs: 0, stale: false };
+    const written = timelineCsv({ ...window, intervalMs: 60_000, points }, zone)
+      .content.split('\r\n')
+      .slice(1, -1);
+    const time = (ms: number): string =>
+      Temporal.Instant.fromEpochMilliseconds(ms).toString({ timeZone: zone, smallestUnit: 'second' });
+    const times = written.map((row) => row.split(',').slice(0, 2));
+    expect(times).toEqual(ends.map((endMs) => [time(endMs - 60_000), time(endMs)]));
   });
 });
