@@ -49,6 +49,8 @@ describe('over a socket', () => {
       envelope({ type: 'interactive', payload: { type: 'block_actions', actions: [null] } }),
       envelope({ type: 'interactive', payload: { type: 'view_submission', view: null } }),
       envelope({ type: 'interactive', payload: { type: 'view_submission', view: { callback_id: 'form_host' } } }),
+      envelope({ type: 'interactive', payload: { type: { toString: 1 }, actions: null } }),
+      envelope({ type: 'slash_commands', payload: { type: { toString: 1 }, actions: 1, trigger_id: { toString: 1 } } }),
       JSON.stringify({ type: 'interactive', payload: { type: 'shortcut' } }),
     ];
     for (const frame of frames) slack.sockets.sendFrame(frame);

@@ -38,6 +38,11 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
       logger,
       autoReconnectEnabled: false,
       clientPingTimeout: 15_000,
+      // Bolt's own puts the body's type into a text, which fails for a type that is no text, and nobody handles that.
+      processEventErrorHandler: async ({ error }) => {
+        log.error({ err: error }, 'an envelope could not be handled');
+        return false;
+      },
       customPropertiesExtractor: ({ envelope_id: envelopeId }: { envelope_id?: string }) => ({ envelopeId }),
       // Not shared between the receivers, because the SDK writes into it.
       installerOptions: {
