@@ -4,10 +4,9 @@ import type { CommandContext, CommandDependencies, Question, WindowContext } fro
 import { commandFor, type Verb } from './grammar/command-table.ts';
 import { type HostAlias, resolveHosts } from './grammar/hosts.ts';
 import { parseSentence } from './grammar/sentence.ts';
-import { assertAllowed, assertMayAsk } from './permissions.ts';
+import { assertAllowed, assertMayAsk, createQuestionLimit } from './permissions.ts';
 import type { Statistics } from './ports.ts';
-import { createQuestionLimit } from './question-limit.ts';
-import { withReadAs } from './replies/actions.ts';
+import { withReadAs } from './replies/follow-ups.ts';
 import type { Reply } from './replies/reply.ts';
 import { answerAttacks } from './verbs/attacks.ts';
 import { answerCheck } from './verbs/check.ts';

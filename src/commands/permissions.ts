@@ -1,5 +1,6 @@
-/** Who may ask, and who may change what others see. What a sentence does is said by the command table. */
+/** Who may ask, how much, and who may change what others see. What a sentence does is said by the command table. */
 import { BotError } from '../errors.ts';
+import { duration } from '../insight/format.ts';
 import type { CommandEffect } from './grammar/command-table.ts';
 
 export interface Policy {
@@ -34,4 +35,62 @@ export function assertMayAsk(policy: Policy, asker: Asker): void {
 export function assertAllowed(effect: CommandEffect, { admins }: Policy, { user }: Asker): void {
   if (effect !== 'change' || admins === null || admins.includes(user)) return;
   throw new BotError('forbidden', 'Only an admin of this bot may change that.', { people: admins });
+}
+
+/** So that nobody's questions are all that the bot and the service are busy with. */
+const AT_ONCE = 5;
+const PER_MINUTE = 30;
+const MINUTE_MS = 60_000;
+
+export interface QuestionLimit {
+  /** Answers a question of a person, or rejects when they have asked too much. */
+  run<T>(user: string, answer: () => Promise<T>): Promise<T>;
+}
+
+export function createQuestionLimit(now: () => Temporal.Instant): QuestionLimit {
+  const underWay = new Map<string, number>();
+  const asked = new Map<string, number>();
+  let minute = 0;
+
+  function assertNotTooMany(user: string): void {
+    const nowMs = now().epochMilliseconds;
+    const thisMinute = Math.floor(nowMs / MINUTE_MS);
+    if (thisMinute !== minute) asked.clear();
+    minute = thisMinute;
+    if ((underWay.get(user) ?? 0) >= AT_ONCE) throw tooManyAtOnce();
+    if ((asked.get(user) ?? 0) >= PER_MINUTE) throw tooManyThisMinute((thisMinute + 1) * MINUTE_MS - nowMs);
+  }
+
+  return {
+    async run(user, answer) {
+      assertNotTooMany(user);
+      asked.set(user, (asked.get(user) ?? 0) + 1);
+      underWay.set(user, (underWay.get(user) ?? 0) + 1);
+      try {
+        return await answer();
+      } finally {
+        const left = (underWay.get(user) ?? 0) - 1;
+        if (left > 0) underWay.set(user, left);
+        else underWay.delete(user);
+      }
+    },
+  };
+}
+
+function tooManyAtOnce(): BotError {
+  return new BotError(
+    'limit',
+    `You have ${AT_ONCE} questions under way, and I answer no more at once for one person.`,
+    {
+      hint: 'Wait for one of the answers, then ask again.',
+    },
+  );
+}
+
+function tooManyThisMinute(waitMs: number): BotError {
+  const message = `You have asked ${PER_MINUTE} questions within a minute, and I answer no more for one person.`;
+  const wait = duration(waitMs, { units: ['second'], rounding: 'up' });
+  return new BotError('limit', message, {
+    hint: `Ask again in ${wait}. What you want to know again and again, a digest or a watch tells by itself.`,
+  });
 }

@@ -7,22 +7,22 @@ import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { errorReply } from '../commands/replies/error-reply.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import { isRecord } from '../untrusted-input.ts';
 import type { DeliverReply } from './posting/deliver-reply.ts';
 import type { ReplyTarget } from './posting/reply-target.ts';
-import { isRecord } from './transport/json.ts';
 import type { UserProfiles } from './user-profile.ts';
 
 export type AlsoAnswered = 'external' | 'bots';
 
-/** Where the bot is installed; `null` for what Slack did not name. */
-export interface Installation {
+/** Where the bot is installed; `null` for what Slack did not name, and until it has answered. */
+interface Installation {
   readonly teamId: string | null;
   readonly enterpriseId: string | null;
 }
 
 interface AudienceDependencies {
   readonly alsoAnswer: readonly AlsoAnswered[];
-  readonly installation: () => Installation;
+  readonly installation: Installation;
   readonly profiles: UserProfiles;
   readonly deliverReply: DeliverReply;
   readonly command: string;
@@ -45,7 +45,7 @@ export function createAudience(deps: AudienceDependencies): Middleware<AnyMiddle
   });
 
   async function isColleague({ user, team }: Sender): Promise<boolean> {
-    const { teamId, enterpriseId } = installation();
+    const { teamId, enterpriseId } = installation;
     // Slack names the team of whoever writes or clicks; what has none, such as an opened Home tab, is the bot's own.
     if (team === null || team === teamId || team === enterpriseId) return true;
     // A colleague of another workspace of the same organisation. Whoever cannot be looked up is not let in.

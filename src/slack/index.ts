@@ -7,7 +7,7 @@ import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Outbox } from '../subscriptions/posting/outbox.ts';
 import { type AnsweredQuestion, createAnswerQuestion } from './answer-question.ts';
-import { type AlsoAnswered, createAudience, type Installation } from './audience.ts';
+import { type AlsoAnswered, createAudience } from './audience.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
 import { createDeliverReply } from './posting/deliver-reply.ts';
@@ -88,9 +88,8 @@ export function createSlackApp(options: SlackOptions): SlackApp {
       rejectRateLimitedCalls: true,
     },
   });
-  // How people address the bot, and where it lives; the truth is known once it has started.
-  let botName = 'wafbot';
-  let installation: Installation = { teamId: null, enterpriseId: null };
+  // How people address the bot, and where it is installed; the truth is known once it has started.
+  const identity = { botName: 'wafbot', teamId: null as string | null, enterpriseId: null as string | null };
   const clients = createClients({ token: botToken, apiUrl, clock, log });
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
   const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
@@ -98,7 +97,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const uploads = createUploads({ clients, postOnce, retryOnRateLimit, drawChart: options.drawChart, clock, log });
   const sendWithFallbacks = createSendWithFallbacks(command, clock, log);
   const posting = { clients, postOnce, respond, retryOnRateLimit, uploads, sendWithFallbacks, log, clock, command };
-  const deliverReply = createDeliverReply({ ...posting, botName: () => botName });
+  const deliverReply = createDeliverReply({ ...posting, identity });
   const startProgressNotice = createProgressNotices(posting);
   const profiles = createUserProfiles(clients, clock, log);
   const userZone = profiles.zone;
@@ -128,7 +127,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   app.use(requests.middleware);
   app.use(dropRepeated(createDeduplicate(clock, log, options.isNewToAll)));
   const { alsoAnswer } = options;
-  app.use(createAudience({ alsoAnswer, installation: () => installation, profiles, deliverReply, command, log }));
+  app.use(createAudience({ alsoAnswer, installation: identity, profiles, deliverReply, command, log }));
   registerListeners(app, {
     answerQuestion,
     commands,
@@ -150,8 +149,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
       try {
         await app.init();
         const { user, team_id: teamId = null, enterprise_id: enterpriseId = null } = await clients.read.auth.test();
-        botName = user ?? botName;
-        installation = { teamId, enterpriseId };
+        Object.assign(identity, { botName: user ?? identity.botName, teamId, enterpriseId });
         return;
       } catch (error) {
         if (slackFailure(error)?.kind === 'refused') throw refusedBotToken(error);
@@ -185,7 +183,8 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     connected: receiver.connected,
     port: receiver.port,
     assertPostable: (channel) => assertPostable(clients, clock, channel),
-    probe: (channel) => probeSlack({ clients, channel, connected: receiver.connected(), botName, now: clock.now() }),
+    probe: (channel) =>
+      probeSlack({ clients, channel, connected: receiver.connected(), botName: identity.botName, now: clock.now() }),
   };
 }
 

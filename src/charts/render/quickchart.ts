@@ -9,7 +9,7 @@ import type quickchart from 'quickchart-js';
 import { systemClock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { readBody } from '../../response-body.ts';
+import { readBody } from '../../untrusted-input.ts';
 import { type ChartSpec, chartConfig } from '../spec/index.ts';
 import type { ChartRenderer, Picture } from './embedded.ts';
 import { pngSize } from './png.ts';

@@ -1,6 +1,6 @@
 /** Categories as horizontal bars, largest first, each with its count and share; the period before as a tick. */
 import { categoryName } from '../../insight/categories.ts';
-import { compactCount, formatChange, formatShare } from '../../insight/numbers.ts';
+import { compactCount, formatChange, formatShare } from '../../insight/format.ts';
 import { type CategoryRow, rankCategories, totalOf } from '../../insight/summary.ts';
 import type { Distribution } from '../../insight/timeline.ts';
 import {

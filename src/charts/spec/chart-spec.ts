@@ -8,7 +8,7 @@
  * number formats out of the drawing library.
  */
 import { categoryName } from '../../insight/categories.ts';
-import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
+import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
 import { rankCategories, totalOf } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { type BreakdownChart, breakdownConfig } from './breakdown-chart.ts';

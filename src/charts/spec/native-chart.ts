@@ -3,7 +3,7 @@
  * into at most twenty columns of a round length, a breakdown names its largest categories.
  */
 import { categoryName } from '../../insight/categories.ts';
-import { duration } from '../../insight/numbers.ts';
+import { duration } from '../../insight/format.ts';
 import { rankCategories } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { BreakdownChart } from './breakdown-chart.ts';

@@ -2,7 +2,7 @@
  * The axes of a timeline that carry words: time below, counts at both sides, marks (the peak, the onset) above. They are
  * category axes with evenly spaced slots, of which only some have a label.
  */
-import { compactCount } from '../../insight/numbers.ts';
+import { compactCount } from '../../insight/format.ts';
 import { font, type JsonObject, TEXT_PX, textWidth } from './layout.ts';
 import type { Palette } from './palette.ts';
 import { type TimeTick, timeTicks } from './time-labels.ts';

@@ -1,5 +1,5 @@
 /** Requests as a quiet area on the left scale, attacks as a strong line on the right one, and what a check found. */
-import { compactCount } from '../../insight/numbers.ts';
+import { compactCount } from '../../insight/format.ts';
 import {
   type ChartConfig,
   card,

@@ -1,5 +1,5 @@
 /** Sentences that several answers share: counts and changes, and what to know about the data before trusting a number. */
-import { duration, formatChange, formatCount } from '../../insight/numbers.ts';
+import { duration, formatChange, formatCount } from '../../insight/format.ts';
 import { summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Distribution, Timeline } from '../../insight/timeline.ts';
 import type { Range } from '../../time/index.ts';

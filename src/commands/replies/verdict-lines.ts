@@ -1,5 +1,5 @@
 /** A verdict in the words of an answer. */
-import { type DurationStyle, duration, formatCount } from '../../insight/numbers.ts';
+import { type DurationStyle, duration, formatCount } from '../../insight/format.ts';
 import type { AnomalyKind, Level, Totals, Verdict } from '../../insight/verdict/index.ts';
 import { counted } from './phrases.ts';
 import type { Line, Piece } from './reply.ts';

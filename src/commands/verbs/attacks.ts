@@ -2,10 +2,11 @@
 import { breakdownChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
-import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
+import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
 import { type CategoryRow, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
 import { describeRange, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
+import { categoriesCsv } from '../replies/csv.ts';
 import {
   compareAction,
   csvAction,
@@ -15,8 +16,7 @@ import {
   stepActions,
   threadAction,
   versusOf,
-} from '../replies/actions.ts';
-import { categoriesCsv } from '../replies/csv.ts';
+} from '../replies/follow-ups.ts';
 import { change, counted, lengthNote, notGiven, onHosts, staleNote, withAge } from '../replies/phrases.ts';
 import type { Action, Line, Reply, Table } from '../replies/reply.ts';
 import { noData, OLD_DATA } from './timeline.ts';

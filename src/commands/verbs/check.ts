@@ -1,13 +1,13 @@
 /** `check`: is this normal? The verdict first, then its numbers, its rule and the chart. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
-import { formatChange, formatCount } from '../../insight/numbers.ts';
+import { formatChange, formatCount } from '../../insight/format.ts';
 import type { MovedCategory, Verdict } from '../../insight/verdict/index.ts';
 import { describeRange } from '../../time/index.ts';
 import { type Assessment, assess } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
-import { verdictActions, writeSentence } from '../replies/actions.ts';
 import { timelineCsv } from '../replies/csv.ts';
+import { verdictActions, writeSentence } from '../replies/follow-ups.ts';
 import { onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Reply, Table } from '../replies/reply.ts';
 import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';

@@ -1,14 +1,20 @@
 /** `compare`: two windows side by side, what is new or grew first. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
-import { formatChange, formatCount, formatShare } from '../../insight/numbers.ts';
-import { bucketFor, rebucket } from '../../insight/rebucket.ts';
-import { type CategoryRow, rankCategories, summarise, type TimelineSummary } from '../../insight/summary.ts';
+import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
+import {
+  bucketFor,
+  type CategoryRow,
+  rankCategories,
+  rebucket,
+  summarise,
+  type TimelineSummary,
+} from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
-import { csvAction, periodBefore, sentenceFor, threadAction } from '../replies/actions.ts';
 import { categoriesCsv } from '../replies/csv.ts';
+import { csvAction, periodBefore, sentenceFor, threadAction } from '../replies/follow-ups.ts';
 import { counted, lengthNote, onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Line, Reply, Table } from '../replies/reply.ts';
 

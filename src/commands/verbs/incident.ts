@@ -1,10 +1,10 @@
 /** `incident`: everything about a past window in one post, for the post-mortem. Without a window it is a check. */
-import { duration, formatCount } from '../../insight/numbers.ts';
+import { duration, formatCount } from '../../insight/format.ts';
 import { rankCategories, summarise } from '../../insight/summary.ts';
 import { type Assessment, assess } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
-import { verdictActions, writeSentence } from '../replies/actions.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
+import { verdictActions, writeSentence } from '../replies/follow-ups.ts';
 import { onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';

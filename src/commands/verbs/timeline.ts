@@ -1,12 +1,12 @@
 /** `timeline`: requests and attacks over time. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
-import { duration, formatCount, formatShare } from '../../insight/numbers.ts';
-import { readable, rebucket } from '../../insight/rebucket.ts';
-import { summarise, type TimelineSummary } from '../../insight/summary.ts';
+import { duration, formatCount, formatShare } from '../../insight/format.ts';
+import { readable, rebucket, summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
+import { timelineCsv } from '../replies/csv.ts';
 import {
   compareAction,
   csvAction,
@@ -16,8 +16,7 @@ import {
   stepActions,
   threadAction,
   versusOf,
-} from '../replies/actions.ts';
-import { timelineCsv } from '../replies/csv.ts';
+} from '../replies/follow-ups.ts';
 import { changeLine, lengthNote, onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
 

@@ -4,7 +4,7 @@
  * time zone.
  */
 import { categoryName } from '../categories.ts';
-import { duration, formatCount, formatShare } from '../numbers.ts';
+import { duration, formatCount, formatShare } from '../format.ts';
 import type { Timeline } from '../timeline.ts';
 import type { AnomalyLevel } from './detect.ts';
 import { jitterOf } from './expected.ts';

@@ -1,5 +1,5 @@
 /** The numbers the verdict goes by, and the sentence that states them, which is built from the same numbers. */
-import { duration } from '../numbers.ts';
+import { duration } from '../format.ts';
 
 export interface VerdictRule {
   /** Length of the steps in which windows are judged. */

@@ -29,7 +29,7 @@ interface DeliverReplyDependencies {
   readonly log: Logger;
   readonly command: string;
   /** The bot's name for an invitation, such as `wafbot`. */
-  readonly botName: () => string;
+  readonly identity: { readonly botName: string };
 }
 
 /** For a call that only reaches the asker. */
@@ -105,7 +105,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
 
   /** The answer could not be posted: the response_url still reaches the channel, and other ways at least the asker. */
   async function deliverWithoutPosting(reply: Reply, target: ReplyTarget, failure: SlackFailure): Promise<void> {
-    const remark = whyNotPosted(reply, target, failure, deps.botName());
+    const remark = whyNotPosted(reply, target, failure, deps.identity.botName);
     const remarks = [...(await uploads.attachToDirectMessage(reply, target.user)), remark];
     // Others may get to see the post yet, and should not see the answer twice.
     const inChannel = !isArchived(failure) && failure.kind !== 'ambiguous';

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 import { defaultBodyLimit, HTTPModuleFunctions, type HTTPReceiver } from '@slack/bolt';
 import type { Logger } from '../../observability/logger.ts';
-import { isRecord } from './json.ts';
+import { isRecord } from '../../untrusted-input.ts';
 import type { Deduplicate } from './request-middleware.ts';
 
 export const ENDPOINT = '/slack/events';

@@ -4,7 +4,7 @@
  */
 import type { WebClientOptions } from '@slack/web-api';
 import type { Clock } from '../../clock.ts';
-import { isRecord, parseJson } from './json.ts';
+import { isRecord, parseJson } from '../../untrusted-input.ts';
 
 type FetchFunction = NonNullable<WebClientOptions['fetch']>;
 

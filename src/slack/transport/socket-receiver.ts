@@ -7,7 +7,7 @@ import { type App, type Receiver, type Logger as SlackLogger, SocketModeReceiver
 import type { Clock } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { isRecord, parseJson } from './json.ts';
+import { isRecord, parseJson } from '../../untrusted-input.ts';
 import { slackFailure } from './slack-failure.ts';
 
 interface SocketReceiverOptions {

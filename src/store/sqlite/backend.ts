@@ -1,10 +1,13 @@
-/** SQLite as a Backend: one table of entries, keyed by space and key. Statements are synchronous and short. */
+/**
+ * SQLite as a Backend: one table of entries, keyed by space and key, and one of locks. Statements are synchronous and short;
+ * their failures are the error that a person may see.
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
+import { BotError } from '../../errors.ts';
 import type { Backend } from '../create-store.ts';
-import type { StoreDeps } from '../store.ts';
-import { openDatabase } from './database.ts';
-import { createSqliteLocks } from './locks.ts';
-import { createStatements, type Statements } from './statements.ts';
+import type { Locks, StoreDeps } from '../store.ts';
+import { openDatabase, sqliteCode } from './database.ts';
 
 const PAGE = 200;
 
@@ -112,5 +115,90 @@ function rollBack(db: Statements): void {
     db.exec('ROLLBACK');
   } catch {
     // SQLite has done it already, as it does when the disk is full; the first error is the one to tell.
+  }
+}
+
+/** One conditional statement each, so that nothing can happen between checking and taking. */
+function createSqliteLocks(db: Statements, nowMs: () => number): Locks {
+  // The file belongs to this process alone: whoever left a lease behind is dead, and its work may be taken over at once.
+  db.exec('DELETE FROM claims WHERE expires IS NOT NULL');
+
+  const alive = '(expires IS NULL OR expires > :now)';
+  const take = db.prepare(`INSERT INTO claims (key, owner, expires) VALUES (:key, :owner, :expires)
+    ON CONFLICT (key) DO UPDATE SET owner = excluded.owner, expires = excluded.expires
+    WHERE claims.expires IS NOT NULL AND claims.expires <= :now`);
+  const extend = db.prepare(`UPDATE claims SET expires = :expires WHERE key = :key AND owner = :owner AND ${alive}`);
+  const drop = db.prepare(`DELETE FROM claims WHERE key = :key AND owner = :owner AND ${alive}`);
+  const expiry = (ttlMs: number | undefined) => (ttlMs === undefined ? null : nowMs() + ttlMs);
+
+  return {
+    acquire: async (key, owner, ttlMs) => take.run({ key, owner, expires: expiry(ttlMs), now: nowMs() }).changes === 1,
+    renew: async (key, owner, ttlMs) => extend.run({ key, owner, expires: expiry(ttlMs), now: nowMs() }).changes === 1,
+    release: async (key, owner) => drop.run({ key, owner, now: nowMs() }).changes === 1,
+  };
+}
+
+const READ_ONLY = 8;
+const CORRUPT = 11;
+const FULL = 13;
+const NOT_A_DATABASE = 26;
+
+const OPERATOR = 'Whoever runs the bot finds the reason in the log.';
+
+type Statement = Pick<StatementSync, 'run' | 'get' | 'all'>;
+
+interface Statements {
+  prepare(sql: string): Statement;
+  exec(sql: string): void;
+}
+
+function createStatements(db: DatabaseSync): Statements {
+  return {
+    prepare(sql) {
+      const statement = db.prepare(sql);
+      // Bound first: the types of the parameters stay those of SQLite.
+      return {
+        run: translating(statement.run.bind(statement)),
+        get: translating(statement.get.bind(statement)),
+        all: translating(statement.all.bind(statement)),
+      };
+    },
+    exec: translating(db.exec.bind(db)),
+  };
+}
+
+function translating<F extends (...args: never[]) => unknown>(call: F): F {
+  const translated = (...args: Parameters<F>): unknown => {
+    try {
+      return call(...args);
+    } catch (error) {
+      throw asStorageError(error);
+    }
+  };
+  return translated as F;
+}
+
+/** Anything else, such as a statement after the end, is a bug and stays what it is. */
+function asStorageError(error: unknown): unknown {
+  const code = sqliteCode(error);
+  if (code === undefined) return error;
+  const [message, hint] = sentenceFor(code);
+  return new BotError('storage', message, { hint, detail: { storage: 'sqlite', sqliteCode: code }, cause: error });
+}
+
+function sentenceFor(code: number): readonly [message: string, hint: string] {
+  switch (code) {
+    case FULL:
+      return [
+        'The disk of the storage is full, so nothing can be saved.',
+        'Try again once whoever runs the bot has made room.',
+      ];
+    case READ_ONLY:
+      return ['The storage can only be read, so nothing can be saved.', OPERATOR];
+    case CORRUPT:
+    case NOT_A_DATABASE:
+      return ['The storage is damaged.', 'Whoever runs the bot should put a backup in its place.'];
+    default:
+      return ['The storage does not work right now.', `Try again in a moment. ${OPERATOR}`];
   }
 }

@@ -1,12 +1,12 @@
 /** The one message of an episode: how it stands now, or, once it is over, what it was. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Host, quoteName } from '../../commands/grammar/hosts.ts';
-import { writeSentence } from '../../commands/replies/actions.ts';
+import { writeSentence } from '../../commands/replies/follow-ups.ts';
 import { counted, onHosts } from '../../commands/replies/phrases.ts';
 import type { Action, Line, Piece, Reply } from '../../commands/replies/reply.ts';
 import { KIND_NAMES, LEVEL_NAMES, MEASURED } from '../../commands/replies/verdict-lines.ts';
 import { categoryName } from '../../insight/categories.ts';
-import { duration, formatCount } from '../../insight/numbers.ts';
+import { duration, formatCount } from '../../insight/format.ts';
 import type { Evaluation } from './evaluate.ts';
 import { describeLength, describeRule, type WatchRule } from './watch-rule.ts';
 import type { Episode, WatchState } from './watch-state.ts';

@@ -1,6 +1,6 @@
 /** Authentication with an access key: every request is signed, and a refused key is not tried again for a while. */
 import { BotError } from '../../errors.ts';
-import { duration } from '../../insight/numbers.ts';
+import { duration } from '../../insight/format.ts';
 import type { HttpReply } from '../client/failure.ts';
 import type { Authorizer } from '../client/request.ts';
 import type { CredentialLockout } from './credential-lockout.ts';

@@ -4,7 +4,7 @@
  * corrected credentials are not affected.
  */
 import { BotError, type BotErrorCode } from '../../errors.ts';
-import { duration } from '../../insight/numbers.ts';
+import { duration } from '../../insight/format.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { TokenCipher } from './token-cache.ts';
 

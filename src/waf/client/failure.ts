@@ -3,7 +3,7 @@
  * credentials, and whether the service counts as down. What each code means is in `rules.ts`.
  */
 import { BotError, type BotErrorCode } from '../../errors.ts';
-import { duration } from '../../insight/numbers.ts';
+import { duration } from '../../insight/format.ts';
 import { type AuthMethod, ruleFor, type ServiceName, type ServiceRule } from '../rules.ts';
 import { readErrorBody, retryAfterMs, throttleWindowMs } from '../wire/error-body.ts';
 import type { Scrubber } from './scrub.ts';

@@ -7,7 +7,7 @@ import ky from 'ky';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { systemClock, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { readBody } from '../../response-body.ts';
+import { readBody } from '../../untrusted-input.ts';
 import type { ServiceName } from '../rules.ts';
 import {
   type CallFailure,

@@ -1,6 +1,6 @@
 /** For the doctor: can both services be reached, are the credentials valid, is the clock right; each with its cause. */
 import { BotError } from '../../errors.ts';
-import { duration } from '../../insight/numbers.ts';
+import { duration } from '../../insight/format.ts';
 import { clockSkewMs } from '../auth/access-key.ts';
 import type { TokenProvider } from '../auth/token-provider.ts';
 import type { AuthMethod, ServiceName } from '../rules.ts';

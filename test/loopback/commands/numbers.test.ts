@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { trafficBetween } from '../../../playground/service/traffic.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
 import { CATEGORIES, categoryName } from '../../../src/insight/categories.ts';
-import { formatChange, formatShare } from '../../../src/insight/numbers.ts';
+import { formatChange, formatShare } from '../../../src/insight/format.ts';
 import { MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage;

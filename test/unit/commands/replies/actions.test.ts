@@ -7,7 +7,7 @@ import {
   periodBefore,
   withReadAs,
   writeSentence,
-} from '../../../../src/commands/replies/actions.ts';
+} from '../../../../src/commands/replies/follow-ups.ts';
 
 const instant = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 const NOW = instant('2026-03-10T14:30:00Z');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DurationStyle, duration } from '../../../src/insight/numbers.ts';
+import { type DurationStyle, duration } from '../../../src/insight/format.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

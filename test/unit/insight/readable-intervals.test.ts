@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketFor, rebucket } from '../../../src/insight/rebucket.ts';
-import { summarise } from '../../../src/insight/summary.ts';
+import { bucketFor, rebucket, summarise } from '../../../src/insight/summary.ts';
 import type { Timeline } from '../../../src/insight/timeline.ts';
 import { fc } from '../../support/property.ts';
 
