@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { recordedStatistics } from '../../../../src/subscriptions/watch/recorded-statistics.ts';
+import { replayWatch } from '../../../../src/subscriptions/watch/replay.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 1440 * MINUTE_MS;
+const START_MS = Temporal.Instant.from('2026-03-02T00:00Z').epochMilliseconds;
+const from = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds;
+
+/** Ten days of fifty attacks in five minutes, more or less, and what a test adds to them. */
+function numbers(more: (startMs: number) => number) {
+  const intervalMs = 5 * MINUTE_MS;
+  const attacks = Array.from({ length: (10 * DAY_MS) / intervalMs }, (_, at) => {
+    return 50 + ((at * 7919) % 13) - 6 + more(START_MS + at * intervalMs);
+  });
+  const requests = attacks.map((count) => 5_000 + count);
+  return { startMs: START_MS, intervalMs, requests, attacks, categories: { sqli: attacks } };
+}
+
+const dayTen = { fromMs: from('2026-03-11T06:00Z'), toMs: from('2026-03-11T18:00Z'), zone: 'Europe/Berlin' };
+
+describe('a replay', () => {
+  it('of a calm day says nothing', async () => {
+    expect(await replayWatch(recordedStatistics(numbers(() => 0)), dayTen)).toEqual([]);
+  });
+
+  it('says when the channel would have been called, and when it would have been over', async () => {
+    const [waveMs, endMs] = [from('2026-03-11T10:00Z'), from('2026-03-11T10:40Z')];
+    const wave = (ms: number) => (ms >= waveMs && ms < endMs ? 300 : 0);
+    const messages = await replayWatch(recordedStatistics(numbers(wave)), dayTen);
+    expect(messages.map(({ kind, level }) => `${kind} ${level}`)).toEqual(['new surge', 'over surge']);
+    expect(messages.map(({ onsetMs }) => onsetMs)).toEqual([waveMs, waveMs]);
+    const [first, last] = messages;
+    expect(first?.atMs).toBeGreaterThan(waveMs);
+    expect(first?.atMs).toBeLessThanOrEqual(waveMs + 15 * MINUTE_MS);
+    expect(last?.atMs).toBeGreaterThan(endMs);
+  });
+
+  it('knows at each look only what was logged by then', async () => {
+    const at = recordedStatistics(numbers(() => 0));
+    const now = Temporal.Instant.from('2026-03-11T10:02Z');
+    const range = { from: now.subtract({ hours: 1 }), to: now.add({ hours: 1 }) };
+    const query = { range, hosts: [], zone: 'UTC' };
+    const { points, settledUntilMs } = await at(now.epochMilliseconds).timeline(query);
+    expect(points.at(-1)?.endMs).toBe(from('2026-03-11T10:00Z'));
+    expect(settledUntilMs).toBe(from('2026-03-11T09:59Z'));
+    const { counts } = await at(now.epochMilliseconds).distribution(query);
+    expect(counts).toEqual([{ category: 'sqli', count: points.reduce((sum, { attacks }) => sum + (attacks ?? 0), 0) }]);
+  });
+});
