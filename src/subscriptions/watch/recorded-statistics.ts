@@ -16,12 +16,10 @@ export interface RecordedNumbers {
   readonly categories: Readonly<Record<string, readonly (number | null)[]>> | null;
 }
 
-export type StatisticsAt = (nowMs: number) => Statistics;
-
 /** Attacks take two to three minutes to be logged. */
 const FILLING_MS = 3 * 60_000;
 
-export function recordedStatistics(numbers: RecordedNumbers): StatisticsAt {
+export function recordedStatistics(numbers: RecordedNumbers): (nowMs: number) => Statistics {
   const { startMs, intervalMs, requests, attacks } = numbers;
   const all = attacks.map((count, at): TimelinePoint => {
     return { endMs: startMs + (at + 1) * intervalMs, requests: requests[at] ?? null, attacks: count };

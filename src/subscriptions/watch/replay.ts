@@ -2,10 +2,10 @@
  * What a watch would have told a channel: its looks over a past time, through the same evaluation and the same lifecycle
  * as a watch that runs, on numbers that are already here.
  */
+import type { Statistics } from '../../commands/ports.ts';
 import { advance, pendingUpdate } from './episode-lifecycle.ts';
 import { evaluate } from './evaluate.ts';
 import { withShown } from './publish-episode.ts';
-import type { StatisticsAt } from './recorded-statistics.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
 import { INITIAL_STATE, type WatchState } from './watch-state.ts';
 
@@ -17,17 +17,20 @@ export interface ReplayedMessage {
   readonly onsetMs: number;
 }
 
-export interface Replay {
+interface ReplayQuery {
+  /** The statistics as they were at an instant. */
+  readonly statisticsAt: (nowMs: number) => Statistics;
+  readonly rule: WatchRule;
+  readonly hosts: readonly string[];
+  readonly zone: string;
+  /** The first look, and the last instant at which it may look. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly everyMs?: number;
-  readonly rule?: WatchRule;
-  readonly hosts?: readonly string[];
-  readonly zone: string;
 }
 
-export async function replayWatch(statisticsAt: StatisticsAt, replay: Replay): Promise<ReplayedMessage[]> {
-  const { fromMs, toMs, zone, everyMs = DEFAULT_EVERY_MS, rule = { kind: 'verdict' }, hosts = [] } = replay;
+export async function replayWatch(query: ReplayQuery): Promise<ReplayedMessage[]> {
+  const { statisticsAt, rule, hosts, zone, fromMs, toMs, everyMs = DEFAULT_EVERY_MS } = query;
   const messages: ReplayedMessage[] = [];
   let state: WatchState = INITIAL_STATE;
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {

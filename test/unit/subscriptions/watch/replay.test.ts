@@ -17,17 +17,23 @@ function numbers(more: (startMs: number) => number) {
   return { startMs: START_MS, intervalMs, requests, attacks, categories: { sqli: attacks } };
 }
 
-const dayTen = { fromMs: from('2026-03-11T06:00Z'), toMs: from('2026-03-11T18:00Z'), zone: 'Europe/Berlin' };
+const dayTen = {
+  rule: { kind: 'verdict' },
+  hosts: [],
+  zone: 'Europe/Berlin',
+  fromMs: from('2026-03-11T06:00Z'),
+  toMs: from('2026-03-11T18:00Z'),
+} as const;
 
 describe('a replay', () => {
   it('of a calm day says nothing', async () => {
-    expect(await replayWatch(recordedStatistics(numbers(() => 0)), dayTen)).toEqual([]);
+    expect(await replayWatch({ ...dayTen, statisticsAt: recordedStatistics(numbers(() => 0)) })).toEqual([]);
   });
 
   it('says when the channel would have been called, and when it would have been over', async () => {
     const [waveMs, endMs] = [from('2026-03-11T10:00Z'), from('2026-03-11T10:40Z')];
     const wave = (ms: number) => (ms >= waveMs && ms < endMs ? 300 : 0);
-    const messages = await replayWatch(recordedStatistics(numbers(wave)), dayTen);
+    const messages = await replayWatch({ ...dayTen, statisticsAt: recordedStatistics(numbers(wave)) });
     expect(messages.map(({ kind, level }) => `${kind} ${level}`)).toEqual(['new surge', 'over surge']);
     expect(messages.map(({ onsetMs }) => onsetMs)).toEqual([waveMs, waveMs]);
     const [first, last] = messages;
