@@ -1,4 +1,7 @@
-/** The commands at a shell, behind one entry: `npm run -s waf -- …`, `npm run -s migrate -- …`, `node src/cli.ts health`. */
+/**
+ * The commands at a shell, behind one entry: `npm run -s waf -- …`, `npm run -s judge`, `npm run -s migrate -- …`,
+ * `node src/cli.ts health`.
+ */
 import { ConfigError } from './config/config.ts';
 import { BotError } from './errors.ts';
 
@@ -7,6 +10,7 @@ type ShellCommand = (args: readonly string[]) => Promise<void>;
 /** Loaded on demand, because the Redis client takes a large part of the start-up time. */
 const COMMANDS: Readonly<Record<string, () => Promise<ShellCommand>>> = {
   waf: async () => (await import('./cli/statistics.ts')).printStatistics,
+  judge: async () => (await import('./cli/judge.ts')).judgeLines,
   health: async () => (await import('./cli/health.ts')).checkHealth,
   migrate: async () => (await import('./cli/migrate.ts')).migrate,
 };

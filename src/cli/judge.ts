@@ -1,0 +1,140 @@
+/**
+ * `npm run -s judge < numbers.jsonl`: judges an operator's own numbers by the code of `check`, or with `--watch` by the
+ * code of a watch. JSON lines in, JSON lines out, one at a time, so that a file of any length needs the memory of a line.
+ */
+import { once } from 'node:events';
+import { parseArgs } from 'node:util';
+import { assess } from '../commands/assess.ts';
+import { recordedStatistics } from '../commands/recorded-statistics.ts';
+import { verdictHeadline } from '../commands/replies/verdict-lines.ts';
+import { BotError, UsageError } from '../errors.ts';
+import type { Verdict } from '../insight/verdict/index.ts';
+import { replayWatch } from '../subscriptions/watch/replay.ts';
+import { idOf, type NumbersLine, readNumbersLine } from './numbers-line.ts';
+import { type LineReading, readLines } from './read-lines.ts';
+
+const HELP = `Judges your own numbers: JSON lines in, JSON lines out.
+
+  npm run -s judge < numbers.jsonl
+  npm run -s judge -- --watch < numbers.jsonl
+
+A line in:
+  id              any text, comes back with the answer
+  zone            time zone, such as Europe/Berlin
+  nowMs           the instant of the question; what comes after it is not looked at, and the
+                  three minutes before it count as still filling
+  startMs         where the first interval begins; before it nothing is known
+  intervalMs      length of an interval
+  requests        numbers by interval; null where a number is missing, which is not zero
+  attacks         the same for attacks
+  categories      the same by category: {"sqli": [...], "cc": [...]}
+  fromMs, toMs    the window to judge; the last hour before nowMs where left out
+  watchFromMs     with --watch: the first look
+
+A line out:
+  id, level (calm, elevated, surge, not_enough_data), score, onsetMs, endedMs, ongoing, observed,
+  expected, categories [{name, observed, expected}], drops [{what, since}], kind, sentence
+With --watch, which looks every five minutes from watchFromMs to nowMs:
+  id, messages [{atMs, kind (new, update, over), level, onsetMs}]
+A line that cannot be read gets {id, error}, and the exit code is 1.`;
+
+export async function judgeLines(args: readonly string[]): Promise<void> {
+  const { help, watch } = readOptions(args);
+  if (help) {
+    console.log(HELP);
+    return;
+  }
+  const { stdin, stdout } = process;
+  if (stdin.isTTY) throw new UsageError('There is nothing to judge: pipe JSON lines in; --help says what they hold.');
+  // Whoever reads only the first answers is not kept waiting for the rest.
+  stdout.on('error', () => process.exit(1));
+  let lines = 0;
+  let faults = 0;
+  for await (const line of readLines(stdin)) {
+    if (!line.tooLong && line.text.trim() === '') continue;
+    lines += 1;
+    const answer = await answerLine(line, watch);
+    if ('error' in answer) faults += 1;
+    if (!stdout.write(`${JSON.stringify(answer)}\n`)) await once(stdout, 'drain');
+  }
+  if (faults > 0) {
+    const what = faults === 1 ? '1 line' : `${faults} lines`;
+    throw new UsageError(`${what} of ${lines} could not be judged; the answer of each says why.`);
+  }
+}
+
+function readOptions(args: readonly string[]): { help: boolean; watch: boolean } {
+  try {
+    const flag = { type: 'boolean', default: false } as const;
+    return parseArgs({ args: [...args], options: { help: flag, watch: flag } }).values;
+  } catch {
+    throw new UsageError('The arguments are not understood: there are only --watch and --help.');
+  }
+}
+
+async function answerLine(line: LineReading, watch: boolean): Promise<object> {
+  let value: unknown;
+  try {
+    if (line.tooLong) throw new UsageError('The line is too long: send fewer weeks, or longer intervals.');
+    value = parse(line.text);
+    const read = readNumbersLine(value);
+    return await (watch ? replay(read) : judged(read));
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error;
+    return { id: idOf(value), error: error.message };
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError('The line is not JSON.');
+  }
+}
+
+async function judged({ id, zone, nowMs, numbers, fromMs, toMs }: NumbersLine): Promise<object> {
+  const range = {
+    from: Temporal.Instant.fromEpochMilliseconds(fromMs),
+    to: Temporal.Instant.fromEpochMilliseconds(toMs),
+  };
+  const statistics = recordedStatistics(numbers)(nowMs);
+  const { verdict } = await assess(statistics, { range, hosts: [], zone, categoriesAgainst: 'hours before' });
+  return { id, ...fieldsOf(verdict) };
+}
+
+function fieldsOf(verdict: Verdict): object {
+  const { level, strongest, onsetMs, endedMs, ongoing, totals, usual, moved, kind } = verdict;
+  return {
+    level,
+    score: strongest?.score ?? null,
+    onsetMs,
+    endedMs,
+    ongoing,
+    observed: totals.attacks,
+    expected: usual,
+    categories: moved.map(({ category, count, usual: expected }) => ({ name: category, observed: count, expected })),
+    drops: [],
+    kind,
+    sentence: plainText(verdictHeadline(verdict)),
+  };
+}
+
+/** A line of an answer without its formatting. */
+function plainText(line: ReturnType<typeof verdictHeadline>): string {
+  return line.map((piece) => (typeof piece === 'string' ? piece : 'bold' in piece ? piece.bold : '')).join('');
+}
+
+async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine): Promise<object> {
+  if (watchFromMs === undefined)
+    throw new UsageError('watchFromMs is missing: --watch needs the instant of its first look.');
+  const messages = await replayWatch({
+    statisticsAt: recordedStatistics(numbers),
+    rule: { kind: 'verdict' },
+    hosts: [],
+    zone,
+    fromMs: watchFromMs,
+    toMs: nowMs,
+  });
+  return { id, messages };
+}

@@ -1,0 +1,103 @@
+/** Judging exported numbers at a shell, as a process of its own. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { describe, expect, it } from 'vitest';
+
+const CLI = `${import.meta.dirname}/../../src/cli.ts`;
+const MINUTE_MS = 60_000;
+const DAY = 1440;
+const MINUTES = 9 * DAY;
+const startMs = Date.UTC(2026, 4, 4);
+const nowMs = startMs + MINUTES * MINUTE_MS;
+
+async function judge(args: readonly string[], lines: readonly string[]) {
+  const child = spawn(process.execPath, [CLI, 'judge', ...args], {
+    env: { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
+    timeout: 100_000,
+    killSignal: 'SIGKILL',
+  });
+  child.stdin.end(lines.map((line) => `${line}\n`).join(''));
+  const [out, err, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  const answers = out.split('\n').filter((line) => line !== '');
+  return { code, err, out, answers: answers.map((line) => JSON.parse(line)) };
+}
+
+/** Twenty visits and about four attacks a minute for nine days; a flood in the minutes `[from, to)`. */
+function numbers(id: string, flood: readonly [from: number, to: number] | null): string {
+  const attacks = Array.from({ length: MINUTES }, (_, at) => {
+    const extra = flood !== null && at >= flood[0] && at < flood[1] ? 60 : 0;
+    return 3 + (at % 3) + extra;
+  });
+  const requests = attacks.map((count) => 20 + count);
+  const categories = { sqli: attacks.map(() => 1), cc: attacks.map((count) => count - 1) };
+  return JSON.stringify({
+    id,
+    zone: 'Europe/Berlin',
+    nowMs,
+    startMs,
+    intervalMs: MINUTE_MS,
+    requests,
+    attacks,
+    categories,
+    watchFromMs: nowMs - DAY * MINUTE_MS,
+  });
+}
+
+// Each run is a process that loads a good part of the house; on a busy machine that takes its time.
+describe('judge', { timeout: 120_000 }, () => {
+  it('answers each line in its order, with every field', async () => {
+    const lines = [numbers('calm', null), numbers('flood', [MINUTES - 30, MINUTES])];
+    const { code, err, answers } = await judge([], lines);
+    expect([code, err]).toEqual([0, '']);
+    const [calm, flood] = answers;
+    const fields = 'id level score onsetMs endedMs ongoing observed expected categories drops kind sentence'.split(' ');
+    expect(Object.keys(calm).toSorted()).toEqual(fields.toSorted());
+    expect(calm).toMatchObject({ id: 'calm', level: 'calm', onsetMs: null, observed: 228, categories: [], drops: [] });
+    expect(flood).toMatchObject({ id: 'flood', level: 'surge', ongoing: true, endedMs: null, kind: 'flood' });
+    expect(Math.abs(flood.onsetMs - (nowMs - 30 * MINUTE_MS))).toBeLessThanOrEqual(2 * MINUTE_MS);
+    expect(flood.expected).toBeGreaterThan(200);
+    expect(flood.expected).toBeLessThan(260);
+    expect(flood.categories[0]).toMatchObject({ name: 'cc' });
+    expect(flood.score).toBeGreaterThan(calm.score);
+    expect(flood.sentence).toMatch(/surge/i);
+  });
+
+  it('replays a watch', async () => {
+    const [from, to] = [MINUTES - 300, MINUTES - 240];
+    const { code, answers } = await judge(['--watch'], [numbers('quiet', null), numbers('flood', [from, to])]);
+    expect(code).toBe(0);
+    const [quiet, flood] = answers;
+    expect(quiet).toEqual({ id: 'quiet', messages: [] });
+    const [first] = flood.messages;
+    expect(first).toMatchObject({ kind: 'new', level: 'surge' });
+    expect(first.atMs).toBeGreaterThan(startMs + from * MINUTE_MS);
+    expect(first.atMs).toBeLessThan(startMs + (from + 15) * MINUTE_MS);
+    expect(flood.messages.at(-1)).toMatchObject({ kind: 'over' });
+    expect(flood.messages.at(-1).atMs).toBeGreaterThan(startMs + to * MINUTE_MS);
+  });
+
+  it('says what is wrong with a line, goes on, and ends with a code', async () => {
+    const { code, err, answers } = await judge([], ['{"id": 7, "zone": "Mars"}', 'no json', '', numbers('fine', null)]);
+    expect(code).toBe(1);
+    expect(err).toBe('2 lines of 3 could not be judged; the answer of each says why.\n');
+    expect(answers.map(({ id }) => id)).toEqual([7, null, 'fine']);
+    expect(answers.map(({ error }) => error)).toEqual([
+      expect.stringMatching(/^zone /),
+      'The line is not JSON.',
+      undefined,
+    ]);
+  });
+
+  it('explains itself, and refuses what it does not know', async () => {
+    const help = await spawnHelp();
+    expect(help).toContain('watchFromMs');
+    const { code, err } = await judge(['--fast'], []);
+    expect([code, err]).toEqual([1, expect.stringContaining('--help')]);
+  });
+});
+
+async function spawnHelp(): Promise<string> {
+  const child = spawn(process.execPath, [CLI, 'judge', '--help'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  return text(child.stdout);
+}
