@@ -24,6 +24,7 @@ const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}
 function day(count: number): ChartSpec {
   const intervalMs = Math.max(MINUTE_MS, (24 * 60 * MINUTE_MS) / count);
   return timelineChart({
+    hosts: [],
     title: 'Requests and attacks · shop',
     zone: 'Europe/Berlin',
     timeline: traffic({ from: '2026-11-08T12:00:00Z', intervalMs, count, unsettled: 1 }),

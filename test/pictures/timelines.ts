@@ -41,8 +41,10 @@ export function timelines(theme: ChartTheme): Readonly<Record<string, TimelineCh
     change: (point, index) => surge(point, index, 64, 900, 12),
   });
   const fiveMinutes = traffic({ from: '2026-11-14T13:00:00Z', intervalMs: 5 * MINUTE_MS, count: 288, unsettled: 1 });
-  const chart = (title: string, rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone' | 'theme'>) =>
-    timelineChart({ title, zone: BERLIN, theme, ...rest });
+  const chart = (
+    title: string,
+    rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone' | 'theme' | 'hosts'>,
+  ) => timelineChart({ title, hosts: [{ name: 'shop' }], zone: BERLIN, theme, ...rest });
   return {
     'day by the hour': chart('Requests and attacks · shop, api', { timeline: day }),
     'compared with the day before': chart('Requests and attacks · shop', { timeline: day, previous: dayBefore }),

@@ -21,21 +21,34 @@ import {
   textWidth,
 } from './layout.ts';
 import { type ChartTheme, PALETTES, type Palette } from './palette.ts';
+import { subjectLine } from './time-labels.ts';
 
 export interface BreakdownChart {
   readonly kind: 'breakdown';
+  /** The finding. */
   readonly title: string;
-  readonly subtitle: string | null;
+  /** Whose traffic it is, by name; none means all hosts. */
+  readonly hosts: readonly string[];
+  readonly zone: string;
+  /** The window in words; null: said from the distribution, in the reader's zone. */
+  readonly window: string | null;
   readonly distribution: Distribution;
   readonly previous: Distribution | null;
+  /** What that period is called: `the day before`. */
+  readonly previousName: string;
   readonly theme: ChartTheme;
 }
 
 interface BreakdownChartInput {
   readonly distribution: Distribution;
   readonly previous?: Distribution | undefined;
+  /** IANA name: every time in the chart is said in it. */
+  readonly zone: string;
+  readonly previousName?: string | undefined;
+  /** The finding, in the words of the answer's header. */
   readonly title: string;
-  readonly subtitle?: string | undefined;
+  readonly hosts: readonly { readonly name: string }[];
+  readonly window?: string | undefined;
   readonly theme?: ChartTheme | undefined;
 }
 
@@ -43,9 +56,12 @@ export function breakdownChart(input: BreakdownChartInput): BreakdownChart {
   return {
     kind: 'breakdown',
     title: input.title,
-    subtitle: input.subtitle ?? null,
+    hosts: input.hosts.map(({ name }) => name),
+    zone: input.zone,
+    window: input.window ?? null,
     distribution: input.distribution,
     previous: input.previous ?? null,
+    previousName: input.previousName ?? 'the period before',
     theme: input.theme ?? 'light',
   };
 }
@@ -65,7 +81,7 @@ const EMPTY_HEIGHT = 150;
 export function breakdownConfig(spec: BreakdownChart): ChartConfig {
   const colours = PALETTES[spec.theme];
   const rows = rankCategories(spec.distribution, spec.previous);
-  const below = [spec.subtitle ?? '', totals(spec, rows.length)].filter((line) => line !== '');
+  const below = [subjectLine(spec, spec.distribution), totals(spec, rows.length)].filter((line) => line !== '');
   const plugins = { ...head(spec.title, below, colours, HEAD_GAP_PX), legend: legend(false, colours) };
   if (rows.length === 0) {
     const none = { x: sentence('No events in any category', colours), y: { display: false } };

@@ -58,6 +58,22 @@ export function windowInWords(fromMs: number, toMs: number, zone: string): strin
   return `${day(from)} ${clock(from)} – ${sameDay ? '' : `${day(to)} `}${clock(to)}`;
 }
 
+/** `all hosts · Tue 10 Mar 14:30 – 15:30 · Europe/Stockholm (UTC+1)`: whose numbers, from when to when, by which clock. */
+export function subjectLine(
+  { hosts, window, zone }: { hosts: readonly string[]; window: string | null; zone: string },
+  { fromMs, toMs }: { fromMs: number; toMs: number },
+): string {
+  const subject = hosts.length === 0 ? 'all hosts' : hosts.join(', ');
+  return [subject, window ?? windowInWords(fromMs, toMs, zone), zoneInWords(fromMs, toMs, zone)].join(' · ');
+}
+
+/** `Europe/Berlin (UTC+1)`, with both distances where clocks change in between. */
+function zoneInWords(fromMs: number, toMs: number, zone: string): string {
+  if (zone === 'UTC') return 'UTC';
+  const [first, last] = [offsetName(zoned(fromMs, zone)), offsetName(zoned(toMs, zone))];
+  return `${zone} (${first === last ? first : `${first}, then ${last}`})`;
+}
+
 /** One interval: `14:05–14:10`, with the day where the window spans several, `Sat 15 Nov` for whole days. */
 export function intervalInWords(startMs: number, endMs: number, zone: string, withDay: boolean): string {
   const start = zoned(startMs, zone);

@@ -13,13 +13,18 @@ interface Baseline {
 
 export interface TimelineChart {
   readonly kind: 'timeline';
+  /** The finding. */
   readonly title: string;
-  /** Null: the window in the reader's zone stands there. */
-  readonly subtitle: string | null;
+  /** Whose traffic it is, by name; none means all hosts. */
+  readonly hosts: readonly string[];
+  /** The window in words; null: said from the timeline, in the reader's zone. */
+  readonly window: string | null;
   readonly zone: string;
   readonly timeline: Timeline;
   /** A period of its own; drawn shifted so that both begin together. */
   readonly previous: Timeline | null;
+  /** What that period is called: `the day before`. */
+  readonly previousName: string;
   readonly baseline: Baseline | null;
   /** When something began and when it was over, if a check said so. */
   readonly onsetMs: number | null;
@@ -31,9 +36,13 @@ interface TimelineChartInput {
   readonly timeline: Timeline;
   /** IANA name: every time in the chart is said in it. */
   readonly zone: string;
+  /** The finding, in the words of the answer's header. */
   readonly title: string;
-  readonly subtitle?: string | undefined;
+  readonly hosts: readonly { readonly name: string }[];
+  /** Only where the timeline does not say it all, such as two windows side by side. */
+  readonly window?: string | undefined;
   readonly previous?: Timeline | undefined;
+  readonly previousName?: string | undefined;
   readonly baseline?: Baseline | undefined;
   readonly onsetMs?: number | undefined;
   readonly endMs?: number | undefined;
@@ -44,10 +53,12 @@ export function timelineChart(input: TimelineChartInput): TimelineChart {
   return {
     kind: 'timeline',
     title: input.title,
-    subtitle: input.subtitle ?? null,
+    hosts: input.hosts.map(({ name }) => name),
+    window: input.window ?? null,
     zone: input.zone,
     timeline: input.timeline,
     previous: input.previous ?? null,
+    previousName: input.previousName ?? 'the period before',
     baseline: input.baseline ?? null,
     onsetMs: input.onsetMs ?? null,
     endMs: input.endMs ?? null,

@@ -4,7 +4,6 @@ import {
   type ChartConfig,
   card,
   chartOptions,
-  firstThatFits,
   head,
   hiddenScale,
   INNER,
@@ -18,7 +17,7 @@ import {
   textWidth,
 } from './layout.ts';
 import { PALETTES, type Palette } from './palette.ts';
-import { clock, DAY_MS, intervalInWords, offsetName, windowInWords, zoned } from './time-labels.ts';
+import { clock, DAY_MS, intervalInWords, subjectLine, zoned } from './time-labels.ts';
 import {
   type CountAxis,
   countAxis,
@@ -48,7 +47,7 @@ export function timelineConfig(spec: TimelineChart): ChartConfig {
   const note = view.fillingAttacks.length + view.fillingRequests.length > 0 ? 'unfinished' : '';
   const marks = placeMarks(spec, view, left, right, roomBelow ? '' : note, colours);
   const rows = legendRows(datasets.map((dataset) => String(dataset.label)));
-  const plugins = { ...head(spec.title, [secondLine(spec)], colours), legend: legend(true, colours) };
+  const plugins = { ...head(spec.title, [subjectLine(spec, spec.timeline)], colours), legend: legend(true, colours) };
   const scales = {
     x: hiddenScale('x', 0, (view.toMs - view.fromMs) / 1000),
     requests: hiddenScale('y', 0, left.max),
@@ -66,7 +65,7 @@ export function timelineConfig(spec: TimelineChart): ChartConfig {
 /** Only the time and a sentence: an empty grid would look like a chart of zeros. */
 function emptyTimeline(spec: TimelineChart, view: TimelineView): ChartConfig {
   const colours = PALETTES[spec.theme];
-  const plugins = { ...head(spec.title, [secondLine(spec)], colours), legend: legend(false, colours) };
+  const plugins = { ...head(spec.title, [subjectLine(spec, spec.timeline)], colours), legend: legend(false, colours) };
   const scales = {
     x: hiddenScale('x', 0, (view.toMs - view.fromMs) / 1000),
     y: hiddenScale('y', 0, 1),
@@ -75,16 +74,6 @@ function emptyTimeline(spec: TimelineChart, view: TimelineView): ChartConfig {
   };
   const config = { type: 'line', data: { datasets: [] }, options: chartOptions(plugins, scales, BOTTOM) };
   return card(spec.theme, EMPTY_HEIGHT, config);
-}
-
-function secondLine(spec: TimelineChart): string {
-  if (spec.subtitle !== null) return spec.subtitle;
-  const { fromMs, toMs } = spec.timeline;
-  const window = windowInWords(fromMs, toMs, spec.zone);
-  const [first, last] = [offsetName(zoned(fromMs, spec.zone)), offsetName(zoned(toMs, spec.zone))];
-  const offset = first === last ? first : `${first}, then ${last}`;
-  const full = spec.zone === 'UTC' ? 'UTC' : `${spec.zone} (${offset})`;
-  return firstThatFits([`${window} · ${full}`, `${window} · ${spec.zone}`, `${window} · ${offset}`]);
 }
 
 /** In order of their claim to the row next to the plot. */

@@ -62,7 +62,8 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
     chart: breakdownChart({
       distribution,
       title,
-      subtitle: describeRange(range, { now, zone }),
+      hosts,
+      zone,
       ...(before === null ? {} : { previous: before }),
     }),
     table: categoryTable(rows),

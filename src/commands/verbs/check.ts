@@ -3,7 +3,6 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount } from '../../insight/format.ts';
 import type { MovedCategory, Verdict } from '../../insight/verdict/index.ts';
-import { describeRange } from '../../time/index.ts';
 import { type Assessment, assess } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { timelineCsv } from '../replies/csv.ts';
@@ -33,12 +32,12 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
   };
 }
 
-export function verdictChart({ range, zone, now }: WindowContext, { timeline, verdict }: Assessment, title: string) {
+export function verdictChart({ hosts, zone }: WindowContext, { timeline, verdict }: Assessment, title: string) {
   return timelineChart({
     timeline,
     zone,
     title,
-    subtitle: describeRange(range, { now, zone }),
+    hosts,
     ...(verdict.band.length === 0 ? {} : { baseline: { points: verdict.band } }),
     ...marks(verdict, timeline.fromMs),
   });

@@ -43,7 +43,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
     body: [[{ bold: 'This window: ' }, names[0]], [{ bold: 'Compared with: ' }, names[1]], ...fresh(rows)],
     ...(a.intervals === 0
       ? {}
-      : { chart: comparisonChart(timeline, before, { zone, title, subtitle: `${names[0]} vs ${names[1]}` }) }),
+      : { chart: comparisonChart(timeline, before, { zone, title, hosts, window: `${names[0]} vs ${names[1]}` }) }),
     ...(a.intervals === 0 || b.intervals === 0 ? {} : { table: comparisonTable(a, b, rows) }),
     notes,
     actions: [
@@ -62,7 +62,7 @@ const MOST_POINTS = 96;
 function comparisonChart(
   timeline: Timeline,
   before: Timeline,
-  words: { zone: string; title: string; subtitle: string },
+  words: { zone: string; title: string; hosts: WindowContext['hosts']; window: string },
 ) {
   const bucketMs = Math.max(bucketFor(timeline, MOST_POINTS), before.intervalMs);
   return timelineChart({ timeline: rebucket(timeline, bucketMs), previous: rebucket(before, bucketMs), ...words });

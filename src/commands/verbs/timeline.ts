@@ -51,7 +51,7 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
       timeline: shown,
       zone,
       title,
-      subtitle: describeRange(range, { now, zone }),
+      hosts,
       ...(sentence.versus !== null && before !== null ? { previous: rebucket(before, shown.intervalMs) } : {}),
     }),
     notes: [...stale, ...timelineNotes(timeline, summary), ...lengthNote(range, other)],

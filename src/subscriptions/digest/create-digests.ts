@@ -43,11 +43,11 @@ export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
   return { repository, runner, service };
 }
 
-type DigestsDeps = Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'> & Omit<DigestReplyDeps, 'now'>;
+type DigestsDeps = Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'> & DigestReplyDeps;
 
 export function createDigests(deps: DigestsDeps) {
   const { clock } = deps;
-  const compose = createDigestReply({ ...deps, now: clock.now });
+  const compose = createDigestReply(deps);
   const { runner, service } = createDigestDelivery<Reply>({ ...deps, compose, apologise: apology });
   const digests: Digests = createDigestCommands({ service, runner, clock, compose });
   return { digests, service, runner };

@@ -13,13 +13,12 @@ import { BotError, nullIfUnavailable } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount } from '../../insight/format.ts';
 import { type CategoryRow, rankCategories, readable, summarise } from '../../insight/summary.ts';
-import { describeRange, type Range } from '../../time/index.ts';
+import type { Range } from '../../time/index.ts';
 import type { Subscription } from '../subscription.ts';
 
 export interface DigestReplyDeps {
   readonly statistics: Statistics;
   readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
-  readonly now: () => Temporal.Instant;
 }
 
 /** The part of a subscription that its digest depends on. */
@@ -31,7 +30,7 @@ const LONGEST_JUDGED_MS = 26 * 3_600_000;
 /** How many categories are worth a mention in words; the table has them all. */
 const MOST_MOVED = 3;
 
-export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore, now }: DigestReplyDeps) {
+export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore }: DigestReplyDeps) {
   // A digest can wait, so it never tells old numbers: whoever reads it later could not tell them from those of its window.
   const statistics: Statistics = {
     timeline: (query) => anyStatistics.timeline({ ...query, freshOnly: true }),
@@ -93,7 +92,7 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
         timeline: readable(timeline),
         zone,
         title: `Requests and attacks${onHosts(hosts)}`,
-        subtitle: describeRange(range, { now: now(), zone }),
+        hosts,
       }),
       table: categoryTable(rows),
       command: writeSentence({ verb: 'timeline', range, hosts, zone }),

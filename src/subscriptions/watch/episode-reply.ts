@@ -112,7 +112,11 @@ function noDataNote({ blindSinceMs }: Episode, zone: string): Line[] {
   return [['The service has given no numbers since ', at(blindSinceMs, zone), '; how it stands now is not known.']];
 }
 
-function chartOf(title: string, { zone }: ResolvedWatch, { timeline, verdict }: Evaluation): Pick<Reply, 'chart'> {
+function chartOf(
+  title: string,
+  { hosts, zone }: ResolvedWatch,
+  { timeline, verdict }: Evaluation,
+): Pick<Reply, 'chart'> {
   if (timeline === null || timeline.points.length === 0) return {};
   const marks = verdict === null ? {} : { baseline: { points: verdict.band } };
   const onset = verdict?.onsetMs ?? null;
@@ -121,6 +125,7 @@ function chartOf(title: string, { zone }: ResolvedWatch, { timeline, verdict }: 
       timeline,
       zone,
       title,
+      hosts,
       ...marks,
       ...(onset !== null && onset >= timeline.fromMs ? { onsetMs: onset } : {}),
       ...(verdict?.endedMs == null ? {} : { endMs: verdict.endedMs }),

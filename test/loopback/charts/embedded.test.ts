@@ -6,7 +6,8 @@ import { categories } from '../../pictures/data.ts';
 import { heardLog } from '../../support/chart-log.ts';
 
 const FRAGILE = new URL('./workers/worker-crash-on-boom.ts', import.meta.url);
-const titled = (title: string) => breakdownChart({ title, distribution: categories({ xss: 1 }) });
+const titled = (title: string) =>
+  breakdownChart({ zone: 'UTC', hosts: [], title, distribution: categories({ xss: 1 }) });
 
 const open: ChartRenderer[] = [];
 async function start(options: Partial<EmbeddedOptions> = {}) {

@@ -10,7 +10,8 @@ import { heardLog } from '../../support/chart-log.ts';
 import { type QuickchartServer, startQuickchart } from '../../support/quickchart-server.ts';
 
 const QuickChart: typeof quickchart.default = createRequire(import.meta.url)('quickchart-js');
-const titled = (title: string) => breakdownChart({ title, distribution: categories({ xss: 1 }) });
+const titled = (title: string) =>
+  breakdownChart({ zone: 'UTC', hosts: [], title, distribution: categories({ xss: 1 }) });
 const HOSTILE = '__BEGINFUNCTION__canary()__ENDFUNCTION__';
 
 let server: QuickchartServer;
@@ -50,7 +51,9 @@ describe('a QuickChart server', () => {
       '</script>\u2028canary()',
       '\\u0022,canary()',
     ]) {
-      await client.draw(breakdownChart({ title, subtitle: title, distribution: categories({ [title]: 5 }) }));
+      await client.draw(
+        breakdownChart({ zone: 'UTC', hosts: [], title, window: title, distribution: categories({ [title]: 5 }) }),
+      );
     }
     expect(server.canary.calls).toBe(1);
   });

@@ -64,7 +64,7 @@ describe('a timeline in pixels', () => {
       count: 24,
       change: (point, index) => ({ ...point, attacks: index === hour ? 4_000 : 100 }),
     });
-    const png = draw(timelineChart({ timeline, zone: 'UTC', title: 'Shop' }));
+    const png = draw(timelineChart({ hosts: [], timeline, zone: 'UTC', title: 'Shop' }));
     const { left, right } = await plotEdges(png);
     const line = (await decode(png)).find(ATTACKS).filter(({ y }) => y > PLOT_TOP);
     const top = Math.min(...line.map(({ y }) => y));
@@ -80,7 +80,7 @@ describe('a timeline in pixels', () => {
       count: 24,
       change: (point, index) => (index >= 8 && index <= 12 ? null : { ...point, attacks: 150 }),
     });
-    const png = draw(timelineChart({ timeline, zone: 'UTC', title: 'Shop' }));
+    const png = draw(timelineChart({ hosts: [], timeline, zone: 'UTC', title: 'Shop' }));
     const { left, right } = await plotEdges(png);
     const at = (hour: number) => left + ((right - left) * hour) / 23;
     const xs = (await decode(png))
@@ -100,7 +100,7 @@ describe('a timeline in pixels', () => {
         count: 10_000,
         change: (point, at) => ({ ...point, attacks: at === index ? 500 : 2 }),
       });
-    const png = draw(timelineChart({ timeline: peak(6_789), zone: 'UTC', title: 'Shop' }));
+    const png = draw(timelineChart({ hosts: [], timeline: peak(6_789), zone: 'UTC', title: 'Shop' }));
     const { left, right } = await plotEdges(png);
     const inside = (x: number, y: number) => x > left && x < right && y > PLOT_TOP && y < 400;
     const line = (await decode(png)).find(ATTACKS).filter(({ x, y }) => inside(x, y));
@@ -111,7 +111,12 @@ describe('a timeline in pixels', () => {
 
 describe('a breakdown in pixels', () => {
   it('has bars as long as their counts', async () => {
-    const spec = breakdownChart({ title: 'Shop', distribution: categories({ cc: 400, sqli: 200, xss: 100 }) });
+    const spec = breakdownChart({
+      zone: 'UTC',
+      hosts: [],
+      title: 'Shop',
+      distribution: categories({ cc: 400, sqli: 200, xss: 100 }),
+    });
     const rows = new Map<number, number>();
     for (const { y } of (await decode(draw(spec))).find(ATTACKS, 3)) rows.set(y, (rows.get(y) ?? 0) + 1);
     const lengths = [...new Set([...rows.values()].filter((length) => length > 20))].sort((a, b) => b - a);
@@ -167,7 +172,8 @@ describe('fonts', () => {
   });
 
   it('draw words of other alphabets, not boxes', async () => {
-    const title = (text: string) => breakdownChart({ title: text, distribution: categories({}) });
+    const title = (text: string) =>
+      breakdownChart({ zone: 'UTC', hosts: [], title: text, distribution: categories({}) });
     const [one, other] = [draw(title('магазин')), draw(title('газинма'))];
     // Boxes for missing letters would make both the same.
     expect(Buffer.from(one).equals(Buffer.from(other))).toBe(false);
@@ -178,7 +184,7 @@ describe('work', () => {
   it('for 10,000 points is about that for 1,440, counted in points and bytes given to Chart.js', () => {
     const work = (count: number) => {
       const timeline = traffic({ from: '2026-11-08T12:00:00Z', intervalMs: MINUTE_MS, count });
-      const { config } = chartConfig(timelineChart({ title: 'Shop', zone: 'UTC', timeline }));
+      const { config } = chartConfig(timelineChart({ hosts: [], title: 'Shop', zone: 'UTC', timeline }));
       const json = JSON.stringify(config);
       return { points: json.split('"x":').length, bytes: json.length };
     };

@@ -6,8 +6,8 @@ import { timelines } from '../../../pictures/timelines.ts';
 
 const day = (rest: Partial<Parameters<typeof traffic>[0]> = {}) =>
   traffic({ from: '2026-11-14T13:00:00Z', intervalMs: HOUR_MS, count: 24, ...rest });
-const chart = (rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone'>) =>
-  timelineChart({ title: 'Shop', zone: 'Europe/Berlin', ...rest });
+const chart = (rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone' | 'hosts'>) =>
+  timelineChart({ hosts: [], title: 'Shop', zone: 'Europe/Berlin', ...rest });
 
 describe('altText', () => {
   it('says totals, the peak with its time and zone, and the trend', () => {
@@ -40,6 +40,8 @@ describe('altText', () => {
 
   it('lists the categories with count, share and change', () => {
     const spec = breakdownChart({
+      zone: 'UTC',
+      hosts: [],
       title: 'Shop',
       distribution: categories({ xss: 20, sqli: 60 }),
       previous: categories({ sqli: 40, lfi: 4 }),

@@ -7,8 +7,8 @@ import { fc } from '../../../support/property.ts';
 
 const day = (rest: Partial<Parameters<typeof traffic>[0]> = {}) =>
   traffic({ from: '2026-11-14T13:00:00Z', intervalMs: HOUR_MS, count: 24, ...rest });
-const chart = (rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone'>) =>
-  timelineChart({ title: 'Shop', zone: 'Europe/Berlin', ...rest });
+const chart = (rest: Omit<Parameters<typeof timelineChart>[0], 'title' | 'zone' | 'hosts'>) =>
+  timelineChart({ hosts: [], title: 'Shop', zone: 'Europe/Berlin', ...rest });
 
 function expectWithinLimits(spec: Parameters<typeof nativeChart>[0]): void {
   const native = nativeChart(spec);
@@ -46,7 +46,7 @@ describe('nativeChart', () => {
         (count, minutes, zone, shiftMinutes) => {
           const from = new Date(Date.UTC(2023, 5, 1) + shiftMinutes * MINUTE_MS).toISOString();
           const timeline = traffic({ from, intervalMs: minutes * MINUTE_MS, count, attacksPerHour: 900 });
-          const spec = timelineChart({ title: 'x'.repeat(80), zone, timeline, previous: timeline });
+          const spec = timelineChart({ hosts: [], title: 'x'.repeat(80), zone, timeline, previous: timeline });
           expectWithinLimits(spec);
           const drawn = nativeChart(spec)?.chart.series[0]?.data.reduce((sum, { value }) => sum + value, 0);
           expect(drawn).toBe(timeline.points.reduce((sum, point) => sum + (point.attacks ?? 0), 0));
@@ -110,11 +110,15 @@ describe('nativeChart', () => {
 
   it('is null when there is nothing to draw', () => {
     expect(nativeChart(chart({ timeline: day({ change: () => null }) }))).toBeNull();
-    expect(nativeChart(breakdownChart({ title: 'Shop', distribution: categories({}) }))).toBeNull();
+    expect(
+      nativeChart(breakdownChart({ zone: 'UTC', hosts: [], title: 'Shop', distribution: categories({}) })),
+    ).toBeNull();
   });
 
   it('keeps labels apart that are equal once cut', () => {
     const spec = breakdownChart({
+      zone: 'UTC',
+      hosts: [],
       title: 'Shop',
       distribution: categories({
         [`${'a'.repeat(25)}1`]: 3,

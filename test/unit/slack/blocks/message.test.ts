@@ -66,11 +66,11 @@ const chart = fc.oneof(
       asOfMs: NOW.epochMilliseconds,
       stale: false,
     };
-    return timelineChart({ timeline, zone: 'UTC', title });
+    return timelineChart({ hosts: [], timeline, zone: 'UTC', title });
   }),
   fc.array(fc.record({ category: hostile, count: fc.nat() }), { maxLength: 20 }).map((counts) => {
     const distribution: Distribution = { fromMs: 0, toMs: 1, counts, settledUntilMs: 1, asOfMs: 1, stale: false };
-    return breakdownChart({ distribution, title: 'Attacks' });
+    return breakdownChart({ zone: 'UTC', hosts: [], distribution, title: 'Attacks' });
   }),
 );
 const reply: fc.Arbitrary<Reply> = fc.record(
@@ -162,6 +162,8 @@ describe('renderings', () => {
     title: 'Attacks by category',
     headline: [{ bold: '42' }, ' events.'],
     chart: breakdownChart({
+      zone: 'UTC',
+      hosts: [],
       distribution: {
         fromMs: 0,
         toMs: 1,
