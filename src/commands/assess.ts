@@ -14,7 +14,9 @@ interface AssessmentQuery {
   readonly hosts: readonly string[];
   readonly zone: string;
   /** What the categories are compared with. */
-  readonly categoriesAgainst: 'hours before' | 'day before';
+  readonly categoriesAgainst?: 'hours before' | 'day before';
+  /** The score from which something is called; that of a check unless given. */
+  readonly bar?: number;
 }
 
 export interface Assessment {
@@ -53,7 +55,8 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
   const fromMs = range.from.epochMilliseconds;
   const toMs = Math.min(range.to.epochMilliseconds, recent.toMs);
   const window = { fromMs, toMs, recent, dayBefore: day, weekBefore: week, categories, categoriesBefore };
-  return { verdict: judge(window), timeline: since(recent, fromMs), categories, categoriesBefore, dayBefore };
+  const verdict = judge(query.bar === undefined ? window : { ...window, bar: query.bar });
+  return { verdict, timeline: since(recent, fromMs), categories, categoriesBefore, dayBefore };
 }
 
 /** Whole days that cover the window, so that the days before cannot overlap with it. */

@@ -1,6 +1,6 @@
 /** A verdict in the words of an answer. */
 import { type DurationStyle, duration, formatCount } from '../../insight/format.ts';
-import type { AnomalyKind, Level, Totals, Verdict } from '../../insight/verdict/index.ts';
+import type { AnomalyKind, Level, Verdict } from '../../insight/verdict/index.ts';
 import { counted } from './phrases.ts';
 import type { Line, Piece } from './reply.ts';
 
@@ -22,12 +22,12 @@ export const KIND_NAMES: Readonly<Record<AnomalyKind, string>> = {
 };
 
 /** The verdict and its first reason in one sentence. */
-export function verdictHeadline({ level, totals, usual, reasons, kind, fromMs, toMs }: Verdict): Line {
+export function verdictHeadline({ level, totals, expected, reasons, kind, fromMs, toMs }: Verdict): Line {
   const name: Piece = { bold: LEVEL_NAMES[level] };
-  if (level === 'not_enough_data' || usual === null) return [name, `. ${reasons[0] ?? ''}`];
+  if (level === 'not_enough_data' || expected === null) return [name, `. ${reasons[0] ?? ''}`];
   const also = level === 'calm' && kind === 'more visitors' ? ', but more visitors than usual' : '';
   const attacks = { bold: counted(totals.attacks, 'attack') };
-  return [name, `${also}: `, attacks, ` in ${lasting(toMs - fromMs)}, about ${formatCount(usual)} would be usual.`];
+  return [name, `${also}: `, attacks, ` in ${lasting(toMs - fromMs)}, about ${formatCount(expected)} would be usual.`];
 }
 
 /** When it began and whether it is over. */
@@ -44,24 +44,17 @@ export function kindLine({ kind }: Verdict): Line[] {
 }
 
 /** What the service counted here and in the windows it was compared with. */
-function againstLines(verdict: Verdict): Line[] {
-  const { totals, trailing, dayBefore, weekBefore } = verdict;
-  const known: [string, Totals | null][] = [
-    ['In this window', totals],
-    ['The hours before', trailing],
-    ['Same hours the day before', dayBefore],
-    ['Same hours the week before', weekBefore],
-  ];
-  return known.flatMap(([name, counts]): Line[] => {
-    if (counts === null || counts.knownMs === 0) return [];
+function againstLines({ totals, references }: Verdict): Line[] {
+  return [{ name: 'this window', totals }, ...references].flatMap(({ name, totals: counts }): Line[] => {
+    if (counts.knownMs === 0) return [];
     const of = `${counted(counts.attacks, 'attack')} of ${counted(counts.requests, 'request')}`;
-    return [[`${name}: `, { bold: of }, ` in ${lasting(counts.knownMs)}.`]];
+    return [[`In ${name}: `, { bold: of }, ` in ${lasting(counts.knownMs)}.`]];
   });
 }
 
 /** How the verdict came about: the reasons, the numbers, how sure it is, and by which rule. */
 export function explanation(verdict: Verdict): Line[] {
-  return [...reasonLines(verdict), ...againstLines(verdict), confidenceLine(verdict), ruleLine(verdict)];
+  return [...reasonLines(verdict), ...againstLines(verdict), ...confidenceLines(verdict), ruleLine(verdict)];
 }
 
 /** All but the first, which the headline has. */
@@ -69,8 +62,8 @@ function reasonLines({ reasons, level }: Verdict): Line[] {
   return level === 'not_enough_data' ? [] : reasons.slice(1).map((reason): Line => [reason]);
 }
 
-function confidenceLine({ confidence, doubts }: Verdict): Line {
-  return ['Confidence: ', { bold: confidence }, doubts.length === 0 ? '.' : `. ${doubts.join(' ')}`];
+function confidenceLines({ confidence, completeness }: Verdict): Line[] {
+  return [...(confidence === null ? [] : [confidence.says]), ...completeness].map((each): Line => [each]);
 }
 
 function ruleLine({ rule }: Verdict): Line {

@@ -59,11 +59,11 @@ function movedTable(moved: readonly MovedCategory[]): Table {
       { name: 'Usual', align: 'right' },
       { name: 'Change', align: 'right' },
     ],
-    rows: moved.map(({ category, count, usual, isNew }) => [
-      categoryName(category),
-      formatCount(count),
-      isNew ? '–' : formatCount(usual),
-      isNew ? 'new' : formatChange(count, usual),
+    rows: moved.map(({ name, observed, expected, isNew }) => [
+      categoryName(name),
+      formatCount(observed),
+      isNew ? '–' : formatCount(expected),
+      isNew ? 'new' : formatChange(observed, expected),
     ]),
   };
 }

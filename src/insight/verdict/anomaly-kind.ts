@@ -1,5 +1,5 @@
 /** What kind of anomaly it looks like: more visitors, an attack on something, a flood, or a rule that misfires. */
-import type { CategoryExcess } from './moved-categories.ts';
+import type { CategoryChange } from './moved-categories.ts';
 
 export type AnomalyKind = 'more visitors' | 'targeted attack' | 'flood' | 'false-positive storm';
 
@@ -12,7 +12,7 @@ export interface KindEvidence {
   readonly visitorFactor: number;
   readonly share: number | null;
   readonly shareBefore: number | null;
-  readonly categories: readonly CategoryExcess[] | null;
+  readonly categories: readonly CategoryChange[] | null;
 }
 
 const FLOODS = new Set(['cc', 'robot']);
@@ -36,15 +36,15 @@ export function anomalyKind(evidence: KindEvidence, isCalm: boolean): AnomalyKin
   if (visitorFactor >= MANY_VISITORS && isFlat) return 'more visitors';
   if (isCalm || categories === null) return null;
   const above = categories
-    .map(({ category, count, usual }) => ({ category, excess: Math.max(0, count - usual) }))
+    .map(({ name, observed, expected }) => ({ name, excess: Math.max(0, observed - expected) }))
     .sort((a, b) => b.excess - a.excess);
   const all = above.reduce((sum, { excess }) => sum + excess, 0);
   if (all <= 0) return null;
   const shareOf = (some: readonly { excess: number }[]): number =>
     some.reduce((sum, { excess }) => sum + excess, 0) / all;
-  if (shareOf(above.filter(({ category }) => FLOODS.has(category))) >= MOST) return 'flood';
+  if (shareOf(above.filter(({ name }) => FLOODS.has(name))) >= MOST) return 'flood';
   const [first] = above;
-  if (first !== undefined && shareOf([first]) >= NEARLY_ALL && isMisfire(first.category, evidence)) {
+  if (first !== undefined && shareOf([first]) >= NEARLY_ALL && isMisfire(first.name, evidence)) {
     return 'false-positive storm';
   }
   return shareOf(above.slice(0, FEW)) >= NEARLY_ALL ? 'targeted attack' : null;

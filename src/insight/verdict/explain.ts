@@ -16,11 +16,11 @@ import { type AlignedSeries, attacksOf, knownShare, resample, type StepSeries, t
 export interface StrongestPart {
   readonly fromMs: number;
   readonly toMs: number;
-  readonly attacks: number;
-  readonly usual: number;
+  readonly observed: number;
+  readonly expected: number;
   readonly ratio: number;
   /** Standard deviations above the usual. */
-  readonly score: number;
+  readonly deviations: number;
 }
 
 /** What the reasons are built from. */
@@ -48,9 +48,9 @@ export function reasonsFor(findings: Findings): string[] {
   if (level !== 'calm') {
     const length = duration(strongest.toMs - strongest.fromMs, { units: ['minute'], grouped: true });
     reasons.push(
-      `At its strongest ${formatCount(strongest.attacks)} in ${length} where about ${formatCount(strongest.usual)} ` +
-        `would be usual${times(strongest.attacks, strongest.usual)}, ` +
-        `${strongest.score.toFixed(1)} standard deviations above.`,
+      `At its strongest ${formatCount(strongest.observed)} in ${length} where about ${formatCount(strongest.expected)} ` +
+        `would be usual${times(strongest.observed, strongest.expected)}, ` +
+        `${strongest.deviations.toFixed(1)} standard deviations above.`,
     );
   }
   if (share !== null) {
@@ -64,11 +64,10 @@ export function reasonsFor(findings: Findings): string[] {
   return reasons;
 }
 
-function moveInWords({ category, count, usual, isNew }: MovedCategory): string {
-  const name = categoryName(category);
+function moveInWords({ name, observed, expected, isNew }: MovedCategory): string {
   return isNew
-    ? `${name} is new with ${formatCount(count)}`
-    : `${name} ${formatCount(count)} instead of about ${formatCount(usual)}`;
+    ? `${categoryName(name)} is new with ${formatCount(observed)}`
+    : `${categoryName(name)} ${formatCount(observed)} instead of about ${formatCount(expected)}`;
 }
 
 const factor = (ratio: number): string => (ratio < 9.95 ? ratio.toFixed(1) : formatCount(ratio));
@@ -77,12 +76,11 @@ function times(attacks: number, usual: number): string {
   return usual < 1 || attacks / usual < 1.2 ? '' : ` (${factor(attacks / usual)} times)`;
 }
 
-export type Confidence = 'high' | 'medium' | 'low';
-
-interface Trust {
-  readonly confidence: Confidence;
-  /** What speaks against it, whole sentences. */
-  readonly doubts: readonly string[];
+/** How often such a verdict is wrong: one in so many. */
+export interface Confidence {
+  readonly wrongOneIn: number;
+  /** The same as a sentence. */
+  readonly says: string;
 }
 
 interface TrustEvidence {
@@ -99,7 +97,7 @@ const POOR = 0.6;
 /** Below this share of the expected visitors the site itself may be down. */
 const HARDLY_ANY_VISITORS = 0.2;
 
-export function trustIn(series: AlignedSeries, evidence: TrustEvidence): Trust {
+export function missingData(series: AlignedSeries, evidence: TrustEvidence): string[] {
   const { dayBefore, weekBefore, stale, visitorFactor } = evidence;
   const { current, earlierDays, windowStart, grid } = series;
   const doubts: [weight: number, sentence: string][] = [];
@@ -122,9 +120,7 @@ export function trustIn(series: AlignedSeries, evidence: TrustEvidence): Trust {
   if (visitorFactor < HARDLY_ANY_VISITORS) {
     doubts.push([2, 'There are hardly any visitors: the site, or the counting of it, may be down.']);
   }
-  const weight = doubts.reduce((sum, [each]) => sum + each, 0);
-  const confidence = weight >= 2 ? 'low' : weight >= 0.5 ? 'medium' : 'high';
-  return { confidence, doubts: doubts.map(([, sentence]) => sentence) };
+  return doubts.map(([, sentence]) => sentence);
 }
 
 export interface BandPoint {

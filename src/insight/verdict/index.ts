@@ -1,7 +1,8 @@
 /** The public interface of the verdict. */
 export type { AnomalyKind } from './anomaly-kind.ts';
-export type { BandPoint } from './explain.ts';
-export { type JudgeInput, judge, type Level, type Verdict } from './judge.ts';
-export type { MovedCategory } from './moved-categories.ts';
-export { RULE, ruleInWords } from './rule.ts';
+export type { BandPoint, Confidence } from './explain.ts';
+export { type JudgeInput, judge } from './judge.ts';
+export type { CategoryChange, MovedCategory } from './moved-categories.ts';
+export { BARS, RULE, ruleInWords, type Sensitivity } from './rule.ts';
 export type { EarlierDay, Totals } from './series.ts';
+export type { Drop, Level, Reference, UsualRange, Verdict } from './verdict.ts';

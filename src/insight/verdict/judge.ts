@@ -3,19 +3,12 @@
  * the same numbers always get the same verdict.
  */
 import type { Distribution, Timeline } from '../timeline.ts';
-import { type AnomalyKind, anomalyKind, type KindEvidence } from './anomaly-kind.ts';
-import {
-  type AnomalyLevel,
-  changePoints,
-  type Excursion,
-  excursionLevel,
-  neededScore,
-  strongestExcursion,
-} from './detect.ts';
+import { anomalyKind, type KindEvidence } from './anomaly-kind.ts';
+import { changePoints, type Excursion, excursionLevel, neededScore, strongestExcursion } from './detect.ts';
 import { type Expected, expectedTraffic } from './expected.ts';
-import { type BandPoint, type Confidence, reasonsFor, type StrongestPart, trustIn, usualBand } from './explain.ts';
-import { categoryExcesses, type MovedCategory, movedCategories } from './moved-categories.ts';
-import { RULE, ruleInWords, type VerdictRule } from './rule.ts';
+import { missingData, reasonsFor, type StrongestPart, usualBand } from './explain.ts';
+import { categoryChanges, movedCategories } from './moved-categories.ts';
+import { BARS, RULE, ruleInWords, type VerdictRule } from './rule.ts';
 import {
   type AlignedSeries,
   alignSeries,
@@ -27,6 +20,7 @@ import {
   type Totals,
   totalsBetween,
 } from './series.ts';
+import type { Reference, Verdict } from './verdict.ts';
 
 export interface JudgeInput {
   /** The window in question, half-open. */
@@ -41,43 +35,8 @@ export interface JudgeInput {
   readonly categories: Distribution | null;
   readonly categoriesBefore: Distribution | null;
   readonly rule?: VerdictRule;
-}
-
-export type Level = AnomalyLevel | 'not_enough_data';
-
-export interface Verdict {
-  readonly level: Level;
-  readonly confidence: Confidence;
-  /** What speaks against it, whole sentences. */
-  readonly doubts: readonly string[];
-  /** Why, whole sentences with their numbers. */
-  readonly reasons: readonly string[];
-  /** The rule that was applied, without a full stop. */
-  readonly rule: string;
-  /** What was judged: the finished part of the window. */
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly totals: Totals;
-  /** Attacks that would have been usual in the judged part; `null` where there is no reference. */
-  readonly usual: number | null;
-  /** What the service counted in the hours before, and in the same hours of earlier days. */
-  readonly trailing: Totals | null;
-  readonly dayBefore: Totals | null;
-  readonly weekBefore: Totals | null;
-  readonly strongest: StrongestPart | null;
-  /** When it began, also before the window; `null` when nothing did, or when only the mix of categories is odd. */
-  readonly onsetMs: number | null;
-  /** Still so at the end of what was judged; `null` when that cannot be seen. */
-  readonly ongoing: boolean | null;
-  readonly endedMs: number | null;
-  /** Attacks in proportion to requests, in the window and in the hours before. */
-  readonly share: number | null;
-  readonly shareBefore: number | null;
-  /** Visitors as a multiple of those expected. */
-  readonly visitorFactor: number;
-  readonly moved: readonly MovedCategory[];
-  readonly kind: AnomalyKind | null;
-  readonly band: readonly BandPoint[];
+  /** The score from which something is called; that of a check unless given. */
+  readonly bar?: number;
 }
 
 /** A smaller known share of the window is not enough to judge it by. */
@@ -103,18 +62,18 @@ export function judge(input: JudgeInput): Verdict {
 
 /** `null` where nothing in the window can be compared. */
 function judgeSeries(input: JudgeInput, rule: VerdictRule, series: AlignedSeries): Verdict | null {
-  const { recent, fromMs, categories, categoriesBefore } = input;
+  const { recent, fromMs, categories, categoriesBefore, bar = BARS.check } = input;
   const { grid, windowStart, current } = series;
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
   const expected = expectedTraffic(series, rule);
   const visitors = compareVisitors(current.visitors, expected, windowStart, grid.length);
   const visitorFactor = visitors.expected > 0 ? visitors.seen / visitors.expected : 1;
 
-  const excesses =
+  const changes =
     categories === null || categoriesBefore === null
       ? null
-      : categoryExcesses(categories, categoriesBefore, visitorFactor);
-  const moved = excesses === null ? [] : movedCategories(excesses, rule);
+      : categoryChanges(categories, categoriesBefore, visitorFactor);
+  const moved = changes === null ? [] : movedCategories(changes, rule);
   const needed = neededScore(rule, grid.length - windowStart, moved.length > 0);
   const excursion = strongestExcursion(series, expected, rule, needed);
   if (excursion === null) return null;
@@ -140,36 +99,59 @@ function judgeSeries(input: JudgeInput, rule: VerdictRule, series: AlignedSeries
     ...compareRequests(current.visitors, expected, excursion),
     visitorFactor,
     ...shares,
-    categories: excesses,
+    categories: changes,
   };
+  const usualBandPoints = usualBand(recent, fromMs, usualAt, rule);
+  const reasons = reasonsFor(findings);
   return {
-    ...findings,
-    ...trustIn(series, {
+    level,
+    score: rarityOf(strongest.deviations),
+    bar,
+    fromMs,
+    toMs: judgedToMs,
+    totals,
+    observed: totals.attacks,
+    expected: usual,
+    usual: { low: Math.max(0, usual - 2 * Math.sqrt(usual)), high: usual + 2 * Math.sqrt(usual) },
+    references: [
+      ...(trailing.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: trailing }]),
+      ...referenceTo('the same hours the day before', input.dayBefore, fromMs, judgedToMs),
+      ...referenceTo('the same hours the week before', input.weekBefore, fromMs, judgedToMs),
+    ],
+    strongest,
+    onsetMs: wave?.onsetMs ?? null,
+    ongoing,
+    endedMs: wave === null || ongoing ? null : wave.endMs,
+    ...shares,
+    visitorFactor,
+    categories: changes ?? [],
+    moved,
+    drops: [],
+    kind: anomalyKind(kindEvidence, level === 'calm'),
+    confidence: null,
+    completeness: missingData(series, {
       dayBefore: input.dayBefore !== null && hasData(input.dayBefore),
       weekBefore: input.weekBefore !== null && hasData(input.weekBefore),
       stale: recent.stale,
       visitorFactor,
     }),
-    reasons: reasonsFor(findings),
+    sentence: reasons[0] ?? '',
+    reasons,
     rule: ruleInWords(rule, grid.stepMs),
-    fromMs,
-    toMs: judgedToMs,
-    trailing: trailing.knownMs === 0 ? null : trailing,
-    dayBefore: sameHours(input.dayBefore, fromMs, judgedToMs),
-    weekBefore: sameHours(input.weekBefore, fromMs, judgedToMs),
-    onsetMs: wave?.onsetMs ?? null,
-    ongoing,
-    endedMs: wave === null || ongoing ? null : wave.endMs,
-    kind: anomalyKind(kindEvidence, level === 'calm'),
-    band: usualBand(recent, fromMs, usualAt, rule),
+    band: usualBandPoints,
   };
+}
+
+/** The chance of so many standard deviations, roughly, as the power of ten with its sign changed. */
+function rarityOf(deviations: number): number {
+  return deviations <= 0 ? 0 : (deviations * deviations) / 2 / Math.LN10;
 }
 
 const hasData = ({ timeline }: EarlierDay): boolean => finishedPoints(timeline).some(({ attacks }) => attacks !== null);
 
 function onClock({ from, to, attacks, usual, ratio, score }: Excursion, grid: StepGrid): StrongestPart {
   const startOf = (step: number): number => grid.fromMs + step * grid.stepMs;
-  return { fromMs: startOf(from), toMs: startOf(to), attacks, usual, ratio, score };
+  return { fromMs: startOf(from), toMs: startOf(to), observed: attacks, expected: usual, ratio, deviations: score };
 }
 
 /** The attacks to expect in an interval of the service that ends at an instant; `null` where there is no reference. */
@@ -182,10 +164,10 @@ function usualPerInterval(expected: Expected, grid: StepGrid, intervalMs: number
   };
 }
 
-function sameHours(day: EarlierDay | null, fromMs: number, toMs: number): Totals | null {
-  if (day === null) return null;
+function referenceTo(name: string, day: EarlierDay | null, fromMs: number, toMs: number): Reference[] {
+  if (day === null) return [];
   const totals = totalsBetween(day.timeline, fromMs - day.shiftMs, toMs - day.shiftMs);
-  return totals.knownMs === 0 ? null : totals;
+  return totals.knownMs === 0 ? [] : [{ name, shiftMs: day.shiftMs, totals }];
 }
 
 const shareOf = ({ requests, attacks }: Totals): number | null => (requests > 0 ? attacks / requests : null);
@@ -216,22 +198,24 @@ function compareRequests(
   return { requests: compared.seen + attacks, requestsUsual: compared.expected + usual };
 }
 
-function notEnoughData({ fromMs, toMs, recent }: JudgeInput, rule: VerdictRule, why: string): Verdict {
+function notEnoughData(
+  { fromMs, toMs, recent, bar = BARS.check }: JudgeInput,
+  rule: VerdictRule,
+  why: string,
+): Verdict {
   const untilMs = Math.min(toMs, recent.settledUntilMs);
   const totals = totalsBetween(recent, fromMs, untilMs);
   return {
     level: 'not_enough_data',
-    confidence: 'low',
-    doubts: [],
-    reasons: [why],
-    rule: ruleInWords(rule, rule.stepMs),
+    score: null,
+    bar,
     fromMs,
     toMs: Math.max(fromMs, untilMs),
     totals,
+    observed: totals.attacks,
+    expected: null,
     usual: null,
-    trailing: null,
-    dayBefore: null,
-    weekBefore: null,
+    references: [],
     strongest: null,
     onsetMs: null,
     ongoing: null,
@@ -239,8 +223,15 @@ function notEnoughData({ fromMs, toMs, recent }: JudgeInput, rule: VerdictRule, 
     share: shareOf(totals),
     shareBefore: null,
     visitorFactor: 1,
+    categories: [],
     moved: [],
+    drops: [],
     kind: null,
+    confidence: null,
+    completeness: [],
+    sentence: why,
+    reasons: [why],
+    rule: ruleInWords(rule, rule.stepMs),
     band: [],
   };
 }

@@ -3,20 +3,17 @@ import type { Distribution } from '../timeline.ts';
 import { visitorEffect } from './expected.ts';
 import type { VerdictRule } from './rule.ts';
 
-export interface MovedCategory {
-  readonly category: string;
-  readonly count: number;
-  /** Events to expect in this window. */
-  readonly usual: number;
+/** A category in the window, and the events to expect of it there. */
+export interface CategoryChange {
+  readonly name: string;
+  readonly observed: number;
+  readonly expected: number;
+}
+
+export interface MovedCategory extends CategoryChange {
   readonly isNew: boolean;
   /** Clear enough to be reported on its own, whatever the sum of all categories does. */
   readonly stands: boolean;
-}
-
-export interface CategoryExcess {
-  readonly category: string;
-  readonly count: number;
-  readonly usual: number;
 }
 
 const NEW_COUNT = 5;
@@ -28,24 +25,29 @@ const DEVIATIONS_ALONE = 6;
 const WANDERING = 0.3;
 
 /** New ones first, then those that grew most. */
-export function movedCategories(excesses: readonly CategoryExcess[], rule: VerdictRule): MovedCategory[] {
-  return excesses
-    .flatMap(({ category, count, usual }): MovedCategory[] => {
-      const isNew = usual < 0.5 && count >= NEW_COUNT;
-      const score = (count - usual) / Math.sqrt(usual + (WANDERING * usual) ** 2 + 1);
-      const grown = count - usual >= GROWN_COUNT && count >= GROWN_RATIO * usual && score >= DEVIATIONS;
+export function movedCategories(changes: readonly CategoryChange[], rule: VerdictRule): MovedCategory[] {
+  return changes
+    .flatMap(({ name, observed, expected }): MovedCategory[] => {
+      const isNew = expected < 0.5 && observed >= NEW_COUNT;
+      const score = (observed - expected) / Math.sqrt(expected + (WANDERING * expected) ** 2 + 1);
+      const grown = observed - expected >= GROWN_COUNT && observed >= GROWN_RATIO * expected && score >= DEVIATIONS;
       if (!isNew && !grown) return [];
-      const stands = count >= rule.categoryCount && count >= rule.categoryRatio * usual && score >= DEVIATIONS_ALONE;
-      return [{ category, count, usual, isNew, stands }];
+      const stands =
+        observed >= rule.categoryCount && observed >= rule.categoryRatio * expected && score >= DEVIATIONS_ALONE;
+      return [{ name, observed, expected, isNew, stands }];
     })
-    .sort((a, b) => Number(b.isNew) - Number(a.isNew) || b.count - b.usual - (a.count - a.usual));
+    .sort((a, b) => Number(b.isNew) - Number(a.isNew) || b.observed - b.expected - (a.observed - a.expected));
 }
 
 /** `visitorFactor` is how many times the expected visitors there are. */
-export function categoryExcesses(now: Distribution, before: Distribution, visitorFactor: number): CategoryExcess[] {
+export function categoryChanges(now: Distribution, before: Distribution, visitorFactor: number): CategoryChange[] {
   const earlier = new Map(before.counts.map(({ category, count }) => [category, count]));
   const scale = (lengthMs(now) / lengthMs(before)) * visitorEffect(visitorFactor);
-  return now.counts.map(({ category, count }) => ({ category, count, usual: (earlier.get(category) ?? 0) * scale }));
+  return now.counts.map(({ category, count }) => ({
+    name: category,
+    observed: count,
+    expected: (earlier.get(category) ?? 0) * scale,
+  }));
 }
 
 /** As much of the window as had happened when the service answered. */

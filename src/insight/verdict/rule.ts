@@ -26,6 +26,12 @@ export interface VerdictRule {
   readonly categoryRatio: number;
 }
 
+/** Who asks decides how odd something must be to be called. */
+export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
+
+/** The scores from which something is called: that of a check, and those that a watch can be set to. */
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 2, sensitive: 2.4, normal: 3, quiet: 3.7 };
+
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 

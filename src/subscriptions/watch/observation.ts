@@ -40,7 +40,7 @@ export function observeVerdict(verdict: Verdict, timeline: Timeline): Observatio
     onsetMs: verdict.onsetMs,
     peak: top === undefined ? null : { ...top, intervalMs: timeline.intervalMs },
     points,
-    categories: verdict.moved.map(({ category, count, isNew }) => ({ category, count, isNew })),
+    categories: verdict.moved.map(({ name, observed, isNew }) => ({ category: name, count: observed, isNew })),
     kind: verdict.kind,
   };
 }
@@ -56,9 +56,9 @@ function levelNow({ level, ongoing, strongest, moved, toMs }: Verdict): Observed
   if (level === 'not_enough_data') return 'unknown';
   if (level !== 'calm' && ongoing === false) return 'calm';
   if (level === 'surge') return level;
-  if (level === 'elevated') return isClear(strongest?.score ?? 0, moved) ? level : 'between';
+  if (level === 'elevated') return isClear(strongest?.deviations ?? 0, moved) ? level : 'between';
   if (strongest === null || strongest.toMs < toMs - NEARLY_ELEVATED.forMs) return 'calm';
-  return strongest.ratio >= NEARLY_ELEVATED.ratio && strongest.score >= NEARLY_ELEVATED.score ? 'between' : 'calm';
+  return strongest.ratio >= NEARLY_ELEVATED.ratio && strongest.deviations >= NEARLY_ELEVATED.score ? 'between' : 'calm';
 }
 
 /** Elevated is 1, a surge 2, and each doubling beyond that one more. */

@@ -28,7 +28,7 @@ describe('incident', () => {
     expect(body).toContain(`In this window: ${count(attacks)} attacks of ${count(requests)} requests in 2 hours.`);
     const day = open.truth(FROM - 1440, TO - 1440, [SHOP]);
     expect(body).toContain(
-      `Same hours the day before: ${count(day.attacks)} attacks of ${count(day.requests)} requests in 2 hours.`,
+      `In the same hours the day before: ${count(day.attacks)} attacks of ${count(day.requests)} requests in 2 hours.`,
     );
     const { world, truth } = open;
     const minutes = Array.from({ length: 120 }, (_, at) => truth(FROM + at, FROM + at + 1, [SHOP]).attacks);

@@ -35,8 +35,8 @@ describe('anomaly kind', () => {
   });
   it('names new categories first, then those that grew most', () => {
     const { moved } = judged({ sqli: 500, xss: 300, lfi: 100 });
-    expect(moved.map(({ category }) => category)).toEqual(['lfi', 'sqli', 'xss']);
-    expect(moved[0]).toMatchObject({ isNew: true, count: 100 });
-    expect(moved[1]).toMatchObject({ isNew: false, count: 650, usual: 150 });
+    expect(moved.map(({ name }) => name)).toEqual(['lfi', 'sqli', 'xss']);
+    expect(moved[0]).toMatchObject({ isNew: true, observed: 100 });
+    expect(moved[1]).toMatchObject({ isNew: false, observed: 650, expected: 150 });
   });
 });

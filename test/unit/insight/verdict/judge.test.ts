@@ -18,10 +18,10 @@ describe('level', () => {
     const calm = verdict();
     let attacks = 0;
     for (let minute = 0; minute < 60; minute++) attacks += usual(minute);
-    expect(calm).toMatchObject({ level: 'calm', confidence: 'high', doubts: [], onsetMs: null, ongoing: false });
+    expect(calm).toMatchObject({ level: 'calm', completeness: [], onsetMs: null, ongoing: false });
     expect(calm.totals).toEqual({ attacks, requests: 60_000, knownMs: 60 * MINUTE_MS });
-    expect(calm.usual).toBeGreaterThan(attacks * 0.9);
-    expect(calm.usual).toBeLessThan(attacks * 1.1);
+    expect(calm.expected).toBeGreaterThan(attacks * 0.9);
+    expect(calm.expected).toBeLessThan(attacks * 1.1);
   });
 
   it.each([
@@ -74,7 +74,7 @@ describe('level', () => {
     const before = { sqli: 3000, webshell: 0 };
     const alone = verdict({ now: { sqli: 560, webshell: 40 }, before });
     expect(alone).toMatchObject({ level: 'elevated', onsetMs: null, ongoing: null });
-    expect(alone.moved[0]).toMatchObject({ category: 'webshell', isNew: true });
+    expect(alone.moved[0]).toMatchObject({ name: 'webshell', isNew: true });
     expect(verdict({ now: { sqli: 597, webshell: 3 }, before }).level).toBe('calm');
   });
 });
@@ -106,22 +106,20 @@ describe('data', () => {
 
   it('trusts itself less with holes, without earlier days, and with kept answers, and says so', () => {
     const holes = verdict({ attacks: (minute) => (minute >= 10 && minute < 25 ? undefined : usual(minute)) });
-    expect(holes.confidence).toBe('medium');
-    expect(holes.doubts.join()).toMatch(/25 % of the window/);
+    expect(holes.completeness.join()).toMatch(/25 % of the window/);
     const input = hourInput({ attacks: usual });
     const alone = judge({ ...input, dayBefore: null, weekBefore: null });
-    expect(alone).toMatchObject({ level: 'calm', confidence: 'medium' });
-    expect(alone.doubts).toHaveLength(2);
+    expect(alone).toMatchObject({ level: 'calm' });
+    expect(alone.completeness).toHaveLength(2);
     const stale = judge({ ...input, recent: { ...input.recent, stale: true } });
-    expect(stale.confidence).toBe('low');
+    expect(stale.completeness.join()).toMatch(/kept from before/);
     const empty = judge({ ...input, dayBefore: { shiftMs: 86_400_000, timeline: { ...input.recent, points: [] } } });
-    expect(empty.doubts).toContain('The day before is not known.');
+    expect(empty.completeness).toContain('The day before is not known.');
   });
 
   it('says so when the visitors are gone', () => {
     const down = verdict({ requests: (minute) => (minute >= 0 ? 20 : 1000) });
-    expect(down.confidence).toBe('low');
-    expect(down.doubts.join()).toMatch(/may be down/);
+    expect(down.completeness.join()).toMatch(/may be down/);
   });
 
   it('has not enough data without anything, and with nothing before', () => {
@@ -222,7 +220,7 @@ describe('properties', () => {
   });
 
   it('gives the band for each interval of the window, with the usual inside', () => {
-    const { band, usual: total } = verdict({ attacks: wave(30, 60, 30) });
+    const { band, expected: total } = verdict({ attacks: wave(30, 60, 30) });
     expect(band).toHaveLength(60);
     expect(band.every(({ low, high }) => low >= 0 && high > low)).toBe(true);
     const middle = band.reduce((sum, { low, high }) => sum + (low + high) / 2, 0);
