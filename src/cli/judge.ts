@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { assess } from '../commands/assess.ts';
 import { recordedStatistics } from '../commands/recorded-statistics.ts';
-import { verdictHeadline } from '../commands/replies/verdict-lines.ts';
 import { BotError, UsageError } from '../errors.ts';
 import type { Verdict } from '../insight/verdict/index.ts';
 import { replayWatch } from '../subscriptions/watch/replay.ts';
@@ -104,25 +103,24 @@ async function judged({ id, zone, nowMs, numbers, fromMs, toMs }: NumbersLine): 
 }
 
 function fieldsOf(verdict: Verdict): object {
-  const { level, strongest, onsetMs, endedMs, ongoing, totals, usual, moved, kind } = verdict;
+  const { level, score, onsetMs, endedMs, ongoing, observed, expected, moved, drops, kind, sentence } = verdict;
   return {
     level,
-    score: strongest?.score ?? null,
+    score,
     onsetMs,
     endedMs,
     ongoing,
-    observed: totals.attacks,
-    expected: usual,
-    categories: moved.map(({ category, count, usual: expected }) => ({ name: category, observed: count, expected })),
-    drops: [],
+    observed,
+    expected,
+    categories: moved.map((category) => ({
+      name: category.name,
+      observed: category.observed,
+      expected: category.expected,
+    })),
+    drops: drops.map(({ what, sinceMs }) => ({ what, since: sinceMs })),
     kind,
-    sentence: plainText(verdictHeadline(verdict)),
+    sentence,
   };
-}
-
-/** A line of an answer without its formatting. */
-function plainText(line: ReturnType<typeof verdictHeadline>): string {
-  return line.map((piece) => (typeof piece === 'string' ? piece : 'bold' in piece ? piece.bold : '')).join('');
 }
 
 async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine): Promise<object> {
