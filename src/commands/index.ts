@@ -68,7 +68,8 @@ export function createCommands(deps: CommandDependencies): Commands {
     const { sentence } = context;
     assertAllowed(sentence.effect, deps.policy, question);
     const whole = await HANDLERS[sentence.verb](context);
-    const reply = withReadAs(sentence.csv === 'only' ? fileAlone(whole) : whole, sentence);
+    const part = sentence.csv === 'only' ? fileAlone(whole) : sentence.why ? reasonsAlone(whole) : whole;
+    const reply = withReadAs(part, sentence);
     return staysPrivate(context) ? { ...reply, privately: true } : reply;
   }
 
@@ -90,13 +91,26 @@ function askedBy(asker: string, statistics: Statistics): Statistics {
 
 /** For a button below an answer that is already there: only what is new. */
 function fileAlone(reply: Reply): Reply {
-  const { title, window, attachments } = reply;
+  const { title, subject, attachments } = reply;
   if (attachments === undefined) return reply;
   return {
     title,
     headline: ['The numbers as a file, below.'],
     attachments,
-    ...(window === undefined ? {} : { window }),
+    ...(subject === undefined ? {} : { subject }),
+  };
+}
+
+/** For a button *Why?* below an answer: what it rests on, without the answer. */
+function reasonsAlone(reply: Reply): Reply {
+  const { title, subject, why, notes } = reply;
+  if (why === undefined) return reply;
+  return {
+    title: `Why: ${title}`,
+    body: why.lines,
+    ...(subject === undefined ? {} : { subject }),
+    ...(why.table === undefined ? {} : { table: why.table }),
+    ...(notes === undefined ? {} : { notes }),
   };
 }
 

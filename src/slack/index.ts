@@ -95,7 +95,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
   const respond = createRespond({ clients, clock, log });
   const uploads = createUploads({ clients, postOnce, retryOnRateLimit, drawChart: options.drawChart, clock, log });
-  const sendWithFallbacks = createSendWithFallbacks(command, clock, log);
+  const sendWithFallbacks = createSendWithFallbacks(clock, log);
   const posting = { clients, postOnce, respond, retryOnRateLimit, uploads, sendWithFallbacks, log, clock, command };
   const deliverReply = createDeliverReply({ ...posting, identity });
   const startProgressNotice = createProgressNotices(posting);

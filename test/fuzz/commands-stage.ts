@@ -91,7 +91,7 @@ export async function answerOrRefusal(commands: Commands, question: Question): P
 
 function unsendable(reply: Reply): string | null {
   for (const rendering of ['native', 'simple', 'text'] as const) {
-    const { text, blocks } = renderMessage(reply, { rendering, command: COMMAND });
+    const { text, blocks } = renderMessage(reply, { rendering });
     const [problem] = checkMessage(blocks, text);
     if (problem !== undefined) return `Slack would refuse the ${rendering} rendering, ${JSON.stringify(problem)}`;
   }

@@ -4,7 +4,7 @@
  */
 
 /** The common parts of a sentence that a verb understands; words that are left over are the verb's own. */
-export type Part = 'range' | 'versus' | 'hosts' | 'zone' | 'privately' | 'csv';
+export type Part = 'range' | 'versus' | 'hosts' | 'zone' | 'privately' | 'csv' | 'why';
 
 /**
  * What a sentence does to what others see. Where there are admins, only they may `change`; to `respond` is for whoever
@@ -39,10 +39,10 @@ export interface CommandDefinition {
   readonly takesWords?: true;
 }
 
-const QUESTION: readonly Part[] = ['range', 'versus', 'hosts', 'zone', 'privately', 'csv'];
+const QUESTION: readonly Part[] = ['range', 'versus', 'hosts', 'zone', 'privately', 'csv', 'why'];
 /** A question that picks its own windows to compare with. */
-const ALONE: readonly Part[] = ['range', 'hosts', 'zone', 'privately', 'csv'];
-const TAIL = '[on <host>, …] [in <zone>] [privately] [csv]';
+const ALONE: readonly Part[] = ['range', 'hosts', 'zone', 'privately', 'csv', 'why'];
+const TAIL = '[on <host>, …] [in <zone>] [privately] [csv] [why]';
 
 export const COMMANDS = [
   {

@@ -35,6 +35,8 @@ export interface Sentence {
   readonly privately: boolean;
   /** `only`: the file without the answer around it. */
   readonly csv: boolean | 'only';
+  /** What the answer rests on, instead of the answer. */
+  readonly why: boolean;
   /** `null` for a verb without sub-commands, and where the words fit none of them. */
   readonly subCommand: SubCommandName | null;
   readonly effect: CommandEffect;
@@ -59,6 +61,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   const privately = has('privately') ? takeFlag(left(), PRIVATE, take) : false;
   const csv: Sentence['csv'] =
     has('csv') && takeFlag(left(), CSV, take) && (takeFlag(left(), ONLY, take) ? 'only' : true);
+  const why = has('why') ? takeFlag(left(), WHY, take) : false;
   const hosts = has('hosts') ? readHosts(text, left(), context.aliases) : { hosts: [], used: [] };
   take(hosts.used);
   const zone = (has('zone') ? takeZone(left(), take) : null) ?? context.zone;
@@ -66,7 +69,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
 
   const own = command.subCommands !== undefined || command.takesWords ? left() : [];
   const asked = readSubCommand(command, verb?.word.lower, own);
-  const base = { verb: command.verb, text, hosts: hosts.hosts, zone, privately, csv, ...asked };
+  const base = { verb: command.verb, text, hosts: hosts.hosts, zone, privately, csv, why, ...asked };
   if (!has('range')) {
     if (own.length === 0) refuseLeftover(text, left());
     return { ...base, range: null, versus: null };
@@ -95,9 +98,10 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
 const PRIVATE: ReadonlySet<string> = new Set(['privately', 'private']);
 const CSV: ReadonlySet<string> = new Set(['csv']);
 const ONLY: ReadonlySet<string> = new Set(['only']);
+const WHY: ReadonlySet<string> = new Set(['why', 'why?', 'details']);
 /** Words that lead to a part, beside the flags. */
 const LEADS = ['as', 'with', 'on', 'for', 'in'];
-const AFTER_A_VERB: ReadonlySet<string> = new Set([...PRIVATE, ...CSV, ...LEADS]);
+const AFTER_A_VERB: ReadonlySet<string> = new Set([...PRIVATE, ...CSV, ...WHY, ...LEADS]);
 const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 'none', 'all'];
 const RESERVED: ReadonlySet<string> = new Set([...AFTER_A_VERB, ...ONLY, ...OTHER_JOINTS]);
 const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;

@@ -3,7 +3,7 @@
  * buttons below the answer. Each button is a sentence about the same hosts in the same zone.
  */
 import type { Verdict } from '../../insight/verdict/index.ts';
-import type { ParsedRange, Range } from '../../time/index.ts';
+import { describeRange, type ParsedRange, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { type Host, namedHosts } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
@@ -87,6 +87,21 @@ export function csvAction(context: WindowContext, verb: string): Action {
   };
 }
 
+/** What the answer rests on, in the thread. */
+export function whyAction(context: WindowContext, verb: string, label = 'Why?'): Action {
+  const sentence = sentenceFor(context, verb, context.range, { ...versusOf(context), flags: ['why'] });
+  return { label, sentence, effect: 'thread' };
+}
+
+/** The same question about now. Of a window in the past the answer stays the same. */
+export function againActions({ range, hosts, zone, now, sentence: { versus } }: WindowContext, verb: string): Action[] {
+  if (Temporal.Instant.compare(range.to, now) < 0) return [];
+  const words = (window: Range): string => describeRange(window, { now, zone });
+  const against = versus === null ? '' : ` vs ${versus === 'previous' ? versus : words(versus)}`;
+  const sentence = `${verb} ${words(range)}${against}${namedHosts(hosts)} in ${zone}`;
+  return [{ label: 'Again', sentence, effect: 'replace' }];
+}
+
 export function threadAction(label: string, context: WindowContext, verb: string): Action {
   return { label, sentence: sentenceFor(context, verb, context.range), effect: 'thread' };
 }
@@ -102,16 +117,17 @@ const AFTER_ONSET = { minutes: 45 };
 export function verdictActions(context: WindowContext, verdict: Verdict, dayBefore: Range): Action[] {
   const onset = verdict.onsetMs === null ? null : aroundOnset(verdict.onsetMs, context.now);
   return [
-    ...(onset === null
-      ? []
-      : [{ label: 'Zoom to the onset', sentence: sentenceFor(context, 'timeline', onset), effect: 'thread' } as const]),
+    whyAction(context, 'check'),
     threadAction('By category', context, 'attacks'),
-    {
-      label: dayLabel(context.range),
-      sentence: sentenceFor(context, 'compare', context.range, { versus: dayBefore }),
-      effect: 'thread',
-    },
+    onset === null
+      ? {
+          label: dayLabel(context.range),
+          sentence: sentenceFor(context, 'compare', context.range, { versus: dayBefore }),
+          effect: 'thread',
+        }
+      : { label: 'Zoom to the onset', sentence: sentenceFor(context, 'timeline', onset), effect: 'thread' },
     watchAction(context),
+    ...againActions(context, 'check'),
   ];
 }
 
@@ -144,6 +160,6 @@ export function withReadAs(reply: Reply, { verb, range, versus, hosts, zone }: S
   return {
     ...reply,
     notes: [['Read as: ', { bold: read }], ...(reply.notes ?? [])],
-    actions: [...(reply.actions ?? []), { label, sentence, effect: 'replace' }],
+    actions: [...(reply.actions ?? []).slice(0, 4), { label, sentence, effect: 'replace' }],
   };
 }

@@ -1,10 +1,11 @@
 /** Sentences that several answers share: counts and changes, and what to know about the data before trusting a number. */
+import { offsetName, windowInWords, zoned } from '../../charts/spec/index.ts';
 import { duration, formatChange, formatCount } from '../../insight/format.ts';
 import { summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Distribution, Timeline } from '../../insight/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import type { Host } from '../grammar/hosts.ts';
-import type { Line } from './reply.ts';
+import type { Line, Subject } from './reply.ts';
 
 /** ` on shop, blog`, or nothing when all hosts are meant. */
 export function onHosts(hosts: readonly Host[]): string {
@@ -12,6 +13,14 @@ export function onHosts(hosts: readonly Host[]): string {
   const names = hosts.slice(0, 3).map(({ name }) => name);
   const more = hosts.length > names.length ? ` and ${hosts.length - names.length} more` : '';
   return ` on ${names.join(', ')}${more}`;
+}
+
+/** `all hosts · Tue 10 Mar 14:30 – 15:30 · Europe/Stockholm (UTC+1)` */
+export function subjectWords({ hosts, range: { from, to }, zone }: Subject): string {
+  const whose = hosts.length === 0 ? 'all hosts' : onHosts(hosts).slice(' on '.length);
+  const [first, last] = [from, to].map((instant) => offsetName(zoned(instant.epochMilliseconds, zone)));
+  const clock = zone === 'UTC' ? zone : `${zone} (${first === last ? first : `${first}, then ${last}`})`;
+  return `${whose} · ${windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone)} · ${clock}`;
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {
@@ -97,7 +106,7 @@ export function lengthNote(a: Range, b: Range): Line[] {
 }
 
 /** A line as plain text, for notifications, logs and surfaces without markup. */
-export function plainText(line: Line): string {
+export function plainText(line: Line = []): string {
   return line
     .map((piece) => {
       if (typeof piece === 'string') return piece;

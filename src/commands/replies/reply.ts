@@ -3,7 +3,9 @@
  * shown literally, so that nothing from outside can become a mention, a link or markup.
  */
 import type { ChartSpec } from '../../charts/spec/index.ts';
+import type { Level } from '../../insight/verdict/index.ts';
 import type { Range } from '../../time/index.ts';
+import type { Host } from '../grammar/hosts.ts';
 
 export type Piece =
   | string
@@ -12,7 +14,10 @@ export type Piece =
   | { readonly code: string }
   | { readonly user: string }
   | { readonly channel: string }
-  /** An instant, shown to each reader in their own time where the surface can do that. */
+  /**
+   * An instant, shown to each reader in their own time where the surface can do that. An answer about a window says its
+   * times in the zone of that window instead, as text: its heading and its picture do, and one message has one clock.
+   */
   | { readonly instant: Temporal.Instant; readonly zone: string };
 
 export type Line = readonly Piece[];
@@ -40,21 +45,39 @@ export interface Attachment {
   readonly content: string;
 }
 
-export interface Reply {
-  /** One plain line: the heading, and with `headline` what a notification shows. */
-  readonly title: string;
-  /** The answer in one sentence with its numbers, complete enough for a screen reader or a notification. */
-  readonly headline: Line;
-  readonly window?: { readonly range: Range; readonly zone: string };
-  /** Paragraphs below the headline. */
-  readonly body?: readonly Line[];
-  readonly chart?: ChartSpec;
+/** What an answer is about: said in one line of context, as in its chart. */
+export interface Subject {
+  /** None means all of the project. */
+  readonly hosts: readonly Host[];
+  readonly range: Range;
+  readonly zone: string;
+}
+
+/** What a finding rests on: the rule, what it was compared with, and every number that was looked at. */
+export interface Explanation {
+  readonly lines: readonly Line[];
   readonly table?: Table;
-  /** What to know about the data: unfinished intervals, gaps, sums that differ. */
+}
+
+export interface Reply {
+  /** One plain line, the heading: the finding with its number and time, not what was asked. */
+  readonly title: string;
+  /** Where a verdict is told: shown as a coloured mark before the heading. */
+  readonly level?: Level;
+  /** The first line below the heading, and with it what a notification shows. */
+  readonly headline?: Line;
+  /** More lines. With a chart they are three with the headline at most; the rest belongs to `why`. */
+  readonly body?: readonly Line[];
+  readonly subject?: Subject;
+  readonly chart?: ChartSpec;
+  /** Shown where there is no chart, or none can be shown: it has the same numbers. */
+  readonly table?: Table;
+  /** What to know about the data: what is still filling, gaps, sums that differ. */
   readonly notes?: readonly Line[];
+  /** What one would do next, most likely first; five are shown. */
   readonly actions?: readonly Action[];
-  /** The command that would give this answer again, without the slash command's name. */
-  readonly command?: string;
+  /** Told instead of the rest to whoever asks `why`, which is what a button *Why?* says, in the thread. */
+  readonly why?: Explanation;
   readonly attachments?: readonly Attachment[];
   /** Preformatted text, such as a caret under a fault. */
   readonly code?: string;

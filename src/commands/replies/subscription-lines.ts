@@ -76,7 +76,6 @@ export function listReply(list: readonly SubscriptionSummary[], kind: Subscripti
       ],
     ],
     actions: [make, ...(list.length === 1 ? subscriptionActions(list[0], kind) : [])],
-    command: kind.names,
   };
 }
 

@@ -12,10 +12,8 @@ import {
   csvAction,
   digestAction,
   periodBefore,
-  sentenceFor,
   stepActions,
   threadAction,
-  versusOf,
 } from '../replies/follow-ups.ts';
 import { change, counted, lengthNote, notGiven, onHosts, staleNote, withAge } from '../replies/phrases.ts';
 import type { Action, Line, Reply, Table } from '../replies/reply.ts';
@@ -34,8 +32,7 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
   const rows = rankCategories(distribution, before);
   const total = totalOf(distribution);
   const title = `Attacks by category${onHosts(hosts)}`;
-  const command = sentenceFor(context, 'attacks', range, versusOf(context));
-  const common = { title, window: { range, zone }, command, actions: attackActions(context) };
+  const common = { title, subject: { hosts, range, zone }, actions: attackActions(context) };
   const series = timeline === null ? null : summarise(timeline);
   const notes: Line[] = [...staleNote([distribution, before], now), ...lengthNote(range, other)];
   if (series !== null && series.intervals > 0) notes.push(...notGiven({ requests: 0, attacks: series.attacks }));

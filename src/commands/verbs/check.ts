@@ -6,7 +6,7 @@ import type { MovedCategory, Verdict } from '../../insight/verdict/index.ts';
 import { type Assessment, assess } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { timelineCsv } from '../replies/csv.ts';
-import { verdictActions, writeSentence } from '../replies/follow-ups.ts';
+import { verdictActions } from '../replies/follow-ups.ts';
 import { onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Reply, Table } from '../replies/reply.ts';
 import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';
@@ -20,14 +20,14 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
   const title = `Is this normal${onHosts(hosts)}?`;
   return {
     title,
+    level: verdict.level,
     headline: withAge(verdictHeadline(verdict), answers, now),
-    window: { range, zone },
-    body: [...extentLine(verdict, zone), ...kindLine(verdict), ...explanation(verdict)],
+    subject: { hosts, range, zone },
+    body: [...extentLine(verdict, zone), ...kindLine(verdict)],
+    why: { lines: explanation(verdict), ...(verdict.moved.length === 0 ? {} : { table: movedTable(verdict.moved) }) },
     ...(timeline.points.length === 0 ? {} : { chart: verdictChart(context, assessment, title) }),
-    ...(verdict.moved.length === 0 ? {} : { table: movedTable(verdict.moved) }),
     notes: [...staleNote(answers, now), ...timelineNotes(timeline)],
     actions: verdictActions(context, verdict, dayBefore),
-    command: writeSentence({ verb: 'check', range, hosts, zone }),
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),
   };
 }

@@ -14,7 +14,7 @@ import type { Timeline } from '../../insight/timeline.ts';
 import { describeRange, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { categoriesCsv } from '../replies/csv.ts';
-import { csvAction, periodBefore, sentenceFor, threadAction } from '../replies/follow-ups.ts';
+import { csvAction, periodBefore, threadAction } from '../replies/follow-ups.ts';
 import { counted, lengthNote, onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Line, Reply, Table } from '../replies/reply.ts';
 
@@ -39,7 +39,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   return {
     title,
     headline: withAge(headline(a, b), answers, now),
-    window: { range, zone },
+    subject: { hosts, range, zone },
     body: [[{ bold: 'This window: ' }, names[0]], [{ bold: 'Compared with: ' }, names[1]], ...fresh(rows)],
     ...(a.intervals === 0
       ? {}
@@ -51,7 +51,6 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
       threadAction('Over time', context, 'timeline'),
       csvAction(context, 'compare'),
     ],
-    command: sentenceFor(context, 'compare', range, { versus: sentence.versus ?? 'previous' }),
     ...(sentence.csv ? { attachments: [categoriesCsv(rows, range, zone)] } : {}),
   };
 }

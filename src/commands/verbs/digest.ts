@@ -90,6 +90,5 @@ function changed(title: string, digest: SubscriptionSummary): Reply {
       { label: 'Preview', sentence: `digest preview ${digest.id}`, effect: 'thread' },
       ...subscriptionActions(digest, KIND),
     ],
-    command: 'digests',
   };
 }

@@ -15,7 +15,6 @@ export async function answerDoctor({ deps, question }: CommandContext): Promise<
     title: 'Doctor',
     headline,
     body: findings.map(findingLine),
-    command: 'doctor',
     actions: [{ label: 'Look again', sentence: 'doctor', effect: 'replace' }],
   };
 }

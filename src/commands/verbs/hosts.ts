@@ -56,7 +56,6 @@ function listHosts({ aliases, deps }: CommandContext): Reply {
     },
     ...(aliases.length > MOST_SHOWN ? { notes: [[`${aliases.length - MOST_SHOWN} more are not shown.`]] } : {}),
     actions: [{ label: 'Add a host', sentence: 'hosts add', effect: 'modal' }],
-    command: 'hosts',
   };
 }
 

@@ -4,7 +4,7 @@ import { rankCategories, summarise } from '../../insight/summary.ts';
 import { type Assessment, assess } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
-import { verdictActions, writeSentence } from '../replies/follow-ups.ts';
+import { verdictActions } from '../replies/follow-ups.ts';
 import { onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';
@@ -23,14 +23,17 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   const rows = categories === null ? null : newAndGrownFirst(rankCategories(categories, categoriesBefore));
   return {
     title,
+    level: verdict.level,
     headline: withAge(verdictHeadline(verdict), answers, now),
-    window: { range, zone },
-    body: [...extentLine(verdict, zone), ...peakLine(assessment, zone), ...kindLine(verdict), ...explanation(verdict)],
+    subject: { hosts, range, zone },
+    body: [...extentLine(verdict, zone), ...peakLine(assessment, zone), ...kindLine(verdict)],
+    why: {
+      lines: explanation(verdict),
+      ...(rows === null || rows.length === 0 ? {} : { table: categoryTable(rows) }),
+    },
     ...(timeline.points.length === 0 ? {} : { chart: verdictChart(context, assessment, title) }),
-    ...(rows === null || rows.length === 0 ? {} : { table: categoryTable(rows) }),
     notes: [...staleNote(answers, now), ...timelineNotes(timeline), ...categoryNotes(assessment)],
     actions: verdictActions(context, verdict, dayBefore),
-    command: writeSentence({ verb: 'incident', range, hosts, zone }),
     attachments: [timelineCsv(timeline, zone), ...(rows === null ? [] : [categoriesCsv(rows, range, zone)])],
   };
 }

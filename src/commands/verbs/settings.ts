@@ -96,6 +96,5 @@ function show({ deps, question }: CommandContext, settings: ChannelSettings, tit
     headline: [`Your questions here are read in ${zone ?? question.userZone ?? deps.zone}.`],
     body,
     actions: [{ label: 'Change', sentence: 'settings', effect: 'modal' }],
-    command: 'settings',
   };
 }

@@ -15,7 +15,6 @@ import {
   sentenceFor,
   stepActions,
   threadAction,
-  versusOf,
 } from '../replies/follow-ups.ts';
 import { changeLine, lengthNote, onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
@@ -31,10 +30,9 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const shown = readable(timeline);
   const summary = summarise(timeline);
   const title = `Requests and attacks${onHosts(hosts)}`;
-  const command = sentenceFor(context, 'timeline', range, versusOf(context));
   const peaks = summarise(shown);
   const actions = timelineActions(context, peaks, shown);
-  const common = { title, window: { range, zone }, command, actions };
+  const common = { title, subject: { hosts, range, zone }, actions };
   const stale = staleNote([timeline, before], now);
   if (summary.intervals === 0) {
     return { ...common, headline: noData(), notes: [...stale, OLD_DATA] };

@@ -136,6 +136,5 @@ function changed(title: string, subscription: SubscriptionSummary): Reply {
     headline: [...what, '.'],
     body: rest,
     actions: subscriptionActions(subscription, KIND),
-    command: 'watches',
   };
 }

@@ -20,9 +20,10 @@ export function replacesMessage(actionId: string): boolean {
 
 const MAX_ROWS = 3;
 
-/** The buttons below a reply. */
+/** The buttons below a reply: one row, since nobody chooses from more. */
 export function replyButtons(actions: readonly Action[]): KnownBlock[] {
-  return actionRows(actions, (action, index) => button(action, `say:${action.effect}:${index}`, action.sentence));
+  const toButton = (action: Action, index: number) => button(action, `say:${action.effect}:${index}`, action.sentence);
+  return actionRows(actions, toButton).slice(0, 1);
 }
 
 /** The buttons of one entry on the Home tab; `firstIndex` keeps the IDs of several entries apart. */

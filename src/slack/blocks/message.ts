@@ -4,10 +4,11 @@
  */
 import type { Block, KnownBlock } from '@slack/types';
 import { altText, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
+import { subjectWords } from '../../commands/replies/phrases.ts';
 import type { Line, Reply } from '../../commands/replies/reply.ts';
 import { replyButtons } from './buttons.ts';
 import { LIMITS } from './limits.ts';
-import { clip, escapeText, escapeUpTo, plainLine, renderLine, slackDate } from './mrkdwn.ts';
+import { clip, escapeText, escapeUpTo, plainLine, renderLine } from './mrkdwn.ts';
 import { fittingRows, tableBlock, tableText } from './table.ts';
 
 /** `picture`: an uploaded file. `native`: Slack's chart block. `simple`: old blocks only. `text`: no blocks at all. */
@@ -15,8 +16,6 @@ export type Rendering = 'picture' | 'native' | 'simple' | 'text';
 
 interface MessageOptions {
   readonly rendering: Rendering;
-  /** The slash command's name, for the line that says how to ask this again. */
-  readonly command: string;
   /** The uploaded chart, for the rendering `picture`. */
   readonly fileId?: string;
   /** Notes about the delivery itself, such as how to get the picture. */
@@ -35,16 +34,17 @@ interface DataVisualizationBlock extends Block, NativeChart {
 
 export function renderMessage(reply: Reply, options: MessageOptions): SlackMessage {
   if (options.rendering === 'text') return { text: wholeText(reply, options) };
+  const chart = chartBlock(reply, options);
   const blocks: (KnownBlock | Block)[] = [
-    { type: 'header', text: { type: 'plain_text', text: clip(reply.title, LIMITS.header) } },
-    ...paragraphs([reply.headline, ...(reply.body ?? [])]),
-    ...windowText(reply).map((text) => context(text)),
+    { type: 'header', text: { type: 'plain_text', text: clip(heading(reply), LIMITS.header) } },
+    ...paragraphs(linesOf(reply)),
+    ...subjectText(reply).map((text) => context(text)),
     ...codeBlock(reply.code),
-    ...chartBlock(reply, options),
-    ...tableBlocks(reply, options.rendering),
+    ...chart,
+    // The same numbers are not shown twice.
+    ...(chart.length > 0 ? [] : tableBlocks(reply, options.rendering)),
     ...notesBlock([...(options.remarks ?? []), ...(reply.notes ?? [])]),
     ...replyButtons(reply.actions ?? []),
-    ...commandBlock(reply, options.command),
   ];
   return { text: notification(reply), blocks: withinMessageLimit(blocks) };
 }
@@ -61,10 +61,24 @@ function withinMessageLimit(blocks: readonly (KnownBlock | Block)[]): (KnownBloc
   });
 }
 
-/** What a notification shows and a screen reader reads: the title and the sentence with the numbers. */
-function notification({ title, headline }: Reply): string {
-  const heading = escapeUpTo(/[.?!]$/.test(title) ? `${title} ` : `${title}: `, LIMITS.header);
-  return heading + plainLine(headline, LIMITS.notification);
+const MARKS: Readonly<Record<NonNullable<Reply['level']>, string>> = {
+  calm: '🟢',
+  elevated: '🟠',
+  surge: '🔴',
+  not_enough_data: '⚪',
+};
+
+const heading = ({ level, title }: Reply): string => (level === undefined ? title : `${MARKS[level]} ${title}`);
+
+const linesOf = ({ headline, body = [] }: Reply): readonly Line[] =>
+  headline === undefined ? body : [headline, ...body];
+
+/** What a notification shows and a screen reader reads: the finding and the first line below it. */
+function notification(reply: Reply): string {
+  const title = heading(reply);
+  if (reply.headline === undefined) return escapeUpTo(title, LIMITS.header);
+  const lead = escapeUpTo(/[.?!]$/.test(title) ? `${title} ` : `${title}: `, LIMITS.header);
+  return lead + plainLine(reply.headline, LIMITS.notification);
 }
 
 /** Lines joined into as few sections as possible; what exceeds the limit is replaced by an ellipsis. */
@@ -91,14 +105,9 @@ const mrkdwn = (text: string) => ({ type: 'mrkdwn' as const, text, verbatim: tru
 const section = (text: string): KnownBlock => ({ type: 'section', text: mrkdwn(text), expand: true });
 const context = (...texts: string[]): KnownBlock => ({ type: 'context', elements: texts.map(mrkdwn) });
 
-/** The window in each reader's own time, and in UTC as the common reference. */
-function windowText({ window }: Reply): string[] {
-  if (window === undefined) return [];
-  const { range, zone } = window;
-  const utc = (instant: Temporal.Instant): string =>
-    instant.toZonedDateTimeISO('UTC').toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ');
-  const own = `${slackDate(range.from, zone)} – ${slackDate(range.to, zone)}`;
-  return [`${own} your time · ${utc(range.from)} – ${utc(range.to)} UTC · asked in ${escapeText(zone)}`];
+/** Hosts, window and zone. */
+function subjectText({ subject }: Reply): string[] {
+  return subject === undefined ? [] : [escapeUpTo(subjectWords(subject), LIMITS.contextText)];
 }
 
 const FENCE = '```';
@@ -140,21 +149,15 @@ function notesBlock(notes: readonly Line[]): KnownBlock[] {
   return texts.length === 0 ? [] : [context(...texts)];
 }
 
-function commandBlock({ command }: Reply, slash: string): KnownBlock[] {
-  if (command === undefined) return [];
-  return [context(renderLine(['Again: ', { code: `${slash} ${command}` }], LIMITS.contextText))];
-}
-
 /** The whole reply as one text, for when Slack accepts no block. */
-function wholeText(reply: Reply, { remarks = [], command }: MessageOptions): string {
+function wholeText(reply: Reply, { remarks = [] }: MessageOptions): string {
   const parts = [
-    `*${escapeText(reply.title)}*`,
-    ...[reply.headline, ...(reply.body ?? [])].map((line) => renderLine(line, 1_000)),
-    ...windowText(reply),
+    `*${escapeText(heading(reply))}*`,
+    ...linesOf(reply).map((line) => renderLine(line, 1_000)),
+    ...subjectText(reply),
     ...(reply.code === undefined ? [] : [fenced(reply.code, 1_000)]),
     ...(reply.table === undefined ? [] : [fenced(tableText(reply.table, 1_500), 1_900)]),
     ...[...remarks, ...(reply.notes ?? [])].map((line) => renderLine(line, 500)),
-    ...(reply.command === undefined ? [] : [renderLine(['Again: ', { code: `${command} ${reply.command}` }], 500)]),
   ];
   return joinUpTo(parts, LIMITS.text);
 }

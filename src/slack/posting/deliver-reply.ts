@@ -27,7 +27,6 @@ interface DeliverReplyDependencies {
   readonly sendWithFallbacks: SendWithFallbacks;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly command: string;
   /** The bot's name for an invitation, such as `wafbot`. */
   readonly identity: { readonly botName: string };
 }
@@ -36,7 +35,7 @@ interface DeliverReplyDependencies {
 const PRIVATE_LIMIT_MS = 5_000;
 
 export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply {
-  const { clients, postOnce, retryOnRateLimit, uploads, sendWithFallbacks, clock, log, command } = deps;
+  const { clients, postOnce, retryOnRateLimit, uploads, sendWithFallbacks, clock, log } = deps;
 
   async function deliver(reply: Reply, target: ReplyTarget): Promise<void> {
     if (isEphemeral(reply, target)) return deliverEphemeral(reply, target);
@@ -124,7 +123,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     remarks: readonly Line[],
   ): Promise<boolean> {
     if (url === undefined) return false;
-    const render = (rendering: 'native' | 'simple') => renderMessage(reply, { rendering, command, remarks });
+    const render = (rendering: 'native' | 'simple') => renderMessage(reply, { rendering, remarks });
     const first = await deps.respond(url, render('native'), options);
     const outcome = first === 'refused_blocks' ? await deps.respond(url, render('simple'), options) : first;
     return outcome === 'taken' || outcome === 'unknown';

@@ -24,7 +24,7 @@ interface FallbackOptions {
 /** Waits while Slack processes an upload: about five seconds in all. */
 const FILE_READY_WAITS_MS = [300, 500, 800, 1_200, 2_000];
 
-export function createSendWithFallbacks(command: string, clock: Clock, log: Logger): SendWithFallbacks {
+export function createSendWithFallbacks(clock: Clock, log: Logger): SendWithFallbacks {
   /** Repeats the call while Slack says that the uploaded file is not usable yet. */
   async function whenFileReady<T>(call: () => Promise<T>): Promise<T> {
     for (const waitMs of FILE_READY_WAITS_MS) {
@@ -54,7 +54,7 @@ export function createSendWithFallbacks(command: string, clock: Clock, log: Logg
     const withoutPicture: readonly Rendering[] = ['native', 'simple', 'text'];
     const renderings: readonly Rendering[] = fileId === null ? withoutPicture : ['picture', ...withoutPicture];
     for (const rendering of renderings) {
-      const message = render(reply, { rendering, command, remarks, ...(fileId === null ? {} : { fileId }) });
+      const message = render(reply, { rendering, remarks, ...(fileId === null ? {} : { fileId }) });
       if (message === null) continue;
       try {
         return rendering === 'picture' ? await whenFileReady(() => send(message)) : await send(message);

@@ -73,7 +73,7 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
       ...(late ? [['This digest is late: it covers all of the time since the one before.']] : []),
       ...timelineNotes(timeline, summary),
     ];
-    const common = { title, window: { range, zone }, notes, actions: digestActions(id, range, hosts, zone) };
+    const common = { title, subject: { hosts, range, zone }, notes, actions: digestActions(id, range, hosts, zone) };
     if (summary.intervals === 0) return { ...common, headline: noData() };
     const change = changeLine(
       summary,
@@ -95,7 +95,6 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
         hosts,
       }),
       table: categoryTable(rows),
-      command: writeSentence({ verb: 'timeline', range, hosts, zone }),
     };
   };
 }
@@ -140,7 +139,7 @@ export function apology({ zone }: DigestSubject, range: Range, error: unknown): 
   return {
     title: 'The digest could not be made',
     headline: why,
-    window: { range, zone },
+    subject: { hosts: [], range, zone },
     body: [['It was tried again for a quarter of an hour. The next digest covers this time too.']],
     actions: [
       { label: 'Try now', sentence: writeSentence({ verb: 'timeline', range, hosts: [], zone }), effect: 'thread' },

@@ -37,7 +37,6 @@ export function episodeReply(state: WatchState, episode: Episode, watch: Resolve
     ...chartOf(title, watch, evaluation),
     notes: [[{ italic: `This channel watches for ${describeRule(watch.rule)}.` }], ...noDataNote(episode, zone)],
     actions: actionsFor(episode, watch, evaluation),
-    command: writeSentence({ verb: 'check', range: evaluation.range, hosts, zone }),
   };
 }
 

@@ -5,7 +5,15 @@ import type { Wave } from '../../../playground/service/waves.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
 import type { Reply } from '../../../src/commands/replies/reply.ts';
 import { RULE, ruleInWords } from '../../../src/insight/verdict/index.ts';
-import { MINUTE_MS, NOW_MINUTE, numbersIn, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
+import {
+  linesOf,
+  MINUTE_MS,
+  NOW_MINUTE,
+  numbersIn,
+  openVerdictStage,
+  SHOP,
+  type VerdictStage,
+} from './verdict-stage.ts';
 
 let open: VerdictStage | undefined;
 afterEach(async () => {
@@ -51,8 +59,8 @@ function unaccounted({ truth, world, stage }: VerdictStage, reply: Reply, hosts:
     exact.add(Math.round((usualByCategory[name] ?? 0) / 6));
   }
   const near = (value: number, wanted: number, part: number): boolean => Math.abs(value - wanted) <= part * wanted;
-  const body = text(reply.body).replace(RULE_TEXT, '');
-  const words = `${plainText(reply.headline)}\n${body}\n${(reply.table?.rows ?? []).flat().join('\n')}`;
+  const body = linesOf(reply).replace(RULE_TEXT, '');
+  const words = `${plainText(reply.headline)}\n${body}\n${(reply.why?.table?.rows ?? []).flat().join('\n')}`;
   const strongest = /At its strongest ([\d,]+) in (\d+) minutes where about ([\d,]+)/.exec(words);
   const [, strongestCount = '', length = '0', strongestUsual = ''] = strongest ?? [];
   return numbersIn(words).filter((value) => {
@@ -84,7 +92,7 @@ describe('check', () => {
     const reply = await stage.ask('check on shop');
     expect(reply.title).toBe('Is this normal on shop?');
     expect(plainText(reply.headline)).toMatch(/^Surge: [\d,]+ attacks in 5\d minutes, about [\d,]+ would be usual\.$/);
-    const body = text(reply.body);
+    const body = linesOf(reply);
     expect(body).toMatch(/Began 2026-03-11 12:0\d UTC; still going on\./);
     expect(body).toContain('Looks like a targeted attack');
     expect(body).toContain(`Rule: ${RULE_TEXT}.`);
@@ -101,7 +109,7 @@ describe('check', () => {
       expect(Number(score)).toBeGreaterThan(RULE.deviations);
       made.push(Number(score));
     }
-    for (const [, count = '', usual = '', change = ''] of reply.table?.rows ?? []) {
+    for (const [, count = '', usual = '', change = ''] of reply.why?.table?.rows ?? []) {
       const factor = change.startsWith('×') ? Number(change.slice(1)) : 1 + Number(change.replace(/[+ %]/g, '')) / 100;
       // The usual is shown rounded.
       expect(Math.abs(Number(count) / factor - Number(usual))).toBeLessThanOrEqual(1);
@@ -129,12 +137,15 @@ describe('check', () => {
     expect(reply.chart).toBeDefined();
     const actions = reply.actions ?? [];
     expect(actions.map(({ label }) => label)).toEqual([
+      'Why?',
       'By category',
       'Compare with the day before',
       'Watch this channel',
+      'Again',
     ]);
-    expect(actions.at(-1)?.sentence).toBe('watch on shop');
-    for (const { sentence } of actions.slice(0, -1)) expect((await stage.ask(sentence)).failed).toBeUndefined();
+    expect(actions.at(-1)?.sentence).toBe('check last hour on shop in UTC');
+    expect(actions.at(-2)?.sentence).toBe('watch on shop');
+    for (const { sentence } of actions.toSpliced(-2, 1)) expect((await stage.ask(sentence)).failed).toBeUndefined();
   });
 
   it('asks five times, and once for the same in the same minute', async () => {
@@ -151,12 +162,12 @@ describe('check', () => {
     stage.stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: 'distribution' });
     const reply = await stage.ask('check on shop');
     expect(plainText(reply.headline)).toMatch(/^Surge: /);
-    expect(reply.table).toBeUndefined();
+    expect(reply.why?.table).toBeUndefined();
   });
 
   it('trusts itself less where the service does not reach back a week', async () => {
     open = await openVerdictStage(31, [STEP], { retentionDays: 3 });
-    const body = text((await open.ask('check on shop')).body);
+    const body = linesOf(await open.ask('check on shop'));
     expect(body).toContain('The week before is not known.');
     expect(body).not.toContain('the same hours the week before');
   });

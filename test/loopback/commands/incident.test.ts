@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { trafficBetween } from '../../../playground/service/traffic.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
-import { MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
+import { linesOf, MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage | undefined;
 afterEach(async () => {
@@ -22,7 +22,7 @@ describe('incident', () => {
     const { attacks, requests } = open.truth(FROM, TO, [SHOP]);
     const count = (value: number): string => value.toLocaleString('en-US');
     expect(plainText(reply.headline)).toMatch(new RegExp(`^Surge: ${count(attacks)} attacks in 2 hours, about`));
-    const body = text(reply.body);
+    const body = linesOf(reply);
     expect(body).toMatch(/Began 2026-03-10 14:4\d UTC; over 2026-03-10 15:1\d UTC, after 3\d minutes\./);
     expect(body).toContain('Looks like a flood');
     expect(body).toContain(`In this window: ${count(attacks)} attacks of ${count(requests)} requests in 2 hours.`);
@@ -36,7 +36,7 @@ describe('incident', () => {
 
     const now = trafficBetween(world, FROM, TO, [SHOP]).categories;
     const before = trafficBetween(world, FROM - 1440, TO - 1440, [SHOP]).categories;
-    expect(reply.table?.rows[0]?.slice(0, 2)).toEqual(['CC attacks', count(now.cc ?? 0)]);
+    expect(reply.why?.table?.rows[0]?.slice(0, 2)).toEqual(['CC attacks', count(now.cc ?? 0)]);
     const [timeline, categories] = reply.attachments ?? [];
     const rows = (timeline?.content ?? '').trim().split('\r\n').slice(1);
     expect(rows).toHaveLength(120);

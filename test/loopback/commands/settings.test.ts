@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainText } from '../../../src/commands/replies/phrases.ts';
+import { plainText, subjectWords } from '../../../src/commands/replies/phrases.ts';
 import type { Reply } from '../../../src/commands/replies/reply.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
@@ -76,9 +76,8 @@ describe('settings', () => {
     for (const sentence of ['settings zone Asia/Tokyo', 'settings hosts shop', 'settings private'])
       await open.ask(sentence);
     const reply = await open.ask('timeline 2026-03-10');
-    expect(reply.title).toBe('Requests and attacks on shop');
     expect(reply.privately).toBe(true);
-    expect(reply.command).toBe('timeline 2026-03-09T15:00Z/2026-03-10T15:00Z on shop in Asia/Tokyo');
+    expect(reply.subject && subjectWords(reply.subject)).toBe('shop · Tue 10 Mar · Asia/Tokyo (UTC+9)');
   });
 
   it('tell of a host that is gone, rather than asking about all', async () => {

@@ -94,6 +94,9 @@ export async function openVerdictStage(
   };
 }
 
+/** The lines below the first, with what they rest on. */
+export const linesOf = ({ body = [], why }: Reply): string => text([...body, ...(why?.lines ?? [])]);
+
 export const text = (lines: readonly Line[] | undefined): string => (lines ?? []).map(plainText).join('\n');
 
 /** Every number of a text, grouping removed; times of day and dates are left out. */

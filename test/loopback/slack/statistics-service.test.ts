@@ -41,7 +41,7 @@ describe('the service away for a moment', () => {
     }
     w.service.resetFaults();
     const afterwards = await ask(w, 'timeline last 1h');
-    expect(textOf(afterwards)).toContain('2026-03-10 09:20 – 2026-03-10 10:20 UTC');
+    expect(textOf(afterwards)).toContain('Tue 10 Mar 10:20 – 11:20 · Europe/Stockholm (UTC+1)');
     expect(totalsOf(afterwards)).not.toBe(totalsOf(morning));
   });
 
@@ -54,7 +54,7 @@ describe('the service away for a moment', () => {
     const again = await ask(w, sentence);
     expect(totalsOf(again)).toBe(totalsOf(first));
     expect(again.text).toContain('As of 12 min ago');
-    expect(textOf(again)).toContain('2026-03-10 09:00 – 2026-03-10 10:00 UTC');
+    expect(textOf(again)).toContain('Tue 10 Mar 10:00 – 11:00 · Europe/Stockholm (UTC+1)');
     expect(textOf(again)).toContain('The service does not answer at the moment');
   });
 });
@@ -72,8 +72,6 @@ describe('an answer without the list of attacks', () => {
       expect(textOf(timeline)).toContain('The service gave no numbers of attacks for this window');
       const compared = await ask(w, 'compare yesterday vs previous');
       expect(compared.text).toContain('attacks not known');
-      const table = JSON.stringify(compared.blocks.find(({ type }) => type === 'table'));
-      expect(table).toMatch(/"Attacks".*?"\?".*?"\?".*?"\?"/);
       for (const message of [timeline, compared, await ask(w, 'check yesterday')]) {
         expect(textOf(message)).not.toMatch(/\bno attacks\b|\b0 attacks\b|down to none/i);
       }
@@ -103,7 +101,7 @@ describe('equal questions', () => {
     );
     for (let n = 0; n < 50; n += 1) {
       const answer = await w.slack.nextMessage();
-      expect(textOf(answer)).toContain('2026-03-09 14:30 – 2026-03-10 14:30 UTC');
+      expect(textOf(answer)).toContain('Mon 9 Mar 14:30 – Tue 10 Mar 14:30 · UTC');
     }
     // The window, and the one that it is compared with.
     expect(calls()).toBe(2);

@@ -27,12 +27,12 @@ async function allPosted(w: World): Promise<Message[]> {
 }
 
 describe('where the bot may not post', () => {
-  it('a channel it is not in: Slack’s own chart and table, and how to get the picture', async () => {
+  it('a channel it is not in: Slack’s own chart, and how to get the picture', async () => {
     const w = await world();
     await w.slack.command({ text: 'attacks last 24h', channel: 'C0GENERAL1' });
     const message = await w.slack.nextMessage();
     expect(message).toMatchObject({ channel: 'C0GENERAL1', via: 'response_url' });
-    expect(types(message)).toEqual(expect.arrayContaining(['data_visualization', 'table']));
+    expect(types(message)).toContain('data_visualization');
     expect(types(message)).not.toContain('image');
     expect(textOf(message)).toContain('/invite @wafbot');
     expect(await allPosted(w)).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('a private answer', () => {
     await w.slack.command({ text: 'attacks last 24h privately', user: DIEGO });
     const message = await w.slack.nextMessage();
     expect(message.visibleTo).toBe(DIEGO);
-    expect(types(message)).toEqual(expect.arrayContaining(['data_visualization', 'table']));
+    expect(types(message)).toContain('data_visualization');
     expect(await allPosted(w)).toHaveLength(1);
     expect(w.slack.files()).toEqual([]);
   });
@@ -215,14 +215,14 @@ describe('two people at once', () => {
       await w.slack.nextMessage({ channel: 'C0SECURITY' }),
       await w.slack.nextMessage({ channel: 'C0ONCALL01' }),
     ];
-    expect(textOf(a)).toContain('2026-03-09 23:00 – 2026-03-10 14:30 UTC');
-    expect(textOf(b)).toContain('2026-03-10 04:00 – 2026-03-10 14:30 UTC');
+    expect(textOf(a)).toContain('Tue 10 Mar 00:00 – 15:30 · Europe/Stockholm (UTC+1)');
+    expect(textOf(b)).toContain('Tue 10 Mar 00:00 – 10:30 · America/New_York (UTC−4)');
   });
 
   it('someone without a zone in the profile gets the configured one', async () => {
     const w = await world({ environment: { WAFBOT_ZONE: 'Asia/Kathmandu' } });
     await w.slack.command({ text: 'timeline today', user: 'U0NOZONE01' });
-    expect(textOf(await w.slack.nextMessage())).toContain('asked in Asia/Kathmandu');
+    expect(textOf(await w.slack.nextMessage())).toContain('Asia/Kathmandu (UTC+5:45)');
   });
 
   it('and the channel’s zone goes before the asker’s', async () => {
@@ -230,7 +230,7 @@ describe('two people at once', () => {
     await w.slack.command({ text: 'settings zone Australia/Lord_Howe' });
     await w.slack.nextMessage();
     await w.slack.command({ text: 'timeline today', user: DIEGO });
-    expect(textOf(await w.slack.nextMessage())).toContain('asked in Australia/Lord_Howe');
+    expect(textOf(await w.slack.nextMessage())).toContain('Australia/Lord_Howe (UTC+11)');
   });
 });
 

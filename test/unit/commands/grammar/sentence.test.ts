@@ -15,7 +15,7 @@ const read = (text: string): Sentence => parseSentence(text, { now: NOW, zone: '
 
 /** What a sentence means, in one line that can be compared. */
 function meaning(text: string): string {
-  const { verb, range, versus, hosts, zone, privately, csv } = read(text);
+  const { verb, range, versus, hosts, zone, privately, csv, why } = read(text);
   const span = (r: { from: Temporal.Instant; to: Temporal.Instant } | null): string =>
     r === null ? '-' : `${r.from}/${r.to}`;
   return [
@@ -26,6 +26,7 @@ function meaning(text: string): string {
     zone,
     privately ? 'private' : '',
     csv === 'only' ? 'csv only' : csv ? 'csv' : '',
+    why ? 'why' : '',
   ]
     .filter((part) => part !== '')
     .join(' ');
@@ -79,6 +80,8 @@ describe('a sentence', () => {
     ['timeline last 24h vs previous', `timeline ${DAY} vs previous Europe/Berlin`],
     ['timeline last 24h compared to the period before', `timeline ${DAY} vs previous Europe/Berlin`],
     ['check', 'check - Europe/Berlin'],
+    ['check why?', 'check - Europe/Berlin why'],
+    ['attacks today on shop with details', `attacks ${TODAY} shop Europe/Berlin why`],
     ['check now', 'check - Europe/Berlin'],
     ['now', 'check - Europe/Berlin'],
     ['now on shop privately', 'check - shop Europe/Berlin private'],

@@ -82,11 +82,15 @@ const reply: fc.Arbitrary<Reply> = fc.record(
     chart,
     notes: lines,
     actions: fc.array(action, { maxLength: 40 }),
-    command: hostile,
     code: hostile,
-    window: fc.constant({ range: { from: NOW.subtract({ hours: 1 }), to: NOW }, zone: 'Asia/Kathmandu' }),
+    level: fc.constantFrom('calm' as const, 'elevated' as const, 'surge' as const, 'not_enough_data' as const),
+    subject: hostile.map((name) => ({
+      hosts: [{ name, id: '1' }],
+      range: { from: NOW.subtract({ hours: 1 }), to: NOW },
+      zone: 'Asia/Kathmandu',
+    })),
   },
-  { requiredKeys: ['title', 'headline'] },
+  { requiredKeys: ['title'] },
 );
 
 describe('the message builder', () => {
@@ -95,7 +99,6 @@ describe('the message builder', () => {
       fc.property(reply, (random) => {
         const { text, blocks = [] } = renderMessage(random, {
           rendering,
-          command: '/waf',
           fileId: 'F0123456789',
           remarks: [['remark']],
         });
@@ -117,9 +120,8 @@ describe('the message builder', () => {
         table: { columns: [{ name: long, align: 'left' }], rows: Array.from({ length: 150 }, () => [long]) },
         notes: Array.from({ length: 60 }, () => ['&'.repeat(500)]),
         actions: Array.from({ length: 40 }, () => ({ label: long, sentence: 'x'.repeat(2_000), effect: 'thread' })),
-        command: 'x'.repeat(1_900),
       };
-      const { text, blocks = [] } = renderMessage(longest, { rendering, command: '/waf', fileId: 'F0123456789' });
+      const { text, blocks = [] } = renderMessage(longest, { rendering, fileId: 'F0123456789' });
       expect(checkMessage(blocks, text)).toEqual([]);
       expect(rendering === 'text' ? text : JSON.stringify(blocks)).toContain('*the headline*');
     },
@@ -128,7 +130,7 @@ describe('the message builder', () => {
   it('lets nothing from outside become a mention, a link or a broadcast', () => {
     fc.assert(
       fc.property(reply, fc.constantFrom(...RENDERINGS), (random, rendering) => {
-        const message = renderMessage(random, { rendering, command: '/waf', fileId: 'F0123456789' });
+        const message = renderMessage(random, { rendering, fileId: 'F0123456789' });
         const markup = JSON.stringify(message).match(/<(?!!date\^|@[A-Z0-9]*>|#[A-Z0-9]*>)[^>]*>/g);
         const plain = (message.blocks ?? []).some((block) =>
           ['header', 'table', 'data_visualization', 'image'].includes(block.type),
@@ -146,9 +148,8 @@ describe('the message builder', () => {
       {
         title: 'Requests on <!channel>',
         headline: ['on ', { bold: '<!channel>' }, ' & ', { code: '<@U1>' }],
-        command: 'timeline on "<!here>"',
       },
-      { rendering: 'native', command: '/waf' },
+      { rendering: 'native' },
     );
     const sections = JSON.stringify(blocks?.filter(({ type }) => type !== 'header'));
     expect(sections).not.toContain('<!');
@@ -175,29 +176,48 @@ describe('renderings', () => {
       title: 'Attacks',
     }),
     table: { columns: [{ name: 'Category', align: 'left' }], rows: [['XSS']] },
-    command: 'attacks today',
   };
   const types = (rendering: Rendering): string[] =>
-    (renderMessage(full, { rendering, command: '/waf', fileId: 'F0123456789' }).blocks ?? []).map(({ type }) => type);
+    (renderMessage(full, { rendering, fileId: 'F0123456789' }).blocks ?? []).map(({ type }) => type);
 
   it('step down from the picture to plain text, and keep the numbers', () => {
-    expect(types('picture')).toEqual(['header', 'section', 'image', 'table', 'context']);
-    expect(types('native')).toEqual(['header', 'section', 'data_visualization', 'table', 'context']);
-    expect(types('simple')).toEqual(['header', 'section', 'section', 'context']);
-    const { text, blocks } = renderMessage(full, { rendering: 'text', command: '/waf' });
+    expect(types('picture')).toEqual(['header', 'section', 'image']);
+    expect(types('native')).toEqual(['header', 'section', 'data_visualization']);
+    expect(types('simple')).toEqual(['header', 'section', 'section']);
+    const { text, blocks } = renderMessage(full, { rendering: 'text' });
     expect(blocks).toBeUndefined();
-    for (const part of ['Attacks by category', '42', 'XSS', '/waf attacks today']) expect(text).toContain(part);
+    for (const part of ['Attacks by category', '42', 'XSS']) expect(text).toContain(part);
   });
 
-  it('says the window to each reader in their own time, and in UTC', () => {
-    const window = {
+  it('show the table where there is no chart', () => {
+    const { chart: _, ...tableOnly } = full;
+    const shown = renderMessage(tableOnly, { rendering: 'picture' }).blocks?.map(({ type }) => type);
+    expect(shown).toEqual(['header', 'section', 'table']);
+  });
+
+  it('say hosts, window and zone in one line, and the level as a mark before the finding', () => {
+    const subject = {
+      hosts: [{ name: 'shop', id: '1' }],
       range: { from: Temporal.Instant.from('2026-03-10T13:00:00Z'), to: Temporal.Instant.from('2026-03-10T14:00:00Z') },
       zone: 'Europe/Berlin',
     };
-    const { blocks } = renderMessage({ ...full, window }, { rendering: 'simple', command: '/waf' });
-    const text = JSON.stringify(blocks);
-    expect(text).toContain('<!date^1773147600^');
-    expect(text).toContain('2026-03-10 13:00 – 2026-03-10 14:00 UTC');
-    expect(text).toContain('Europe/Berlin');
+    const { text, blocks = [] } = renderMessage({ ...full, level: 'surge', subject }, { rendering: 'simple' });
+    expect(JSON.stringify(blocks[0])).toContain('🔴 Attacks by category');
+    expect(text).toBe('🔴 Attacks by category: 42 events.');
+    const [context] = blocks.filter(({ type }) => type === 'context');
+    expect(JSON.stringify(context)).toContain('"shop · Tue 10 Mar 14:00 – 15:00 · Europe/Berlin (UTC+1)"');
+  });
+
+  it('have one row of buttons, the most likely ones', () => {
+    const actions = Array.from({ length: 9 }, (_, at) => ({
+      label: `${at}`,
+      sentence: 'help',
+      effect: 'thread' as const,
+    }));
+    const rows = renderMessage({ ...full, actions }, { rendering: 'simple' }).blocks?.filter(
+      ({ type }) => type === 'actions',
+    );
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows).match(/"text":"\d"/g)).toEqual([0, 1, 2, 3, 4].map((at) => `"text":"${at}"`));
   });
 });
