@@ -38,10 +38,17 @@ interface SummedColumn {
 function summed(column: readonly (number | null)[]): SummedColumn {
   const sums = new Float64Array(column.length + 1);
   const known = new Int32Array(column.length + 1);
-  column.forEach((value, at) => {
-    sums[at + 1] = (sums[at] ?? 0) + (value ?? 0);
-    known[at + 1] = (known[at] ?? 0) + (value === null ? 0 : 1);
-  });
+  let sum = 0;
+  let count = 0;
+  for (let at = 0; at < column.length; at++) {
+    const value = column[at] ?? null;
+    if (value !== null) {
+      sum += value;
+      count += 1;
+    }
+    sums[at + 1] = sum;
+    known[at + 1] = count;
+  }
   return { sums, known };
 }
 

@@ -1,0 +1,15 @@
+/** The verdict on a labelled window, by the code of `check`. */
+import { assess } from '../../src/commands/assess.ts';
+import { recordedStatistics } from '../../src/commands/recorded-statistics.ts';
+import type { Verdict } from '../../src/insight/verdict/index.ts';
+import type { LabelledWindow } from './windows.ts';
+
+export async function verdictOn({ numbers, nowMs, fromMs, zone }: LabelledWindow): Promise<Verdict> {
+  const range = {
+    from: Temporal.Instant.fromEpochMilliseconds(fromMs),
+    to: Temporal.Instant.fromEpochMilliseconds(nowMs),
+  };
+  const query = { range, hosts: [], zone, categoriesAgainst: 'hours before' } as const;
+  const { verdict } = await assess(recordedStatistics(numbers)(nowMs), query);
+  return verdict;
+}
