@@ -176,6 +176,7 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
       channel: 'C-crash',
       message: { title: 'Digest', headline: [] },
       runId: `digest/C-crash/${crashed?.id}@2026-03-09T09:00`,
+      threadTs: undefined,
       ts: '1.0',
       at: Temporal.Instant.from('2026-03-09T08:00:01Z'),
     };

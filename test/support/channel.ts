@@ -5,6 +5,8 @@ export interface Posted<M> {
   readonly channel: string;
   readonly message: M;
   readonly runId: string;
+  /** Below which message it was posted. */
+  readonly threadTs: string | undefined;
   readonly ts: string;
   readonly at: Temporal.Instant;
 }
@@ -27,16 +29,16 @@ export function createFakeOutbox<M>(now: () => Temporal.Instant) {
   let finds = 0;
   let findFaults = 0;
 
-  function keep(channel: string, message: M, runId: string): SendResult {
+  function keep(channel: string, message: M, runId: string, threadTs: string | undefined): SendResult {
     const ts = `${posted.length + 1}.0`;
-    posted.push({ channel, message, runId, ts, at: now() });
+    posted.push({ channel, message, runId, threadTs, ts, at: now() });
     return { is: 'sent', ts };
   }
 
   const outbox: MessageSender<M> = {
-    async send(channel, message, runId) {
+    async send(channel, message, runId, threadTs) {
       const fault = faults.shift();
-      if (fault === undefined) return keep(channel, message, runId);
+      if (fault === undefined) return keep(channel, message, runId, threadTs);
       if (fault === 'lost-post') return { is: 'ambiguous', reason: 'timeout' };
       if (fault === 'throws') throw new TypeError('a block without a type');
       if (fault === 'refused') return { is: 'refused', reason: 'msg_too_long' };
@@ -45,11 +47,11 @@ export function createFakeOutbox<M>(now: () => Temporal.Instant) {
         return { is: 'retryable', retryAfterMs: fault.limited, reason: 'ratelimited' };
       }
       if (typeof fault === 'object') return { is: 'permanent', reason: fault.permanent };
-      keep(channel, message, runId);
+      keep(channel, message, runId, threadTs);
       if (fault === 'hangs-after-posting') return new Promise(() => undefined);
       return { is: 'ambiguous', reason: 'timeout' };
     },
-    async find(channel, runId, since): Promise<FindResult> {
+    async find(channel, runId, since, threadTs): Promise<FindResult> {
       finds += 1;
       if (findFaults > 0) {
         findFaults -= 1;
@@ -58,7 +60,11 @@ export function createFakeOutbox<M>(now: () => Temporal.Instant) {
       const scripted = findResults.shift();
       if (scripted !== undefined) return scripted;
       const found = posted.find(
-        (post) => post.channel === channel && post.runId === runId && Temporal.Instant.compare(post.at, since) >= 0,
+        (post) =>
+          post.channel === channel &&
+          post.threadTs === threadTs &&
+          post.runId === runId &&
+          Temporal.Instant.compare(post.at, since) >= 0,
       );
       return found ? { ts: found.ts } : null;
     },

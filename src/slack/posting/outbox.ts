@@ -36,21 +36,28 @@ interface OutboxDependencies {
 
 export function createOutbox({ clients, postOnce, sendWithFallbacks, uploads }: OutboxDependencies): Outbox<Reply> {
   return {
-    async send(channel, reply, runId) {
+    async send(channel, reply, runId, threadTs) {
+      const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
       const metadata = messageMetadata(runId);
       const fileId = await uploads.uploadChart(reply);
       try {
         return await sendWithFallbacks(reply, { fileId }, async (message): Promise<SendResult> => {
-          const { ts } = await clients.post.chat.postMessage({ channel, metadata, unfurl_links: false, ...message });
+          const { ts } = await clients.post.chat.postMessage({
+            channel,
+            ...thread,
+            metadata,
+            unfurl_links: false,
+            ...message,
+          });
           return ts === undefined ? { is: 'ambiguous', reason: 'no_ts' } : { is: 'sent', ts };
         });
       } catch (error) {
         return toSendResult(error);
       }
     },
-    async find(channel, runId, since) {
+    async find(channel, runId, since, threadTs) {
       try {
-        return await findPosted(clients, { channel, id: runId, since });
+        return await findPosted(clients, { channel, threadTs, id: runId, since });
       } catch (error) {
         const result = toSendResult(error);
         if (result.is === 'permanent') return { permanent: result.reason };

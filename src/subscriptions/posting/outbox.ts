@@ -33,12 +33,15 @@ export type EditResult = SendResult | { readonly is: 'gone' };
 /** How messages reach a channel. `send` must not retry by itself: every doubtful outcome is reported as `ambiguous`. */
 export interface MessageSender<M> {
   /**
-   * Posts once, with the run id in the message's metadata. Whatever Slack or the way there does is a result; a throw is a
+   * Posts once, to the channel or a thread of it, with the run id in the message's metadata. Whatever Slack or the way there does is a result; a throw is a
    * fault of our own, before anything was sent.
    */
-  send(channel: string, message: M, runId: string): Promise<SendResult>;
-  /** Searches the channel's history for the run id. A throw means unknown: it is asked again before anything is sent. */
-  find(channel: string, runId: string, since: Temporal.Instant): Promise<FindResult>;
+  send(channel: string, message: M, runId: string, threadTs?: string): Promise<SendResult>;
+  /**
+   * Searches the channel's history, or the thread, for the run id. A throw means unknown: it is asked again before
+   * anything is sent.
+   */
+  find(channel: string, runId: string, since: Temporal.Instant, threadTs?: string): Promise<FindResult>;
 }
 
 export interface MessageEditor<M> {

@@ -58,6 +58,8 @@ interface PostAttempt<P> {
   /** For the log. */
   readonly job: string;
   readonly channel: string;
+  /** To post below that message. */
+  readonly threadTs?: string;
   /** Counts from 1; the wait before the next attempt grows with it. */
   readonly attempt: number;
   readonly record: PostRecord<P>;
@@ -90,7 +92,7 @@ export function createPostExactlyOnce<M>(deps: PostExactlyOnceDeps<M>): PostExac
 
   /** Finds out what became of a message in doubt. `null` once that is known and recorded. */
   async function resolve<P>(
-    { job, channel, attempt, record }: PostAttempt<P>,
+    { job, channel, threadTs, attempt, record }: PostAttempt<P>,
     mark: SendMark,
   ): Promise<RunOutcome | null> {
     const leftMs = settleMs - (clock.now().epochMilliseconds - mark.sendingAt.epochMilliseconds);
@@ -98,7 +100,7 @@ export function createPostExactlyOnce<M>(deps: PostExactlyOnceDeps<M>): PostExac
     const since = mark.sendingAt.subtract({ milliseconds: clockSkewMs });
     let result: FindResult;
     try {
-      result = await outbox.find(channel, mark.runId, since);
+      result = await outbox.find(channel, mark.runId, since, threadTs);
     } catch (error) {
       log.warn({ job, error }, 'cannot search for a message that may have been posted; will search again');
       return { retryAfterMs: backoffMs(attempt) };
@@ -117,12 +119,12 @@ export function createPostExactlyOnce<M>(deps: PostExactlyOnceDeps<M>): PostExac
     composed: P,
     replaces: SendMark | null,
   ): Promise<RunOutcome> {
-    const { lease, job, channel, record } = attempt;
+    const { lease, job, channel, threadTs, record } = attempt;
     await rateLimiter.slot(channel);
     if (!(await lease.stillHeld())) return BUSY;
     const mark = { runId: composed.runId, sendingAt: clock.now(), token: crypto.randomUUID() };
     if (!(await record.markSending(composed, mark, replaces))) return BUSY;
-    const result = await outbox.send(channel, composed.message, composed.runId).catch((error: unknown) => {
+    const result = await outbox.send(channel, composed.message, composed.runId, threadTs).catch((error: unknown) => {
       log.error({ job, error }, 'a message cannot be made');
       return { is: 'refused', reason: 'internal' } as const;
     });
