@@ -1,7 +1,8 @@
 /** What the commands need from other folders. Their parts have these shapes, and `bot.ts` passes them in. */
+import type { Episode } from '../insight/episode.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import type { Range } from '../time/index.ts';
-import type { Reply } from './replies/reply.ts';
+import type { Line, Reply } from './replies/reply.ts';
 
 export interface StatisticsQuery {
   readonly range: Range;
@@ -53,6 +54,14 @@ export interface SubscriptionSummary {
   readonly lastRun: RunSummary | null;
   /** Why and by whom it is paused; `null` while it runs. */
   readonly paused: { readonly by: string | null; readonly reason: string } | null;
+  /** What else there is to know of it. */
+  readonly more?: readonly Line[];
+}
+
+/** What came of the wish for a new one. */
+export interface CreatedSubscription extends SubscriptionSummary {
+  /** There was one for the same already, and nothing was made; `changed` where it was set as asked. */
+  readonly existed?: 'as it is' | 'changed';
 }
 
 interface SubscriptionRequest {
@@ -66,7 +75,7 @@ interface SubscriptionRequest {
 
 /** A channel's digests or watches, as `subscriptions/` offers them. */
 export interface Subscriptions {
-  create(request: SubscriptionRequest): Promise<SubscriptionSummary>;
+  create(request: SubscriptionRequest): Promise<CreatedSubscription>;
   list(channel: string): Promise<readonly SubscriptionSummary[]>;
   listOwned(owner: string): Promise<readonly SubscriptionSummary[]>;
   pause(channel: string, id: string, by: string): Promise<SubscriptionSummary>;
@@ -89,6 +98,39 @@ export interface Watches extends Subscriptions {
   /** Nothing new is posted until then. */
   snooze(channel: string, id: string, by: string, until: Temporal.Instant): Promise<SubscriptionSummary>;
   wake(channel: string, id: string): Promise<SubscriptionSummary>;
+  setSensitivity(channel: string, id: string, word: string): Promise<SubscriptionSummary>;
+  /** What somebody thinks of an episode, the last one where none is named; it moves the bar. `null` takes it back. */
+  answer(channel: string, id: string, answer: EpisodeAnswer): Promise<Reply>;
+  /** When it, or one like it, would have called in the last days. */
+  preview(request: PreviewRequest): Promise<Reply>;
+  /** What the channel's watches saw in that time, the oldest first. */
+  episodes(channel: string, range: Range): Promise<readonly ReportedEpisode[]>;
+}
+
+export interface EpisodeAnswer {
+  readonly says: 'expected' | 'earlier' | null;
+  readonly by: string;
+  readonly episode: string | null;
+}
+
+export interface PreviewRequest {
+  readonly channel: string;
+  /** Of a watch that is there; else one would watch for anything on these hosts. */
+  readonly id: string | null;
+  readonly hosts: readonly string[];
+  readonly zone: string;
+  readonly asker: string;
+}
+
+/** An episode with where to read about it. */
+export interface ReportedEpisode extends Episode {
+  readonly watch: string;
+  /** Names as the watch has them; none means all of the project. */
+  readonly hosts: readonly string[];
+  /** When the channel was told. */
+  readonly openedMs: number;
+  /** Its first message in the channel; `null` where there was none. */
+  readonly firstTs: string | null;
 }
 
 /** One thing the `doctor` examined. */

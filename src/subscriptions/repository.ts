@@ -18,17 +18,19 @@ const REPEATED_WITHIN_MS = 10 * 60_000;
 
 export type NewSubscription<D> = Omit<Subscription<D>, 'id' | 'kind' | 'createdAt' | 'state'>;
 
-interface SubscriptionRepositoryDeps {
+interface SubscriptionRepositoryDeps<D> {
   readonly records: Records;
   readonly kind: SubscriptionKind;
   readonly now: () => Temporal.Instant;
   readonly newId?: () => string;
+  /** Whether one that is there does what a new one would do: then no second one is made. */
+  readonly isSame?: (existing: Subscription<D>, created: Subscription<D>) => boolean;
   /** Throws when a channel with these subscriptions is asked for too much by a new one. */
   readonly assertRoomFor?: (existing: readonly Subscription[], created: Subscription) => void;
 }
 
 export interface SubscriptionRepository<D> {
-  /** Resolves to the one that is there already when the same person has just asked for the same. */
+  /** Resolves to the one that is there already when the same person has just asked for the same, or `isSame`. */
   create(subscription: NewSubscription<D>): Promise<Subscription<D>>;
   get(channel: string, id: string): Promise<Subscription<D> | undefined>;
   listByChannel(channel: string): Promise<readonly Subscription<D>[]>;
@@ -40,6 +42,8 @@ export interface SubscriptionRepository<D> {
     id: string,
     change: (state: SubscriptionState) => SubscriptionState,
   ): Promise<Subscription<D> | undefined>;
+  /** Undefined when there is no such subscription. */
+  setDetails(channel: string, id: string, details: D): Promise<Subscription<D> | undefined>;
   /** Resolves to what was removed. */
   remove(channel: string, id: string): Promise<Subscription<D> | undefined>;
 }
@@ -51,8 +55,9 @@ export function createSubscriptionRepository<D = unknown>({
   kind,
   now,
   newId = randomId,
+  isSame = () => false,
   assertRoomFor = () => {},
-}: SubscriptionRepositoryDeps): SubscriptionRepository<D> {
+}: SubscriptionRepositoryDeps<D>): SubscriptionRepository<D> {
   type Page = readonly Subscription<D>[];
   const space = SPACES[kind];
   const pages = records.space<Page>(space);
@@ -74,7 +79,7 @@ export function createSubscriptionRepository<D = unknown>({
       let stored = created;
       await records.update<Page>(space, subscription.channel, (current) => {
         const subscriptions = current ?? [];
-        const earlier = subscriptions.find((one) => isRepeated(one, created));
+        const earlier = subscriptions.find((one) => isRepeated(one, created) || isSame(one, created));
         stored = earlier ?? created;
         if (earlier !== undefined) return current;
         if (subscriptions.length >= SUBSCRIPTIONS_PER_CHANNEL) throw channelFull(kind);
@@ -100,6 +105,12 @@ export function createSubscriptionRepository<D = unknown>({
         const state = change(subscription.state);
         return state === subscription.state ? current : current.map((one) => (one.id === id ? { ...one, state } : one));
       });
+      return subscriptions?.find((subscription) => subscription.id === id);
+    },
+    async setDetails(channel, id, details) {
+      const subscriptions = await records.update<Page>(space, channel, (current) =>
+        current?.map((one) => (one.id === id ? { ...one, details } : one)),
+      );
       return subscriptions?.find((subscription) => subscription.id === id);
     },
     async remove(channel, id) {

@@ -200,6 +200,11 @@ export function createSubscriptionService<D>({
       return subscription;
     },
     pauseUndeliverable,
+    async setDetails(channel: string, id: string, details: D): Promise<Subscription<D>> {
+      const subscription = await repository.setDetails(channel, id, details);
+      if (!subscription) throw unknownSubscription();
+      return subscription;
+    },
     /** What a run is for. One in a channel that is not allowed any more is paused instead. */
     async findRunnable({ channel, id }: SubscriptionRef): Promise<Subscription<D> | undefined> {
       const subscription = await repository.get(channel, id);

@@ -21,6 +21,7 @@ export function subscriptionLines({
   nextRuns,
   lastRun,
   paused,
+  more = [],
 }: SubscriptionSummary): Line[] {
   const next: Line =
     paused !== null
@@ -36,6 +37,7 @@ export function subscriptionLines({
   return [
     [{ bold: what }, hosts.length > 0 ? ` on ${hosts.join(', ')}` : '', ', by ', { user: owner }],
     [...next, '. ', ...lastRunLine(lastRun, zone)],
+    ...more,
   ];
 }
 

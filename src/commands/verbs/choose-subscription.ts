@@ -5,7 +5,7 @@ import type { CommandContext } from '../context.ts';
 import { assertFewHosts } from '../grammar/hosts.ts';
 import { inSentence } from '../grammar/sentence.ts';
 import { keepOnly, type Word } from '../grammar/tokens.ts';
-import type { SubscriptionSummary, Subscriptions } from '../ports.ts';
+import type { CreatedSubscription, SubscriptionSummary, Subscriptions } from '../ports.ts';
 import type { SubscriptionWords } from '../replies/subscription-lines.ts';
 
 /** Passes on the verb's own words only, in their places, so that a fault points into the sentence as it was typed. */
@@ -14,7 +14,7 @@ export async function createSubscription(
   subscriptions: Subscriptions,
   { verb }: SubscriptionWords,
   hosts: readonly string[],
-): Promise<SubscriptionSummary> {
+): Promise<CreatedSubscription> {
   // Those of the channel's settings may be from before there was a limit.
   assertFewHosts(hosts);
   const text = keepOnly(plainPunctuation(sentence.text), sentence.args);
@@ -26,6 +26,9 @@ export async function createSubscription(
   }
 }
 
+/** As the bot makes them: six letters and digits. */
+const ID = /^(?=.*[a-z])[2-9a-hjkmnp-z]{6}$/;
+
 /** What `digest pause 2` means: by number in the list, by id, or the only one there is. */
 export async function chooseSubscription(
   { question, sentence: { text }, deps }: CommandContext,
@@ -34,6 +37,15 @@ export async function chooseSubscription(
   word: Word | undefined,
 ): Promise<SubscriptionSummary> {
   const list = await subscriptions.list(question.channel);
+  // A button below an old message names it by its ID.
+  if (word !== undefined && ID.test(word.lower) && !list.some(({ id }) => id === word.lower)) {
+    throw new BotError('not_found', `This ${kind.verb} was removed; its old buttons do nothing any more.`, {
+      hint:
+        list.length === 0
+          ? `Make one: ${deps.command} ${kind.example}`
+          : `List what there is: ${deps.command} ${kind.names}`,
+    });
+  }
   if (list.length === 0) {
     throw new BotError('not_found', `This channel has no ${kind.names}.`, {
       hint: `Make one: ${deps.command} ${kind.example}`,

@@ -22,11 +22,13 @@ const HANDLERS: Readonly<
   async preview({ deps, question }, { id }) {
     return { ...(await deps.digests.preview(question.channel, id)), quiet: true };
   },
-  async pause({ deps, question }, { id }) {
-    return changed('Digest paused', await deps.digests.pause(question.channel, id, question.user));
+  async pause({ deps, question }, digest) {
+    if (digest.paused !== null) return changed('This digest is paused already', digest);
+    return changed('Digest paused', await deps.digests.pause(question.channel, digest.id, question.user));
   },
-  async resume({ deps, question }, { id }) {
-    return changed('Digest resumed', await deps.digests.resume(question.channel, id));
+  async resume({ deps, question }, digest) {
+    if (digest.paused === null) return changed('This digest is not paused', digest);
+    return changed('Digest resumed', await deps.digests.resume(question.channel, digest.id));
   },
   async remove({ deps, question }, { id }) {
     const removed = await deps.digests.remove(question.channel, id);

@@ -5,7 +5,7 @@ import type { SubCommandName } from '../grammar/command-table.ts';
 import { refuseLeftover } from '../grammar/sentence.ts';
 import type { Word } from '../grammar/tokens.ts';
 import type { SubscriptionSummary } from '../ports.ts';
-import type { Reply } from '../replies/reply.ts';
+import type { Action, Reply } from '../replies/reply.ts';
 import {
   listReply,
   type SubscriptionWords,
@@ -27,14 +27,17 @@ const HANDLERS: Readonly<Partial<Record<SubCommandName, Handler>>> = {
   async list({ deps, question }) {
     return listReply(await deps.watches.list(question.channel), KIND, deps.command);
   },
+  preview,
   async pause(context, args) {
     const { deps, question } = context;
-    const { id } = await choose(context, args);
-    return changed('Watch paused', await deps.watches.pause(question.channel, id, question.user));
+    const watch = await choose(context, args);
+    if (watch.paused !== null) return changed('This watch is paused already', watch);
+    return changed('Watch paused', await deps.watches.pause(question.channel, watch.id, question.user));
   },
   async resume(context, args) {
-    const { id } = await choose(context, args);
-    return changed('Watch resumed', await context.deps.watches.resume(context.question.channel, id));
+    const watch = await choose(context, args);
+    if (watch.paused === null) return changed('This watch is not paused', watch);
+    return changed('Watch resumed', await context.deps.watches.resume(context.question.channel, watch.id));
   },
   async remove(context, args) {
     const { id } = await choose(context, args);
@@ -43,6 +46,9 @@ const HANDLERS: Readonly<Partial<Record<SubCommandName, Handler>>> = {
   },
   ack,
   snooze,
+  expected: (context, args) => answer(context, args, 'expected'),
+  earlier: (context, args) => answer(context, args, 'earlier'),
+  undo: (context, args) => answer(context, args, null),
   async wake(context, args) {
     const { id } = await choose(context, args);
     const { what } = await context.deps.watches.wake(context.question.channel, id);
@@ -64,23 +70,92 @@ async function choose(context: CommandContext, [word, ...more]: readonly Word[])
   return chooseSubscription(context, context.deps.watches, KIND, word);
 }
 
-async function create(context: CommandContext): Promise<Reply> {
-  const { sentence, settings, deps } = context;
-  const hosts = sentence.hosts.length > 0 ? sentence.hosts.map(({ name }) => name) : (settings.hosts ?? []);
+const hostNames = ({ sentence, settings }: CommandContext): readonly string[] =>
+  sentence.hosts.length > 0 ? sentence.hosts.map(({ name }) => name) : (settings.hosts ?? []);
+
+const SENSITIVITY = /^(quiet|normal|sensitive)$/;
+
+/** `watch quiet 2` sets one that is there; everything else makes one, unless there is one for the same. */
+async function create(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { deps, question } = context;
+  const [first, second, ...more] = args;
+  if (first !== undefined && second !== undefined && more.length === 0 && SENSITIVITY.test(first.lower)) {
+    if (/^[#№]?\d{1,3}$/.test(second.lower) || /^[a-z0-9]{6}$/.test(second.lower)) {
+      const { id } = await choose(context, [second]);
+      return changed(
+        `The watch is ${first.lower} now`,
+        await deps.watches.setSensitivity(question.channel, id, first.lower),
+      );
+    }
+  }
+  const watch = await createSubscription(context, deps.watches, KIND, hostNames(context));
+  if (watch.existed === undefined) return made(watch);
+  const title = watch.existed === 'changed' ? 'The watch that is here was changed' : 'This channel is watched already';
   return {
-    ...changed('Watch made', await createSubscription(context, deps.watches, KIND, hosts)),
-    body: [['It speaks only when something changes: one message, edited while it lasts, closed when it is calm.']],
+    ...changed(watch.paused === null ? title : 'There is a watch for this, and it is paused', watch),
+    actions: [...tuneActions(watch), ...subscriptionActions(watch, KIND)],
   };
+}
+
+function made(watch: SubscriptionSummary): Reply {
+  const [, , ...more] = subscriptionLines(watch);
+  return {
+    ...changed('Watch made', watch),
+    body: [
+      ['It calls when something is not normal, edits its message while that lasts, and says when it is over.'],
+      ...more,
+    ],
+    actions: [...tuneActions(watch), ...subscriptionActions(watch, KIND)],
+  };
+}
+
+/** For a watch whose bar can be chosen. */
+function tuneActions({ id, more }: SubscriptionSummary): Action[] {
+  if (more === undefined) return [];
+  return [
+    { label: 'When would it have called?', sentence: `watch preview ${id}`, effect: 'thread' },
+    { label: 'Quiet', sentence: `watch quiet ${id}`, effect: 'thread' },
+    { label: 'Sensitive', sentence: `watch sensitive ${id}`, effect: 'thread' },
+  ];
+}
+
+/** Of the watch that is named or the only one; where there is none, of the one that could be made. */
+async function preview(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { deps, question, sentence, zone } = context;
+  const list = await deps.watches.list(question.channel);
+  const isNew = sentence.hosts.length > 0 || (args.length === 0 && list.length !== 1);
+  const watch = isNew ? null : await choose(context, args);
+  const { channel, user: asker } = question;
+  return deps.watches.preview({ channel, id: watch?.id ?? null, hosts: hostNames(context), zone, asker });
+}
+
+/** `watch expected`, or with the watch and the episode that a button names. */
+async function answer(
+  context: CommandContext,
+  args: readonly Word[],
+  says: 'expected' | 'earlier' | null,
+): Promise<Reply> {
+  const { deps, question } = context;
+  const [first, second, ...more] = args;
+  const watch = await choose(
+    context,
+    [first, ...more].filter((word) => word !== undefined),
+  );
+  if (watch.paused !== null) return changed('This watch is paused', watch);
+  const episode = second?.lower ?? null;
+  return deps.watches.answer(question.channel, watch.id, { says, by: question.user, episode });
 }
 
 async function ack(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { deps, question } = context;
-  const { id, what } = args.length > 0 ? await choose(context, args) : await openOne(context);
+  const watch = args.length > 0 ? await choose(context, args) : await openOne(context);
+  if (watch.paused !== null) return changed('This watch is paused', watch);
+  const { id, what } = watch;
   if (!(await deps.watches.isOpen(question.channel, id))) {
     throw new BotError('not_found', 'There is nothing to acknowledge: all is calm.');
   }
   await deps.watches.acknowledge(question.channel, id, question.user);
-  return { title: 'Acknowledged', headline: [{ user: question.user }, ' has it in hand: ', { bold: what }, '.'] };
+  return { title: 'Acknowledged', headline: [{ user: question.user }, ' is looking at it: ', { bold: what }, '.'] };
 }
 
 /** Of several watches, the one with an open episode. */
@@ -113,6 +188,7 @@ async function snooze(context: CommandContext, args: readonly Word[]): Promise<R
   const named = apart ? others : second === undefined ? [] : [second, ...others];
   const until = now.add({ minutes: Math.round(hours * 60) });
   const subscription = await choose(context, named);
+  if (subscription.paused !== null) return changed('This watch is paused', subscription);
   await deps.watches.snooze(question.channel, subscription.id, question.user, until);
   return {
     title: 'Snoozed',

@@ -6,8 +6,9 @@ import type { MessageEditor, MessageSender } from '../posting/outbox.ts';
 import { createPostExactlyOnce, type PostExactlyOnceDeps } from '../posting/post-exactly-once.ts';
 import { createSubscriptionRepository, type Records } from '../repository.ts';
 import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
+import { createPreview } from './preview.ts';
 import { createEpisodePublisher } from './publish-episode.ts';
-import { createWatchCommands } from './watch-commands.ts';
+import { createWatchCommands, watchesTheSame } from './watch-commands.ts';
 import { assertFewLooks } from './watch-rule.ts';
 import { createWatchRunner, type WatchDetails, type WatchRunnerDeps } from './watch-runner.ts';
 import { createWatchStates } from './watch-state.ts';
@@ -29,6 +30,7 @@ export function createWatches(deps: WatchesDeps) {
     records,
     kind: 'watch',
     now,
+    isSame: watchesTheSame,
     assertRoomFor: (existing, created) => assertFewLooks([...existing, created]),
   });
   const runner = createWatchRunner({
@@ -49,6 +51,12 @@ export function createWatches(deps: WatchesDeps) {
     notifyOwner,
     mayPostIn: deps.mayPostIn,
   });
-  const watches: Watches = createWatchCommands({ service, runner, now });
+  const watches: Watches = createWatchCommands({
+    service,
+    runner,
+    preview: createPreview({ statistics: deps.statistics, now }),
+    hosts: deps.hosts,
+    now,
+  });
   return { watches, service, runner };
 }

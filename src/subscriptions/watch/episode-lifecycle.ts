@@ -1,9 +1,14 @@
 /**
  * The course of a watch as pure steps from one state to the next: by an evaluation, or by what people ask for. Which update
  * the channel needs follows from the stored state alone, so whatever a crash interrupts is still pending afterwards.
+ *
+ * People are told with a message of its own when they should look again: a new episode, one that comes back after it was
+ * over, a worse level, another kind of attack. In between the newest message is edited, and a reply closes its thread.
  */
+import type { EpisodeFigures } from '../../insight/episode.ts';
+import { type FeedbackAnswer, withAnswer, withoutAnswer } from './feedback.ts';
 import type { Observation } from './observation.ts';
-import { type Episode, isOpen, type WatchState } from './watch-state.ts';
+import { episodesOf, GONE, isOpen, type News, type WatchedEpisode, type WatchState } from './watch-state.ts';
 
 /** What the channel has not been shown yet. */
 export type PendingUpdate =
@@ -12,136 +17,223 @@ export type PendingUpdate =
   /** The message as it should be now. */
   | { readonly is: 'edit'; readonly key: string; readonly ts: string; readonly revision: number }
   /** The last edit: it says that the episode is over. */
-  | { readonly is: 'close'; readonly key: string; readonly ts: string; readonly revision: number };
+  | { readonly is: 'close'; readonly key: string; readonly ts: string; readonly revision: number }
+  /** The last edit of a message that a newer one has replaced. */
+  | { readonly is: 'retire'; readonly key: string; readonly ts: string; readonly by: News; readonly atMs: number }
+  /** The reply that closes the thread, posted exactly once under its key. */
+  | { readonly is: 'reply'; readonly key: string; readonly threadTs: string };
+
+/** How eagerly an episode is called; part of a watch's sensitivity. */
+export interface CallingPolicy {
+  /** This many evaluations in a row must not be calm; a surge is called at once. */
+  readonly looksToCall: number;
+}
+
+const AT_ONCE: CallingPolicy = { looksToCall: 1 };
 
 /** This many calm evaluations in a row end an episode. */
-const CALM_TO_CLOSE = 2;
-/** After an episode nothing new is posted for this long, unless it is worse than that one. */
-const QUIET_MS = 2 * 3_600_000;
+const CALM_TO_CLOSE = 3;
+/** An episode that begins within this time after the last one was over is its return, and takes one more look. */
+const RETURN_MS = 2 * 3_600_000;
 /** Without numbers for this long, an open episode says so. */
 const NO_DATA_MS = 15 * 60_000;
-const MOST_CATEGORIES = 6;
+/** The categories that show in the first minutes belong to what was called. */
+const FORMS_MS = 15 * 60_000;
+/** So many evaluations in a row must see what is worth another message of the same episode. */
+const LOOKS_FOR_NEWS = 2;
+/** Two messages of one episode are at least this far apart, and there are at most so many. */
+const BETWEEN_POSTS_MS = 10 * 60_000;
+const MOST_POSTS = 4;
+/** The beginning of an episode is known better a little later: for this long it may move by so much. */
+const ONSET_SETTLES_MS = 30 * 60_000;
+const ONSET_EARLIER_MS = 60 * 60_000;
+const ONSET_LATER_MS = 15 * 60_000;
 
 /** The state after an evaluation. */
-export function advance(state: WatchState, observation: Observation, nowMs: number): WatchState {
+export function advance(
+  state: WatchState,
+  observation: Observation,
+  nowMs: number,
+  policy: CallingPolicy = AT_ONCE,
+): WatchState {
   const awake = state.snoozed !== null && state.snoozed.untilMs <= nowMs ? { ...state, snoozed: null } : state;
   // The same evaluation again, after a crash or by another replica, changes nothing.
   if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return withPendingMessage(awake);
   const lookedMs = observation.level === 'unknown' ? awake.lookedMs : observation.atMs;
-  return withPendingMessage(next({ ...awake, lookedMs, seen: observation.level }, observation, nowMs));
+  return withPendingMessage(next({ ...awake, lookedMs, seen: observation.level }, observation, nowMs, policy));
 }
 
-function next(state: WatchState, observation: Observation, nowMs: number): WatchState {
-  const { episode } = state;
-  const bad = observation.level === 'elevated' || observation.level === 'surge';
+const isBad = ({ level }: Observation): boolean => level === 'elevated' || level === 'surge';
+
+function next(state: WatchState, observation: Observation, nowMs: number, policy: CallingPolicy): WatchState {
+  const { episode, suspicion } = state;
   if (episode !== null && episode.closedMs === null) return proceed(state, episode, observation, nowMs);
-  if (!bad) return state;
-  if (episode === null || isPast(state, episode, observation, nowMs)) return begin(state, observation, nowMs);
-  // Back within the quiet time: the old message says so, and nobody is notified again.
-  const back = { ...episode, closedMs: null, calmLooks: 0, returns: episode.returns + 1 };
-  return changed(state, follow(back, observation));
+  if (observation.level === 'unknown') return state;
+  if (!isBad(observation)) return { ...state, suspicion: null };
+  const looks = (suspicion?.looks ?? 0) + 1;
+  const suspected = { ...state, suspicion: { looks, sinceMs: suspicion?.sinceMs ?? observation.sinceMs } };
+  const isReturn = episode !== null && nowMs - (episode.closedMs ?? nowMs) < RETURN_MS;
+  const needed = policy.looksToCall + (isReturn ? 1 : 0);
+  // What the channel has not seen of the last episode comes first.
+  if (pendingUpdate(state) !== null) return suspected;
+  return looks < needed && observation.level !== 'surge' ? suspected : begin(suspected, observation, nowMs, isReturn);
 }
 
-/** Whether the last episode is far enough behind, or mild enough beside this, for a message of its own. */
-function isPast(
-  { message, revision }: WatchState,
-  { closedMs, worstStep }: Episode,
-  { severity }: Observation,
-  nowMs: number,
-): boolean {
-  // A final edit that is still pending comes first; until then it is the same episode.
-  if (message !== null && (message.ts === null || message.shown < revision)) return false;
-  return nowMs - (closedMs ?? nowMs) >= QUIET_MS || severity > worstStep;
-}
-
-function begin(state: WatchState, observation: Observation, nowMs: number): WatchState {
-  const onsetMs = observation.onsetMs ?? observation.atMs;
-  const fresh: Episode = {
+function begin(state: WatchState, observation: Observation, nowMs: number, isReturn: boolean): WatchState {
+  const { episode: before, suspicion } = state;
+  const level = observation.level === 'surge' ? 'surge' : 'elevated';
+  const endedMs = before?.endMs ?? Number.NEGATIVE_INFINITY;
+  const fresh: WatchedEpisode = {
     id: String(nowMs),
     openedMs: nowMs,
-    onsetMs,
-    level: 'elevated',
-    worst: 'elevated',
-    worstStep: 0,
-    peak: null,
-    total: 0,
-    countedToMs: onsetMs,
-    categories: [],
+    // A return begins after the end of what it is the return of.
+    onsetMs: Math.max(observation.onsetMs ?? suspicion?.sinceMs ?? observation.sinceMs, endedMs),
+    endMs: null,
+    level,
+    worst: level,
+    ratio: null,
     shape: null,
+    figures: null,
+    lastSeenMs: observation.atMs,
     calmLooks: 0,
     blindSinceMs: null,
     closedMs: null,
-    returns: 0,
+    backAfter:
+      isReturn && before !== null ? { onsetMs: before.onsetMs, endMs: before.endMs ?? before.lastSeenMs } : null,
     acknowledged: null,
+    leading: [],
+    told: { level, known: [], atMs: nowMs },
+    worseLooks: 0,
+    anotherLooks: 0,
+    posts: 0,
+    firstTs: null,
   };
-  return changed({ ...state, message: null }, follow(fresh, observation));
+  const begun = { ...state, suspicion: null, past: episodesOf(state), message: null, closing: null, replaced: [] };
+  const followed = follow(fresh, observation);
+  return changed(begun, { ...followed, told: { ...followed.told, known: observation.moved } });
 }
 
-function proceed(state: WatchState, episode: Episode, observation: Observation, nowMs: number): WatchState {
+function proceed(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
   if (observation.level === 'unknown') {
     const blindSinceMs = episode.blindSinceMs ?? nowMs;
     const withoutData = { ...episode, blindSinceMs };
     const isLong = episode.blindSinceMs !== null && nowMs - blindSinceMs >= NO_DATA_MS;
     return isLong ? changed(state, withoutData) : { ...state, episode: withoutData };
   }
-  const followed = follow({ ...episode, blindSinceMs: null }, observation);
-  const calmLooks = observation.level === 'calm' ? episode.calmLooks + 1 : 0;
-  const closedMs = calmLooks >= CALM_TO_CLOSE ? nowMs : null;
-  return changed(state, { ...followed, calmLooks, closedMs });
+  const seeing = { ...episode, blindSinceMs: null };
+  if (observation.level === 'calm') return calmer(state, seeing, observation, nowMs);
+  return tellNews(changed(state, follow(seeing, observation)), observation, nowMs);
 }
 
-/** The episode with what this evaluation adds to it. */
-function follow(episode: Episode, observation: Observation): Episode {
-  const { level, severity, peak, points, categories, kind } = observation;
-  const fresh = points.filter(({ endMs }) => endMs > episode.countedToMs);
+function calmer(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
+  const calmLooks = episode.calmLooks + 1;
+  const { endedMs } = observation;
+  const endMs = endedMs !== null && endedMs > episode.onsetMs ? endedMs : (episode.endMs ?? episode.lastSeenMs);
+  const quieter = { ...episode, calmLooks, endMs, worseLooks: 0, anotherLooks: 0 };
+  if (calmLooks < CALM_TO_CLOSE) return changed(state, quieter);
+  const over = changed(state, { ...quieter, closedMs: nowMs });
+  const { message } = over;
+  // A message that is still to be posted will say itself that it is over.
+  if (message === null || message.ts === null || message.shown === GONE) return over;
+  return { ...over, closing: { key: `${message.key}-over`, threadTs: message.ts, ts: null, sendingMs: null } };
+}
+
+/** The episode with what an evaluation that is not calm adds to it. */
+function follow(episode: WatchedEpisode, observation: Observation): WatchedEpisode {
+  const { level, atMs, ratio, kind, onsetMs } = observation;
   return {
     ...episode,
+    onsetMs: onsetMs === null ? episode.onsetMs : refined(episode, atMs, onsetMs),
+    endMs: null,
+    calmLooks: 0,
+    lastSeenMs: Math.max(episode.lastSeenMs, atMs),
     level: level === 'elevated' || level === 'surge' ? level : episode.level,
     worst: level === 'surge' ? 'surge' : episode.worst,
-    worstStep: Math.max(episode.worstStep, severity),
-    peak: peak === null || peak.count <= (episode.peak?.count ?? 0) ? episode.peak : peak,
-    total: episode.total + fresh.reduce((sum, { count }) => sum + count, 0),
-    countedToMs: Math.max(episode.countedToMs, ...fresh.map(({ endMs }) => endMs)),
-    categories: merged(episode.categories, categories),
+    ratio: ratio === null ? episode.ratio : Math.max(ratio, episode.ratio ?? 0),
     shape: kind ?? episode.shape,
+    leading: observation.leading.length > 0 ? observation.leading : episode.leading,
   };
 }
 
-/** New ones first, then the largest. */
-function merged(known: Episode['categories'], seen: Observation['categories']): Episode['categories'] {
-  const all = new Map(known.map((each) => [each.category, each]));
-  for (const { category, count, isNew } of seen) {
-    const before = all.get(category);
-    all.set(category, {
-      category,
-      count: Math.max(count, before?.count ?? 0),
-      isNew: isNew || (before?.isNew ?? false),
-    });
-  }
-  return [...all.values()]
-    .sort((a, b) => Number(b.isNew) - Number(a.isNew) || b.count - a.count)
-    .slice(0, MOST_CATEGORIES);
+function refined({ onsetMs: known, openedMs, backAfter }: WatchedEpisode, atMs: number, onsetMs: number): number {
+  if (atMs - openedMs > ONSET_SETTLES_MS) return known;
+  const near = onsetMs >= known - ONSET_EARLIER_MS && onsetMs <= known + ONSET_LATER_MS;
+  return near ? Math.max(onsetMs, backAfter?.endMs ?? onsetMs) : known;
 }
 
-const changed = (state: WatchState, episode: Episode): WatchState => ({
+/** Plans another message where the channel was told of something milder, or of something else. */
+function tellNews(state: WatchState, observation: Observation, nowMs: number): WatchState {
+  const { episode } = state;
+  if (episode === null) return state;
+  const isWorse = observation.level === 'surge' && episode.told.level === 'elevated';
+  const { known } = episode.told;
+  // Which categories make it up is seen some looks later than that there are more attacks.
+  const isForming = nowMs - episode.openedMs <= FORMS_MS;
+  const isAnother =
+    isBad(observation) && !isForming && known.length > 0 && observation.leading.some((name) => !known.includes(name));
+  const counted = {
+    ...episode,
+    told: isForming || known.length === 0 ? { ...episode.told, known: union(known, observation.moved) } : episode.told,
+    worseLooks: isWorse ? episode.worseLooks + 1 : 0,
+    anotherLooks: isAnother ? episode.anotherLooks + 1 : 0,
+  };
+  const news = newsOf(counted);
+  const { message, snoozed } = state;
+  const told = { level: counted.worst, known: union(counted.told.known, observation.leading), atMs: nowMs };
+  if (message === null || snoozed !== null || message.shown === GONE) return { ...state, episode: counted };
+  const { key: oldKey, ts } = message;
+  // A message that is not out yet will tell it anyway.
+  if (ts === null) return { ...state, episode: { ...counted, told } };
+  const isSoon = nowMs - counted.told.atMs < BETWEEN_POSTS_MS || counted.posts >= MOST_POSTS;
+  if (news === null || isSoon) return { ...state, episode: counted };
+  const posts = counted.posts + 1;
+  return {
+    ...state,
+    episode: { ...counted, told, posts, firstTs: counted.firstTs ?? ts, worseLooks: 0, anotherLooks: 0 },
+    message: { key: `${counted.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news },
+    replaced: [...state.replaced, { key: oldKey, ts, by: news, atMs: nowMs }],
+  };
+}
+
+const union = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
+
+function newsOf({ worseLooks, anotherLooks }: WatchedEpisode): News | null {
+  if (worseLooks >= LOOKS_FOR_NEWS) return 'worse';
+  return anotherLooks >= LOOKS_FOR_NEWS ? 'another kind' : null;
+}
+
+const changed = (state: WatchState, episode: WatchedEpisode): WatchState => ({
   ...state,
   episode,
   revision: state.revision + 1,
 });
 
+/** What was counted from the onset to the end, once that is known. */
+export function withFigures(state: WatchState, figures: EpisodeFigures | null): WatchState {
+  const { episode } = state;
+  return episode === null || figures === null ? state : { ...state, episode: { ...episode, figures } };
+}
+
 /** Plans a message for an open episode that has none, unless people asked for silence. */
 export function withPendingMessage(state: WatchState): WatchState {
   const { episode, message, snoozed } = state;
   if (episode === null || !isOpen(state) || message !== null || snoozed !== null) return state;
-  return { ...state, message: { key: episode.id, ts: null, shown: -1, sendingMs: null } };
+  const news: News = episode.backAfter === null ? 'new' : 'back';
+  return {
+    ...state,
+    episode: { ...episode, posts: 1, told: { ...episode.told, level: episode.worst } },
+    message: { key: episode.id, ts: null, shown: -1, sendingMs: null, news },
+  };
 }
 
-export function pendingUpdate({ episode, message, revision }: WatchState): PendingUpdate | null {
+export function pendingUpdate({ episode, message, replaced, closing, revision }: WatchState): PendingUpdate | null {
   if (episode === null || message === null) return null;
   const { key, ts, shown } = message;
   if (ts === null) return { is: 'post', key, revision };
-  if (shown >= revision) return null;
-  return { is: episode.closedMs === null ? 'edit' : 'close', key, ts, revision };
+  const [old] = replaced;
+  if (old !== undefined) return { is: 'retire', ...old };
+  if (shown < revision) return { is: episode.closedMs === null ? 'edit' : 'close', key, ts, revision };
+  return closing === null || closing.ts !== null ? null : { is: 'reply', key: closing.key, threadTs: closing.threadTs };
 }
 
 /** The first to acknowledge stands. Nothing changes when there is nothing to acknowledge. */
@@ -159,6 +251,21 @@ export function snooze(state: WatchState, by: string, untilMs: number): WatchSta
 
 export function wake(state: WatchState): WatchState {
   return withPendingMessage({ ...state, snoozed: null, revision: revisionIfShown(state) });
+}
+
+/** What somebody thinks of an episode; `null` takes it back. The message of the last one shows it. */
+export function answered(
+  state: WatchState,
+  episode: string,
+  answer: Omit<FeedbackAnswer, 'episode'> | null,
+): WatchState {
+  const { feedback, message, revision } = state;
+  const isShown = state.episode?.id === episode && message !== null && message.shown !== GONE;
+  return {
+    ...state,
+    feedback: answer === null ? withoutAnswer(feedback, episode) : withAnswer(feedback, { ...answer, episode }),
+    revision: isShown ? revision + 1 : revision,
+  };
 }
 
 const revisionIfShown = (state: WatchState): number => (isOpen(state) ? state.revision + 1 : state.revision);

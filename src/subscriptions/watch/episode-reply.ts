@@ -1,47 +1,99 @@
-/** The one message of an episode: how it stands now, or, once it is over, what it was. */
+/** What the channel reads of an episode: how it stands now, that a newer message goes on with it, or what it was. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { type Host, quoteName } from '../../commands/grammar/hosts.ts';
 import { writeSentence } from '../../commands/replies/follow-ups.ts';
-import { counted, onHosts } from '../../commands/replies/phrases.ts';
-import type { Action, Line, Piece, Reply } from '../../commands/replies/reply.ts';
-import { KIND_NAMES, LEVEL_NAMES, MEASURED } from '../../commands/replies/verdict-lines.ts';
-import { categoryName } from '../../insight/categories.ts';
-import { duration, formatCount } from '../../insight/format.ts';
-import type { Evaluation } from './evaluate.ts';
-import { describeLength, describeRule, type WatchRule } from './watch-rule.ts';
-import type { Episode, WatchState } from './watch-state.ts';
+import type { Action, Reply } from '../../commands/replies/reply.ts';
+import { LEVEL_NAMES } from '../../commands/replies/verdict-lines.ts';
+import type { Range } from '../../time/index.ts';
+import type { PendingUpdate } from './episode-lifecycle.ts';
+import {
+  afterWords,
+  capitalised,
+  categoryLine,
+  clockOf,
+  countLine,
+  describeWatch,
+  instantOf,
+  noDataNote,
+  peopleLine,
+  type ResolvedWatch,
+  type Times,
+  titleOf,
+} from './episode-words.ts';
+import type { Evaluation, Measurement } from './evaluate.ts';
+import { describeRule } from './watch-rule.ts';
+import type { WatchedEpisode, WatchState } from './watch-state.ts';
 
-/** A watch with its host names resolved. */
-export interface ResolvedWatch {
-  readonly id: string;
-  readonly rule: WatchRule;
-  readonly hosts: readonly Host[];
-  readonly zone: string;
+/** What an evaluation has found out beyond the stored state. */
+export interface Look {
+  readonly now: Temporal.Instant;
+  readonly evaluation: Evaluation;
+  readonly measurement: Measurement | null;
 }
 
-export function episodeReply(state: WatchState, episode: Episode, watch: ResolvedWatch, evaluation: Evaluation): Reply {
-  const { hosts, zone } = watch;
-  const over = episode.closedMs !== null;
-  const title = over ? `Calm again${onHosts(hosts)}` : `${LEVEL_NAMES[episode.level]}${onHosts(hosts)}`;
+export function episodeReply(
+  state: WatchState,
+  episode: WatchedEpisode,
+  update: PendingUpdate,
+  watch: ResolvedWatch,
+  look: Look,
+): Reply {
+  const times = clockOf(watch.zone, look.now);
+  if (update.is === 'reply') return closingReply(episode, watch, times);
+  if (update.is === 'retire') return replacedReply(episode, update, watch, times);
+  const title = titleOf(episode, state.message?.news ?? 'new', watch, times);
+  const [headline = [], ...body] = [
+    ...countLine(episode, watch, times),
+    ...categoryLine(episode),
+    ...peopleLine(state, episode, watch, times),
+  ];
   return {
     title,
-    headline: headline(episode, watch),
-    body: [
-      ...whenLines(episode, zone),
-      ...peakLine(episode, watch),
-      ...(episode.shape === null ? [] : [['Looks like ', { bold: KIND_NAMES[episode.shape] }, '.'] as Line]),
-      ...categoryLine(episode),
-      ...peopleLines(state, episode, zone),
-      ...(over ? [closingLine(episode, zone)] : []),
-    ],
-    ...chartOf(title, watch, evaluation),
-    notes: [[{ italic: `This channel watches for ${describeRule(watch.rule)}.` }], ...noDataNote(episode, zone)],
-    actions: actionsFor(episode, watch, evaluation),
+    level: episode.closedMs === null ? episode.level : 'calm',
+    headline,
+    body,
+    subject: { hosts: watch.hosts, range: shownRange(episode, look), zone: watch.zone },
+    ...chartOf(title, episode, watch, look),
+    notes: [[describeWatch(watch)], ...noDataNote(episode, times)],
+    actions: actionsFor(state, episode, watch, look),
+  };
+}
+
+/** The last state of a message that a newer one goes on from. */
+function replacedReply(
+  { told, onsetMs }: WatchedEpisode,
+  { by, atMs }: Extract<PendingUpdate, { is: 'retire' }>,
+  { hosts, zone }: ResolvedWatch,
+  times: Times,
+): Reply {
+  const what = by === 'worse' ? 'it got worse' : 'another kind of attack came';
+  const level = by === 'worse' ? 'elevated' : told.level;
+  return {
+    title: `${LEVEL_NAMES[level]} since ${times(onsetMs)}: ${what} at ${times(atMs)}`,
+    level,
+    headline: ['A newer message of this channel goes on with it.'],
+    subject: { hosts, range: { from: instantOf(onsetMs), to: instantOf(atMs) }, zone },
+  };
+}
+
+/** The reply that closes the thread, with the true times. */
+function closingReply(episode: WatchedEpisode, { hosts, zone, rule }: ResolvedWatch, times: Times): Reply {
+  const { onsetMs, endMs, closedMs, worst, acknowledged, openedMs } = episode;
+  const untilMs = endMs ?? closedMs ?? onsetMs;
+  const level = rule.kind === 'threshold' ? capitalised(describeRule(rule)) : LEVEL_NAMES[worst];
+  const [counts = []] = countLine(episode, { id: '', rule, sensitivity: 'normal', hosts, zone }, times);
+  return {
+    title: `Over at ${times(untilMs)}`,
+    level: 'calm',
+    headline: [`${level} from ${times(onsetMs)} to ${times(untilMs)}: `, ...counts],
+    body:
+      acknowledged === null
+        ? []
+        : [['Acknowledged by ', { user: acknowledged.by }, ` ${afterWords(acknowledged.atMs - openedMs)}.`]],
   };
 }
 
 /** In place of a message that could not be made, or that Slack refuses: what people must know, in the simplest words. */
-export function plainEpisodeReply({ level, closedMs }: Episode, { id, rule }: ResolvedWatch): Reply {
+export function plainEpisodeReply({ level, closedMs }: WatchedEpisode, { id, rule }: ResolvedWatch): Reply {
   return {
     title: closedMs === null ? LEVEL_NAMES[level] : 'Calm again',
     headline: [
@@ -53,107 +105,65 @@ export function plainEpisodeReply({ level, closedMs }: Episode, { id, rule }: Re
   };
 }
 
-function headline({ worst, total, onsetMs, closedMs, countedToMs, returns }: Episode, { rule }: ResolvedWatch): Line {
-  const lasted = duration(Math.max((closedMs ?? countedToMs) - onsetMs, 60_000), MEASURED);
-  const again = returns === 0 ? '' : returns === 1 ? ', came back once' : `, came back ${returns} times`;
-  const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
-  const sum: Line = total === 0 ? [] : [': ', { bold: counted(total, what) }];
-  const state = closedMs === null ? ` for ${lasted} so far` : `, over after ${lasted}`;
-  return [{ bold: LEVEL_NAMES[worst] }, `${state}${again}`, ...sum, '.'];
-}
-
-const at = (ms: number, zone: string): Piece => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone });
-
-function whenLines({ onsetMs, closedMs }: Episode, zone: string): Line[] {
-  return closedMs === null ? [['Since ', at(onsetMs, zone), '.']] : [];
-}
-
-function peakLine({ peak }: Episode, { rule, zone }: ResolvedWatch): Line[] {
-  if (peak === null) return [];
-  const limit = rule.kind === 'threshold' ? ` (the limit is ${formatCount(rule.over)})` : '';
-  const until = at(peak.endMs, zone);
-  return [
-    [
-      'Peak: ',
-      { bold: formatCount(peak.count) },
-      ` per ${describeLength(peak.intervalMs)}${limit}, until `,
-      until,
-      '.',
-    ],
-  ];
-}
-
-function categoryLine({ categories }: Episode): Line[] {
-  if (categories.length === 0) return [];
-  const words = categories.map(
-    ({ category, count, isNew }) => `${categoryName(category)} ${formatCount(count)}${isNew ? ' (new)' : ''}`,
-  );
-  return [['Categories so far: ', words.join(', '), '.']];
-}
-
-function peopleLines({ snoozed }: WatchState, { acknowledged }: Episode, zone: string): Line[] {
-  return [
-    ...(acknowledged === null
-      ? []
-      : [['Acknowledged by ', { user: acknowledged.by }, ', ', at(acknowledged.atMs, zone), '.'] as Line]),
-    ...(snoozed === null
-      ? []
-      : [['Snoozed by ', { user: snoozed.by }, ' until ', at(snoozed.untilMs, zone), '.'] as Line]),
-  ];
-}
-
-function closingLine({ onsetMs, closedMs }: Episode, zone: string): Line {
-  return [{ bold: 'Calm again.' }, ' It was from ', at(onsetMs, zone), ' to ', at(closedMs ?? onsetMs, zone), '.'];
-}
-
-function noDataNote({ blindSinceMs }: Episode, zone: string): Line[] {
-  if (blindSinceMs === null) return [];
-  return [['The service has given no numbers since ', at(blindSinceMs, zone), '; how it stands now is not known.']];
+/** What the picture shows, or would: the episode with some time before it. */
+function shownRange({ onsetMs }: WatchedEpisode, { now, measurement }: Look): Range {
+  const fromMs = measurement?.timeline.fromMs ?? Math.min(onsetMs, now.epochMilliseconds - 3_600_000);
+  return {
+    from: instantOf(Math.floor(fromMs / 60_000) * 60_000),
+    to: now.round({ smallestUnit: 'minute', roundingMode: 'floor' }),
+  };
 }
 
 function chartOf(
   title: string,
+  { onsetMs, endMs }: WatchedEpisode,
   { hosts, zone }: ResolvedWatch,
-  { timeline, verdict }: Evaluation,
+  { evaluation: { verdict }, measurement }: Look,
 ): Pick<Reply, 'chart'> {
-  if (timeline === null || timeline.points.length === 0) return {};
-  const marks = verdict === null ? {} : { baseline: { points: verdict.band } };
-  const onset = verdict?.onsetMs ?? null;
+  const timeline = measurement?.timeline;
+  if (timeline === undefined || timeline.points.length === 0) return {};
+  const band = (verdict?.band ?? []).filter((point) => point.endMs > timeline.fromMs);
   return {
     chart: timelineChart({
       timeline,
       zone,
-      title,
       hosts,
-      ...marks,
-      ...(onset !== null && onset >= timeline.fromMs ? { onsetMs: onset } : {}),
-      ...(verdict?.endedMs == null ? {} : { endMs: verdict.endedMs }),
+      title,
+      ...(band.length === 0 ? {} : { baseline: { points: band } }),
+      ...(onsetMs >= timeline.fromMs ? { onsetMs } : {}),
+      ...(endMs === null ? {} : { endMs }),
     }),
   };
 }
 
-function actionsFor(
-  { closedMs, acknowledged, onsetMs }: Episode,
-  { id, hosts, zone }: ResolvedWatch,
-  evaluation: Evaluation,
-): Action[] {
-  const on = hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
+const BEFORE_ONSET_MS = 30 * 60_000;
+
+function actionsFor(state: WatchState, episode: WatchedEpisode, watch: ResolvedWatch, look: Look): Action[] {
+  const { closedMs, acknowledged, onsetMs, id: episodeId } = episode;
+  const { id, hosts, zone, rule } = watch;
+  const { to } = shownRange(episode, look);
+  const say = (verb: string, range: Range, flags: readonly string[] = []): string =>
+    writeSentence({ verb, range, hosts, zone, flags });
+  const button = (label: string, sentence: string): Action => ({ label, sentence, effect: 'thread' });
+  const since = { from: instantOf(Math.min(onsetMs, to.epochMilliseconds - 60_000)), to };
+  const feedback =
+    rule.kind === 'threshold' || state.feedback.some((each) => each.episode === episodeId)
+      ? []
+      : [
+          button('This was expected', `watch expected ${id} ${episodeId}`),
+          button('Tell me earlier', `watch earlier ${id} ${episodeId}`),
+        ];
   if (closedMs !== null) {
-    const from = Temporal.Instant.fromEpochMilliseconds(onsetMs).subtract({ minutes: 30 });
-    const range = { from, to: evaluation.range.to };
-    const sentence = writeSentence({ verb: 'incident', range, hosts, zone });
-    return [{ label: 'Incident pack', sentence, effect: 'thread' }];
+    const whole = { from: instantOf(onsetMs - BEFORE_ONSET_MS), to };
+    return [button('Incident pack', say('incident', whole)), button('Why?', say('check', whole, ['why'])), ...feedback];
   }
   return [
     ...(acknowledged === null
       ? [{ label: 'Acknowledge', sentence: `watch ack ${id}`, effect: 'thread', style: 'primary' } as const]
       : []),
-    { label: 'Snooze 2h', sentence: `watch snooze 2h ${id}`, effect: 'thread' },
-    { label: 'Check', sentence: `check${on}`, effect: 'thread' },
-    {
-      label: 'By category',
-      sentence: writeSentence({ verb: 'attacks', range: evaluation.range, hosts, zone }),
-      effect: 'thread',
-    },
+    button('Why?', say('check', { from: to.subtract({ hours: 1 }), to }, ['why'])),
+    button('By category', say('attacks', since)),
+    ...(acknowledged === null && feedback.length > 0 ? [] : [button('Snooze 2h', `watch snooze 2h ${id}`)]),
+    ...feedback,
   ];
 }

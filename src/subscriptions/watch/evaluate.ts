@@ -1,21 +1,21 @@
 /** Evaluates a watch's rule: asks the service for what the rule needs and says how it stands. */
 import { assess } from '../../commands/assess.ts';
 import type { Statistics } from '../../commands/ports.ts';
+import { nullIfUnavailable } from '../../errors.ts';
+import { type EpisodeFigures, type EpisodeSpan, episodeFigures } from '../../insight/episode.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
-import type { Range } from '../../time/index.ts';
-import { finishedPoints, type Observation, observeCount, observeVerdict } from './observation.ts';
+import { type Observation, observeCount, observeVerdict } from './observation.ts';
+import type { CallingBar } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
 
 export interface Evaluation {
   readonly observation: Observation;
-  /** What to show: the window, and the verdict where the rule asks for one. */
-  readonly range: Range;
-  readonly timeline: Timeline | null;
+  /** Where the rule asks for one. */
   readonly verdict: Verdict | null;
 }
 
-interface EvaluationQuery {
+interface Looking {
   readonly rule: WatchRule;
   /** Domain IDs; none means all of the project. */
   readonly hosts: readonly string[];
@@ -23,18 +23,20 @@ interface EvaluationQuery {
   readonly now: Temporal.Instant;
 }
 
+interface EvaluationQuery extends Looking {
+  readonly bar: CallingBar;
+}
+
 const HOUR = { hours: 1 };
 /** Attacks take a few minutes to be logged, so counting ends this long ago. */
 const LOGGING_DELAY = { minutes: 5 };
 
 export async function evaluate(statistics: Statistics, query: EvaluationQuery): Promise<Evaluation> {
-  const { rule, hosts, zone, now } = query;
+  const { rule, bar, hosts, zone, now } = query;
   if (rule.kind === 'verdict') {
     const range = { from: now.subtract(HOUR), to: now };
-    const assessment = await assess(statistics, { range, hosts, zone, categoriesAgainst: 'hours before' });
-    const { verdict, timeline } = assessment;
-    if (timeline.stale) return evaluationWithoutData(now);
-    return { observation: observeVerdict(verdict, timeline), range, timeline, verdict };
+    const { verdict, timeline } = await assess(statistics, { range, hosts, zone, bar: bar.holds });
+    return timeline.stale ? evaluationWithoutData(now) : { observation: observeVerdict(verdict, bar), verdict };
   }
   return rule.what === 'attacks' || rule.what === 'requests'
     ? countIntervals(statistics, query, rule, rule.what)
@@ -45,7 +47,7 @@ type ThresholdRule = Extract<WatchRule, { kind: 'threshold' }>;
 
 async function countIntervals(
   statistics: Statistics,
-  { hosts, zone, now }: EvaluationQuery,
+  { hosts, zone, now }: Looking,
   { over, perMs }: ThresholdRule,
   what: 'attacks' | 'requests',
 ): Promise<Evaluation> {
@@ -54,47 +56,64 @@ async function countIntervals(
   const timeline = await statistics.timeline({ range, hosts, zone });
   if (timeline.stale) return evaluationWithoutData(now);
   const settledMs = Math.min(timeline.toMs, timeline.settledUntilMs);
-  const points = finishedPoints(timeline, what, settledMs);
+  const points = timeline.points.filter((point) => point[what] !== null && point.endMs <= settledMs);
   const atMs = points.at(-1)?.endMs ?? settledMs;
   const counted = points.filter(({ endMs }) => endMs - timeline.intervalMs >= atMs - perMs);
-  const count = counted.reduce((sum, point) => sum + point.count, 0);
+  const count = counted.reduce((sum, point) => sum + (point[what] ?? 0), 0);
   const known = Math.min(1, (counted.length * timeline.intervalMs) / perMs);
-  const observation = observeCount({ atMs, count, known, perMs, points, categories: [] }, over);
-  return { observation, range, timeline, verdict: null };
+  return { observation: observeCount({ atMs, count, known, perMs }, over), verdict: null };
 }
 
 async function countCategory(
   statistics: Statistics,
-  { hosts, zone, now }: EvaluationQuery,
+  { hosts, zone, now }: Looking,
   { what, over, perMs }: ThresholdRule,
 ): Promise<Evaluation> {
   const to = now.subtract(LOGGING_DELAY).round({ smallestUnit: 'minute', roundingMode: 'floor' });
   const range = { from: to.subtract({ milliseconds: perMs }), to };
   const { counts, stale } = await statistics.distribution({ range, hosts, zone });
   const count = counts.find(({ category }) => category === what)?.count ?? 0;
-  const categories = count > over ? [{ category: what, count, isNew: false }] : [];
   const known = stale ? 0 : 1;
-  const atMs = to.epochMilliseconds;
-  const observation = observeCount({ atMs, count, known, perMs, points: [], categories }, over);
-  return { observation, range, timeline: null, verdict: null };
+  return { observation: observeCount({ atMs: to.epochMilliseconds, count, known, perMs }, over), verdict: null };
 }
 
 /** When the service does not answer, or only earlier numbers are known: the level is unknown. */
 export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
   const atMs = now.epochMilliseconds;
-  return {
-    observation: {
-      atMs,
-      level: 'unknown',
-      severity: 0,
-      onsetMs: null,
-      peak: null,
-      points: [],
-      categories: [],
-      kind: null,
-    },
-    range: { from: now.subtract(HOUR), to: now },
-    timeline: null,
-    verdict: null,
-  };
+  const nothing = { onsetMs: null, sinceMs: atMs, endedMs: null, ratio: null, kind: null, moved: [], leading: [] };
+  return { observation: { ...nothing, atMs, level: 'unknown' }, verdict: null };
+}
+
+/** An episode counted: its figures, and the time around it for the picture. */
+export interface Measurement {
+  readonly figures: EpisodeFigures;
+  readonly timeline: Timeline;
+}
+
+const AROUND_MS = 30 * 60_000;
+/** Of a longer episode the last days are counted. */
+const LONGEST_MS = 3 * 86_400_000;
+
+/** Counts exactly what lies between onset and end, however long ago it began; `null` where the service does not answer. */
+export async function measure(
+  statistics: Statistics,
+  { rule, hosts, zone, now }: Looking,
+  { onsetMs, endMs }: EpisodeSpan,
+): Promise<Measurement | null> {
+  const nowMs = now.epochMilliseconds;
+  const fromMs = Math.max(Math.min(onsetMs - AROUND_MS, nowMs - 3_600_000), nowMs - LONGEST_MS);
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  const query = { hosts, zone, freshOnly: true };
+  const timeline = await nullIfUnavailable(statistics.timeline({ ...query, range: { from: at(fromMs), to: now } }));
+  if (timeline === null) return null;
+  const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'requests' : 'attacks';
+  const span = { onsetMs: Math.max(onsetMs, fromMs), endMs };
+  const { untilMs } = episodeFigures(span, timeline, null, what);
+  const distribution =
+    what === 'requests' || untilMs <= span.onsetMs
+      ? null
+      : await nullIfUnavailable(
+          statistics.distribution({ ...query, range: { from: at(span.onsetMs), to: at(untilMs) } }),
+        );
+  return { figures: episodeFigures(span, timeline, distribution, what), timeline };
 }

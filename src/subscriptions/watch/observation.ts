@@ -1,6 +1,5 @@
-/** An evaluation reduced to what the course of an episode depends on: how bad it is, since when, and the counts. */
-import type { Timeline } from '../../insight/timeline.ts';
-import { type AnomalyKind, RULE, type Verdict } from '../../insight/verdict/index.ts';
+/** An evaluation reduced to what the course of an episode depends on: how bad it is, since when, and what leads. */
+import type { AnomalyKind, Verdict } from '../../insight/verdict/index.ts';
 
 /** `between`: not bad enough to begin an episode, not calm enough to end one. */
 export type ObservedLevel = 'calm' | 'between' | 'elevated' | 'surge' | 'unknown';
@@ -9,64 +8,53 @@ export interface Observation {
   /** The end of what was evaluated. */
   readonly atMs: number;
   readonly level: ObservedLevel;
-  /** How bad, in steps that double; 0 when it is not. */
-  readonly severity: number;
   readonly onsetMs: number | null;
-  /** The most in one interval, or in the time that a threshold counts over. */
-  readonly peak: ObservedPeak | null;
-  /** Finished intervals, for the sum. */
-  readonly points: readonly { readonly endMs: number; readonly count: number }[];
-  readonly categories: readonly { readonly category: string; readonly count: number; readonly isNew: boolean }[];
+  /** The earliest it can have begun, where the numbers give no onset. */
+  readonly sinceMs: number;
+  /** When what stood out was over; `null` while it goes on, and where nothing did. */
+  readonly endedMs: number | null;
+  /** At its strongest, as a multiple of the usual. */
+  readonly ratio: number | null;
   readonly kind: AnomalyKind | null;
+  /** The categories that are above their usual, and those that make up most of it. */
+  readonly moved: readonly string[];
+  readonly leading: readonly string[];
 }
 
-export interface ObservedPeak {
-  readonly count: number;
-  readonly endMs: number;
-  readonly intervalMs: number;
-}
-
-/** Below a verdict, but near enough to it that an episode is not over. */
-const NEARLY_ELEVATED = { ratio: 1.3, score: 2.5, forMs: 15 * 60_000 };
-
-export function observeVerdict(verdict: Verdict, timeline: Timeline): Observation {
-  const points = finishedPoints(timeline, 'attacks', verdict.toMs);
-  const since = points.filter(({ endMs }) => endMs > (verdict.onsetMs ?? verdict.fromMs));
-  const top = since.toSorted((a, b) => b.count - a.count)[0];
+/** The verdict must have been asked for at the bar that holds an episode, or at a lower one. */
+export function observeVerdict(verdict: Verdict, bar: { readonly calls: number; readonly holds: number }): Observation {
+  const level = levelNow(verdict, bar);
+  const isCalm = level === 'calm' || level === 'unknown';
   return {
     atMs: verdict.toMs,
-    level: levelNow(verdict),
-    severity: severityNow(verdict),
-    onsetMs: verdict.onsetMs,
-    peak: top === undefined ? null : { ...top, intervalMs: timeline.intervalMs },
-    points,
-    categories: verdict.moved.map(({ name, observed, isNew }) => ({ category: name, count: observed, isNew })),
-    kind: verdict.kind,
+    level,
+    onsetMs: isCalm ? null : verdict.onsetMs,
+    sinceMs: verdict.fromMs,
+    endedMs: verdict.endedMs,
+    ratio: isCalm ? null : (verdict.strongest?.ratio ?? null),
+    kind: isCalm ? null : verdict.kind,
+    moved: isCalm ? [] : verdict.moved.map(({ name }) => name),
+    leading: isCalm ? [] : leadingCategories(verdict.moved),
   };
 }
 
-/** A check reports anything odd; a watch interrupts people only when it is clear. */
-const NOTIFIES_FROM_SCORE = 4.75;
-
-const isClear = (score: number, moved: Verdict['moved']): boolean =>
-  score >= NOTIFIES_FROM_SCORE || moved.some(({ stands }) => stands);
-
 /** A wave that is over counts as calm, although the evaluated hour still shows it. */
-function levelNow({ level, ongoing, strongest, moved, toMs }: Verdict): ObservedLevel {
-  if (level === 'not_enough_data') return 'unknown';
-  if (level !== 'calm' && ongoing === false) return 'calm';
-  if (level === 'surge') return level;
-  if (level === 'elevated') return isClear(strongest?.deviations ?? 0, moved) ? level : 'between';
-  if (strongest === null || strongest.toMs < toMs - NEARLY_ELEVATED.forMs) return 'calm';
-  return strongest.ratio >= NEARLY_ELEVATED.ratio && strongest.deviations >= NEARLY_ELEVATED.score ? 'between' : 'calm';
+function levelNow(
+  { level, score, ongoing }: Verdict,
+  { calls, holds }: { calls: number; holds: number },
+): ObservedLevel {
+  if (level === 'not_enough_data' || score === null) return 'unknown';
+  if (level === 'calm' || ongoing === false || score < holds) return 'calm';
+  return score >= calls ? level : 'between';
 }
 
-/** Elevated is 1, a surge 2, and each doubling beyond that one more. */
-function severityNow({ level, ongoing, strongest }: Verdict): number {
-  if (ongoing === false || strongest === null) return 0;
-  if (level === 'elevated') return 1;
-  if (level !== 'surge') return 0;
-  return 2 + Math.max(0, Math.floor(Math.log2(strongest.ratio / RULE.surgeRatio)));
+/** A category leads with at least this share of all that is above the usual. */
+const LEADS_FROM = 0.4;
+
+function leadingCategories(moved: Verdict['moved']): string[] {
+  const above = moved.map(({ name, observed, expected }) => ({ name, excess: Math.max(0, observed - expected) }));
+  const all = above.reduce((sum, { excess }) => sum + excess, 0);
+  return above.filter(({ excess }) => excess > 0 && excess >= LEADS_FROM * all).map(({ name }) => name);
 }
 
 /** An episode of a threshold ends below this share of it, so that a count near the threshold does not flap. */
@@ -81,27 +69,25 @@ interface WindowCount {
   /** The share of the time for which the service gave numbers. */
   readonly known: number;
   readonly perMs: number;
-  readonly points: Observation['points'];
-  readonly categories: Observation['categories'];
 }
 
-export function observeCount({ atMs, count, known, perMs, ...facts }: WindowCount, over: number): Observation {
-  const bad = count > over;
-  const severity = bad ? 1 + Math.floor(Math.log2(count / over)) : 0;
-  const level = bad ? (count >= SURGE_FROM_MULTIPLE * over ? 'surge' : 'elevated') : levelBelow(count, over, known);
-  const peak = { count, endMs: atMs, intervalMs: perMs };
-  return { atMs, level, severity, onsetMs: null, kind: null, peak, ...facts };
+export function observeCount({ atMs, count, known, perMs }: WindowCount, over: number): Observation {
+  const level =
+    count > over ? (count >= SURGE_FROM_MULTIPLE * over ? 'surge' : 'elevated') : levelBelow(count, over, known);
+  return {
+    atMs,
+    level,
+    onsetMs: null,
+    sinceMs: atMs - perMs,
+    endedMs: null,
+    ratio: null,
+    kind: null,
+    moved: [],
+    leading: [],
+  };
 }
 
 function levelBelow(count: number, over: number, known: number): ObservedLevel {
   if (known < LEAST_KNOWN_SHARE) return 'unknown';
   return count > CLOSES_BELOW_SHARE * over ? 'between' : 'calm';
-}
-
-/** The finished intervals up to a moment that have a number. */
-export function finishedPoints(timeline: Timeline, what: 'attacks' | 'requests', toMs: number): Observation['points'] {
-  return timeline.points.flatMap((point) => {
-    const count = point[what];
-    return count === null || point.endMs > toMs ? [] : [{ endMs: point.endMs, count }];
-  });
 }

@@ -1,15 +1,18 @@
 /**
- * Reads what is left of a `watch` sentence when hosts and zone are taken out: nothing, `attacks over 500 per 15m`,
- * `sqli over 50 per 10m every 10m`. A word without a meaning here is refused.
+ * Reads what is left of a `watch` sentence when hosts and zone are taken out: nothing, `quiet`, `attacks over 500 per
+ * 15m`, `sqli over 50 per 10m every 10m`. A word without a meaning here is refused.
  */
 import { blankOut, nearestWord, type TextToken, tokenize, touch } from '../../commands/grammar/tokens.ts';
 import { type Span, UsageError } from '../../errors.ts';
 import { CATEGORIES } from '../../insight/categories.ts';
+import { isSensitivity, type WatchSensitivity } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
 
 interface ParsedWatch {
   readonly rule: WatchRule;
   readonly everyMs: number;
+  /** `null` where none is named. */
+  readonly sensitivity: WatchSensitivity | null;
 }
 
 const EXAMPLE = 'watch attacks over 500 per 15m';
@@ -24,7 +27,7 @@ const UNITS_MS: ReadonlyMap<string, number> = new Map([
   ...MINUTES.map((word) => [word, MINUTE_MS] as const),
   ...HOURS.map((word) => [word, 60 * MINUTE_MS] as const),
 ]);
-const EVERYTHING: ReadonlySet<string> = new Set(['normal', 'anything', 'everything', 'all']);
+const EVERYTHING: ReadonlySet<string> = new Set(['anything', 'everything', 'all']);
 const PER: ReadonlySet<string> = new Set(['per', 'in', 'within', '/']);
 const OVER: ReadonlySet<string> = new Set(['over', 'above', 'exceed', 'exceeds']);
 
@@ -38,22 +41,47 @@ export function parseWatch(text: string): ParsedWatch {
   }
   const rest = every === null ? text : blankOut(text, [every]);
   const tokens = every === null ? all : all.filter(({ start }) => start < every.start || start >= every.end);
-  const [only, ...more] = tokens;
+  const { sensitivity, others } = takeSensitivity(tokens);
+  const [only, ...more] = others;
   if (only === undefined || (more.length === 0 && EVERYTHING.has(only.lower))) {
-    return { rule: { kind: 'verdict' }, everyMs };
+    return { rule: { kind: 'verdict' }, everyMs, sensitivity: sensitivity?.name ?? null };
   }
-  const threshold = readThreshold(tokens);
-  if (threshold === null) throw fault(text, 'I do not understand what to watch for.', extentOf(tokens), EXAMPLE);
+  const threshold = readThreshold(others);
+  if (threshold === null) throw fault(text, 'I do not understand what to watch for.', extentOf(others), EXAMPLE);
+  if (sensitivity !== null) {
+    throw fault(
+      text,
+      'A watch that counts calls over the number you give; it has no sensitivity.',
+      sensitivity,
+      EXAMPLE,
+    );
+  }
   const { subject, count, perMs } = threshold;
   const over = readCount(rest.slice(count.start, count.end));
   if (over === null) {
     throw fault(text, `“${rest.slice(count.start, count.end)}” is not a number of events.`, count, EXAMPLE);
   }
   if (perMs < SHORTEST_MS || perMs > LONGEST_PER_MS) {
-    const span = { start: count.end + 1, end: extentOf(tokens).end };
+    const span = { start: count.end + 1, end: extentOf(others).end };
     throw fault(text, 'Events can be counted over 1 minute up to 24 hours.', span, EXAMPLE);
   }
-  return { rule: { kind: 'threshold', what: readSubject(text, rest, subject), over, perMs }, everyMs };
+  return {
+    rule: { kind: 'threshold', what: readSubject(text, rest, subject), over, perMs },
+    everyMs,
+    sensitivity: null,
+  };
+}
+
+/** `quiet`, `normal` or `sensitive` before or after everything else. */
+function takeSensitivity(tokens: readonly TextToken[]) {
+  for (const at of [0, tokens.length - 1]) {
+    const token = tokens[at];
+    const isAlone = !touch(tokens[at - 1], token) && !touch(token, tokens[at + 1]);
+    if (token === undefined || !isAlone || !isSensitivity(token.lower)) continue;
+    const { start, end, lower: name } = token;
+    return { sensitivity: { start, end, name }, others: tokens.toSpliced(at, 1) };
+  }
+  return { sensitivity: null, others: tokens };
 }
 
 /** The first `every 10m`, `every 5 minutes` or `every hour`. */

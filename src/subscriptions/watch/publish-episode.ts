@@ -10,7 +10,7 @@ import type { EditResult, MessageEditor, PauseReason } from '../posting/outbox.t
 import { backoffMs, type ComposedPost, type PostExactlyOnce, type PostRecord } from '../posting/post-exactly-once.ts';
 import { jobIdOf, type Subscription } from '../subscription.ts';
 import { type PendingUpdate, pendingUpdate, withPendingMessage } from './episode-lifecycle.ts';
-import type { WatchState, WatchStates } from './watch-state.ts';
+import { GONE, type WatchState, type WatchStates } from './watch-state.ts';
 
 interface EpisodePublisherDeps {
   readonly outbox: MessageEditor<Reply>;
@@ -23,49 +23,52 @@ interface EpisodePublication {
   readonly lease: HeldLease;
   readonly subscription: Subscription<unknown>;
   readonly attempt: number;
-  readonly render: (state: WatchState) => Reply;
+  readonly render: (state: WatchState, update: PendingUpdate) => Reply;
   /** For when the full message cannot be made or is refused. */
-  readonly renderPlainly: (state: WatchState) => Reply;
+  readonly renderPlainly: (state: WatchState, update: PendingUpdate) => Reply;
   readonly pause: (reason: PauseReason) => Promise<void>;
 }
 
+type PendingPost = Extract<PendingUpdate, { readonly is: 'post' | 'reply' }>;
+type PendingEdit = Exclude<PendingUpdate, PendingPost>;
+
 interface ComposedEpisode extends ComposedPost<Reply> {
-  readonly update: PendingUpdate;
+  readonly update: PendingPost;
   /** To send instead if this is refused. */
   readonly plain: Reply | null;
 }
 
-type PendingEdit = Extract<PendingUpdate, { readonly ts: string }>;
-
 /** What people change while a message is on its way is shown right after it, but not for ever in one run. */
-const MOST_EDITS = 3;
+const MOST_UPDATES = 6;
 
 export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }: EpisodePublisherDeps) {
-  function post(publication: EpisodePublication): Promise<RunOutcome> {
+  function post(publication: EpisodePublication, pending: PendingPost): Promise<RunOutcome> {
     const { lease, subscription, attempt, renderPlainly } = publication;
     const job = jobIdOf(subscription);
     return postExactlyOnce<ComposedEpisode>({
       lease,
       job,
       channel: subscription.channel,
+      ...(pending.is === 'reply' ? { threadTs: pending.threadTs } : {}),
       attempt,
-      record: episodeRecord(states, publication),
+      record: owedRecord(states, publication, pending.key),
       async compose() {
         const state = await states.read(subscription);
         const update = pendingUpdate(state);
-        if (update?.is !== 'post') return 'done';
-        const message = renderSafely(publication, state);
-        return { runId: runIdOf(job, update.key), message, update, plain: renderPlainly(state) };
+        if (update === null || !isPost(update) || update.key !== pending.key) return 'done';
+        const message = renderSafely(publication, state, update);
+        return { runId: runIdOf(job, update.key), message, update, plain: renderPlainly(state, update) };
       },
     });
   }
 
-  function renderSafely({ subscription, render, renderPlainly }: EpisodePublication, state: WatchState): Reply {
+  function renderSafely(publication: EpisodePublication, state: WatchState, update: PendingUpdate): Reply {
+    const { subscription, render, renderPlainly } = publication;
     try {
-      return render(state);
+      return render(state, update);
     } catch (error) {
       log.error({ job: jobIdOf(subscription), error }, 'the message of a watch cannot be made');
-      return renderPlainly(state);
+      return renderPlainly(state, update);
     }
   }
 
@@ -85,23 +88,23 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
     publication: EpisodePublication,
     current: WatchState,
     update: PendingEdit,
-  ): Promise<RunOutcome | 'edited'> {
+  ): Promise<RunOutcome | 'shown'> {
     const { lease, subscription, attempt, renderPlainly, pause } = publication;
     const job = jobIdOf(subscription);
     if (!(await lease.stillHeld())) return BUSY;
-    const full = await send(publication, update.ts, renderSafely(publication, current));
-    const result = full.is === 'refused' ? await send(publication, update.ts, renderPlainly(current)) : full;
+    const full = await send(publication, update.ts, renderSafely(publication, current, update));
+    const result = full.is === 'refused' ? await send(publication, update.ts, renderPlainly(current, update)) : full;
     switch (result.is) {
       case 'sent':
         await states.change(subscription, (state) => withShown(state, update, result.ts));
-        return 'edited';
+        return 'shown';
       case 'gone':
         await states.change(subscription, (state) => withoutFurtherUpdates(state, update.key));
-        return 'done';
+        return 'shown';
       case 'refused':
         log.error({ job, reason: result.reason }, 'Slack refuses the message of a watch');
         await states.change(subscription, (state) => withoutFurtherUpdates(state, update.key));
-        return 'done';
+        return 'shown';
       case 'ambiguous':
         log.warn({ job, reason: result.reason }, 'no answer to an edit; will edit again');
         return { retryAfterMs: backoffMs(attempt) };
@@ -114,17 +117,17 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
   }
 
   return async function publishEpisode(publication: EpisodePublication): Promise<RunOutcome> {
-    const read = () => states.read(publication.subscription);
-    if (pendingUpdate(await read())?.is === 'post') {
-      const outcome = await post(publication);
-      if (outcome !== 'done') return outcome;
-    }
-    for (let edits = 0; edits < MOST_EDITS; edits++) {
-      const state = await read();
+    const { subscription } = publication;
+    let last: PendingUpdate | null = null;
+    for (let updates = 0; updates < MOST_UPDATES; updates++) {
+      const state = await states.read(subscription);
       const update = pendingUpdate(state);
-      if (update === null || update.is === 'post') return 'done';
-      const outcome = await edit(publication, state, update);
-      if (outcome !== 'edited') return outcome;
+      // A post that is still pending after it was tried cannot be made now.
+      if (update === null || (isPost(update) && last?.key === update.key && last.is === update.is)) return 'done';
+      const outcome = isPost(update) ? await post(publication, update) : await edit(publication, state, update);
+      if (outcome !== 'done' && outcome !== 'shown') return outcome;
+      if (outcome === 'done' && !isPost(update)) return outcome;
+      last = update;
     }
     return 'done';
   };
@@ -132,57 +135,81 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
 
 export type PublishEpisode = ReturnType<typeof createEpisodePublisher>;
 
+const isPost = (update: PendingUpdate): update is PendingPost => update.is === 'post' || update.is === 'reply';
+
 const runIdOf = (job: string, key: string): string => `${job}@${key}`;
 
-function episodeRecord(states: WatchStates, { subscription, pause }: EpisodePublication): PostRecord<ComposedEpisode> {
+/** The record of one message or closing reply, for `postExactlyOnce`. */
+function owedRecord(
+  states: WatchStates,
+  { subscription, pause }: EpisodePublication,
+  key: string,
+): PostRecord<ComposedEpisode> {
   const job = jobIdOf(subscription);
   const change = (next: (state: WatchState) => WatchState) => states.change(subscription, next);
-  const keyOf = (runId: string) => runId.slice(job.length + 1);
   return {
     async unconfirmed() {
-      const { message } = await states.read(subscription);
-      if (message === null || message.ts !== null || message.sendingMs === null) return null;
-      const sendingAt = Temporal.Instant.fromEpochMilliseconds(message.sendingMs);
-      return { runId: runIdOf(job, message.key), sendingAt, token: String(message.sendingMs) };
+      const owed = owedUnder(await states.read(subscription), key);
+      if (owed === null || owed.ts !== null || owed.sendingMs === null) return null;
+      const sendingAt = Temporal.Instant.fromEpochMilliseconds(owed.sendingMs);
+      return { runId: runIdOf(job, key), sendingAt, token: String(owed.sendingMs) };
     },
-    found: ({ runId }, ts) => change((state) => withFound(state, keyOf(runId), ts)),
+    found: (_mark, ts) => change((state) => withFound(state, key, ts)),
     absent: async () => {},
-    async markSending({ update }, { sendingAt }, replaces) {
+    async markSending(_post, { sendingAt }, replaces) {
       const sendingMs = sendingAt.epochMilliseconds;
       const replacesMs = replaces?.sendingAt.epochMilliseconds ?? null;
       let marked = false;
       await change((state) => {
-        const next = withSendMark(state, update.key, sendingMs, replacesMs);
+        const next = withSendMark(state, key, sendingMs, replacesMs);
         marked = next !== null;
         return next ?? state;
       });
       return marked;
     },
     sent: ({ update }, ts) => change((state) => withShown(state, update, ts)),
-    notSent: ({ runId, sendingAt }) =>
-      change((state) => withSendMark(state, keyOf(runId), null, sendingAt.epochMilliseconds) ?? state),
+    notSent: ({ sendingAt }) => change((state) => withSendMark(state, key, null, sendingAt.epochMilliseconds) ?? state),
     async refused({ update, plain, ...composed }) {
       if (plain !== null) return { ...composed, update, message: plain, plain: null };
-      await change((state) => withoutFurtherUpdates(state, update.key));
+      await change((state) => withoutFurtherUpdates(state, key));
       return 'done';
     },
     undeliverable: pause,
   };
 }
 
+function owedUnder({ message, closing }: WatchState, key: string) {
+  return message?.key === key ? message : closing?.key === key ? closing : null;
+}
+
+/** The state with the message or reply of that key changed; the same state when there is none. */
+function withOwed(
+  state: WatchState,
+  key: string,
+  change: <O extends { readonly ts: string | null; readonly sendingMs: number | null }>(owed: O) => O,
+): WatchState {
+  const { message, closing } = state;
+  if (message?.key === key) return { ...state, message: change(message) };
+  return closing?.key === key ? { ...state, closing: change(closing) } : state;
+}
+
 /** The channel shows the update, by the answer to a post or an edit. */
 export function withShown(state: WatchState, update: PendingUpdate, ts: string): WatchState {
-  const { message } = state;
-  if (message === null || message.key !== update.key) return state;
-  const shown = Math.max(message.shown, update.revision);
-  return { ...state, message: { ...message, ts, shown, sendingMs: null } };
+  if (update.is === 'retire') return withoutReplaced(state, update.key);
+  const posted = withOwed(state, update.key, (owed) => ({ ...owed, ts, sendingMs: null }));
+  const { message } = posted;
+  if (update.is === 'reply' || message?.key !== update.key) return posted;
+  return { ...posted, message: { ...message, shown: Math.max(message.shown, update.revision) } };
 }
+
+const withoutReplaced = (state: WatchState, key: string): WatchState => ({
+  ...state,
+  replaced: state.replaced.filter((each) => each.key !== key),
+});
 
 /** The search found the message. An earlier attempt posted it, so what it shows may be outdated: an edit is pending. */
 export function withFound(state: WatchState, key: string, ts: string): WatchState {
-  const { message } = state;
-  if (message === null || message.key !== key) return state;
-  return withPendingMessage({ ...state, message: { ...message, ts, sendingMs: null } });
+  return withPendingMessage(withOwed(state, key, (owed) => ({ ...owed, ts, sendingMs: null })));
 }
 
 /** Compare-and-set of the mark: `null` unless the message is still to be posted and holds the mark `replacesMs`. */
@@ -192,13 +219,14 @@ function withSendMark(
   sendingMs: number | null,
   replacesMs: number | null,
 ): WatchState | null {
-  const { message } = state;
-  if (message === null || message.key !== key || message.ts !== null || message.sendingMs !== replacesMs) return null;
-  return { ...state, message: { ...message, sendingMs } };
+  const owed = owedUnder(state, key);
+  if (owed === null || owed.ts !== null || owed.sendingMs !== replacesMs) return null;
+  return withOwed(state, key, (each) => ({ ...each, sendingMs }));
 }
 
 /** The message was deleted in the channel, or Slack will never accept it: this episode is not shown any more. */
 export function withoutFurtherUpdates(state: WatchState, key: string): WatchState {
-  if (state.message?.key !== key) return state;
-  return { ...state, message: { ...state.message, ts: state.message.ts ?? '', shown: Number.MAX_SAFE_INTEGER } };
+  const ended = withOwed(withoutReplaced(state, key), key, (owed) => ({ ...owed, ts: owed.ts ?? '' }));
+  if (ended.message?.key !== key) return ended;
+  return { ...ended, closing: null, message: { ...ended.message, shown: GONE } };
 }

@@ -1,22 +1,33 @@
 /** What the watch commands do, and a channel's watches in words: the rule and how it stood last. */
-import type { RunSummary, SubscriptionSummary, Watches } from '../../commands/ports.ts';
+import { type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
+import type { EpisodeAnswer, KeyValueStore, RunSummary, SubscriptionSummary, Watches } from '../../commands/ports.ts';
+import type { Reply } from '../../commands/replies/reply.ts';
 import { BotError } from '../../errors.ts';
+import { overlaps } from '../../insight/episode.ts';
 import { pauseSummary, unschedulableSummary } from '../paused-notice.ts';
 import { repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
 import type { SubscriptionService } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
-import { acknowledge, snooze, wake } from './episode-lifecycle.ts';
+import { acknowledge, answered, snooze, wake } from './episode-lifecycle.ts';
+import { stepsOf } from './feedback.ts';
 import type { ObservedLevel } from './observation.ts';
 import { parseWatch } from './parse-watch.ts';
-import { DEFAULT_EVERY_MS, describeLength, describeRule } from './watch-rule.ts';
+import type { MakePreview } from './preview.ts';
+import { isSensitivity } from './sensitivity.ts';
+import { DEFAULT_EVERY_MS, describeLength, describeRule, type WatchRule } from './watch-rule.ts';
 import type { WatchDetails, WatchRunner } from './watch-runner.ts';
-import { isOpen, type WatchState } from './watch-state.ts';
+import { episodesOf, isOpen, type WatchState } from './watch-state.ts';
+import { previewReply, sensitivityLines, stepsInWords } from './watch-words.ts';
 
 interface WatchCommandsDeps {
   readonly service: SubscriptionService<WatchDetails>;
   readonly runner: WatchRunner;
+  readonly preview: MakePreview;
+  readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
   readonly now: () => Temporal.Instant;
 }
+
+type Watch = Subscription<WatchDetails>;
 
 const LEVELS: Readonly<Record<ObservedLevel, string>> = {
   calm: 'calm',
@@ -26,23 +37,36 @@ const LEVELS: Readonly<Record<ObservedLevel, string>> = {
   unknown: 'could not see',
 };
 
-export function createWatchCommands({ service, runner, now }: WatchCommandsDeps): Watches {
-  async function summaryOf(subscription: Subscription<WatchDetails>): Promise<SubscriptionSummary> {
-    const { id, channel, owner, zone, hosts, state, timing, details } = subscription;
-    const common = { id, channel, owner, hosts, lastRun: lastEvaluation(await runner.state(subscription)) };
+const ANYTHING: WatchRule = { kind: 'verdict' };
+
+const ruleOf = ({ details }: Pick<Watch, 'details'>): WatchRule => details?.rule ?? ANYTHING;
+
+/** Two watches for the same would call twice, however often each of them looks. */
+export function watchesTheSame(a: Pick<Watch, 'details' | 'hosts'>, b: Pick<Watch, 'details' | 'hosts'>): boolean {
+  const wish = (watch: Pick<Watch, 'details' | 'hosts'>) => JSON.stringify([ruleOf(watch), watch.hosts.toSorted()]);
+  return wish(a) === wish(b);
+}
+
+export function createWatchCommands({ service, runner, preview, hosts, now }: WatchCommandsDeps): Watches {
+  async function summaryOf(subscription: Watch): Promise<SubscriptionSummary> {
+    const { id, channel, owner, zone, hosts: names, state, timing, details } = subscription;
+    const course = await runner.state(subscription);
+    const common = { id, channel, owner, hosts: names, lastRun: lastEvaluation(course) };
     const fault = whyUnschedulable(timing);
     if (fault !== null) return { ...common, ...unschedulableSummary(subscription, fault) };
     const everyMs = 'everyMs' in timing ? timing.everyMs : DEFAULT_EVERY_MS;
+    const rule = ruleOf(subscription);
     return {
       ...common,
-      what: `${describeRule(details?.rule ?? { kind: 'verdict' })}, every ${describeLength(everyMs)}`,
+      what: `${describeRule(rule)}, every ${describeLength(everyMs)}`,
       zone,
       nextRuns: state.is === 'active' ? [repeatStrategy.next(timing, now()).at] : [],
       paused: pauseSummary(state),
+      ...(rule.kind === 'verdict' ? { more: sensitivityLines(details?.sensitivity ?? 'normal', course.feedback) } : {}),
     };
   }
 
-  async function find(channel: string, id: string): Promise<Subscription<WatchDetails>> {
+  async function find(channel: string, id: string): Promise<Watch> {
     const found = (await service.listChannel(channel)).find(({ subscription }) => subscription.id === id);
     if (found !== undefined) return found.subscription;
     throw new BotError('not_found', 'There is no such watch in this channel.', { hint: 'List them with watches.' });
@@ -58,16 +82,55 @@ export function createWatchCommands({ service, runner, now }: WatchCommandsDeps)
     return summaryOf(subscription);
   }
 
-  const summaries = (
-    statuses: readonly { readonly subscription: Subscription<WatchDetails> }[],
-  ): Promise<SubscriptionSummary[]> => Promise.all(statuses.map(({ subscription }) => summaryOf(subscription)));
+  async function setSensitivity(channel: string, id: string, word: string): Promise<SubscriptionSummary> {
+    if (!isSensitivity(word)) throw new Error(`no sensitivity: ${word}`);
+    const rule = ruleOf(await find(channel, id));
+    if (rule.kind === 'threshold') throw fixedLimit(rule);
+    return summaryOf(await service.setDetails(channel, id, { rule, sensitivity: word }));
+  }
+
+  async function answer(channel: string, id: string, { says, by, episode }: EpisodeAnswer): Promise<Reply> {
+    const subscription = await find(channel, id);
+    const rule = ruleOf(subscription);
+    if (rule.kind === 'threshold') throw fixedLimit(rule);
+    const known = episodesOf(await runner.state(subscription));
+    const about = episode === null ? known.at(-1) : known.find((each) => each.id === episode);
+    if (about === undefined) {
+      throw new BotError('not_found', 'This watch has not called for anything like that.', {
+        hint: 'An answer is about an episode: say it below one of its messages.',
+      });
+    }
+    const atMs = now().epochMilliseconds;
+    await runner.change(subscription, (state) => answered(state, about.id, says === null ? null : { says, by, atMs }));
+    const { feedback } = await runner.state(subscription);
+    return {
+      title: says === null ? 'Taken back' : 'Noted',
+      headline: [stepsInWords(stepsOf(feedback))],
+      body: sensitivityLines(subscription.details?.sensitivity ?? 'normal', feedback),
+      actions: [
+        ...(says === null
+          ? []
+          : [{ label: 'Undo', sentence: `watch undo ${id} ${about.id}`, effect: 'thread' } as const]),
+        { label: 'What would it have called?', sentence: `watch preview ${id}`, effect: 'thread' },
+      ],
+    };
+  }
+
+  const summaries = (statuses: readonly { readonly subscription: Watch }[]): Promise<SubscriptionSummary[]> =>
+    Promise.all(statuses.map(({ subscription }) => summaryOf(subscription)));
 
   return {
-    async create({ channel, owner, text, zone, hosts }) {
-      const { rule, everyMs } = parseWatch(text);
+    async create({ channel, owner, text, zone, hosts: names }) {
+      const { rule, everyMs, sensitivity } = parseWatch(text);
       const sentence = text.trim().replace(/\s+/g, ' ');
-      const wanted = { channel, owner, timing: { everyMs }, zone, hosts, sentence, details: { rule } };
-      return summaryOf(await service.create(wanted));
+      const details = { rule, ...(rule.kind === 'verdict' ? { sensitivity: sensitivity ?? 'normal' } : {}) };
+      const wanted = { channel, owner, timing: { everyMs }, zone, hosts: names, sentence, details };
+      const listed = await service.listChannel(channel);
+      const same = listed.find(({ subscription }) => watchesTheSame(subscription, wanted))?.subscription;
+      if (same === undefined) return summaryOf(await service.create(wanted));
+      const isOther = sensitivity !== null && sensitivity !== (same.details?.sensitivity ?? 'normal');
+      if (!isOther) return { ...(await summaryOf(same)), existed: 'as it is' };
+      return { ...(await setSensitivity(channel, same.id, sensitivity)), existed: 'changed' };
     },
     list: async (channel) => summaries(await service.listChannel(channel)),
     listOwned: async (owner) => summaries(await service.listOwner(owner)),
@@ -82,7 +145,32 @@ export function createWatchCommands({ service, runner, now }: WatchCommandsDeps)
     acknowledge: (channel, id, by) => change(channel, id, (state) => acknowledge(state, by, now().epochMilliseconds)),
     snooze: (channel, id, by, until) => change(channel, id, (state) => snooze(state, by, until.epochMilliseconds)),
     wake: (channel, id) => change(channel, id, wake),
+    setSensitivity,
+    answer,
+    async preview({ channel, id, hosts: names, zone, asker }) {
+      const watch = id === null ? null : await find(channel, id);
+      const rule = watch === null ? ANYTHING : ruleOf(watch);
+      const aliases = (await hosts.entries()).map(([, alias]) => alias);
+      const resolved = resolveHosts(watch?.hosts ?? names, aliases, 'watch');
+      const made = await preview({ rule, hosts: resolved.map((host) => host.id), zone, asker });
+      const subject = { id, what: describeRule(rule), isThreshold: rule.kind === 'threshold', hosts: resolved, zone };
+      return previewReply(made, { ...subject, sensitivity: watch?.details?.sensitivity ?? 'normal' }, now());
+    },
+    async episodes(channel, { from, to }) {
+      const found = (await service.listChannel(channel)).map(async ({ subscription }) =>
+        episodesOf(await runner.state(subscription))
+          .filter((episode) => overlaps(episode, from.epochMilliseconds, to.epochMilliseconds))
+          .map((episode) => ({ ...episode, watch: subscription.id, hosts: subscription.hosts })),
+      );
+      return (await Promise.all(found)).flat().sort((a, b) => a.onsetMs - b.onsetMs);
+    },
   };
+}
+
+function fixedLimit(rule: WatchRule): BotError {
+  return new BotError('usage', `This watch calls over the number you gave it: ${describeRule(rule)}.`, {
+    hint: 'To call later or sooner, make one with another number and remove this one.',
+  });
 }
 
 function lastEvaluation({ seen, lookedMs, snoozed }: WatchState): RunSummary | null {

@@ -10,15 +10,19 @@ import type { Logger } from '../../observability/logger.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
 import type { HeldLease, RunUnderLease } from '../posting/lease.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
-import { advance, pendingUpdate } from './episode-lifecycle.ts';
-import { episodeReply, plainEpisodeReply, type ResolvedWatch } from './episode-reply.ts';
-import { type Evaluation, evaluate, evaluationWithoutData } from './evaluate.ts';
+import { advance, pendingUpdate, withFigures } from './episode-lifecycle.ts';
+import { episodeReply, plainEpisodeReply } from './episode-reply.ts';
+import type { ResolvedWatch } from './episode-words.ts';
+import { type Evaluation, evaluate, evaluationWithoutData, type Measurement, measure } from './evaluate.ts';
 import type { PublishEpisode } from './publish-episode.ts';
+import { type CallingBar, callingBar, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
 import type { WatchState, WatchStates } from './watch-state.ts';
 
 export interface WatchDetails {
   readonly rule: WatchRule;
+  /** Normal where nothing is stored, as for watches of version 0.1. */
+  readonly sensitivity?: WatchSensitivity;
 }
 
 export interface WatchRunnerDeps {
@@ -48,19 +52,41 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     return {
       id,
       rule: details?.rule ?? { kind: 'verdict' },
+      sensitivity: details?.sensitivity ?? 'normal',
       hosts: resolveHosts(names, aliases, 'watch'),
       zone,
     };
   }
 
-  async function evaluateNow(job: string, { rule, hosts, zone }: ResolvedWatch): Promise<Evaluation> {
-    const now = clock.now();
+  async function evaluateNow(
+    job: string,
+    { rule, hosts, zone }: ResolvedWatch,
+    bar: CallingBar,
+    now: Temporal.Instant,
+  ): Promise<Evaluation> {
     try {
-      return await evaluate(statistics, { rule, hosts: hosts.map(({ id }) => id), zone, now });
+      return await evaluate(statistics, { rule, bar, hosts: hosts.map(({ id }) => id), zone, now });
     } catch (error) {
       const level = error instanceof BotError ? 'warn' : 'error';
       log[level]({ job, error }, 'a watch gets no numbers');
       return evaluationWithoutData(now);
+    }
+  }
+
+  /** Counts the episode that the channel is to be told of; without numbers it is told what is known. */
+  async function measureNow(
+    job: string,
+    { rule, hosts, zone }: ResolvedWatch,
+    state: WatchState,
+    now: Temporal.Instant,
+  ): Promise<Measurement | null> {
+    const { episode } = state;
+    if (episode === null || pendingUpdate(state) === null) return null;
+    try {
+      return await measure(statistics, { rule, hosts: hosts.map(({ id }) => id), zone, now }, episode);
+    } catch (error) {
+      log.error({ job, error }, 'an episode cannot be counted');
+      return null;
     }
   }
 
@@ -74,18 +100,27 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
       await deps.pause(subscription, watch);
       return 'done';
     }
-    const evaluation = await evaluateNow(jobIdOf(subscription), watch);
+    const job = jobIdOf(subscription);
+    const now = clock.now();
+    const before = await states.read(subscription);
+    const bar = callingBar(watch.sensitivity, before.feedback);
+    const evaluation = await evaluateNow(job, watch, bar, now);
     const nowMs = clock.now().epochMilliseconds;
-    const state = advances
-      ? await states.change(subscription, (current) => advance(current, evaluation.observation, nowMs))
-      : await states.read(subscription);
+    const advanced = (state: WatchState): WatchState =>
+      advances ? advance(state, evaluation.observation, nowMs, bar) : state;
+    // Only people change the state meanwhile, and they move neither its beginning nor its end.
+    const measurement = await measureNow(job, watch, advanced(before), now);
+    const state = await states.change(subscription, (current) =>
+      withFigures(advanced(current), measurement?.figures ?? null),
+    );
     const { episode } = state;
     if (episode === null || pendingUpdate(state) === null) return 'done';
+    const look = { now, evaluation, measurement };
     return deps.publish({
       lease,
       subscription,
       attempt,
-      render: (current) => episodeReply(current, current.episode ?? episode, watch, evaluation),
+      render: (current, update) => episodeReply(current, current.episode ?? episode, update, watch, look),
       renderPlainly: (current) => plainEpisodeReply(current.episode ?? episode, watch),
       pause: (reason) => deps.pause(subscription, reason),
     });

@@ -1,56 +1,73 @@
-/** What is stored of a watch: its current or last episode, and what the channel has been shown of it. */
-import type { AnomalyKind } from '../../insight/verdict/index.ts';
+/** What is stored of a watch: its episodes, what the channel has been shown of the last one, and what people said of them. */
+import type { Episode } from '../../insight/episode.ts';
 import type { Records } from '../repository.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
-import type { ObservedLevel, ObservedPeak } from './observation.ts';
+import type { FeedbackAnswer } from './feedback.ts';
+import type { ObservedLevel } from './observation.ts';
 
-interface EpisodeCategory {
-  readonly category: string;
-  /** The most that one evaluation has counted. */
-  readonly count: number;
-  readonly isNew: boolean;
-}
+/** Why people are told with a message of its own; edits notify nobody. */
+export type News = 'new' | 'back' | 'worse' | 'another kind';
 
-export interface Episode {
-  /** Identifies its message, also in the search after a crash. */
-  readonly id: string;
+export interface WatchedEpisode extends Episode {
   readonly openedMs: number;
-  /** When it began by the numbers; the first evaluation that noticed it, where they do not say. */
-  readonly onsetMs: number;
-  /** How it is now, and how it was at its worst. */
+  /** How it is now. */
   readonly level: 'elevated' | 'surge';
-  readonly worst: 'elevated' | 'surge';
-  readonly worstStep: number;
-  readonly peak: ObservedPeak | null;
-  /** Events since the onset, and up to where they are counted. */
-  readonly total: number;
-  readonly countedToMs: number;
-  readonly categories: readonly EpisodeCategory[];
-  readonly shape: AnomalyKind | null;
+  /** The end of the last evaluation that was not calm. */
+  readonly lastSeenMs: number;
   /** Calm evaluations in a row. */
   readonly calmLooks: number;
   /** Since when there are no numbers; `null` while the service answers. */
   readonly blindSinceMs: number | null;
+  /** When it was called over, which is later than its end. */
   readonly closedMs: number | null;
-  /** How often it came back after it had been closed. */
-  readonly returns: number;
-  readonly acknowledged: { readonly by: string; readonly atMs: number } | null;
+  /** The episode shortly before that this is the return of. */
+  readonly backAfter: { readonly onsetMs: number; readonly endMs: number } | null;
+  /** The categories that lead now. */
+  readonly leading: readonly string[];
+  /** What the newest message told of it, when, and the categories that are no news any more. */
+  readonly told: { readonly level: 'elevated' | 'surge'; readonly known: readonly string[]; readonly atMs: number };
+  /** Evaluations in a row that would be news. */
+  readonly worseLooks: number;
+  readonly anotherLooks: number;
+  /** Messages of its own so far. */
+  readonly posts: number;
+  /** The first of them, for links; `null` while the channel has none. */
+  readonly firstTs: string | null;
 }
 
-/** The one message of an episode. Which update of the channel is pending follows from it. */
-interface EpisodeMessage {
+/** A message, or a reply, that the channel must get exactly once. */
+interface OwedMessage {
   readonly key: string;
   /** `null` until the channel certainly has the message; empty when it never will. */
   readonly ts: string | null;
-  /** The revision that the channel shows. */
-  readonly shown: number;
   /** The mark of a post that may have gone out; `null` when none is in doubt. */
   readonly sendingMs: number | null;
 }
 
+/** The message of an episode that is kept up to date. Which update of the channel is pending follows from it. */
+interface LiveMessage extends OwedMessage {
+  /** The revision that the channel shows. */
+  readonly shown: number;
+  readonly news: News;
+}
+
+/** Shown of a message that is not there to be edited any more. */
+export const GONE = Number.MAX_SAFE_INTEGER;
+
+/** A message that a newer one has replaced, until its last edit says so. */
+interface ReplacedMessage {
+  readonly key: string;
+  readonly ts: string;
+  readonly by: News;
+  readonly atMs: number;
+}
+
 export interface WatchState {
-  readonly episode: Episode | null;
-  readonly message: EpisodeMessage | null;
+  readonly episode: WatchedEpisode | null;
+  readonly message: LiveMessage | null;
+  readonly replaced: readonly ReplacedMessage[];
+  /** The reply that closes the thread; `null` when none is owed. */
+  readonly closing: (OwedMessage & { readonly threadTs: string }) | null;
   /** Counts changes that the channel should see. */
   readonly revision: number;
   readonly snoozed: { readonly untilMs: number; readonly by: string } | null;
@@ -58,16 +75,45 @@ export interface WatchState {
   readonly lookedMs: number;
   /** The level at the last evaluation, for the list. */
   readonly seen: ObservedLevel | null;
+  /** Evaluations in a row that were not calm, while no episode is open, and the end of the first of them. */
+  readonly suspicion: { readonly looks: number; readonly sinceMs: number } | null;
+  /** Episodes before the current one, the oldest first. */
+  readonly past: readonly PastEpisode[];
+  readonly feedback: readonly FeedbackAnswer[];
+}
+
+/** What is kept of an episode when the next one has begun. */
+export interface PastEpisode extends Episode {
+  readonly openedMs: number;
+  readonly firstTs: string | null;
 }
 
 export const INITIAL_STATE: WatchState = {
   episode: null,
   message: null,
+  replaced: [],
+  closing: null,
   revision: 0,
   snoozed: null,
   lookedMs: Number.MIN_SAFE_INTEGER,
   seen: null,
+  suspicion: null,
+  past: [],
+  feedback: [],
 };
+
+const MOST_EPISODES = 40;
+
+function asPast(episode: WatchedEpisode): PastEpisode {
+  const { id, openedMs, onsetMs, endMs, worst, shape, ratio, figures, acknowledged, firstTs } = episode;
+  return { id, openedMs, onsetMs, endMs, worst, shape, ratio, figures, acknowledged, firstTs };
+}
+
+/** All episodes that are known, the oldest first, the current one last. */
+export function episodesOf({ past, episode, message }: WatchState): readonly PastEpisode[] {
+  const firstTs = episode?.firstTs ?? (message?.ts === '' ? null : (message?.ts ?? null));
+  return episode === null ? past : [...past, { ...asPast(episode), firstTs }].slice(-MOST_EPISODES);
+}
 
 export function isOpen(state: WatchState): boolean {
   return state.episode !== null && state.episode.closedMs === null;
@@ -76,13 +122,64 @@ export function isOpen(state: WatchState): boolean {
 const SPACE = 'watch-states';
 
 export function createWatchStates(records: Records) {
-  const space = records.space<WatchState>(SPACE);
+  const space = records.space<WatchState | EarlierState>(SPACE);
   return {
-    read: async (ref: SubscriptionRef): Promise<WatchState> => (await space.get(jobIdOf(ref))) ?? INITIAL_STATE,
+    read: async (ref: SubscriptionRef): Promise<WatchState> => readState(await space.get(jobIdOf(ref))),
     change: async (ref: SubscriptionRef, next: (state: WatchState) => WatchState): Promise<WatchState> =>
-      (await records.update<WatchState>(SPACE, jobIdOf(ref), (state) => next(state ?? INITIAL_STATE))) ?? INITIAL_STATE,
+      readState(
+        await records.update<WatchState | EarlierState>(SPACE, jobIdOf(ref), (state) => next(readState(state))),
+      ),
     remove: (ref: SubscriptionRef) => records.update<WatchState>(SPACE, jobIdOf(ref), () => undefined),
   };
 }
 
 export type WatchStates = ReturnType<typeof createWatchStates>;
+
+/** As version 0.1 stored it: an episode with its counts in itself, and one message for all of its course. */
+interface EarlierState extends Pick<WatchState, 'revision' | 'snoozed' | 'lookedMs' | 'seen'> {
+  readonly episode: EarlierEpisode | null;
+  readonly message: Omit<LiveMessage, 'news'> | null;
+}
+
+interface EarlierEpisode
+  extends Pick<
+    WatchedEpisode,
+    'id' | 'openedMs' | 'onsetMs' | 'level' | 'worst' | 'shape' | 'calmLooks' | 'blindSinceMs' | 'closedMs'
+  > {
+  readonly peak: { readonly count: number; readonly endMs: number; readonly intervalMs: number } | null;
+  readonly total: number;
+  readonly countedToMs: number;
+  readonly categories: readonly { readonly category: string; readonly count: number }[];
+  readonly acknowledged: WatchedEpisode['acknowledged'];
+}
+
+function readState(stored: WatchState | EarlierState | undefined): WatchState {
+  if (stored === undefined) return INITIAL_STATE;
+  if ('past' in stored) return stored;
+  const { episode, message } = stored;
+  return {
+    ...INITIAL_STATE,
+    ...stored,
+    episode: episode === null ? null : upgraded(episode),
+    message: message === null ? null : { ...message, news: 'new' },
+  };
+}
+
+function upgraded({ peak, total, countedToMs, categories, ...episode }: EarlierEpisode): WatchedEpisode {
+  const { id, openedMs, onsetMs, level, worst, shape, calmLooks, blindSinceMs, closedMs, acknowledged } = episode;
+  const leading = categories.map(({ category }) => category);
+  return {
+    ...{ id, openedMs, onsetMs, level, worst, shape, calmLooks, blindSinceMs, closedMs, acknowledged },
+    endMs: closedMs === null ? null : countedToMs,
+    ratio: null,
+    figures: { untilMs: countedToMs, total, peak, categories },
+    lastSeenMs: countedToMs,
+    backAfter: null,
+    leading: leading.slice(0, 1),
+    told: { level: worst, known: leading, atMs: openedMs },
+    worseLooks: 0,
+    anotherLooks: 0,
+    posts: 1,
+    firstTs: null,
+  };
+}

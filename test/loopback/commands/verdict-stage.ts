@@ -40,6 +40,10 @@ const NO_WATCHES: Watches = {
   acknowledge: refuse,
   snooze: refuse,
   wake: refuse,
+  setSensitivity: refuse,
+  answer: refuse,
+  preview: refuse,
+  episodes: async () => [],
 };
 const NO_DIGESTS: Digests = {
   create: refuse,

@@ -1,4 +1,4 @@
-/** A watch's whole life through the local Slack, with time in the test's hand: calm, surge, worse, calm. */
+/** A watch's whole life through the local Slack, with time in the test's hand: calm, a wave, worse, over, back again. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -20,20 +20,25 @@ afterEach(async () => {
 
 const minuteOf = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / MINUTE_MS;
 
-/** 15:00 to 15:50 a wave, from 15:20 to 15:50 a second one on top of it. */
-const WAVES: readonly Wave[] = [
-  { kind: 'step', fromMinute: minuteOf('2026-03-10T15:00:00Z'), minutes: 50, perMinute: 14 },
-  { kind: 'step', fromMinute: minuteOf('2026-03-10T15:20:00Z'), minutes: 30, perMinute: 50 },
-];
+/** On each of the hosts, as `from` to `to` on the tenth of March. */
+function wave(from: string, to: string, perMinute: number, categories?: Record<string, number>): Wave {
+  const [fromMinute, toMinute] = [minuteOf(`2026-03-10T${from}:00Z`), minuteOf(`2026-03-10T${to}:00Z`)];
+  return { kind: 'step', fromMinute, minutes: toMinute - fromMinute, perMinute, ...(categories && { categories }) };
+}
+
+/** 15:00 to 15:50, from 15:20 on much higher. */
+const WAVES: readonly Wave[] = [wave('15:00', '15:50', 14), wave('15:20', '15:50', 50)];
 
 async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
   const service = { seed: 7, seededWaves: false, waves: WAVES, ...options.service };
-  const started = await startScheduledWorld({ ...options, service });
+  // Pictures take their time; one test has them.
+  const environment = { WAFBOT_CHARTS: 'none', ...options.environment };
+  const started = await startScheduledWorld({ ...options, service, environment });
   worlds.push(started);
   return started;
 }
 
-const EPISODE = /^(Elevated|Surge|Calm again)/;
+const EPISODE = /^(🟠|🔴|🟢) (Elevated|Surge|Worse|Back again|Another kind|Over|Attacks over)/u;
 
 /** What a watch posts by itself may come in between. */
 async function ask(w: World<ManualClock>, text: string): Promise<Message> {
@@ -44,80 +49,244 @@ async function ask(w: World<ManualClock>, text: string): Promise<Message> {
   }
 }
 
-const episodes = (w: World<ManualClock>): Message[] =>
-  w.slack.messages(CHANNEL).filter(({ text }) => EPISODE.test(text));
+const inChannel = (w: World<ManualClock>): Message[] =>
+  w.slack.messages(CHANNEL).filter(({ text, threadTs }) => EPISODE.test(text) && threadTs === undefined);
 
-const edits = (w: World<ManualClock>): number => w.slack.calls('chat.update').length;
+const closings = (w: World<ManualClock>): Message[] =>
+  w.slack.messages(CHANNEL).filter(({ text, threadTs }) => /^🟢 Over at/u.test(text) && threadTs !== undefined);
 
-/** Goes on tick by tick, each with its run done, and notes what the channel shows after each. */
+const headings = (w: World<ManualClock>): string[] => inChannel(w).map(({ text }) => text.split(': ')[0] ?? '');
+
+/** Goes on look by look, each with its run done, and notes what the newest message says after each. */
 async function through(w: World<ManualClock>, from: string, to: string): Promise<string[]> {
   const shown: string[] = [];
-  for (let ms = minuteOf(from) * MINUTE_MS; ms <= minuteOf(to) * MINUTE_MS; ms += 5 * MINUTE_MS) {
-    await passTo(w, Temporal.Instant.fromEpochMilliseconds(ms));
-    shown.push(episodes(w).at(-1)?.text ?? 'nothing');
+  for (let minute = minuteOf(`2026-03-10T${from}:00Z`); minute <= minuteOf(`2026-03-10T${to}:00Z`); minute += 5) {
+    await passTo(w, Temporal.Instant.fromEpochMilliseconds(minute * MINUTE_MS));
+    shown.push(inChannel(w).at(-1)?.text ?? 'nothing');
   }
   return shown;
 }
 
+/** The texts that a message had, from its post to now. */
+const versions = (message: Message | undefined): string[] => (message?.versions ?? []).map(({ text }) => text);
+
+async function click(w: World<ManualClock>, message: Message | undefined, label: string): Promise<Message> {
+  const buttons = (message?.blocks ?? []).flatMap((block) => (Array.isArray(block.elements) ? block.elements : []));
+  const button = buttons.find((each) => each?.text?.text === label);
+  if (message === undefined || button === undefined) throw new Error(`no button ${label} in ${message?.text}`);
+  await w.slack.clickButton({ message, actionId: button.action_id });
+  for (;;) {
+    const answer = await w.slack.nextMessage();
+    if (!EPISODE.test(answer.text)) return answer;
+  }
+}
+
+const labels = (message: Message | undefined): string[] =>
+  (message?.blocks ?? [])
+    .flatMap((block) => (Array.isArray(block.elements) ? block.elements : []))
+    .flatMap((each) => each?.text?.text ?? []);
+
 describe('an episode', () => {
-  it('calm, surge, worse, calm: one message, its edits and its end', async () => {
-    const w = await world();
+  it('calm, a wave, its end: one message, its edits, and a reply in its thread with the true times', async () => {
+    const environment = { WAFBOT_CHARTS: 'embedded' };
+    const w = await world({ service: { waves: [wave('15:00', '15:50', 14)] }, environment });
     const made = await ask(w, 'watch');
     expect(made.text).toMatch(/^Watch made: anything that is not normal, every 5 minutes/);
-
-    const calm = await through(w, '2026-03-10T14:35:00Z', '2026-03-10T15:00:00Z');
+    const calm = await through(w, '14:35', '15:00');
     expect(new Set(calm)).toEqual(new Set(['nothing']));
 
-    const wave = await through(w, '2026-03-10T15:05:00Z', '2026-03-10T15:20:00Z');
-    expect(wave.at(-1)).toMatch(/^(Elevated|Surge): (Elevated|Surge) for \d+ minutes so far/);
-    const worse = await through(w, '2026-03-10T15:25:00Z', '2026-03-10T15:50:00Z');
-    expect(worse.at(-1)).toMatch(/^Surge: Surge for \d+ minutes so far/);
-    const [message] = episodes(w);
-    expect(textOf(message as Message)).toContain('Peak: ');
-    expect(textOf(message as Message)).toContain('Categories so far: ');
-    const over = await through(w, '2026-03-10T15:55:00Z', '2026-03-10T16:25:00Z');
-    expect(over.at(-1)).toMatch(/^Calm again: Surge, over after /);
+    // In Stockholm it is an hour later.
+    const during = await through(w, '15:05', '15:50');
+    expect(during.at(-1)).toMatch(
+      /^🔴 Surge since 16:00 · [\d.]+× usual · SQL injection: [\d,]+ attacks in \d+ minutes so far, /u,
+    );
+    const [message] = inChannel(w);
+    expect(labels(message)).toEqual(['Acknowledge', 'Why?', 'By category', 'This was expected', 'Tell me earlier']);
+    expect(textOf(message as Message)).toMatch(/Looks targeted: SQL injection [\d,]+, XSS [\d,]+, /);
 
-    expect(episodes(w)).toHaveLength(1);
-    expect(textOf(episodes(w)[0] as Message)).toContain('Calm again.');
-    expect(edits(w)).toBeGreaterThan(5);
-    const after = edits(w);
-    await through(w, '2026-03-10T16:30:00Z', '2026-03-10T16:45:00Z');
-    expect(edits(w)).toBe(after);
+    await through(w, '15:55', '16:30');
+    expect(inChannel(w)).toHaveLength(1);
+    expect(inChannel(w)[0]?.text).toMatch(
+      /^🟢 Over: surge 16:00 – 16:50 · [\d.]+× usual · SQL injection: [\d,]+ attacks in 50 minutes, /u,
+    );
+    const [closing, ...more] = closings(w);
+    expect(more).toEqual([]);
+    expect(closing?.threadTs).toBe(message?.ts);
+    expect(closing?.text).toMatch(/^🟢 Over at 16:50: Surge from 16:00 to 16:50: [\d,]+ attacks in 50 minutes, /u);
+    // One truth: the message and the reply have the same total.
+    const total = (text = '') => /([\d,]+) attacks in 50/.exec(text)?.[1];
+    expect(total(closing?.text)).toBe(total(inChannel(w)[0]?.text));
+
+    const edits = w.slack.calls('chat.update').length;
+    await through(w, '16:35', '16:50');
+    expect(w.slack.calls('chat.update')).toHaveLength(edits);
     expect(w.slack.refusals).toEqual([]);
+  });
+
+  it('worse: people are told anew, and the first message points there', async () => {
+    const w = await world({ service: { waves: [wave('15:00', '15:50', 5), wave('15:20', '15:50', 60)] } });
+    await ask(w, 'watch');
+    await through(w, '15:00', '15:50');
+    const [first, second, ...more] = inChannel(w);
+    expect(more).toEqual([]);
+    expect(versions(first)[0]).toMatch(/^🟠 Elevated since 1[56]:\d\d · /u);
+    expect(first?.text).toMatch(/^🟠 Elevated since 1[56]:\d\d: it got worse at 16:\d\d: A newer message/u);
+    expect(labels(first)).toEqual([]);
+    expect(second?.text).toMatch(/^🔴 Worse: now a surge, since 1[56]:\d\d · /u);
+  });
+
+  it('another kind of attack: people are told anew', async () => {
+    const waves = [wave('15:00', '16:20', 30, { sqli: 1 }), wave('15:30', '16:20', 60, { xss: 1 })];
+    const w = await world({ service: { waves } });
+    await ask(w, 'watch');
+    await through(w, '15:00', '16:15');
+    expect(headings(w)).toEqual([
+      expect.stringMatching(/^🔴 Surge since 16:00$/u),
+      expect.stringMatching(/^🔴 Another kind of attack$/u),
+    ]);
+    expect(inChannel(w).at(-1)?.text).toMatch(/^🔴 Another kind of attack: XSS · surge since 16:00 · /u);
+  });
+
+  it('back again after it was over: people are told anew, and both have their own times', async () => {
+    const w = await world({ service: { waves: [wave('15:00', '15:30', 30), wave('16:20', '16:50', 30)] } });
+    await ask(w, 'watch');
+    await through(w, '15:00', '17:30');
+    const [first, second, ...more] = inChannel(w);
+    expect(more).toEqual([]);
+    expect(first?.text).toMatch(/^🟢 Over: surge 16:00 – 16:30 · /u);
+    expect(versions(second)[0]).toMatch(/^🔴 Back again: surge since 17:20 · /u);
+    expect(textOf(second as Message)).toContain('It was over at 16:30');
+    expect(second?.text).toMatch(/^🟢 Over: surge 17:20 – 17:50 · /u);
+    expect(closings(w).map(({ threadTs }) => threadTs)).toEqual([first?.ts, second?.ts]);
   });
 
   it('a crash in the middle and answers that are lost change nothing the channel sees', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-watches-'));
     folders.push(folder);
-    const w = await world({ environment: { WAFBOT_STORE: `sqlite:${folder}/wafbot.db` } });
+    const waves = [wave('15:00', '15:50', 14)];
+    const w = await world({ service: { waves }, environment: { WAFBOT_STORE: `sqlite:${folder}/wafbot.db` } });
     await ask(w, 'watch');
     // The first message arrives, its answer does not.
     w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
-    await through(w, '2026-03-10T15:00:00Z', '2026-03-10T15:20:00Z');
-    expect(episodes(w)).toHaveLength(1);
+    await through(w, '15:00', '15:20');
+    expect(inChannel(w)).toHaveLength(1);
     w.slack.faults.inject('chat.update', { kind: 'answer_lost' });
-    await through(w, '2026-03-10T15:25:00Z', '2026-03-10T15:35:00Z');
+    await through(w, '15:25', '15:35');
     await w.restart(() => w.clock.leap(7 * MINUTE_MS));
-    await through(w, '2026-03-10T15:45:00Z', '2026-03-10T16:25:00Z');
-    expect(episodes(w)).toHaveLength(1);
-    expect(episodes(w)[0]?.text).toMatch(/^Calm again: Surge, over after /);
+    await through(w, '15:45', '15:55');
+    // The reply that closes it arrives, its answer does not.
+    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    await through(w, '16:00', '16:35');
+    expect(inChannel(w)).toHaveLength(1);
+    expect(inChannel(w)[0]?.text).toMatch(/^🟢 Over: surge 16:00 – 16:50/u);
+    expect(closings(w)).toHaveLength(1);
   });
 
   it('is acknowledged and snoozed by sentence, and says so', async () => {
     const w = await world();
     await ask(w, 'watch attacks over 150 per 10m');
-    await through(w, '2026-03-10T15:05:00Z', '2026-03-10T15:20:00Z');
-    expect(episodes(w)).toHaveLength(1);
+    await through(w, '15:05', '15:15');
+    expect(inChannel(w)).toHaveLength(1);
     const acknowledged = await ask(w, 'ack');
     expect(acknowledged.text).toMatch(/^Acknowledged/);
-    const says = (words: string) => () => textOf(episodes(w)[0] as Message).includes(words);
+    const says = (words: string) => () => textOf(inChannel(w).at(-1) as Message).includes(words);
     await passUntil(w, says(`Acknowledged by <@${MAYA}>`), 'the name of who acknowledged it');
     expect((await ask(w, 'watch snooze 2h')).text).toMatch(/^Snoozed/);
     await passUntil(w, says(`Snoozed by <@${MAYA}>`), 'the name of who snoozed it');
+    // While it sleeps, worse is shown by an edit alone.
+    await through(w, '15:20', '15:40');
+    expect(inChannel(w)).toHaveLength(1);
     const list = await ask(w, 'watches');
     expect(textOf(list)).toContain('attacks over 150 per 10 minutes');
     expect(textOf(list)).toMatch(/surge|elevated/);
+  });
+});
+
+describe('one click', () => {
+  it('on “This was expected” moves the bar, is shown by watch, and can be undone', async () => {
+    const w = await world({ service: { waves: [wave('15:00', '15:50', 30)] } });
+    await ask(w, 'watch');
+    await through(w, '15:00', '15:15');
+    const [message] = inChannel(w);
+    const noted = await click(w, message, 'This was expected');
+    expect(noted.threadTs).toBe(message?.ts);
+    expect(textOf(noted)).toContain('The bar is one step of at most 3 higher: it calls for rarer things only.');
+    await passUntil(
+      w,
+      () => textOf(inChannel(w)[0] as Message).includes(`<@${MAYA}>: this was expected.`),
+      'the answer',
+    );
+    expect(labels(inChannel(w)[0])).not.toContain('This was expected');
+    const shown = await ask(w, 'watch');
+    expect(textOf(shown)).toMatch(/Answers: 1 × this was expected, the last by <@U0MAYA0001>/);
+    const undone = await click(w, noted, 'Undo');
+    expect(textOf(undone)).toContain('The bar is where it was chosen.');
+    expect(textOf(await ask(w, 'watches'))).not.toContain('Answers:');
+  });
+
+  it('on “Tell me earlier” lowers it, also by a sentence, and only so far', async () => {
+    const w = await world({ service: { waves: [wave('15:00', '15:50', 30)] } });
+    await ask(w, 'watch');
+    expect(textOf(await ask(w, 'watch earlier'))).toContain('has not called for anything');
+    await through(w, '15:00', '15:15');
+    expect(textOf(await ask(w, 'watch earlier'))).toContain('The bar is one step of at most 3 lower: it calls sooner.');
+    // About the same episode there is one answer.
+    expect(textOf(await ask(w, 'watch earlier'))).toContain('one step of at most 3 lower');
+  });
+
+  it('does nothing to a watch that counts', async () => {
+    const w = await world();
+    await ask(w, 'watch attacks over 150 per 10m');
+    await through(w, '15:05', '15:15');
+    expect(labels(inChannel(w)[0])).not.toContain('This was expected');
+    expect(textOf(await ask(w, 'watch expected'))).toContain('calls over the number you gave it');
+  });
+
+  it('on a watch that was removed or paused since says so', async () => {
+    const w = await world({ service: { waves: [wave('15:00', '15:50', 30)] } });
+    await ask(w, 'watch');
+    await through(w, '15:00', '15:15');
+    const [message] = inChannel(w);
+    await ask(w, 'watch pause');
+    expect((await click(w, message, 'Acknowledge')).text).toMatch(/^This watch is paused: /);
+    expect((await click(w, message, 'This was expected')).text).toMatch(/^This watch is paused: /);
+    await ask(w, 'watch remove');
+    expect(textOf(await click(w, message, 'Acknowledge'))).toContain('This watch was removed');
+    expect(textOf(await click(w, message, 'Tell me earlier'))).toContain('This watch was removed');
+  });
+});
+
+describe('a second wish for the same', () => {
+  it('makes no second watch, and offers what one would do', async () => {
+    const w = await world();
+    await ask(w, 'watch');
+    const again = await ask(w, 'watch every 10m');
+    expect(again.text).toMatch(/^This channel is watched already: anything that is not normal, every 5 minutes/);
+    expect(labels(again)).toEqual(['When would it have called?', 'Quiet', 'Sensitive', 'Pause', 'Remove']);
+    expect(textOf(await ask(w, 'watches'))).toContain('*1* watch in this channel');
+    // One for something else is another one.
+    expect((await ask(w, 'watch attacks over 500 per 15m')).text).toMatch(/^Watch made/);
+  });
+
+  it('with another sensitivity sets that', async () => {
+    const w = await world();
+    expect(textOf(await ask(w, 'watch sensitive'))).toContain('Sensitivity *sensitive*');
+    const changed = await ask(w, 'watch quiet');
+    expect(changed.text).toMatch(/^The watch that is here was changed: /);
+    expect(textOf(changed)).toContain('Sensitivity *quiet*');
+    expect(textOf(await click(w, changed, 'Sensitive'))).toContain('Sensitivity *sensitive*');
+    expect(textOf(await ask(w, 'watch normal 1'))).toContain('Sensitivity *normal*');
+    expect(textOf(await ask(w, 'watches'))).toContain('*1* watch in this channel');
+  });
+
+  it('while it is paused says so', async () => {
+    const w = await world();
+    await ask(w, 'watch');
+    await ask(w, 'watch pause');
+    const again = await ask(w, 'watch');
+    expect(again.text).toMatch(/^There is a watch for this, and it is paused: /);
+    expect(labels(again)).toContain('Resume');
+    expect((await ask(w, 'watch pause')).text).toMatch(/^This watch is paused already/);
   });
 });
 
@@ -125,10 +294,12 @@ describe('sentences', () => {
   it.each([
     ['watch sqli over 50 per 10m', /SQL injection over 50 per 10 minutes, every 5 minutes/],
     ['watch attacks over lots per 15m', /\^\^\^\^/],
+    ['watch quiet attacks over 500 per 15m', /has no sensitivity/],
     ['watch on "nowhere"', /No host is called/],
     ['watches', /no watches/],
     ['ack', /no watches/],
     ['snooze 2h', /no watches/],
+    ['watch expected', /no watches/],
   ])('%s', async (text, expected) => {
     const w = await world();
     expect(textOf(await ask(w, text))).toMatch(expected);
@@ -140,7 +311,7 @@ describe('sentences', () => {
     expect((await ask(w, 'watch pause')).text).toMatch(/^Watch paused/);
     expect(textOf(await ask(w, 'watches'))).toContain('Paused');
     await passTo(w, '2026-03-10T15:30:00Z');
-    expect(episodes(w)).toHaveLength(0);
+    expect(inChannel(w)).toHaveLength(0);
     expect((await ask(w, 'watch resume')).text).toMatch(/^Watch resumed/);
     expect((await ask(w, 'watch remove 1')).text).toMatch(/^Watch removed/);
     expect(textOf(await ask(w, 'watches'))).toContain('no watches');

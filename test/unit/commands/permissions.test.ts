@@ -56,6 +56,13 @@ const MAY: readonly (readonly [sentence: string, who: 'everyone' | 'admins'])[] 
   ['snooze 2h', 'everyone'],
   ['watch wake', 'everyone'],
   ['watch unsnooze', 'everyone'],
+  ['watch preview', 'everyone'],
+  ['watch replay', 'everyone'],
+  ['watch quiet', 'admins'],
+  ['watch sensitive 1', 'admins'],
+  ['watch expected', 'everyone'],
+  ['watch earlier', 'everyone'],
+  ['watch undo', 'everyone'],
   ['hosts', 'everyone'],
   ['host', 'everyone'],
   ['hosts list', 'everyone'],
@@ -106,7 +113,17 @@ const digests: Digests = {
   preview: async () => ({ title: '', headline: [] }),
   runNow: async () => undefined,
 };
-const watches: Watches = { ...subscriptions, isOpen: async () => true, acknowledge: one, snooze: one, wake: one };
+const watches: Watches = {
+  ...subscriptions,
+  isOpen: async () => true,
+  acknowledge: one,
+  snooze: one,
+  wake: one,
+  setSensitivity: one,
+  answer: async () => ({ title: '' }),
+  preview: async () => ({ title: '' }),
+  episodes: async () => [],
+};
 
 const space = <T>(...entries: (readonly [string, T])[]): KeyValueStore<T> => ({
   get: async () => undefined,

@@ -25,7 +25,7 @@ describe('who may do what', () => {
     .map(({ name }) => name);
 
   it('is said in the README and the manual: answers to an alert are not for admins alone', () => {
-    expect(responses).toEqual(['ack', 'snooze', 'wake']);
+    expect(responses).toEqual(['ack', 'snooze', 'wake', 'expected', 'earlier', 'undo']);
     for (const name of responses) {
       expect(admins).toContain(`\`${name}\``);
       expect(commandsPage()).toMatch(new RegExp(`\\.[^\\n]*\`${name}\`[^\\n]* are answers to an alert`));

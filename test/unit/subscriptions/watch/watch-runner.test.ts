@@ -101,10 +101,10 @@ async function stage(
   };
   const paused: string[] = [];
   const outbox: MessageSender<Reply> & MessageEditor<Reply> = {
-    send: (where, reply, runId) =>
+    send: (where, reply, runId, threadTs) =>
       orSilence(
         mortal(async () => {
-          const result = await channel.outbox.send(where, reply, runId);
+          const result = await channel.outbox.send(where, reply, runId, threadTs);
           if (result.is === 'sent') shown.push({ text: titleOf(reply), edit: false });
           return result;
         }),
@@ -177,28 +177,49 @@ async function stage(
 const titleOf = ({ title, headline }: Reply): string => `${title}: ${plainText(headline)}`;
 
 describe('a watch that runs', () => {
-  it('posts once, edits, and closes', async () => {
+  it('calls, calls again when it is worse, edits in between, and closes with a reply in the thread', async () => {
     const s = await stage();
-    await s.course();
-    expect(s.channel.posted).toHaveLength(1);
-    expect(s.shown.filter(({ edit }) => !edit)).toHaveLength(1);
-    expect(s.shown[0]?.text).toMatch(/^Elevated: Elevated for/);
-    expect(s.shown.some(({ text }) => /^Surge: Surge for/.test(text))).toBe(true);
-    expect(s.shown.at(-1)?.text).toMatch(/^Calm again: Surge, over after \d+ minutes: [\d,]+ attacks\.$/);
+    await s.course(75);
+    expect(s.channel.posted.map(({ message }) => message.title)).toEqual([
+      expect.stringMatching(/^Attacks over 200 per 5 minutes since 15:1\d$/),
+      expect.stringMatching(/^Worse: over twice the limit, attacks over 200 per 5 minutes since 15:1\d$/),
+      expect.stringMatching(/^Over at 15:3\d$/),
+    ]);
+    expect(s.channel.posted.map(({ threadTs }) => threadTs)).toEqual([undefined, undefined, '2.0']);
+    const edited = s.shown.filter(({ edit }) => edit).map(({ text }) => text);
+    expect(edited).toContainEqual(
+      expect.stringMatching(/^Elevated since 15:1\d: it got worse at 15:\d\d: A newer message/),
+    );
+    expect(edited.at(-1)).toMatch(
+      /^Over: attacks over 200 per 5 minutes 15:1\d – 15:3\d: [\d,]+ attacks in \d+ minutes, /,
+    );
+    await s.close();
+  });
+
+  it('counts exactly what lies between its beginning and its end', async () => {
+    const s = await stage();
+    await s.course(75);
+    const { episode } = await s.runner().state(s.subscription);
+    const minutes = Array.from({ length: 75 }, (_, at) => START.epochMilliseconds / MINUTE_MS + at);
+    const within = minutes.filter(
+      (minute) => minute * MINUTE_MS >= (episode?.onsetMs ?? 0) && (minute + 1) * MINUTE_MS <= (episode?.endMs ?? 0),
+    );
+    expect(episode?.figures?.total).toBe(within.reduce((sum, minute) => sum + attacksAt(minute), 0));
+    expect(episode?.figures?.peak).toMatchObject({ count: 120, intervalMs: MINUTE_MS });
     await s.close();
   });
 
   it('shows the same in the end wherever it dies', async () => {
     const calm = await stage();
-    await calm.course();
+    await calm.course(75);
     const total = calm.operations();
     const last = calm.shown.at(-1)?.text;
     await calm.close();
     for (let fatal = 1; fatal <= total; fatal++) {
       for (const when of ['before', 'after'] as const) {
         const s = await stage((operation) => (operation === fatal ? when : null));
-        await s.course();
-        expect(s.channel.posted, `dies ${when} ${fatal}`).toHaveLength(1);
+        await s.course(75);
+        expect(s.channel.posted, `dies ${when} ${fatal}`).toHaveLength(3);
         expect(s.shown.at(-1)?.text, `dies ${when} ${fatal}`).toBe(last);
         await s.close();
       }
@@ -208,14 +229,16 @@ describe('a watch that runs', () => {
   it('keeps what it knows while the service is down, and says so', async () => {
     let down = false;
     const s = await stage(undefined, () => down);
-    await s.course(25);
+    await s.course(20);
     down = true;
-    for (let at = 30; at <= 60; at += 5) {
+    for (let at = 25; at <= 60; at += 5) {
       await s.clock.advanceTo(START.add({ minutes: at }));
       await s.tick();
     }
     expect(s.channel.posted).toHaveLength(1);
-    expect(s.shown.at(-1)?.text).toMatch(/^Elevated: Elevated for 5 minutes so far/);
+    expect(s.shown.at(-1)?.text).toMatch(
+      /^Attacks over 200 per 5 minutes since 15:1\d: [\d,]+ attacks in \d+ minutes so far/,
+    );
     const { episode } = await s.runner().state(s.subscription);
     expect(episode?.blindSinceMs).not.toBeNull();
     expect(episode?.closedMs).toBeNull();
@@ -229,13 +252,14 @@ describe('a watch that runs', () => {
       return edits % 2 === 1;
     });
     s.channel.faults.push('throws');
-    await s.course();
-    expect(s.channel.posted).toHaveLength(1);
+    await s.course(75);
+    expect(s.channel.posted).toHaveLength(3);
     expect(s.channel.finds()).toBe(0);
     expect(s.shown[0]?.text).toMatch(/^Elevated: This channel watches for attacks over 200 .* that is the case now\./);
-    expect(s.shown.at(-1)?.text).toMatch(/^Calm again: This channel watches for .* that is over\./);
+    const edited = s.shown.filter(({ edit }) => edit);
+    expect(edited.at(-1)?.text).toMatch(/^Calm again: This channel watches for .* that is over\./);
     // Each change is tried in full and then plainly.
-    expect(edits).toBe(2 * (s.shown.length - 1));
+    expect(edits).toBe(2 * edited.length);
     await s.close();
   });
 
