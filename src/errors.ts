@@ -13,6 +13,7 @@ export type BotErrorCode =
   | 'upstream_auth'
   | 'upstream_unavailable'
   | 'upstream_bad_response'
+  | 'not_posted'
   | 'storage'
   | 'config'
   | 'internal';
@@ -23,9 +24,18 @@ export interface Span {
   readonly end: number;
 }
 
+/** What a button beside the failure does: the sentence is asked, or the form that it opens is shown. */
+export interface NextStep {
+  readonly label: string;
+  readonly sentence: string;
+  readonly opensForm?: true;
+}
+
 interface BotErrorOptions {
   /** What to do next, one sentence. */
   readonly hint?: string;
+  /** What would help, as buttons. */
+  readonly next?: readonly NextStep[];
   /** User IDs of people who can help. */
   readonly people?: readonly string[];
   /** Structured facts for the log. Never a secret, a URL or a body. */
@@ -37,6 +47,7 @@ export class BotError extends Error {
   override readonly name: string = 'BotError';
   readonly code: BotErrorCode;
   readonly hint: string | undefined;
+  readonly next: readonly NextStep[];
   readonly people: readonly string[];
   readonly detail: Readonly<Record<string, unknown>>;
 
@@ -45,6 +56,7 @@ export class BotError extends Error {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
     this.hint = options.hint;
+    this.next = options.next ?? [];
     this.people = options.people ?? [];
     this.detail = options.detail ?? {};
   }
@@ -56,6 +68,8 @@ interface UsageErrorOptions extends BotErrorOptions {
   readonly span?: Span;
   /** The nearest thing that would have been understood, if there is one. */
   readonly suggestion?: string;
+  /** The whole sentence as it was probably meant. */
+  readonly corrected?: string;
   /** Something that works when copied. */
   readonly example?: string;
 }
@@ -65,6 +79,7 @@ export class UsageError extends BotError {
   readonly text: string | undefined;
   readonly span: Span | undefined;
   readonly suggestion: string | undefined;
+  readonly corrected: string | undefined;
   readonly example: string | undefined;
 
   constructor(message: string, options: UsageErrorOptions = {}) {
@@ -72,6 +87,7 @@ export class UsageError extends BotError {
     this.text = options.text;
     this.span = options.span;
     this.suggestion = options.suggestion;
+    this.corrected = options.corrected;
     this.example = options.example;
   }
 }

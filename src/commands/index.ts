@@ -1,9 +1,10 @@
 /** Answers a question: understands the sentence, checks the asker's permission, and has the verb's handler reply. */
+import type { NextStep } from '../errors.ts';
 import { parseRange, wholeMinutes } from '../time/index.ts';
-import type { CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
-import { commandFor, type Verb } from './grammar/command-table.ts';
+import type { ChannelSettings, CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
+import { commandOf, type Verb } from './grammar/command-table.ts';
 import { type HostAlias, resolveHosts } from './grammar/hosts.ts';
-import { parseSentence } from './grammar/sentence.ts';
+import { parseSentence, type Sentence } from './grammar/sentence.ts';
 import { assertAllowed, assertMayAsk, createQuestionLimit } from './permissions.ts';
 import type { Statistics } from './ports.ts';
 import { withReadAs } from './replies/follow-ups.ts';
@@ -28,6 +29,8 @@ export interface Commands {
   answer(question: Question): Promise<Reply>;
   /** Whether the answer will be for the asker alone, without asking the service. Rejects as `answer` would. */
   isPrivate(question: Question): Promise<boolean>;
+  /** What a channel prefers, for a form to be filled in with. */
+  settings(channel: string): Promise<ChannelSettings>;
 }
 
 type VerbHandler = (context: CommandContext) => Promise<Reply>;
@@ -66,19 +69,34 @@ export function createCommands(deps: CommandDependencies): Commands {
     assertMayAsk(deps.policy, question);
     const context = await understand(question);
     const { sentence } = context;
-    assertAllowed(sentence.effect, deps.policy, question);
+    assertAllowed(sentence.effect, deps.policy, question, lookingSteps(sentence.verb));
     const whole = await HANDLERS[sentence.verb](context);
     const part = sentence.csv === 'only' ? fileAlone(whole) : sentence.why ? reasonsAlone(whole) : whole;
-    const reply = withReadAs(part, sentence);
+    const reply = withGreeting(withReadAs(part, sentence), sentence, deps.command);
     return staysPrivate(context) ? { ...reply, privately: true } : reply;
   }
 
   return {
+    settings: async (channel) => (await deps.settings.get(channel)) ?? {},
     async isPrivate(question) {
       return staysPrivate(await understand(question));
     },
-    answer: (question) => limit.run(question.user, () => answer(question)),
+    answer: (question) => limit.run(question, () => answer(question)),
   };
+}
+
+/** Whoever only says hello may not know what to ask. */
+function withGreeting(reply: Reply, { topic }: Sentence, command: string): Reply {
+  if (topic !== 'greeting') return reply;
+  return { ...reply, notes: [['Hello! What else I can tell: ', { code: `${command} help` }], ...(reply.notes ?? [])] };
+}
+
+/** What everyone may see of what only admins may change. */
+function lookingSteps(verb: Verb): NextStep[] {
+  const list = commandFor(verb)
+    ?.subCommands?.find(({ name }) => name === 'list')
+    ?.bareAfter?.at(-1);
+  return list === undefined ? [] : [{ label: 'Show what is set', sentence: list }];
 }
 
 /** The same statistics, asked in the name of a person. */
@@ -123,7 +141,7 @@ async function listAliases(deps: CommandDependencies): Promise<HostAlias[]> {
 function withWindow(handler: (context: WindowContext) => Promise<Reply>): VerbHandler {
   return async (context) => {
     const { sentence, settings, aliases, now, zone } = context;
-    const range = sentence.range ?? parseRange(commandFor(sentence.verb)?.defaultRange ?? 'last 24h', { now, zone });
+    const range = sentence.range ?? parseRange(commandOf(sentence.verb).defaultRange ?? 'last 24h', { now, zone });
     const hosts = sentence.hosts.length > 0 ? sentence.hosts : resolveHosts(settings.hosts ?? [], aliases, 'channel');
     const { versus } = sentence;
     const aligned = versus === null || versus === 'previous' ? versus : wholeMinutes(versus);

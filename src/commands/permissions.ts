@@ -1,5 +1,5 @@
 /** Who may ask, how much, and who may change what others see. What a sentence does is said by the command table. */
-import { BotError } from '../errors.ts';
+import { BotError, type NextStep } from '../errors.ts';
 import { duration } from '../insight/format.ts';
 import type { CommandEffect } from './grammar/command-table.ts';
 
@@ -32,9 +32,15 @@ export function assertMayAsk(policy: Policy, asker: Asker): void {
   });
 }
 
-export function assertAllowed(effect: CommandEffect, { admins }: Policy, { user }: Asker): void {
+/** `next` helps whoever may only look. */
+export function assertAllowed(
+  effect: CommandEffect,
+  { admins }: Policy,
+  { user }: Asker,
+  next: readonly NextStep[] = [],
+): void {
   if (effect !== 'change' || admins === null || admins.includes(user)) return;
-  throw new BotError('forbidden', 'Only an admin of this bot may change that.', { people: admins });
+  throw new BotError('forbidden', 'Only an admin of this bot may change that.', { people: admins, next });
 }
 
 /** So that nobody's questions are all that the bot and the service are busy with. */
@@ -42,9 +48,14 @@ const AT_ONCE = 5;
 const PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 
+interface AskedText {
+  readonly user: string;
+  readonly text: string;
+}
+
 export interface QuestionLimit {
   /** Answers a question of a person, or rejects when they have asked too much. */
-  run<T>(user: string, answer: () => Promise<T>): Promise<T>;
+  run<T>(question: AskedText, answer: () => Promise<T>): Promise<T>;
 }
 
 export function createQuestionLimit(now: () => Temporal.Instant): QuestionLimit {
@@ -52,18 +63,20 @@ export function createQuestionLimit(now: () => Temporal.Instant): QuestionLimit 
   const asked = new Map<string, number>();
   let minute = 0;
 
-  function assertNotTooMany(user: string): void {
+  function assertNotTooMany(question: AskedText): void {
+    const { user } = question;
     const nowMs = now().epochMilliseconds;
     const thisMinute = Math.floor(nowMs / MINUTE_MS);
     if (thisMinute !== minute) asked.clear();
     minute = thisMinute;
-    if ((underWay.get(user) ?? 0) >= AT_ONCE) throw tooManyAtOnce();
-    if ((asked.get(user) ?? 0) >= PER_MINUTE) throw tooManyThisMinute((thisMinute + 1) * MINUTE_MS - nowMs);
+    if ((underWay.get(user) ?? 0) >= AT_ONCE) throw tooManyAtOnce(question);
+    if ((asked.get(user) ?? 0) >= PER_MINUTE) throw tooManyThisMinute(question, (thisMinute + 1) * MINUTE_MS - nowMs);
   }
 
   return {
-    async run(user, answer) {
-      assertNotTooMany(user);
+    async run(question, answer) {
+      const { user } = question;
+      assertNotTooMany(question);
       asked.set(user, (asked.get(user) ?? 0) + 1);
       underWay.set(user, (underWay.get(user) ?? 0) + 1);
       try {
@@ -77,20 +90,24 @@ export function createQuestionLimit(now: () => Temporal.Instant): QuestionLimit 
   };
 }
 
-function tooManyAtOnce(): BotError {
+/** The same question, for when there is room again. */
+function again({ text }: AskedText): NextStep[] {
+  return text.trim() === '' ? [] : [{ label: 'Try again', sentence: text }];
+}
+
+function tooManyAtOnce(question: AskedText): BotError {
   return new BotError(
     'limit',
     `You have ${AT_ONCE} questions under way, and I answer no more at once for one person.`,
-    {
-      hint: 'Wait for one of the answers, then ask again.',
-    },
+    { hint: 'Wait for one of the answers, then ask again.', next: again(question) },
   );
 }
 
-function tooManyThisMinute(waitMs: number): BotError {
+function tooManyThisMinute(question: AskedText, waitMs: number): BotError {
   const message = `You have asked ${PER_MINUTE} questions within a minute, and I answer no more for one person.`;
   const wait = duration(waitMs, { units: ['second'], rounding: 'up' });
   return new BotError('limit', message, {
     hint: `Ask again in ${wait}. What you want to know again and again, a digest or a watch tells by itself.`,
+    next: again(question),
   });
 }

@@ -28,3 +28,12 @@ const NAMES = new Map(CATEGORIES.map((category) => [category.field, category.nam
 export function categoryName(field: string): string {
   return NAMES.get(field) ?? (field.trim() === '' ? 'unnamed' : field);
 }
+
+const FIELDS = new Map(
+  CATEGORIES.flatMap(({ field, name, words }) => [field, name.toLowerCase(), ...words].map((word) => [word, field])),
+);
+
+/** The category that a word or phrase in lower case means, in the singular or the plural. */
+export function categoryFor(phrase: string): string | undefined {
+  return FIELDS.get(phrase) ?? FIELDS.get(phrase.replace(/s$/, '')) ?? FIELDS.get(`${phrase}s`);
+}

@@ -37,7 +37,7 @@ interface AnswerQuestionDependencies {
   readonly onAnswered: (question: AnsweredQuestion) => void;
 }
 
-const OPERATOR_FAULT = /^(upstream_|storage$|config$|internal$)/;
+const OPERATOR_FAULT = /^(upstream_|not_posted$|storage$|config$|internal$)/;
 
 export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQuestion {
   const { commands, userZone, deliverReply, startProgressNotice, log, clock, command } = deps;
@@ -60,7 +60,7 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
         else log.info(facts, 'question refused');
         // An error is as private as the answer would have been, and a refusal calls nobody by name in public.
         const privately = code === 'forbidden' || (await isPrivate().catch(() => false));
-        return { reply: { ...errorReply(error, command, reference), privately }, outcome };
+        return { reply: { ...errorReply(error, { command, reference, asked: text }), privately }, outcome };
       }
     }
 
@@ -68,7 +68,8 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
       const reference = randomUUID().slice(0, 8);
       log.error({ reference, channel, err: error }, 'the answer could not be delivered');
       // After a failure of Slack itself, another message would fail as well, or be a second answer.
-      if (slackFailure(error) === null) await deliverReply(errorReply(error, command, reference), target);
+      if (slackFailure(error) === null)
+        await deliverReply(errorReply(error, { command, reference, asked: text }), target);
     }
 
     const notice = startProgressNotice({ text, isPrivate }, target);

@@ -62,7 +62,7 @@ export function createAudience(deps: AudienceDependencies): Middleware<AnyMiddle
     log.info({ channel: sender.target?.channel }, 'somebody of another organisation is not answered');
     if ('ack' in args) await args.ack?.();
     if (sender.target === null) return;
-    await deliverReply({ ...errorReply(refusal, command, ''), privately: true }, sender.target);
+    await deliverReply({ ...errorReply(refusal, { command, reference: '' }), privately: true }, sender.target);
   };
 }
 

@@ -4,4 +4,4 @@ export { plainPunctuation } from './lexer/plain-text.ts';
 export type { ParsedRange, Range, TimeContext } from './model.ts';
 export { parseRange } from './parse.ts';
 export { wholeMinutes } from './resolve/range.ts';
-export { offsetAt, resolveZone } from './zones/zones.ts';
+export { findZone, offsetAt, resolveZone } from './zones/zones.ts';

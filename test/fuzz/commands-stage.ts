@@ -84,7 +84,7 @@ export async function answerOrRefusal(commands: Commands, question: Question): P
     const isClear = error.code !== 'internal' && error.message.trim() !== '';
     return {
       outcome: error.code,
-      fault: isClear ? unsendable(errorReply(error, COMMAND, 'abcd1234')) : stackOf(error),
+      fault: isClear ? unsendable(errorReply(error, { command: COMMAND, reference: 'abcd1234' })) : stackOf(error),
     };
   }
 }

@@ -2,6 +2,7 @@
  * The command table: the one definition of what can be asked. Parsing, help, suggestions, `docs/commands.md` and the
  * manifest's usage hint all come from it.
  */
+import { nearestWord, type Word } from './tokens.ts';
 
 /** The common parts of a sentence that a verb understands; words that are left over are the verb's own. */
 export type Part = 'range' | 'versus' | 'hosts' | 'zone' | 'privately' | 'csv' | 'why';
@@ -56,10 +57,10 @@ export const COMMANDS = [
   },
   {
     verb: 'attacks',
-    aliases: ['breakdown', 'categories', 'types'],
+    aliases: ['attack', 'breakdown', 'categories', 'types'],
     summary: 'attacks by category, with shares and the change against the period before',
-    usage: [`attacks <range> [vs previous] ${TAIL}`],
-    examples: ['attacks last 24h', 'attacks this week privately', 'attacks yesterday csv'],
+    usage: [`attacks [<category>] <range> [vs previous] ${TAIL}`, '<category> <range>'],
+    examples: ['attacks last 24h', 'sqli yesterday', 'attacks this week privately', 'attacks yesterday csv'],
     parts: QUESTION,
     defaultRange: 'last 24h',
   },
@@ -74,7 +75,7 @@ export const COMMANDS = [
   },
   {
     verb: 'check',
-    aliases: ['now'],
+    aliases: ['now', 'status'],
     summary: 'whether this is normal: a verdict with its reasons, its rule and when it began',
     usage: [`check [<range>] ${TAIL}`, 'now'],
     examples: ['check', 'now', 'check last 3h', 'check yesterday 14:00-16:00'],
@@ -185,9 +186,10 @@ export const COMMANDS = [
       'settings hosts <host>, …',
       'settings private',
       'settings public',
+      'settings zone <zone> hosts <host>, … private|public',
       'settings reset',
     ],
-    examples: ['settings', 'settings zone Europe/Berlin', 'settings private'],
+    examples: ['settings', 'settings zone Europe/Berlin', 'settings private', 'settings zone UTC hosts none public'],
     parts: [],
     subCommands: [
       { name: 'list', words: ['list'], effect: 'look', bareAfter: ['settings', 'setting', 'config'] },
@@ -200,7 +202,7 @@ export const COMMANDS = [
   },
   {
     verb: 'doctor',
-    aliases: ['status'],
+    aliases: [],
     summary: 'whether the service, the token, the clock and this channel are in order, each fault with its fix',
     usage: ['doctor'],
     examples: ['doctor'],
@@ -237,5 +239,44 @@ export function commandFor(word: string): Command | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
 
+export function commandOf(verb: Verb): Command {
+  const command = BY_WORD.get(verb);
+  if (command === undefined) throw new Error(`the command table lacks ${verb}`);
+  return command;
+}
+
 /** Every word that names a command. */
 export const COMMAND_WORDS: readonly string[] = [...BY_WORD.keys()];
+
+/** The word for a command that was probably meant. */
+export function nearestCommand(word: string): string | undefined {
+  return nearestWord(word, COMMAND_WORDS, word.length <= 4 ? 1 : 2);
+}
+
+export interface AskedSubCommand {
+  /** `null` for a verb without sub-commands, and where the words fit none of them. */
+  readonly subCommand: SubCommandName | null;
+  readonly effect: CommandEffect;
+  /** The words that are no common part, without the one that names the sub-command. */
+  readonly args: readonly Word[];
+}
+
+/** What a verb is asked to do. Words that fit no sub-command count as a change, so that in doubt an admin is needed. */
+export function readSubCommand(
+  { subCommands }: Command,
+  verbWord: string | undefined,
+  words: readonly Word[],
+): AskedSubCommand {
+  if (subCommands === undefined) return { subCommand: null, effect: 'look', args: words };
+  const at = words.findIndex(({ text, quoted }) => quoted || text !== ',');
+  const first = words[at]?.lower;
+  // `ack` and `snooze 2h` name the verb and its sub-command in one word.
+  const inVerb = subCommands.find((each) => verbWord !== undefined && each.words.includes(verbWord));
+  const named = first === undefined ? undefined : subCommands.find((each) => each.words.includes(first));
+  const unnamed = subCommands.find(({ bareAfter, otherwise }) =>
+    first === undefined ? verbWord !== undefined && bareAfter?.includes(verbWord) : otherwise,
+  );
+  const found = inVerb ?? named ?? unnamed;
+  const args = inVerb === undefined && named !== undefined ? words.slice(at + 1) : words;
+  return { subCommand: found?.name ?? null, effect: found?.effect ?? 'change', args };
+}

@@ -1,6 +1,6 @@
 /** Hosts by their names: read from a sentence (`on shop, "my blog" and 3ac26c…`), looked up, and written again. */
-import { BotError, UsageError } from '../../errors.ts';
-import { nearestWord, type Word } from './tokens.ts';
+import { BotError, type NextStep, UsageError } from '../../errors.ts';
+import { bareWord, nearestWord, type Word } from './tokens.ts';
 
 /** A name that people use for a domain ID, as it is stored. Shared by the whole workspace. */
 export interface HostAlias {
@@ -39,6 +39,11 @@ export function findHost(word: string, aliases: readonly HostAlias[]): Host | nu
   return isDomainId(word) ? { name: word, id: word } : null;
 }
 
+/** By a word of a sentence, which may end in its question mark. */
+export function findNamed(word: Word, aliases: readonly HostAlias[]): Host | null {
+  return findHost(word.text, aliases) ?? (word.quoted ? null : findHost(bareWord(word), aliases));
+}
+
 /** As many IDs as a sentence has room for. A watch asks for its hosts again every few minutes. */
 const MOST_NAMED = 50;
 
@@ -54,6 +59,7 @@ const REFERENCES = {
   channel: {
     says: (name: string) => `This channel asks about “${name}” by default`,
     hint: 'Change it with settings hosts, or add the name again with hosts add.',
+    next: [{ label: 'Settings', sentence: 'settings', opensForm: true }],
   },
   digest: {
     says: (name: string) => `This digest is about “${name}”`,
@@ -72,7 +78,9 @@ export function resolveHosts(
   return names.map((name) => {
     const host = findHost(name, aliases);
     if (host !== null) return host;
-    throw new BotError('not_found', `${says(name)}, but no host has that name any more.`, help);
+    const add: NextStep = { label: 'Add this host', sentence: `hosts add ${quoteName(name)}`, opensForm: true };
+    const next = [add, ...('next' in help ? help.next : [])];
+    throw new BotError('not_found', `${says(name)}, but no host has that name any more.`, { ...help, next });
   });
 }
 
@@ -104,16 +112,22 @@ export function readHosts(text: string, words: readonly Word[], aliases: readonl
     const word = words[at];
     if (word === undefined || word.quoted || (word.lower !== 'on' && word.lower !== 'for')) continue;
     const first = words[at + 1];
-    if (first === undefined) continue;
-    const known = findHost(first.text, aliases) !== null;
+    // In `what is going on here` it leads to no host.
+    if (first === undefined || words[at - 1]?.lower === 'going') continue;
+    const known = findNamed(first, aliases) !== null;
     if (!known && !first.quoted && (word.lower === 'for' || TIME_LIKE.test(first.text))) continue;
     used.push(word);
     at = readList(text, words, at + 1, aliases, hosts, used);
   }
+  return { hosts: distinctHosts(hosts), used };
+}
+
+/** Each once; throws for too many. */
+export function distinctHosts(hosts: readonly Host[]): Host[] {
   const named = new Set<string>();
   const different = hosts.filter(({ id }) => !named.has(id) && named.add(id));
   assertFewHosts(different);
-  return { hosts: different, used };
+  return different;
 }
 
 /** Reads `a, b and c` from `at`; returns the index of the last word it took. */
@@ -129,7 +143,7 @@ function readList(
   for (;;) {
     const word = words[place];
     if (word === undefined) throw noHostAfterComma(text, words);
-    const host = findHost(word.text, aliases);
+    const host = findNamed(word, aliases);
     if (host === null) throw unknownHost(text, word, aliases);
     hosts.push(host);
     used.push(word);
@@ -138,7 +152,7 @@ function readList(
     const comma = joint !== undefined && joint.text === ',' && !joint.quoted;
     const and = joint !== undefined && (joint.lower === 'and' || joint.text === '&');
     if (joint === undefined || (!comma && !and)) return place;
-    if (and && (next === undefined || findHost(next.text, aliases) === null)) return place;
+    if (and && (next === undefined || findNamed(next, aliases) === null)) return place;
     used.push(joint);
     place += 2;
   }
@@ -153,8 +167,11 @@ export function unknownHost(text: string, word: Word, aliases: readonly HostAlia
     text,
     span: word,
     ...(nearest === undefined ? {} : { suggestion: nearest }),
-    hint: `${known} A new one is added with: hosts add ${name} <domain ID>`,
-    example: nearest === undefined ? 'hosts' : text.slice(0, word.start) + quoteName(nearest) + text.slice(word.end),
+    hint: known,
+    next: [{ label: 'Add this host', sentence: `hosts add ${name}`, opensForm: true }],
+    ...(nearest === undefined
+      ? { example: 'hosts' }
+      : { corrected: text.slice(0, word.start) + quoteName(nearest) + text.slice(word.end) }),
   });
 }
 

@@ -3,18 +3,29 @@
  * part by part, and whatever is left must be the range, so that no word is ignored.
  */
 import { BotError, type Span, UsageError } from '../../errors.ts';
-import { type ParsedRange, parseRange, plainPunctuation, resolveZone } from '../../time/index.ts';
+import { findZone, type ParsedRange, parseRange, plainPunctuation } from '../../time/index.ts';
 import {
-  COMMAND_WORDS,
+  type AskedSubCommand,
   type Command,
-  type CommandEffect,
   commandFor,
+  commandOf,
+  nearestCommand,
   type Part,
-  type SubCommandName,
+  readSubCommand,
   type Verb,
 } from './command-table.ts';
-import { type Host, type HostAlias, readHosts } from './hosts.ts';
-import { blankOut, nearestWord, splitWords, type Word } from './tokens.ts';
+import { distinctHosts, type Host, type HostAlias, readHosts } from './hosts.ts';
+import { type CategoryWords, findCategory, isTalk, type Topic, takeTalk, topicOf } from './talk.ts';
+import {
+  bareWord,
+  blankOut,
+  placeOf,
+  type SqueezedText,
+  splitWords,
+  squeezeBlanks,
+  type Word,
+  withoutBlanks,
+} from './tokens.ts';
 
 interface SentenceContext {
   readonly now: Temporal.Instant;
@@ -23,7 +34,7 @@ interface SentenceContext {
   readonly aliases: readonly HostAlias[];
 }
 
-export interface Sentence {
+export interface Sentence extends AskedSubCommand {
   readonly verb: Verb;
   /** As typed, for carets. */
   readonly text: string;
@@ -31,17 +42,16 @@ export interface Sentence {
   readonly range: ParsedRange | null;
   readonly versus: ParsedRange | 'previous' | null;
   readonly hosts: readonly Host[];
+  /** The field of the one attack category that is asked about. */
+  readonly category: string | null;
+  /** What it was taken to be about, where no command was named. */
+  readonly topic: Topic | null;
   readonly zone: string;
   readonly privately: boolean;
   /** `only`: the file without the answer around it. */
   readonly csv: boolean | 'only';
   /** What the answer rests on, instead of the answer. */
   readonly why: boolean;
-  /** `null` for a verb without sub-commands, and where the words fit none of them. */
-  readonly subCommand: SubCommandName | null;
-  readonly effect: CommandEffect;
-  /** The words that are no common part, without the one that names the sub-command. */
-  readonly args: readonly Word[];
 }
 
 /** What a button's value holds, so that every sentence the bot writes itself can be asked. Reading longer ones is slow. */
@@ -50,11 +60,10 @@ const LONGEST_SENTENCE = 2_000;
 export function parseSentence(text: string, context: SentenceContext): Sentence {
   if (text.length > LONGEST_SENTENCE) throw tooLong(text.length);
   const words = splitWords(text);
-  const verb = findVerb(words);
-  const command = verb === null ? impliedCommand(words) : verb.command;
+  const { command, word: verbWord, topic, category } = findCommand(words);
   const has = (part: Part): boolean => command.parts.includes(part);
 
-  const used = new Set<Word>(verb === null ? [] : [verb.word]);
+  const used = new Set<Word>(verbWord === null ? [] : [verbWord]);
   const take = (taken: readonly Word[]): void => taken.forEach((word) => void used.add(word));
   const left = (): Word[] => words.filter((word) => !used.has(word));
 
@@ -62,37 +71,66 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   const csv: Sentence['csv'] =
     has('csv') && takeFlag(left(), CSV, take) && (takeFlag(left(), ONLY, take) ? 'only' : true);
   const why = has('why') ? takeFlag(left(), WHY, take) : false;
-  const hosts = has('hosts') ? readHosts(text, left(), context.aliases) : { hosts: [], used: [] };
-  take(hosts.used);
-  const zone = (has('zone') ? takeZone(left(), take) : null) ?? context.zone;
+  const named = has('hosts') ? readHosts(text, left(), context.aliases) : { hosts: [], used: [] };
+  take(named.used);
+  take(category?.words ?? []);
+  const inZone = has('zone') ? findZone(left()) : null;
+  take(inZone?.words ?? []);
+  const zone = inZone?.zone ?? context.zone;
   const versusAt = has('versus') ? findVersus(left(), command.verb) : null;
 
   const own = command.subCommands !== undefined || command.takesWords ? left() : [];
-  const asked = readSubCommand(command, verb?.word.lower, own);
-  const base = { verb: command.verb, text, hosts: hosts.hosts, zone, privately, csv, why, ...asked };
+  const wish = readSubCommand(command, verbWord?.lower, own);
+  const base = {
+    verb: command.verb,
+    text,
+    zone,
+    privately,
+    csv,
+    why,
+    category: category?.field ?? null,
+    topic,
+    ...wish,
+  };
   if (!has('range')) {
     if (own.length === 0) refuseLeftover(text, left());
-    return { ...base, range: null, versus: null };
+    return { ...base, hosts: named.hosts, range: null, versus: null };
   }
-  const rest = blankOut(plainPunctuation(text), [...used]);
-  const read = (from: number, to: number): ParsedRange | null => {
-    const part = squeezeBlanks(rest, from, to);
+  const hosts = [...named.hosts];
+  const rest = (talk: readonly Word[]): string => blankOut(plainPunctuation(text), [...used, ...talk]);
+  const readWithout = (talk: readonly Word[], from: number, to: number): ParsedRange | null => {
+    const part = squeezeBlanks(rest(talk), from, to);
     // `check now` says the same twice.
-    const isEmpty = part.text === '' || command.aliases.includes(part.text.toLowerCase());
-    return isEmpty ? null : readRange(text, part, { now: context.now, zone }, verb === null ? words[0] : undefined);
+    const isEmpty = part.text === '' || command.aliases.includes(part.text.toLowerCase().replace(/[?!.]+$/, ''));
+    return isEmpty
+      ? null
+      : readRange(part, { now: context.now, zone }, { text, command, isNamed: verbWord !== null, used });
   };
-  const range = read(0, versusAt?.start ?? rest.length);
-  if (versusAt === null) return { ...base, range, versus: null };
-  const after = rest.slice(versusAt.end).trim().toLowerCase();
-  const versus = PREVIOUS.test(after) ? 'previous' : read(versusAt.end, rest.length);
-  if (versus === null) {
-    throw new UsageError('After “vs” a second window is missing.', {
-      text,
-      span: versusAt,
-      example: 'compare today vs yesterday',
-    });
-  }
-  return { ...base, range, versus };
+  /** The range between two offsets. Talk is left out where there is no command, or where it cannot be read otherwise. */
+  const read = (from: number, to: number): ParsedRange | null => {
+    const readWithoutTalk = (fault?: UsageError): ParsedRange | null => {
+      const inside = left().filter(({ start, end }) => start >= from && end <= to);
+      const talk = takeTalk(inside, context.aliases, topic);
+      if (fault !== undefined && talk.taken.length === 0) throw fault;
+      hosts.push(...talk.hosts);
+      return readWithout(talk.taken, from, to);
+    };
+    if (verbWord === null) return readWithoutTalk();
+    try {
+      return readWithout([], from, to);
+    } catch (error) {
+      if (error instanceof UsageError) return readWithoutTalk(error);
+      throw error;
+    }
+  };
+  const range = read(0, versusAt?.start ?? text.length);
+  const done = (versus: Sentence['versus']): Sentence => ({ ...base, hosts: distinctHosts(hosts), range, versus });
+  if (versusAt === null) return done(null);
+  const after = rest([]).slice(versusAt.end).trim().toLowerCase();
+  const versus = PREVIOUS.test(after) ? 'previous' : read(versusAt.end, text.length);
+  if (versus !== null) return done(versus);
+  const corrected = `${text.slice(0, versusAt.end)} previous${text.slice(versusAt.end)}`;
+  throw new UsageError('After “vs” a second window is missing.', { text, span: versusAt, corrected });
 }
 
 const PRIVATE: ReadonlySet<string> = new Set(['privately', 'private']);
@@ -105,56 +143,61 @@ const AFTER_A_VERB: ReadonlySet<string> = new Set([...PRIVATE, ...CSV, ...WHY, .
 const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 'none', 'all'];
 const RESERVED: ReadonlySet<string> = new Set([...AFTER_A_VERB, ...ONLY, ...OTHER_JOINTS]);
 const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;
-/** Words that name a command but also a time: they count as the verb only where no time can be meant. */
-const ALSO_TIMES: ReadonlySet<string> = new Set(['now']);
 
 /** Whether a word means something wherever it stands, so that no host can have that name. */
 export function isReserved(word: string): boolean {
   return RESERVED.has(word.toLowerCase()) || commandFor(word) !== undefined;
 }
 
+interface AskedCommand {
+  readonly command: Command;
+  /** `null` where it was only implied. */
+  readonly word: Word | null;
+  readonly topic: Topic | null;
+  readonly category: CategoryWords | null;
+}
+
+/**
+ * What is asked, by the first of these: the first word as a command; an attack category; a general question, which gets
+ * the check; the only command word in the sentence; a greeting, which gets the check too. Else it is a range for the timeline.
+ */
+function findCommand(words: readonly Word[]): AskedCommand {
+  const verb = findVerb(words);
+  const isFirst = verb?.word === words[0];
+  const isAttacks = verb?.command.verb === 'attacks';
+  const category = verb === null || isAttacks ? findCategory(words, isAttacks) : null;
+  if (verb !== null && (isFirst || category !== null)) return { ...verb, topic: null, category };
+  if (category !== null) return implied('attacks', null, category);
+  const topic = topicOf(words);
+  if (topic === 'question') return implied('check', topic);
+  if (topic === 'help' || topic === 'thanks') return implied('help', topic);
+  if (verb !== null) return { ...verb, topic: null, category: null };
+  if (topic === 'greeting') return implied('check', topic);
+  return words.every(isTalk) ? implied('help', words.length === 0 ? null : 'help') : implied('timeline', null);
+}
+
+function implied(verb: Verb, topic: Topic | null, category: CategoryWords | null = null): AskedCommand {
+  return { command: commandOf(verb), word: null, topic, category };
+}
+
 /** The first word names the verb, or else the only verb word in the sentence: `last 24h timeline`. */
 function findVerb(words: readonly Word[]): { readonly command: Command; readonly word: Word } | null {
   const candidates = words.flatMap((word, at) => {
-    const command = word.quoted || !isVerb(words, at) ? undefined : commandFor(word.lower);
+    const command =
+      word.quoted || !isVerb(words, at) ? undefined : (commandFor(word.lower) ?? commandFor(bareWord(word)));
     return command === undefined ? [] : [{ command, word }];
   });
   const [first] = candidates;
   return first !== undefined && (first.word === words[0] || candidates.length === 1) ? first : null;
 }
 
-/** `now on shop` is a question; `now - 6h to now` and `since 9am to now` are times. */
+/** `now on shop` is a question; `now - 6h to now` and `since 9am to now` are times; `is it ok ?` is no call for help. */
 function isVerb(words: readonly Word[], at: number): boolean {
-  if (!ALSO_TIMES.has(words[at]?.lower ?? '')) return true;
+  const lower = words[at]?.lower ?? '';
+  if (lower === '?') return words.length === 1;
+  if (lower !== 'now') return true;
   const next = words[at + 1]?.lower;
   return at === 0 && (next === undefined || AFTER_A_VERB.has(next));
-}
-
-/** No verb at all: a bare range means the timeline, an empty sentence asks for help. */
-function impliedCommand(words: readonly Word[]): Command {
-  const command = commandFor(words.length === 0 ? 'help' : 'timeline');
-  if (command === undefined) throw new Error('the command table lacks help or timeline');
-  return command;
-}
-
-/** What a verb is asked to do. Words that fit no sub-command count as a change, so that in doubt an admin is needed. */
-function readSubCommand(
-  { subCommands }: Command,
-  verbWord: string | undefined,
-  words: readonly Word[],
-): Pick<Sentence, 'subCommand' | 'effect' | 'args'> {
-  if (subCommands === undefined) return { subCommand: null, effect: 'look', args: words };
-  const at = words.findIndex(({ text, quoted }) => quoted || text !== ',');
-  const first = words[at]?.lower;
-  // `ack` and `snooze 2h` name the verb and its sub-command in one word.
-  const inVerb = subCommands.find((each) => verbWord !== undefined && each.words.includes(verbWord));
-  const named = first === undefined ? undefined : subCommands.find((each) => each.words.includes(first));
-  const unnamed = subCommands.find(({ bareAfter, otherwise }) =>
-    first === undefined ? verbWord !== undefined && bareAfter?.includes(verbWord) : otherwise,
-  );
-  const found = inVerb ?? named ?? unnamed;
-  const args = inVerb === undefined && named !== undefined ? words.slice(at + 1) : words;
-  return { subCommand: found?.name ?? null, effect: found?.effect ?? 'change', args };
 }
 
 function takeFlag(words: readonly Word[], flag: ReadonlySet<string>, take: (words: readonly Word[]) => void): boolean {
@@ -165,24 +208,6 @@ function takeFlag(words: readonly Word[], flag: ReadonlySet<string>, take: (word
   const lead = before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before] : [];
   take([...lead, word]);
   return true;
-}
-
-/** Nobody says `in` more often, and looking a zone up takes its time. */
-const MOST_INS = 10;
-
-/** `in Europe/Berlin`, `in new york`; `in March` is left for the range. */
-function takeZone(words: readonly Word[], take: (words: readonly Word[]) => void): string | null {
-  const ins = words.entries().filter(([, { lower }]) => lower === 'in');
-  for (const [at, word] of ins.take(MOST_INS)) {
-    for (const length of [3, 2, 1]) {
-      const name = words.slice(at + 1, at + 1 + length);
-      const zone = name.length === length ? resolveZone(name.map((part) => part.text).join(' ')) : null;
-      if (zone === null) continue;
-      take([word, ...name]);
-      return zone;
-    }
-  }
-  return null;
 }
 
 function findVersus(words: readonly Word[], verb: Verb): Span | null {
@@ -197,81 +222,74 @@ function findVersus(words: readonly Word[], verb: Verb): Span | null {
   return null;
 }
 
-interface SqueezedText {
+interface ReadSentence {
   readonly text: string;
-  /** Where each of its characters stands in the text it was made from. */
-  readonly places: readonly number[];
-}
-
-/** The words between two offsets, one blank apart: where other parts were taken out, nothing but blanks is left. */
-function squeezeBlanks(whole: string, from: number, to: number): SqueezedText {
-  const places: number[] = [];
-  for (let at = from; at < to; at += 1) {
-    const isBlank = whole[at] === ' ';
-    if (!isBlank || (places.length > 0 && whole[at - 1] !== ' ')) places.push(at);
-  }
-  if (whole[places.at(-1) ?? -1] === ' ') places.pop();
-  return { text: places.map((place) => whole[place]).join(''), places };
+  readonly command: Command;
+  /** By a word in the sentence. */
+  readonly isNamed: boolean;
+  /** The words of the other parts. */
+  readonly used: ReadonlySet<Word>;
 }
 
 /** The range, with a better explanation when the fault is really a misspelt verb. */
 function readRange(
-  text: string,
   part: SqueezedText,
   time: { now: Temporal.Instant; zone: string },
-  first: Word | undefined,
+  whole: ReadSentence,
 ): ParsedRange {
   try {
     return parseRange(part.text, time);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const suggestion = first === undefined ? undefined : nearestCommand(first.lower);
-    if (first === undefined || suggestion === undefined) throw inSentence(error, text, 'timeline', part.places);
-    throw new UsageError(`“${first.text}” is not a command.`, {
-      text,
-      span: first,
-      suggestion,
-      example: (suggestion + text.slice(first.end)).trim(),
-    });
+    const { text, command, isNamed } = whole;
+    const first = isNamed ? undefined : splitWords(text).find(({ start }) => start === part.places[0]);
+    const suggestion = first === undefined ? undefined : nearestCommand(bareWord(first));
+    if (first !== undefined && suggestion !== undefined) {
+      const corrected = suggestion + text.slice(first.end);
+      throw new UsageError(`“${first.text}” is not a command.`, { text, span: first, suggestion, corrected });
+    }
+    const corrected = error.suggestion === undefined ? {} : { corrected: withRange(error.suggestion, part, whole) };
+    throw inSentence(error, text, command.verb, { places: part.places, ...corrected });
   }
+}
+
+/** The sentence with another range: the words of other parts that stand in its midst come after it. */
+function withRange(range: string, { places }: SqueezedText, { text, used }: ReadSentence): string {
+  const [start, end] = [places[0] ?? 0, (places.at(-1) ?? 0) + 1];
+  const inside = [...used].filter((word) => word.start >= start && word.end <= end);
+  const words = inside.sort((a, b) => a.start - b.start).map((word) => text.slice(word.start, word.end));
+  return [text.slice(0, start), range, ...words, text.slice(end)].join(' ').replace(/ +/g, ' ').trim();
 }
 
 /**
  * The error of one part as an error of the whole sentence; its example gets the verb it needs. `places` says where the
  * characters of the part stand, where that is not where they stand in the sentence.
  */
-export function inSentence(error: UsageError, text: string, verb: string, places?: readonly number[]): UsageError {
-  const { message, suggestion, example, hint } = error;
+export function inSentence(
+  error: UsageError,
+  text: string,
+  verb: string,
+  { places, corrected }: { readonly places?: readonly number[]; readonly corrected?: string } = {},
+): UsageError {
+  const { message, suggestion, example, hint, next } = error;
   const span = places === undefined || error.span === undefined ? error.span : placeOf(error.span, places);
   return new UsageError(message, {
     text,
     ...(span === undefined ? {} : { span: withoutBlanks(text, span) }),
     ...(suggestion === undefined ? {} : { suggestion }),
+    ...(corrected === undefined ? {} : { corrected }),
     ...(example === undefined ? {} : { example: example.startsWith(verb) ? example : `${verb} ${example}` }),
     ...(hint === undefined ? {} : { hint }),
+    next,
   });
 }
 
-function placeOf({ start, end }: Span, places: readonly number[]): Span {
-  const first = places[start] ?? places.at(-1) ?? 0;
-  return { start: first, end: Math.max(first, places[end - 1] ?? places.at(-1) ?? 0) + 1 };
-}
-
-function withoutBlanks(text: string, { start, end }: Span): Span {
-  const part = text.slice(start, end);
-  const blanks = part.length - part.trimStart().length;
-  return { start: start + blanks, end: start + Math.max(blanks + 1, part.trimEnd().length) };
-}
-
-/** The word for a command that was probably meant. */
-export function nearestCommand(word: string): string | undefined {
-  return nearestWord(word, COMMAND_WORDS, word.length <= 4 ? 1 : 2);
-}
-
-/** Refuses a word that no part has used. */
-export function refuseLeftover(text: string, [word]: readonly Word[]): void {
+/** Refuses a word that no part has used and that is no talk. */
+export function refuseLeftover(text: string, words: readonly Word[]): void {
+  const word = words.find((each) => !isTalk(each));
   if (word === undefined) return;
-  throw new UsageError(`“${word.text}” has no meaning here.`, { text, span: word, example: 'help' });
+  const corrected = `${text.slice(0, word.start).trim()} ${text.slice(word.end).trim()}`.trim();
+  throw new UsageError(`“${word.text}” has no meaning here.`, { text, span: word, corrected });
 }
 
 function tooLong(length: number): BotError {

@@ -68,6 +68,15 @@ export function splitWords(text: string): Word[] {
   return words;
 }
 
+/** `hello :wave:` and `ok ?!` */
+const NO_WORD = /^(?:[?!.…]+|:[\w+-]+:|(?:\p{Extended_Pictographic}|\u{fe0f}|\u{200d})+)$/u;
+
+/** A word without the punctuation at its end; empty for what is none. */
+export function bareWord({ lower, quoted }: Word): string {
+  if (quoted) return lower;
+  return NO_WORD.test(lower) ? '' : lower.replace(/[?!.…;:]+$/, '');
+}
+
 /** The text with the given spans blanked out: what is left keeps its offsets. */
 export function blankOut(text: string, spans: readonly Span[]): string {
   let rest = text;
@@ -80,6 +89,35 @@ export function keepOnly(text: string, spans: readonly Span[]): string {
   let kept = ' '.repeat(text.length);
   for (const { start, end } of spans) kept = kept.slice(0, start) + text.slice(start, end) + kept.slice(end);
   return kept;
+}
+
+export interface SqueezedText {
+  readonly text: string;
+  /** Where each of its characters stands in the text it was made from. */
+  readonly places: readonly number[];
+}
+
+/** The words between two offsets, one blank apart: where other parts were taken out, nothing but blanks is left. */
+export function squeezeBlanks(whole: string, from: number, to: number): SqueezedText {
+  const places: number[] = [];
+  for (let at = from; at < to; at += 1) {
+    const isBlank = whole[at] === ' ';
+    if (!isBlank || (places.length > 0 && whole[at - 1] !== ' ')) places.push(at);
+  }
+  if (whole[places.at(-1) ?? -1] === ' ') places.pop();
+  return { text: places.map((place) => whole[place]).join(''), places };
+}
+
+/** A span of the squeezed text as a span of the text it was made from. */
+export function placeOf({ start, end }: Span, places: readonly number[]): Span {
+  const first = places[start] ?? places.at(-1) ?? 0;
+  return { start: first, end: Math.max(first, places[end - 1] ?? places.at(-1) ?? 0) + 1 };
+}
+
+export function withoutBlanks(text: string, { start, end }: Span): Span {
+  const part = text.slice(start, end);
+  const blanks = part.length - part.trimStart().length;
+  return { start: start + blanks, end: start + Math.max(blanks + 1, part.trimEnd().length) };
 }
 
 /** The known word that was probably meant, at most `allowed` slips away in whatever case. */

@@ -1,13 +1,12 @@
-/** Every failure as an answer: what went wrong, what to do next, and for usage a caret under the fault. */
-import { BotError, UsageError } from '../../errors.ts';
+/** Every failure as an answer: what went wrong, what to do next as buttons, and for usage a caret under the fault. */
+import { BotError, type NextStep, UsageError } from '../../errors.ts';
 import { plainPunctuation } from '../../time/index.ts';
-import type { Line, Reply } from './reply.ts';
+import { commandFor, readSubCommand, type Verb } from '../grammar/command-table.ts';
+import { splitWords } from '../grammar/tokens.ts';
+import type { Action, Line, Reply } from './reply.ts';
 
-const TITLES: Readonly<Record<BotError['code'], string>> = {
-  usage: 'I did not understand that',
-  forbidden: 'Not allowed',
-  not_found: 'Not found',
-  limit: 'That is too much',
+/** Failures that only the operator, the service or Slack can end. Of the others the sentence itself is the heading. */
+const TITLES: Readonly<Partial<Record<BotError['code'], string>>> = {
   upstream_timeout: 'The statistics service is too slow',
   upstream_rate_limited: 'The statistics service asks to slow down',
   upstream_auth: 'The statistics service refuses our credentials',
@@ -18,45 +17,105 @@ const TITLES: Readonly<Record<BotError['code'], string>> = {
   internal: 'Something broke on our side',
 };
 
-/** `reference` is in the log beside the cause; it is shown for failures that only the log can explain. */
-export function errorReply(error: unknown, command: string, reference: string): Reply {
+interface Failure {
+  /** The slash command's name, for examples that work when copied. */
+  readonly command: string;
+  /** In the log beside the cause; shown for failures that only the log can explain. */
+  readonly reference: string;
+  /** What was asked, to ask it again. */
+  readonly asked?: string;
+}
+
+const DOCTOR: Action = { label: 'Doctor', sentence: 'doctor', effect: 'thread' };
+const HELP: Action = { label: 'Help', sentence: 'help', effect: 'ask' };
+
+export function errorReply(error: unknown, { command, reference, asked = '' }: Failure): Reply {
+  const tryAgain: Action[] = asked.trim() === '' ? [] : [{ label: 'Try again', sentence: asked, effect: 'again' }];
+  const common = { failed: true, quiet: true };
   if (!(error instanceof BotError)) {
     return {
-      title: TITLES.internal,
+      ...common,
+      title: TITLES.internal ?? '',
       headline: [
         'This should not have happened. Whoever runs this bot finds it in the log under ',
         { code: reference },
         '.',
       ],
-      failed: true,
-      quiet: true,
+      actions: [...tryAgain, DOCTOR],
     };
   }
-  const body: Line[] = [];
-  if (error instanceof UsageError) {
-    if (error.suggestion !== undefined) body.push(['Did you mean ', { code: error.suggestion }, '?']);
-    if (error.example !== undefined) body.push(['For example: ', { code: `${command} ${error.example}` }]);
-  }
-  if (error.hint !== undefined) body.push([error.hint]);
-  if (error.people.length > 0) {
-    body.push([
-      'Ask ',
-      ...error.people.slice(0, 3).flatMap((user, at): Line => (at === 0 ? [{ user }] : [' or ', { user }])),
-      '.',
-    ]);
-  }
-  if (/^(upstream_|storage$|config$|internal$)/.test(error.code))
-    body.push(['Reference for the log: ', { code: reference }]);
+  const title = TITLES[error.code];
+  const [headline, ...body] = [...(title === undefined ? [] : [[error.message]]), ...helpLines(error, command)];
   const code = error instanceof UsageError ? caret(error) : undefined;
   return {
-    title: TITLES[error.code],
-    headline: [error.message],
+    ...common,
+    title: title ?? error.message.replace(/\.$/, ''),
+    ...(headline === undefined ? {} : { headline }),
     body,
     ...(code === undefined ? {} : { code }),
-    failed: true,
-    quiet: true,
+    ...(title === undefined ? {} : { notes: [['Reference for the log: ', { code: reference }]] }),
+    actions: [...nextActions(error), ...(title === undefined ? [] : [...tryAgain, DOCTOR])],
   };
 }
+
+function helpLines(error: BotError, command: string): Line[] {
+  const lines: Line[] = [];
+  if (error instanceof UsageError) {
+    if (error.suggestion !== undefined) lines.push(['Did you mean ', { code: error.suggestion }, '?']);
+    else if (error.example !== undefined) lines.push(['For example: ', { code: `${command} ${error.example}` }]);
+  }
+  if (error.hint !== undefined) lines.push([error.hint]);
+  if (error.people.length > 0) {
+    const people = error.people.slice(0, 3);
+    lines.push(['Ask ', ...people.flatMap((user, at): Line => (at === 0 ? [{ user }] : [' or ', { user }])), '.']);
+  }
+  return lines;
+}
+
+/** The sentence as it was meant first, then what the failure itself says would help. */
+function nextActions(error: BotError): Action[] {
+  const steps = error.next.map(
+    ({ label, sentence, opensForm }): Action => ({ label, sentence, effect: opensForm ? 'modal' : 'again' }),
+  );
+  if (!(error instanceof UsageError)) return steps;
+  const { corrected, example } = error;
+  const asMeant: Action[] =
+    corrected === undefined
+      ? []
+      : [{ label: shortened(corrected), sentence: corrected, effect: 'again', style: 'primary' }];
+  const other =
+    steps.length === 0 && corrected === undefined && example !== undefined
+      ? exampleActions(example, PRIVATE.test(error.text ?? ''))
+      : [];
+  return [...asMeant, ...steps, ...other, HELP];
+}
+
+/** How a form for what a command changes is opened. */
+const FORMS: Readonly<Partial<Record<Verb, NextStep>>> = {
+  digest: { label: 'New digest', sentence: 'digest new' },
+  watch: { label: 'New watch', sentence: 'watch new' },
+  hosts: { label: 'Add a host', sentence: 'hosts add' },
+  settings: { label: 'Settings', sentence: 'settings' },
+};
+
+const PRIVATE = /\bprivate(ly)?\b/i;
+
+/** An example is a button only where it looks at something: what it would change, nobody has asked for. */
+function exampleActions(example: string, privately: boolean): Action[] {
+  const [first, ...words] = splitWords(example);
+  const command = first === undefined ? undefined : commandFor(first.lower);
+  if (command === undefined) return [];
+  if (readSubCommand(command, first?.lower, words).effect === 'look') {
+    const isAbout = privately && command.parts.includes('privately');
+    return [{ label: example, sentence: isAbout ? `${example} privately` : example, effect: 'again' }];
+  }
+  const form = FORMS[command.verb];
+  return form === undefined ? [] : [{ ...form, effect: 'modal' }];
+}
+
+const LONGEST_LABEL = 70;
+
+const shortened = (text: string): string => (text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL)}…` : text);
 
 const WIDEST = 60;
 /** How much of a long text is shown before the fault. */

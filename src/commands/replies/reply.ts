@@ -32,8 +32,11 @@ export interface Table {
 export interface Action {
   readonly label: string;
   readonly sentence: string;
-  /** `replace` edits the message the button belongs to; `thread` answers below it; `modal` opens a form. */
-  readonly effect: 'replace' | 'thread' | 'modal';
+  /**
+   * `replace` edits the message the button belongs to; `thread` answers below it; `modal` opens a form. `ask` answers as if
+   * the sentence had been typed there, and `again` does so in place of the message.
+   */
+  readonly effect: 'replace' | 'thread' | 'modal' | 'ask' | 'again';
   readonly style?: 'primary' | 'danger';
   /** The question to confirm, for what cannot be undone. */
   readonly confirm?: string;

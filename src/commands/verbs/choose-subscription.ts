@@ -49,6 +49,7 @@ export async function chooseSubscription(
   if (list.length === 0) {
     throw new BotError('not_found', `This channel has no ${kind.names}.`, {
       hint: `Make one: ${deps.command} ${kind.example}`,
+      next: [{ label: `New ${kind.verb}`, sentence: `${kind.verb} new`, opensForm: true }],
     });
   }
   const [only] = list;
@@ -56,8 +57,8 @@ export async function chooseSubscription(
   if (word === undefined) {
     throw new UsageError(`Which one? This channel has ${list.length} ${kind.names}.`, {
       text,
-      hint: `List them with ${deps.command} ${kind.names}.`,
-      example: `${kind.verb} pause 1`,
+      hint: 'Say its number in the list.',
+      next: [{ label: 'List them', sentence: kind.names }],
     });
   }
   const number = word.lower.replace(/^[#№]/, '');
@@ -69,6 +70,6 @@ export async function chooseSubscription(
     text,
     span: word,
     hint: `They are numbered 1 to ${list.length}.`,
-    example: `${kind.verb} pause 1`,
+    next: [{ label: 'List them', sentence: kind.names }],
   });
 }

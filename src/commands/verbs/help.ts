@@ -1,59 +1,105 @@
-/** `help`: generated from the command table, so it is always complete. */
+/** `help`: what people want to do, each with examples, and the chapters of the command table. */
 import { UsageError } from '../../errors.ts';
 import type { CommandContext } from '../context.ts';
-import { COMMANDS, type CommandDefinition, commandFor } from '../grammar/command-table.ts';
-import { nearestCommand } from '../grammar/sentence.ts';
-import type { Line, Reply } from '../replies/reply.ts';
+import { type CommandDefinition, commandFor, nearestCommand, type Verb } from '../grammar/command-table.ts';
+import { isTalk } from '../grammar/talk.ts';
+import type { Action, Line, Reply } from '../replies/reply.ts';
 
 export async function answerHelp({ sentence, deps }: CommandContext): Promise<Reply> {
-  const [word] = sentence.args;
-  if (word === undefined) return overview(deps.command);
-  const command = commandFor(word.lower.replace(/^\//, ''));
+  const { topic, args, text } = sentence;
+  if (topic === 'thanks') return welcome();
+  const commands = args.map(({ lower }) => commandFor(lower.replace(/^\//, '').replace(/[?!.]+$/, '')));
+  const command = commands.find((each) => each !== undefined);
   if (command !== undefined) return describeCommand(command, deps.command);
+  const word = topic === null ? args.find((each) => !isTalk(each)) : undefined;
+  if (word === undefined) return overview(deps.command);
   const suggestion = nearestCommand(word.lower);
   throw new UsageError(`There is no command “${word.text}”.`, {
-    text: sentence.text,
+    text,
     span: word,
-    example: 'help timeline',
-    ...(suggestion === undefined ? {} : { suggestion: `help ${suggestion}` }),
+    ...(suggestion === undefined
+      ? { example: 'help' }
+      : { suggestion: `help ${suggestion}`, corrected: `help ${suggestion}` }),
   });
 }
 
+const ask = (sentence: string): Action => ({ label: sentence, sentence, effect: 'ask' });
+
+function welcome(): Reply {
+  return { title: 'You are welcome', actions: [ask('check'), ask('help')], quiet: true };
+}
+
+/** What people come for, in the order in which they do. Every command is in one of these lines. */
+export const WISHES: readonly {
+  readonly wish: string;
+  readonly examples: readonly string[];
+  readonly verbs: readonly Verb[];
+}[] = [
+  { wish: 'Are we under attack?', examples: ['check', 'is everything ok on shop?'], verbs: ['check'] },
+  {
+    wish: 'What happened?',
+    examples: ['timeline yesterday 14:00-16:00', 'attacks last 24h', 'sqli this week', 'incident last 3h'],
+    verbs: ['timeline', 'attacks', 'incident'],
+  },
+  { wish: 'Is it more than before?', examples: ['compare today vs yesterday'], verbs: ['compare'] },
+  { wish: 'Tell me by yourself', examples: ['watch', 'digest daily at 09:00'], verbs: ['watch', 'digest'] },
+  { wish: 'Set things up', examples: ['hosts', 'settings', 'doctor'], verbs: ['hosts', 'settings', 'doctor', 'help'] },
+];
+
+/** The first things to try; a watch changes something, so it is made in a form. */
+const TRY: readonly Action[] = [
+  ask('check'),
+  ask('timeline last 24h'),
+  ask('attacks yesterday'),
+  ask('compare today vs yesterday'),
+  { label: 'New watch', sentence: 'watch new', effect: 'modal' },
+];
+
 function overview(slash: string): Reply {
-  const line = ({ verb, summary, examples }: CommandDefinition): Line => [
-    { bold: verb },
-    `: ${summary}. `,
-    { code: `${slash} ${examples[0] ?? verb}` },
-  ];
   return {
     title: 'What you can ask',
-    headline: ['Ask in plain words: what, when, and if you like on which hosts and in which zone.'],
-    body: COMMANDS.map(line),
+    headline: ['In plain words: what, when, and if you like on which hosts.'],
+    body: WISHES.map(({ wish, examples }): Line => [{ bold: wish }, ' ', ...listed(examples)]),
     notes: [
+      ['Times: ', ...listed(['last 24h', 'yesterday 14:00-16:00', 'since 9am', 'Jan 3 - Jan 5'])],
       [
-        'Times: ',
-        ...['last 24h', 'yesterday 14:00-16:00', 'this week', 'since 9am', 'Jan 3 - Jan 5'].flatMap(
-          (example, index): Line => [index === 0 ? '' : ', ', { code: example }],
-        ),
+        'Add ',
+        { code: 'privately' },
+        ' for your eyes only, ',
+        { code: 'csv' },
+        ' for a file, ',
+        { code: 'in UTC' },
+        ' for a zone.',
       ],
-      ['The same sentences work after a mention of me, in threads too, and in a direct message.'],
-      ['Add ', { code: 'privately' }, ' for your eyes only, ', { code: 'csv' }, ' for the numbers as a file.'],
+      [
+        'All of a command: ',
+        { code: `${slash} help timeline` },
+        '. A mention of me and a direct message work as well.',
+      ],
     ],
+    actions: TRY,
     quiet: true,
   };
 }
 
-function describeCommand(command: CommandDefinition, slash: string): Reply {
-  const also: Line[] = command.aliases.length > 0 ? [[{ bold: 'Also: ' }, command.aliases.join(', ')]] : [];
+const listed = (examples: readonly string[]): Line =>
+  examples.flatMap((example, at): Line => [at === 0 ? '' : ', ', { code: example }]);
+
+function describeCommand(
+  { verb, summary, usage, aliases, examples, subCommands }: CommandDefinition,
+  slash: string,
+): Reply {
+  const also: Line[] = aliases.length > 0 ? [[{ bold: 'Also: ' }, aliases.join(', ')]] : [];
   return {
-    title: `Help: ${command.verb}`,
-    headline: [`${slash} ${command.verb} shows ${command.summary}.`],
+    title: `Help: ${verb}`,
+    headline: [`${slash} ${verb} shows ${summary}.`],
     body: [
-      ...command.usage.map((usage): Line => [{ code: `${slash} ${usage}` }]),
+      ...usage.map((line): Line => [{ code: `${slash} ${line}` }]),
       ...also,
-      [{ bold: 'Try:' }],
-      ...command.examples.map((example): Line => [{ code: `${slash} ${example}` }]),
+      [{ bold: 'For example: ' }, ...listed(examples)],
     ],
+    // Where a command changes something, trying its examples would.
+    actions: subCommands === undefined ? examples.slice(0, 4).map(ask) : [ask(verb === 'watch' ? 'watches' : verb)],
     quiet: true,
   };
 }

@@ -1,10 +1,12 @@
 /** `hosts`: the names people use for domain IDs. */
-import { UsageError } from '../../errors.ts';
+import { BotError, UsageError } from '../../errors.ts';
+import { summarise } from '../../insight/summary.ts';
 import { parseRange } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
 import { type HostAlias, isDomainId, quoteName } from '../grammar/hosts.ts';
 import { isReserved, refuseLeftover } from '../grammar/sentence.ts';
 import type { Word } from '../grammar/tokens.ts';
+import { counted } from '../replies/phrases.ts';
 import type { Reply } from '../replies/reply.ts';
 
 const MOST_HOSTS = 500;
@@ -64,7 +66,14 @@ async function addHost(context: CommandContext, words: readonly Word[]): Promise
   const [name, id, extra] = words;
   const example = 'hosts add shop 3ac26c59e15a4a11bb680a103a29ddb6';
   if (name === undefined || id === undefined) {
-    throw new UsageError('A name and a domain ID are needed.', { text: sentence.text, example });
+    const next = [
+      { label: 'Add a host', sentence: `hosts add${name === undefined ? '' : ` ${quoteName(name.text)}`}` },
+    ];
+    throw new UsageError('A name and a domain ID are needed.', {
+      text: sentence.text,
+      example,
+      next: next.map((step) => ({ ...step, opensForm: true })),
+    });
   }
   const refuse = (message: string, span: Word): never => {
     throw new UsageError(message, { text: sentence.text, span, example });
@@ -81,18 +90,60 @@ async function addHost(context: CommandContext, words: readonly Word[]): Promise
   if (before === undefined && aliases.length >= MOST_HOSTS)
     refuse(`There are ${MOST_HOSTS} names already; remove one first.`, name);
   await deps.hosts.set(name.lower, { name: name.text, id: id.text, addedBy: question.user });
+  const seen = await trafficOf(context, id.text);
+  const quoted = quoteName(name.text);
   return {
-    title: before === undefined ? 'Host added' : 'Host changed',
+    title: `Host ${before === undefined ? 'added' : 'changed'} · ${seen.finding}`,
     headline: [
       { bold: name.text },
       ' now means ',
       { code: id.text },
       before === undefined ? '.' : ` (was ${before.id}).`,
+      ...(seen.says === '' ? [] : [` ${seen.says}`]),
     ],
-    body: [['Try ', { code: `${deps.command} timeline last 24h on ${quoteName(name.text)}` }]],
-    actions: [{ label: 'Show it', sentence: `timeline last 24h on ${quoteName(name.text)}`, effect: 'thread' }],
+    actions: [
+      { label: 'Show it', sentence: `timeline last 24h on ${quoted}`, effect: 'thread' },
+      ...(seen.isDoubtful
+        ? [{ label: 'Change the ID', sentence: `hosts add ${quoted}`, effect: 'modal' } as const]
+        : []),
+    ],
   };
 }
+
+/** Long enough for a quiet site, short enough for one call. */
+const LOOK_BACK_DAYS = 7;
+
+interface SeenTraffic {
+  /** For the heading. */
+  readonly finding: string;
+  readonly says: string;
+  readonly isDoubtful: boolean;
+}
+
+/** Asks once whether the service has seen traffic under an ID: a wrong one is accepted, and its answers look like calm. */
+async function trafficOf({ deps, now, zone }: CommandContext, id: string): Promise<SeenTraffic> {
+  const range = { from: now.subtract({ hours: LOOK_BACK_DAYS * 24 }), to: now };
+  const within = `in the last ${LOOK_BACK_DAYS} days`;
+  try {
+    const { requests } = summarise(await deps.statistics.timeline({ range, hosts: [id], zone }));
+    if (requests === null) return { finding: 'traffic not known', says: notChecked(''), isDoubtful: false };
+    if (requests > 0) return { finding: `${counted(requests, 'request')} ${within}`, says: '', isDoubtful: false };
+    return {
+      finding: `no traffic seen ${within}`,
+      says: `Is the ID right? The service counted no request for it ${within}.`,
+      isDoubtful: true,
+    };
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error;
+    if (error.code === 'not_found') {
+      const says = `${error.message} Is the ID right?`;
+      return { finding: 'the service does not know this ID', says, isDoubtful: true };
+    }
+    return { finding: 'traffic not known', says: notChecked(error.message), isDoubtful: false };
+  }
+}
+
+const notChecked = (why: string): string => `Whether it has traffic could not be seen. ${why}`.trim();
 
 async function removeHost({ sentence, deps, aliases }: CommandContext, words: readonly Word[]): Promise<Reply> {
   const [name, ...more] = words;
@@ -106,7 +157,9 @@ async function removeHost({ sentence, deps, aliases }: CommandContext, words: re
   return {
     title: 'Host removed',
     headline: [{ bold: alias.name }, ' is no longer a name for ', { code: alias.id }, '.'],
-    body: [['To bring it back: ', { code: `${deps.command} hosts add ${quoteName(alias.name)} ${alias.id}` }]],
+    actions: [
+      { label: 'Bring it back', sentence: `hosts add ${quoteName(alias.name)} ${alias.id}`, effect: 'replace' },
+    ],
   };
 }
 

@@ -2,6 +2,7 @@
 import { UsageError } from '../../errors.ts';
 import { resolveZone } from '../../time/index.ts';
 import type { ChannelSettings, CommandContext } from '../context.ts';
+import { commandOf, type SubCommandName } from '../grammar/command-table.ts';
 import { assertFewHosts, findHost, unknownHost } from '../grammar/hosts.ts';
 import { refuseLeftover } from '../grammar/sentence.ts';
 import type { Word } from '../grammar/tokens.ts';
@@ -32,10 +33,11 @@ function withChange(settings: ChannelSettings, change: NonNullable<Change>): Cha
   };
 }
 
+const KEYWORDS = commandOf('settings').subCommands ?? [];
+
+/** One setting or several: `zone Europe/Berlin hosts shop, blog private`. */
 function readChange(context: CommandContext): Change {
   const { text, subCommand, args } = context.sentence;
-  if (subCommand === 'zone') return { zone: readZone(context, args) };
-  if (subCommand === 'hosts') return { hosts: readHostNames(context, args) };
   if (subCommand === null) {
     const [word] = args;
     throw new UsageError(`“${word?.text}” is not a setting.`, {
@@ -45,8 +47,32 @@ function readChange(context: CommandContext): Change {
       example: 'settings zone Europe/Berlin',
     });
   }
-  refuseLeftover(text, args);
-  return subCommand === 'reset' ? null : { privately: subCommand === 'private' };
+  let change: Change = {};
+  let rest = { name: subCommand, words: args };
+  for (;;) {
+    const end = rest.words.findIndex((word) => keywordOf(word) !== undefined);
+    const values = end < 0 ? rest.words : rest.words.slice(0, end);
+    const next = rest.words[end];
+    const one = readOne(context, rest.name, values);
+    change = one === null || change === null ? null : { ...change, ...one };
+    const name = next === undefined ? undefined : keywordOf(next);
+    if (name === undefined) return change;
+    rest = { name, words: rest.words.slice(end + 1) };
+  }
+}
+
+function keywordOf({ lower, quoted }: Word): SubCommandName | undefined {
+  return quoted ? undefined : KEYWORDS.find(({ words, effect }) => effect === 'change' && words.includes(lower))?.name;
+}
+
+function readOne(context: CommandContext, name: SubCommandName, values: readonly Word[]): Change {
+  if (name === 'zone') return { zone: readZone(context, values) };
+  if (name === 'hosts') return { hosts: readHostNames(context, values) };
+  refuseLeftover(
+    context.sentence.text,
+    values.filter(({ text, quoted }) => quoted || text !== ','),
+  );
+  return name === 'reset' ? null : { privately: name === 'private' };
 }
 
 function readZone({ sentence: { text } }: CommandContext, values: readonly Word[]): string | undefined {

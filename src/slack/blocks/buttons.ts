@@ -8,14 +8,14 @@ import { clip } from './mrkdwn.ts';
  * Action IDs. They stand in messages that are already posted, so they must not change. The number at the end makes
  * them unique within a message, as Slack demands.
  */
-export const REPLY_BUTTON = /^say:(replace|thread):\d+$/;
+export const REPLY_BUTTON = /^say:(replace|thread|ask|again):\d+$/;
 export const FORM_BUTTON = /^say:modal:\d+$/;
 /** On the Home tab, which belongs to no channel: the button's value names the channel before the command. */
 export const HOME_BUTTON = /^there:\d+$/;
 
-/** Whether the answer replaces the message that the button belongs to. */
-export function replacesMessage(actionId: string): boolean {
-  return REPLY_BUTTON.exec(actionId)?.[1] === 'replace';
+/** Where the answer to a button goes; see `Action`. */
+export function effectOf(actionId: string): string | undefined {
+  return REPLY_BUTTON.exec(actionId)?.[1];
 }
 
 const MAX_ROWS = 3;

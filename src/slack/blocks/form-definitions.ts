@@ -1,4 +1,4 @@
-/** The forms that buttons open, each as data: when it opens, its fields, and the sentence it writes. */
+/** The forms that buttons open, each as data: when it opens, its fields with what is set now, and the sentence it writes. */
 import { hostsField, type ModalForm, onHosts, selectField, textField } from './form-view.ts';
 
 export const digestForm: ModalForm = {
@@ -8,41 +8,46 @@ export const digestForm: ModalForm = {
   title: 'New digest',
   submit: 'Make it',
   errorBlock: 'time',
-  blocks: ({ userZone, sentence }) => [
-    selectField('rhythm', 'How often', [
-      { text: 'Every day', value: 'daily at' },
-      { text: 'Working days', value: 'weekdays' },
-      { text: 'Mondays', value: 'mondays' },
-      { text: 'First of the month', value: 'monthly on the 1st at' },
-      { text: 'Every hour', value: 'hourly' },
-      { text: 'Every 4 hours', value: 'every 4 hours' },
-    ]),
+  blocks: ({ userZone, sentence, settings }) => [
+    selectField({
+      block: 'rhythm',
+      label: 'How often the digest comes',
+      options: [
+        { text: 'Every day', value: 'daily at' },
+        { text: 'Working days', value: 'weekdays' },
+        { text: 'Mondays', value: 'mondays' },
+        { text: 'First of the month', value: 'monthly on the 1st at' },
+        { text: 'Every hour', value: 'hourly' },
+        { text: 'Every 4 hours', value: 'every 4 hours' },
+      ],
+    }),
     textField({
       block: 'time',
-      label: 'At',
+      label: 'Time of day',
       initial: '09:00',
       optional: true,
-      hint: 'Such as 09:00; hourly ones need none',
+      hint: 'Such as 09:00. One that comes every hour or every few hours needs none.',
     }),
     textField({
       block: 'zone',
       label: 'Time zone',
-      initial: userZone ?? undefined,
+      initial: settings.zone ?? userZone ?? undefined,
       optional: true,
       placeholder: 'Europe/Berlin',
+      hint: 'The time of day is read in this zone.',
     }),
-    hostsField(sentence),
+    hostsField(sentence, settings),
   ],
-  sentence(value) {
-    const frequency = value('rhythm') ?? 'daily at';
-    const hasTimeOfDay = !/^(hourly|every )/.test(frequency);
-    return joinWords([
-      'digest',
-      frequency,
-      hasTimeOfDay ? (value('time') ?? '09:00') : '',
-      onHosts(value),
-      value('zone') ? `in ${value('zone')}` : '',
-    ]);
+  parts(value) {
+    const rhythm = value('rhythm') ?? 'daily at';
+    const hasTimeOfDay = !/^(hourly|every )/.test(rhythm);
+    const zone = value('zone');
+    return [
+      { block: 'rhythm', text: `digest ${rhythm}` },
+      { block: 'time', text: hasTimeOfDay ? (value('time') ?? '09:00') : '' },
+      { block: 'hosts', text: onHosts(value) },
+      { block: 'zone', text: zone === null ? '' : `in ${zone}` },
+    ];
   },
 };
 
@@ -55,24 +60,45 @@ export const watchForm: ModalForm = {
   title: 'New watch',
   submit: 'Watch',
   errorBlock: 'over',
-  blocks: ({ sentence }) => [
-    selectField('what', 'Look out for', [
-      { text: 'Anything that is not normal', value: ANYTHING },
-      { text: 'Attacks over a number', value: 'attacks' },
-      { text: 'Requests over a number', value: 'requests' },
-      { text: 'SQL injection over a number', value: 'sqli' },
-      { text: 'XSS over a number', value: 'xss' },
-      { text: 'CC attacks over a number', value: 'cc' },
-      { text: 'Malicious crawlers over a number', value: 'robot' },
-    ]),
-    textField({ block: 'over', label: 'Number', optional: true, placeholder: '500', hint: 'Needed for a number only' }),
-    textField({ block: 'per', label: 'Per', optional: true, initial: '15m', hint: 'Such as 15m or 2h' }),
-    hostsField(sentence),
+  blocks: ({ sentence, settings }) => [
+    selectField({
+      block: 'what',
+      label: 'What to look out for',
+      options: [
+        { text: 'Anything that is not normal', value: ANYTHING },
+        { text: 'Attacks over a number', value: 'attacks' },
+        { text: 'Requests over a number', value: 'requests' },
+        { text: 'SQL injection over a number', value: 'sqli' },
+        { text: 'XSS over a number', value: 'xss' },
+        { text: 'CC attacks over a number', value: 'cc' },
+        { text: 'Malicious crawlers over a number', value: 'robot' },
+      ],
+    }),
+    textField({
+      block: 'over',
+      label: 'Call when there are more than',
+      optional: true,
+      placeholder: '500',
+      hint: 'Only for “over a number”.',
+    }),
+    textField({
+      block: 'per',
+      label: 'Counted over',
+      optional: true,
+      initial: '15m',
+      hint: 'Such as 15m or 2h. Only for “over a number”.',
+    }),
+    hostsField(sentence, settings),
   ],
-  sentence(value) {
+  parts(value) {
     const what = value('what') ?? ANYTHING;
-    const limit = what === ANYTHING ? '' : `${what} over ${value('over') ?? '?'} per ${value('per') ?? '15m'}`;
-    return joinWords(['watch', limit, onHosts(value)]);
+    const isLimit = what !== ANYTHING;
+    return [
+      { block: 'what', text: isLimit ? `watch ${what}` : 'watch' },
+      { block: 'over', text: isLimit ? `over ${value('over') ?? '?'}` : '' },
+      { block: 'per', text: isLimit ? `per ${value('per') ?? '15m'}` : '' },
+      { block: 'hosts', text: onHosts(value) },
+    ];
   },
 };
 
@@ -83,43 +109,59 @@ export const hostForm: ModalForm = {
   title: 'Add a host',
   submit: 'Add',
   errorBlock: 'id',
-  blocks: () => [
-    textField({ block: 'name', label: 'Name', placeholder: 'shop', hint: 'What people will say: on shop' }),
+  blocks: ({ sentence }) => [
+    textField({
+      block: 'name',
+      label: 'Name of the host',
+      initial: /^hosts add "?([^"]+?)"?$/.exec(sentence)?.[1],
+      placeholder: 'shop',
+      hint: 'What people will say: on shop',
+    }),
     textField({ block: 'id', label: 'Domain ID', hint: 'As the console of the firewall shows it' }),
   ],
-  sentence: (value) => `hosts add "${(value('name') ?? '').replaceAll('"', '')}" ${value('id') ?? ''}`,
+  parts: (value) => [
+    { block: 'name', text: `hosts add "${(value('name') ?? '').replaceAll('"', '')}"` },
+    { block: 'id', text: value('id') ?? '' },
+  ],
 };
 
-/** One setting at a time, since each change is one sentence. */
 export const settingsForm: ModalForm = {
   callbackId: 'form_settings',
   openedBy: /^settings\b/,
   example: 'settings zone Europe/Berlin',
   title: 'Channel settings',
   submit: 'Save',
-  errorBlock: 'value',
-  blocks: ({ userZone }) => [
-    selectField('setting', 'What to change', [
-      { text: 'Time zone', value: 'zone' },
-      { text: 'Default hosts', value: 'hosts' },
-      { text: 'Answers public, in the channel', value: 'public' },
-      { text: 'Answers private, for the asker', value: 'private' },
-      { text: 'Back to the defaults', value: 'reset' },
-    ]),
+  errorBlock: 'zone',
+  blocks: ({ settings, userZone }) => [
     textField({
-      block: 'value',
-      label: 'Zone or hosts',
+      block: 'zone',
+      label: 'Time zone of this channel',
+      initial: settings.zone,
       optional: true,
       placeholder: userZone ?? 'Europe/Berlin',
-      hint: 'A zone such as Europe/Berlin, or host names with commas; “none” takes it away',
+      hint: 'Left empty: each person’s own zone.',
+    }),
+    hostsField('', settings, 'Hosts that are meant when a question names none'),
+    selectField({
+      block: 'answers',
+      label: 'Who sees the answers',
+      options: [
+        { text: 'Everyone in the channel', value: 'public' },
+        { text: 'Only the person who asks', value: 'private' },
+      ],
+      initial: settings.privately === true ? 'private' : 'public',
     }),
   ],
-  sentence(value) {
-    const setting = value('setting') ?? '';
-    return ['zone', 'hosts'].includes(setting) ? `settings ${setting} ${value('value') ?? ''}` : `settings ${setting}`;
+  parts(value) {
+    const answers = value('answers');
+    // A form that was opened before an upgrade has other fields: it shows what is set, and changes nothing.
+    if (answers === null) return [{ block: 'zone', text: 'settings' }];
+    return [
+      { block: 'zone', text: `settings zone ${value('zone') ?? 'none'}` },
+      { block: 'hosts', text: `hosts ${value('hosts') ?? 'none'}` },
+      { block: 'answers', text: answers },
+    ];
   },
 };
 
 export const FORMS: readonly ModalForm[] = [digestForm, watchForm, hostForm, settingsForm];
-
-const joinWords = (words: readonly string[]): string => words.filter((word) => word !== '').join(' ');

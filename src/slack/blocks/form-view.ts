@@ -3,12 +3,16 @@
  * values become the sentence a person would have typed, so it can do and refuse exactly what that sentence can.
  */
 import type { KnownBlock, ModalView } from '@slack/types';
+import type { ChannelSettings } from '../../commands/context.ts';
+import { quoteName } from '../../commands/grammar/hosts.ts';
 import { LIMITS } from './limits.ts';
 
 interface FormContext {
   /** The sentence on the button that opened it, such as `digest new on shop`. */
   readonly sentence: string;
   readonly userZone: string | null;
+  /** What the channel has set now. */
+  readonly settings: ChannelSettings;
 }
 
 /** The submitted values, by block ID; `null` where a field was left empty. */
@@ -23,12 +27,38 @@ export interface ModalForm {
   readonly example: string;
   readonly title: string;
   readonly submit: string;
-  /** The block that an error is shown at. */
+  /** The block that an error is shown at where its place is not known. */
   readonly errorBlock: string;
   blocks(context: FormContext): KnownBlock[];
-  /** The sentence that these values stand for. */
-  sentence(value: FormValues): string;
+  /** The parts of the sentence that these values stand for, in their order. */
+  parts(value: FormValues): readonly FormPart[];
 }
+
+/** The words that the value of a field becomes. */
+interface FormPart {
+  readonly block: string;
+  readonly text: string;
+}
+
+/** The sentence of a form. */
+export function formSentence(form: ModalForm, value: FormValues): string {
+  return wordedParts(form, value)
+    .map(({ text }) => text)
+    .join(' ');
+}
+
+/** The field whose words have the place in the sentence. */
+export function blockAt(form: ModalForm, value: FormValues, place: number): string {
+  let end = -1;
+  const part = wordedParts(form, value).find(({ text }) => {
+    end += text.length + 1;
+    return place < end;
+  });
+  return part?.block ?? form.errorBlock;
+}
+
+const wordedParts = (form: ModalForm, value: FormValues): FormPart[] =>
+  form.parts(value).filter(({ text }) => text !== '');
 
 /** Where a form was opened, kept in the view itself, so that a restart does not lose it. */
 export interface FormOrigin {
@@ -91,11 +121,15 @@ interface SelectOption {
   readonly value: string;
 }
 
-export function selectField(
-  block: string,
-  label: string,
-  options: readonly [SelectOption, ...SelectOption[]],
-): KnownBlock {
+interface SelectFieldOptions {
+  readonly block: string;
+  readonly label: string;
+  readonly options: readonly [SelectOption, ...SelectOption[]];
+  /** The value that is chosen at first; else the first option. */
+  readonly initial?: string;
+}
+
+export function selectField({ block, label, options, initial }: SelectFieldOptions): KnownBlock {
   const option = ({ text, value }: SelectOption) => ({ text: { type: 'plain_text' as const, text }, value });
   return {
     type: 'input',
@@ -105,20 +139,20 @@ export function selectField(
       type: 'static_select',
       action_id: block,
       options: options.map(option),
-      initial_option: option(options[0]),
+      initial_option: option(options.find(({ value }) => value === initial) ?? options[0]),
     },
   };
 }
 
-/** Which hosts, filled in with those that the button's sentence names. */
-export function hostsField(sentence: string): KnownBlock {
+/** Which hosts, filled in with those that the button's sentence names, or else those of the channel. */
+export function hostsField(sentence: string, { hosts = [] }: ChannelSettings, label = 'Only these hosts'): KnownBlock {
   return textField({
     block: 'hosts',
-    label: 'Only these hosts',
-    initial: /\bon (.+)$/.exec(sentence)?.[1],
+    label,
+    initial: /\bon (.+)$/.exec(sentence)?.[1] ?? (hosts.map(quoteName).join(', ') || undefined),
     optional: true,
     placeholder: 'shop, blog',
-    hint: 'Left empty: all',
+    hint: 'Names with commas between them. Left empty: all hosts.',
   });
 }
 

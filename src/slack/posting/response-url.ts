@@ -18,6 +18,8 @@ type ResponseOutcome = 'taken' | 'refused_blocks' | 'refused' | 'unknown';
 export interface ResponseOptions {
   readonly inChannel: boolean;
   readonly replace?: boolean;
+  /** Takes the message away that the address belongs to, instead of saying something. */
+  readonly remove?: boolean;
   readonly threadTs?: string | undefined;
 }
 
@@ -35,14 +37,15 @@ export const RESPONSE_LIMIT_MS = 5_000;
 const NOT_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT']);
 
 export function createRespond({ clients, clock, log }: RespondDependencies): Respond {
-  return async function respond(url, message, { inChannel, replace = false, threadTs }) {
+  return async function respond(url, message, { inChannel, replace = false, remove = false, threadTs }) {
     const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
-    const json = {
+    const said = {
       ...message,
       ...thread,
       response_type: inChannel ? 'in_channel' : 'ephemeral',
       replace_original: replace,
     };
+    const json = remove ? { delete_original: true } : said;
     // Not Bolt's `respond`, which has no time limit and follows redirects.
     const send = async (signal: AbortSignal): Promise<ResponseOutcome> => {
       const response = await ky.post(url, {

@@ -54,7 +54,10 @@ export function createDigestCommands({ service, runner, clock, compose }: Digest
   async function find(channel: string, id: string): Promise<SubscriptionStatus<unknown>> {
     const found = (await service.listChannel(channel)).find(({ subscription }) => subscription.id === id);
     if (found !== undefined) return found;
-    throw new BotError('not_found', 'There is no such digest in this channel.', { hint: 'List them with digest.' });
+    throw new BotError('not_found', 'There is no such digest in this channel.', {
+      hint: 'It may have been removed.',
+      next: [{ label: 'List them', sentence: 'digests' }],
+    });
   }
 
   return {
@@ -104,8 +107,9 @@ export function createDigestCommands({ service, runner, clock, compose }: Digest
         if (outcome === 'done') return;
         await sleep(clock, outcome.retryAfterMs);
       }
-      throw new BotError('upstream_unavailable', 'The digest could not be posted just now.', {
+      throw new BotError('not_posted', 'The digest could not be posted just now.', {
         hint: 'Try again in a few minutes; the planned digest comes all the same.',
+        next: [{ label: 'Try again', sentence: `digest run ${id}` }],
       });
     },
   };

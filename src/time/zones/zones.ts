@@ -211,3 +211,21 @@ const FAMILIES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^Australia\/Perth$/, ['AWST']],
   [/^Pacific\/Auckland$/, ['NZST', 'NZDT']],
 ];
+
+/** Nobody says `in` more often, and looking a zone up takes its time. */
+const MOST_INS = 10;
+
+/** The words of `in Europe/Berlin` or `in new york`; `in March` is a time. */
+export function findZone<W extends { readonly text: string; readonly lower: string }>(
+  words: readonly W[],
+): { readonly zone: string; readonly words: readonly W[] } | null {
+  const ins = words.entries().filter(([, { lower }]) => lower === 'in');
+  for (const [at, word] of ins.take(MOST_INS)) {
+    for (const length of [3, 2, 1]) {
+      const name = words.slice(at + 1, at + 1 + length);
+      const zone = name.length === length ? resolveZone(name.map((part) => part.text).join(' ')) : null;
+      if (zone !== null) return { zone, words: [word, ...name] };
+    }
+  }
+  return null;
+}

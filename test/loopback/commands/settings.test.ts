@@ -40,6 +40,8 @@ describe('settings', () => {
     ['settings private', 'UTC | all of the project | private, for the asker alone'],
     ['settings privately', 'UTC | all of the project | private, for the asker alone'],
     ['settings public', NOTHING],
+    ['settings zone Europe/Berlin hosts shop private', 'Europe/Berlin | shop | private, for the asker alone'],
+    ['settings zone none, hosts none, public', NOTHING],
     ['setting reset', NOTHING],
   ])('%s', async (sentence, expected) => {
     expect(await settings(await open.ask(sentence))).toBe(expected);
@@ -92,8 +94,8 @@ describe('settings', () => {
     ['settings hosts', ''],
     ['settings hosts shop, nowhere', 'nowhere'],
     ['settings hosts none shop', 'shop'],
-    ['settings private please', 'please'],
-    ['settings reset all', 'all'],
+    ['settings private bananas', 'bananas'],
+    ['settings reset bananas', 'bananas'],
     ['settings colour blue', 'colour'],
     ['settings list more', 'more'],
   ])('%s is refused, with the fault under “%s”', async (sentence, at) => {

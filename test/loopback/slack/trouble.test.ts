@@ -389,7 +389,7 @@ describe('forms and Home', () => {
     const refused = await w.slack.submitView({ values: { name: 'shop', id: 'nonsense' } });
     expect(JSON.stringify(refused)).toContain('does not look like a domain ID');
     await w.slack.submitView({ values: { name: 'shop', id: ID } });
-    expect((await w.slack.nextMessage()).text).toMatch(/^Host added: shop now means/);
+    expect((await w.slack.nextMessage()).text).toMatch(/^Host added · [^:]+: shop now means/);
     expect(w.slack.modals(MAYA)).toEqual([]);
   });
 

@@ -1,5 +1,6 @@
 /** A button that opens a form as a modal. */
 import type { BlockButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
+import type { ChannelSettings } from '../../../commands/context.ts';
 import { FORMS } from '../../blocks/form-definitions.ts';
 import { type FormOrigin, formView } from '../../blocks/form-view.ts';
 import { renderLine } from '../../blocks/mrkdwn.ts';
@@ -7,11 +8,19 @@ import type { ListenerContext } from '../context.ts';
 
 export function openFormListener({
   clients,
+  commands,
   userZone,
   respond,
   command,
   log,
 }: ListenerContext): Middleware<SlackActionMiddlewareArgs<BlockButtonAction>> {
+  /** A form without what is set now is better than none. */
+  const settingsOf = (channel: string): Promise<ChannelSettings> =>
+    commands.settings(channel).catch((error: unknown) => {
+      log.warn({ err: error }, 'the settings for a form cannot be read');
+      return {};
+    });
+
   return async function onOpenForm({ action, body, ack }) {
     await ack();
     const sentence = action.value ?? '';
@@ -21,7 +30,8 @@ export function openFormListener({
     const threadTs = body.message?.thread_ts;
     const origin: FormOrigin = typeof threadTs === 'string' ? { channel, threadTs } : { channel };
     try {
-      const view = formView(form, { sentence, userZone: await userZone(body.user.id) }, origin);
+      const [zone, settings] = await Promise.all([userZone(body.user.id), settingsOf(channel)]);
+      const view = formView(form, { sentence, userZone: zone, settings }, origin);
       // A trigger ID is valid for three seconds only, so there is no time for a retry.
       await clients.post.views.open({ trigger_id: body.trigger_id, view });
     } catch (error) {

@@ -1,30 +1,40 @@
-/** The buttons below an answer: each runs the command it carries, and replaces that message or answers below it. */
+/** The buttons below an answer: each asks the sentence it carries, and is answered where its effect says. */
 import type { BlockButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { replacesMessage } from '../../blocks/buttons.ts';
+import { effectOf } from '../../blocks/buttons.ts';
 import type { ReplyTarget } from '../../posting/reply-target.ts';
 import type { ListenerContext } from '../context.ts';
 
 export function replyButtonListener({
   answerQuestion,
+  respond,
 }: ListenerContext): Middleware<SlackActionMiddlewareArgs<BlockButtonAction>> {
   return async function onReplyButton({ action, body, ack }) {
     await ack();
     const { value: text, action_id: actionId } = action;
     const channel = body.channel?.id;
     if (text === undefined || channel === undefined) return;
-    await answerQuestion(text, targetOf(body, channel, actionId));
+    const effect = effectOf(actionId);
+    await answerQuestion(text, targetOf(body, channel, effect));
+    // Only now, so that whatever fails leaves something to press again.
+    if (effect === 'again' && isEphemeral(body) && body.response_url !== undefined)
+      await respond(body.response_url, { text: '' }, { inChannel: false, remove: true });
   };
 }
 
-function targetOf(body: BlockButtonAction, channel: string, actionId: string): ReplyTarget {
-  const { message, container, response_url: url } = body;
+const isEphemeral = ({ message, container }: BlockButtonAction): boolean =>
+  message === undefined || container.is_ephemeral === true;
+
+function targetOf(body: BlockButtonAction, channel: string, effect: string | undefined): ReplyTarget {
+  const { message, response_url: url } = body;
   const base = { channel, user: body.user.id, ...(url === undefined ? {} : { responseUrl: url }) };
-  // An ephemeral message cannot be edited through the API, and has no thread.
-  if (message === undefined || container.is_ephemeral === true) {
-    return { ...base, ephemeral: true, replaceEphemeral: replacesMessage(actionId) };
+  const isAsked = effect === 'ask' || effect === 'again';
+  if (message === undefined || isEphemeral(body)) {
+    // An ephemeral message cannot be edited through the API, and has no thread. What is asked anew is no secret, though.
+    return isAsked ? base : { ...base, ephemeral: true, replaceEphemeral: effect === 'replace' };
   }
   const threadTs: string | undefined = typeof message.thread_ts === 'string' ? message.thread_ts : undefined;
-  if (replacesMessage(actionId))
-    return { ...base, replaceTs: message.ts, ...(threadTs === undefined ? {} : { threadTs }) };
+  const thread = threadTs === undefined ? {} : { threadTs };
+  if (effect === 'replace' || effect === 'again') return { ...base, replaceTs: message.ts, ...thread };
+  if (effect === 'ask' && channel.startsWith('D')) return { ...base, ...thread };
   return { ...base, threadTs: threadTs ?? message.ts, threadIsNew: threadTs === undefined };
 }

@@ -4,8 +4,8 @@ import type { Middleware, SlackViewMiddlewareArgs, ViewOutput } from '@slack/bol
 import { withTimeout } from '../../../clock.ts';
 import type { Reply } from '../../../commands/index.ts';
 import { errorReply } from '../../../commands/replies/error-reply.ts';
-import { BotError } from '../../../errors.ts';
-import { type FormValues, formOrigin, type ModalForm } from '../../blocks/form-view.ts';
+import { BotError, UsageError } from '../../../errors.ts';
+import { blockAt, type FormValues, formOrigin, formSentence, type ModalForm } from '../../blocks/form-view.ts';
 import { LIMITS } from '../../blocks/limits.ts';
 import { clip } from '../../blocks/mrkdwn.ts';
 import type { ListenerContext } from '../context.ts';
@@ -21,7 +21,7 @@ export function submitFormListener(
 ): Middleware<SlackViewMiddlewareArgs> {
   async function answer(view: ViewOutput, user: string, channel: string): Promise<FormResult> {
     try {
-      const text = form.sentence(valuesOf(view));
+      const text = formSentence(form, valuesOf(view));
       return { reply: await commands.answer({ text, user, channel, userZone: await userZone(user) }) };
     } catch (error) {
       return { error };
@@ -52,14 +52,23 @@ export function submitFormListener(
     );
     if (inTime !== null && 'error' in inTime) {
       // The modal stays open, with the reason beside the field.
-      await ack({ response_action: 'errors', errors: { [form.errorBlock]: explain(inTime.error).text } });
+      const block = faultyBlock(form, valuesOf(view), inTime.error);
+      await ack({ response_action: 'errors', errors: { [block]: explain(inTime.error).text } });
       return;
     }
     await ack();
     const result = inTime ?? (await answered);
-    const reply = 'reply' in result ? result.reply : errorReply(result.error, command, explain(result.error).reference);
+    const reply =
+      'reply' in result
+        ? result.reply
+        : errorReply(result.error, { command, reference: explain(result.error).reference });
     await deliverReply(reply, { user, ...origin });
   };
+}
+
+function faultyBlock(form: ModalForm, value: FormValues, error: unknown): string {
+  const place = error instanceof UsageError ? error.span?.start : undefined;
+  return place === undefined ? form.errorBlock : blockAt(form, value, place);
 }
 
 function valuesOf({ state }: ViewOutput): FormValues {

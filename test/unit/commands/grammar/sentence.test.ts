@@ -121,17 +121,20 @@ describe('a fault', () => {
     ['timelien last 24h', 'timelien', 'timeline', 'timeline last 24h'],
     ['attaks today on shop', 'attaks', 'attacks', 'attacks today on shop'],
     ['timeline today on shpo', 'shpo', 'shop', 'timeline today on shop'],
-  ])('%s: the nearest word, and an example', (text, at, suggestion, example) => {
+    ['hello timelien last 24h', 'timelien', 'timeline', 'timeline last 24h'],
+    ['timeline last weeks on shop', 'weeks', 'last 3 weeks', 'timeline last 3 weeks on shop'],
+    ['timeline last on shop weeks privately', 'weeks', 'last 3 weeks', 'timeline last 3 weeks on shop privately'],
+  ])('%s: the nearest word, and the whole sentence with it', (text, at, suggestion, corrected) => {
     const fault = faultOf(text);
     expect(fault.at).toBe(at);
     expect(fault.error.suggestion).toBe(suggestion);
-    expect(fault.error.example).toBe(example);
+    expect(fault.error.corrected).toBe(corrected);
   });
 
   it.each([
     ['timeline today bananas', 'bananas'],
     ['timeline on nowhere today', 'nowhere'],
-    ['doctor please', 'please'],
+    ['doctor bananas', 'bananas'],
     ['compare today vs', 'vs'],
     ['timeline today on shop,', ','],
   ])('%s: the caret stands under %s', (text, at) => {

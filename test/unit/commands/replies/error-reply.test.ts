@@ -3,15 +3,25 @@ import { errorReply } from '../../../../src/commands/replies/error-reply.ts';
 import { plainText } from '../../../../src/commands/replies/phrases.ts';
 import { BotError, UsageError } from '../../../../src/errors.ts';
 
+const FAILURE = { command: '/waf', reference: 'ref12345' };
 const codeOf = (text: string, start: number, end: number): string =>
-  errorReply(new UsageError('No.', { text, span: { start, end } }), '/waf', 'ref').code ?? '';
+  errorReply(new UsageError('No.', { text, span: { start, end } }), FAILURE).code ?? '';
 /** What stands above the marks. */
 function marked(code: string): string {
   const [line = '', marks = ''] = code.split('\n');
   const at = marks.indexOf('^');
   return line.slice(at, at + marks.trim().length);
 }
-const bodyOf = (error: unknown): string => (errorReply(error, '/waf', 'ref12345').body ?? []).map(plainText).join('\n');
+/** All lines below the heading. */
+function linesOf(error: unknown): string {
+  const { headline = [], body = [], notes = [] } = errorReply(error, FAILURE);
+  return [headline, ...body, ...notes].map(plainText).join('\n');
+}
+/** `label → sentence (effect)` of each button. */
+const buttonsOf = (error: unknown, asked = 'timeline today'): string[] =>
+  (errorReply(error, { ...FAILURE, asked }).actions ?? []).map(
+    ({ label, sentence, effect }) => `${label} → ${sentence} (${effect})`,
+  );
 
 describe('the caret', () => {
   it('stands under the fault', () => {
@@ -47,33 +57,85 @@ describe('the caret', () => {
   });
 
   it('is left out where there is nothing to point at', () => {
-    expect(
-      errorReply(new UsageError('No.', { text: '  ', span: { start: 0, end: 1 } }), '/waf', 'r').code,
-    ).toBeUndefined();
-    expect(errorReply(new UsageError('No.', { text: 'abc' }), '/waf', 'r').code).toBeUndefined();
+    expect(errorReply(new UsageError('No.', { text: '  ', span: { start: 0, end: 1 } }), FAILURE).code).toBeUndefined();
+    expect(errorReply(new UsageError('No.', { text: 'abc' }), FAILURE).code).toBeUndefined();
   });
 });
 
 describe('a failure as an answer', () => {
-  it('gives the nearest word, an example with the command, a hint and people who can help', () => {
-    expect(bodyOf(new UsageError('No.', { suggestion: 'shop', example: 'timeline today', hint: 'Look again.' }))).toBe(
-      'Did you mean shop?\nFor example: /waf timeline today\nLook again.',
-    );
-    expect(bodyOf(new BotError('forbidden', 'No.', { people: ['U1', 'U2', 'U3', 'U4'] }))).toBe(
+  it('has what was not understood as its heading, then the nearest word or an example, a hint, and people who can help', () => {
+    const error = new UsageError('No.', { suggestion: 'shop', example: 'timeline today', hint: 'Look again.' });
+    expect(errorReply(error, FAILURE).title).toBe('No');
+    expect(linesOf(error)).toBe('Did you mean shop?\nLook again.');
+    expect(linesOf(new UsageError('No.', { example: 'timeline today' }))).toBe('For example: /waf timeline today');
+    expect(linesOf(new BotError('forbidden', 'No.', { people: ['U1', 'U2', 'U3', 'U4'] }))).toBe(
       'Ask @U1 or @U2 or @U3.',
     );
   });
 
   it('gives a reference where only the log can explain it', () => {
     for (const code of ['upstream_timeout', 'config', 'internal'] as const)
-      expect(bodyOf(new BotError(code, 'No.'))).toBe('Reference for the log: ref12345');
-    expect(bodyOf(new BotError('not_found', 'No.'))).toBe('');
+      expect(linesOf(new BotError(code, 'No.'))).toBe('No.\nReference for the log: ref12345');
+    expect(linesOf(new BotError('not_found', 'No.'))).toBe('');
+  });
+
+  it.each<[string, unknown, string[]]>([
+    [
+      'the sentence as it was meant',
+      new UsageError('No.', { text: 'timelien today', corrected: 'timeline today', example: 'help' }),
+      ['timeline today → timeline today (again)', 'Help → help (ask)'],
+    ],
+    [
+      'what the failure knows would help, beside it',
+      new UsageError('No.', {
+        corrected: 'timeline on shop',
+        next: [{ label: 'Add this host', sentence: 'hosts add shpo', opensForm: true }],
+      }),
+      ['timeline on shop → timeline on shop (again)', 'Add this host → hosts add shpo (modal)', 'Help → help (ask)'],
+    ],
+    [
+      'an example that only looks',
+      new UsageError('No.', { example: 'timeline last 24h' }),
+      ['timeline last 24h → timeline last 24h (again)', 'Help → help (ask)'],
+    ],
+    [
+      'an example as private as the question',
+      new UsageError('No.', { text: 'timeline bananas privately', example: 'timeline last 24h' }),
+      ['timeline last 24h → timeline last 24h privately (again)', 'Help → help (ask)'],
+    ],
+    [
+      'a form instead of an example that changes something',
+      new UsageError('No.', { example: 'watch attacks over 500 per 15m' }),
+      ['New watch → watch new (modal)', 'Help → help (ask)'],
+    ],
+    [
+      'the list of digests as it is',
+      new UsageError('No.', { example: 'digests' }),
+      ['digests → digests (again)', 'Help → help (ask)'],
+    ],
+    [
+      'another try and the doctor, where the service fails',
+      new BotError('upstream_unavailable', 'No.'),
+      ['Try again → timeline today (again)', 'Doctor → doctor (thread)'],
+    ],
+    [
+      'another try and the doctor, where the bot fails',
+      new Error('bug'),
+      ['Try again → timeline today (again)', 'Doctor → doctor (thread)'],
+    ],
+    [
+      'another try at a post',
+      new BotError('not_posted', 'No.', { next: [{ label: 'Try again', sentence: 'digest run a1' }] }),
+      ['Try again → digest run a1 (again)'],
+    ],
+  ])('has as a button %s', (_, error, buttons) => {
+    expect(buttonsOf(error)).toEqual(buttons);
   });
 
   it('says nothing of an error that is a bug but where to find it', () => {
-    const reply = errorReply(new Error('secret at http://10.0.0.1'), '/waf', 'ref12345');
+    const reply = errorReply(new Error('secret at http://10.0.0.1'), FAILURE);
     expect(JSON.stringify(reply)).not.toMatch(/secret|http/);
-    expect(plainText(reply.headline)).toContain('ref12345');
+    expect(plainText(reply.headline ?? [])).toContain('ref12345');
     expect(reply).toMatchObject({ failed: true, quiet: true });
   });
 });

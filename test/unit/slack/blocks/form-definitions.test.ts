@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkView } from '../../../../playground/slack/index.ts';
 import { parseSentence } from '../../../../src/commands/grammar/sentence.ts';
 import { digestForm, FORMS, hostForm, settingsForm, watchForm } from '../../../../src/slack/blocks/form-definitions.ts';
-import { formView, hostsField, type ModalForm } from '../../../../src/slack/blocks/form-view.ts';
+import { blockAt, formSentence, formView, hostsField, type ModalForm } from '../../../../src/slack/blocks/form-view.ts';
 import { parseSchedule } from '../../../../src/subscriptions/recurrence/parse-schedule.ts';
 import { parseWatch } from '../../../../src/subscriptions/watch/parse-watch.ts';
 import { describeRule } from '../../../../src/subscriptions/watch/watch-rule.ts';
@@ -11,13 +11,48 @@ const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 const ALIASES = [{ name: 'my shop', id: ID, addedBy: 'U1' }];
 const written = (form: ModalForm, values: Readonly<Record<string, string>>): string =>
-  form.sentence((block) => values[block] ?? null);
+  formSentence(form, (block) => values[block] ?? null);
 const read = (text: string) => parseSentence(text, { now: NOW, zone: 'UTC', aliases: ALIASES });
+
+const SET = { zone: 'Asia/Tokyo', hosts: ['my shop'], privately: true };
+/** What each field shows when the form opens. */
+const initials = (form: ModalForm, sentence: string): unknown[] =>
+  form.blocks({ sentence, userZone: 'Europe/Berlin', settings: SET }).map((block) => {
+    if (block.type !== 'input') return null;
+    const { element } = block;
+    if (element.type === 'static_select') return element.initial_option?.value;
+    return element.type === 'plain_text_input' ? element.initial_value : null;
+  });
+
+describe('what is set now', () => {
+  it('is filled in', () => {
+    expect(initials(settingsForm, 'settings')).toEqual(['Asia/Tokyo', '"my shop"', 'private']);
+    expect(initials(digestForm, 'digest new')).toEqual(['daily at', '09:00', 'Asia/Tokyo', '"my shop"']);
+    expect(initials(watchForm, 'watch new on blog').at(-1)).toBe('blog');
+    expect(initials(hostForm, 'hosts add "my blog"')).toEqual(['my blog', undefined]);
+    expect(initials(hostForm, 'hosts add')).toEqual([undefined, undefined]);
+  });
+});
+
+describe('a fault', () => {
+  it('is shown at the field whose words it is in', () => {
+    const values: Record<string, string> = { zone: 'Nowhere', hosts: 'shpo', answers: 'private' };
+    const value = (block: string): string | null => values[block] ?? null;
+    const sentence = formSentence(settingsForm, value);
+    for (const [words, block] of [
+      ['Nowhere', 'zone'],
+      ['shpo', 'hosts'],
+      ['private', 'answers'],
+    ] as const)
+      expect(blockAt(settingsForm, value, sentence.indexOf(words))).toBe(block);
+    expect(blockAt(settingsForm, value, 1_000)).toBe('zone');
+  });
+});
 
 describe.each(FORMS)('the form $title', (form) => {
   it.each(['', ' on "my shop"', ` on "${'<!channel>'.repeat(150)}"`])('is one that Slack opens, from “…%s”', (on) => {
     for (const userZone of ['Europe/Berlin', null]) {
-      const view = formView(form, { sentence: `digest new${on}`, userZone }, { channel: 'C0SECURITY' });
+      const view = formView(form, { sentence: `digest new${on}`, userZone, settings: SET }, { channel: 'C0SECURITY' });
       expect(checkView(view)).toEqual([]);
     }
   });
@@ -42,16 +77,23 @@ describe('a digest', () => {
 
   it('takes the hosts of the button over', () => {
     const named = { element: { initial_value: 'shop, "my blog"' } };
-    expect(hostsField('digest new on shop, "my blog"')).toMatchObject(named);
-    expect(hostsField('digest new')).not.toHaveProperty('element.initial_value');
+    expect(hostsField('digest new on shop, "my blog"', SET)).toMatchObject(named);
+    expect(hostsField('digest new', {})).not.toHaveProperty('element.initial_value');
   });
 });
 
 describe('a host and a setting', () => {
   it('are written as they would be typed', () => {
     expect(written(hostForm, { name: 'my "shop"', id: ID })).toBe(`hosts add "my shop" ${ID}`);
-    expect(written(settingsForm, { setting: 'zone', value: 'Asia/Tokyo' })).toBe('settings zone Asia/Tokyo');
-    expect(written(settingsForm, { setting: 'private', value: 'ignored' })).toBe('settings private');
+    expect(written(settingsForm, { zone: 'Asia/Tokyo', hosts: '"my shop"', answers: 'private' })).toBe(
+      'settings zone Asia/Tokyo hosts "my shop" private',
+    );
+    expect(written(settingsForm, { answers: 'public' })).toBe('settings zone none hosts none public');
+  });
+
+  it('of a form that was opened by the version before change nothing', () => {
+    const sentence = written(settingsForm, { setting: 'reset' });
+    expect(read(sentence)).toMatchObject({ verb: 'settings', subCommand: 'list' });
   });
 });
 
