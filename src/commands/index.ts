@@ -93,9 +93,7 @@ function withGreeting(reply: Reply, { topic }: Sentence, command: string): Reply
 
 /** What everyone may see of what only admins may change. */
 function lookingSteps(verb: Verb): NextStep[] {
-  const list = commandFor(verb)
-    ?.subCommands?.find(({ name }) => name === 'list')
-    ?.bareAfter?.at(-1);
+  const list = commandOf(verb).subCommands?.find(({ name }) => name === 'list')?.bareAfter?.[0];
   return list === undefined ? [] : [{ label: 'Show what is set', sentence: list }];
 }
 

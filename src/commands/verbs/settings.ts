@@ -48,7 +48,7 @@ function readChange(context: CommandContext): Change {
     });
   }
   let change: Change = {};
-  let rest = { name: subCommand, words: args };
+  let rest = { name: subCommand, words: args.filter(({ text: word, quoted }) => quoted || word !== ',') };
   for (;;) {
     const end = rest.words.findIndex((word) => keywordOf(word) !== undefined);
     const values = end < 0 ? rest.words : rest.words.slice(0, end);
@@ -68,10 +68,7 @@ function keywordOf({ lower, quoted }: Word): SubCommandName | undefined {
 function readOne(context: CommandContext, name: SubCommandName, values: readonly Word[]): Change {
   if (name === 'zone') return { zone: readZone(context, values) };
   if (name === 'hosts') return { hosts: readHostNames(context, values) };
-  refuseLeftover(
-    context.sentence.text,
-    values.filter(({ text, quoted }) => quoted || text !== ','),
-  );
+  refuseLeftover(context.sentence.text, values);
   return name === 'reset' ? null : { privately: name === 'private' };
 }
 
@@ -92,7 +89,7 @@ function readHostNames(
   { sentence: { text }, aliases }: CommandContext,
   values: readonly Word[],
 ): readonly string[] | undefined {
-  const words = values.filter((word) => word.quoted || (word.text !== ',' && word.lower !== 'and'));
+  const words = values.filter((word) => word.quoted || word.lower !== 'and');
   const [first, ...more] = words;
   if (first === undefined) throw new UsageError('Which hosts?', { text, example: 'settings hosts none' });
   if (!first.quoted && (first.lower === 'none' || first.lower === 'all')) {

@@ -182,7 +182,7 @@ describe('an archived channel', () => {
     w.slack.changeChannel('C0SECURITY', { archived: true });
     await w.slack.command({ text });
     const refusal = await w.slack.nextMessage();
-    expect(textOf(refusal)).toContain('This channel is archived, so nothing can be posted here.');
+    expect(textOf(refusal)).toContain('This channel is archived, so nothing can be posted here');
     w.slack.changeChannel('C0SECURITY', { archived: false });
     await w.slack.command({ text: 'digests' });
     expect(textOf(await w.slack.nextMessage())).not.toContain('Next:');
