@@ -60,8 +60,8 @@ export interface LabelledWindow {
 
 const MINUTE_MS = 60_000;
 /** Four weeks before, and a week from which windows are taken. */
-const HISTORY = 4 * WEEK + 8 * 60;
-const MINUTES = HISTORY + WEEK;
+export const HISTORY = 4 * WEEK + 8 * 60;
+export const MINUTES = HISTORY + WEEK;
 const UNSETTLED = 3;
 /** In each world; as many with an event as without. */
 const PAIRS = 6;
@@ -95,7 +95,7 @@ export function* labelledWindows(seed: number, worlds: number): Generator<Labell
   }
 }
 
-function drawWorld(random: Random, seed: number, site: World['site'], circumstance: Circumstance): World {
+export function drawWorld(random: Random, seed: number, site: World['site'], circumstance: Circumstance): World {
   const isChange = circumstance === 'clock change';
   const zone = isChange ? random.pick(Object.keys(CLOCK_CHANGES)) : random.pick(ZONES);
   const change = isChange ? random.pick(CLOCK_CHANGES[zone] ?? []) : 0;

@@ -1,0 +1,90 @@
+/** Weeks of a channel with a few events in each, as a watch would live through them. */
+import type { RecordedNumbers } from '../../src/commands/recorded-statistics.ts';
+import { drawEvent, isDetectable, RISES, type TrafficEvent, withEvents } from './traffic/events.ts';
+import { createRandom, type Random } from './traffic/random.ts';
+import { SITES } from './traffic/sites.ts';
+import { attacksOf, type Column, DAY, type Hole, recorded, type World } from './traffic/world.ts';
+import { CIRCUMSTANCES, type Circumstance, drawWorld, HISTORY, MINUTES } from './windows.ts';
+
+export interface StreamEvent {
+  readonly kind: TrafficEvent['kind'];
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly detectable: boolean;
+}
+
+export interface LabelledStream {
+  readonly id: string;
+  readonly site: string;
+  readonly circumstance: Circumstance;
+  readonly zone: string;
+  readonly numbers: RecordedNumbers;
+  /** The week that is watched; four weeks before it are known. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly events: readonly StreamEvent[];
+}
+
+const MINUTE_MS = 60_000;
+const EVENTS = 4;
+/** Every other week has none, so that nothing but what is normal can call. */
+const isEventful = (index: number): boolean => index % 2 === 0;
+
+export function* labelledStreams(seed: number, count: number): Generator<LabelledStream> {
+  for (let index = 0; index < count; index++) {
+    const random = createRandom(seed, index, 7);
+    const site = SITES[(index + seed) % SITES.length] ?? random.pick(SITES);
+    const circumstance = CIRCUMSTANCES[(index * 5 + seed) % CIRCUMSTANCES.length] ?? 'any time';
+    const world = drawWorld(random, seed * 10_000 + 5_000 + index, site, circumstance);
+    const attacks = attacksOf(world);
+    const events = isEventful(index) ? drawEvents(random, world) : [];
+    const crowds = circumstance === 'marketing' ? [1, 4].map((day) => crowdOn(random, day)) : [];
+    const columns = withEvents(world, random.whole(0, 1e9), events, crowds);
+    const holes = circumstance === 'holes' ? [0, 2, 3, 6].map((day) => holeOn(random, day)) : [];
+    yield {
+      id: `${seed}-${index}`,
+      site: site.name,
+      circumstance,
+      zone: world.zone,
+      numbers: recorded(columns, 0, MINUTES, holes),
+      fromMs: world.startMs + HISTORY * MINUTE_MS,
+      toMs: world.startMs + MINUTES * MINUTE_MS,
+      events: events.map((event) => ({
+        kind: event.kind,
+        fromMs: world.startMs + event.from * MINUTE_MS,
+        toMs: world.startMs + event.to * MINUTE_MS,
+        detectable: isSeenByHour(event, world, attacks),
+      })),
+    };
+  }
+}
+
+/** One in each part of the week, away from scans and from before the site was there. */
+function drawEvents(random: Random, world: World): TrafficEvent[] {
+  const part = Math.floor((MINUTES - HISTORY) / EVENTS);
+  return Array.from({ length: EVENTS }, (_, at) => {
+    const start = HISTORY + at * part + random.whole(120, part - 600);
+    return drawEvent(random, world, random.pick([...RISES, 'category wave' as const]), start);
+  }).filter(
+    ({ from, to }) =>
+      from > (world.bornAt ?? 0) + DAY && world.scanned.every(([first, last]) => last + 60 < from || first - 60 > to),
+  );
+}
+
+const crowdOn = (random: Random, day: number) => {
+  const from = HISTORY + day * DAY + random.whole(0, 1000);
+  return { from, to: from + random.whole(60, 240), factor: random.between(1.5, 4.5) };
+};
+
+const holeOn = (random: Random, day: number): Hole => {
+  const from = HISTORY + day * DAY + random.whole(0, 1200);
+  return [from, from + random.whole(5, 120)];
+};
+
+/** Whether some hour of it could be seen. */
+function isSeenByHour(event: TrafficEvent, world: World, attacks: Column): boolean {
+  for (let to = event.to; to - 60 > event.from - 30; to -= 30) {
+    if (isDetectable(event, world, attacks, to - 60, to)) return true;
+  }
+  return isDetectable(event, world, attacks, event.from, event.from + 60);
+}
