@@ -22,7 +22,36 @@ export const CATEGORIES: readonly Category[] = [
   { field: 'webshell', name: 'Webshell', words: ['webshells', 'web shell'] },
 ];
 
-const NAMES = new Map(CATEGORIES.map((category) => [category.field, category.name]));
+/** What newer and older editions of the service call further categories, as its vendor documents them. */
+const FURTHER_NAMES: Readonly<Record<string, string>> = {
+  rce: 'Code execution',
+  ptr: 'Path traversal',
+  custom_robot: 'Scanners',
+  anticrawler: 'Anti-crawler',
+  botm: 'Bot attacks',
+  advanced_bot: 'Bot management',
+  third_bot_river: 'Third-party bots',
+  antiscan_high_freq_scan: 'High-frequency scans',
+  antiscan_dir_traversal: 'Directory scans',
+  custom_custom: 'Precise Protection',
+  custom_whiteblackip: 'Blacklist and Whitelist',
+  custom_whiteip: 'Whitelist',
+  custom_blackip: 'Blacklist',
+  custom_geoip: 'Geolocation',
+  custom_idc_ip: 'Data centre IPs',
+  iprank: 'IP reputation',
+  leakage: 'Data leaks',
+  antileakage: 'Data leaks',
+  followed_action: 'Known attackers',
+  llm_prompt_injection: 'LLM prompt injection',
+  llm_prompt_sensitive: 'LLM sensitive prompts',
+  llm_response_sensitive: 'LLM sensitive answers',
+};
+
+const NAMES = new Map([
+  ...Object.entries(FURTHER_NAMES),
+  ...CATEGORIES.map((category) => [category.field, category.name] as const),
+]);
 
 /** The name people read; an unknown category goes under its own name. */
 export function categoryName(field: string): string {

@@ -16,10 +16,10 @@ const ALL = {
   vuln: 640,
   whiteblackip: 333,
   webshell: 2,
-  geoip: 88,
+  custom_geoip: 88,
 };
 
-const BEFORE = { ...ALL, sqli: 410, cc: 13_900, robot: 2_200, geoip: 0, custom: 0, vuln: 1_800 };
+const BEFORE = { ...ALL, sqli: 410, cc: 13_900, robot: 2_200, custom_geoip: 0, custom: 0, vuln: 1_800 };
 
 export function breakdowns(theme: ChartTheme): Readonly<Record<string, BreakdownChart>> {
   return {

@@ -1,12 +1,13 @@
 /**
  * A chart server on loopback that speaks `POST /chart` the way the real one does: the configuration is a script and is
  * run as one, bodies over 100 KB are 413, loops are refused, another Chart.js than 4 is not there, and errors are
- * pictures with status 500. It draws with the whole of Chart.js and the canvas's own encoder.
+ * pictures with status 500. It draws with the whole of the Chart.js that the real one has, which is an old 4.0, and with the
+ * canvas's own encoder.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createContext, runInContext } from 'node:vm';
 import { createCanvas } from '@napi-rs/canvas';
-import { Chart, type ChartConfiguration, registerables } from 'chart.js';
+import { Chart, type ChartConfiguration, registerables } from 'chart.js-4.0.1';
 
 const LOOPS = /(for|while)\s*\(/i;
 const MOST_BODY_BYTES = 100 * 1024;

@@ -1,22 +1,18 @@
-/** Categories as horizontal bars, largest first, each with its count and share; the period before as a tick. */
+/** Categories as horizontal bars, largest first, each with its count; the period before as a tick, and as a number where it differs much. */
 import { categoryName } from '../../insight/categories.ts';
-import { compactCount, formatChange, formatShare } from '../../insight/format.ts';
+import { compactCount, formatChange, formatCount, formatShare } from '../../insight/format.ts';
 import { type CategoryRow, rankCategories, totalOf } from '../../insight/summary.ts';
 import type { Distribution } from '../../insight/timeline.ts';
 import {
   type ChartConfig,
   card,
-  chartOptions,
-  firstThatFits,
+  cardScale,
+  emptyCard,
   fitText,
   font,
-  head,
-  headPx,
   hiddenScale,
   INNER,
   type JsonObject,
-  legend,
-  sentence,
   TEXT_PX,
   textWidth,
 } from './layout.ts';
@@ -66,75 +62,116 @@ export function breakdownChart(input: BreakdownChartInput): BreakdownChart {
   };
 }
 
-const ROW_PX = 28;
-const BOTTOM = 14;
+const ROW_PX = 30;
 const MOST_NAME_PX = 190;
-const SHARE_PX = 64;
 /** Between a name and its bar, and between the longest bar and the counts. */
 const NAME_GAP_PX = 10;
-const COUNT_GAP_PX = 18;
+const COUNT_GAP_PX = 16;
+const COLUMN_GAP_PX = 18;
 /** Words keep this far from the ends of the stripe they stand on. */
 const EDGE_PX = 6;
-const HEAD_GAP_PX = 10;
-const EMPTY_HEIGHT = 150;
 
 export function breakdownConfig(spec: BreakdownChart): ChartConfig {
   const colours = PALETTES[spec.theme];
-  const rows = rankCategories(spec.distribution, spec.previous);
-  const below = [subjectLine(spec, spec.distribution), totals(spec, rows.length)].filter((line) => line !== '');
-  const plugins = { ...head(spec.title, below, colours, HEAD_GAP_PX), legend: legend(false, colours) };
+  const rows = shownRows(spec);
+  const head = { title: spec.title, below: [subjectLine(spec, spec.distribution), totals(spec)] };
   if (rows.length === 0) {
-    const none = { x: sentence('No events in any category', colours), y: { display: false } };
-    const config = { type: 'bar', data: { labels: [], datasets: [] }, options: chartOptions(plugins, none, BOTTOM) };
-    return card(spec.theme, EMPTY_HEIGHT, config);
+    return emptyCard(spec.theme, { ...head, below: head.below.slice(0, 1) }, 'No attacks in any category');
   }
-  const names = rows.map((row) => fitText(categoryName(row.category), TEXT_PX, MOST_NAME_PX));
+  const names = rows.map((row) => fitText(row.name, TEXT_PX, MOST_NAME_PX));
   const counts = rows.map((row) => compactCount(row.count));
-  const total = totalOf(spec.distribution);
-  const shares = rows.map((row) => (total === 0 ? '' : formatShare(row.share)));
-  const place = scale(rows, widest(names), widest(counts));
-  const scales = {
-    x: hiddenScale('x', place.min, place.max),
-    y: column(names, place.names, colours.ink, font(400), stripes(rows, colours)),
-    counts: column(counts, place.counts, colours.ink, font(600), { display: false }),
-    shares: column(shares, place.shares, colours.quietInk, font(400), { display: false }),
-  };
-  const config = {
+  const asides = rows.map((row) => aside(row, spec.previous !== null));
+  const place = scale(rows, widest(names), widest(counts), widest(asides));
+  const asideInk = spec.previous === null ? colours.quietInk : colours.previousInk;
+  const heightPx = rows.length * ROW_PX;
+  return card(spec.theme, head, {
+    heightPx,
     type: 'bar',
-    data: { labels: names, datasets: datasets(rows, colours) },
-    options: { indexAxis: 'y', ...chartOptions(plugins, scales, BOTTOM) },
-  };
-  return card(spec.theme, Math.ceil(headPx(below.length, HEAD_GAP_PX) + rows.length * ROW_PX + BOTTOM), config);
+    datasets: datasets(rows, colours),
+    scales: {
+      x: hiddenScale('x', place.min, place.max),
+      card: cardScale(heightPx),
+      y: column(names, place.names, colours.ink, font(400), stripes(rows, colours)),
+      counts: column(counts, place.counts, colours.ink, font(600), { display: false }),
+      asides: column(asides, place.asides, asideInk, font(400), { display: false }),
+    },
+    options: { indexAxis: 'y' },
+  });
 }
 
-function totals({ distribution, previous }: BreakdownChart, rows: number): string {
-  if (rows === 0) return '';
+/** `18,204 attacks · tick: the day before, 17,190 (+6 %)`. */
+function totals({ distribution, previous, previousName }: BreakdownChart): string {
   const total = totalOf(distribution);
-  const all = `${compactCount(total)} ${total === 1 ? 'event' : 'events'}`;
-  if (previous !== null) {
-    const before = `${all}, ${formatChange(total, totalOf(previous))}`;
-    return firstThatFits([`${before} · tick: the period before`, before]);
-  }
-  const silent = distribution.counts.length - rows;
-  if (silent === 0) return all;
-  return `${all} · ${silent} ${silent === 1 ? 'category' : 'categories'} without any`;
+  const all = `${formatCount(total)} ${total === 1 ? 'attack' : 'attacks'}`;
+  if (previous === null) return all;
+  const before = totalOf(previous);
+  return `${all} · tick: ${previousName}, ${formatCount(before)} (${formatChange(total, before)})`;
+}
+
+export interface ShownRow extends CategoryRow {
+  readonly name: string;
+  /** It differs from the period before by more than chance would make it. */
+  readonly moved: boolean;
+}
+
+/** The largest, and some that moved. */
+const MOST_ROWS = 11;
+const LARGEST = 8;
+
+/** The largest categories, those below them that moved, and the rest as one row. */
+export function shownRows({ distribution, previous }: BreakdownChart, most = MOST_ROWS): ShownRow[] {
+  const rows = rankCategories(distribution, previous).map((row) => ({
+    ...row,
+    name: categoryName(row.category),
+    moved: row.before !== null && differsMuch(row.count, row.before),
+  }));
+  const largest = rows.slice(0, Math.min(LARGEST, most));
+  const movers = rows.slice(largest.length).filter(({ moved }) => moved);
+  const named = [...largest, ...movers].slice(0, most);
+  const rest = rows.filter((row) => !named.includes(row));
+  // A row for one alone has its name.
+  if (rest.length < 2) return rows;
+  const count = rest.reduce((sum, row) => sum + row.count, 0);
+  const before = previous === null ? null : rest.reduce((sum, row) => sum + (row.before ?? 0), 0);
+  const share = rest.reduce((sum, row) => sum + row.share, 0);
+  const others = { category: '', name: `${rest.length} others`, count, before, share };
+  const moved = before !== null && differsMuch(count, before);
+  return [...named, { ...others, moved }];
+}
+
+const LEAST_DIFFERENCE = 10;
+const LEAST_RATIO = 1.5;
+const LEAST_SIGMAS = 4;
+
+/** Not by percent, which makes most of the smallest numbers: by how far chance alone would hardly take a count. */
+function differsMuch(now: number, before: number): boolean {
+  const difference = Math.abs(now - before);
+  const ratio = Math.max(now, before) / Math.max(1, Math.min(now, before));
+  return difference >= LEAST_DIFFERENCE && ratio >= LEAST_RATIO && difference >= LEAST_SIGMAS * Math.sqrt(now + before);
+}
+
+function aside({ share, before, moved }: ShownRow, compared: boolean): string {
+  if (!compared) return formatShare(share);
+  if (!moved || before === null) return '';
+  return before === 0 ? 'new' : `was ${compactCount(before)}`;
 }
 
 /**
- * The one horizontal scale: names end left of zero, bars run right of it, counts and shares end in columns behind the
- * longest bar. Every place is a value of that scale, so that Chart.js needs no room of its own for words.
+ * The one horizontal scale: names end left of zero, bars run right of it, counts and what stands beside them end in
+ * columns behind the longest bar. Every place is a value of that scale, so that Chart.js needs no room of its own for words.
  */
-function scale(rows: readonly CategoryRow[], namePx: number, countPx: number) {
+function scale(rows: readonly ShownRow[], namePx: number, countPx: number, asidePx: number) {
   const top = Math.max(1, ...rows.map((row) => Math.max(row.count, row.before ?? 0)));
   const zeroPx = EDGE_PX + namePx + NAME_GAP_PX;
-  const perPx = top / (INNER - zeroPx - COUNT_GAP_PX - countPx - SHARE_PX - EDGE_PX);
+  const countsPx = INNER - EDGE_PX - (asidePx === 0 ? 0 : asidePx + COLUMN_GAP_PX);
+  const perPx = top / (countsPx - countPx - COUNT_GAP_PX - zeroPx);
   const at = (px: number) => (px - zeroPx) * perPx;
   return {
     min: at(0),
     max: at(INNER),
     names: at(EDGE_PX + namePx),
-    counts: at(INNER - SHARE_PX - EDGE_PX),
-    shares: at(INNER - EDGE_PX),
+    counts: at(countsPx),
+    asides: at(INNER - EDGE_PX),
   };
 }
 
@@ -142,7 +179,7 @@ function widest(texts: readonly string[]): number {
   return Math.max(0, ...texts.map((text) => textWidth(text, TEXT_PX)));
 }
 
-function datasets(rows: readonly CategoryRow[], colours: Palette): JsonObject[] {
+function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
   const on = { xAxisID: 'x', yAxisID: 'y' };
   const some = (count: number | null) => (count === 0 ? null : count);
   const bars = {
@@ -165,10 +202,10 @@ function datasets(rows: readonly CategoryRow[], colours: Palette): JsonObject[] 
     showLine: false,
     pointStyle: 'line',
     pointRotation: 90,
-    pointRadius: 11,
+    pointRadius: 12,
     pointBorderWidth: 3,
-    pointBorderColor: colours.mark,
-    backgroundColor: colours.mark,
+    pointBorderColor: colours.previous,
+    backgroundColor: colours.previous,
     clip: false,
     order: 0,
   };
@@ -176,7 +213,7 @@ function datasets(rows: readonly CategoryRow[], colours: Palette): JsonObject[] 
 }
 
 /** Every second row on a faint ground, drawn as a very wide grid line, so that the eye finds its way to the number. */
-function stripes(rows: readonly CategoryRow[], colours: Palette): JsonObject {
+function stripes(rows: readonly ShownRow[], colours: Palette): JsonObject {
   const color = rows.map((_, index) => (index % 2 === 0 ? colours.stripe : 'transparent'));
   return { display: true, offset: false, drawTicks: false, color, lineWidth: ROW_PX };
 }

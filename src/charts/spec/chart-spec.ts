@@ -2,19 +2,19 @@
  * A chart of either kind, and what can be made of it without drawing: its Chart.js configuration, and its content in words
  * for screen readers and for places without pictures.
  *
- * The configuration is pure JSON: no functions, no time scale, no plugin that a server might lack, so that the embedded
- * renderer and a QuickChart server draw the same picture from the same text. Labels are ours: axes that show something are
- * category axes with finished words, and the data hang on hidden linear axes of the same extent. That keeps zones and
- * number formats out of the drawing library.
+ * The configuration is pure JSON: no functions, no time scale, no plugin that a server might lack, nothing newer than
+ * Chart.js 4.0, so that the embedded renderer and a QuickChart server draw the same picture from the same text. Labels are
+ * ours: axes that show something are category axes with finished words, and the data hang on hidden linear axes. That
+ * keeps zones and number formats out of the drawing library. No axis is named like a kind of axis (`time`): Chart.js would
+ * give it the defaults of that kind where all of them are registered, as on a server.
  */
-import { categoryName } from '../../insight/categories.ts';
-import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
-import { rankCategories, totalOf } from '../../insight/summary.ts';
+import { duration, formatChange, formatCount, formatShare } from '../../insight/format.ts';
+import { totalOf } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
-import { type BreakdownChart, breakdownConfig } from './breakdown-chart.ts';
+import { type BreakdownChart, breakdownConfig, shownRows } from './breakdown-chart.ts';
 import type { ChartConfig } from './layout.ts';
-import { clock, intervalInWords, windowInWords, zoned } from './time-labels.ts';
-import { findPeak, seriesTotal, type TimelineChart } from './timeline-chart.ts';
+import { clock, DAY_MS, intervalInWords, subjectLine, zoned } from './time-labels.ts';
+import { seriesTotal, type TimelineChart, timelineView } from './timeline-chart.ts';
 import { timelineConfig } from './timeline-config.ts';
 
 export type ChartSpec = TimelineChart | BreakdownChart;
@@ -29,26 +29,29 @@ export function altText(spec: ChartSpec): string {
 }
 
 function timelineText(spec: TimelineChart): string {
-  const { timeline, previous, zone } = spec;
-  const window = `${windowInWords(timeline.fromMs, timeline.toMs, zone)} (${zone})`;
-  const requests = seriesTotal(timeline, 'requests');
+  const { timeline, previous, zone, baseline } = spec;
+  const subject = `${spec.title}. ${subjectLine(spec, timeline)}`;
+  const view = timelineView(spec);
+  if (!view.hasData) return `${subject}: no data.`;
   const attacks = seriesTotal(timeline, 'attacks');
-  if (requests === null && attacks === null) return `${spec.title}, ${window}: no data.`;
-  const sentences = [`${spec.title}, ${window}: ${totals(requests, attacks)}.`];
-  const peak = findPeak(timeline, 'attacks');
-  if (peak !== undefined) {
-    const when = intervalInWords(peak.startMs, peak.endMs, zone, true);
-    sentences.push(`Attacks peak at ${formatCount(peak.value)}, ${when}${trend(timeline)}.`);
+  const sentences = [`${subject}: ${totals(seriesTotal(timeline, 'requests'), attacks)}.`];
+  const { peak } = view;
+  const unit = duration(timeline.intervalMs, { bareOne: true });
+  if (peak !== null) {
+    const when = intervalInWords(peak.startMs, peak.endMs, zone, view.toMs - view.fromMs > DAY_MS);
+    sentences.push(`Attacks peak at ${formatCount(peak.value)} per ${unit}, ${when}${trend(timeline)}.`);
+  }
+  const usual = baseline === null ? [] : baseline.points;
+  if (usual.length > 0) {
+    const [low, high] = [Math.min(...usual.map((at) => at.low)), Math.max(...usual.map((at) => at.high))];
+    sentences.push(`Usual is ${formatCount(Math.max(0, low))} to ${formatCount(high)}.`);
   }
   const before = previous === null ? null : seriesTotal(previous, 'attacks');
-  if (before !== null && attacks !== null) {
-    sentences.push(`${against(attacks, before, 'attacks')}.`);
-  }
-  if (spec.onsetMs !== null) sentences.push(`Onset ${clock(zoned(spec.onsetMs, zone))}.`);
-  if (spec.endMs !== null) sentences.push(`Over ${clock(zoned(spec.endMs, zone))}.`);
-  const last = timeline.points[timeline.points.length - 1];
+  if (before !== null && attacks !== null) sentences.push(`${against(attacks, before, spec.previousName)}.`);
+  if (spec.onsetMs !== null) sentences.push(`Began ${clock(zoned(spec.onsetMs, zone))}.`);
+  if (spec.endMs !== null) sentences.push(`Ended ${clock(zoned(spec.endMs, zone))}.`);
   if (hasGaps(timeline)) sentences.push('Some intervals are missing.');
-  if (last !== undefined && last.endMs > timeline.settledUntilMs) sentences.push('The last interval is unfinished.');
+  if (view.fillingFromMs !== null) sentences.push(`Still filling from ${clock(zoned(view.fillingFromMs, zone))} on.`);
   return sentences.join(' ');
 }
 
@@ -60,11 +63,11 @@ function totals(requests: number | null, attacks: number | null): string {
   return `${formatCount(requests)} requests, ${events}${share}`;
 }
 
-/** `The period before had 120 attacks: +18 %`. */
-function against(now: number, before: number, what: string): string {
-  if (before === 0) return `The period before had no ${what}`;
-  const change = now === 0 ? '' : `: ${formatChange(now, before)}`;
-  return `The period before had ${formatCount(before)} ${what}${change}`;
+/** `The day before: 120 attacks (+18 %)`. */
+function against(now: number, before: number, name: string): string {
+  const lead = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  if (before === 0) return `${lead}: no attacks`;
+  return `${lead}: ${formatCount(before)} attacks${now === 0 ? '' : ` (${formatChange(now, before)})`}`;
 }
 
 const RISING = 1.25;
@@ -93,13 +96,15 @@ function hasGaps({ points, intervalMs }: Timeline): boolean {
 
 function breakdownText(spec: BreakdownChart): string {
   const { distribution, previous } = spec;
-  const rows = rankCategories(distribution, previous);
-  if (rows.length === 0) return `${spec.title}: no events in any category.`;
+  const subject = `${spec.title}. ${subjectLine(spec, distribution)}`;
+  const rows = shownRows(spec);
+  if (rows.length === 0) return `${subject}: no attacks in any category.`;
   const total = totalOf(distribution);
-  const change = previous === null ? '' : ` ${against(total, totalOf(previous), 'events')}.`;
-  const named = rows.map(({ category, count, share, before }) => {
-    const moved = before === null ? '' : `, ${formatChange(count, before)}`;
-    return `${categoryName(category)} ${formatCount(count)} (${formatShare(share)}${moved})`;
+  const change = previous === null ? '' : ` ${against(total, totalOf(previous), spec.previousName)}.`;
+  const named = rows.map(({ name, count, share, before, moved }) => {
+    const earlier = moved && before !== null ? (before === 0 ? ', new' : `, was ${formatCount(before)}`) : '';
+    return `${name} ${formatCount(count)} (${formatShare(share)}${earlier})`;
   });
-  return `${spec.title}: ${formatCount(total)} ${total === 1 ? 'event' : 'events'}.${change} ${named.join('; ')}.`;
+  const all = `${formatCount(total)} ${total === 1 ? 'attack' : 'attacks'}`;
+  return `${subject}: ${all}.${change} ${named.join('; ')}.`;
 }

@@ -1,8 +1,8 @@
-/** What both charts share: the card, its letters and how wide they are, the head with title and second line, the legend. */
-import { type ChartTheme, PALETTES, type Palette } from './palette.ts';
+/** What both charts share: the card with its head, rows of words at given places, and how wide letters are. */
+import { type ChartTheme, PALETTES } from './palette.ts';
 
 /** A configuration that any Chart.js 4 can draw: JSON and nothing else. */
-type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
 
 export interface JsonObject {
   readonly [key: string]: Json;
@@ -17,21 +17,22 @@ export interface ChartConfig {
   readonly config: JsonObject;
 }
 
-const WIDTH = 600;
+const WIDTH = 640;
 const PIXEL_RATIO = 2;
-const MARGIN = 16;
+const MARGIN = 20;
 /** What lies between the margins. */
 export const INNER = WIDTH - 2 * MARGIN;
-const TITLE_PX = 19;
-/** On a phone the picture is shown at about 360 px, where these are still 9.6 px. */
+const TITLE_PX = 20;
+/** On a phone the picture is shown at about 360 px, where these are still 9 px. */
 export const TEXT_PX = 16;
 export const LINE_PX = 20;
 
 const TOP = 14;
-const HEAD_GAP_PX = 3;
-const LEGEND_ICON_PX = 22;
-const LEGEND_PADDING_PX = 4;
-const LEGEND_GAP = '\u2002';
+const BOTTOM = 12;
+const MOST_TITLE_LINES = 2;
+const MOST_LINES_BELOW = 3;
+const TITLE_GAP_PX = 3;
+const HEAD_GAP_PX = 10;
 
 /** Ours first; the last ones are for a QuickChart server, which brings its own. */
 const FONT_FAMILY =
@@ -41,38 +42,73 @@ export function font(weight: 400 | 600, size = TEXT_PX): JsonObject {
   return { family: FONT_FAMILY, size, weight, lineHeight: LINE_PX / TEXT_PX };
 }
 
-export function card(theme: ChartTheme, height: number, config: JsonObject): ChartConfig {
-  return { width: WIDTH, height, pixelRatio: PIXEL_RATIO, background: PALETTES[theme].card, config };
+/** What stands below the title: whose numbers they are, and what else must be said. Each is put on lines that hold it. */
+export interface CardHead {
+  readonly title: string;
+  readonly below: readonly string[];
 }
 
-/** Options every chart has: a still picture of fixed size. */
-export function chartOptions(plugins: JsonObject, scales: JsonObject, bottom: number): JsonObject {
-  return {
+/** What is drawn between the head and the lower edge. */
+export interface CardBody {
+  readonly heightPx: number;
+  readonly type: 'line' | 'bar';
+  readonly datasets: readonly JsonObject[];
+  readonly scales: JsonObject;
+  readonly options?: JsonObject;
+}
+
+/**
+ * The picture: head above, body below. No axis claims room of its own, so the body is as wide as the margins leave it and
+ * exactly as high as it says: every place in it can be given in pixels, and another font on a server moves nothing.
+ */
+export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartConfig {
+  const colours = PALETTES[theme];
+  const title = wrapText(head.title, TITLE_PX, MOST_TITLE_LINES, ' ');
+  const below = head.below.flatMap((line) => wrapText(line, TEXT_PX, MOST_LINES_BELOW, ' · '));
+  const titlePx = (title.length * TITLE_PX * LINE_PX) / TEXT_PX + TITLE_GAP_PX;
+  const plugins = {
+    tooltip: { enabled: false },
+    legend: { display: false },
+    title: headLines(title, colours.ink, font(600, TITLE_PX), TITLE_GAP_PX),
+    subtitle: headLines(below, colours.quietInk, font(400), HEAD_GAP_PX),
+  };
+  const options = {
     animation: false,
     responsive: false,
-    layout: { padding: { left: MARGIN, right: MARGIN, top: TOP, bottom } },
-    plugins: { tooltip: { enabled: false }, ...plugins },
-    scales,
+    layout: { padding: { left: MARGIN, right: MARGIN, top: TOP, bottom: BOTTOM } },
+    plugins,
+    scales: body.scales,
+    ...body.options,
   };
-}
-
-export function head(title: string, below: readonly string[], colours: Palette, gapPx = HEAD_GAP_PX): JsonObject {
-  const lines = below.map((line) => fitText(line, TEXT_PX, INNER));
+  const headPx = TOP + titlePx + below.length * LINE_PX + HEAD_GAP_PX;
   return {
-    title: headLine([fitText(title, TITLE_PX, INNER)], colours.ink, font(600, TITLE_PX), HEAD_GAP_PX),
-    subtitle: headLine(lines, colours.quietInk, font(400), gapPx),
+    width: WIDTH,
+    height: Math.round(headPx + body.heightPx + BOTTOM),
+    pixelRatio: PIXEL_RATIO,
+    background: colours.card,
+    config: { type: body.type, data: { datasets: body.datasets }, options },
   };
 }
 
-/** Height of the head with that many lines below the title. */
-export function headPx(linesBelow: number, gapPx: number): number {
-  const title = (TITLE_PX * LINE_PX) / TEXT_PX + HEAD_GAP_PX;
-  return TOP + title + (linesBelow === 0 ? 0 : linesBelow * LINE_PX + gapPx);
+function headLines(text: readonly string[], color: string, letters: JsonObject, bottom: number): JsonObject {
+  return { display: true, text, align: 'start', color, font: letters, padding: { top: 0, bottom } };
 }
 
-function headLine(text: readonly string[], color: string, letters: JsonObject, bottom: number): JsonObject {
-  const padding = { top: 0, bottom };
-  return { display: text.length > 0, text, align: 'start', color, font: letters, padding };
+/** A card with nothing but a sentence. */
+export function emptyCard(theme: ChartTheme, head: CardHead, sentence: string): ChartConfig {
+  const heightPx = 84;
+  const words = [{ atPx: INNER / 2, text: sentence, ink: PALETTES[theme].quietInk }];
+  const scales = {
+    x: hiddenScale('x', 0, INNER),
+    card: cardScale(heightPx),
+    sentence: wordRow(words, { topPx: 26, align: 'center', weight: 600 }),
+  };
+  return card(theme, head, { heightPx, type: 'line', datasets: [], scales });
+}
+
+/** Places in the body in pixels from its upper edge. */
+export function cardScale(heightPx: number): JsonObject {
+  return { ...hiddenScale('y', 0, heightPx), reverse: true };
 }
 
 /** A scale that places data and shows nothing. Chart.js would still make and measure labels for it if it were let. */
@@ -81,52 +117,96 @@ export function hiddenScale(axis: 'x' | 'y', min: number, max: number): JsonObje
   return { type: 'linear', axis, display: false, min, max, ticks, grid: { display: false } };
 }
 
-/** A sentence in the middle of a card that has nothing else to show, as the title of an axis without labels. */
-export function sentence(text: string, colours: Palette): JsonObject {
-  const title = { display: true, text, color: colours.quietInk, font: font(600), padding: { top: 34, bottom: 0 } };
-  const nothing = { display: false };
-  return { type: 'category', axis: 'x', position: 'top', labels: [''], border: nothing, grid: nothing, title };
+export interface PlacedWord {
+  /** From the left edge of the body: where it begins, ends or has its middle, as the row is aligned. */
+  readonly atPx: number;
+  /** An array has one entry for each line. */
+  readonly text: string | readonly string[];
+  readonly ink: string;
 }
 
-/** Of several ways to say something, fullest first, the first that fits. */
-export function firstThatFits(ways: readonly string[]): string {
-  return ways.find((way) => textWidth(way, TEXT_PX) <= INNER) ?? ways[ways.length - 1] ?? '';
+interface RowStyle {
+  /** Upper edge, from that of the body. */
+  readonly topPx: number;
+  readonly align: 'start' | 'center' | 'end';
+  readonly weight: 400 | 600;
+  /** How far a word may stand beside its place. */
+  readonly tolerancePx?: number;
 }
 
-/** Chart.js parts the items by the same padding that indents the first: a wide space does more of it. */
-export function legendLabel(text: string): string {
-  return `${text}${LEGEND_GAP}`;
-}
-
-export function legend(display: boolean, colours: Palette): JsonObject {
+/** Words in one row, as the labels of an axis across the whole body that has a slot for each of them. */
+export function wordRow(words: readonly PlacedWord[], { topPx, align, weight, tolerancePx = 3 }: RowStyle): JsonObject {
+  const slots = slotsFor(
+    words.map(({ atPx }) => atPx / INNER),
+    tolerancePx / INNER,
+  );
+  const labels: (string | readonly string[])[] = Array.from({ length: slots.count + 1 }, () => '');
+  const inks = labels.map(() => 'transparent');
+  words.forEach(({ text, ink }, index) => {
+    const slot = slots.at[index] ?? 0;
+    labels[slot] = text;
+    inks[slot] = ink;
+  });
   return {
-    display,
-    position: 'top',
-    align: 'start',
-    labels: {
-      usePointStyle: true,
-      pointStyleWidth: LEGEND_ICON_PX,
-      boxHeight: 9,
-      padding: LEGEND_PADDING_PX,
-      color: colours.ink,
-      font: font(400),
-    },
+    ...slotAxis('x', { card: topPx }, labels),
+    ticks: { autoSkip: false, maxRotation: 0, padding: 0, align, color: inks, font: font(weight) },
   };
 }
 
-/** How many lines the legend will take. */
-export function legendRows(labels: readonly string[]): number {
-  let rows = 1;
-  let used = 0;
-  for (const label of labels) {
-    const width = LEGEND_PADDING_PX + LEGEND_ICON_PX + TEXT_PX / 2 + textWidth(label, TEXT_PX);
-    if (used > 0 && used + width > INNER) {
-      rows += 1;
-      used = 0;
+/** A category axis whose labels are finished words, in evenly spaced slots from edge to edge. */
+export function slotAxis(axis: 'x' | 'y', position: JsonObject, labels: readonly Json[]): JsonObject {
+  return {
+    type: 'category',
+    axis,
+    position,
+    labels,
+    min: 0,
+    max: labels.length - 1,
+    offset: false,
+    border: { display: false },
+    grid: { display: false, drawTicks: false },
+  };
+}
+
+interface Slots {
+  /** Slots are numbered 0 to `count`, edges included. */
+  readonly count: number;
+  /** For each wanted share of the width, its slot. */
+  readonly at: readonly number[];
+}
+
+const MOST_SLOTS = 240;
+
+/**
+ * The smallest number of slots that has one for each wanted place, to within a `tolerance` that is a share of the width:
+ * a slot costs about as much time as a label, also when it is empty.
+ */
+export function slotsFor(shares: readonly number[], tolerance: number): Slots {
+  for (let count = Math.max(1, shares.length - 1); count < MOST_SLOTS; count += 1) {
+    if (shares.every((share) => Math.abs(Math.round(share * count) / count - share) <= tolerance)) {
+      return slotsAt(shares, count);
     }
-    used += width;
   }
-  return rows;
+  return slotsAt(shares, MOST_SLOTS);
+}
+
+function slotsAt(shares: readonly number[], count: number): Slots {
+  return { count, at: shares.map((share) => Math.round(share * count)) };
+}
+
+/** Lines that fit between the margins, broken where `between` stands; what is too long for the last one is cut. */
+function wrapText(text: string, sizePx: number, mostLines: number, between: string): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const part of text.replace(/\s+/g, ' ').trim().split(between)) {
+    const longer = line === '' ? part : `${line}${between}${part}`;
+    if (line === '' || lines.length === mostLines - 1 || textWidth(longer, sizePx) <= INNER) line = longer;
+    else {
+      lines.push(line);
+      line = part;
+    }
+  }
+  return [...lines, line].map((one) => fitText(one, sizePx, INNER)).filter((one) => one !== '');
 }
 
 /** Advance widths of Inter SemiBold in thousandths of the size, from the space (32) to the tilde (126). */

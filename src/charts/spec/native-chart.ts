@@ -1,16 +1,16 @@
 /**
- * Slack's own chart block as plain data, for where a picture cannot go. Its limits are kept here: a timeline is summed
- * into at most twenty columns of a round length, a breakdown names its largest categories.
+ * Slack's own chart block as plain data, for where a picture cannot go: the same title and the same numbers. Slack chooses
+ * the colours by the place of a series, so attacks come first in every chart and what they are held against after them.
+ * Its limits are kept here: a timeline is summed into at most twenty columns of a round length, a breakdown names its
+ * largest categories.
  */
-import { categoryName } from '../../insight/categories.ts';
 import { duration } from '../../insight/format.ts';
-import { rankCategories } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
-import type { BreakdownChart } from './breakdown-chart.ts';
+import { type BreakdownChart, shownRows } from './breakdown-chart.ts';
 import type { ChartSpec } from './chart-spec.ts';
 import { fitCharacters } from './layout.ts';
-import { clock, DAY_MS, dayAndMonth, dayInWords, offsetName, zoned } from './time-labels.ts';
-import { type SeriesName, seriesTotal, type TimelineChart } from './timeline-chart.ts';
+import { clock, DAY_MS, dayAndMonth, dayInWords, offsetName, offsetsInWords, zoned } from './time-labels.ts';
+import type { SeriesName, TimelineChart } from './timeline-chart.ts';
 
 interface NativePoint {
   readonly label: string;
@@ -29,7 +29,11 @@ export interface NativeChart {
   readonly chart: {
     readonly type: 'bar';
     readonly series: readonly NativeSeries[];
-    readonly axis_config: { readonly categories: readonly string[]; readonly y_label: string };
+    readonly axis_config: {
+      readonly categories: readonly string[];
+      readonly x_label?: string;
+      readonly y_label: string;
+    };
   };
 }
 
@@ -41,37 +45,31 @@ const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['lfi', 'Local file incl.'],
   ['whiteblackip', 'Black- and Whitelist'],
 ]);
-/** Five by name, and the rest. */
-const NAMED = 5;
+/** Slack's documents disagree on how many categories there may be; this is the lowest of their numbers. */
+const MOST_ROWS = 6;
 
 /** Null when there is nothing to draw. */
 export function nativeChart(spec: ChartSpec): NativeChart | null {
-  if (spec.kind === 'breakdown') return nativeBreakdown(spec);
-  const buckets = nativeBuckets(spec);
-  return buckets === null ? null : native(spec.title, buckets.yLabel, buckets.labels, buckets.series);
+  return spec.kind === 'breakdown' ? nativeBreakdown(spec) : nativeTimeline(spec);
 }
 
 function nativeBreakdown(spec: BreakdownChart): NativeChart | null {
-  const rows = rankCategories(spec.distribution, spec.previous);
+  const rows = shownRows(spec, MOST_ROWS - 1);
   if (rows.length === 0) return null;
-  const named = rows.length > NAMED + 1 ? rows.slice(0, NAMED) : rows;
-  const rest = rows.slice(named.length);
-  const series: Record<string, number[]> = { Now: named.map((row) => row.count) };
-  if (spec.previous !== null) series['Period before'] = named.map((row) => row.before ?? 0);
-  if (rest.length > 0) {
-    series.Now?.push(rest.reduce((sum, row) => sum + row.count, 0));
-    series['Period before']?.push(rest.reduce((sum, row) => sum + (row.before ?? 0), 0));
-  }
-  const labels = [
-    ...named.map((row) => SHORT_NAMES.get(row.category) ?? categoryName(row.category)),
-    ...(rest.length > 0 ? ['other'] : []),
-  ];
-  return native(spec.title, 'Events', labels, series);
+  const series: Record<string, number[]> = { Attacks: rows.map((row) => row.count) };
+  if (spec.previous !== null) series[seriesName(spec.previousName)] = rows.map((row) => row.before ?? 0);
+  const labels = rows.map((row) => SHORT_NAMES.get(row.category) ?? row.name);
+  return native(spec.title, { y_label: 'Attacks' }, labels, series);
+}
+
+/** `The day before`: names of series begin like those of the others. */
+function seriesName(name: string): string {
+  return fitCharacters(`${name.charAt(0).toUpperCase()}${name.slice(1)}`, LABEL_LENGTH);
 }
 
 function native(
   title: string,
-  yLabel: string,
+  axes: { readonly x_label?: string; readonly y_label: string },
   labels: readonly string[],
   series: Readonly<Record<string, readonly number[]>>,
 ): NativeChart {
@@ -84,7 +82,7 @@ function native(
         name,
         data: categories.map((label, index) => ({ label, value: values[index] ?? 0 })),
       })),
-      axis_config: { categories, y_label: fitCharacters(yLabel, LABEL_LENGTH) },
+      axis_config: { categories, ...axes },
     },
   };
 }
@@ -103,12 +101,6 @@ function distinct(labels: readonly string[]): string[] {
   });
 }
 
-interface NativeBuckets {
-  readonly labels: readonly string[];
-  readonly series: Readonly<Record<string, readonly number[]>>;
-  readonly yLabel: string;
-}
-
 const MOST_POINTS = 20;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -119,27 +111,39 @@ const ROUND_MS = [
   ...[1, 2, 7, 14, 28, 56, 91, 182, 365].map((days) => days * DAY_MS),
 ];
 
-function nativeBuckets(spec: TimelineChart): NativeBuckets | null {
-  const { timeline, previous } = spec;
-  // Requests outnumber attacks by orders of magnitude; on Slack's one axis only one of them can be seen.
-  const series = (seriesTotal(timeline, 'attacks') ?? 0) > 0 ? 'attacks' : 'requests';
-  if (seriesTotal(timeline, series) === null) return null;
+function nativeTimeline(spec: TimelineChart): NativeChart | null {
+  const { timeline, previous, baseline, zone } = spec;
+  const { fromMs, toMs, intervalMs } = timeline;
   const bucketMs = bucketLength(timeline);
-  const now = sums(timeline, series, bucketMs);
+  const [attacks, requests] = [sums(timeline, 'attacks', bucketMs), sums(timeline, 'requests', bucketMs)];
+  // Requests outnumber attacks by orders of magnitude; on Slack's one axis they can be seen only where there are none.
+  const quiet = [...attacks.values()].every((count) => count === 0);
   // A column nobody has numbers for is left out: zero would be wrong, and the labels show the jump.
-  const known = [...now.keys()].sort((a, b) => a - b);
-  const before = previous === null ? null : sums(previous, series, bucketMs);
-  const name = series === 'attacks' ? 'Attacks' : 'Requests';
-  const all: Record<string, number[]> = { [name]: known.map((index) => now.get(index) ?? 0) };
-  if (before !== null && known.every((index) => before.has(index))) {
-    all['Period before'] = known.map((index) => before.get(index) ?? 0);
-  }
-  const labels = known.map((index) => label(spec, index * bucketMs + timeline.fromMs, bucketMs));
-  return {
-    labels: toldApart(spec, labels, known, bucketMs),
-    series: all,
-    yLabel: `${name} per ${bucketName(bucketMs)}`,
+  const all = [...new Set([...attacks.keys(), ...(quiet ? requests.keys() : [])])].sort((a, b) => a - b);
+  const known = all.filter((index) => isMostlyFinished(timeline, index, bucketMs));
+  if (known.length === 0) return null;
+  const series: Record<string, number[]> = {};
+  const add = (name: string, counts: ReadonlyMap<number, number>) => {
+    if (known.every((index) => counts.has(index))) series[name] = known.map((index) => counts.get(index) ?? 0);
   };
+  add('Attacks', attacks);
+  if (quiet) add('Requests', requests);
+  if (baseline !== null) {
+    const points = baseline.points.map(({ endMs, high }) => ({ endMs, attacks: Math.round(high), requests: null }));
+    add('Usual, at most', sums({ ...timeline, points }, 'attacks', bucketMs));
+  }
+  if (previous !== null) add(seriesName(spec.previousName), sums(previous, 'attacks', bucketMs));
+  if (Object.keys(series).length === 0) return null;
+  const labels = known.map((index) => label(spec, index * bucketMs + fromMs, bucketMs));
+  const unit = `per ${bucketName(Math.max(bucketMs, intervalMs))}`;
+  const yLabel = quiet ? `Count ${unit}` : `Attacks ${unit}`;
+  const axes = { x_label: offsetsInWords(fromMs, toMs, zone), y_label: fitCharacters(yLabel, LABEL_LENGTH) };
+  return native(spec.title, axes, toldApart(spec, labels, known, bucketMs), series);
+}
+
+/** Of a column that is still filling at least half must be there: a stump at the end would look like a fall. */
+function isMostlyFinished({ fromMs, toMs, settledUntilMs }: Timeline, index: number, bucketMs: number): boolean {
+  return settledUntilMs >= Math.min(toMs, fromMs + (index + 0.5) * bucketMs);
 }
 
 /** The shortest round length that holds whole intervals and needs no more columns than there may be. */
@@ -150,13 +154,18 @@ function bucketLength({ fromMs, toMs, intervalMs, points }: Timeline): number {
   return ROUND_MS.find(fits) ?? least * intervalMs;
 }
 
-function sums({ points, fromMs, intervalMs }: Timeline, series: SeriesName, bucketMs: number): Map<number, number> {
+/** Finished intervals only. */
+function sums(
+  { points, fromMs, intervalMs, settledUntilMs }: Timeline,
+  series: SeriesName,
+  bucketMs: number,
+): Map<number, number> {
   const found = new Map<number, number>();
   for (const point of points) {
     const value = point[series];
     // An interval that reaches over the edge of the window belongs to the first column.
     const index = Math.max(0, Math.floor((point.endMs - intervalMs - fromMs) / bucketMs));
-    if (value !== null) found.set(index, (found.get(index) ?? 0) + value);
+    if (value !== null && point.endMs <= settledUntilMs) found.set(index, (found.get(index) ?? 0) + value);
   }
   return found;
 }

@@ -1,66 +1,75 @@
 /**
  * Colours of the opaque card, from the Okabe–Ito set where they carry meaning: told apart with every common kind of
- * colour vision, and never by colour alone (area against line, solid against dashed against dotted, ring, tick).
+ * colour vision, and never by colour alone (line against area, solid against dashed, hatched, ring, tick). A colour means
+ * the same in every chart. Lines stand out from the card by at least 3:1 and words by at least 4.5:1; fills, stripes and
+ * the grid are quieter, because each has an edge or a label that says the same.
  */
 export type ChartTheme = 'light' | 'dark';
 
 export interface Palette {
   readonly card: string;
-  readonly ink: string;
-  /** Second lines and axis labels: at least 4.5:1 on the card. */
-  readonly quietInk: string;
+  /** Fills and the grid. */
   readonly grid: string;
   readonly stripe: string;
-  readonly axis: string;
-  /** Lets grid and marks show through. */
   readonly requestsFill: string;
-  readonly requestsFaintFill: string;
-  readonly requestsEdge: string;
-  readonly requestsInk: string;
+  readonly usualFill: string;
+  /** Lines. */
   readonly attacks: string;
-  readonly attacksInk: string;
+  readonly requests: string;
+  readonly usual: string;
   readonly previous: string;
-  readonly band: string;
-  readonly bandEdge: string;
+  readonly midnight: string;
+  readonly filling: string;
   readonly mark: string;
+  /** Words. */
+  readonly ink: string;
+  readonly quietInk: string;
+  readonly attacksInk: string;
+  readonly requestsInk: string;
+  readonly usualInk: string;
+  readonly previousInk: string;
 }
 
 const LIGHT: Palette = {
   card: '#ffffff',
+  grid: '#e4e6ea',
+  stripe: '#f5f6f8',
+  requestsFill: '#d6e4f2',
+  usualFill: '#d6ebe3',
+  attacks: '#d5480b',
+  requests: '#3f71a8',
+  usual: '#438c75',
+  previous: '#7a5a8c',
+  midnight: '#7a8089',
+  filling: '#868c95',
+  mark: '#1d1c1d',
   ink: '#1d1c1d',
   quietInk: '#5b5f66',
-  grid: '#e8eaed',
-  stripe: '#f5f6f8',
-  axis: '#c3c8cf',
-  requestsFill: 'rgba(70, 130, 195, 0.26)',
-  requestsFaintFill: 'rgba(70, 130, 195, 0.12)',
-  requestsEdge: '#7fa8d1',
-  requestsInk: '#2f6196',
-  attacks: '#d55e00',
-  attacksInk: '#b34700',
-  previous: '#7a5a8c',
-  band: 'rgba(0, 158, 115, 0.20)',
-  bandEdge: 'rgba(0, 130, 95, 0.55)',
-  mark: '#1d1c1d',
+  attacksInk: '#b8400b',
+  requestsInk: '#2d5f95',
+  usualInk: '#2d6b56',
+  previousInk: '#6d4c80',
 };
 
 const DARK: Palette = {
   card: '#1a1d21',
+  grid: '#32373e',
+  stripe: '#22262b',
+  requestsFill: '#25384c',
+  usualFill: '#1f3d35',
+  attacks: '#ff8b3d',
+  requests: '#6a9fd8',
+  usual: '#4f9f86',
+  previous: '#b692cb',
+  midnight: '#7d8590',
+  filling: '#7d8590',
+  mark: '#f2f3f5',
   ink: '#f2f3f5',
   quietInk: '#a9afb8',
-  grid: '#2e3339',
-  stripe: '#22262b',
-  axis: '#545b64',
-  requestsFill: 'rgba(95, 155, 220, 0.30)',
-  requestsFaintFill: 'rgba(95, 155, 220, 0.14)',
-  requestsEdge: '#5b8fc7',
-  requestsInk: '#8fbdec',
-  attacks: '#ff8b3d',
   attacksInk: '#ffa366',
-  previous: '#c3a2d6',
-  band: 'rgba(46, 196, 153, 0.24)',
-  bandEdge: 'rgba(86, 214, 176, 0.6)',
-  mark: '#f2f3f5',
+  requestsInk: '#8fbdec',
+  usualInk: '#7ccbb2',
+  previousInk: '#c9abda',
 };
 
 export const PALETTES: Readonly<Record<ChartTheme, Palette>> = { light: LIGHT, dark: DARK };

@@ -55,23 +55,36 @@ export function windowInWords(fromMs: number, toMs: number, zone: string): strin
     return from.toPlainDate().equals(last.toPlainDate()) ? day(from) : `${day(from)} – ${day(last)}`;
   }
   const sameDay = from.toPlainDate().equals(to.toPlainDate());
-  return `${day(from)} ${clock(from)} – ${sameDay ? '' : `${day(to)} `}${clock(to)}`;
+  return sameDay ? `${day(from)} ${clock(from)}–${clock(to)}` : `${day(from)} ${clock(from)} – ${day(to)} ${clock(to)}`;
 }
 
-/** `all hosts · Tue 10 Mar 14:30 – 15:30 · Europe/Stockholm (UTC+1)`: whose numbers, from when to when, by which clock. */
+/** `all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`: whose numbers, from when to when, by which clock. */
 export function subjectLine(
   { hosts, window, zone }: { hosts: readonly string[]; window: string | null; zone: string },
   { fromMs, toMs }: { fromMs: number; toMs: number },
 ): string {
-  const subject = hosts.length === 0 ? 'all hosts' : hosts.join(', ');
-  return [subject, window ?? windowInWords(fromMs, toMs, zone), zoneInWords(fromMs, toMs, zone)].join(' · ');
+  return [hostsInWords(hosts), window ?? windowInWords(fromMs, toMs, zone), zoneInWords(fromMs, toMs, zone)].join(
+    ' · ',
+  );
 }
 
-/** `Europe/Berlin (UTC+1)`, with both distances where clocks change in between. */
+const MOST_HOSTS = 3;
+
+function hostsInWords(hosts: readonly string[]): string {
+  if (hosts.length === 0) return 'all hosts';
+  const more = hosts.length > MOST_HOSTS ? ` and ${hosts.length - MOST_HOSTS} more` : '';
+  return `${hosts.slice(0, MOST_HOSTS).join(', ')}${more}`;
+}
+
+/** `Europe/Berlin (UTC+1)` */
 function zoneInWords(fromMs: number, toMs: number, zone: string): string {
-  if (zone === 'UTC') return 'UTC';
+  return zone === 'UTC' ? 'UTC' : `${zone} (${offsetsInWords(fromMs, toMs, zone)})`;
+}
+
+/** `UTC+1`, or both distances where clocks change in between. */
+export function offsetsInWords(fromMs: number, toMs: number, zone: string): string {
   const [first, last] = [offsetName(zoned(fromMs, zone)), offsetName(zoned(toMs, zone))];
-  return `${zone} (${first === last ? first : `${first}, then ${last}`})`;
+  return first === last ? first : `${first}, then ${last}`;
 }
 
 /** One interval: `14:05–14:10`, with the day where the window spans several, `Sat 15 Nov` for whole days. */
@@ -112,10 +125,13 @@ function step(unit: TickStep['unit'], every: number, aboutMs: number): TickStep 
 
 /** Round times of the zone in `[fromMs, toMs]`, at most `most` of them, with every change of date. */
 export function timeTicks(fromMs: number, toMs: number, zone: string, most: number): readonly TimeTick[] {
-  const chosen = STEPS.find((candidate) => (toMs - fromMs) / candidate.aboutMs < most) ?? STEPS[STEPS.length - 1];
+  const chosen = STEPS.find((candidate) => (toMs - fromMs) / candidate.aboutMs <= most) ?? STEPS[STEPS.length - 1];
   if (chosen === undefined) return [];
   const instants = walk(fromMs, toMs, zone, chosen);
-  return chosen.unit === 'minutes' ? clockTicks(instants) : dateTicks(instants, chosen);
+  const isOneDay = zoned(fromMs, zone)
+    .toPlainDate()
+    .equals(zoned(toMs - 1, zone).toPlainDate());
+  return chosen.unit === 'minutes' ? clockTicks(instants, isOneDay) : dateTicks(instants, chosen);
 }
 
 function walk(fromMs: number, toMs: number, zone: string, by: TickStep): Temporal.ZonedDateTime[] {
@@ -152,13 +168,15 @@ function wallClockHours(fromMs: number, toMs: number, zone: string, hours: numbe
   return found;
 }
 
-function clockTicks(instants: readonly Temporal.ZonedDateTime[]): TimeTick[] {
+/** Of one day alone the date stands elsewhere. */
+function clockTicks(instants: readonly Temporal.ZonedDateTime[], isOneDay: boolean): TimeTick[] {
   return instants.map((at, index) => {
     const before = instants[index - 1];
-    const newDate = before !== undefined && !before.toPlainDate().equals(at.toPlainDate());
+    const newDate = !isOneDay && before !== undefined && !before.toPlainDate().equals(at.toPlainDate());
     // The first label says its date too, unless the next one does: the two would run into each other.
     const next = instants[index + 1];
-    const opens = before === undefined && (next === undefined || next.toPlainDate().equals(at.toPlainDate()));
+    const opens =
+      !isOneDay && before === undefined && (next === undefined || next.toPlainDate().equals(at.toPlainDate()));
     const shifted = before !== undefined && before.offsetNanoseconds !== at.offsetNanoseconds;
     const below = newDate || opens ? dayInWords(at) : shifted ? offsetName(at) : '';
     return { atMs: at.epochMilliseconds, lines: [clock(at), below], strong: newDate || (opens && isMidnight(at)) };

@@ -1,86 +1,25 @@
 /**
- * The axes of a timeline that carry words: time below, counts at both sides, marks (the peak, the onset) above. They are
- * category axes with evenly spaced slots, of which only some have a label.
+ * Where the parts of a timeline lie and what stands beside them: its two panels with their scales (counts from zero in
+ * round steps, cut where one peak would flatten the rest), the clock below, marks and names above.
  */
 import { compactCount } from '../../insight/format.ts';
-import { font, type JsonObject, TEXT_PX, textWidth } from './layout.ts';
+import {
+  cardScale,
+  fitText,
+  font,
+  hiddenScale,
+  INNER,
+  type JsonObject,
+  LINE_PX,
+  type PlacedWord,
+  slotAxis,
+  TEXT_PX,
+  textWidth,
+  wordRow,
+} from './layout.ts';
 import type { Palette } from './palette.ts';
 import { type TimeTick, timeTicks } from './time-labels.ts';
-import type { TimelineChart, TimelineView } from './timeline-chart.ts';
-
-const MOST_TICKS = 6;
-/** A date further right than this share of the width would run into the note. */
-const ROOM_FROM = 0.72;
-/** Of a plot about 470 px wide: a pixel and a half for labels, half a pixel for a line across the data. */
-const LABEL_TOLERANCE = 0.0035;
-const LINE_TOLERANCE = 0.001;
-/** Labels are centred: spaces behind the note at the right end keep it off the edge of the card. */
-const INWARDS = '\u2002\u2002\u2002';
-const NOTHING = 'transparent';
-
-/** The ticks, and whether a word fits below the right end, next to the dates. */
-export function timeTicksOf(
-  spec: TimelineChart,
-  view: TimelineView,
-): { ticks: readonly TimeTick[]; roomBelow: boolean } {
-  const ticks = timeTicks(view.fromMs, view.toMs, spec.zone, MOST_TICKS);
-  const lastDated = ticks.findLast((tick) => tick.lines[1] !== '')?.atMs ?? view.fromMs;
-  return { ticks, roomBelow: lastDated < view.fromMs + (view.toMs - view.fromMs) * ROOM_FROM };
-}
-
-/** `note` stands below the right end. */
-export function timeAxis(
-  spec: TimelineChart,
-  view: TimelineView,
-  ticks: readonly TimeTick[],
-  note: string,
-  colours: Palette,
-): JsonObject {
-  const share = (ms: number) => (ms - view.fromMs) / (view.toMs - view.fromMs);
-  const lines = [spec.onsetMs, spec.endMs].filter((ms) => ms !== null && ms >= view.fromMs && ms <= view.toMs);
-  const tolerance = lines.length === 0 ? LABEL_TOLERANCE : LINE_TOLERANCE;
-  const slots = slotsFor([...ticks.map((tick) => tick.atMs), ...lines.map(Number)].map(share), tolerance);
-  const labels: string[][] = Array.from({ length: slots.count + 1 }, () => []);
-  const grid: string[] = labels.map(() => NOTHING);
-  slots.at.forEach((slot, index) => {
-    const tick = ticks[index];
-    if (tick === undefined) grid[slot] = colours.mark;
-    else {
-      labels[slot] = [...tick.lines];
-      if (tick.strong) grid[slot] = colours.axis;
-    }
-  });
-  if (note !== '') labels[slots.count] = [labels[slots.count]?.[0] ?? '', `${note}${INWARDS}`];
-  return {
-    ...words('x', 'bottom', labels, slots.count),
-    border: { color: colours.axis },
-    grid: { color: grid, drawTicks: false, lineWidth: 1.25 },
-    ticks: { autoSkip: false, maxRotation: 0, color: colours.quietInk, font: font(400), padding: 7 },
-  };
-}
-
-export function markAxis(marks: MarkLabels): JsonObject {
-  return {
-    ...words('x', 'top', marks.lines, marks.slots),
-    border: { display: false },
-    grid: { display: false },
-    ticks: { autoSkip: false, maxRotation: 0, color: marks.inks, font: font(600), padding: 2 },
-  };
-}
-
-export function countAxisWords(side: 'left' | 'right', axis: CountAxis, ink: string, colours: Palette): JsonObject {
-  return {
-    ...words('y', side, axis.labels.toReversed(), AXIS_STEPS),
-    border: { display: false },
-    // Both sides have their lines at the same heights: one of them draws.
-    grid: { display: side === 'left', color: colours.grid, drawTicks: false, lineWidth: 1 },
-    ticks: { autoSkip: false, color: ink, font: font(400), padding: 8 },
-  };
-}
-
-function words(axis: 'x' | 'y', position: string, labels: JsonObject[string], last: number): JsonObject {
-  return { type: 'category', axis, position, labels, min: 0, max: last, offset: false };
-}
+import type { TimelineChart, TimelineView, Trace } from './timeline-chart.ts';
 
 export interface CountAxis {
   readonly max: number;
@@ -88,36 +27,34 @@ export interface CountAxis {
   readonly labels: readonly string[];
 }
 
-const AXIS_STEPS = 4;
-
 /** So that the mark of a peak does not touch the upper edge. */
 const HEADROOM = 1.03;
 
 /** Round enough to be read, close enough together that little of the height is wasted. */
 const ROUND = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10];
 
-/** A scale for counts: from zero, in round steps, with as many lines on every axis so that the grids agree. */
-export function countAxis(largest: number): CountAxis {
+/** A scale for counts in so many round steps. */
+export function countAxis(largest: number, steps: number): CountAxis {
   const withRoom = largest * HEADROOM;
-  const step = withRoom <= AXIS_STEPS ? 1 : roundStep(withRoom / AXIS_STEPS);
+  const step = withRoom <= steps ? 1 : roundStep(withRoom / steps, steps);
   return {
-    max: step * AXIS_STEPS,
-    labels: Array.from({ length: AXIS_STEPS + 1 }, (_, line) => compactCount(step * line)),
+    max: step * steps,
+    labels: Array.from({ length: steps + 1 }, (_, line) => compactCount(step * line)),
   };
 }
 
-function roundStep(atLeast: number): number {
+function roundStep(atLeast: number, steps: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(atLeast));
   for (const factor of ROUND) {
     const step = factor * magnitude;
     // Counts are whole, and a label such as 13 k for 12.5 k would be wrong.
-    if (step >= atLeast && Number.isInteger(step) && exact(step)) return step;
+    if (step >= atLeast && Number.isInteger(step) && exact(step, steps)) return step;
   }
   return 10 * magnitude;
 }
 
-function exact(step: number): boolean {
-  return Array.from({ length: AXIS_STEPS }, (_, line) => step * (line + 1)).every(isExact);
+function exact(step: number, steps: number): boolean {
+  return Array.from({ length: steps }, (_, line) => step * (line + 1)).every(isExact);
 }
 
 function isExact(value: number): boolean {
@@ -126,99 +63,204 @@ function isExact(value: number): boolean {
   return Math.abs(Number(digits) * unit - value) < value * 1e-9;
 }
 
+/** Of fewer values than this, none is a peak among others. */
+const FEW = 12;
+/** What may be cut off at the top: one in fifty. */
+const RARE = 0.02;
+/** A peak this much above all the others would leave them a sixth of the height. */
+const ENORMOUS = 6;
+const ROOM_ABOVE = 1.5;
+
+/**
+ * The largest value that the scale must reach. Where a few values stand far above the rest, it is a little above that rest,
+ * and they leave the picture at its upper edge.
+ */
+export function robustLargest(values: readonly number[], usualHigh: number): number {
+  const sorted = values.toSorted((a, b) => b - a);
+  const [largest = 0] = sorted;
+  const rest = Math.max(usualHigh, sorted[Math.max(1, Math.round(values.length * RARE))] ?? 0);
+  const flattens = values.length >= FEW && rest > 0 && largest > rest * ENORMOUS;
+  return Math.max(flattens ? rest * ROOM_ABOVE : largest, usualHigh);
+}
+
+/** Everything stands on rows of this height, so that one axis can hold the counts of both panels. */
+const ROW_PX = 10;
+const ATTACK_STEPS = 4;
+const HEAD_PX = 30;
+const MARKS_PX = 20;
+const ATTACKS_PX = 160;
+const BETWEEN_PX = 40;
+const REQUESTS_PX = 50;
+/** Between counts and plot, and between the plot and the clock. */
+const GAP_PX = 8;
+
+/** Where things are, in pixels from the left and upper edge of the card's body. */
+export interface Plot {
+  readonly leftPx: number;
+  readonly marksTop: number;
+  readonly attacks: Panel;
+  readonly requests: Panel;
+  readonly heightPx: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly ticks: readonly TimeTick[];
+}
+
+export interface Panel extends CountAxis {
+  readonly top: number;
+  readonly bottom: number;
+}
+
+const MOST_TICKS = 7;
+
+/** `withMarks`: a row of words above the panel of attacks. */
+export function plotOf(spec: TimelineChart, view: TimelineView, withMarks: boolean): Plot {
+  const usual = (spec.baseline?.points ?? []).map(({ high }) => high);
+  const others = Math.max(0, ...usual, ...valuesOf(view.previousAttacks));
+  const attacks = countAxis(robustLargest(valuesOf(view.attacks), others), ATTACK_STEPS);
+  const requests = countAxis(robustLargest(valuesOf(view.requests), 0), 1);
+  const ticks = timeTicks(view.fromMs, view.toMs, spec.zone, MOST_TICKS);
+  const labels = [...attacks.labels, ...requests.labels];
+  const top = HEAD_PX + (withMarks ? MARKS_PX : 0);
+  const requestsTop = top + ATTACKS_PX + BETWEEN_PX;
+  const clockLines = ticks.some(({ lines }) => lines[1] !== '') ? 2 : 1;
+  return {
+    leftPx: Math.ceil(Math.max(...labels.map((label) => textWidth(label, TEXT_PX)))) + GAP_PX,
+    marksTop: top - MARKS_PX - 2,
+    attacks: { ...attacks, top, bottom: top + ATTACKS_PX },
+    requests: { ...requests, top: requestsTop, bottom: requestsTop + REQUESTS_PX },
+    heightPx: requestsTop + REQUESTS_PX + ROW_PX + clockLines * LINE_PX,
+    fromMs: view.fromMs,
+    toMs: view.toMs,
+    ticks,
+  };
+}
+
+export function valuesOf(trace: Trace): number[] {
+  return trace.flatMap(({ value }) => (value === null ? [] : [value]));
+}
+
+/** Seconds from the left end of the plot: short to write, and the same for the same shape. */
+export function secondsAt({ fromMs }: Plot, atMs: number): number {
+  return (atMs - fromMs) / 1000;
+}
+
+export function pxAt({ leftPx, fromMs, toMs }: Plot, atMs: number): number {
+  return leftPx + ((atMs - fromMs) / (toMs - fromMs)) * (INNER - leftPx);
+}
+
+/** The seconds that lie left of the plot are those of the counts beside it. */
+export function secondsOfPx({ leftPx, fromMs, toMs }: Plot, px: number): number {
+  const exact = ((px - leftPx) / (INNER - leftPx)) * ((toMs - fromMs) / 1000);
+  return Math.round(exact * 1000) / 1000;
+}
+
+/** The scales that place the data. The two panels and what parts them are stacked; `card` lies over all of them. */
+export function dataScales(plot: Plot): JsonObject {
+  const { attacks, requests, heightPx } = plot;
+  const stacked = (stackWeight: number, max: number, weight: number) => ({
+    ...hiddenScale('y', 0, max),
+    position: 'left',
+    stack: 'panels',
+    stackWeight,
+    weight,
+  });
+  return {
+    x: hiddenScale('x', secondsOfPx(plot, 0), (plot.toMs - plot.fromMs) / 1000),
+    card: cardScale(heightPx),
+    // The lightest is placed last, which is at the bottom.
+    head: stacked(attacks.top, 1, 5),
+    attacks: stacked(attacks.bottom - attacks.top, attacks.max, 4),
+    between: stacked(requests.top - attacks.bottom, 1, 3),
+    requests: stacked(requests.bottom - requests.top, requests.max, 2),
+    foot: stacked(heightPx - requests.bottom, 1, 1),
+  };
+}
+
+/** The counts of both panels, beside their lines. */
+export function countWords({ leftPx, attacks, requests, heightPx, ...plot }: Plot, colours: Palette): JsonObject {
+  const labels = Array.from({ length: heightPx / ROW_PX + 1 }, () => '');
+  for (const panel of [attacks, requests]) {
+    const step = (panel.bottom - panel.top) / (panel.labels.length - 1);
+    panel.labels.forEach((label, line) => {
+      labels[(panel.bottom - line * step) / ROW_PX] = label;
+    });
+  }
+  return {
+    ...slotAxis('y', { x: secondsOfPx({ leftPx, attacks, requests, heightPx, ...plot }, leftPx - GAP_PX) }, labels),
+    ticks: { autoSkip: false, padding: 0, color: colours.quietInk, font: font(400) },
+  };
+}
+
+/** Round times below the plot; one that would leave the card is left out, its line stays. */
+export function clockWords(plot: Plot, colours: Palette): JsonObject {
+  const dated = plot.ticks.some(({ lines }) => lines[1] !== '');
+  const words = plot.ticks.flatMap(({ atMs, lines }): PlacedWord[] => {
+    const atPx = pxAt(plot, atMs);
+    const half = Math.max(...lines.map((line) => textWidth(line, TEXT_PX))) / 2;
+    const fits = atPx + half <= INNER + EDGE_PX && atPx - half >= -EDGE_PX;
+    return fits ? [{ atPx, text: dated ? lines : lines[0], ink: colours.quietInk }] : [];
+  });
+  return wordRow(words, { topPx: plot.requests.bottom + GAP_PX, align: 'center', weight: 400, tolerancePx: 1.5 });
+}
+
+/** So far words may reach into the margin. */
+const EDGE_PX = 8;
+
 export interface Mark {
   readonly atMs: number;
   readonly text: string;
   readonly ink: string;
 }
 
-export interface MarkLabels {
-  /** Slots are numbered 0 to `slots`. */
-  readonly slots: number;
-  /** For every slot the lines from the top down; all have as many. Empty where nothing stands. */
-  readonly lines: readonly (readonly string[])[];
-  /** The colour of each slot's words. */
-  readonly inks: readonly string[];
-  readonly rows: number;
+/** Each mark over its place, moved inwards at the edges; two that would touch become one, between both. */
+export function markWords(marks: readonly Mark[], plot: Plot): JsonObject {
+  const placed = marks.map((mark) => place(plot, mark.text, mark.ink, pxAt(plot, mark.atMs)));
+  const [first, second] = placed;
+  const words =
+    first !== undefined && second !== undefined && second.atPx - first.atPx < (first.widthPx + second.widthPx) / 2 + 14
+      ? [place(plot, `${first.text}, ${second.text}`, first.ink, (first.atPx + second.atPx) / 2)]
+      : placed;
+  return wordRow(words, { topPx: plot.marksTop, align: 'center', weight: 600 });
 }
 
-const APART_PX = 14;
-/** A word may stand this share of the width beside its place. */
-const TOLERANCE = 0.015;
+/** Not over the counts beside the plot. */
+function place({ leftPx }: Plot, text: string, ink: string, wantedPx: number) {
+  const widthPx = textWidth(text, TEXT_PX);
+  const atPx = Math.max(leftPx + widthPx / 2, Math.min(INNER - widthPx / 2, wantedPx));
+  return { text, ink, atPx, widthPx };
+}
 
-interface PlacedMark extends Mark {
-  readonly share: number;
+const SAMPLE_PX = 22;
+const SAMPLE_GAP_PX = 8;
+const BETWEEN_WORDS_PX = 26;
+
+/** A word of the head with the line or the area it stands for, drawn before it. */
+export interface HeadSample {
+  readonly of: 'usual' | 'previous';
   readonly fromPx: number;
   readonly toPx: number;
 }
 
-/**
- * Each mark over its place, moved inwards at the edges, never over another. `plotPx` is the width of the plot, `spillPx`
- * how far a word may reach beyond it on either side.
- */
-export function markLabels(
-  marks: readonly Mark[],
-  fromMs: number,
-  toMs: number,
-  plotPx: number,
-  spillPx: number,
-): MarkLabels {
-  const placed = marks.map((mark) => placeMark(mark, (mark.atMs - fromMs) / (toMs - fromMs), plotPx, spillPx));
-  const slots = slotsFor(
-    placed.map(({ share }) => share),
-    TOLERANCE,
-  );
-  const rows: Map<number, PlacedMark>[] = [];
-  placed.forEach((one, index) => {
-    const slot = slots.at[index] ?? 0;
-    const free = rows.find((row) => !row.has(slot) && [...row.values()].every((other) => apart(one, other)));
-    if (free === undefined) rows.push(new Map([[slot, one]]));
-    else free.set(slot, one);
-  });
-  // The first row is the one next to the plot.
-  const topDown = rows.toReversed();
-  const all = Array.from({ length: slots.count + 1 }, (_, slot) => slot);
-  return {
-    slots: slots.count,
-    lines: all.map((slot) => topDown.map((row) => row.get(slot)?.text ?? '')),
-    inks: all.map((slot) => rows.find((row) => row.has(slot))?.get(slot)?.ink ?? 'transparent'),
-    rows: rows.length,
-  };
-}
-
-function placeMark(mark: Mark, wanted: number, plotPx: number, spillPx: number): PlacedMark {
-  const half = textWidth(mark.text, TEXT_PX) / 2;
-  const centre = Math.max(half - spillPx, Math.min(plotPx + spillPx - half, wanted * plotPx));
-  const share = Math.max(0, Math.min(1, centre / plotPx));
-  return { ...mark, share, fromPx: centre - half, toPx: centre + half };
-}
-
-function apart(one: PlacedMark, other: PlacedMark): boolean {
-  return one.toPx + APART_PX < other.fromPx || other.toPx + APART_PX < one.fromPx;
-}
-
-interface Slots {
-  /** Slots are numbered 0 to `count`, edges included. */
-  readonly count: number;
-  /** For each wanted share of the width, its slot. */
-  readonly at: readonly number[];
-}
-
-const MOST_SLOTS = 240;
-
-/**
- * The smallest number of slots that has one for each wanted place, to within a `tolerance` that is a share of the width:
- * a slot costs about as much time as a label, also when it is empty.
- */
-export function slotsFor(shares: readonly number[], tolerance: number): Slots {
-  for (let count = Math.max(1, shares.length - 1); count < MOST_SLOTS; count += 1) {
-    if (shares.every((share) => Math.abs(Math.round(share * count) / count - share) <= tolerance)) {
-      return slotsAt(shares, count);
-    }
+/** What the first panel shows: its unit, then the other things in it by name, each behind a sample. */
+export function headWords(
+  unit: string,
+  others: readonly { readonly of: HeadSample['of']; readonly name: string }[],
+  colours: Palette,
+): { words: PlacedWord[]; samples: HeadSample[] } {
+  const words: PlacedWord[] = [{ atPx: 0, text: unit, ink: colours.attacksInk }];
+  const samples: HeadSample[] = [];
+  let usedPx = textWidth(unit, TEXT_PX);
+  for (const { of, name } of others) {
+    const fromPx = usedPx + BETWEEN_WORDS_PX;
+    const atPx = fromPx + SAMPLE_PX + SAMPLE_GAP_PX;
+    const text = fitText(name, TEXT_PX, HEAD_WORDS_PX - atPx);
+    samples.push({ of, fromPx, toPx: fromPx + SAMPLE_PX });
+    words.push({ atPx, text, ink: of === 'usual' ? colours.usualInk : colours.previousInk });
+    usedPx = atPx + textWidth(text, TEXT_PX);
   }
-  return slotsAt(shares, MOST_SLOTS);
+  return { words, samples };
 }
 
-function slotsAt(shares: readonly number[], count: number): Slots {
-  return { count, at: shares.map((share) => Math.round(share * count)) };
-}
+/** The rest of the row is for what is still filling. */
+const HEAD_WORDS_PX = INNER - 106;

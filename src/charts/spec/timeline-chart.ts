@@ -1,8 +1,8 @@
 /**
  * What a timeline chart shows, as plain data: no pixels, no library. And the same data ready to be placed: traces
- * reduced to what the pixels can show, the peak, totals, and what is unfinished.
+ * reduced to what the pixels can show, the peak, and where what is still filling begins.
  */
-import type { Timeline } from '../../insight/timeline.ts';
+import type { Timeline, TimelinePoint } from '../../insight/timeline.ts';
 import type { BandPoint } from '../../insight/verdict/index.ts';
 import type { ChartTheme } from './palette.ts';
 
@@ -66,52 +66,68 @@ export function timelineChart(input: TimelineChartInput): TimelineChart {
   };
 }
 
-interface ChartPeak {
+export interface ChartPeak {
   readonly startMs: number;
   readonly endMs: number;
   readonly value: number;
 }
 
+/** The data ready to be placed: finished intervals only, and where what is still filling begins. */
 export interface TimelineView {
+  /** Whole intervals: no edge cuts one. */
   readonly fromMs: number;
-  /** Start of the last interval: the right edge of the plot. */
   readonly toMs: number;
   readonly requests: Trace;
   readonly attacks: Trace;
-  /** From the last finished interval on; shorter than two points means nothing is to be dashed. */
-  readonly fillingRequests: Trace;
-  readonly fillingAttacks: Trace;
   readonly previousAttacks: Trace;
-  readonly totalRequests: number | null;
-  readonly totalAttacks: number | null;
+  /** From here to the right edge numbers still come in; null when all have come. */
+  readonly fillingFromMs: number | null;
+  /** Of what is drawn. */
   readonly peak: ChartPeak | null;
-  /** True when there is at least one number to draw. */
+  readonly requestsPeak: ChartPeak | null;
+  /** True when there is at least one number in the window, drawn or not. */
   readonly hasData: boolean;
 }
 
 export type SeriesName = 'requests' | 'attacks';
 
-export function timelineView(spec: TimelineChart): TimelineView {
-  const { timeline, previous } = spec;
+/** An answer given this long after the end of a window has all of it: what is missing then is not late. */
+const LATE_MS = 5 * 60_000;
+
+export function timelineView({ timeline, previous }: TimelineChart): TimelineView {
+  const { intervalMs, settledUntilMs, asOfMs, points } = timeline;
+  const grid = gridOf(timeline);
+  const finishedMs = grid.down(Math.min(grid.endMs, settledUntilMs));
+  const isLate = settledUntilMs < grid.endMs && asOfMs < timeline.toMs + LATE_MS;
+  const isFinished = ({ endMs }: TimelinePoint) => endMs - intervalMs >= grid.fromMs && endMs <= finishedMs;
+  const drawn = { ...timeline, points: points.filter(isFinished) };
+  // An interval that the window cuts off, long ago, is neither whole nor late: it is not shown.
+  const toMs = isLate || finishedMs <= grid.fromMs ? grid.up(grid.endMs) : finishedMs;
   const shiftMs = previous === null ? 0 : timeline.fromMs - previous.fromMs;
-  const { fromMs, toMs } = extent(timeline);
-  const settledMs = timeline.settledUntilMs - timeline.intervalMs;
-  const requests = split(trace(timeline, 'requests'), settledMs);
-  const attacks = split(trace(timeline, 'attacks'), settledMs);
-  const clip = (samples: Trace) => samples.filter((at) => at.startMs >= fromMs && at.startMs <= toMs);
+  const before = previous === null ? [] : trace(previous, 'attacks', shiftMs);
   return {
-    fromMs,
+    fromMs: grid.fromMs,
     toMs,
-    requests: fillPlot(requests.settled, timeline),
-    attacks: fillPlot(attacks.settled, timeline),
-    fillingRequests: fillPlot(requests.filling, timeline),
-    fillingAttacks: fillPlot(attacks.filling, timeline),
-    previousAttacks: previous === null ? [] : clip(trace(previous, 'attacks', shiftMs)),
-    totalRequests: seriesTotal(timeline, 'requests'),
-    totalAttacks: seriesTotal(timeline, 'attacks'),
-    peak: findPeak(timeline, 'attacks') ?? null,
-    hasData: timeline.points.some((point) => point.requests !== null || point.attacks !== null),
+    requests: trace(drawn, 'requests'),
+    attacks: trace(drawn, 'attacks'),
+    previousAttacks: before.filter((at) => at.startMs >= grid.fromMs && at.startMs < (isLate ? finishedMs : toMs)),
+    fillingFromMs: isLate ? Math.max(grid.fromMs, finishedMs) : null,
+    peak: findPeak(drawn, 'attacks') ?? null,
+    requestsPeak: findPeak(drawn, 'requests') ?? null,
+    hasData: points.some((point) => point.requests !== null || point.attacks !== null),
   };
+}
+
+/** The intervals of the window: where its points have them, else from its start on. */
+function gridOf({ points, intervalMs, ...window }: Timeline) {
+  // What lies after the answer was given is the future, not a gap.
+  const endMs = Math.max(window.fromMs + 1, Math.min(window.toMs, window.asOfMs));
+  const phaseMs = (points[0]?.endMs ?? window.fromMs) % intervalMs;
+  const down = (ms: number) => Math.floor((ms - phaseMs) / intervalMs) * intervalMs + phaseMs;
+  const up = (ms: number) => Math.ceil((ms - phaseMs) / intervalMs) * intervalMs + phaseMs;
+  // A window shorter than one interval shows the one that it lies in.
+  const fromMs = up(window.fromMs) < up(endMs) ? up(window.fromMs) : down(window.fromMs);
+  return { fromMs, endMs, up, down };
 }
 
 function trace(timeline: Timeline, series: SeriesName, shiftMs = 0): Trace {
@@ -121,39 +137,6 @@ function trace(timeline: Timeline, series: SeriesName, shiftMs = 0): Trace {
     value: point[series],
   }));
   return toTrace(samples, intervalMs);
-}
-
-/** A single point has no line: it is drawn at both ends of its interval. */
-function fillPlot(trace: Trace, { points, intervalMs }: Timeline): Trace {
-  const [only] = trace;
-  if (points.length > 1 || only === undefined) return trace;
-  return [only, { ...only, startMs: only.startMs + intervalMs }];
-}
-
-/** The unfinished end starts at the last finished point, so that the dashed line hangs on to the solid one. */
-function split(whole: Trace, settledMs: number): { settled: Trace; filling: Trace } {
-  const first = whole.findIndex((sample) => sample.startMs > settledMs);
-  if (first === -1) return { settled: whole, filling: [] };
-  return { settled: whole.slice(0, first), filling: whole.slice(Math.max(0, first - 1)) };
-}
-
-/** Whole intervals of the window, and any point that reaches over its edge. */
-function extent(timeline: Timeline): { fromMs: number; toMs: number } {
-  const { points, intervalMs } = timeline;
-  const first = points[0];
-  const last = points[points.length - 1];
-  if (first === undefined || last === undefined) {
-    return { fromMs: timeline.fromMs, toMs: Math.max(timeline.fromMs + 1, timeline.toMs) };
-  }
-  const phaseMs = first.endMs % intervalMs;
-  const up = Math.ceil((timeline.fromMs - phaseMs) / intervalMs) * intervalMs + phaseMs;
-  // What lies after the answer was given is the future, not a gap.
-  const knownMs = Math.min(timeline.toMs, timeline.asOfMs);
-  const down = Math.floor((knownMs - phaseMs) / intervalMs) * intervalMs + phaseMs - intervalMs;
-  const fromMs = Math.min(first.endMs - intervalMs, up);
-  const toMs = Math.max(last.endMs - intervalMs, down);
-  // One interval alone is as wide as the plot.
-  return toMs > fromMs ? { fromMs, toMs } : { fromMs, toMs: toMs + intervalMs };
 }
 
 /** Null when there is not one number. */

@@ -1,5 +1,5 @@
 /** Sentences that several answers share: counts and changes, and what to know about the data before trusting a number. */
-import { offsetName, windowInWords, zoned } from '../../charts/spec/index.ts';
+import { subjectLine } from '../../charts/spec/index.ts';
 import { duration, formatChange, formatCount } from '../../insight/format.ts';
 import { summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Distribution, Timeline } from '../../insight/timeline.ts';
@@ -15,12 +15,10 @@ export function onHosts(hosts: readonly Host[]): string {
   return ` on ${names.join(', ')}${more}`;
 }
 
-/** `all hosts · Tue 10 Mar 14:30 – 15:30 · Europe/Stockholm (UTC+1)` */
+/** `all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`, as below the title of a chart. */
 export function subjectWords({ hosts, range: { from, to }, zone }: Subject): string {
-  const whose = hosts.length === 0 ? 'all hosts' : onHosts(hosts).slice(' on '.length);
-  const [first, last] = [from, to].map((instant) => offsetName(zoned(instant.epochMilliseconds, zone)));
-  const clock = zone === 'UTC' ? zone : `${zone} (${first === last ? first : `${first}, then ${last}`})`;
-  return `${whose} · ${windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone)} · ${clock}`;
+  const window = { fromMs: from.epochMilliseconds, toMs: to.epochMilliseconds };
+  return subjectLine({ hosts: hosts.map(({ name }) => name), window: null, zone }, window);
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {

@@ -54,14 +54,14 @@ describe('the embedded renderer', () => {
     await begun;
     vi.advanceTimersByTime(TIMEOUT_MS);
     await expect(stuck).rejects.toMatchObject({ code: 'internal', detail: { timeoutMs: TIMEOUT_MS } });
-    await expect(renderer.draw(titled('after'))).resolves.toMatchObject({ width: 1200 });
+    await expect(renderer.draw(titled('after'))).resolves.toMatchObject({ width: 1280 });
     expect(log.lines.map(({ message }) => message)).toContain('the drawing thread did not answer and was ended');
   });
 
   it('passes on that a picture could not be drawn, and keeps the thread', async () => {
     const { renderer } = await start();
     await expect(renderer.draw(titled('refuse'))).rejects.toMatchObject({ code: 'internal' });
-    await expect(renderer.draw(titled('fine'))).resolves.toMatchObject({ width: 1200 });
+    await expect(renderer.draw(titled('fine'))).resolves.toMatchObject({ width: 1280 });
   });
 
   it('refuses at once when too many wait', async () => {
@@ -79,7 +79,7 @@ describe('the embedded renderer', () => {
     second.abort(new Error('second'));
     const ends = await Promise.allSettled(drawn);
     expect(ends).toMatchObject([{ reason: { message: 'first' } }, { reason: { message: 'second' } }]);
-    await expect(renderer.draw(titled('c'))).resolves.toMatchObject({ width: 1200 });
+    await expect(renderer.draw(titled('c'))).resolves.toMatchObject({ width: 1280 });
     expect(log.lines).toEqual([]);
   });
 
@@ -97,7 +97,7 @@ describe('the embedded renderer', () => {
     await expect(stuck).rejects.toThrow('enough');
     vi.advanceTimersByTime(TIMEOUT_MS);
     await ended.promise;
-    await expect(renderer.draw(titled('after'))).resolves.toMatchObject({ width: 1200 });
+    await expect(renderer.draw(titled('after'))).resolves.toMatchObject({ width: 1280 });
   });
 
   it('ends what it is drawing when closed, and draws nothing after', async () => {

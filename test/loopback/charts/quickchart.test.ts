@@ -3,9 +3,13 @@ import { createRequire } from 'node:module';
 import type quickchart from 'quickchart-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type ChartRenderer, createRenderer } from '../../../src/charts/index.ts';
+import { registerFonts } from '../../../src/charts/render/fonts.ts';
 import { createQuickchartClient } from '../../../src/charts/render/quickchart.ts';
 import { breakdownChart } from '../../../src/charts/spec/index.ts';
+import { breakdowns } from '../../pictures/breakdowns.ts';
 import { categories } from '../../pictures/data.ts';
+import { decode } from '../../pictures/pixels.ts';
+import { timelines } from '../../pictures/timelines.ts';
 import { heardLog } from '../../support/chart-log.ts';
 import { type QuickchartServer, startQuickchart } from '../../support/quickchart-server.ts';
 
@@ -63,7 +67,7 @@ describe('a QuickChart server', () => {
     const order = server.orders[server.orders.length - 1];
     expect(order).toMatchObject({
       version: '4',
-      width: 600,
+      width: 640,
       devicePixelRatio: 2,
       backgroundColor: '#ffffff',
       format: 'png',
@@ -73,7 +77,7 @@ describe('a QuickChart server', () => {
 
   it('takes a title that reads like a loop', async () => {
     const client = createQuickchartClient(server.url, 20_000);
-    await expect(client.draw(titled('Attacks for (shop) while (asleep)'))).resolves.toMatchObject({ width: 1200 });
+    await expect(client.draw(titled('Attacks for (shop) while (asleep)'))).resolves.toMatchObject({ width: 1280 });
   });
 
   it.each<[string, string, (response: ServerResponse) => void]>([
@@ -102,7 +106,7 @@ describe('a QuickChart server', () => {
     server.behave = behave;
     // Time enough for eight megabytes on a busy machine; a crumb in five milliseconds would take eleven hours.
     const { renderer, log } = await start(server.url, code === 'upstream_timeout' ? 300 : 20_000);
-    await expect(renderer.draw(titled('x'))).resolves.toMatchObject({ width: 1200 });
+    await expect(renderer.draw(titled('x'))).resolves.toMatchObject({ width: 1280 });
     expect(log.lines).toMatchObject([{ level: 'warn', facts: { code } }]);
   });
 
@@ -113,6 +117,37 @@ describe('a QuickChart server', () => {
       detail: { status: 404 },
     });
   });
+});
+
+describe('the picture of a QuickChart server', () => {
+  /** How many of a hundred pixels are not nearly the same. */
+  async function difference(one: Uint8Array, other: Uint8Array): Promise<number> {
+    const [a, b] = await Promise.all([decode(one), decode(other)]);
+    expect([a.width, a.height]).toEqual([b.width, b.height]);
+    let differing = 0;
+    for (let at = 0; at < a.rgba.length; at += 4) {
+      const far = [0, 1, 2].some((channel) => Math.abs((a.rgba[at + channel] ?? 0) - (b.rgba[at + channel] ?? 0)) > 48);
+      if (far) differing += 1;
+    }
+    return (differing / (a.width * a.height)) * 100;
+  }
+
+  let embedded: ChartRenderer;
+  beforeAll(async () => {
+    // The server is in this thread; ours draws in its own.
+    expect(registerFonts()).toBeNull();
+    embedded = await createRenderer({ kind: 'embedded' }, { log: heardLog() });
+  });
+  afterAll(() => embedded.close());
+
+  it.each(Object.entries({ ...timelines('light'), ...breakdowns('dark') }))(
+    'is ours, down to the last tick and line, with its older Chart.js: %s',
+    async (_, spec) => {
+      const client = createQuickchartClient(server.url, 20_000);
+      const [theirs, ours] = await Promise.all([client.draw(spec), embedded.draw(spec)]);
+      expect(await difference(theirs.png, ours.png)).toBeLessThan(0.1);
+    },
+  );
 });
 
 describe('when the server fails', () => {
@@ -135,7 +170,7 @@ describe('when the server fails', () => {
     // Only the server that never answers is given up soon: the others have the time a busy machine needs.
     const { renderer, log } = await start(server.url, code === 'upstream_timeout' ? 300 : 20_000);
     server.behave = behave;
-    await expect(renderer.draw(titled('x'))).resolves.toMatchObject({ width: 1200 });
+    await expect(renderer.draw(titled('x'))).resolves.toMatchObject({ width: 1280 });
     expect(log.lines).toMatchObject([
       { level: 'warn', facts: { code }, message: 'the chart server failed, the chart is drawn here' },
     ]);

@@ -60,7 +60,7 @@ describe.each(Object.entries(renderers))('%s', (kind, options) => {
 
   it('draws the attacks of a timeline in their colour, and the bars of a breakdown', async () => {
     const line = await decode((await renderer.draw(chart('a check that found something'))).png);
-    expect(line.find('#d55e00').length).toBeGreaterThan(2_000);
+    expect(line.find('#d5480b').length).toBeGreaterThan(2_000);
     const bars = await decode((await renderer.draw(chart('all, compared'))).png);
     expect(bars.find('#ff8b3d').length).toBeGreaterThan(10_000);
   });
@@ -81,7 +81,7 @@ describe.each(Object.entries(renderers))('%s', (kind, options) => {
 
   it('gives up when told to, and draws the next one', async () => {
     await expect(renderer.draw(chart('no data'), AbortSignal.abort(new Error('enough')))).rejects.toThrow('enough');
-    await expect(renderer.draw(chart('no data'))).resolves.toMatchObject({ width: 1200 });
+    await expect(renderer.draw(chart('no data'))).resolves.toMatchObject({ width: 1280 });
   });
 
   it('had nothing to complain about', () => {
@@ -95,7 +95,7 @@ describe('both', () => {
       const renderer = await createRenderer(options, { log: heardLog() });
       const pixels = await decode((await renderer.draw(chart('one enormous peak'))).png);
       await renderer.close();
-      const line = pixels.find('#d55e00').filter(({ y }) => y > 180);
+      const line = pixels.find('#d5480b').filter(({ y }) => y > 180);
       return line.reduce((sum, { x }) => Math.max(sum, x), 0);
     };
     const embedded = await find({ kind: 'embedded' });

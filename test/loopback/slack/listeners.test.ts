@@ -99,7 +99,7 @@ describe('the message shortcut', () => {
     const said = slack.say({ text: 'pager went off' });
     await slack.messageShortcut({ callbackId: 'waf_around_message', message: said });
     const message = await next({ threadTs: said.ts });
-    expect(textOf(message)).toContain('Tue 10 Mar 15:00 – 15:30 · Europe/Stockholm (UTC+1)');
+    expect(textOf(message)).toContain('Tue 10 Mar 15:00–15:30 · Europe/Stockholm (UTC+1)');
   });
 });
 
@@ -110,7 +110,7 @@ describe('buttons', () => {
     const message = await next();
     await click(message, 'Earlier');
     await slack.waitFor(() => slack.message(message)?.versions.length === 2, { what: 'the edit' });
-    expect(textOf(slack.message(message) ?? message)).toContain('Tue 10 Mar 05:00 – 07:00 · Europe/Stockholm (UTC+1)');
+    expect(textOf(slack.message(message) ?? message)).toContain('Tue 10 Mar 05:00–07:00 · Europe/Stockholm (UTC+1)');
   });
 
   it('answer below it', async () => {

@@ -107,9 +107,7 @@ describe('a channel the bot is not in', () => {
     w.slack.faults.inject('chat.update', { kind: 'error', error: 'channel_not_found' });
     await click(w, message, 'Earlier');
     await w.slack.waitFor(() => w.slack.message(message)?.versions.length === 2, { what: 'the edit' });
-    expect(textOf(w.slack.message(message) ?? message)).toContain(
-      'Tue 10 Mar 05:00 – 07:00 · Europe/Stockholm (UTC+1)',
-    );
+    expect(textOf(w.slack.message(message) ?? message)).toContain('Tue 10 Mar 05:00–07:00 · Europe/Stockholm (UTC+1)');
     await click(w, message, 'By category');
     expect(await w.slack.nextMessage()).toMatchObject({ threadTs: message.ts, via: 'response_url' });
   });

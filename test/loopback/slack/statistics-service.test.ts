@@ -41,7 +41,7 @@ describe('the service away for a moment', () => {
     }
     w.service.resetFaults();
     const afterwards = await ask(w, 'timeline last 1h');
-    expect(textOf(afterwards)).toContain('Tue 10 Mar 10:20 – 11:20 · Europe/Stockholm (UTC+1)');
+    expect(textOf(afterwards)).toContain('Tue 10 Mar 10:20–11:20 · Europe/Stockholm (UTC+1)');
     expect(totalsOf(afterwards)).not.toBe(totalsOf(morning));
   });
 
@@ -54,7 +54,7 @@ describe('the service away for a moment', () => {
     const again = await ask(w, sentence);
     expect(totalsOf(again)).toBe(totalsOf(first));
     expect(again.text).toContain('As of 12 min ago');
-    expect(textOf(again)).toContain('Tue 10 Mar 10:00 – 11:00 · Europe/Stockholm (UTC+1)');
+    expect(textOf(again)).toContain('Tue 10 Mar 10:00–11:00 · Europe/Stockholm (UTC+1)');
     expect(textOf(again)).toContain('The service does not answer at the moment');
   });
 });

@@ -215,8 +215,8 @@ describe('two people at once', () => {
       await w.slack.nextMessage({ channel: 'C0SECURITY' }),
       await w.slack.nextMessage({ channel: 'C0ONCALL01' }),
     ];
-    expect(textOf(a)).toContain('Tue 10 Mar 00:00 – 15:30 · Europe/Stockholm (UTC+1)');
-    expect(textOf(b)).toContain('Tue 10 Mar 00:00 – 10:30 · America/New_York (UTC−4)');
+    expect(textOf(a)).toContain('Tue 10 Mar 00:00–15:30 · Europe/Stockholm (UTC+1)');
+    expect(textOf(b)).toContain('Tue 10 Mar 00:00–10:30 · America/New_York (UTC−4)');
   });
 
   it('someone without a zone in the profile gets the configured one', async () => {

@@ -10,9 +10,9 @@ import { categories, HOUR_MS, MINUTE_MS, traffic } from '../../../pictures/data.
 import { decode } from '../../../pictures/pixels.ts';
 import { timelines } from '../../../pictures/timelines.ts';
 
-const ATTACKS = '#d55e00';
-/** Below the legend, whose sign has the same colour. */
-const PLOT_TOP = 180;
+const ATTACKS = '#d5480b';
+/** Below the marks, whose words have a colour near it, and above the strip of requests. */
+const [PLOT_TOP, PLOT_BOTTOM] = [240, 570];
 const paint = createPainter();
 
 function draw(spec: ChartSpec, painter = paint): Uint8Array {
@@ -24,9 +24,13 @@ function draw(spec: ChartSpec, painter = paint): Uint8Array {
 async function plotEdges(png: Uint8Array): Promise<{ left: number; right: number }> {
   const pixels = await decode(png);
   const rows = new Map<number, number[]>();
-  for (const { x, y } of pixels.find('#e8eaed', 3)) rows.set(y, [...(rows.get(y) ?? []), x]);
+  for (const { x, y } of pixels.find('#e4e6ea', 3)) rows.set(y, [...(rows.get(y) ?? []), x]);
   const base = [...rows.values()].sort((a, b) => b.length - a.length)[0] ?? [];
   return { left: Math.min(...base), right: Math.max(...base) };
+}
+
+async function attackLine(png: Uint8Array): Promise<{ x: number; y: number }[]> {
+  return (await decode(png)).find(ATTACKS).filter(({ y }) => y > PLOT_TOP && y < PLOT_BOTTOM);
 }
 
 beforeAll(() => {
@@ -62,15 +66,15 @@ describe('a timeline in pixels', () => {
       from: '2026-11-14T13:00:00Z',
       intervalMs: HOUR_MS,
       count: 24,
-      change: (point, index) => ({ ...point, attacks: index === hour ? 4_000 : 100 }),
+      change: (point, index) => ({ ...point, attacks: index === hour ? 500 : 100 }),
     });
     const png = draw(timelineChart({ hosts: [], timeline, zone: 'UTC', title: 'Shop' }));
     const { left, right } = await plotEdges(png);
-    const line = (await decode(png)).find(ATTACKS).filter(({ y }) => y > PLOT_TOP);
+    const line = await attackLine(png);
     const top = Math.min(...line.map(({ y }) => y));
     const xs = line.filter(({ y }) => y < top + 4).map(({ x }) => x);
     const centre = xs.reduce((sum, x) => sum + x, 0) / xs.length;
-    expect((centre - left) / (right - left)).toBeCloseTo(hour / 23, 1.9);
+    expect((centre - left) / (right - left)).toBeCloseTo(hour / 24, 1.9);
   });
 
   it('shows nothing where there are no numbers', async () => {
@@ -82,11 +86,8 @@ describe('a timeline in pixels', () => {
     });
     const png = draw(timelineChart({ hosts: [], timeline, zone: 'UTC', title: 'Shop' }));
     const { left, right } = await plotEdges(png);
-    const at = (hour: number) => left + ((right - left) * hour) / 23;
-    const xs = (await decode(png))
-      .find(ATTACKS)
-      .filter(({ y }) => y > 250)
-      .map(({ x }) => x);
+    const at = (hour: number) => left + ((right - left) * hour) / 24;
+    const xs = (await attackLine(png)).map(({ x }) => x);
     expect(xs.some((x) => x > at(1) && x < at(7))).toBe(true);
     expect(xs.some((x) => x > at(7) + 10 && x < at(13) - 10)).toBe(false);
     expect(xs.some((x) => x > at(13) && x < at(22))).toBe(true);
@@ -98,14 +99,45 @@ describe('a timeline in pixels', () => {
         from: '2026-11-08T12:00:00Z',
         intervalMs: MINUTE_MS,
         count: 10_000,
-        change: (point, at) => ({ ...point, attacks: at === index ? 500 : 2 }),
+        change: (point, at) => ({ ...point, attacks: at === index ? 500 : 100 }),
       });
     const png = draw(timelineChart({ hosts: [], timeline: peak(6_789), zone: 'UTC', title: 'Shop' }));
     const { left, right } = await plotEdges(png);
-    const inside = (x: number, y: number) => x > left && x < right && y > PLOT_TOP && y < 400;
-    const line = (await decode(png)).find(ATTACKS).filter(({ x, y }) => inside(x, y));
+    // The flat rest lies in the lowest fifth.
+    const line = (await attackLine(png)).filter(({ y }) => y < 400);
     const centre = line.reduce((sum, { x }) => sum + x, 0) / line.length;
     expect((centre - left) / (right - left)).toBeCloseTo(0.6789, 1.9);
+  });
+
+  it('does not fall where numbers are late: the line ends high, and strokes stand there instead', async () => {
+    const timeline = traffic({
+      from: '2026-11-14T13:00:00Z',
+      intervalMs: MINUTE_MS,
+      count: 60,
+      unsettled: 6,
+      change: (point, index) => ({ ...point, attacks: index < 54 ? 90 : 0, requests: index < 54 ? 900 : 0 }),
+    });
+    const png = draw(timelineChart({ hosts: [], timeline, zone: 'UTC', title: 'Shop' }));
+    const { left, right } = await plotEdges(png);
+    const line = await attackLine(png);
+    const [top, bottom] = [Math.min(...line.map(({ y }) => y)), Math.max(...line.map(({ y }) => y))];
+    // The ring of the peak is the thickest of it.
+    expect(bottom - top).toBeLessThan(30);
+    expect(Math.max(...line.map(({ x }) => x))).toBeLessThan(left + ((right - left) * 54) / 60);
+    const strokes = (await decode(png)).find('#868c95', 30).filter(({ x, y }) => x > right - 80 && y > PLOT_TOP);
+    expect(strokes.length).toBeGreaterThan(300);
+  });
+
+  it('keeps the height of the rest under one enormous peak', async () => {
+    const timeline = traffic({
+      from: '2026-11-14T13:00:00Z',
+      intervalMs: HOUR_MS,
+      count: 24,
+      change: (point, index) => ({ ...point, attacks: index === 20 ? 1_000_000 : index % 2 === 0 ? 100 : 200 }),
+    });
+    const line = await attackLine(draw(timelineChart({ hosts: [], timeline, zone: 'UTC', title: 'Shop' })));
+    const rest = line.filter(({ x }) => x > 200 && x < 900).map(({ y }) => y);
+    expect(Math.max(...rest) - Math.min(...rest)).toBeGreaterThan(60);
   });
 });
 

@@ -16,9 +16,9 @@ describe('altText', () => {
       change: (point, index) => ({ ...point, requests: 1_000, attacks: index === 15 ? 50 : index }),
     });
     expect(altText(chart({ timeline }))).toBe(
-      'Shop, Sat 14 Nov 14:00 – Sun 15 Nov 14:00 (Europe/Berlin): 24,000 requests, 311 attacks (1.3 %). ' +
-        'Attacks peak at 50, Sun 15 Nov, 05:00–06:00; more at the end than at the start. ' +
-        'The last interval is unfinished.',
+      'Shop. all hosts · Sat 14 Nov 14:00 – Sun 15 Nov 14:00 · Europe/Berlin (UTC+1): 24,000 requests, 311 attacks (1.3 %). ' +
+        'Attacks peak at 50 per hour, 05:00–06:00; more at the end than at the start. ' +
+        'Still filling from 13:00 on.',
     );
   });
 
@@ -32,10 +32,10 @@ describe('altText', () => {
 
   it('says what was before', () => {
     const flat = (attacks: number) => day({ change: (point) => ({ ...point, attacks }) });
-    expect(altText(chart({ timeline: flat(3), previous: flat(2) }))).toContain(
-      'The period before had 48 attacks: +50 %.',
+    expect(altText(chart({ timeline: flat(3), previous: flat(2), previousName: 'the day before' }))).toContain(
+      'The day before: 48 attacks (+50 %).',
     );
-    expect(altText(chart({ timeline: flat(3), previous: flat(0) }))).toContain('The period before had no attacks.');
+    expect(altText(chart({ timeline: flat(3), previous: flat(0) }))).toContain('The period before: no attacks.');
   });
 
   it('lists the categories with count, share and change', () => {
@@ -47,8 +47,8 @@ describe('altText', () => {
       previous: categories({ sqli: 40, lfi: 4 }),
     });
     expect(altText(spec)).toBe(
-      'Shop: 80 events. The period before had 44 events: +82 %. ' +
-        'SQL injection 60 (75 %, +50 %); XSS 20 (25 %, new); Local file inclusion 0 (0 %, gone).',
+      'Shop. all hosts · Sat 14 Nov 13:00 – Sun 15 Nov 13:00 · UTC: 80 attacks. The period before: 44 attacks (+82 %). ' +
+        'SQL injection 60 (75 %); XSS 20 (25 %, new); Local file inclusion 0 (0 %).',
     );
   });
 

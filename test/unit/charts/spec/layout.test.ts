@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fitCharacters, fitText, textWidth } from '../../../../src/charts/spec/layout.ts';
+import { fitCharacters, fitText, slotsFor, textWidth } from '../../../../src/charts/spec/layout.ts';
 import { fc } from '../../../support/property.ts';
 
 describe('text', () => {
@@ -15,6 +15,23 @@ describe('text', () => {
         const fitted = fitText(text, 16, 200);
         expect(textWidth(fitted, 16)).toBeLessThanOrEqual(200);
         expect(fitCharacters(text, 20).length).toBeLessThanOrEqual(20);
+      }),
+    );
+  });
+});
+
+describe('slotsFor', () => {
+  it('takes the fewest slots that hit every place', () => {
+    expect(slotsFor([0, 0.25, 0.5, 1], 0.001)).toEqual({ count: 4, at: [0, 1, 2, 4] });
+  });
+
+  it('is never further off than allowed, or as near as it can be', () => {
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }), (shares) => {
+        const { count, at } = slotsFor(shares, 0.0035);
+        shares.forEach((share, index) => {
+          expect(Math.abs((at[index] ?? Number.NaN) / count - share)).toBeLessThanOrEqual(0.0035);
+        });
       }),
     );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countAxis, markLabels, slotsFor } from '../../../../src/charts/spec/timeline-axes.ts';
+import { countAxis, robustLargest } from '../../../../src/charts/spec/timeline-axes.ts';
 import { fc } from '../../../support/property.ts';
 
 describe('countAxis', () => {
@@ -10,13 +10,13 @@ describe('countAxis', () => {
     [85_900, ['0', '25 k', '50 k', '75 k', '100 k']],
     [1_240_000, ['0', '400 k', '800 k', '1.2 M', '1.6 M']],
   ])('%d', (largest, labels) => {
-    expect(countAxis(largest).labels).toEqual(labels);
+    expect(countAxis(largest, 4).labels).toEqual(labels);
   });
 
   it('always has room above, wastes at most half, and every label is exact', () => {
     fc.assert(
       fc.property(fc.nat(2_000_000_000), (largest) => {
-        const { max, labels } = countAxis(largest);
+        const { max, labels } = countAxis(largest, 4);
         expect(max).toBeGreaterThan(largest);
         if (largest > 4) expect(max).toBeLessThanOrEqual(largest * 2.1);
         const values = labels.map((label) => {
@@ -31,56 +31,25 @@ describe('countAxis', () => {
   });
 });
 
-describe('slotsFor', () => {
-  it('takes the fewest slots that hit every place', () => {
-    expect(slotsFor([0, 0.25, 0.5, 1], 0.001)).toEqual({ count: 4, at: [0, 1, 2, 4] });
+describe('robustLargest', () => {
+  const flat = Array.from({ length: 100 }, (_, index) => 90 + (index % 11));
+
+  it('is the largest value, unless a few stand far above the rest', () => {
+    expect(robustLargest(flat, 0)).toBe(100);
+    expect(robustLargest([...flat, 400], 0)).toBe(400);
+    expect(robustLargest([...flat, 4_000], 0)).toBe(150);
+    expect(robustLargest([...flat, 4_000, 5_000], 0)).toBe(150);
+    expect(robustLargest([...flat, 4_000, 5_000, 6_000, 7_000], 0)).toBe(7_000);
   });
 
-  it('is never further off than allowed, or as near as it can be', () => {
-    fc.assert(
-      fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 8 }), (shares) => {
-        const { count, at } = slotsFor(shares, 0.0035);
-        shares.forEach((share, index) => {
-          expect(Math.abs((at[index] ?? Number.NaN) / count - share)).toBeLessThanOrEqual(0.0035);
-        });
-      }),
-    );
-  });
-});
-
-describe('markLabels', () => {
-  const place = (marks: { atMs: number; text: string }[]) =>
-    markLabels(
-      marks.map((mark) => ({ ...mark, ink: '#000' })),
-      0,
-      1_000,
-      470,
-      40,
-    );
-
-  it('keeps two words in one row when they have room', () => {
-    expect(
-      place([
-        { atMs: 100, text: 'onset 05:20' },
-        { atMs: 900, text: 'over 07:05' },
-      ]).rows,
-    ).toBe(1);
+  it('keeps a peak that stands alone: among few values, and above nothing', () => {
+    expect(robustLargest([1, 2, 3, 4_000], 0)).toBe(4_000);
+    expect(robustLargest([...flat.map(() => 0), 4_000], 0)).toBe(4_000);
   });
 
-  it('gives the second a row of its own when they would touch, the first next to the plot', () => {
-    const { rows, lines } = place([
-      { atMs: 480, text: 'onset 05:20' },
-      { atMs: 500, text: 'peak 366 attacks' },
-    ]);
-    expect(rows).toBe(2);
-    const written = lines.flat().filter((text) => text !== '');
-    expect(new Set(written)).toEqual(new Set(['onset 05:20', 'peak 366 attacks']));
-    expect(lines.some((line) => line[1] === 'onset 05:20')).toBe(true);
-  });
-
-  it('moves a word at the edge inwards', () => {
-    const { lines, slots } = place([{ atMs: 0, text: 'peak 366 attacks · 05:30–05:35' }]);
-    const slot = lines.findIndex((line) => line[0] !== '');
-    expect(slot / slots).toBeGreaterThan(0.1);
+  it('never cuts the usual range', () => {
+    expect(robustLargest([...flat, 4_000], 3_000)).toBe(4_000);
+    expect(robustLargest([...flat, 40_000], 3_000)).toBe(4_500);
+    expect(robustLargest([], 30)).toBe(30);
   });
 });

@@ -205,7 +205,7 @@ describe('renderings', () => {
     expect(JSON.stringify(blocks[0])).toContain('🔴 Attacks by category');
     expect(text).toBe('🔴 Attacks by category: 42 events.');
     const [context] = blocks.filter(({ type }) => type === 'context');
-    expect(JSON.stringify(context)).toContain('"shop · Tue 10 Mar 14:00 – 15:00 · Europe/Berlin (UTC+1)"');
+    expect(JSON.stringify(context)).toContain('"shop · Tue 10 Mar 14:00–15:00 · Europe/Berlin (UTC+1)"');
   });
 
   it('have one row of buttons, the most likely ones', () => {
