@@ -43,6 +43,29 @@ export async function evaluate(statistics: Statistics, query: EvaluationQuery): 
     : countCategory(statistics, query, rule);
 }
 
+/** Beyond this the day before is no reference any more: it holds the episode itself. */
+const LONGEST_COMPARED_MS = 24 * 3_600_000;
+
+/**
+ * A long episode becomes part of the hours before, and an evaluation of the last hour alone would find it usual. So
+ * before it is called calm, all of the time since its onset is held against what was before that.
+ */
+export async function confirmCalm(
+  statistics: Statistics,
+  { rule, bar, hosts, zone, now }: EvaluationQuery,
+  seen: Observation,
+  episode: EpisodeSpan | null,
+): Promise<Observation> {
+  const nowMs = now.epochMilliseconds;
+  const sinceMs = Math.max(episode?.onsetMs ?? nowMs, nowMs - LONGEST_COMPARED_MS);
+  if (rule.kind !== 'verdict' || seen.level !== 'calm' || nowMs - sinceMs <= 3_600_000) return seen;
+  const range = { from: Temporal.Instant.fromEpochMilliseconds(sinceMs), to: now };
+  const { verdict } = await assess(statistics, { range, hosts, zone, bar: bar.holds });
+  const whole = observeVerdict(verdict, bar);
+  const goesOn = whole.level === 'elevated' || whole.level === 'surge' || whole.level === 'between';
+  return goesOn ? { ...seen, level: 'between', endedMs: null } : { ...seen, endedMs: whole.endedMs ?? seen.endedMs };
+}
+
 type ThresholdRule = Extract<WatchRule, { kind: 'threshold' }>;
 
 async function countIntervals(

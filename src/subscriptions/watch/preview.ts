@@ -97,6 +97,7 @@ export function createPreview({ statistics, now }: PreviewDeps) {
         zone,
         fromMs: fromMs + FILLING_MS,
         toMs: toMs + FILLING_MS,
+        inStrides: true,
         async breathe() {
           if (performance.now() - sliceMs < SLICE_MS) return;
           await breathe();

@@ -4,12 +4,12 @@
  */
 import type { Statistics } from '../../commands/ports.ts';
 import { advance, pendingUpdate } from './episode-lifecycle.ts';
-import { type Evaluation, evaluate } from './evaluate.ts';
-import { observeVerdict } from './observation.ts';
+import { confirmCalm, type Evaluation, evaluate } from './evaluate.ts';
+import { type Observation, observeVerdict } from './observation.ts';
 import { withShown } from './publish-episode.ts';
 import { type CallingBar, callingBar } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
-import { episodesOf, INITIAL_STATE, type PastEpisode, type WatchState } from './watch-state.ts';
+import { episodesOf, INITIAL_STATE, isOpen, type PastEpisode, type WatchState } from './watch-state.ts';
 
 export interface ReplayedMessage {
   readonly atMs: number;
@@ -31,6 +31,8 @@ interface ReplayQuery {
   readonly everyMs?: number;
   /** Waited for between looks, so that a long replay lets others work. */
   readonly breathe?: () => Promise<unknown>;
+  /** Whether hours in which nothing comes near a bar may be looked at twice an hour only. */
+  readonly inStrides?: boolean;
 }
 
 export interface ReplayedWatch {
@@ -44,16 +46,43 @@ export async function replayWatch(query: ReplayQuery, bar = callingBar()): Promi
   return replayed?.messages ?? [];
 }
 
+const STRIDE_MS = 25 * 60_000;
+/** A score this far below the lowest bar may be above it at a look in between. */
+const NEAR = 1;
+
+const isIdle = ({ suspicion, episode }: WatchState): boolean =>
+  suspicion === null && (episode === null || episode.closedMs !== null);
+
 /** Several watches that differ in their bar alone: each look is evaluated once. */
 export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar[]): Promise<ReplayedWatch[]> {
   const { statisticsAt, rule, hosts, zone, fromMs, toMs, everyMs = DEFAULT_EVERY_MS, breathe } = query;
   const lowest = { calls: 0, looksToCall: 1, holds: Math.min(...bars.map(({ holds }) => holds)) };
   const watches = bars.map((bar) => ({ bar, state: INITIAL_STATE, messages: [] as ReplayedMessage[] }));
-  for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
+  const evaluateAt = (nowMs: number): Promise<Evaluation> => {
     const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
-    const evaluation = await evaluate(statisticsAt(nowMs), { rule, bar: lowest, hosts, zone, now });
+    return evaluate(statisticsAt(nowMs), { rule, bar: lowest, hosts, zone, now });
+  };
+  const stride = query.inStrides === true && rule.kind === 'verdict' ? Math.floor(STRIDE_MS / everyMs) * everyMs : 0;
+  for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
+    const aheadMs = nowMs + stride;
+    if (stride > 0 && aheadMs <= toMs && watches.every(({ state }) => isIdle(state))) {
+      // The hour before that look holds all that the looks before it would see.
+      const { verdict } = await evaluateAt(aheadMs);
+      await breathe?.();
+      if (verdict?.score != null && verdict.score < lowest.holds - NEAR) {
+        nowMs = aheadMs;
+        continue;
+      }
+    }
+    const evaluation = await evaluateAt(nowMs);
     for (const watch of watches) {
-      watch.state = look(watch.state, evaluation, nowMs, watch.bar, (message) => watch.messages.push(message));
+      const { bar, state, messages } = watch;
+      const { verdict } = evaluation;
+      const seen = verdict === null ? evaluation.observation : observeVerdict(verdict, bar);
+      const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
+      const asked = { rule, bar, hosts, zone, now };
+      const observation = await confirmCalm(statisticsAt(nowMs), asked, seen, isOpen(state) ? state.episode : null);
+      watch.state = look(state, observation, nowMs, bar, (message) => messages.push(message));
     }
     await breathe?.();
   }
@@ -62,13 +91,12 @@ export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar
 
 function look(
   before: WatchState,
-  { observation, verdict }: Evaluation,
+  observation: Observation,
   nowMs: number,
   bar: CallingBar,
   tell: (message: ReplayedMessage) => unknown,
 ): WatchState {
-  const seen = verdict === null ? observation : observeVerdict(verdict, bar);
-  let state = advance(before, seen, nowMs, bar);
+  let state = advance(before, observation, nowMs, bar);
   for (let update = pendingUpdate(state); update !== null; update = pendingUpdate(state)) {
     const { episode, message } = state;
     if (episode !== null && (update.is === 'post' || update.is === 'close')) {

@@ -13,11 +13,18 @@ import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } f
 import { advance, pendingUpdate, withFigures } from './episode-lifecycle.ts';
 import { episodeReply, plainEpisodeReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
-import { type Evaluation, evaluate, evaluationWithoutData, type Measurement, measure } from './evaluate.ts';
+import {
+  confirmCalm,
+  type Evaluation,
+  evaluate,
+  evaluationWithoutData,
+  type Measurement,
+  measure,
+} from './evaluate.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import { type CallingBar, callingBar, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
-import type { WatchState, WatchStates } from './watch-state.ts';
+import { isOpen, type WatchedEpisode, type WatchState, type WatchStates } from './watch-state.ts';
 
 export interface WatchDetails {
   readonly rule: WatchRule;
@@ -62,10 +69,14 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     job: string,
     { rule, hosts, zone }: ResolvedWatch,
     bar: CallingBar,
+    open: WatchedEpisode | null,
     now: Temporal.Instant,
   ): Promise<Evaluation> {
+    const query = { rule, bar, hosts: hosts.map(({ id }) => id), zone, now };
     try {
-      return await evaluate(statistics, { rule, bar, hosts: hosts.map(({ id }) => id), zone, now });
+      const evaluation = await evaluate(statistics, query);
+      const observation = await confirmCalm(statistics, query, evaluation.observation, open);
+      return { ...evaluation, observation };
     } catch (error) {
       const level = error instanceof BotError ? 'warn' : 'error';
       log[level]({ job, error }, 'a watch gets no numbers');
@@ -104,7 +115,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     const now = clock.now();
     const before = await states.read(subscription);
     const bar = callingBar(watch.sensitivity, before.feedback);
-    const evaluation = await evaluateNow(job, watch, bar, now);
+    const evaluation = await evaluateNow(job, watch, bar, isOpen(before) ? before.episode : null, now);
     const nowMs = clock.now().epochMilliseconds;
     const advanced = (state: WatchState): WatchState =>
       advances ? advance(state, evaluation.observation, nowMs, bar) : state;
