@@ -39,7 +39,7 @@ export function stepsInWords(steps: number): string {
   if (steps === 0) return 'The bar is where it was chosen.';
   const size = Math.abs(steps);
   const many = size === 1 ? 'one step' : `${size} steps`;
-  const limit = size === MOST_STEPS ? ', which is as far as answers move it' : ` of at most ${MOST_STEPS}`;
+  const limit = size === MOST_STEPS ? ', which is as far as answers move it,' : ` of at most ${MOST_STEPS}`;
   return `The bar is ${many}${limit} ${steps > 0 ? 'higher: it calls for rarer things only' : 'lower: it calls sooner'}.`;
 }
 
