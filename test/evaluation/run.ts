@@ -4,9 +4,12 @@
  *   -- --quick           fewer windows and weeks
  *   -- --ours            without the plain methods
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
+ *   -- --data <folder>   on public series, see public-series.ts; with --proportional, requests grow with them
  *   -- --line 501-3-2n   prints that window as a line for `npm run -s judge`; 501-3 prints that week
  */
+import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { readPublicSeries, streamOf } from './public-series.ts';
 import { REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { streamsTable, streamsWhereTable } from './stream-report.ts';
@@ -16,8 +19,18 @@ import { judgesTable, verdictTable, whereTable } from './window-report.ts';
 import { labelledWindows } from './windows.ts';
 
 const flag = { type: 'boolean', default: false } as const;
+const text = { type: 'string' } as const;
 const { values: options } = parseArgs({
-  options: { tuning: flag, quick: flag, ours: flag, windows: flag, streams: flag, line: { type: 'string' } },
+  options: {
+    tuning: flag,
+    quick: flag,
+    ours: flag,
+    windows: flag,
+    streams: flag,
+    proportional: flag,
+    line: text,
+    data: text,
+  },
 });
 
 const WORLDS = options.quick ? 12 : 30;
@@ -62,5 +75,21 @@ async function report(): Promise<void> {
   }
 }
 
-if (options.line === undefined) await report();
-else printLine(options.line);
+async function reportPublic(folder: string): Promise<void> {
+  const outcomes: StreamOutcome[] = [];
+  const left: string[] = [];
+  for (const series of readPublicSeries(path.resolve(folder))) {
+    const stream = streamOf(series, options.proportional ? 'proportional' : 'constant');
+    if (stream === null) left.push(`${series.group}/${series.name}`);
+    else outcomes.push(await streamOutcome(stream, !options.ours));
+  }
+  const weeks = outcomes.reduce((sum, each) => sum + each.weeks, 0);
+  console.log(`${outcomes.length} series, ${weeks.toFixed(0)} weeks\n`);
+  console.log(streamsTable(outcomes), '\n');
+  console.log(streamsWhereTable(outcomes), '\n');
+  if (left.length > 0) console.log(`Left out, since too short or in intervals over five minutes: ${left.join(', ')}`);
+}
+
+if (options.data !== undefined) await reportPublic(options.data);
+else if (options.line !== undefined) printLine(options.line);
+else await report();

@@ -18,7 +18,14 @@ export function streamsWhereTable(outcomes: readonly StreamOutcome[]): string {
   const rows = (keyOf: (outcome: StreamOutcome) => string): string[][] =>
     [...Map.groupBy(outcomes, keyOf)]
       .sort(([a], [b]) => a.localeCompare(b))
-      .map(([key, group]) => [key, String(group.length), ...cells(group, 0)]);
+      .map(([key, group]) => [
+        key,
+        number(
+          group.reduce((sum, { weeks }) => sum + weeks, 0),
+          0,
+        ),
+        ...cells(group, 0),
+      ]);
   return table(
     ['our watch', 'weeks', ...HEAD],
     [...rows(({ site }) => site), ...rows(({ circumstance }) => circumstance)],

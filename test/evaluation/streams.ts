@@ -4,7 +4,7 @@ import { drawEvent, isDetectable, RISES, type TrafficEvent, withEvents } from '.
 import { createRandom, type Random } from './traffic/random.ts';
 import { SITES } from './traffic/sites.ts';
 import { attacksOf, type Column, DAY, type Hole, recorded, type World } from './traffic/world.ts';
-import { CIRCUMSTANCES, type Circumstance, drawWorld, HISTORY, MINUTES } from './windows.ts';
+import { CIRCUMSTANCES, drawWorld, HISTORY, MINUTES } from './windows.ts';
 
 export interface StreamEvent {
   readonly kind: TrafficEvent['kind'];
@@ -16,7 +16,7 @@ export interface StreamEvent {
 export interface LabelledStream {
   readonly id: string;
   readonly site: string;
-  readonly circumstance: Circumstance;
+  readonly circumstance: string;
   readonly zone: string;
   readonly numbers: RecordedNumbers;
   /** The week that is watched; four weeks before it are known. */
