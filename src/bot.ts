@@ -4,6 +4,7 @@ import { type Clock, epochMsOf, systemClock } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
 import type { HostAlias } from './commands/grammar/hosts.ts';
 import { createCommands } from './commands/index.ts';
+import { createLastVerdicts } from './commands/last-verdicts.ts';
 import { isAllowedChannel } from './commands/permissions.ts';
 import type { Doctor, Finding } from './commands/ports.ts';
 import type { Config, ServiceConfig, SlackConfig } from './config/config.ts';
@@ -129,8 +130,10 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     },
   });
   const policy = { allowedChannels: config.allowedChannels, admins: config.admins };
+  const lastVerdicts = createLastVerdicts();
   const commands = createCommands({
     statistics: waf,
+    lastVerdicts,
     digests: jobs.digests,
     watches: jobs.watches,
     hosts,
@@ -159,7 +162,16 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     // Replicas on one Redis must agree on which requests they have had; for a single process its memory is enough.
     isNewToAll: store.exclusive ? undefined : (key) => store.locks.acquire(`seen:${key}`, 'seen', REMEMBER_MS),
     isNewSignature: (signature) => isNewInStore(store, signature),
-    loadHome: createHome({ jobs, probeService: () => waf.probe(), policy, clock, log }),
+    loadHome: createHome({
+      jobs,
+      statistics: waf,
+      lastVerdicts,
+      probeService: () => waf.probe(),
+      policy,
+      clock,
+      zone: config.zone,
+      log,
+    }),
     log,
     clock,
     onAnswered({ outcome, durationMs }) {

@@ -2,6 +2,7 @@
 import type { ParsedRange } from '../time/index.ts';
 import type { Host, HostAlias } from './grammar/hosts.ts';
 import type { Sentence } from './grammar/sentence.ts';
+import type { LastVerdicts } from './last-verdicts.ts';
 import type { Policy } from './permissions.ts';
 import type { Digests, Doctor, KeyValueStore, Statistics, Watches } from './ports.ts';
 
@@ -29,6 +30,7 @@ export interface CommandDependencies {
   readonly digests: Digests;
   readonly watches: Watches;
   readonly doctor: Doctor;
+  readonly lastVerdicts: LastVerdicts;
   /** Rejects where a digest or watch could never be posted. */
   readonly assertPostable: (channel: string) => Promise<void>;
   readonly policy: Policy;

@@ -8,6 +8,7 @@ import { parseSentence, type Sentence } from './grammar/sentence.ts';
 import { assertAllowed, assertMayAsk, createQuestionLimit } from './permissions.ts';
 import type { Statistics } from './ports.ts';
 import { withReadAs } from './replies/follow-ups.ts';
+import { isOutage, withLastKnown } from './replies/outage.ts';
 import type { Reply } from './replies/reply.ts';
 import { answerAttacks } from './verbs/attacks.ts';
 import { answerCheck } from './verbs/check.ts';
@@ -70,7 +71,9 @@ export function createCommands(deps: CommandDependencies): Commands {
     const context = await understand(question);
     const { sentence } = context;
     assertAllowed(sentence.effect, deps.policy, question, lookingSteps(sentence.verb));
-    const whole = await HANDLERS[sentence.verb](context);
+    const whole = await HANDLERS[sentence.verb](context).catch(async (error: unknown) => {
+      throw isOutage(error) ? await withLastKnown(error, context) : error;
+    });
     const part = sentence.csv === 'only' ? fileAlone(whole) : sentence.why ? reasonsAlone(whole) : whole;
     const reply = withGreeting(withReadAs(part, sentence), sentence, deps.command);
     return staysPrivate(context) ? { ...reply, privately: true } : reply;

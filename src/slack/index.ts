@@ -41,7 +41,8 @@ interface SlackOptions {
   readonly isNewToAll?: Deduplicate | undefined;
   /** Whether the signature of an HTTP request is new, also after a restart. */
   readonly isNewSignature: Deduplicate;
-  readonly loadHome: (user: string) => Promise<HomeContent>;
+  /** What the Home tab shows, and again when more is known. */
+  readonly loadHome: (user: string) => AsyncIterable<HomeContent>;
   readonly log: Logger;
   readonly clock: Clock;
   readonly onAnswered: (question: AnsweredQuestion) => void;
@@ -116,8 +117,8 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   /** A Home tab that is out of date is no reason to fail. */
   async function publishHome(user: string): Promise<void> {
     try {
-      const view = homeView(await options.loadHome(user), command);
-      await clients.read.views.publish({ user_id: user, view });
+      for await (const content of options.loadHome(user))
+        await clients.read.views.publish({ user_id: user, view: homeView(content, command) });
     } catch (error) {
       log.warn({ err: error }, 'the Home tab could not be shown');
     }

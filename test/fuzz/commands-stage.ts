@@ -3,6 +3,7 @@ import { checkMessage } from '../../playground/slack/validation/message.ts';
 import type { ChannelSettings } from '../../src/commands/context.ts';
 import type { HostAlias } from '../../src/commands/grammar/hosts.ts';
 import { type Commands, createCommands, type Question, type Reply } from '../../src/commands/index.ts';
+import { createLastVerdicts } from '../../src/commands/last-verdicts.ts';
 import type { Statistics } from '../../src/commands/ports.ts';
 import { errorReply } from '../../src/commands/replies/error-reply.ts';
 import { BotError } from '../../src/errors.ts';
@@ -46,6 +47,7 @@ export async function openCommandsStage(statistics: Statistics, at: string): Pro
     outbox: () => ({ ...outbox, edit: async () => ({ is: 'gone' }), sendDirect: async () => {} }),
   });
   const commands = createCommands({
+    lastVerdicts: createLastVerdicts(),
     statistics,
     digests: jobs.digests,
     watches: jobs.watches,

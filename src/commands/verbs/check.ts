@@ -15,6 +15,7 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
   const ids = hosts.map(({ id }) => id);
   const assessment = await assess(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
+  deps.lastVerdicts.remember(ids, assessment);
   const { verdict, timeline, categories, dayBefore } = assessment;
   const answers = [timeline, categories];
   const title = `Is this normal${onHosts(hosts)}?`;

@@ -1,5 +1,5 @@
 /** Which digest or watch a sentence means, and how a sentence creates a new one. */
-import { BotError, UsageError } from '../../errors.ts';
+import { BotError, type NextStep, UsageError } from '../../errors.ts';
 import { plainPunctuation } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
 import { assertFewHosts } from '../grammar/hosts.ts';
@@ -37,19 +37,22 @@ export async function chooseSubscription(
   word: Word | undefined,
 ): Promise<SubscriptionSummary> {
   const list = await subscriptions.list(question.channel);
+  const make: NextStep = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, opensForm: true };
   // A button below an old message names it by its ID.
   if (word !== undefined && ID.test(word.lower) && !list.some(({ id }) => id === word.lower)) {
+    const next: NextStep = list.length === 0 ? make : { label: 'List them', sentence: kind.names };
     throw new BotError('not_found', `This ${kind.verb} was removed; its old buttons do nothing any more.`, {
       hint:
         list.length === 0
           ? `Make one: ${deps.command} ${kind.example}`
           : `List what there is: ${deps.command} ${kind.names}`,
+      next: [next],
     });
   }
   if (list.length === 0) {
     throw new BotError('not_found', `This channel has no ${kind.names}.`, {
       hint: `Make one: ${deps.command} ${kind.example}`,
-      next: [{ label: `New ${kind.verb}`, sentence: `${kind.verb} new`, opensForm: true }],
+      next: [make],
     });
   }
   const [only] = list;

@@ -34,15 +34,22 @@ export const WISHES: readonly {
   readonly wish: string;
   readonly examples: readonly string[];
   readonly verbs: readonly Verb[];
+  /** Trying an example would change something. */
+  readonly changes?: true;
 }[] = [
-  { wish: 'Are we under attack?', examples: ['check', 'is everything ok on shop?'], verbs: ['check'] },
+  { wish: 'Are we under attack?', examples: ['check', 'was everything ok last night?'], verbs: ['check'] },
   {
     wish: 'What happened?',
     examples: ['timeline yesterday 14:00-16:00', 'attacks last 24h', 'sqli this week', 'incident last 3h'],
     verbs: ['timeline', 'attacks', 'incident'],
   },
   { wish: 'Is it more than before?', examples: ['compare today vs yesterday'], verbs: ['compare'] },
-  { wish: 'Tell me by yourself', examples: ['watch', 'digest daily at 09:00'], verbs: ['watch', 'digest'] },
+  {
+    wish: 'Tell me by yourself',
+    examples: ['watch', 'digest daily at 09:00'],
+    verbs: ['watch', 'digest'],
+    changes: true,
+  },
   { wish: 'Set things up', examples: ['hosts', 'settings', 'doctor'], verbs: ['hosts', 'settings', 'doctor', 'help'] },
 ];
 

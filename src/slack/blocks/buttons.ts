@@ -13,6 +13,9 @@ export const FORM_BUTTON = /^say:modal:\d+$/;
 /** On the Home tab, which belongs to no channel: the button's value names the channel before the command. */
 export const HOME_BUTTON = /^there:\d+$/;
 
+/** On the Home tab too: a question that is answered in a direct message. */
+export const HOME_QUESTION = /^ask:\d+$/;
+
 /** Where the answer to a button goes; see `Action`. */
 export function effectOf(actionId: string): string | undefined {
   return REPLY_BUTTON.exec(actionId)?.[1];
@@ -31,6 +34,11 @@ export function homeButtons(actions: readonly Action[], channel: string, firstIn
   return actionRows(actions, (action, index) =>
     button(action, `there:${firstIndex + index}`, `${channel} ${action.sentence}`),
   );
+}
+
+/** Questions on the Home tab; `firstIndex` keeps the IDs of several rows apart. */
+export function homeQuestions(actions: readonly Action[], firstIndex: number): KnownBlock[] {
+  return actionRows(actions, (action, index) => button(action, `ask:${firstIndex + index}`, action.sentence));
 }
 
 /** A command too long for a button's value is left out: cut short, it would ask something else. */

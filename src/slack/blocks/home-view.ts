@@ -2,18 +2,37 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { COMMANDS } from '../../commands/grammar/command-table.ts';
 import type { Finding } from '../../commands/ports.ts';
-import type { Line } from '../../commands/replies/reply.ts';
+import { counted } from '../../commands/replies/phrases.ts';
+import type { Action, Line } from '../../commands/replies/reply.ts';
 import type { HomeEntry } from '../../commands/replies/subscription-lines.ts';
+import { extentLine, LEVEL_NAMES, verdictHeadline } from '../../commands/replies/verdict-lines.ts';
 import { findingLine } from '../../commands/verbs/doctor.ts';
-import { homeButtons } from './buttons.ts';
+import { WISHES } from '../../commands/verbs/help.ts';
+import { formatCount } from '../../insight/format.ts';
+import { rebucket, summarise } from '../../insight/summary.ts';
+import type { Timeline } from '../../insight/timeline.ts';
+import type { Level, Verdict } from '../../insight/verdict/index.ts';
+import { homeButtons, homeQuestions } from './buttons.ts';
 import { LIMITS } from './limits.ts';
+import { LEVEL_MARKS } from './message.ts';
 import { clip, renderLine } from './mrkdwn.ts';
 
+/** Whether there is an attack, as far as it is known. */
+export type Situation =
+  | { readonly is: 'pending' }
+  | { readonly is: 'known'; readonly verdict: Verdict; readonly day: Timeline | null }
+  | {
+      readonly is: 'unknown';
+      readonly why: string;
+      readonly last: { readonly atMs: number; readonly level: Level } | null;
+      readonly faults: readonly Finding[];
+    };
+
 export interface HomeContent {
+  /** `null` where the person may not ask. */
+  readonly situation: Situation | null;
   /** `null` while they cannot be read. */
   readonly entries: readonly HomeEntry[] | null;
-  /** `null` where the person may not ask for them. */
-  readonly findings: readonly Finding[] | null;
   /** The channels the bot answers in, for somebody who may ask nowhere else. */
   readonly answersIn: readonly string[] | null;
 }
@@ -21,28 +40,110 @@ export interface HomeContent {
 /** A view has at most a hundred blocks; an entry takes two of them. */
 const MAX_ENTRIES = 30;
 const ACTION_IDS_PER_ENTRY = 10;
-const MAX_FINDINGS = 15;
+const MAX_FAULTS = 10;
 const MAX_CHANNELS = 20;
 
-export function homeView({ entries, findings, answersIn }: HomeContent, command: string): HomeView {
+export function homeView({ situation, entries, answersIn }: HomeContent, command: string): HomeView {
   return {
     type: 'home',
     blocks: [
+      ...(situation === null ? [] : situationBlocks(situation)),
       header('Your digests and watches'),
       ...(entries === null ? [section(['They cannot be read at the moment.'])] : entryList(entries, command)),
-      ...(findings === null ? [] : serviceBlocks(findings)),
-      ...(answersIn === null ? [] : channelBlocks(answersIn)),
-      { type: 'divider' },
-      header('Things to ask'),
-      ...COMMANDS.map(({ summary, examples }) => section([{ code: `${command} ${examples[0]}` }, ` ${summary}`])),
+      ...(answersIn === null ? questionBlocks(command) : channelBlocks(answersIn)),
     ],
   };
 }
 
-function serviceBlocks(findings: readonly Finding[]): KnownBlock[] {
-  const lines = findings.slice(0, MAX_FINDINGS).map((finding) => section(findingLine(finding)));
-  return [{ type: 'divider' }, header('The service'), ...lines];
+/** The question that people open the tab for, and its answer. */
+function situationBlocks(situation: Situation): KnownBlock[] {
+  const asked = (answer: string, level: Level): KnownBlock =>
+    header(`${LEVEL_MARKS[level]} Are we under attack? ${answer}`);
+  const more = [...homeQuestions(SITUATION_BUTTONS, 0), { type: 'divider' } as const];
+  if (situation.is === 'pending') return [asked('Looking …', 'not_enough_data'), ...more];
+  if (situation.is === 'unknown') {
+    const { why, last, faults } = situation;
+    const lines: Line[] = [[why], ...(last === null ? [] : [lastLine(last)])];
+    const states = faults.slice(0, MAX_FAULTS).map((finding) => section(findingLine(finding)));
+    return [asked('Not known', 'not_enough_data'), section(joined(lines)), ...states, ...more];
+  }
+  const { verdict, day } = situation;
+  const lines: Line[] = [verdictHeadline(verdict), ...extentLine(verdict, 'UTC')];
+  return [asked(answerOf(verdict), verdict.level), section(joined(lines)), ...dayBlocks(day), ...more];
 }
+
+const SITUATION_BUTTONS: readonly Action[] = [
+  { label: 'Show me', sentence: 'check', effect: 'ask', style: 'primary' },
+  { label: 'Last 24 hours', sentence: 'timeline last 24h', effect: 'ask' },
+  { label: 'By category', sentence: 'attacks last 24h', effect: 'ask' },
+];
+
+function answerOf({ level, ongoing }: Verdict): string {
+  if (level === 'calm') return 'No';
+  if (level === 'not_enough_data') return 'Not known';
+  if (ongoing === false) return 'Not any more';
+  return level === 'surge' ? 'Yes' : 'Maybe';
+}
+
+function lastLine({ atMs, level }: { readonly atMs: number; readonly level: Level }): Line {
+  const instant = Temporal.Instant.fromEpochMilliseconds(atMs);
+  return ['Last numbers I have: ', { instant, zone: 'UTC' }, `, ${LEVEL_NAMES[level].toLowerCase()}.`];
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * The day as a row of bars, in text: a picture in a Home tab needs an address that the whole world can read, or a file that
+ * is shared with each reader, and Slack's own chart block stands in messages only.
+ */
+function dayBlocks(day: Timeline | null): KnownBlock[] {
+  const { attacks, attackPeak } =
+    day === null ? { attacks: null, attackPeak: null } : summarise(rebucket(day, HOUR_MS));
+  if (day === null || attacks === null) return [];
+  const from = (endMs: number) => ({ instant: Temporal.Instant.fromEpochMilliseconds(endMs - HOUR_MS), zone: 'UTC' });
+  const most: Line =
+    attackPeak === null
+      ? []
+      : [', most in the hour from ', from(attackPeak.point.endMs), ` (${formatCount(attackPeak.value)})`];
+  const caption: Line = ['Attacks per hour in the last 24 hours: ', { bold: counted(attacks, 'attack') }, ...most, '.'];
+  return [section([{ code: hourBars(day) }]), { type: 'context', elements: [mrkdwn(caption)] }];
+}
+
+const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
+const UNKNOWN = '·';
+const FILLING = '░';
+
+/** One character for each hour, from none to the most there was. */
+export function hourBars(day: Timeline): string {
+  const { points, settledUntilMs, fromMs, toMs } = rebucket(day, HOUR_MS);
+  const byEnd = new Map(points.map(({ endMs, attacks }) => [endMs, attacks]));
+  const most = Math.max(1, ...points.map(({ attacks }) => attacks ?? 0));
+  return Array.from({ length: Math.round((toMs - fromMs) / HOUR_MS) }, (_, hour) => {
+    const endMs = fromMs + (hour + 1) * HOUR_MS;
+    const attacks = byEnd.get(endMs) ?? null;
+    if (endMs > settledUntilMs) return FILLING;
+    return attacks === null ? UNKNOWN : BARS[Math.round((attacks / most) * (BARS.length - 1))];
+  }).join('');
+}
+
+/** Buttons where asking changes nothing; their answers come as direct messages. */
+function questionBlocks(command: string): KnownBlock[] {
+  const blocks = WISHES.flatMap(({ wish, examples, changes }, at): KnownBlock[] =>
+    changes
+      ? [section([{ bold: wish }, ' In a channel: ', ...codes(examples, command)])]
+      : [section([{ bold: wish }]), ...homeQuestions(examples.map(asAction), (at + 1) * ACTION_IDS_PER_ENTRY)],
+  );
+  const where: Line = [
+    'The answers come as direct messages. In a channel: ',
+    { code: `${command} ${COMMANDS[0].examples[0]}` },
+  ];
+  return [{ type: 'divider' }, header('Things to ask'), ...blocks, { type: 'context', elements: [mrkdwn(where)] }];
+}
+
+const asAction = (sentence: string): Action => ({ label: sentence, sentence, effect: 'ask' });
+
+const codes = (examples: readonly string[], command: string): Line =>
+  examples.flatMap((example, at): Line => [at === 0 ? '' : ', ', { code: `${command} ${example}` }]);
 
 function channelBlocks(channels: readonly string[]): KnownBlock[] {
   const names = channels.filter((id) => !id.startsWith('D')).slice(0, MAX_CHANNELS);
@@ -55,9 +156,9 @@ const header = (text: string): KnownBlock => ({
   text: { type: 'plain_text', text: clip(text, LIMITS.header) },
 });
 
-function section(line: Line): KnownBlock {
-  return { type: 'section', text: { type: 'mrkdwn', text: renderLine(line, LIMITS.section), verbatim: true } };
-}
+const mrkdwn = (line: Line) => ({ type: 'mrkdwn' as const, text: renderLine(line, LIMITS.section), verbatim: true });
+const section = (line: Line): KnownBlock => ({ type: 'section', text: mrkdwn(line) });
+const joined = (lines: readonly Line[]): Line => lines.flatMap((line, at): Line => (at === 0 ? line : ['\n', ...line]));
 
 function entryList(entries: readonly HomeEntry[], command: string): KnownBlock[] {
   if (entries.length === 0) {
@@ -72,6 +173,5 @@ function entryList(entries: readonly HomeEntry[], command: string): KnownBlock[]
 }
 
 function entryBlocks({ lines, actions, channel }: HomeEntry, index: number): KnownBlock[] {
-  const joined = lines.flatMap((line, at): Line => (at === 0 ? line : ['\n', ...line]));
-  return [section(joined), ...homeButtons(actions, channel, index * ACTION_IDS_PER_ENTRY)];
+  return [section(joined(lines)), ...homeButtons(actions, channel, index * ACTION_IDS_PER_ENTRY)];
 }

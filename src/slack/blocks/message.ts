@@ -61,14 +61,15 @@ function withinMessageLimit(blocks: readonly (KnownBlock | Block)[]): (KnownBloc
   });
 }
 
-const MARKS: Readonly<Record<NonNullable<Reply['level']>, string>> = {
+/** The colour of a level, which repeats what the words say. */
+export const LEVEL_MARKS: Readonly<Record<NonNullable<Reply['level']>, string>> = {
   calm: '🟢',
   elevated: '🟠',
   surge: '🔴',
   not_enough_data: '⚪',
 };
 
-const heading = ({ level, title }: Reply): string => (level === undefined ? title : `${MARKS[level]} ${title}`);
+const heading = ({ level, title }: Reply): string => (level === undefined ? title : `${LEVEL_MARKS[level]} ${title}`);
 
 const linesOf = ({ headline, body = [] }: Reply): readonly Line[] =>
   headline === undefined ? body : [headline, ...body];

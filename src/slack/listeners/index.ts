@@ -1,8 +1,8 @@
 /** Registers every listener: what the bot reacts to in Slack, and which file handles it. */
 import type { App, BlockButtonAction } from '@slack/bolt';
-import { FORM_BUTTON, HOME_BUTTON, REPLY_BUTTON } from '../blocks/buttons.ts';
+import { FORM_BUTTON, HOME_BUTTON, HOME_QUESTION, REPLY_BUTTON } from '../blocks/buttons.ts';
 import { FORMS } from '../blocks/form-definitions.ts';
-import { homeButtonListener } from './actions/home-button.ts';
+import { homeButtonListener, homeQuestionListener } from './actions/home-button.ts';
 import { openFormListener } from './actions/open-form.ts';
 import { replyButtonListener } from './actions/reply-button.ts';
 import { slashCommandListener } from './commands/slash-command.ts';
@@ -23,6 +23,7 @@ export function registerListeners(app: App, context: ListenerContext): void {
 
   app.action<BlockButtonAction>({ type: 'block_actions', action_id: REPLY_BUTTON }, replyButtonListener(context));
   app.action<BlockButtonAction>({ type: 'block_actions', action_id: HOME_BUTTON }, homeButtonListener(context));
+  app.action<BlockButtonAction>({ type: 'block_actions', action_id: HOME_QUESTION }, homeQuestionListener(context));
   app.action<BlockButtonAction>({ type: 'block_actions', action_id: FORM_BUTTON }, openFormListener(context));
 
   app.shortcut({ callback_id: AROUND_MESSAGE, type: 'message_action' }, aroundMessageListener(context));

@@ -87,6 +87,13 @@ export function stillThrottled({ error, ...failure }: CallFailure, leftMs: numbe
   return { ...failure, error: new BotError(code, message, { hint: askAgainIn(leftMs), detail }) };
 }
 
+/** With the time of the first question that failed, for whoever is told. */
+export function since({ error, ...failure }: CallFailure, sinceMs: number): CallFailure {
+  const { code, message, hint, detail } = error;
+  const options = { ...(hint === undefined ? {} : { hint }), detail: { ...detail, sinceMs } };
+  return { ...failure, error: new BotError(code, message, options) };
+}
+
 function down(
   service: ServiceName,
   code: BotErrorCode,

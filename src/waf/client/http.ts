@@ -13,6 +13,7 @@ import {
   type CallFailure,
   circuitOpen,
   type HttpReply,
+  since,
   stillThrottled,
   timedOut,
   tooLarge,
@@ -199,7 +200,11 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
   }
 
   return {
-    run: (attempt, signal) => throughCircuit(() => tryAll(attempt, signal)),
+    async run(attempt, signal) {
+      const outcome = await throughCircuit(() => tryAll(attempt, signal));
+      if (outcome.ok || !outcome.failure.outage) return outcome;
+      return { ...outcome, failure: since(outcome.failure, breaker.state.sinceMs) };
+    },
     heldUntilMs: () => (throttled !== undefined && throttled.untilMs > now() ? throttled.untilMs : null),
   };
 }

@@ -5,6 +5,7 @@ import type { StatisticsServiceOptions } from '../../../playground/service/serve
 import { type TrafficModel, trafficBetween } from '../../../playground/service/traffic.ts';
 import type { Wave } from '../../../playground/service/waves.ts';
 import { type Commands, createCommands } from '../../../src/commands/index.ts';
+import { createLastVerdicts } from '../../../src/commands/last-verdicts.ts';
 import type { Digests, KeyValueStore, Watches } from '../../../src/commands/ports.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
 import type { Line, Reply } from '../../../src/commands/replies/reply.ts';
@@ -73,6 +74,7 @@ export async function openVerdictStage(
 ): Promise<VerdictStage> {
   const stage = await openStage({ seed, waves, seededWaves: false, ...options });
   const commands = createCommands({
+    lastVerdicts: createLastVerdicts(),
     statistics: stage.client('aksk'),
     hosts: memorySpace([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
     settings: memorySpace([]),

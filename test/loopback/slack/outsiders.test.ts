@@ -132,11 +132,11 @@ describe('somebody who may not ask in a channel', () => {
     await w.slack.openHome(DIEGO);
     const home = JSON.stringify(await w.slack.waitFor(() => w.slack.home(DIEGO), { what: 'the Home tab' }));
     expect(home).toContain('Ask me in <#C0ONCALL01>');
-    expect(home).not.toContain('statistics service');
+    expect(home).not.toContain('under attack');
     expect(w.service.requests).toEqual([]);
     await w.slack.openHome(MAYA);
     const admins = await w.slack.waitFor(() => w.slack.home(MAYA), { what: 'the Home tab of an admin' });
-    expect(JSON.stringify(admins)).toContain('statistics service');
+    expect(JSON.stringify(admins)).toContain('Are we under attack?');
   });
 
   it('does not see there what was made in a channel that is no longer allowed', async () => {

@@ -392,14 +392,4 @@ describe('forms and Home', () => {
     expect((await w.slack.nextMessage()).text).toMatch(/^Host added · [^:]+: shop now means/);
     expect(w.slack.modals(MAYA)).toEqual([]);
   });
-
-  it('the Home tab shows the state of the service and examples', async () => {
-    const w = await world();
-    await w.slack.openHome(MAYA);
-    const home = await w.slack.waitFor(() => w.slack.home(MAYA), { what: 'the Home tab' });
-    const text = JSON.stringify(home);
-    expect(text).toContain('statistics service');
-    expect(text).toContain('/waf timeline last 24h');
-    expect(w.slack.refusals).toEqual([]);
-  });
 });

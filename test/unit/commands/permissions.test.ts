@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, type Command } from '../../../src/commands/grammar/command-table.ts';
 import { createCommands } from '../../../src/commands/index.ts';
+import { createLastVerdicts } from '../../../src/commands/last-verdicts.ts';
 import { assertAllowed, assertMayAsk, type Policy } from '../../../src/commands/permissions.ts';
 import type { Digests, KeyValueStore, SubscriptionSummary, Watches } from '../../../src/commands/ports.ts';
 import { BotError } from '../../../src/errors.ts';
@@ -138,6 +139,7 @@ async function isForbidden(text: string, user: string, admins: Policy['admins'])
     throw new BotError('upstream_unavailable', 'Not here.');
   };
   const commands = createCommands({
+    lastVerdicts: createLastVerdicts(),
     statistics: { timeline: unavailable, distribution: unavailable },
     hosts: space(['shop', { name: 'shop', id: ID, addedBy: 'U1' }]),
     settings: space(),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkView } from '../../../../playground/slack/index.ts';
 import type { SubscriptionSummary } from '../../../../src/commands/ports.ts';
 import { homeEntries } from '../../../../src/commands/replies/subscription-lines.ts';
-import { homeView } from '../../../../src/slack/blocks/home-view.ts';
+import { homeView, hourBars } from '../../../../src/slack/blocks/home-view.ts';
 import { fc } from '../../../support/property.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
@@ -19,7 +19,7 @@ const subscription = (id: string, more: Partial<SubscriptionSummary> = {}): Subs
   ...more,
 });
 const view = (subscriptions: readonly SubscriptionSummary[]) =>
-  homeView({ entries: homeEntries(subscriptions, 'digest'), findings: [], answersIn: null }, '/waf');
+  homeView({ entries: homeEntries(subscriptions, 'digest'), situation: null, answersIn: null }, '/waf');
 const words = (subscriptions: readonly SubscriptionSummary[]): string => JSON.stringify(view(subscriptions).blocks);
 
 describe('the Home tab', () => {
@@ -35,7 +35,7 @@ describe('the Home tab', () => {
 
   it('says so when nothing is there, and when it cannot be read', () => {
     expect(words([])).toContain('Nothing yet');
-    expect(JSON.stringify(homeView({ entries: null, findings: [], answersIn: null }, '/waf'))).toContain(
+    expect(JSON.stringify(homeView({ entries: null, situation: null, answersIn: null }, '/waf'))).toContain(
       'cannot be read',
     );
   });
@@ -48,15 +48,46 @@ describe('the Home tab', () => {
     const random = fc.record({ what: text, hosts: fc.array(text, { maxLength: 5 }), says: text });
     const finding = fc.record({ what: text, ok: fc.boolean(), says: text, fix: text });
     fc.assert(
-      fc.property(fc.array(random, { maxLength: 60 }), fc.array(finding, { maxLength: 30 }), (list, findings) => {
-        const subscriptions = list.map(({ what, hosts, says }, at) =>
-          subscription(`id${at}`, { what, hosts, lastRun: { due: NOW, at: NOW, late: false, ok: true, says } }),
-        );
-        const home = homeView({ entries: homeEntries(subscriptions, 'watch'), findings, answersIn: null }, '/waf');
-        expect(checkView(home)).toEqual([]);
-        expect(JSON.stringify(home.blocks.filter(({ type }) => type === 'section'))).not.toMatch(/<!(?!date\^)|<@U1>/);
-      }),
+      fc.property(
+        fc.array(random, { maxLength: 60 }),
+        fc.array(finding, { maxLength: 30 }),
+        text,
+        (list, faults, why) => {
+          const subscriptions = list.map(({ what, hosts, says }, at) =>
+            subscription(`id${at}`, { what, hosts, lastRun: { due: NOW, at: NOW, late: false, ok: true, says } }),
+          );
+          const situation = { is: 'unknown', why: `x${why}`, last: null, faults } as const;
+          const home = homeView({ entries: homeEntries(subscriptions, 'watch'), situation, answersIn: null }, '/waf');
+          expect(checkView(home)).toEqual([]);
+          expect(JSON.stringify(home.blocks.filter(({ type }) => type === 'section'))).not.toMatch(
+            /<!(?!date\^)|<@U1>/,
+          );
+        },
+      ),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('the bars of the day', () => {
+  const HOUR_MS = 3_600_000;
+  const FROM_MS = Date.parse('2026-03-09T14:30:00Z');
+  /** One number an hour; `null` for an hour that the service left out. */
+  function day(attacks: readonly (number | null)[], settledHours = attacks.length): string {
+    const points = attacks.flatMap((count, hour) =>
+      count === null ? [] : [{ endMs: FROM_MS + (hour + 1) * HOUR_MS, requests: count * 10, attacks: count }],
+    );
+    const toMs = FROM_MS + attacks.length * HOUR_MS;
+    const settledUntilMs = FROM_MS + settledHours * HOUR_MS;
+    return hourBars({ fromMs: FROM_MS, toMs, intervalMs: HOUR_MS, points, settledUntilMs, asOfMs: toMs, stale: false });
+  }
+
+  it('rise from none to the most there was', () => {
+    expect(day([0, 10, 20, 30, 40, 50, 60, 70])).toBe('▁▂▃▄▅▆▇█');
+    expect(day([0, 0, 0])).toBe('▁▁▁');
+  });
+
+  it('tell an hour without a number, and one that is still filling, from an hour without attacks', () => {
+    expect(day([70, null, 0, 5], 3)).toBe('█·▁░');
   });
 });

@@ -1,0 +1,61 @@
+/** What is told with a failure of the service: since when it fails, and how things were last, where that is known. */
+import { BotError } from '../../errors.ts';
+import type { CommandContext } from '../context.ts';
+import { findHost } from '../grammar/hosts.ts';
+import { LEVEL_NAMES } from './verdict-lines.ts';
+
+const MINUTE_MS = 60_000;
+/** What is older says nothing about now. */
+const OLDEST_MS = 24 * 60 * MINUTE_MS;
+
+export function isOutage(error: unknown): error is BotError {
+  return error instanceof BotError && /^upstream_(timeout|unavailable|rate_limited)$/.test(error.code);
+}
+
+export async function withLastKnown(error: BotError, context: CommandContext): Promise<BotError> {
+  const { now, zone } = context;
+  const { sinceMs } = error.detail;
+  const isLong = typeof sinceMs === 'number' && now.epochMilliseconds - sinceMs >= MINUTE_MS;
+  const message = isLong ? `No answer since ${clockTime(sinceMs, zone, now)}.` : error.message;
+  const hint = [await lastKnown(context), error.hint].filter((part) => part !== undefined).join(' ');
+  const { code, next, people, detail } = error;
+  return new BotError(code, message, { ...(hint === '' ? {} : { hint }), next, people, detail, cause: error });
+}
+
+/** From a check that somebody asked for, or from what this channel's watch saw, whichever is later. */
+async function lastKnown(context: CommandContext): Promise<string | undefined> {
+  const { deps, now, zone } = context;
+  const ids = hostsOf(context);
+  const checked = deps.lastVerdicts.recall(ids);
+  const watched = await lastLook(context, ids);
+  const isFresh = (atMs: number): boolean => now.epochMilliseconds - atMs <= OLDEST_MS;
+  if (watched !== undefined && watched.atMs > (checked?.atMs ?? 0) && isFresh(watched.atMs))
+    return `The watch of this channel last looked at ${clockTime(watched.atMs, zone, now)}: ${watched.says}.`;
+  if (checked === undefined || !isFresh(checked.atMs)) return undefined;
+  return `Last numbers I have: ${clockTime(checked.atMs, zone, now)}, ${LEVEL_NAMES[checked.level].toLowerCase()}.`;
+}
+
+async function lastLook({ deps, question, aliases }: CommandContext, ids: readonly string[]) {
+  const watches = await deps.watches.list(question.channel).catch(() => []);
+  const same = watches.filter(({ hosts }) => {
+    const watched = hosts.map((name) => findHost(name, aliases)?.id ?? name);
+    return watched.length === ids.length && watched.every((id) => ids.includes(id));
+  });
+  const looks = same.flatMap(({ lastRun }) =>
+    lastRun?.ok ? [{ atMs: lastRun.at.epochMilliseconds, says: lastRun.says }] : [],
+  );
+  return looks.sort((a, b) => b.atMs - a.atMs)[0];
+}
+
+/** Domain IDs of the question, or else of the channel's settings. */
+function hostsOf({ sentence, settings, aliases }: CommandContext): string[] {
+  if (sentence.hosts.length > 0) return sentence.hosts.map(({ id }) => id);
+  return (settings.hosts ?? []).map((name) => findHost(name, aliases)?.id ?? name);
+}
+
+/** `14:05`, with the day where it is another one. */
+function clockTime(ms: number, zone: string, now: Temporal.Instant): string {
+  const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
+  const time = at.toPlainTime().toString({ smallestUnit: 'minute' });
+  return at.toPlainDate().equals(now.toZonedDateTimeISO(zone).toPlainDate()) ? time : `${at.toPlainDate()} ${time}`;
+}
