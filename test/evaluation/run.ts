@@ -2,40 +2,99 @@
  * `npm run evaluate`: how good the verdict and the watch are, beside plain methods, on data whose truth is known.
  *
  *   -- --quick           fewer windows and weeks
+ *   -- --windows         single windows only; --streams: weeks of a watch only
  *   -- --ours            without the plain methods
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
+ *   -- --write           writes the report into docs/verdict.md
+ *   -- --calibrate       counts on the tuning seeds how often verdicts are wrong, and writes that into the sources
  *   -- --data <folder>   on public series, see public-series.ts; with --proportional, requests grow with them
  *   -- --line 501-3-2n   prints that window as a line for `npm run -s judge`; 501-3 prints that week
  */
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { calibrate, calibrationSource } from './calibration.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
+import { publicReport, streamsReport, tailReport, windowsReport, withReport } from './report.ts';
 import { REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
-import { streamsTable, streamsWhereTable } from './stream-report.ts';
 import { labelledStreams } from './streams.ts';
 import { outcomeOf, type WindowOutcome } from './window-outcomes.ts';
-import { judgesTable, verdictTable, whereTable } from './window-report.ts';
 import { labelledWindows } from './windows.ts';
 
 const flag = { type: 'boolean', default: false } as const;
 const text = { type: 'string' } as const;
 const { values: options } = parseArgs({
   options: {
-    tuning: flag,
     quick: flag,
-    ours: flag,
     windows: flag,
     streams: flag,
+    ours: flag,
+    tuning: flag,
+    write: flag,
+    calibrate: flag,
+    data: text,
     proportional: flag,
     line: text,
-    data: text,
   },
 });
 
-const WORLDS = options.quick ? 12 : 30;
+const ROOT = path.join(import.meta.dirname, '../..');
+const PAGE = path.join(ROOT, 'docs/verdict.md');
+const CALIBRATION = path.join(ROOT, 'src/insight/verdict/calibration.ts');
+const WORLDS = options.quick ? 10 : 30;
 const STREAMS = options.quick ? 3 : 10;
 
+async function windowOutcomes(seeds: readonly number[], withMethods: boolean): Promise<WindowOutcome[]> {
+  const outcomes: WindowOutcome[] = [];
+  for (const seed of seeds) {
+    for (const window of labelledWindows(seed, WORLDS)) outcomes.push(await outcomeOf(window, withMethods));
+  }
+  return outcomes;
+}
+
+function show(name: string, report: readonly string[]): void {
+  console.log(`${report.join('\n\n')}\n`);
+  if (options.write) writeFileSync(PAGE, withReport(readFileSync(PAGE, 'utf8'), name, report));
+}
+
+async function reportGenerated(): Promise<void> {
+  const seeds = options.tuning ? TUNING_SEEDS : REPORTING_SEEDS;
+  const called = options.tuning ? 'tuning' : 'reporting';
+  if (!options.streams) {
+    const outcomes = await windowOutcomes(seeds, !options.ours);
+    show('windows', windowsReport(outcomes, called));
+  }
+  if (!options.windows) {
+    const outcomes: StreamOutcome[] = [];
+    for (const seed of seeds) {
+      for (const stream of labelledStreams(seed, STREAMS)) outcomes.push(await streamOutcome(stream, !options.ours));
+    }
+    show('streams', streamsReport(outcomes, called));
+  }
+  if (!options.streams && !options.windows) show('tails', tailReport());
+}
+
+async function reportPublic(folder: string): Promise<void> {
+  const outcomes: StreamOutcome[] = [];
+  const left: string[] = [];
+  for (const series of readPublicSeries(path.resolve(folder))) {
+    const stream = streamOf(series, options.proportional ? 'proportional' : 'constant');
+    if (stream === null) left.push(`${series.group}/${series.name}`);
+    else outcomes.push(await streamOutcome(stream, !options.ours));
+  }
+  show('public', publicReport(outcomes, left));
+}
+
+async function writeCalibration(): Promise<void> {
+  const bins = calibrate(await windowOutcomes(TUNING_SEEDS, false));
+  writeFileSync(CALIBRATION, calibrationSource(bins));
+  for (const { called, fromScore, wrongOneIn } of bins) {
+    console.log(`${called ? 'called' : 'calm'} from ${fromScore}: wrong 1 in ${wrongOneIn}`);
+  }
+}
+
+/** So that a window can be looked at, and judged again by hand. */
 function printLine(id: string): void {
   const [seed = 0, index = 0] = id.split('-').map((part) => Number.parseInt(part, 10));
   const isWindow = id.split('-').length === 3;
@@ -51,45 +110,7 @@ function printLine(id: string): void {
   process.exitCode = 1;
 }
 
-async function report(): Promise<void> {
-  const seeds = options.tuning ? TUNING_SEEDS : REPORTING_SEEDS;
-  const both = !options.windows && !options.streams;
-  if (options.windows || both) {
-    const outcomes: WindowOutcome[] = [];
-    for (const seed of seeds) {
-      for (const window of labelledWindows(seed, WORLDS)) outcomes.push(await outcomeOf(window, !options.ours));
-    }
-    console.log(`${outcomes.length} windows, ${options.tuning ? 'tuning' : 'reporting'} seeds\n`);
-    console.log(judgesTable(outcomes), '\n');
-    console.log(verdictTable(outcomes), '\n');
-    console.log(whereTable(outcomes), '\n');
-  }
-  if (options.streams || both) {
-    const outcomes: StreamOutcome[] = [];
-    for (const seed of seeds) {
-      for (const stream of labelledStreams(seed, STREAMS)) outcomes.push(await streamOutcome(stream, !options.ours));
-    }
-    console.log(`${outcomes.length} weeks, ${options.tuning ? 'tuning' : 'reporting'} seeds\n`);
-    console.log(streamsTable(outcomes), '\n');
-    console.log(streamsWhereTable(outcomes));
-  }
-}
-
-async function reportPublic(folder: string): Promise<void> {
-  const outcomes: StreamOutcome[] = [];
-  const left: string[] = [];
-  for (const series of readPublicSeries(path.resolve(folder))) {
-    const stream = streamOf(series, options.proportional ? 'proportional' : 'constant');
-    if (stream === null) left.push(`${series.group}/${series.name}`);
-    else outcomes.push(await streamOutcome(stream, !options.ours));
-  }
-  const weeks = outcomes.reduce((sum, each) => sum + each.weeks, 0);
-  console.log(`${outcomes.length} series, ${weeks.toFixed(0)} weeks\n`);
-  console.log(streamsTable(outcomes), '\n');
-  console.log(streamsWhereTable(outcomes), '\n');
-  if (left.length > 0) console.log(`Left out, since too short or in intervals over five minutes: ${left.join(', ')}`);
-}
-
-if (options.data !== undefined) await reportPublic(options.data);
-else if (options.line !== undefined) printLine(options.line);
-else await report();
+if (options.line !== undefined) printLine(options.line);
+else if (options.calibrate) await writeCalibration();
+else if (options.data !== undefined) await reportPublic(options.data);
+else await reportGenerated();

@@ -1,6 +1,7 @@
 /** What a watch and the plain methods would have told a channel in a week, and how much of it was worth telling. */
 import { recordedStatistics } from '../../src/commands/recorded-statistics.ts';
-import { replayWatch } from '../../src/subscriptions/watch/replay.ts';
+import { replayAtBars } from '../../src/subscriptions/watch/replay.ts';
+import { type CallingBar, callingBar, SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
 import { PLAIN_METHODS } from './methods/plain-methods.ts';
 import { alarmsOf, STEP_MS, stepsUntil } from './methods/steps.ts';
 import type { LabelledStream, StreamEvent } from './streams.ts';
@@ -14,9 +15,21 @@ export interface Told {
 
 export interface StreamOutcome extends Pick<LabelledStream, 'id' | 'site' | 'circumstance' | 'events'> {
   readonly weeks: number;
-  /** The watch first, then the plain methods in their order. */
-  readonly told: readonly Told[];
+  /** The watch at each of `WATCH_BARS`. */
+  readonly watched: readonly Told[];
+  /** The plain methods in their order. */
+  readonly methods: readonly Told[];
 }
+
+/** The settings that people can choose, then bars in between and beyond, for the trade-off. */
+export const WATCH_BARS: readonly (readonly [name: string, bar: CallingBar])[] = [
+  ...SENSITIVITIES.map((name) => [name, callingBar(name)] as const),
+  ...[1.5, 2, 2.5, 3, 3.5, 4, 5, 6].map((calls) => {
+    const { calls: usual, holds, looksToCall } = callingBar('normal');
+    return [`bar ${calls}`, { calls, holds: calls - (usual - holds), looksToCall }] as const;
+  }),
+];
+export const NORMAL = SENSITIVITIES.indexOf('normal');
 
 const MINUTE_MS = 60_000;
 const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
@@ -29,16 +42,22 @@ const UNSETTLED_MS = 3 * MINUTE_MS;
 
 export async function streamOutcome(stream: LabelledStream, withMethods = true): Promise<StreamOutcome> {
   const { id, site, circumstance, events, fromMs, toMs, zone, numbers } = stream;
-  const statisticsAt = recordedStatistics(numbers);
-  const messages = await replayWatch({ statisticsAt, rule: { kind: 'verdict' }, hosts: [], zone, fromMs, toMs });
-  const posts = messages.filter(({ kind }) => kind !== 'over').map(({ atMs }) => atMs);
+  const query = { statisticsAt: recordedStatistics(numbers), hosts: [], zone, fromMs, toMs };
+  const replayed = await replayAtBars(
+    { ...query, rule: { kind: 'verdict' } },
+    WATCH_BARS.map(([, bar]) => bar),
+  );
   return {
     id,
     site,
     circumstance,
     events,
     weeks: (toMs - fromMs) / WEEK_MS,
-    told: [toldBy(posts, posts, events), ...(withMethods ? plainTold(stream) : [])],
+    watched: replayed.map(({ messages }) => {
+      const posts = messages.filter(({ kind }) => kind !== 'over').map(({ atMs }) => atMs);
+      return toldBy(posts, posts, events);
+    }),
+    methods: withMethods ? plainTold(stream) : [],
   };
 }
 
@@ -80,10 +99,14 @@ export interface StreamMeasures {
   readonly delay: number;
 }
 
-export function streamMeasures(outcomes: readonly StreamOutcome[], judge: number): StreamMeasures {
+export function streamMeasures(
+  outcomes: readonly StreamOutcome[],
+  pick: (outcome: StreamOutcome) => Told | undefined,
+): StreamMeasures {
   const weeks = outcomes.reduce((sum, outcome) => sum + outcome.weeks, 0);
-  const wrong = outcomes.reduce((sum, { told }) => sum + (told[judge]?.wrong ?? 0), 0);
-  const delays = outcomes.flatMap(({ told }) => told[judge]?.delays ?? []);
+  const told = outcomes.map(pick);
+  const wrong = told.reduce((sum, each) => sum + (each?.wrong ?? 0), 0);
+  const delays = told.flatMap((each) => each?.delays ?? []);
   const found = delays.filter((delay) => delay !== null).sort((a, b) => a - b);
   return {
     wrong: wrong / weeks,

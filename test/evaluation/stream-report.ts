@@ -1,19 +1,30 @@
 /** The part of the report on weeks of a watch. */
-import { type StreamOutcome, streamMeasures } from './stream-outcomes.ts';
+import { PLAIN_METHODS } from './methods/plain-methods.ts';
+import { NORMAL, type StreamOutcome, streamMeasures, type Told, WATCH_BARS } from './stream-outcomes.ts';
 import { number, percent, table } from './tables.ts';
-import { JUDGES } from './window-outcomes.ts';
 
 const HEAD = ['false messages a week', 'found', 'median delay'];
 
-export function streamsTable(outcomes: readonly StreamOutcome[]): string {
-  const names = ['our watch', ...JUDGES.slice(1)].slice(0, outcomes[0]?.told.length ?? 0);
+/** Our watch at its three settings and at bars around them: fewer messages against more found. */
+export function sensitivityTable(outcomes: readonly StreamOutcome[]): string {
   return table(
-    ['', ...HEAD],
-    names.map((name, at) => [name, ...cells(outcomes, at)]),
+    ['our watch', 'calls from score', ...HEAD],
+    WATCH_BARS.map(([name, bar], at) => [name, number(bar.calls), ...cells(outcomes, ({ watched }) => watched[at])]),
   );
 }
 
-/** The same of our watch alone, by site and by circumstance. */
+export function streamsTable(outcomes: readonly StreamOutcome[]): string {
+  const methods = outcomes.some((outcome) => outcome.methods.length > 0) ? PLAIN_METHODS : [];
+  return table(
+    ['', ...HEAD],
+    [
+      ['our watch, normal', ...cells(outcomes, ({ watched }) => watched[NORMAL])],
+      ...methods.map(({ name }, at) => [name, ...cells(outcomes, (outcome) => outcome.methods[at])]),
+    ],
+  );
+}
+
+/** Our watch at normal, by site and by circumstance. */
 export function streamsWhereTable(outcomes: readonly StreamOutcome[]): string {
   const rows = (keyOf: (outcome: StreamOutcome) => string): string[][] =>
     [...Map.groupBy(outcomes, keyOf)]
@@ -24,15 +35,15 @@ export function streamsWhereTable(outcomes: readonly StreamOutcome[]): string {
           group.reduce((sum, { weeks }) => sum + weeks, 0),
           0,
         ),
-        ...cells(group, 0),
+        ...cells(group, ({ watched }) => watched[NORMAL]),
       ]);
   return table(
-    ['our watch', 'weeks', ...HEAD],
+    ['our watch, normal', 'weeks', ...HEAD],
     [...rows(({ site }) => site), ...rows(({ circumstance }) => circumstance)],
   );
 }
 
-function cells(outcomes: readonly StreamOutcome[], judge: number): string[] {
-  const { wrong, found, delay } = streamMeasures(outcomes, judge);
-  return [number(wrong), percent(found), `${number(delay, 0)} min`];
+function cells(outcomes: readonly StreamOutcome[], pick: (outcome: StreamOutcome) => Told | undefined): string[] {
+  const { wrong, found, delay } = streamMeasures(outcomes, pick);
+  return [number(wrong), percent(found), Number.isNaN(delay) ? '–' : `${number(delay, 0)} min`];
 }

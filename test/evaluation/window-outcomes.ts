@@ -51,7 +51,9 @@ export const share = (part: number, all: number): number => (all === 0 ? Number.
 
 export interface JudgeMeasures {
   readonly precision: number;
+  /** Of the events that could be seen, and of every one. */
   readonly recall: number;
+  readonly recallOfAll: number;
   readonly falseAlarms: number;
   /** Recall at the score that so many of the normal windows reach. */
   readonly recallAt: readonly number[];
@@ -71,6 +73,7 @@ export function measuresOf(outcomes: readonly WindowOutcome[], judge: number): J
   return {
     precision: share(right, right + wrong),
     recall: share(detectable.filter(alarmed).length, detectable.length),
+    recallOfAll: share(right, rises.length),
     falseAlarms: share(wrong, normal.length),
     recallAt: FALSE_ALARM_RATES.map((rate) => {
       // Only what lies above so many normal windows counts, so that ties do not flatter.

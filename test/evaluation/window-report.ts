@@ -15,12 +15,20 @@ import {
 } from './window-outcomes.ts';
 
 export function judgesTable(outcomes: readonly WindowOutcome[]): string {
-  const rows = JUDGES.map((name, at) => {
-    const { precision, recall, falseAlarms, recallAt } = measuresOf(outcomes, at);
-    return [name, ratio(precision), percent(recall), percent(falseAlarms, 1), ...recallAt.map((each) => percent(each))];
+  const judges = JUDGES.slice(0, outcomes[0]?.opinions.length);
+  const rows = judges.map((name, at) => {
+    const { precision, recall, recallOfAll, falseAlarms, recallAt } = measuresOf(outcomes, at);
+    return [
+      name,
+      ratio(precision),
+      percent(recall),
+      percent(recallOfAll),
+      percent(falseAlarms, 1),
+      ...recallAt.map((each) => percent(each)),
+    ];
   });
   const rates = FALSE_ALARM_RATES.map((rate) => `at ${percent(rate)}`);
-  return table(['', 'precision', 'recall', 'false alarms', ...rates], rows);
+  return table(['', 'precision', 'recall', 'of all', 'false alarms', ...rates], rows);
 }
 
 export function verdictTable(outcomes: readonly WindowOutcome[]): string {

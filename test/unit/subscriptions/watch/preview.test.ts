@@ -98,6 +98,8 @@ describe('a preview', () => {
     const { watches } = await preview(COUNTING);
     expect([...watches.keys()]).toEqual(['normal']);
     expect(watches.get('normal')?.episodes).toHaveLength(1);
-    await expect(preview({ ...COUNTING, rule: { ...COUNTING.rule, what: 'sqli' } })).rejects.toMatchObject({ code: 'limit' });
+    await expect(preview({ ...COUNTING, rule: { ...COUNTING.rule, what: 'sqli' } })).rejects.toMatchObject({
+      code: 'limit',
+    });
   });
 });
