@@ -1,9 +1,13 @@
 /**
  * Starts the playground: the whole bot between a local Slack and a local statistics service, with a page to talk to it.
- * The only file of the bot that imports `playground/`, which is not part of an installed package or image.
+ * The only file of the bot that imports `playground/`, which is not part of an installed package or image. The bot is
+ * given nothing but their addresses and the workspace's clock.
  */
 import { randomUUID } from 'node:crypto';
-import { type Page, startPage } from '../playground/page/index.ts';
+import { readFile } from 'node:fs/promises';
+import { connectBanner } from '../playground/connect.ts';
+import { lastNight, liveThroughNight, wavesBefore } from '../playground/history.ts';
+import { type Drawer, type Page, startPage } from '../playground/page/index.ts';
 import {
   DEFAULT_PROJECT_ID,
   DEFAULT_USER,
@@ -11,35 +15,78 @@ import {
   startStatisticsService,
 } from '../playground/service/server.ts';
 import { type LocalSlack, startLocalSlack } from '../playground/slack/index.ts';
+import { createDrawer } from '../playground/try-it/drawer.ts';
 import { WORKSPACE } from '../playground/workspace.ts';
+import { createWorkspaceClock } from '../playground/workspace-clock.ts';
 import { type BotConfig, startBot } from './bot.ts';
+import { COMMANDS } from './commands/grammar/command-table.ts';
 import type { Config, ServiceConfig } from './config/config.ts';
 import { isPortTaken, listenFailure } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { Secret } from './secret.ts';
 
-const EXAMPLES = ['timeline last 24h', 'attacks today', 'check', 'compare today vs yesterday', 'help'];
+const EXAMPLES = ['check', 'timeline last 24h', 'attacks today on shop', 'compare today vs yesterday', 'help'];
+const MANIFEST = new URL('../manifest.yml', import.meta.url);
+/** Where something has happened when the page opens. */
+const START = 'oncall';
 
 export interface Playground {
   readonly url: string;
   stop(): Promise<void>;
 }
 
-export async function startPlayground(config: Config, log: Logger): Promise<Playground> {
+export interface PlaygroundOptions {
+  /** The time in the workspace when the page opens; now by default. */
+  readonly openAtMs?: number;
+  /** The zone of the first person, which a newcomer is; the machine's by default. */
+  readonly zone?: string;
+}
+
+export async function startPlayground(
+  config: Config,
+  log: Logger,
+  { openAtMs = Date.now(), zone = Temporal.Now.timeZoneId() }: PlaygroundOptions = {},
+): Promise<Playground> {
   const closing: (() => Promise<unknown>)[] = [];
   const stop = async (): Promise<void> => {
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const app = { ...WORKSPACE.app, commands: [config.command] };
-    const slack = await startLocalSlack({ mode: 'socket', workspace: { ...WORKSPACE, app } });
+    const isSimulated = config.service === null;
+    const night = lastNight(openAtMs, zone);
+    const clock = createWorkspaceClock({
+      startMs: isSimulated ? night.eveningMs : Date.now(),
+      isBusy: () => slack.callsUnderWay() > 0 || (service?.requestsUnderWay() ?? 0) > 0,
+    });
+    closing.push(async () => clock.stop());
+    const slack = await startLocalSlack({
+      mode: 'socket',
+      workspace: { ...WORKSPACE, app: { ...WORKSPACE.app, commands: [config.command] }, users: usersIn(zone) },
+      now: clock.nowMs,
+      fileReadyAfter: 0,
+    });
     closing.push(() => slack.stop());
     const users = [{ ...DEFAULT_USER, password: randomUUID() }];
-    const service = config.service === null ? await startStatisticsService({ users, keys: [] }) : null;
+    const service = isSimulated
+      ? await startStatisticsService({
+          users,
+          keys: [],
+          now: clock.nowMs,
+          waves: wavesBefore(night),
+          seededWaves: false,
+        })
+      : null;
     closing.push(async () => service?.close());
-    const bot = await startBot(localConfig(config, slack, service), log);
+    const bot = await startBot(localConfig(config, slack, service), log, clock);
     closing.push(() => bot.stop());
-    const page = await openPage(config, slack);
+    // With a store that is named or a service that is real, nothing is done in anybody's name.
+    if (isSimulated && !config.given.has('WAFBOT_STORE')) {
+      await liveThroughNight(night, { slack, clock, command: config.command });
+    } else await clock.leapTo(openAtMs);
+    slack.setFileReadyAfter(1);
+    const drawer = service === null ? undefined : createDrawer({ slack, service, clock, command: config.command });
+    closing.push(async () => drawer?.stop());
+    const page = await openPage(config, slack, drawer);
     closing.push(() => page.stop());
     return { url: page.url, stop };
   } catch (error) {
@@ -48,15 +95,35 @@ export async function startPlayground(config: Config, log: Logger): Promise<Play
   }
 }
 
+/** A newcomer is the first person, and should not have to reckon between zones. */
+const usersIn = (zone: string) => WORKSPACE.users.map((user, index) => (index === 0 ? { ...user, tz: zone } : user));
+
 /** On the configured port. Without one, a newcomer whose port 3000 is taken gets another. */
-async function openPage(config: Config, slack: LocalSlack): Promise<Page> {
-  const examples = EXAMPLES.map((example) => `${config.command} ${example}`);
+async function openPage(config: Config, slack: LocalSlack, drawer: Drawer | undefined): Promise<Page> {
+  const { command, port } = config;
+  const options = {
+    slack,
+    start: START,
+    examples: EXAMPLES.map((example) => `${command} ${example}`),
+    suggestions: suggestionsFor(command),
+    banner: connectBanner(await readFile(MANIFEST, 'utf8')),
+    ...(drawer === undefined ? {} : { drawer }),
+  };
   try {
-    return await startPage({ slack, port: config.port, examples });
+    return await startPage({ ...options, port });
   } catch (error) {
-    if (!isPortTaken(error) || config.given.has('PORT')) throw listenFailure(error, config.port, 'PORT');
-    return startPage({ slack, port: 0, examples });
+    if (!isPortTaken(error) || config.given.has('PORT')) throw listenFailure(error, port, 'PORT');
+    return startPage({ ...options, port: 0 });
   }
+}
+
+/** What can be typed, from the bot's own table. */
+function suggestionsFor(command: string) {
+  const own = COMMANDS.flatMap(({ examples, summary }) =>
+    examples.map((example, index) => ({ text: `${command} ${example}`, says: summary, isFirst: index === 0 })),
+  );
+  const { name } = WORKSPACE.app;
+  return [...own, { text: `/invite @${name}`, says: `adds ${name} to this channel`, isFirst: true }];
 }
 
 /** Local services stand in for what is not configured, and unless a store is named nothing is left behind. */

@@ -1,18 +1,25 @@
 /** What a person does on the page, applied to the workspace. Each action returns what to show if it failed. */
 import { z } from 'zod';
-import { channelAt, DIRECT } from './screen.ts';
-import type { TypedCommands } from './typed-commands.ts';
+import type { Drawer } from './drawer-port.ts';
+import { channelAt, DIRECT } from './places.ts';
+import type { ReadMarks } from './read-marks.ts';
 import type { PagePerson, PageSlack } from './workspace-port.ts';
 
 export interface ActionResult {
   readonly error?: string;
   /** Validation messages by block id, for a form. */
   readonly errors?: Readonly<Record<string, string>>;
+  /** What to say when it worked. */
+  readonly said?: string;
+  /** The thread in which an answer is expected. */
+  readonly thread?: string;
 }
 
 export interface ActionDeps {
   readonly slack: PageSlack;
-  readonly typed: TypedCommands;
+  readonly drawer: Drawer | undefined;
+  readonly marks: ReadMarks;
+  readonly changed: () => void;
 }
 
 type Action = (body: unknown, deps: ActionDeps) => Promise<ActionResult>;
@@ -25,6 +32,8 @@ const element = {
   choice: choice.exactOptional(),
   state: choices.exactOptional(),
 };
+/** Who acts, and in which window of the browser. */
+const who = { user: z.string(), client: z.string().max(64) };
 const messageRef = z.object({ channel: z.string(), ts: z.string() });
 
 function action<T extends z.ZodType>(
@@ -52,46 +61,67 @@ function resultOf(result: { readonly acked: boolean; readonly error?: string }):
 }
 
 const say = action(
-  z.object({ user: z.string(), place: z.string(), text: z.string().trim().min(1).max(4000), thread: z.string() }),
-  async ({ user, place, text, thread }, { slack, typed }) => {
-    const viewer = slack.people().find((person) => person.id === user);
+  z.object({ ...who, place: z.string(), text: z.string().trim().min(1).max(4000), thread: z.string() }),
+  async ({ user, client, place, text, thread }, { slack }) => {
+    const viewer = personNamed(slack, user);
     if (viewer === undefined) return { error: 'There is no such person.' };
     if (text.startsWith('/')) {
       if (thread !== '') return { error: 'Slash commands do not work in threads. Mention the bot instead.' };
-      return command({ viewer, place, text }, slack, typed);
+      return command({ viewer, client, place, text }, slack);
     }
     const encoded = encodeText(text, slack);
     const inThread = thread === '' ? {} : { threadTs: thread };
-    if (place === DIRECT) return resultOf(await slack.directMessage({ text: encoded, user, ...inThread }));
-    const message = { text: encoded, channel: place, user, ...inThread };
-    if (encoded.includes(`<@${slack.workspace.app.botUserId}>`)) return resultOf(await slack.mention(message));
-    slack.say(message);
-    return {};
+    if (place === DIRECT) {
+      return resultOf(await slack.directMessage({ text: encoded, user: viewer.id, ...inThread }));
+    }
+    const channel = channelAt(slack, place, viewer);
+    if (channel === undefined) return { error: 'There is no such channel.' };
+    const message = { text: encoded, channel: channel.id, user: viewer.id, ...inThread };
+    if (!encoded.includes(`<@${slack.workspace.app.botUserId}>`)) {
+      slack.say(message);
+      return {};
+    }
+    const result = await slack.mention(message);
+    const ts = thread === '' ? result.message?.ts : thread;
+    return { ...resultOf(result), ...(ts === undefined ? {} : { thread: ts }) };
   },
 );
 
-async function command(
-  input: { readonly viewer: PagePerson; readonly place: string; readonly text: string },
-  slack: PageSlack,
-  typed: TypedCommands,
-): Promise<ActionResult> {
-  const { viewer, place, text } = input;
+/** The first one when the page names nobody. */
+const personNamed = (slack: PageSlack, user: string): PagePerson | undefined =>
+  slack.people().find(({ id, name }) => user === '' || id === user || name === user);
+
+interface Typed {
+  readonly viewer: PagePerson;
+  readonly client: string;
+  readonly place: string;
+  readonly text: string;
+}
+
+async function command({ viewer, client, place, text }: Typed, slack: PageSlack): Promise<ActionResult> {
   const name = text.split(/\s/, 1)[0] ?? '';
-  const { commands } = slack.workspace.app;
-  if (!commands.includes(name)) return { error: `${name} is not a command here. There is ${commands.join(', ')}.` };
+  const rest = text.slice(name.length).trim();
+  const { commands, name: botName } = slack.workspace.app;
+  if (name === '/invite') return invite(rest, place, viewer, slack);
+  if (!commands.includes(name)) {
+    return { error: `${name} is not a command here. There is ${commands.join(', ')}, and /invite @${botName}.` };
+  }
   // The direct message conversation is opened on first use.
   if (place === DIRECT && channelAt(slack, place, viewer) === undefined) await slack.openHome(viewer.id);
   const channel = channelAt(slack, place, viewer);
   if (channel === undefined) return { error: 'Commands need a channel.' };
-  const entry = { place, user: viewer.id, text, ts: String(slack.now() / 1000) };
-  typed.add(entry);
-  const result = await slack.command({
-    command: name,
-    text: text.slice(name.length).trim(),
-    channel: channel.id,
-    user: viewer.id,
-  });
-  if (!result.acked) typed.fail(entry, result.error ?? 'unknown');
+  await slack.command({ command: name, text: rest, channel: channel.id, user: viewer.id, client });
+  return {};
+}
+
+function invite(whom: string, place: string, viewer: PagePerson, slack: PageSlack): ActionResult {
+  const { name: botName, botUserId } = slack.workspace.app;
+  const channel = channelAt(slack, place, viewer);
+  if (channel === undefined || channel.kind === 'im') return { error: 'People are invited to channels.' };
+  if (whom !== `@${botName}`) return { error: `Only @${botName} can be invited here.` };
+  if (channel.botIsMember) return { said: `${botName} is already in this channel.` };
+  slack.changeChannel(channel.id, { botIsMember: true });
+  slack.say({ channel: channel.id, user: viewer.id, text: `_added <@${botUserId}> to this channel_` });
   return {};
 }
 
@@ -109,28 +139,45 @@ function encodeText(text: string, slack: PageSlack): string {
     .replace(/#([\w-]+)/g, (whole, name: string) => (channels.has(name) ? `<#${channels.get(name)}|${name}>` : whole));
 }
 
-const pressInMessage = action(
-  z.object({ user: z.string(), message: messageRef, ...element }),
-  async (input, { slack }) => resultOf(await slack.clickButton(input)),
+const asPerson = <T extends { readonly user: string }>(input: T, slack: PageSlack): T => ({
+  ...input,
+  user: personNamed(slack, input.user)?.id ?? input.user,
+});
+
+const pressInMessage = action(z.object({ ...who, message: messageRef, ...element }), async (input, { slack }) =>
+  resultOf(await slack.clickButton(asPerson(input, slack))),
 );
-const pressInView = action(z.object({ view: z.object({ id: z.string() }), ...element }), async (input, { slack }) =>
-  resultOf(await slack.clickInView(input)),
+const pressInView = action(
+  z.object({ client: who.client, view: z.object({ id: z.string() }), ...element }),
+  async (input, { slack }) => resultOf(await slack.clickInView(input)),
 );
-const shortcut = action(
-  z.object({ user: z.string(), message: messageRef, callbackId: z.string() }),
-  async (input, { slack }) => resultOf(await slack.messageShortcut(input)),
+const shortcut = action(z.object({ ...who, message: messageRef, callbackId: z.string() }), async (input, { slack }) =>
+  resultOf(await slack.messageShortcut(asPerson(input, slack))),
 );
-const submit = action(z.object({ user: z.string(), viewId: z.string(), values: choices }), async (input, { slack }) => {
-  const result = await slack.submitView(input);
+const submit = action(z.object({ ...who, viewId: z.string(), values: choices }), async (input, { slack }) => {
+  const result = await slack.submitView(asPerson(input, slack));
   const empty = result.unfilled.map((blockId) => [blockId, 'Please complete this required field.']);
   const errors = { ...result.errors, ...Object.fromEntries(empty) };
   return Object.keys(errors).length > 0 ? { errors } : resultOf(result);
 });
-const close = action(z.object({ user: z.string(), viewId: z.string() }), async (input, { slack }) =>
-  resultOf(await slack.closeView(input)),
+const close = action(z.object({ ...who, viewId: z.string() }), async (input, { slack }) =>
+  resultOf(await slack.closeView(asPerson(input, slack))),
 );
-const home = action(z.object({ user: z.string() }), async ({ user }, { slack }) =>
-  resultOf(await slack.openHome(user)),
+const home = action(z.object({ user: z.string() }), async (input, { slack }) =>
+  resultOf(await slack.openHome(asPerson(input, slack).user)),
+);
+const read = action(
+  z.object({ user: z.string(), place: z.string(), ts: z.string() }),
+  async ({ user, place, ts }, { slack, marks, changed }) => {
+    const viewer = personNamed(slack, user);
+    const channel = viewer === undefined ? undefined : channelAt(slack, place, viewer);
+    if (viewer !== undefined && channel !== undefined && marks.set(viewer.id, channel.id, ts)) changed();
+    return {};
+  },
+);
+const drawerPress = action(
+  z.object({ button: z.string(), values: z.record(z.string(), z.string()) }),
+  async ({ button, values }, { drawer }) => (await drawer?.press(button, values)) ?? {},
 );
 
 export const ACTIONS: Readonly<Record<string, Action>> = {
@@ -141,4 +188,6 @@ export const ACTIONS: Readonly<Record<string, Action>> = {
   submit,
   close,
   home,
+  read,
+  drawer: drawerPress,
 };

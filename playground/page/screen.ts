@@ -1,11 +1,14 @@
 /** What one person sees at one place, as HTML fragments that the page's script can replace one by one. */
+import type { Drawer } from './drawer-port.ts';
+import { channelAt, DIRECT, HOME, isUnread, nameOfPlace, visibleMessages } from './places.ts';
+import type { ReadMarks } from './read-marks.ts';
 import { createRenderContext, type RenderContext } from './render/context.ts';
-import { clockTime } from './render/dates.ts';
+import { dayName, renderTime } from './render/dates.ts';
+import { renderCall, renderCallsHead, renderMissions, renderPanel, renderStatus } from './render/drawer.ts';
 import { type Html, html } from './render/html.ts';
 import { renderMessage } from './render/message.ts';
 import { renderHome, renderModal } from './render/views.ts';
-import type { TypedCommand, TypedCommands } from './typed-commands.ts';
-import type { PageChannel, PageMessage, PagePerson, PageSlack } from './workspace-port.ts';
+import type { PageChannel, PageCommand, PageMessage, PagePerson, PageSlack } from './workspace-port.ts';
 
 export interface Fragment {
   readonly key: string;
@@ -13,118 +16,158 @@ export interface Fragment {
 }
 
 export interface Screen {
+  /** Names, as the page's address has them. */
   readonly user: string;
   readonly place: string;
+  readonly nowMs: number;
+  readonly zone: string;
   readonly nav: string;
   readonly title: string;
   readonly note: string;
   readonly placeholder: string;
+  readonly unread: number;
+  /** How far the person had read before this. */
+  readonly readTo: string;
+  /** The newest message here, replies included. */
+  readonly newest: string;
   readonly fragments: readonly Fragment[];
   readonly thread: readonly Fragment[] | null;
   readonly modal: Fragment | null;
+  readonly drawer: DrawerScreen | null;
 }
 
-export const HOME = 'home';
-export const DIRECT = 'direct';
+interface DrawerScreen {
+  readonly moving: boolean;
+  readonly done: string;
+  readonly panels: readonly Fragment[];
+  readonly calls: readonly Fragment[];
+}
 
 export interface ScreenInput {
   readonly slack: PageSlack;
-  readonly typed: TypedCommands;
+  readonly drawer: Drawer | undefined;
+  readonly marks: ReadMarks;
   readonly user: string;
   readonly place: string;
   readonly thread: string;
-  readonly examples: readonly string[];
+  /** Messages after this are marked as new; empty for none. */
+  readonly since: string;
+  /** The window of the browser that asks; a form belongs to the one it was opened in. */
+  readonly client: string;
+  /** Where to go when no place is named. */
+  readonly start: string;
 }
 
 export function buildScreen(input: ScreenInput): Screen | undefined {
-  const { slack } = input;
-  const viewer = slack.people().find((person) => person.id === input.user) ?? slack.people()[0];
+  const { slack, marks } = input;
+  const people = slack.people();
+  const viewer = people.find(({ id, name }) => id === input.user || name === input.user) ?? people[0];
   if (viewer === undefined) return undefined;
   const context = createRenderContext(slack, viewer);
-  const { name: botName, commands } = slack.workspace.app;
-  const channel = channelAt(slack, input.place, viewer);
-  const place =
-    channel === undefined && input.place !== HOME && input.place !== DIRECT ? firstChannel(slack) : input.place;
-  const top = slack.modals(viewer.id).at(-1);
-  const shared = {
-    user: viewer.id,
-    place,
-    nav: renderNav(slack, place, context).markup,
-    modal: top === undefined ? null : fragment(`${top.id}`, renderModal(top, slack.modals(viewer.id).length, context)),
-  };
-  if (place === HOME) {
-    const home = renderHome(slack.home(viewer.id), context);
-    return {
-      ...shared,
-      title: `${botName} · Home`,
-      note: '',
-      placeholder: '',
-      fragments: [fragment(HOME, home)],
-      thread: null,
-    };
-  }
-  const current = channelAt(slack, place, viewer);
-  const messages = current === undefined ? [] : visible(slack, current, viewer);
-  const isDirect = place === DIRECT;
+  const place = nameOfPlace(slack, input.place || input.start);
+  const channel = channelAt(slack, place, viewer);
+  const messages = channel === undefined ? [] : visibleMessages(slack, channel, viewer);
+  const readTo = channel === undefined ? '0' : marks.of(viewer.id, channel.id);
+  const modals = slack.modals(viewer.id, input.client);
+  const top = modals.at(-1);
+  const elsewhere = slack
+    .channels()
+    .filter((other) => other.id !== channel?.id && isUnread(slack, other, viewer, marks));
   return {
-    ...shared,
-    title: isDirect ? botName : `# ${current?.name ?? ''}`,
-    note: noteAbout(current, isDirect, botName),
-    placeholder: isDirect
-      ? `Message ${botName}`
-      : `Message #${current?.name ?? ''}, ${commands[0] ?? '/'} … or @${botName} …`,
-    fragments: withIntroduction(timeline(messages, input.typed.in(place), slack, context), input.examples),
+    user: viewer.name,
+    place,
+    nowMs: context.nowMs,
+    zone: context.zone,
+    nav: renderNav(slack, place, context, elsewhere).markup,
+    unread: elsewhere.length,
+    readTo,
+    newest: newestOf(messages),
+    modal: top === undefined ? null : fragment(top.id, renderModal(top, modals.length, context)),
+    drawer: input.drawer === undefined ? null : drawerScreen(input.drawer, context),
+    ...content(input, place, channel, messages, context),
+  };
+}
+
+function content(
+  input: ScreenInput,
+  place: string,
+  channel: PageChannel | undefined,
+  messages: readonly PageMessage[],
+  context: RenderContext,
+): Pick<Screen, 'title' | 'note' | 'placeholder' | 'fragments' | 'thread'> {
+  const { slack } = input;
+  const { name: botName, commands } = slack.workspace.app;
+  if (place === HOME) {
+    const home = renderHome(slack.home(context.viewer.id), context);
+    return { title: `${botName} · Home`, note: '', placeholder: '', fragments: [fragment(HOME, home)], thread: null };
+  }
+  const isDirect = place === DIRECT;
+  const typed = channel === undefined ? [] : slack.typedCommands(channel.id);
+  return {
+    title: isDirect ? botName : `# ${place}`,
+    note: noteAbout(channel, isDirect, slack),
+    placeholder: isDirect ? `Message ${botName}` : `Message #${place}, ${commands[0] ?? '/'} … or @${botName} …`,
+    fragments: timeline(
+      messages,
+      typed.filter(({ user }) => user === context.viewer.id || !isDirect),
+      input,
+      context,
+    ),
     thread: input.thread === '' ? null : threadFragments(messages, input.thread, slack, context),
   };
 }
 
-function firstChannel(slack: PageSlack): string {
-  return slack.channels().find((channel) => channel.kind !== 'im')?.id ?? HOME;
-}
-
-export function channelAt(slack: PageSlack, place: string, viewer: PagePerson): PageChannel | undefined {
-  return slack
-    .channels()
-    .find((channel) =>
-      place === DIRECT ? channel.kind === 'im' && channel.members.includes(viewer.id) : channel.id === place,
-    );
-}
-
-function visible(slack: PageSlack, channel: PageChannel, viewer: PagePerson): readonly PageMessage[] {
-  return [...slack.messages(channel.id), ...slack.ephemerals(viewer.id, channel.id)];
-}
-
-function noteAbout(channel: PageChannel | undefined, isDirect: boolean, botName: string): string {
-  if (isDirect) return `A conversation with ${botName} alone`;
+function noteAbout(channel: PageChannel | undefined, isDirect: boolean, slack: PageSlack): string {
+  const { name } = slack.workspace.app;
+  if (isDirect) return `A conversation with ${name} alone`;
   if (channel?.archived) return 'This channel is archived';
-  return channel?.botIsMember === false ? `${botName} is not in this channel` : (channel?.topic ?? '');
+  return channel?.botIsMember === false ? `${name} is not here yet: /invite @${name}` : (channel?.topic ?? '');
+}
+
+function newestOf(messages: readonly PageMessage[]): string {
+  return messages.reduce((newest, { ts }) => (Number(ts) > Number(newest) ? ts : newest), '0');
 }
 
 const fragment = (key: string, content: Html): Fragment => ({ key, html: content.markup });
 
 function timeline(
   messages: readonly PageMessage[],
-  typed: readonly TypedCommand[],
-  slack: PageSlack,
+  typed: readonly PageCommand[],
+  { slack, since }: ScreenInput,
   context: RenderContext,
 ): readonly Fragment[] {
   const { shortcuts } = slack.workspace.app;
   const posted = messages
     .filter((message) => message.threadTs === undefined || message.threadTs === message.ts)
     .map((message) => {
-      const replies = messages.filter((other) => other.threadTs === message.ts && other.ts !== message.ts).length;
-      return {
-        ts: message.ts,
-        fragment: fragment(message.ts, renderMessage(message, { replies, inThread: false, shortcuts }, context)),
-      };
+      const replies = messages.filter((other) => other.threadTs === message.ts && other.ts !== message.ts);
+      const frame = { replies, inThread: false, shortcuts };
+      const isNew = since !== '' && Number(message.ts) > Number(since) && message.user !== context.viewer.id;
+      return { ts: message.ts, isNew, fragment: fragment(message.ts, renderMessage(message, frame, context)) };
     });
   const commands = typed.map((command) => ({
     ts: command.ts,
+    isNew: false,
     fragment: fragment(`typed-${command.ts}`, renderTyped(command, context)),
   }));
-  return [...posted, ...commands]
-    .sort((one, other) => Number(one.ts) - Number(other.ts))
-    .map((entry) => entry.fragment);
+  const entries = [...posted, ...commands].sort((one, other) => Number(one.ts) - Number(other.ts));
+  if (entries.length === 0) {
+    return [
+      fragment(
+        'introduction',
+        html`<p class="empty">Nothing here yet. Ask something: press one of the suggestions below, or type.</p>`,
+      ),
+    ];
+  }
+  const firstNew = entries.find(({ isNew }) => isNew);
+  let day = '';
+  return entries.flatMap((entry) => {
+    const today = dayName(entry.ts, context.zone, context.nowMs);
+    const divider = today === day ? [] : [fragment(`day-${today}`, html`<h3 class="day"><span>${today}</span></h3>`)];
+    day = today;
+    const news = entry === firstNew ? [fragment('new', html`<p class="new"><span>New</span></p>`)] : [];
+    return [...divider, ...news, entry.fragment];
+  });
 }
 
 function threadFragments(
@@ -137,39 +180,47 @@ function threadFragments(
   return messages
     .filter((message) => message.ts === ts || message.threadTs === ts)
     .sort((one, other) => Number(one.ts) - Number(other.ts))
-    .map((message) => fragment(message.ts, renderMessage(message, { replies: 0, inThread: true, shortcuts }, context)));
+    .map((message) =>
+      fragment(message.ts, renderMessage(message, { replies: [], inThread: true, shortcuts }, context)),
+    );
 }
 
-function renderTyped(command: TypedCommand, context: RenderContext): Html {
+function renderTyped(command: PageCommand, context: RenderContext): Html {
   const failure =
     command.error === undefined
       ? undefined
       : html`<p class="failure" role="alert">${command.text.split(' ')[0] ?? ''} failed with the error “${command.error}”.</p>`;
-  return html`<div class="typed">${context.nameOf(command.user)} used <code>${command.text}</code> <time>${clockTime(command.ts, context.zone, context.nowMs)}</time>${failure}</div>`;
+  return html`<div class="typed">${context.nameOf(command.user)} used <code>${command.text}</code> ${renderTime(command.ts, context)}${failure}</div>`;
 }
 
-function withIntroduction(fragments: readonly Fragment[], examples: readonly string[]): readonly Fragment[] {
-  if (fragments.length > 0) return fragments;
-  const chips = examples.map(
-    (example) => html`<button type="button" class="chip" data-example="${example}">${example}</button>`,
-  );
-  return [
-    fragment(
-      'introduction',
-      html`<div class="empty"><p>Nothing here yet. Try one of these:</p><div class="chips">${chips}</div></div>`,
-    ),
-  ];
+function drawerScreen(drawer: Drawer, context: RenderContext): DrawerScreen {
+  const state = drawer.state();
+  const done = state.missions.filter((mission) => mission.done).length;
+  return {
+    moving: state.moving,
+    done: `${done}/${state.missions.length}`,
+    panels: [
+      fragment('missions', renderMissions(state.missions)),
+      ...state.panels.flatMap((panel) => [
+        fragment(`panel-${panel.id}`, renderPanel(panel)),
+        fragment(`status-${panel.id}`, renderStatus(panel)),
+      ]),
+      fragment('calls-head', renderCallsHead(state)),
+    ],
+    calls: state.calls.map((call) => fragment(call.id, renderCall(call, context))),
+  };
 }
 
-function renderNav(slack: PageSlack, place: string, context: RenderContext): Html {
+function renderNav(slack: PageSlack, place: string, context: RenderContext, unread: readonly PageChannel[]): Html {
   const { app } = slack.workspace;
-  const item = (id: string, label: string, away = false) =>
-    html`<button type="button" class="place${id === place && ' current'}${away && ' away'}" data-place="${id}"${id === place && html` aria-current="page"`}>${label}</button>`;
+  const item = (id: string, label: string, news: boolean, away = false) =>
+    html`<button type="button" class="place${id === place && ' current'}${away && ' away'}${news && ' unread'}" data-place="${id}"${id === place && html` aria-current="page"`}>${label}${news && html`<span class="dot" role="img" aria-label="new messages"></span>`}</button>`;
   const channels = slack.channels().filter((channel) => channel.kind !== 'im');
-  return html`<h2>Channels</h2>${channels.map((channel) => item(channel.id, `# ${channel.name}`, !channel.botIsMember || channel.archived))}
-<h2>${app.name}</h2>${item(DIRECT, 'Messages')}${item(HOME, 'Home')}
-<h2>You are</h2><select data-person aria-label="You are">${context.people.map(
-    (person) =>
-      html`<option value="${person.id}"${person.id === context.viewer.id && html` selected`}>${person.realName}</option>`,
-  )}</select><p class="zone">${context.viewer.tz ?? 'No zone in the profile'}</p>`;
+  const isDirectNews = unread.some(({ kind, members }) => kind === 'im' && members.includes(context.viewer.id));
+  return html`<h2>Channels</h2>${channels.map((channel) => item(channel.name, `# ${channel.name}`, unread.includes(channel), !channel.botIsMember || channel.archived))}
+<h2>${app.name}</h2>${item(DIRECT, 'Messages', isDirectNews)}${item(HOME, 'Home', false)}
+<div class="you"><label for="person">You are</label><select id="person" data-person>${context.people.map(
+    (person: PagePerson) =>
+      html`<option value="${person.name}"${person.id === context.viewer.id && html` selected`}>${person.realName}</option>`,
+  )}</select><p class="zone">${context.viewer.tz ?? 'No zone in the profile'}</p></div>`;
 }

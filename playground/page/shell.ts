@@ -1,9 +1,36 @@
 /** The HTML document that the page's script fills. */
-import { html } from './render/html.ts';
+import { type Html, html } from './render/html.ts';
+import { CROSS } from './render/icons.ts';
 
-const STYLES = ['layout', 'dialog', 'messages', 'blocks', 'charts', 'controls'];
+export interface Suggestion {
+  readonly text: string;
+  readonly says: string;
+  /** Shown before anything but `/` has been typed. */
+  readonly isFirst: boolean;
+}
 
-export function renderShell(teamName: string, notice: string): string {
+export interface Banner {
+  readonly text: string;
+  /** The button that shows the steps. */
+  readonly button: string;
+  readonly title: string;
+  /** In order; `code` between backquotes. */
+  readonly steps: readonly string[];
+  /** A text to copy, and the button for it. */
+  readonly copy: { readonly label: string; readonly text: string };
+}
+
+interface ShellOptions {
+  readonly teamName: string;
+  readonly examples: readonly string[];
+  readonly suggestions: readonly Suggestion[];
+  readonly banner: Banner | undefined;
+}
+
+const STYLES = ['base', 'layout', 'dialog', 'messages', 'blocks', 'charts', 'controls', 'drawer'];
+const FONT = '/static/inter-latin-400-normal.woff2';
+
+export function renderShell({ teamName, examples, suggestions, banner }: ShellOptions): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -12,26 +39,52 @@ export function renderShell(teamName: string, notice: string): string {
 <meta name="color-scheme" content="light dark">
 <title>${teamName} · playground</title>
 <link rel="icon" href="/static/icon.svg">
+<link rel="preload" href="${FONT}" as="font" type="font/woff2" crossorigin>
 ${STYLES.map((name) => html`<link rel="stylesheet" href="/static/${name}.css">`)}
 <script type="module" src="/static/app.js"></script>
 </head>
 <body>
-<aside><h1>${teamName}</h1><p class="notice">${notice}</p><nav id="nav"></nav></aside>
+${banner !== undefined && renderBanner(banner)}
+<aside aria-label="Places"><h1>${teamName}</h1><nav id="nav" aria-label="Channels"></nav></aside>
 <main>
-<header class="bar"><h2 id="title"></h2><p id="note"></p></header>
-<div id="messages" role="log" aria-live="polite" tabindex="0"></div>
-<form id="composer" class="composer"><label class="hidden" for="box">Message</label>
-<input id="box" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="4000"><button class="button primary" type="submit">Send</button></form>
+<header class="bar"><div class="where"><h2 id="title"></h2><p id="note"></p></div>
+<div class="side"><time id="clock" title="The time in this workspace"></time><button type="button" class="button" id="drawer-toggle" aria-expanded="true" aria-controls="drawer" hidden>Try it <span id="drawer-done"></span></button></div></header>
+<div id="messages" role="log" aria-label="Messages" aria-live="polite" tabindex="0"></div>
+<div id="strip"${examples.length === 0 && html` hidden`}><span id="strip-label">Try next</span><div class="chips" role="group" aria-labelledby="strip-label">${examples.map(
+    (example) => html`<button type="button" class="chip" data-example="${example}">${example}</button>`,
+  )}</div></div>
+<form id="composer" class="composer"><div class="box"><label class="hidden" for="box">Message</label>
+<input id="box" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="4000" role="combobox" aria-expanded="false" aria-controls="suggestions" aria-autocomplete="list">
+<ul id="suggestions" role="listbox" aria-label="Commands" hidden>${suggestions.map(renderSuggestion)}</ul></div><button class="button primary" type="submit">Send</button></form>
 </main>
 <section id="thread" hidden aria-label="Thread">
-<header class="bar"><h2>Thread</h2><button type="button" class="link" id="thread-close" aria-label="Close thread">✕</button></header>
-<div id="replies"></div>
+<header class="bar"><h2>Thread</h2><button type="button" class="round" id="thread-close" aria-label="Close thread">${CROSS}</button></header>
+<div id="replies" role="log" aria-label="Replies" aria-live="polite" tabindex="0"></div>
 <form id="reply" class="composer"><label class="hidden" for="reply-box">Reply</label>
 <input id="reply-box" autocomplete="off" placeholder="Reply… (mention the bot to ask it)" maxlength="4000"><button class="button primary" type="submit">Send</button></form>
 </section>
-<dialog id="dialog"></dialog>
-<p id="toast" role="alert" popover="manual"></p>
+<section id="drawer" hidden aria-label="Try it">
+<header class="bar"><h2>Try it</h2><button type="button" class="round" id="drawer-close" aria-label="Close this panel">${CROSS}</button></header>
+<div id="drawer-body" tabindex="0" role="region" aria-label="Things to try"><div id="panels"></div><div id="calls" role="log" aria-live="off" aria-labelledby="calls-title" tabindex="0"></div></div>
+</section>
+<dialog id="dialog" aria-label="Form"></dialog>
+<dialog id="question" aria-labelledby="question-title"><form method="dialog" class="modal"><header><h2 id="question-title"></h2></header><p class="modal-body" id="question-text"></p><footer><button class="button" value="no" id="question-no"></button><button class="button primary" value="yes" id="question-yes"></button></footer></form></dialog>
+<p id="toast" role="status" popover="manual"></p>
 <noscript>The playground needs JavaScript.</noscript>
 </body>
 </html>`.markup;
 }
+
+const renderSuggestion = ({ text, says, isFirst }: Suggestion, index: number) =>
+  html`<li role="option" id="suggestion-${index}" data-text="${text}"${isFirst && html` data-first`} hidden><code>${text}</code><span>${says}</span></li>`;
+
+function renderBanner({ text, button, title, steps, copy }: Banner): Html {
+  return html`<section id="banner" aria-label="About this page"><p>${text}</p><button type="button" class="link" id="banner-open">${button}</button><button type="button" class="round" id="banner-close" aria-label="Close this notice">${CROSS}</button></section>
+<dialog id="connect" aria-labelledby="connect-title"><form method="dialog" class="modal"><header><h2 id="connect-title">${title}</h2><button class="round" aria-label="Close">${CROSS}</button></header>
+<div class="modal-body"><ol class="steps">${steps.map((step) => html`<li>${withCode(step)}</li>`)}</ol>
+<label for="copy-text">${copy.label}</label><textarea id="copy-text" readonly rows="7" spellcheck="false">${copy.text}</textarea></div>
+<footer><button type="button" class="button primary" id="copy" data-label="Copy">Copy</button><button class="button">Close</button></footer></form></dialog>`;
+}
+
+const withCode = (text: string): readonly Html[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));

@@ -1,6 +1,6 @@
 /** Serves the page: a small chat client for a local workspace, rendered on the server and updated by events. */
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -8,23 +8,29 @@ import { typeOfFile } from '../slack/file-types.ts';
 import { parseJson } from '../slack/json.ts';
 import { targetOf } from '../slack/loopback-only.ts';
 import { ACTIONS } from './actions.ts';
+import type { Drawer } from './drawer-port.ts';
 import { createEventStream } from './event-stream.ts';
+import { createReadMarks } from './read-marks.ts';
 import { buildScreen } from './screen.ts';
 import { isAllowed, SECURITY_HEADERS } from './security.ts';
-import { renderShell } from './shell.ts';
-import { createTypedCommands } from './typed-commands.ts';
+import { type Banner, renderShell, type Suggestion } from './shell.ts';
 import type { PageSlack } from './workspace-port.ts';
 
 export interface PageOptions {
   readonly slack: PageSlack;
+  /** What stands beside the conversation; nothing by default. */
+  readonly drawer?: Drawer;
   /** Any free one by default. */
   readonly port?: number;
   /** This machine alone by default. */
   readonly host?: string;
-  /** Shown while a channel is empty; a click puts them into the message box. */
+  /** The channel that is shown first; the first one by default. */
+  readonly start?: string;
+  /** A click sends them. */
   readonly examples?: readonly string[];
-  /** A line under the workspace's name. */
-  readonly notice?: string;
+  /** What can be typed after `/`, with what it does. */
+  readonly suggestions?: readonly Suggestion[];
+  readonly banner?: Banner;
 }
 
 export interface Page {
@@ -32,27 +38,31 @@ export interface Page {
   stop(): Promise<void>;
 }
 
-const NOTICE = 'A playground on your machine. Nothing leaves it.';
-
-const STATIC: Readonly<Record<string, string>> = {
-  'app.js': 'text/javascript; charset=utf-8',
-  'controls.js': 'text/javascript; charset=utf-8',
-  'data-table.js': 'text/javascript; charset=utf-8',
-  'layout.css': 'text/css; charset=utf-8',
-  'dialog.css': 'text/css; charset=utf-8',
-  'messages.css': 'text/css; charset=utf-8',
-  'blocks.css': 'text/css; charset=utf-8',
-  'charts.css': 'text/css; charset=utf-8',
-  'controls.css': 'text/css; charset=utf-8',
-  'icon.svg': 'image/svg+xml',
+const TYPES: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml',
+  woff2: 'font/woff2',
 };
 
+/** The letters of the page, from the package that also gives the charts theirs. */
+const FONTS = new URL('./files/', import.meta.resolve('@fontsource/inter/package.json'));
+
+/** Every file that may be asked for, by name. */
+async function staticFiles(): Promise<ReadonlyMap<string, URL>> {
+  const folder = new URL('static/', import.meta.url);
+  const own = (await readdir(folder)).map((name) => [name, new URL(name, folder)] as const);
+  const fonts = [400, 600].map((weight) => `inter-latin-${weight}-normal.woff2`);
+  return new Map([...own, ...fonts.map((name) => [name, new URL(name, FONTS)] as const)]);
+}
+
 export async function startPage(options: PageOptions): Promise<Page> {
-  const { slack, host = '127.0.0.1', examples = [], notice = NOTICE } = options;
+  const { slack, drawer, host = '127.0.0.1', start = '', examples = [], suggestions = [], banner } = options;
   const events = createEventStream();
-  const typed = createTypedCommands(events.changed);
-  const unsubscribe = slack.onChange(events.changed);
-  const shell = renderShell(slack.workspace.team.name, notice);
+  const marks = createReadMarks();
+  const unsubscribe = [slack.onChange(events.changed), drawer?.onChange(events.changed)];
+  const files = await staticFiles();
+  const shell = renderShell({ teamName: slack.workspace.team.name, examples, suggestions, banner });
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const send = (status: number, type: string, body: string | Buffer, more: Readonly<Record<string, string>> = {}) =>
@@ -66,14 +76,15 @@ export async function startPage(options: PageOptions): Promise<Page> {
     if (request.method === 'POST') {
       const action = area === 'actions' && Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
       if (action === undefined) return json(404, {});
-      return json(200, await action(parseJson(await text(request)), { slack, typed }));
+      return json(200, await action(parseJson(await text(request)), { slack, drawer, marks, changed: events.changed }));
     }
     if (pathname === '/') return send(200, 'text/html; charset=utf-8', shell);
     if (area === 'events') return events.subscribe(response);
     if (area === 'screen') {
       const asked = (key: string) => searchParams.get(key) ?? '';
-      const input = { user: asked('user'), place: asked('place'), thread: asked('thread') };
-      return json(200, buildScreen({ slack, typed, examples, ...input }) ?? {});
+      const where = { user: asked('user'), place: asked('place'), thread: asked('thread') };
+      const how = { since: asked('since'), client: asked('client'), start };
+      return json(200, buildScreen({ slack, drawer, marks, ...where, ...how }) ?? {});
     }
     if (area === 'file') {
       const file = slack.file(name);
@@ -83,9 +94,9 @@ export async function startPage(options: PageOptions): Promise<Page> {
       const shown = mimetype.startsWith('image/') ? {} : { 'content-disposition': 'attachment' };
       return send(200, mimetype, file.bytes, shown);
     }
-    const type = area === 'static' && Object.hasOwn(STATIC, name) ? STATIC[name] : undefined;
-    if (type === undefined) return send(404, 'text/plain', 'not found');
-    return send(200, type, await readFile(new URL(`static/${name}`, import.meta.url)));
+    const file = area === 'static' ? files.get(name) : undefined;
+    if (file === undefined) return send(404, 'text/plain', 'not found');
+    return send(200, TYPES[name.split('.').at(-1) ?? ''] ?? 'application/octet-stream', await readFile(file));
   };
 
   const server = createServer((request, response) => {
@@ -101,7 +112,7 @@ export async function startPage(options: PageOptions): Promise<Page> {
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
     async stop() {
-      unsubscribe();
+      for (const end of unsubscribe) end?.();
       events.stop();
       server.close();
       server.closeAllConnections();

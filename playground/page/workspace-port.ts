@@ -30,7 +30,7 @@ export interface PageMessage {
   readonly fileIds: readonly string[];
   readonly visibleTo?: string | undefined;
   readonly edited: boolean;
-  readonly versions: readonly unknown[];
+  readonly versions: readonly { readonly atMs: number }[];
 }
 
 export interface PageView {
@@ -38,6 +38,13 @@ export interface PageView {
   readonly hash: string;
   readonly blocks: readonly JsonObject[];
   readonly source: JsonObject;
+}
+
+export interface PageCommand {
+  readonly user: string;
+  readonly text: string;
+  readonly ts: string;
+  readonly error?: string;
 }
 
 export interface PageFile {
@@ -57,6 +64,7 @@ interface Element {
   readonly blockId?: string;
   readonly choice?: string | number | readonly string[];
   readonly state?: Choices;
+  readonly client?: string;
 }
 
 export type Choices = Readonly<Record<string, string | number | readonly string[] | null>>;
@@ -76,16 +84,18 @@ export interface PageSlack {
   channels(): readonly PageChannel[];
   messages(channel?: string): readonly PageMessage[];
   ephemerals(user?: string, channel?: string): readonly PageMessage[];
-  modals(user?: string): readonly PageView[];
+  typedCommands(channel?: string): readonly PageCommand[];
+  modals(user: string, client: string): readonly PageView[];
   home(user?: string): PageView | undefined;
   file(id: string): PageFile | undefined;
   onChange(listener: () => void): () => void;
 
-  command(input: { text: string; channel: string; user: string; command: string }): Promise<Result>;
-  say(input: { text: string; channel: string; user: string; threadTs?: string }): unknown;
-  mention(input: { text: string; channel: string; user: string; threadTs?: string }): Promise<Result>;
-  directMessage(input: { text: string; user: string; threadTs?: string }): Promise<Result>;
-  messageShortcut(input: MessageRef & { user: string; callbackId: string }): Promise<Result>;
+  command(input: { text: string; channel: string; user: string; command: string; client: string }): Promise<Result>;
+  say(input: Said): { readonly ts: string };
+  mention(input: Said): Promise<Result & { readonly message?: { readonly ts: string } }>;
+  directMessage(input: Omit<Said, 'channel'>): Promise<Result>;
+  changeChannel(channel: string, change: { botIsMember: boolean }): void;
+  messageShortcut(input: MessageRef & { user: string; callbackId: string; client: string }): Promise<Result>;
   clickButton(input: Element & { user: string; message: { channel: string; ts: string } }): Promise<Result>;
   clickInView(input: Element & { view: { id: string } }): Promise<Result>;
   submitView(input: {
@@ -95,6 +105,13 @@ export interface PageSlack {
   }): Promise<Result & { readonly errors: Readonly<Record<string, string>>; readonly unfilled: readonly string[] }>;
   closeView(input: { user: string; viewId: string }): Promise<Result>;
   openHome(user?: string): Promise<Result>;
+}
+
+interface Said {
+  readonly text: string;
+  readonly channel: string;
+  readonly user: string;
+  readonly threadTs?: string;
 }
 
 interface MessageRef {

@@ -19,6 +19,8 @@ export type Fault =
   | { readonly kind: 'truncate' }
   /** No answer until `until` settles: a slow service without a clock. */
   | { readonly kind: 'wait'; readonly until: Promise<unknown> }
+  /** An answer that is late by this much. */
+  | { readonly kind: 'slow'; readonly ms: number }
   /** Times in seconds, as in the published sample. */
   | { readonly kind: 'seconds' }
   /** Points in reverse order, and every one of them twice. */
@@ -43,24 +45,37 @@ export function createFaults() {
   let injected: { fault: Fault; on: readonly Call[]; left: number }[] = [];
 
   return {
-    add(fault: Fault, { on = ['token', 'timeline', 'distribution'], times = Number.POSITIVE_INFINITY }: FaultScope) {
-      injected.push({ fault, on: typeof on === 'string' ? [on] : on, left: times });
+    /** Returns a function that ends the fault. */
+    add(
+      fault: Fault,
+      { on = ['token', 'timeline', 'distribution'], times = Number.POSITIVE_INFINITY }: FaultScope,
+    ): () => void {
+      const entry = { fault, on: typeof on === 'string' ? [on] : on, left: times };
+      injected.push(entry);
+      return () => {
+        entry.left = 0;
+      };
     },
     clear() {
       injected = [];
     },
-    /** The faults for this call, each counted as used: any number of `wait`, and at most one other. */
+    /** The faults for this call, each counted as used: any number of delays, and at most one other. */
     take(call: Call): readonly Fault[] {
       const taken: Fault[] = [];
       for (const entry of injected) {
         const mine = entry.left > 0 && entry.on.includes(call);
-        if (!mine || (entry.fault.kind !== 'wait' && taken.some((fault) => fault.kind !== 'wait'))) continue;
+        if (!mine || (!isDelay(entry.fault) && taken.some((fault) => !isDelay(fault)))) continue;
         entry.left -= 1;
         taken.push(entry.fault);
       }
       return taken;
     },
   };
+}
+
+/** A fault that holds an answer back, and can be combined with one that spoils it. */
+export function isDelay(fault: Fault): fault is Extract<Fault, { readonly kind: 'wait' | 'slow' }> {
+  return fault.kind === 'wait' || fault.kind === 'slow';
 }
 
 type Body = Record<string, unknown>;

@@ -4,9 +4,10 @@
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { isForeign, targetOf } from '../slack/loopback-only.ts';
 import { drip, flood } from './bodies.ts';
-import { type Call, createFaults, distort, type Fault, type FaultScope } from './faults.ts';
+import { type Call, createFaults, distort, type Fault, type FaultScope, isDelay } from './faults.ts';
 import { DEFAULT_HOSTS, type TrafficHost } from './hosts.ts';
 import { createIdentity, type User } from './identity.ts';
 import { createQueries, queryName } from './queries.ts';
@@ -42,8 +43,11 @@ export interface RecordedRequest {
   readonly search: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
+  readonly atMs: number;
   /** 0 when no status was sent. */
   status: number;
+  /** Set once answered, or cut off. */
+  tookMs?: number;
 }
 
 export type StatisticsService = Awaited<ReturnType<typeof startStatisticsService>>;
@@ -56,6 +60,8 @@ export const DEFAULT_KEY: AccessKey = {
 export const DEFAULT_PROJECT_ID = '3ac26c59e15a4a11bb680a103a29ddb6';
 
 const LOOPBACK = '127.0.0.1';
+/** Among the newest requests are all that are not answered yet. */
+const RECENT = 200;
 const MAX_HEADER_BYTES = 128 * 1024;
 
 export async function startStatisticsService(options: StatisticsServiceOptions = {}) {
@@ -67,6 +73,10 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
   const { seed = 1, waves = [], seededWaves = true } = options;
   let model: TrafficModel = { seed, hosts, waves, seededWaves };
   const requests: RecordedRequest[] = [];
+  const listeners = new Set<() => void>();
+  const notify = () => {
+    for (const listener of listeners) listener();
+  };
   const faults = createFaults();
   const identity = createIdentity({
     users,
@@ -130,11 +140,28 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     const isToken = service === 'identity' && url.pathname === '/v3/auth/tokens';
     const call = isToken ? 'token' : service === 'statistics' ? queryName(url.pathname) : undefined;
     const { method = 'GET', url: target = '/', headers } = request;
-    const recorded: RecordedRequest = { call, method, target, search: url.searchParams, headers, body, status: 0 };
+    const recorded: RecordedRequest = {
+      call,
+      method,
+      target,
+      search: url.searchParams,
+      headers,
+      body,
+      atMs: now(),
+      status: 0,
+    };
+    const startedMs = performance.now();
     requests.push(recorded);
+    notify();
+    response.once('close', () => {
+      recorded.tookMs = performance.now() - startedMs;
+      notify();
+    });
     const taken = call === undefined ? [] : faults.take(call);
-    for (const fault of taken) if (fault.kind === 'wait') await fault.until;
-    const fault: Fault | undefined = taken.find(({ kind }) => kind !== 'wait');
+    for (const fault of taken.filter(isDelay)) {
+      await (fault.kind === 'wait' ? fault.until : delay(fault.ms, undefined, { ref: false }));
+    }
+    const fault = taken.find((one) => !isDelay(one));
     if (fault?.kind === 'reset') return void request.socket.destroy();
     if (fault?.kind === 'drip') return drip(response, fault.everyMs ?? 5);
     if (fault?.kind === 'flood') return flood(response, fault.bytes, fault.gzip ?? false);
@@ -170,7 +197,8 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     /** Every request, in order of arrival. */
     requests,
     calls: (call: Call): readonly RecordedRequest[] => requests.filter((request) => request.call === call),
-    misbehave: (fault: Fault, scope: FaultScope = {}): void => faults.add(fault, scope),
+    /** Returns a function that ends the fault. */
+    misbehave: (fault: Fault, scope: FaultScope = {}): (() => void) => faults.add(fault, scope),
     resetFaults: (): void => faults.clear(),
     /** Holds calls back until `release` is called. */
     hold(scope: FaultScope = {}): { release: () => void } {
@@ -185,6 +213,15 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     },
     isUserLocked: (user: User): boolean => identity.isLocked(user),
     isKeyLocked: (accessKey: string): boolean => signatures.isLocked(accessKey),
+    /** Called when a request comes in and when it is over. */
+    onChange(listener: () => void): () => void {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    requestsUnderWay: (): number => requests.slice(-RECENT).filter(({ tookMs }) => tookMs === undefined).length,
+    /** Tokens that the identity service has issued. */
+    tokensIssued: (): number => identity.issued,
+    waves: (): readonly Wave[] => model.waves ?? [],
     /** Replaces the additional waves, for instance with one that begins now. */
     setWaves(next: readonly Wave[]): void {
       model = { ...model, waves: next };

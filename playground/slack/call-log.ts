@@ -7,7 +7,8 @@ export interface Call {
   readonly method: string;
   readonly args: JsonObject;
   readonly atMs: number;
-  /** Set once answered. */
+  /** Set once answered, or cut off. */
+  tookMs?: number;
   status?: number;
   reply?: JsonObject;
   /** Kind of the injected fault it met, if any. */
@@ -36,6 +37,7 @@ export interface WaitOptions {
 export interface CallLog {
   readonly calls: Call[];
   readonly refusals: Refusal[];
+  underWay(): number;
   /** Tells listeners and waiting conditions that something changed. */
   notify(kind: string, subject?: unknown): void;
   onChange(listener: (change: Change) => void): () => void;
@@ -43,15 +45,20 @@ export interface CallLog {
   waitFor<T>(condition: () => T | undefined | null | false, options?: WaitOptions): Promise<T>;
 }
 
+const RECENT = 200;
+
 export function createCallLog(options: {
   readonly waitTimeoutMs: number;
   /** What has happened so far, for the error of a wait that timed out. */
   readonly describe: () => string;
 }): CallLog {
+  const calls: Call[] = [];
   const listeners = new Set<(change: Change) => void>();
   return {
-    calls: [],
+    calls,
     refusals: [],
+    // The newest ones: what is older than a handful of answered calls is answered too.
+    underWay: () => calls.slice(-RECENT).filter(({ tookMs }) => tookMs === undefined).length,
     notify(kind, subject) {
       for (const listener of [...listeners]) listener({ kind, subject });
     },

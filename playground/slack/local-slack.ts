@@ -13,6 +13,7 @@ import type { Faults } from './faults.ts';
 import type { Readiness, StoredFile } from './files.ts';
 import type { Message } from './messages.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
+import type { TypedCommand } from './typed-commands.ts';
 import type { View } from './views.ts';
 import type { Channel, Person, Workspace, WorkspaceSpec } from './workspace.ts';
 
@@ -81,13 +82,17 @@ export interface LocalSlack {
   message(ref: Pick<Message, 'channel' | 'ts'>): Message | undefined;
   files(): readonly StoredFile[];
   file(id: string): StoredFile | undefined;
-  /** Open modals, the topmost last. */
-  modals(user?: string): readonly View[];
+  /** Open modals, the topmost last; of all of a person's clients unless one is named. */
+  modals(user?: string, client?: string): readonly View[];
   home(user?: string): View | undefined;
   viewHistory(): readonly View[];
+  /** Slash commands that people typed in the channel, in order. */
+  typedCommands(channel?: string): readonly TypedCommand[];
   channels(): readonly Channel[];
   people(): readonly Person[];
   calls(method?: string): readonly Call[];
+  /** Calls that are not answered yet. */
+  callsUnderWay(): number;
   readonly refusals: readonly Refusal[];
   readonly deliveries: readonly LoggedDelivery[];
   onChange(listener: (change: Change) => void): () => void;

@@ -16,9 +16,11 @@ type Queries = Pick<
   | 'modals'
   | 'home'
   | 'viewHistory'
+  | 'typedCommands'
   | 'channels'
   | 'people'
   | 'calls'
+  | 'callsUnderWay'
   | 'nextMessage'
 >;
 
@@ -47,12 +49,14 @@ export function createQueries(state: SlackState): Queries {
     message: (ref) => messages.find(ref.channel, ref.ts),
     files: files.all,
     file: files.get,
-    modals: (user) => views.stack(directory.personNamed(user).id),
+    modals: (user, client) => views.stack(directory.personNamed(user).id, client),
     home: (user) => views.home(directory.personNamed(user).id),
     viewHistory: views.history,
+    typedCommands: (channel) => state.typedCommands.in(directory.channelNamed(channel).id),
     channels: directory.channels,
     people: () => directory.workspace.users,
     calls: (method) => callLog.calls.filter((call: Call) => method === undefined || call.method === method),
+    callsUnderWay: () => callLog.underWay(),
     nextMessage(filter: MessageFilter = {}, options: WaitOptions = {}) {
       const fits = (message: Message) =>
         message.botId !== undefined &&

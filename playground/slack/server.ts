@@ -63,6 +63,7 @@ async function serve(
   run: () => Answer,
 ): Promise<void> {
   const call: Call = { method, args, atMs: state.now() };
+  const startedMs = performance.now();
   state.callLog.calls.push(call);
   state.callLog.notify('call', call);
   const fault = state.faults.take(method, args) ?? rateLimited(method, args, state);
@@ -78,6 +79,7 @@ async function serve(
     if (fault?.kind === 'answer_lost') request.socket.destroy();
     else send(response, answer);
   }
+  call.tookMs = performance.now() - startedMs;
   state.callLog.notify('answer', call);
 }
 

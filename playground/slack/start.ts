@@ -23,6 +23,7 @@ import { createResponseUrls } from './response-urls.ts';
 import { createHttpServer } from './server.ts';
 import type { SlackState } from './state.ts';
 import { createTriggerIds } from './trigger-ids.ts';
+import { createTypedCommands } from './typed-commands.ts';
 import { createViews } from './views.ts';
 import { resolveWorkspace } from './workspace.ts';
 
@@ -62,6 +63,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
       changed: (file) => callLog.notify('file', file),
     }),
     views: createViews({ ids, changed: (view) => callLog.notify('view', view) }),
+    typedCommands: createTypedCommands({ ids, changed: () => callLog.notify('command') }),
     responseUrls: createResponseUrls({ now, baseUrl: () => url, teamId: workspace.team.id }),
     triggerIds: createTriggerIds({ now, teamId: workspace.team.id }),
     tokens: {

@@ -8,6 +8,7 @@ import type { Message, Messages } from './messages.ts';
 import type { PostLimiter } from './rate-limit.ts';
 import type { ResponseUrls } from './response-urls.ts';
 import type { TriggerIds } from './trigger-ids.ts';
+import type { TypedCommands } from './typed-commands.ts';
 import type { Views } from './views.ts';
 
 export interface SlackState {
@@ -17,6 +18,7 @@ export interface SlackState {
   readonly messages: Messages;
   readonly files: Files;
   readonly views: Views;
+  readonly typedCommands: TypedCommands;
   readonly responseUrls: ResponseUrls;
   readonly triggerIds: TriggerIds;
   readonly faults: Faults;

@@ -7,12 +7,14 @@ export interface Trigger {
   readonly user: string;
   /** Set when the trigger came from an open modal; only such a trigger may push another one. */
   readonly viewId?: string | undefined;
+  /** Which of the person's clients was used. */
+  readonly client?: string | undefined;
 }
 
 export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
 
 export interface TriggerIds {
-  issue(user: string, viewId?: string): string;
+  issue(user: string, from?: Omit<Trigger, 'user'>): string;
   use(id: string): Trigger | TriggerError;
 }
 
@@ -21,10 +23,10 @@ export function createTriggerIds(deps: { readonly now: () => number; readonly te
   let count = 0;
 
   return {
-    issue(user, viewId) {
+    issue(user, from = {}) {
       count += 1;
       const id = `${count}.${deps.teamId}.${randomBytes(8).toString('hex')}`;
-      issued.set(id, { user, viewId, expiresMs: deps.now() + LIFETIME_MS, used: false });
+      issued.set(id, { ...from, user, expiresMs: deps.now() + LIFETIME_MS, used: false });
       return id;
     },
     use(id) {

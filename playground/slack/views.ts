@@ -1,4 +1,4 @@
-/** Open modals, stacked per person, and Home tabs. */
+/** Open modals, stacked per person and client, and Home tabs. */
 
 import type { Ids } from './ids.ts';
 import { isObject, type JsonObject, objectsIn, stringAt } from './json.ts';
@@ -7,6 +7,8 @@ import { withIds } from './messages.ts';
 export interface View {
   readonly id: string;
   readonly user: string;
+  /** The client it was opened in: a form in one window is not in another. Empty for the only one. */
+  readonly client: string;
   readonly type: 'modal' | 'home';
   readonly callbackId: string;
   readonly externalId: string;
@@ -22,17 +24,18 @@ export interface View {
 export const STACK_LIMIT = 3;
 
 /** What a new version of a view takes over from the previous one. */
-type Identity = { readonly [Key in 'id' | 'rootId' | 'previousId']?: string | undefined };
+type Identity = { readonly [Key in 'id' | 'rootId' | 'previousId' | 'client']?: string | undefined };
 
 export interface Views {
-  open(user: string, source: JsonObject): View;
-  push(user: string, source: JsonObject): View;
+  open(user: string, source: JsonObject, client?: string): View;
+  push(user: string, source: JsonObject, client?: string): View;
   update(view: View, source: JsonObject): View;
   publish(user: string, source: JsonObject): View;
   close(view: View): void;
-  clear(user: string): void;
-  /** Open modals of a person, the topmost last. */
-  stack(user: string): readonly View[];
+  /** Closes all modals of the client that this one is in. */
+  clear(view: View): void;
+  /** Open modals of a person, the topmost last; of all their clients unless one is named. */
+  stack(user: string, client?: string): readonly View[];
   home(user: string): View | undefined;
   byId(id: string): View | undefined;
   byExternalId(externalId: string): View | undefined;
@@ -51,6 +54,7 @@ export function createViews(deps: { readonly ids: Ids; readonly changed: (view: 
     const view: View = {
       id,
       user,
+      client: identity.client ?? '',
       type: source.type === 'home' ? 'home' : 'modal',
       callbackId: stringAt(source, 'callback_id') ?? '',
       externalId: stringAt(source, 'external_id') ?? '',
@@ -64,22 +68,24 @@ export function createViews(deps: { readonly ids: Ids; readonly changed: (view: 
     history.push(view);
     return view;
   };
-  const setStack = (user: string, views: readonly View[]) => {
-    stacks.set(user, views);
+  const stackOf = (user: string, client: string) => stacks.get(`${user}/${client}`) ?? [];
+  const setStack = (user: string, client: string, views: readonly View[]) => {
+    stacks.set(`${user}/${client}`, views);
     deps.changed(views.at(-1));
   };
-  const all = () => [...[...stacks.values()].flat(), ...homes.values()];
+  const modals = () => [...stacks.values()].flat();
+  const all = () => [...modals(), ...homes.values()];
 
   return {
-    open(user, source) {
-      const view = make(user, source);
-      setStack(user, [view]);
+    open(user, source, client = '') {
+      const view = make(user, source, { client });
+      setStack(user, client, [view]);
       return view;
     },
-    push(user, source) {
-      const stack = stacks.get(user) ?? [];
-      const view = make(user, source, { rootId: stack[0]?.id, previousId: stack.at(-1)?.id });
-      setStack(user, [...stack, view]);
+    push(user, source, client = '') {
+      const stack = stackOf(user, client);
+      const view = make(user, source, { client, rootId: stack[0]?.id, previousId: stack.at(-1)?.id });
+      setStack(user, client, [...stack, view]);
       return view;
     },
     update(view, source) {
@@ -88,10 +94,8 @@ export function createViews(deps: { readonly ids: Ids; readonly changed: (view: 
         homes.set(view.user, next);
         deps.changed(next);
       } else {
-        setStack(
-          view.user,
-          (stacks.get(view.user) ?? []).map((other) => (other.id === view.id ? next : other)),
-        );
+        const stack = stackOf(view.user, view.client).map((other) => (other.id === view.id ? next : other));
+        setStack(view.user, view.client, stack);
       }
       return next;
     },
@@ -102,13 +106,12 @@ export function createViews(deps: { readonly ids: Ids; readonly changed: (view: 
       return view;
     },
     close(view) {
-      setStack(
-        view.user,
-        (stacks.get(view.user) ?? []).filter((other) => other.id !== view.id),
-      );
+      const left = stackOf(view.user, view.client).filter((other) => other.id !== view.id);
+      setStack(view.user, view.client, left);
     },
-    clear: (user) => setStack(user, []),
-    stack: (user) => stacks.get(user) ?? [],
+    clear: (view) => setStack(view.user, view.client, []),
+    stack: (user, client) =>
+      client === undefined ? modals().filter((view) => view.user === user) : stackOf(user, client),
     home: (user) => homes.get(user),
     byId: (id) => all().find((view) => view.id === id),
     byExternalId: (externalId) => all().find((view) => view.externalId === externalId && externalId !== ''),

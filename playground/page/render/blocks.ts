@@ -27,7 +27,8 @@ export function renderText(value: unknown, context: RenderContext): Html {
 
 function renderBlock(block: JsonObject, context: RenderContext): Html {
   const blockId = String(block.block_id ?? '');
-  const control = (element: JsonObject, dispatch = true) => renderElement(element, { blockId, dispatch }, context);
+  const control = (element: JsonObject, dispatch = true, labelledBy?: string) =>
+    renderElement(element, { blockId, dispatch, labelledBy }, context);
   switch (block.type) {
     case 'section':
       return renderSection(block, control, context);
@@ -73,7 +74,7 @@ function renderBlock(block: JsonObject, context: RenderContext): Html {
   }
 }
 
-type Control = (element: JsonObject, dispatch?: boolean) => Html;
+type Control = (element: JsonObject, dispatch?: boolean, labelledBy?: string) => Html;
 
 function renderSection(block: JsonObject, control: Control, context: RenderContext): Html {
   const accessory = objectAt(block, 'accessory');
@@ -91,7 +92,8 @@ function renderSection(block: JsonObject, control: Control, context: RenderConte
 function renderInput(block: JsonObject, control: Control, context: RenderContext): Html {
   const element = objectAt(block, 'element') ?? {};
   const optional = block.optional === true ? html` <small>(optional)</small>` : undefined;
-  return html`<div class="input" data-input="${String(block.block_id)}"><label>${renderText(block.label, context)}${optional}</label>${control(element, block.dispatch_action === true)}${
+  const labelId = `label-${String(block.block_id)}`;
+  return html`<div class="input" data-input="${String(block.block_id)}"><span class="label" id="${labelId}">${renderText(block.label, context)}${optional}</span>${control(element, block.dispatch_action === true, labelId)}${
     block.hint !== undefined && html`<small class="hint">${renderText(block.hint, context)}</small>`
   }<p class="complaint" role="alert" hidden></p></div>`;
 }
@@ -123,5 +125,5 @@ function renderImage(image: JsonObject, context: RenderContext, size: 'tiny' | '
   const alt = stringAt(image, 'alt_text') ?? '';
   if (id === undefined || context.fileName(id) === undefined)
     return html`<span class="unknown">[picture: ${alt}]</span>`;
-  return html`<a href="/file/${id}" target="_blank"><img class="${size}" src="/file/${id}" alt="${alt}" loading="lazy"></a>`;
+  return html`<a class="shot" href="/file/${id}" target="_blank"><img class="${size}" src="/file/${id}" alt="${alt}" loading="lazy"></a>`;
 }

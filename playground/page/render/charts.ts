@@ -12,8 +12,9 @@ const TOP = 10;
 
 export function renderChart(block: JsonObject): Html {
   const chart = objectAt(block, 'chart') ?? {};
-  const { drawing, names } = chart.type === 'pie' ? pie(chart) : axes(chart);
-  return html`<figure class="chart"><figcaption>${stringAt(block, 'title') ?? ''}</figcaption>${drawing}
+  const title = stringAt(block, 'title') ?? '';
+  const { drawing, names } = chart.type === 'pie' ? pie(chart, title) : axes(chart, title);
+  return html`<figure class="chart"><figcaption>${title}</figcaption>${drawing}
 <ul class="legend">${names.map((name, index) => html`<li><i class="swatch series-${index % 6}"></i>${name}</li>`)}</ul></figure>`;
 }
 
@@ -22,7 +23,7 @@ interface Drawn {
   readonly names: readonly string[];
 }
 
-function pie(chart: JsonObject): Drawn {
+function pie(chart: JsonObject, title: string): Drawn {
   const segments = objectsIn(chart.segments).map((part) => ({ label: String(part.label), value: Number(part.value) }));
   const total = segments.reduce((sum, part) => sum + part.value, 0) || 1;
   let turn = 0;
@@ -40,7 +41,10 @@ function pie(chart: JsonObject): Drawn {
   const names = segments.map(
     ({ label, value }) => `${label} ${value.toLocaleString('en')} (${Math.round((value / total) * 100)} %)`,
   );
-  return { drawing: html`<svg class="pie" viewBox="0 0 160 160" role="img">${slices}</svg>`, names };
+  return {
+    drawing: html`<svg class="pie" viewBox="0 0 160 160" role="img" aria-label="${title}">${slices}</svg>`,
+    names,
+  };
 }
 
 function onCircle(turn: number): readonly [string, string] {
@@ -51,7 +55,7 @@ function onCircle(turn: number): readonly [string, string] {
 const cut = (text: string, room: number): string =>
   text.length <= room ? text : `${text.slice(0, room - 1).trimEnd()}…`;
 
-function axes(chart: JsonObject): Drawn {
+function axes(chart: JsonObject, title: string): Drawn {
   const config = objectAt(chart, 'axis_config') ?? {};
   const categories = (Array.isArray(config.categories) ? config.categories : []).map(String);
   const series = objectsIn(chart.series).map((one) => {
@@ -80,7 +84,7 @@ function axes(chart: JsonObject): Drawn {
       html`<line class="grid" x1="${LEFT}" x2="${WIDTH}" y1="${y(top * part)}" y2="${y(top * part)}"/><text x="${LEFT - 6}" y="${y(top * part) + 4}" text-anchor="end">${short(top * part)}</text>`,
   );
   return {
-    drawing: html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img">${grid}${marks}${labels}</svg>`,
+    drawing: html`<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">${grid}${marks}${labels}</svg>`,
     names: series.map((one) => one.name),
   };
 }

@@ -9,6 +9,7 @@ export interface RenderContext {
   readonly people: readonly PagePerson[];
   readonly channels: readonly PageChannel[];
   nameOf(userId: string): string;
+  isApp(userId: string): boolean;
   channelName(channelId: string): string;
   fileName(fileId: string): string | undefined;
 }
@@ -21,6 +22,7 @@ export function createRenderContext(slack: PageSlack, viewer: PagePerson): Rende
     nowMs: slack.now(),
     people: slack.people(),
     channels: slack.channels().filter((channel) => channel.kind !== 'im'),
+    isApp: (id) => id === app.botUserId,
     nameOf: (id) =>
       id === app.botUserId ? app.name : (slack.people().find((person) => person.id === id)?.realName ?? id),
     channelName: (id) => slack.channels().find((channel) => channel.id === id)?.name ?? id,

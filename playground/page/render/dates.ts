@@ -1,4 +1,6 @@
 /** Slack's date tokens, shown in the viewer's time zone. */
+import { type Html, html } from './html.ts';
+
 const LOCALE = 'en-GB';
 
 type Options = Intl.DateTimeFormatOptions;
@@ -44,6 +46,20 @@ function ago(ms: number, nowMs: number): string {
   if (size < 3600) return relative.format(Math.round(seconds / 60), 'minute');
   if (size < 86_400) return relative.format(Math.round(seconds / 3600), 'hour');
   return relative.format(Math.round(seconds / 86_400), 'day');
+}
+
+/** A `ts`, or seconds since the epoch, as machines read it. */
+export const isoTime = (ts: string): string => new Date(Math.round(Number(ts) * 1000)).toISOString();
+
+export function renderTime(ts: string, { zone, nowMs }: { readonly zone: string; readonly nowMs: number }): Html {
+  const title = formatDate(Number(ts), '{date_long}, {time_secs}', zone, nowMs);
+  return html`<time datetime="${isoTime(ts)}" title="${title}">${clockTime(ts, zone, nowMs)}</time>`;
+}
+
+/** The day as a heading between messages. */
+export function dayName(ts: string, zone: string, nowMs: number): string {
+  const near = formatDate(Number(ts), '{date_long_pretty}', zone, nowMs);
+  return `${near.slice(0, 1).toUpperCase()}${near.slice(1)}`;
 }
 
 /** The time beside a message. A `ts` has microseconds, and instants take whole milliseconds only. */

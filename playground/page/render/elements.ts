@@ -9,6 +9,8 @@ export interface Place {
   readonly blockId: string;
   /** Whether a change is dispatched to the app at once, or only with the whole form. */
   readonly dispatch: boolean;
+  /** The id of the element that says what is asked for. */
+  readonly labelledBy?: string | undefined;
 }
 
 interface Choice {
@@ -22,21 +24,27 @@ const choiceOf = (option: JsonObject): Choice => ({ value: String(option.value),
 
 const valuesOf = (options: unknown) => objectsIn(options).map((option) => option.value);
 
+/** What the control is for: its label, or else its own words. */
+function named(place: Place, own: string): Html {
+  return place.labelledBy === undefined ? html` aria-label="${own}"` : html` aria-labelledby="${place.labelledBy}"`;
+}
+
 /** The data attributes that the script needs. */
 function marks(element: JsonObject, place: Place): Html {
   const confirm = objectAt(element, 'confirm');
-  const question = stringAt(objectAt(confirm ?? {}, 'text') ?? {}, 'text');
+  const said = (key: string) => stringAt(objectAt(confirm ?? {}, key) ?? {}, 'text');
+  const question = said('text');
   return html`data-action="${String(element.action_id)}" data-block="${place.blockId}" data-type="${String(element.type)}"${
     place.dispatch && html` data-dispatch`
-  }${question !== undefined && html` data-confirm="${question}"`}`;
+  }${question !== undefined && html` data-confirm="${question}" data-confirm-title="${said('title') ?? ''}" data-confirm-yes="${said('confirm') ?? ''}" data-confirm-no="${said('deny') ?? ''}"`}`;
 }
 
 export function renderElement(element: JsonObject, place: Place, context: RenderContext): Html {
   const placeholder = stringAt(objectAt(element, 'placeholder') ?? {}, 'text') ?? '';
   const text = (type: string, initial = 'initial_value') =>
-    html`<input type="${type}" ${marks(element, place)} placeholder="${placeholder}" value="${stringAt(element, initial) ?? ''}">`;
+    html`<input type="${type}" ${marks(element, place)}${named(place, placeholder || String(element.action_id))} placeholder="${placeholder}" value="${stringAt(element, initial) ?? ''}">`;
   const select = (choices: readonly Choice[], chosen: readonly unknown[], many = false) =>
-    html`<select ${marks(element, place)}${many && html` multiple size="${Math.min(5, choices.length)}"`} aria-label="${placeholder || String(element.action_id)}">${
+    html`<select ${marks(element, place)}${many && html` multiple size="${Math.min(5, choices.length)}"`}${named(place, placeholder || String(element.action_id))}>${
       !many && html`<option value="">${placeholder || 'Choose…'}</option>`
     }${renderOptions(element, choices, chosen)}</select>`;
   const people = context.people.map((person) => ({ value: person.id, label: person.realName }));
@@ -85,14 +93,14 @@ export function renderElement(element: JsonObject, place: Place, context: Render
       return text('url');
     case 'plain_text_input':
       return element.multiline === true
-        ? html`<textarea rows="4" ${marks(element, place)} placeholder="${placeholder}">${stringAt(element, 'initial_value') ?? ''}</textarea>`
+        ? html`<textarea rows="4" ${marks(element, place)}${named(place, placeholder || String(element.action_id))} placeholder="${placeholder}">${stringAt(element, 'initial_value') ?? ''}</textarea>`
         : text('text');
     case 'feedback_buttons':
       return html`${(['positive_button', 'negative_button'] as const).map((key) => {
         const button = objectAt(element, key);
-        return html`<button type="button" class="button quiet" ${marks(element, place)} data-choice="${String(button?.value)}">${
-          key === 'positive_button' ? '👍' : '👎'
-        } ${labelOf(button)}</button>`;
+        return html`<button type="button" class="button quiet" ${marks(element, place)} data-choice="${String(button?.value)}">${labelOf(
+          button,
+        )}</button>`;
       })}`;
     default:
       return html`<span class="unknown">[${String(element.type)}]</span>`;
@@ -140,5 +148,6 @@ function renderBoxes(
       chosen.includes(option.value) && html` checked`
     }> ${renderLabel(option, context)}${description !== undefined && html`<small>${description}</small>`}</label>`;
   });
-  return html`<span class="boxes" ${marks(element, place)}>${boxes}</span>`;
+  const role = type === 'radio' ? 'radiogroup' : 'group';
+  return html`<span class="boxes" role="${role}"${named(place, String(element.action_id))} ${marks(element, place)}>${boxes}</span>`;
 }

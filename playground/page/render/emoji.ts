@@ -1,4 +1,6 @@
 /** Common emoji by name. Unknown names are shown as they were typed. */
+import type { Html } from './html.ts';
+
 const EMOJI: Readonly<Record<string, string>> = {
   alarm_clock: '⏰',
   ambulance: '🚑',
@@ -80,4 +82,26 @@ export function emojiFor(name: string): string {
 
 export function withEmoji(text: string): string {
   return text.replace(/:([a-z0-9_+-]+):/g, (_whole, name: string) => emojiFor(name));
+}
+
+const CIRCLES: Readonly<Record<string, string>> = {
+  '🔴': 'red',
+  '🟠': 'orange',
+  '🟡': 'yellow',
+  '🟢': 'green',
+  '🔵': 'blue',
+  '⚪': 'white',
+  '⚫': 'black',
+};
+
+/** Coloured circles say how things stand, so they are drawn: not every machine has a font for them. */
+export function withDrawnCircles({ markup }: Html): Html {
+  // Between tags only: in an attribute, `<` and `>` are escaped.
+  const drawn = markup.replace(/>[^<]+/g, (text) =>
+    text.replace(/[🔴🟠🟡🟢🔵⚪⚫]\uFE0F?/gu, (sign) => {
+      const colour = CIRCLES[sign.replace('\uFE0F', '')] ?? '';
+      return `<span class="circle ${colour}" role="img" aria-label="${colour} circle"></span>`;
+    }),
+  );
+  return { markup: drawn };
 }

@@ -1,6 +1,6 @@
 /** Slack's own markup: bold, italic, strike, code, quotes, links, mentions, dates and emoji. */
 import type { RenderContext } from './context.ts';
-import { formatDate } from './dates.ts';
+import { formatDate, isoTime } from './dates.ts';
 import { emojiFor, withEmoji } from './emoji.ts';
 import { type Html, html } from './html.ts';
 
@@ -85,10 +85,15 @@ function renderAngle(inside: string, context: RenderContext): Html {
   if (target.startsWith('!date^')) {
     const [, seconds = '', pattern = '', url] = target.split('^');
     const said = formatDate(Number(seconds), unescapeSlack(pattern), context.zone, context.nowMs);
-    return url === undefined ? html`<time title="${label ?? ''}">${said}</time>` : renderLink(url, html`${said}`);
+    return url === undefined ? renderDate(seconds, said, label) : renderLink(url, html`${said}`);
   }
   if (target.startsWith('!')) return html`<span class="mention loud">@${label ?? target.slice(1)}</span>`;
   return renderLink(unescapeSlack(target), html`${unescapeSlack(label ?? target)}`);
+}
+
+function renderDate(seconds: string, said: string, label: string | undefined): Html {
+  const known = /^\d{1,12}$/.test(seconds);
+  return html`<time${known && html` datetime="${isoTime(seconds)}"`} title="${label ?? ''}">${said}</time>`;
 }
 
 /** Only addresses a browser may safely follow become links. */

@@ -27,7 +27,9 @@ export function renderTable(block: JsonObject, context: RenderContext): Html {
     row.map((cell, index) => {
       const inner = renderCell(cell, context);
       const align = classOf(cell, alignOf(index));
-      return tag === 'th' ? html`<th class="${align}">${inner}</th>` : html`<td class="${align}">${inner}</td>`;
+      return tag === 'th'
+        ? html`<th scope="col" class="${align}">${inner}</th>`
+        : html`<td class="${align}">${inner}</td>`;
     });
   return html`<div class="scroll"><table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${body.map(
     (row) => html`<tr>${cells(row, 'td')}</tr>`,

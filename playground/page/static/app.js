@@ -1,93 +1,34 @@
-// Fetches the screen, replaces only the fragments that changed, and sends what the person does.
+// Fetches the screen, shows what changed of it, and sends what the person does.
+import { clientName, readAddress, writeAddress } from './address.js';
+import { remember, setUpComposer } from './composer.js';
 import { collectChoices, readControl, restoreChoices } from './controls.js';
-import { enhanceDataTables } from './data-table.js';
+import { openDrawer, setClock, setUpDrawer, showDrawer, valuesAround } from './drawer.js';
+import { changed, follow, followAgain, forget, replaceFragments, watchReading } from './fragments.js';
+import { confirmed, setUpBanner, toast } from './notices.js';
 
 const byId = (id) => document.getElementById(id);
-const current = { user: '', place: '', thread: '' };
-/** The markup of each fragment, to tell whether it changed. */
-const shown = new Map();
+const client = clientName();
+const team = document.title;
+const current = { user: '', place: '', thread: '', since: null };
+/** A message under which an answer is awaited: its thread opens by itself. */
+let awaited = null;
+const AWAIT_MS = 60_000;
+/** Where the drawer lies over the conversation. */
+const isNarrow = () => innerWidth < 1100;
 
 async function send(action, body) {
   try {
     const response = await fetch(`/actions/${action}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      body: JSON.stringify({ client, ...body }),
     });
     const result = await response.json();
-    if (result.error) toast(result.error);
+    if (result.error ?? result.said) toast(result.error ?? result.said);
     return result;
   } catch {
     toast('The playground does not answer. Is it still running?');
     return { error: 'unreachable' };
-  }
-}
-
-let toastTimer;
-function toast(text) {
-  const place = byId('toast');
-  place.textContent = text;
-  // Hidden and shown again so that it is above an open modal.
-  place.hidePopover();
-  place.showPopover();
-  clearTimeout(toastTimer);
-  toastTimer = setTimeout(() => place.hidePopover(), 6000);
-}
-
-/** Whether the newest message is followed; not while the person reads further up. */
-let following = true;
-function follow(container) {
-  const last = container.lastElementChild;
-  if (!following || !last) return;
-  // An answer taller than the window is shown from its first line.
-  container.scrollTop =
-    last.offsetHeight > container.clientHeight ? last.offsetTop - container.offsetTop : container.scrollHeight;
-}
-
-/** Shows the fragments in order, and replaces only those whose markup changed. */
-function replaceFragments(container, fragments) {
-  const old = new Map([...container.children].map((child) => [child.dataset.key, child]));
-  fragments.forEach((fragment, index) => {
-    let element = old.get(fragment.key);
-    old.delete(fragment.key);
-    const name = `${container.id}/${fragment.key}`;
-    if (!element || shown.get(name) !== fragment.html) {
-      const fresh = document.createElement('div');
-      fresh.dataset.key = fragment.key;
-      fresh.innerHTML = fragment.html;
-      enhanceDataTables(fresh);
-      if (element) element.replaceWith(fresh);
-      element = fresh;
-      shown.set(name, fragment.html);
-    }
-    if (container.children[index] !== element) container.insertBefore(element, container.children[index] ?? null);
-  });
-  for (const [key, gone] of old) {
-    gone.remove();
-    shown.delete(`${container.id}/${key}`);
-  }
-  follow(container);
-}
-
-function showModal(modal) {
-  const dialog = byId('dialog');
-  if (!modal) {
-    if (dialog.open) dialog.close();
-    shown.delete('dialog');
-    return;
-  }
-  const name = `${modal.key}/${modal.html}`;
-  if (shown.get('dialog') !== name) {
-    // Keep what was typed when the same view is rendered again.
-    const same = dialog.querySelector('form')?.dataset.view === modal.key;
-    const kept = same ? collectChoices(dialog) : {};
-    dialog.innerHTML = modal.html;
-    restoreChoices(dialog, kept);
-    shown.set('dialog', name);
-  }
-  if (!dialog.open) dialog.showModal();
-  if (!dialog.contains(document.activeElement) || document.activeElement.matches('[data-close]')) {
-    dialog.querySelector('.modal-body :is(input, select, textarea)')?.focus();
   }
 }
 
@@ -99,9 +40,13 @@ async function refresh() {
     return;
   }
   loading = true;
+  const { user, place, thread, since } = current;
   try {
-    const response = await fetch(`/screen?${new URLSearchParams(current)}`);
-    show(await response.json());
+    const asked = new URLSearchParams({ user, place, thread, since: since ?? '', client });
+    const screen = await (await fetch(`/screen?${asked}`)).json();
+    // Not what the person has left in the meantime.
+    if (place === current.place && thread === current.thread && user === current.user) show(screen);
+    else again = true;
   } catch {
     toast('The playground does not answer. Is it still running?');
   }
@@ -113,51 +58,129 @@ async function refresh() {
 }
 
 function show(screen) {
-  current.user = screen.user;
+  const isFirst = current.since === null;
   current.place = screen.place;
-  const nav = byId('nav');
-  if (shown.get('nav') !== screen.nav) {
-    nav.innerHTML = screen.nav;
-    shown.set('nav', screen.nav);
-  }
+  if (isFirst)
+    current.since = screen.readTo !== '0' && Number(screen.newest) > Number(screen.readTo) ? screen.readTo : '';
+  history.replaceState(null, '', writeAddress(current));
+  if (changed('nav', screen.nav)) byId('nav').innerHTML = screen.nav;
   byId('title').textContent = screen.title;
   byId('note').textContent = screen.note;
+  document.title = `${screen.unread > 0 ? `(${screen.unread}) ` : ''}${screen.title} · ${team}`;
   byId('box').placeholder = screen.placeholder;
-  byId('composer').hidden = screen.place === 'home';
+  const isHome = screen.place === 'home';
+  byId('composer').hidden = isHome;
+  byId('strip').hidden = isHome || byId('strip').querySelector('.chip') === null;
   replaceFragments(byId('messages'), screen.fragments);
+  follow(byId('messages'));
   byId('thread').hidden = screen.thread === null;
+  document.body.classList.toggle('with-thread', screen.thread !== null);
   replaceFragments(byId('replies'), screen.thread ?? []);
+  follow(byId('replies'));
   showModal(screen.modal);
+  setClock(screen.nowMs, screen.zone);
+  showDrawer(screen.drawer);
+  openAwaited();
+  if (isFirst && current.since !== '') refresh();
+  markRead(screen);
 }
 
+/** What is on the screen of a window that is looked at has been read. */
+function markRead({ newest, readTo, place }) {
+  if (document.hidden || Number(newest) <= Number(readTo)) return;
+  send('read', { user: current.user || readAddress().user, place, ts: newest });
+}
+
+function showModal(modal) {
+  const dialog = byId('dialog');
+  if (!modal) {
+    if (dialog.open) dialog.close();
+    forget('dialog');
+    return;
+  }
+  // Keep what was typed when the same view is rendered again.
+  const same = dialog.querySelector('form')?.dataset.view === modal.key;
+  if (changed('dialog', `${modal.key}/${modal.html}`)) {
+    const kept = same ? collectChoices(dialog) : {};
+    dialog.innerHTML = modal.html;
+    restoreChoices(dialog, kept);
+  }
+  if (!dialog.open) dialog.showModal();
+  if (!dialog.contains(document.activeElement) || document.activeElement.matches('[data-close]')) {
+    dialog.querySelector('.modal-body :is(input, select, textarea)')?.focus();
+  }
+}
+
+/** Goes to a place by its address; the back button leads to where one was. */
 function go(change) {
-  following = true;
-  Object.assign(current, { thread: '' }, change);
-  if (current.place === 'home') send('home', { user: current.user });
+  const next = { user: current.user, place: current.place, thread: '', ...change };
+  location.hash = writeAddress(next);
+}
+
+function arrive() {
+  const { place, thread, user } = readAddress();
+  if (place !== current.place || user !== current.user) {
+    current.since = null;
+    followAgain(byId('messages'));
+    if (place === 'home') send('home', { user });
+  }
+  if (thread !== current.thread) followAgain(byId('replies'));
+  Object.assign(current, { place, thread, user });
   refresh();
 }
 
+const messageAt = (ts) => byId('messages').querySelector(`.message[data-ts="${CSS.escape(ts)}"]`);
+
+function awaitAnswer(ts) {
+  const message = messageAt(ts);
+  awaited = { ts, replies: Number(message?.dataset.replies ?? 0), untilMs: Date.now() + AWAIT_MS };
+}
+
+function openAwaited() {
+  if (!awaited || Date.now() > awaited.untilMs) return;
+  const message = messageAt(awaited.ts);
+  if (Number(message?.dataset.replies ?? 0) <= awaited.replies) return;
+  const { ts } = awaited;
+  awaited = null;
+  if (current.thread !== ts) go({ thread: ts });
+}
+
+async function say(text, thread = '') {
+  remember(text);
+  followAgain(byId(thread === '' ? 'messages' : 'replies'));
+  const result = await send('say', { user: current.user, place: current.place, text, thread });
+  if (result.thread && thread === '') {
+    awaited = { ts: result.thread, replies: 0, untilMs: Date.now() + AWAIT_MS };
+    openAwaited();
+  }
+}
+
+/** An example is sent as it is, and makes room for those that were not tried yet. */
+function tryExample(text) {
+  if (current.place === 'home') go({ place: 'direct' });
+  if (isNarrow() && !byId('drawer').hidden) openDrawer(false);
+  for (const chip of document.querySelectorAll('#strip .chip')) {
+    if (chip.dataset.example === text) chip.parentElement.append(chip);
+  }
+  say(text);
+}
+
 function onSubmit(event) {
-  event.preventDefault();
   const form = event.target;
+  if (form.method === 'dialog') return;
+  event.preventDefault();
   if (form.matches('.modal')) return submitModal(form);
-  const box = form.querySelector('input');
-  const text = box.value.trim();
-  if (text === '') return;
-  box.value = '';
-  following = true;
-  const thread = form.id === 'reply' ? current.thread : '';
-  send('say', { user: current.user, place: current.place, text, thread });
+  const isReply = form.id === 'reply';
+  const text = isReply ? byId('reply-box').value.trim() : composer.take();
+  if (isReply) byId('reply-box').value = '';
+  if (text !== '') say(text, isReply ? current.thread : '');
 }
 
 async function submitModal(form) {
   const button = form.querySelector('[type=submit]');
   if (button) button.disabled = true;
-  const { errors = {} } = await send('submit', {
-    user: current.user,
-    viewId: form.dataset.view,
-    values: collectChoices(form),
-  });
+  const view = { user: current.user, viewId: form.dataset.view, values: collectChoices(form) };
+  const { errors = {} } = await send('submit', view);
   if (button) button.disabled = false;
   for (const input of form.querySelectorAll('[data-input]')) {
     const message = input.querySelector('.complaint');
@@ -168,25 +191,32 @@ async function submitModal(form) {
 
 /** Sends the change of one control, with the values of the others around it. */
 async function press(control, choice) {
-  if (control.dataset.confirm && !window.confirm(control.dataset.confirm)) return;
+  if (!(await confirmed(control.dataset))) return;
   const message = control.closest('.message');
   const view = control.closest('[data-view]');
-  const scope = message ?? view;
   const element = {
     actionId: control.dataset.action,
     blockId: control.dataset.block,
     choice,
-    state: collectChoices(scope),
+    state: collectChoices(message ?? view),
   };
   control.toggleAttribute('data-busy', true);
   if (message) {
     const { channel, ts } = message.dataset;
+    if (message.closest('#messages')) awaitAnswer(ts);
     await send('press-in-message', { user: current.user, message: { channel, ts }, ...element });
   } else if (view) {
-    await send('press-in-view', { view: { id: view.dataset.view }, ...element });
+    const result = await send('press-in-view', { view: { id: view.dataset.view }, ...element });
+    if (!result.error && view.matches('.home')) toast('Done. What there is to say about it is in the channel.');
   }
   control.toggleAttribute('data-busy', false);
   if (control.matches('.overflow')) control.value = '';
+}
+
+async function pressInDrawer(button) {
+  button.toggleAttribute('data-busy', true);
+  await send('drawer', { button: button.dataset.press, values: valuesAround(button) });
+  button.toggleAttribute('data-busy', false);
 }
 
 function onClick(event) {
@@ -194,19 +224,17 @@ function onClick(event) {
   if (!target) return;
   const { place, thread, shortcut, example, action } = target.dataset;
   if (place) go({ place });
-  else if (thread) {
-    current.thread = thread;
-    refresh().then(() => byId('reply-box').focus());
-  } else if (shortcut) {
+  else if (thread) go({ thread });
+  else if (shortcut) {
     const { channel, ts } = target.closest('.message').dataset;
+    awaitAnswer(ts);
     send('shortcut', { user: current.user, message: { channel, ts }, callbackId: shortcut });
-  } else if (example) {
-    byId('box').value = example;
-    byId('box').focus();
-  } else if ('close' in target.dataset) closeModal();
+  } else if (example) tryExample(example);
+  else if (target.dataset.press) pressInDrawer(target);
+  else if ('close' in target.dataset) closeModal();
   else if (target.id === 'thread-close') {
-    current.thread = '';
-    refresh();
+    go({ thread: '' });
+    byId('box').focus();
   } else if (action) press(target, target.dataset.choice);
 }
 
@@ -224,22 +252,34 @@ function onChange(event) {
   if (choice !== null && choice !== '') press(control, choice);
 }
 
+/** Escape closes what lies over the conversation, the topmost first. */
+function onKey(event) {
+  if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
+  if (!byId('thread').hidden) go({ thread: '' });
+  else if (!byId('drawer').hidden && isNarrow()) openDrawer(false);
+}
+
+const composer = setUpComposer(byId('box'), byId('suggestions'));
+setUpBanner();
+setUpDrawer();
 document.addEventListener('submit', onSubmit);
 document.addEventListener('click', onClick);
 document.addEventListener('change', onChange);
-for (const kind of ['wheel', 'touchmove', 'keyup']) {
-  byId('messages').addEventListener(kind, ({ currentTarget: list }) => {
-    following = list.scrollHeight - list.scrollTop - list.clientHeight < 120;
-  });
-}
+document.addEventListener('keydown', onKey);
+document.addEventListener('visibilitychange', refresh);
+watchReading(byId('messages'));
+watchReading(byId('replies'));
 // Pictures load after their message and push the end of the list down.
 document.addEventListener('load', () => follow(byId('messages')), true);
 byId('dialog').addEventListener('cancel', (event) => {
   event.preventDefault();
   closeModal();
 });
+window.addEventListener('hashchange', arrive);
 
 const events = new EventSource('/events');
 events.addEventListener('change', refresh);
 events.addEventListener('open', refresh);
+Object.assign(current, readAddress());
+if (current.place === 'home') send('home', { user: current.user });
 refresh().then(() => byId('box').focus({ preventScroll: true }));

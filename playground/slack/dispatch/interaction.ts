@@ -24,6 +24,8 @@ export interface ActionInput {
   readonly choice?: string | number | readonly string[];
   /** Values of the other inputs in the same message or view. */
   readonly state?: Choices;
+  /** Which of the person's clients was used; a form that it opens belongs to that one. */
+  readonly client?: string;
 }
 
 function elementIn(blocks: readonly JsonObject[], input: ActionInput) {
@@ -66,7 +68,7 @@ export async function dispatchMessageAction(
   if (ephemeral && message.visibleTo !== user.id) return notSent('not_visible');
   const target = { channel: channel.id, user: user.id, messageTs: message.ts, threadTs: message.threadTs };
   const responseUrl = state.responseUrls.issue(target);
-  const triggerId = state.triggerIds.issue(user.id);
+  const triggerId = state.triggerIds.issue(user.id, { client: input.client });
   const thread = message.threadTs === undefined ? {} : { thread_ts: message.threadTs };
   const delivery = await deliverer.deliverOnce('interactive', {
     type: 'block_actions',
@@ -91,7 +93,10 @@ export async function dispatchViewAction(
   { state, deliverer }: DispatchDeps,
 ): Promise<DispatchResult> {
   const user = state.directory.personNamed(view.user);
-  const triggerId = state.triggerIds.issue(user.id, view.type === 'modal' ? view.id : undefined);
+  const triggerId = state.triggerIds.issue(
+    user.id,
+    view.type === 'modal' ? { viewId: view.id, client: view.client } : { client: input.client },
+  );
   const values = valuesAround(view.blocks, input);
   const delivery = await deliverer.deliverOnce('interactive', {
     type: 'block_actions',
@@ -108,6 +113,7 @@ export async function dispatchViewAction(
 export interface ShortcutInput {
   readonly user?: string;
   readonly callbackId?: string;
+  readonly client?: string;
 }
 
 /** Works on any message a person can see, also in channels the bot is not a member of. */
@@ -123,7 +129,7 @@ export async function dispatchMessageShortcut(
   const channel = state.directory.channelNamed(message.channel);
   const target = { channel: channel.id, user: user.id, threadTs: message.threadTs };
   const responseUrl = state.responseUrls.issue(target);
-  const triggerId = state.triggerIds.issue(user.id);
+  const triggerId = state.triggerIds.issue(user.id, { client: input.client });
   const delivery = await deliverer.deliverOnce('interactive', {
     type: 'message_action',
     ...payloadBase(state),

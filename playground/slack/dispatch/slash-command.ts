@@ -7,6 +7,8 @@ export interface CommandInput {
   readonly channel?: string;
   readonly user?: string;
   readonly command?: string;
+  /** Which of the person's clients it was typed in; a form that it opens belongs to that one. */
+  readonly client?: string;
 }
 
 export async function dispatchCommand(
@@ -20,7 +22,8 @@ export async function dispatchCommand(
   if (command === undefined || !app.commands.includes(command)) return notSent('not_a_valid_command');
   const target = { channel: channel.id, user: user.id };
   const responseUrl = state.responseUrls.issue(target);
-  const triggerId = state.triggerIds.issue(user.id);
+  const triggerId = state.triggerIds.issue(user.id, { client: input.client });
+  const typed = state.typedCommands.add({ ...target, text: `${command} ${input.text ?? ''}`.trim() });
   const delivery = await deliverer.deliverOnce('slash_commands', {
     token: 'verification-token',
     team_id: team.id,
@@ -36,6 +39,7 @@ export async function dispatchCommand(
     response_url: responseUrl,
     trigger_id: triggerId,
   });
+  if (!delivery.acked) state.typedCommands.fail(typed, delivery.error ?? 'unknown');
   postAck(delivery, target, state);
   return { ...delivery, responseUrl, triggerId };
 }

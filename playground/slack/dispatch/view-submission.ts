@@ -36,7 +36,7 @@ export async function submitView(input: SubmitInput, { state, deliverer }: Dispa
   const values = stateValues(view.blocks, input.values ?? {});
   const missing = unfilled(view.blocks, values);
   if (missing.length > 0) return { ...notSent('required_inputs_empty'), errors: {}, unfilled: missing };
-  const triggerId = state.triggerIds.issue(user.id, view.id);
+  const triggerId = state.triggerIds.issue(user.id, { viewId: view.id, client: view.client });
   const delivery = await deliverer.deliverOnce('interactive', {
     type: 'view_submission',
     ...payloadBase(state),
@@ -95,7 +95,7 @@ function applyResponseAction(view: View, ack: JsonObject, state: SlackState): Re
       state.views.close(view);
       return {};
     case 'clear':
-      state.views.clear(view.user);
+      state.views.clear(view);
       return {};
     case 'update': {
       const next = source();
@@ -106,8 +106,8 @@ function applyResponseAction(view: View, ack: JsonObject, state: SlackState): Re
     case 'push': {
       const next = source();
       if (isRefused(next)) return refused(next.error, next.problems);
-      if (state.views.stack(view.user).length >= STACK_LIMIT) return refused('push_limit_reached');
-      state.views.push(view.user, next);
+      if (state.views.stack(view.user, view.client).length >= STACK_LIMIT) return refused('push_limit_reached');
+      state.views.push(view.user, next, view.client);
       return {};
     }
     case 'errors': {

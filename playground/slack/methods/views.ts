@@ -25,7 +25,7 @@ const open = (args: JsonObject, state: SlackState): Reply => {
   if (isRefused(source)) return source;
   const trigger = state.triggerIds.use(stringAt(args, 'trigger_id') ?? '');
   if (typeof trigger === 'string') return refuse(trigger);
-  return shown(state.views.open(trigger.user, source), state);
+  return shown(state.views.open(trigger.user, source, trigger.client), state);
 };
 
 const push = (args: JsonObject, state: SlackState): Reply => {
@@ -35,8 +35,8 @@ const push = (args: JsonObject, state: SlackState): Reply => {
   if (typeof trigger === 'string') return refuse(trigger);
   // Only a trigger from an open modal may push another one.
   if (trigger.viewId === undefined) return refuse('invalid_trigger_id');
-  if (state.views.stack(trigger.user).length >= STACK_LIMIT) return refuse('push_limit_reached');
-  return shown(state.views.push(trigger.user, source), state);
+  if (state.views.stack(trigger.user, trigger.client ?? '').length >= STACK_LIMIT) return refuse('push_limit_reached');
+  return shown(state.views.push(trigger.user, source, trigger.client), state);
 };
 
 const update = (args: JsonObject, state: SlackState): Reply => {

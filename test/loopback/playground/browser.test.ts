@@ -1,89 +1,105 @@
-import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../../src/config/config.ts';
-import { createLogger } from '../../../src/observability/logger.ts';
-import { type Playground, startPlayground } from '../../../src/start-playground.ts';
-import { browserAvailable, browserNote, listenTo, startBrowser, widthOfPicture } from '../../support/browser.ts';
+import { browserAvailable, browserNote, widthOfPicture } from '../../support/browser.ts';
+import { type BrowserStage, startBrowserStage, type Window } from './browser-stage.ts';
 
-/** Read in the browser: what sticks out to the side of the page or of one of its columns. */
-const SIDEWAYS = `[document.documentElement, ...document.querySelectorAll('main, #messages, #thread, #replies, .modal-body')]
-  .filter((box) => box.clientWidth > 0 && box.scrollWidth > box.clientWidth)
-  .map((box) => box.id || box.tagName)`;
-
-describe.skipIf(!browserAvailable)(`the playground in a browser${browserNote}`, () => {
-  let playground: Playground;
-  let browser: Browser;
-  let page: Page;
-  let heard: ReturnType<typeof listenTo>;
+describe.skipIf(!browserAvailable)(`the missions of the playground in a browser${browserNote}`, () => {
+  let stage: BrowserStage;
+  let window: Window;
   beforeAll(async () => {
-    playground = await startPlayground(readConfig({ PORT: '0' }), createLogger('silent', []));
-    browser = await startBrowser();
+    stage = await startBrowserStage();
   });
-  afterAll(async () => {
-    await browser?.close();
-    await playground?.stop();
-  });
+  afterAll(() => stage?.stop());
   afterEach(async () => {
-    await page.close();
-    expect(heard).toEqual({ complaints: [], strangers: [] });
+    await window.close();
+    expect(window.heard).toEqual({ complaints: [], strangers: [] });
   });
 
-  async function open(size: { width: number; height: number }): Promise<void> {
-    page = await browser.newPage({ viewport: size });
-    page.setDefaultTimeout(25_000);
-    heard = listenTo(page, playground.url);
-    await page.goto(playground.url);
-    await page.locator('#title', { hasText: '# security' }).waitFor();
-  }
-  async function type(text: string): Promise<void> {
-    await page.fill('#box', text);
-    await page.press('#box', 'Enter');
-  }
-  const answer = (title: string) => page.locator('#messages .message.bot', { hasText: title }).last();
-  const button = (name: string) => answer('').getByRole('button', { name, exact: true });
-
-  it('shows what to type, answers it with numbers and a picture, and a button goes on in the thread', async () => {
-    await open({ width: 1280, height: 900 });
-    await page.locator('[data-example="/waf timeline last 24h"]').click();
-    expect(await page.inputValue('#box')).toBe('/waf timeline last 24h');
-    await page.press('#box', 'Enter');
-    await answer('Requests and attacks').waitFor();
-    expect(await answer('Requests and attacks').innerText()).toMatch(/[\d,]+ requests, [\d,]+ attacks/);
-    expect(await widthOfPicture(page.locator('#messages .bot img'))).toBeGreaterThan(0);
-    expect(await page.locator('#messages .bot img').getAttribute('alt')).toMatch(/[\d,]+ requests, [\d,]+ attacks/);
-
-    await button('By category').click();
-    await page.locator('#messages [data-thread]', { hasText: '1 reply' }).click();
-    const reply = page.locator('#replies .bot', { hasText: 'Attacks by category' });
-    expect(await widthOfPicture(reply.locator('img'))).toBeGreaterThan(0);
-    expect(await page.locator('#messages .message.bot').count()).toBe(1);
+  it('ask: a chip sends at once, and the answer has numbers and a picture', async () => {
+    window = await stage.open();
+    const { page } = window;
+    expect(await window.mission('ask').count()).toBe(0);
+    const answer = await window.answerTo(() => page.locator('#strip [data-example$="timeline last 24h"]').click());
+    expect(await answer.innerText()).toMatch(/[\d,]{5,}/);
+    expect(await widthOfPicture(answer.locator('img.large'))).toBeGreaterThan(0);
+    await page.locator('#messages .typed', { hasText: 'timeline last 24h' }).waitFor();
+    await window.mission('ask').waitFor();
+    // The chips stay, and those not tried yet come first.
+    expect(await page.locator('#strip .chip').last().innerText()).toContain('timeline last 24h');
   });
 
-  it('opens a form, shows what is wrong with it beside the field, and takes it when it is right', async () => {
-    await open({ width: 1280, height: 900 });
-    await type('/waf hosts');
-    await button('Add a host').click();
-    const dialog = page.locator('#dialog');
-    const field = (label: string) => dialog.locator('[data-input]', { hasText: label });
-    await field('Name').locator('input').fill('shop');
-    await field('Domain ID').locator('input').fill('not an ID');
-    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    await field('Domain ID').locator('.complaint:not([hidden])').waitFor();
-    await field('Domain ID').locator('input').fill('3ac26c59e15a4a11bb680a103a29ddb6');
-    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    await dialog.waitFor({ state: 'hidden' });
-    await answer('shop').waitFor();
+  it('drill down: a button asks on, and its thread opens by itself', async () => {
+    window = await stage.open();
+    const { page } = window;
+    const answer = await window.answerTo(() => window.ask('/waf timeline last 24h'));
+    await answer
+      .getByRole('button', { name: /categor/i })
+      .first()
+      .click();
+    const reply = page.locator('#replies .message.bot').nth(1);
+    await reply.waitFor();
+    expect(page.url()).toMatch(/#\/oncall\/\d+\.\d+$/);
+    await answer.locator('.replies', { hasText: '1 reply' }).waitFor();
+    await window.mission('drill-down').waitFor({ state: 'attached' });
+    await page.keyboard.press('Escape');
+    await page.locator('#thread').waitFor({ state: 'hidden' });
   });
 
-  it('fits a telephone: nothing sticks out to the side', async () => {
-    await open({ width: 360, height: 740 });
-    await type('/waf attacks last 24h');
-    await answer('Attacks by category').waitFor();
-    expect(await widthOfPicture(answer('Attacks by category').locator('img'))).toBeGreaterThan(0);
-    expect(await page.evaluate(SIDEWAYS)).toEqual([]);
-    await type('/waf hosts');
-    await button('Add a host').click();
-    await page.locator('#dialog .modal-body').waitFor();
-    expect(await page.evaluate(SIDEWAYS)).toEqual([]);
+  it('compare: asked with a mention, answered in a thread that opens', async () => {
+    window = await stage.open({ at: '#/security' });
+    const { page } = window;
+    await window.ask('@wafbot compare today vs yesterday');
+    await page.locator('#replies .message.bot').first().waitFor();
+    await page.locator('#thread-close').click();
+    await window.mission('compare').waitFor();
+  });
+
+  it('be called: an attack is started, time passes, the watch calls in #oncall', async () => {
+    window = await stage.open({ at: '#/security' });
+    const { page } = window;
+    await page.getByLabel('Kind').selectOption({ label: 'SQL injection' });
+    await page.getByLabel('Host').selectOption({ label: 'api' });
+    await window.press('Start the attack');
+    await page.locator('.status', { hasText: 'SQL injection on api, strong' }).waitFor();
+    const before = await page.locator('#clock').getAttribute('datetime');
+    await window.press('Let 10 minutes pass');
+    await page.locator('.place.unread[data-place=oncall]').waitFor();
+    await window.mission('be-called').waitFor();
+    await page.locator('body:not(.moving)').waitFor();
+    const after = await page.locator('#clock').getAttribute('datetime');
+    expect(Date.parse(after ?? '') - Date.parse(before ?? '')).toBeGreaterThanOrEqual(600_000);
+    await page.locator('[data-place=oncall]').click();
+    await page.locator('#messages .new').waitFor();
+    // It can be answered with what it offers.
+    await window.newest().getByRole('button', { name: 'Acknowledge' }).click();
+    await page.locator('#replies .message.bot').nth(1).waitFor();
+    await page.locator('#thread-close').click();
+    await window.press('Stop');
+    await page.locator('.status').waitFor({ state: 'detached' });
+  });
+
+  it('survive an outage: the service is down, the answer says so; mended, it is answered again', async () => {
+    window = await stage.open({ at: '#/security' });
+    const { page } = window;
+    const down = page.getByRole('switch', { name: /Service down/ });
+    await down.click();
+    await page.locator('[role=switch][aria-checked=true]').waitFor();
+    await window.answerTo(() => window.ask('/waf attacks last 2h on blog'));
+    await page.locator('#calls .call.bad').first().waitFor();
+    await down.click();
+    await page.locator('[role=switch][aria-checked=true]').waitFor({ state: 'detached' });
+    await window.answerTo(() => window.ask('/waf attacks last 3h on blog'));
+    await window.mission('outage').waitFor();
+  });
+
+  it('get a digest: the clock is moved to the next one', async () => {
+    window = await stage.open();
+    const { page } = window;
+    await window.press('To the next digest');
+    await page.locator('body.moving').waitFor();
+    await page.locator('body:not(.moving)').waitFor({ timeout: 100_000 });
+    const answer = window.newest();
+    expect(await answer.locator('header time').getAttribute('datetime')).toMatch(/^2026-11-18T07:00/);
+    await window.mission('digest').waitFor();
+    await page.locator('#drawer-toggle', { hasText: '6/6' }).waitFor();
   });
 });

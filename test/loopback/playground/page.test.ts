@@ -54,15 +54,16 @@ const act = async (action: string, body: object): Promise<unknown> =>
       body: JSON.stringify(body),
     })
   ).json();
-const say = (text: string, more: object = {}) => act('say', { user: MAYA, place: GENERAL, text, thread: '', ...more });
-const screen = async (place = GENERAL, user = MAYA, thread = ''): Promise<Screen> =>
-  JSON.parse(await (await fetch(`${url()}/screen?${new URLSearchParams({ place, user, thread })}`)).text());
+const say = (text: string, more: object = {}) =>
+  act('say', { user: MAYA, client: 'one', place: GENERAL, text, thread: '', ...more });
+const screen = async (place = GENERAL, user = MAYA, thread = '', client = 'one'): Promise<Screen> =>
+  JSON.parse(await (await fetch(`${url()}/screen?${new URLSearchParams({ place, user, thread, client })}`)).text());
 const shown = async (...where: Parameters<typeof screen>) =>
   (await screen(...where)).fragments.map((fragment) => fragment.html).join('\n');
 
 test('a command typed on the page is answered on the page, private answers for one person only', async () => {
   const slack = await open();
-  expect(await shown()).toContain('data-example="/test timeline last 24h"');
+  expect(await (await fetch(url())).text()).toContain('data-example="/test timeline last 24h"');
   expect(await say('/test timeline')).toEqual({});
   await slack.waitFor(() => slack.messages().length === 1);
   const seen = await shown();
@@ -71,7 +72,9 @@ test('a command typed on the page is answered on the page, private answers for o
   expect(seen).toContain('Only visible to you');
   expect(seen).toContain('data-action="form"');
   expect(await shown(GENERAL, DIEGO)).not.toContain('only for you');
-  expect(await say('/nope')).toMatchObject({ error: '/nope is not a command here. There is /test.' });
+  expect(await say('/nope')).toMatchObject({
+    error: '/nope is not a command here. There is /test, and /invite @testapp.',
+  });
   slack.deliveryFaults.loseNext();
   await say('/test silence');
   expect(await shown()).toContain('/test failed with the error “operation_timeout”.');
@@ -100,16 +103,60 @@ test('a button opens a modal; an empty form, a complaint, and success', async ()
   const slack = await open();
   await say('/test form');
   const { channel, ts } = await slack.nextMessage({ match: ({ text }) => text === 'for all' });
-  await act('press-in-message', { user: MAYA, message: { channel, ts }, actionId: 'form', blockId: 'row' });
+  const press = { user: MAYA, client: 'one', message: { channel, ts }, actionId: 'form', blockId: 'row' };
+  await act('press-in-message', press);
   await slack.waitFor(() => slack.modals().length === 1);
   const { modal } = await screen();
   expect(modal?.html).toContain('data-input="name"');
-  const submit = (name: string | null) => act('submit', { user: MAYA, viewId: modal?.key, values: { name } });
+  const submit = (name: string | null) =>
+    act('submit', { user: MAYA, client: 'one', viewId: modal?.key, values: { name } });
   expect(await submit(null)).toEqual({ errors: { name: 'Please complete this required field.' } });
   expect(await submit('bad')).toEqual({ errors: { name: 'Not that one.' } });
   expect(await submit('good')).toEqual({});
   expect((await screen()).modal).toBeNull();
   expect(await act('press-in-message', { nonsense: true })).toHaveProperty('error');
+});
+
+test('a form belongs to the window it was opened in', async () => {
+  const slack = await open();
+  await say('/test form');
+  const { channel, ts } = await slack.nextMessage({ match: ({ text }) => text === 'for all' });
+  const press = { user: MAYA, message: { channel, ts }, actionId: 'form', blockId: 'row' };
+  await act('press-in-message', { ...press, client: 'one' });
+  await slack.waitFor(() => slack.modals().length === 1);
+  expect((await screen()).modal).not.toBeNull();
+  expect((await screen(GENERAL, MAYA, '', 'two')).modal).toBeNull();
+  await act('press-in-message', { ...press, client: 'two' });
+  await slack.waitFor(() => slack.modals().length === 2);
+  const [mine, theirs] = [await screen(), await screen(GENERAL, MAYA, '', 'two')];
+  expect(mine.modal?.key).not.toBe(theirs.modal?.key);
+  await act('close', { user: MAYA, client: 'two', viewId: theirs.modal?.key });
+  expect((await screen(GENERAL, MAYA, '', 'two')).modal).toBeNull();
+  expect((await screen()).modal?.key).toBe(mine.modal?.key);
+});
+
+test('a place with something new is marked until it is read, for each person', async () => {
+  const slack = await open();
+  slack.say({ channel: 'random', user: 'diego', text: 'news' });
+  const { nav, unread } = await screen();
+  expect(unread).toBe(1);
+  expect(nav).toMatch(/class="place unread" data-place="random"/);
+  expect((await screen(GENERAL, DIEGO)).unread).toBe(0);
+  const { newest } = await screen('random');
+  await act('read', { user: MAYA, place: 'random', ts: newest });
+  expect((await screen()).unread).toBe(0);
+});
+
+test('/invite brings the app into a channel', async () => {
+  const slack = await open();
+  expect((await screen('lounge')).note).toContain('/invite @testapp');
+  expect(await say('/invite @nobody', { place: 'lounge' })).toHaveProperty('error');
+  expect(await say('/invite @testapp', { place: 'lounge' })).toEqual({});
+  expect(slack.channels().find(({ name }) => name === 'lounge')?.botIsMember).toBe(true);
+  expect(await shown('lounge')).toContain('to this channel');
+  const answer = slack.nextMessage({ channel: 'lounge' });
+  expect(await say('@testapp hi', { place: 'lounge' })).toEqual({ thread: expect.any(String) });
+  expect((await answer).text).toContain('heard');
 });
 
 test('open pages are told of a change', async () => {
@@ -141,4 +188,8 @@ test('nothing foreign gets in: a strict policy, own host and origin only, files 
   expect(await status({}, 'GET', '/file/F000000009')).toBe(404);
   expect(await status({}, 'GET', '/static/..%2fstart-page.ts')).toBe(404);
   expect(await status({}, 'GET', '/static/app.js')).toBe(200);
+  for (const path of ['/screen', '/events', '/file/F000000001', '/static/app.js', '/actions/drawer']) {
+    expect(await status({ host: 'evil.example' }, 'GET', path)).toBe(403);
+    expect(await status({ origin: 'https://evil.example' }, 'GET', path)).toBe(403);
+  }
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { renderBlocks } from '../../../../playground/page/render/blocks.ts';
 import type { RenderContext } from '../../../../playground/page/render/context.ts';
 import { clockTime, formatDate } from '../../../../playground/page/render/dates.ts';
+import { withDrawnCircles } from '../../../../playground/page/render/emoji.ts';
 import { renderMarkdown } from '../../../../playground/page/render/markdown.ts';
 import { renderMrkdwn } from '../../../../playground/page/render/mrkdwn.ts';
 import { fc } from '../../../support/property.ts';
@@ -14,6 +15,7 @@ const context: RenderContext = {
   people: [{ id: 'U1', name: 'maya', realName: 'Maya' }],
   channels: [{ id: 'C1', name: 'security', kind: 'public', members: [], botIsMember: true, archived: false }],
   nameOf: (id) => (id === 'U1' ? 'Maya' : id),
+  isApp: () => false,
   channelName: (id) => (id === 'C1' ? 'security' : id),
   fileName: (id) => (id === 'F00000001' ? 'chart.png' : undefined),
 };
@@ -80,6 +82,13 @@ describe("Slack's markup", () => {
   });
 });
 
+test('coloured circles are drawn in text, and left alone in attributes', () => {
+  const drawn = withDrawnCircles({ markup: '<a title="🔴 x">🔴 high</a>' }).markup;
+  expect(drawn).toContain(
+    '<a title="🔴 x"><span class="circle red" role="img" aria-label="red circle"></span> high</a>',
+  );
+});
+
 describe('dates', () => {
   test.each([
     ['{date_num} {time}', 'Asia/Kolkata', '15/11/2026 17:00'],
@@ -143,10 +152,10 @@ describe('blocks', () => {
       action_id: 'go',
       text: plain('Go'),
       style: 'danger',
-      confirm: { text: plain('Sure?') },
+      confirm: { title: plain('Really'), text: plain('Sure?'), confirm: plain('Do it'), deny: plain('No') },
     };
     expect(blocks({ type: 'actions', block_id: 'b', elements: [button] })).toContain(
-      '<button type="button" class="button danger" data-action="go" data-block="b" data-type="button" data-dispatch data-confirm="Sure?">Go</button>',
+      '<button type="button" class="button danger" data-action="go" data-block="b" data-type="button" data-dispatch data-confirm="Sure?" data-confirm-title="Really" data-confirm-yes="Do it" data-confirm-no="No">Go</button>',
     );
     const select = {
       type: 'static_select',

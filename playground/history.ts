@@ -1,0 +1,145 @@
+/**
+ * What happened before the page opens: people set the bot up in the evening, a wave of attacks comes in the night, the
+ * watch calls, somebody takes care of it, and in the morning there is a digest. Nothing of it is pasted: people act
+ * through the local Slack, the bot answers, and the workspace's clock runs fast from one event to the next.
+ */
+import { DEFAULT_HOSTS } from './service/hosts.ts';
+import { seededWaves, type Wave } from './service/waves.ts';
+import type { LocalSlack, Message } from './slack/index.ts';
+import { isObject, type JsonObject } from './slack/json.ts';
+import type { WorkspaceClock } from './workspace-clock.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MINUTES = 1440;
+const DIGEST_AT = '08:00';
+const ONCALL = 'oncall';
+const SECURITY = 'security';
+const PAST_DAYS = 35;
+/** At night nobody minds if the watch looks every ten minutes. */
+const STRIDE_MS = 10 * MINUTE_MS;
+const MOST_STRIDES = 15;
+const SEED = 1;
+
+export interface Night {
+  readonly eveningMs: number;
+  readonly waveMs: number;
+  readonly digestMs: number;
+  readonly nowMs: number;
+}
+
+/** The night before the last digest: the evening is where the workspace's clock starts. */
+export function lastNight(nowMs: number, zone: string): Night {
+  const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
+  const today = now.withPlainTime(DIGEST_AT);
+  const digest = Temporal.ZonedDateTime.compare(today, now) <= 0 ? today : today.subtract({ days: 1 });
+  return {
+    eveningMs: digest.subtract({ days: 1 }).withPlainTime('17:42').epochMilliseconds,
+    waveMs: digest.withPlainTime('02:37').epochMilliseconds,
+    digestMs: digest.epochMilliseconds,
+    nowMs,
+  };
+}
+
+/** Everyday waves of the weeks before, a wave in the night, and since then nothing: a newcomer starts from calm. */
+export function wavesBefore({ waveMs }: Night): readonly Wave[] {
+  const waveMinute = Math.floor(waveMs / MINUTE_MS);
+  const today = Math.floor(waveMinute / DAY_MINUTES);
+  const past = Array.from({ length: PAST_DAYS }, (_, ago) => today - 2 - ago).flatMap((day) =>
+    DEFAULT_HOSTS.flatMap((host) => seededWaves(SEED, host, day)),
+  );
+  const shop = DEFAULT_HOSTS.find(({ name }) => name === 'shop')?.id ?? '';
+  const tonight: Wave = {
+    kind: 'step',
+    fromMinute: waveMinute,
+    minutes: 26,
+    perMinute: 46,
+    hosts: [shop],
+    categories: { sqli: 0.72, lfi: 0.2, cmdi: 0.08 },
+  };
+  return [...past, tonight];
+}
+
+interface Stage {
+  readonly slack: LocalSlack;
+  readonly clock: WorkspaceClock;
+  readonly command: string;
+}
+
+export async function liveThroughNight(night: Night, { slack, clock, command }: Stage): Promise<void> {
+  const ask = async (user: string, channel: string, text: string) => {
+    const before = slack.messages(channel).length + slack.ephemerals(user, channel).length;
+    await slack.command({ command, user, channel, text });
+    const answered = () => slack.messages(channel).length + slack.ephemerals(user, channel).length > before;
+    await slack.waitFor(answered, { what: `an answer to ${text}` });
+  };
+  await setUp(slack, ask);
+  await clock.leapTo(night.waveMs);
+
+  const quiet = slack.messages(ONCALL).length;
+  const call = () => slack.messages(ONCALL)[quiet];
+  await clock.forward(40 * MINUTE_MS, () => call() !== undefined);
+  const alarm = call();
+  if (alarm !== undefined) await takeCare(alarm, { slack, clock, command });
+  const isOpen = () => alarm !== undefined && sentencesOf(slack.message(alarm)?.blocks ?? []).some(isSnooze);
+  for (let stride = 0; stride < MOST_STRIDES && isOpen(); stride++) await clock.leapTo(clock.nowMs() + STRIDE_MS);
+
+  await clock.leapTo(night.digestMs);
+  await clock.leapTo(night.nowMs);
+}
+
+async function setUp(
+  slack: LocalSlack,
+  ask: (user: string, channel: string, text: string) => Promise<void>,
+): Promise<void> {
+  // In a conversation of his own with the bot, where it is in nobody's way.
+  await slack.openHome('diego');
+  const direct = slack.channels().find(({ kind, members }) => kind === 'im' && members.includes('U0DIEGO001'));
+  for (const { name, id } of direct === undefined ? [] : DEFAULT_HOSTS) {
+    await ask('diego', direct?.id ?? '', `hosts add ${name} ${id}`);
+  }
+  const { botUserId } = slack.workspace.app;
+  const text = `<@${botUserId}> attacks last 24h on api`;
+  const asked = await slack.mention({ user: 'anjali', channel: SECURITY, text });
+  await slack.waitFor(() => slack.thread(SECURITY, asked.message?.ts ?? '').length > 1, {
+    what: 'an answer to a mention',
+  });
+  await ask('maya', ONCALL, 'watch');
+  await ask('maya', ONCALL, `digest daily at ${DIGEST_AT}`);
+}
+
+/** Somebody wakes up, says so with the bot's own buttons, and writes down what they did. */
+async function takeCare(alarm: Message, { slack, clock }: Stage): Promise<void> {
+  const inThread = () => slack.thread(ONCALL, alarm.ts).length;
+  await clock.leapTo(clock.nowMs() + 3 * MINUTE_MS);
+  for (const verb of ['watch ack', 'attacks']) {
+    const button = buttonsOf(slack.message(alarm)?.blocks ?? []).find(({ value }) => value.startsWith(verb));
+    if (button === undefined) continue;
+    const before = inThread();
+    await slack.clickButton({ user: 'diego', message: alarm, actionId: button.actionId, blockId: button.blockId });
+    await slack.waitFor(() => inThread() > before, { what: `an answer to the button ${verb}` });
+  }
+  await clock.leapTo(clock.nowMs() + 6 * MINUTE_MS);
+  const text = 'One network, hammering the search of shop. Blocked it at the edge, the numbers should go down now.';
+  slack.say({ user: 'diego', channel: ONCALL, threadTs: alarm.ts, text });
+}
+
+const sentencesOf = (blocks: readonly JsonObject[]) => buttonsOf(blocks).map(({ value }) => value);
+/** Offered for as long as there is something to be silent about. */
+const isSnooze = (sentence: string) => sentence.startsWith('watch snooze');
+
+interface Button {
+  readonly actionId: string;
+  readonly blockId: string;
+  readonly value: string;
+}
+
+/** The buttons of a message, with the sentence that each of them carries. */
+export function buttonsOf(blocks: readonly JsonObject[]): readonly Button[] {
+  return blocks.flatMap((block) =>
+    [...(Array.isArray(block.elements) ? block.elements : []), block.accessory].filter(isObject).flatMap((element) => {
+      const { type, value, action_id: actionId } = element;
+      if (type !== 'button' || typeof value !== 'string') return [];
+      return [{ actionId: String(actionId), blockId: String(block.block_id), value }];
+    }),
+  );
+}

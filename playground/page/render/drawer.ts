@@ -1,0 +1,52 @@
+/** The drawer as HTML: missions, panels with buttons, and the list of calls. */
+import type { CallLine, DrawerButton, DrawerState, Field, Mission, Panel } from '../drawer-port.ts';
+import type { RenderContext } from './context.ts';
+import { formatDate } from './dates.ts';
+import { type Html, html } from './html.ts';
+import { CHECK } from './icons.ts';
+
+export function renderMissions(missions: readonly Mission[]): Html {
+  const done = missions.filter((mission) => mission.done).length;
+  return html`<section class="panel" aria-labelledby="missions-title"><h3 id="missions-title">Missions <span class="count">${done} of ${missions.length}</span></h3>
+<ol class="missions">${missions.map(renderMission)}</ol></section>`;
+}
+
+function renderMission({ id, title, hint, done, example }: Mission): Html {
+  return html`<li class="mission${done && ' done'}" data-mission="${id}"><span class="tick">${done ? CHECK : undefined}</span><div><b>${title}</b><span class="hidden">${done ? ' (done)' : ' (open)'}</span>
+${!done && html`<p>${hint}</p>`}${!done && example !== undefined && html`<button type="button" class="chip" data-example="${example}">${example}</button>`}</div></li>`;
+}
+
+export function renderPanel(panel: Panel): Html {
+  const { id, title, hint, fields, buttons } = panel;
+  const switches = buttons.filter(({ on }) => on !== undefined);
+  const presses = buttons.filter(({ on }) => on === undefined);
+  return html`<section class="panel" data-panel="${id}" aria-labelledby="panel-${id}"><h3 id="panel-${id}">${title}</h3><p class="hint">${hint}</p>
+${fields.length > 0 && html`<div class="panel-fields">${fields.map((field) => renderField(field, id))}</div>`}
+${switches.length > 0 && html`<div class="switches">${switches.map(renderSwitch)}</div>`}
+<div class="panel-buttons">${presses.map(renderPress)}</div></section>`;
+}
+
+function renderField({ name, label, options }: Field, panel: string): Html {
+  return html`<div><label for="${panel}-${name}">${label}</label><select id="${panel}-${name}" name="${name}">${options.map(
+    ({ value, label: said }) => html`<option value="${value}">${said}</option>`,
+  )}</select></div>`;
+}
+
+const renderSwitch = ({ id, label, hint, on }: DrawerButton) =>
+  html`<button type="button" class="switch" role="switch" aria-checked="${on === true ? 'true' : 'false'}" data-press="${id}"><i aria-hidden="true"></i><span>${label}<small>${hint ?? ''}</small></span></button>`;
+
+const renderPress = ({ id, label, hint, primary, disabled }: DrawerButton) =>
+  html`<button type="button" class="button${primary === true && ' primary'}" data-press="${id}"${hint !== undefined && html` title="${hint}"`}${disabled === true && html` disabled`}>${label}</button>`;
+
+export const renderStatus = ({ status }: Panel): Html =>
+  status === '' ? html`` : html`<p class="status" role="status">${status}</p>`;
+
+export function renderCallsHead({ callsTitle, callsSummary }: DrawerState): Html {
+  return html`<h3 id="calls-title">${callsTitle}</h3><p class="hint">${callsSummary}</p>`;
+}
+
+export function renderCall({ atMs, peer, what, outcome, tone, tookMs }: CallLine, context: RenderContext): Html {
+  const at = formatDate(atMs / 1000, '{time_secs}', context.zone, context.nowMs);
+  const took = tookMs === undefined ? '' : `${Math.max(1, Math.round(tookMs))} ms`;
+  return html`<div class="call ${tone}"><time datetime="${new Date(atMs).toISOString()}">${at}</time><span class="peer">${peer}</span><span class="what">${what}</span><span class="outcome">${outcome}</span><span class="took">${took}</span></div>`;
+}

@@ -1,0 +1,88 @@
+// The message box: suggestions while a command is typed, and earlier texts with the arrow keys.
+
+const MOST = 9;
+const earlier = [];
+let recalled = 0;
+
+export function setUpComposer(box, list) {
+  const options = [...list.children];
+  let active = -1;
+
+  const visible = () => options.filter((option) => !option.hidden);
+  function hide() {
+    list.hidden = true;
+    active = -1;
+    box.setAttribute('aria-expanded', 'false');
+    box.removeAttribute('aria-activedescendant');
+  }
+  function suggest() {
+    const typed = box.value.toLowerCase();
+    if (!typed.startsWith('/')) return hide();
+    // Until a word of its own is typed, one example of each command is enough.
+    const brief = !typed.trimEnd().includes(' ');
+    let count = 0;
+    for (const option of options) {
+      const fits = option.dataset.text.toLowerCase().startsWith(typed) && option.dataset.text.toLowerCase() !== typed;
+      option.hidden = !fits || (brief && !('first' in option.dataset)) || count >= (brief ? 20 : MOST);
+      if (!option.hidden) count += 1;
+    }
+    list.hidden = count === 0;
+    box.setAttribute('aria-expanded', String(count > 0));
+    mark(-1);
+  }
+  function mark(index) {
+    active = index;
+    visible().forEach((option, at) => {
+      option.setAttribute('aria-selected', String(at === index));
+      if (at === index) option.scrollIntoView({ block: 'nearest' });
+    });
+    const chosen = visible()[index];
+    if (chosen) box.setAttribute('aria-activedescendant', chosen.id);
+    else box.removeAttribute('aria-activedescendant');
+  }
+  function take(option) {
+    box.value = option.dataset.text;
+    hide();
+    box.focus();
+  }
+  function recall(step) {
+    if (earlier.length === 0) return;
+    recalled = Math.min(earlier.length, Math.max(0, recalled + step));
+    box.value = earlier[recalled] ?? '';
+    hide();
+    box.setSelectionRange(box.value.length, box.value.length);
+  }
+
+  box.addEventListener('input', suggest);
+  box.addEventListener('blur', hide);
+  list.addEventListener('pointerdown', (event) => {
+    event.preventDefault();
+    const option = event.target.closest('[role=option]');
+    if (option) take(option);
+  });
+  box.addEventListener('keydown', (event) => {
+    const open = !list.hidden;
+    const count = visible().length;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step && open) mark((active + step + count + (active < 0 && step < 0 ? 1 : 0)) % count);
+    else if (step && (box.value === '' || box.value === earlier[recalled])) recall(step);
+    else if ((event.key === 'Enter' || event.key === 'Tab') && open && active >= 0) take(visible()[active]);
+    else if (event.key === 'Escape' && open) hide();
+    else return;
+    event.preventDefault();
+  });
+  return {
+    /** What the box holds, taken out of it. */
+    take() {
+      const text = box.value.trim();
+      box.value = '';
+      hide();
+      return text;
+    },
+  };
+}
+
+export function remember(text) {
+  if (earlier.at(-1) !== text) earlier.push(text);
+  recalled = earlier.length;
+}

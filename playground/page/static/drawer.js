@@ -1,0 +1,63 @@
+// The drawer beside the conversation: open or not, its panels, and the workspace's time.
+import { changed, replaceFragments } from './fragments.js';
+
+const byId = (id) => document.getElementById(id);
+const WIDE = matchMedia('(min-width: 1100px)');
+
+const isOpen = () => (sessionStorage.getItem('drawer') ?? (WIDE.matches ? 'open' : 'closed')) === 'open';
+let available = false;
+
+function place() {
+  const open = available && isOpen();
+  byId('drawer').hidden = !open;
+  byId('drawer-toggle').setAttribute('aria-expanded', String(open));
+  document.body.classList.toggle('with-drawer', open);
+}
+
+export function openDrawer(open) {
+  sessionStorage.setItem('drawer', open ? 'open' : 'closed');
+  place();
+  if (open && !WIDE.matches) byId('drawer-close').focus();
+  if (!open) byId('drawer-toggle').focus();
+}
+
+export function setUpDrawer() {
+  byId('drawer-toggle').addEventListener('click', () => openDrawer(byId('drawer').hidden));
+  byId('drawer-close').addEventListener('click', () => openDrawer(false));
+  setInterval(showClock, 1000);
+}
+
+export function showDrawer(drawer) {
+  available = drawer !== null;
+  byId('drawer-toggle').hidden = !available;
+  place();
+  if (!available) return;
+  byId('drawer-done').textContent = drawer.done;
+  document.body.classList.toggle('moving', drawer.moving);
+  replaceFragments(byId('panels'), drawer.panels);
+  replaceFragments(byId('calls'), drawer.calls);
+}
+
+/** The choices made in the panel of a button. */
+export function valuesAround(button) {
+  const selects = button.closest('.panel')?.querySelectorAll('select') ?? [];
+  return Object.fromEntries([...selects].map((select) => [select.name, select.value]));
+}
+
+let ahead = 0;
+let format;
+export function setClock(nowMs, zone) {
+  ahead = nowMs - Date.now();
+  if (changed('zone', zone)) {
+    const parts = { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' };
+    format = new Intl.DateTimeFormat('en-GB', { ...parts, hourCycle: 'h23', timeZone: zone });
+  }
+  showClock();
+}
+
+function showClock() {
+  if (!format) return;
+  const now = new Date(Date.now() + ahead);
+  byId('clock').dateTime = now.toISOString();
+  byId('clock').textContent = format.format(now);
+}

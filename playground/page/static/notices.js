@@ -1,0 +1,54 @@
+// Short notices, questions before something is done, and the banner.
+
+const byId = (id) => document.getElementById(id);
+
+let timer;
+export function toast(text) {
+  const place = byId('toast');
+  place.textContent = text;
+  // Hidden and shown again so that it is above an open modal.
+  place.hidePopover();
+  place.showPopover();
+  clearTimeout(timer);
+  timer = setTimeout(() => place.hidePopover(), 6000);
+}
+
+/** Asks as Slack does before a button that has something to confirm; resolves to whether the person wants it. */
+export function confirmed({ confirm, confirmTitle, confirmYes, confirmNo }) {
+  if (!confirm) return Promise.resolve(true);
+  byId('question-title').textContent = confirmTitle || 'Are you sure?';
+  byId('question-text').textContent = confirm;
+  byId('question-yes').textContent = confirmYes || 'Yes';
+  byId('question-no').textContent = confirmNo || 'Cancel';
+  const dialog = byId('question');
+  dialog.returnValue = 'no';
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener('close', () => resolve(dialog.returnValue === 'yes'), { once: true });
+  });
+}
+
+export function setUpBanner() {
+  const banner = byId('banner');
+  if (!banner) return;
+  banner.hidden = sessionStorage.getItem('banner') === 'closed';
+  byId('banner-close').addEventListener('click', () => {
+    banner.hidden = true;
+    sessionStorage.setItem('banner', 'closed');
+    byId('box').focus();
+  });
+  byId('banner-open').addEventListener('click', () => byId('connect').showModal());
+  byId('copy').addEventListener('click', async ({ currentTarget: button }) => {
+    const text = byId('copy-text');
+    try {
+      await navigator.clipboard.writeText(text.value);
+      button.textContent = 'Copied';
+    } catch {
+      text.select();
+      button.textContent = 'Selected: press Ctrl-C';
+    }
+    setTimeout(() => {
+      button.textContent = button.dataset.label;
+    }, 3000);
+  });
+}

@@ -1,0 +1,113 @@
+/** Attacks that a newcomer can start: a kind, a host, and how strong, as waves in the local service's traffic. */
+import type { StatisticsService } from '../service/server.ts';
+import type { Wave, WaveKind } from '../service/waves.ts';
+import type { WorkspaceClock } from '../workspace-clock.ts';
+
+interface AttackKind {
+  readonly id: string;
+  readonly label: string;
+  readonly wave: WaveKind;
+  readonly categories: Readonly<Record<string, number>>;
+  readonly minutes: number;
+  /** Attacks a minute. All hosts together have a dozen in an ordinary minute. */
+  readonly perMinute: Readonly<Record<Strength, number>>;
+}
+
+type Strength = 'mild' | 'strong';
+
+export const STRENGTHS: readonly { readonly value: Strength; readonly label: string }[] = [
+  { value: 'strong', label: 'strong' },
+  { value: 'mild', label: 'mild' },
+];
+
+export const ATTACK_KINDS: readonly AttackKind[] = [
+  {
+    id: 'sqli',
+    label: 'SQL injection',
+    wave: 'step',
+    categories: { sqli: 0.85, cmdi: 0.15 },
+    minutes: 40,
+    perMinute: { mild: 16, strong: 70 },
+  },
+  {
+    id: 'cc',
+    label: 'CC flood',
+    wave: 'flood',
+    categories: { cc: 0.9, robot: 0.1 },
+    minutes: 30,
+    perMinute: { mild: 25, strong: 240 },
+  },
+  {
+    id: 'crawler',
+    label: 'Crawler',
+    wave: 'step',
+    categories: { robot: 1 },
+    minutes: 60,
+    perMinute: { mild: 14, strong: 55 },
+  },
+  {
+    id: 'slow-burn',
+    label: 'Slow burn',
+    wave: 'slow-burn',
+    categories: { sqli: 0.4, xss: 0.3, illegal: 0.3 },
+    minutes: 360,
+    perMinute: { mild: 6, strong: 14 },
+  },
+  {
+    id: 'new-category',
+    label: 'A new category',
+    wave: 'new-category',
+    categories: { ssrf: 1 },
+    minutes: 45,
+    perMinute: { mild: 4, strong: 22 },
+  },
+];
+
+interface Running {
+  readonly label: string;
+  readonly wave: Wave;
+}
+
+const MINUTE_MS = 60_000;
+
+export function createAttacks(service: StatisticsService, clock: WorkspaceClock) {
+  let started: readonly Running[] = [];
+  const minuteNow = () => Math.floor(clock.nowMs() / MINUTE_MS);
+  const running = () => started.filter(({ wave }) => wave.fromMinute + wave.minutes > minuteNow());
+  return {
+    hosts: service.hosts.map(({ id, name }) => ({ value: id, label: name })),
+    /** Words for what was started, or `null` if there is no such thing. */
+    start(kindId: string | undefined, hostId: string | undefined, strength: string | undefined): string | null {
+      const kind = ATTACK_KINDS.find(({ id }) => id === kindId);
+      const host = service.hosts.find(({ id }) => id === hostId);
+      const perMinute = strength === 'mild' || strength === 'strong' ? kind?.perMinute[strength] : undefined;
+      if (kind === undefined || host === undefined || perMinute === undefined) return null;
+      const { minutes, categories } = kind;
+      const wave: Wave = {
+        kind: kind.wave,
+        fromMinute: minuteNow(),
+        minutes,
+        perMinute,
+        hosts: [host.id],
+        categories,
+      };
+      const label = `${kind.label} on ${host.name}, ${strength}`;
+      started = [...running(), { label, wave }];
+      service.setWaves([...service.waves(), wave]);
+      return label;
+    },
+    running: (): readonly { readonly label: string; readonly sinceMs: number }[] =>
+      running().map(({ label, wave }) => ({ label, sinceMs: wave.fromMinute * MINUTE_MS })),
+    everStartedMs: (): number | undefined => started[0] && started[0].wave.fromMinute * MINUTE_MS,
+    /** Ends what runs; what has been logged until now stays. */
+    stop(): void {
+      const ending = new Set(running().map(({ wave }) => wave));
+      const minute = minuteNow();
+      const ended = (wave: Wave) => ({ ...wave, minutes: Math.max(1, minute - wave.fromMinute) });
+      service.setWaves(service.waves().map((wave) => (ending.has(wave) ? ended(wave) : wave)));
+      started = started.map((one) => (ending.has(one.wave) ? { ...one, wave: ended(one.wave) } : one));
+    },
+  };
+}
+
+export type Attacks = ReturnType<typeof createAttacks>;

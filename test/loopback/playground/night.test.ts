@@ -1,0 +1,95 @@
+/** What the playground shows before anybody has done anything: made by the bot, on a clock that ran fast. */
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lastNight } from '../../../playground/history.ts';
+import type { Screen } from '../../../playground/page/screen.ts';
+import { readConfig } from '../../../src/config/config.ts';
+import { createLogger } from '../../../src/observability/logger.ts';
+import { type Playground, startPlayground } from '../../../src/start-playground.ts';
+
+const OPEN_AT = '2026-11-17T09:41:00+01:00';
+let playground: Playground;
+beforeAll(async () => {
+  const options = { openAtMs: Date.parse(OPEN_AT), zone: 'Europe/Berlin' };
+  playground = await startPlayground(readConfig({ PORT: '0' }), createLogger('silent', []), options);
+});
+afterAll(() => playground?.stop());
+
+async function screen(asked: Record<string, string> = {}): Promise<Screen> {
+  const query = new URLSearchParams({ user: '', place: '', thread: '', client: 'one', ...asked });
+  return JSON.parse(await (await fetch(`${playground.url}/screen?${query}`)).text());
+}
+const markup = ({ fragments }: Screen) => fragments.map((fragment) => fragment.html).join('\n');
+
+test('opens onto #oncall, with a digest of the morning and an alarm of the night that is over', async () => {
+  const oncall = await screen();
+  expect(oncall.place).toBe('oncall');
+  expect(Math.abs(oncall.nowMs - Date.parse(OPEN_AT))).toBeLessThan(120_000);
+  const messages = markup(oncall);
+  const times = [...messages.matchAll(/<article class="message bot"[\s\S]*?<time datetime="([^"]+)/g)].map(
+    ([, at = '']) => at,
+  );
+  // The watch and the digest are made in the evening; the call comes soon after the wave of 02:37; the digest at 08:00.
+  expect(times).toHaveLength(4);
+  expect(times.slice(0, 2).every((at) => at.startsWith('2026-11-16T16:4'))).toBe(true);
+  expect(times[2]).toMatch(/^2026-11-17T01:[45]/);
+  expect(times[3]).toMatch(/^2026-11-17T07:00:0/);
+  expect(messages).toMatch(/edited \d+ times/);
+  expect(messages).toMatch(/<span class="faces">[\s\S]*DF[\s\S]*<b>[2-9] replies/);
+  expect(messages).not.toMatch(/data-action="[^"]*"[^>]*>[^<]*Snooze/);
+});
+
+test('knows the four sites by name, and shows what was asked elsewhere as unread', async () => {
+  const { nav } = await screen();
+  expect(nav).toMatch(/class="place unread" data-place="security"/);
+  const before = markup(await screen({ place: 'security' }));
+  await fetch(`${playground.url}/actions/say`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ user: '', client: 'one', place: 'security', thread: '', text: '/waf hosts' }),
+  });
+  await expect
+    .poll(async () => markup(await screen({ place: 'security' })).length)
+    .toBeGreaterThan(before.length + 500);
+  const hosts = markup(await screen({ place: 'security' }));
+  for (const name of ['shop', 'api', 'blog', 'admin']) expect(hosts).toContain(name);
+});
+
+test('weighs less than 150 KB, and all of it comes from this machine', async () => {
+  const page = await (await fetch(playground.url)).text();
+  const linked = [...page.matchAll(/(?:href|src)="(\/static\/[^"]+)"/g)].map(([, path = '']) => path);
+  const scripts = ['address', 'composer', 'controls', 'data-table', 'drawer', 'fragments', 'notices'];
+  const more = ['/static/inter-latin-600-normal.woff2', ...scripts.map((name) => `/static/${name}.js`)];
+  const bodies = await Promise.all(
+    [...new Set([...linked, ...more])].map(async (path) => {
+      const answer = await fetch(`${playground.url}${path}`);
+      expect([path, answer.status]).toEqual([path, 200]);
+      return gzipSync(Buffer.from(await answer.arrayBuffer())).length;
+    }),
+  );
+  const first = gzipSync(JSON.stringify(await screen())).length;
+  const bytes = bodies.reduce((sum, size) => sum + size, gzipSync(page).length + first);
+  expect(bytes).toBeLessThan(150 * 1024);
+  expect(page.replace(/<textarea[\s\S]*?<\/textarea>/, '')).not.toMatch(/https?:\/\//);
+});
+
+describe('the night before the last digest', () => {
+  test.each([
+    ['2026-11-17T08:00:00+01:00', '2026-11-16T17:42', '2026-11-17T08:00'],
+    ['2026-11-17T07:59:00+01:00', '2026-11-15T17:42', '2026-11-16T08:00'],
+    ['2026-11-17T23:59:00+01:00', '2026-11-16T17:42', '2026-11-17T08:00'],
+    // The clocks change in this night.
+    ['2026-10-25T12:00:00+01:00', '2026-10-24T17:42', '2026-10-25T08:00'],
+  ])('at %s', (now, evening, digest) => {
+    const local = (ms: number) =>
+      Temporal.Instant.fromEpochMilliseconds(ms)
+        .toZonedDateTimeISO('Europe/Berlin')
+        .toPlainDateTime()
+        .toString()
+        .slice(0, 16);
+    const night = lastNight(Date.parse(now), 'Europe/Berlin');
+    expect([local(night.eveningMs), local(night.digestMs)]).toEqual([evening, digest]);
+    expect(night.waveMs).toBeGreaterThan(night.eveningMs);
+    expect(night.digestMs).toBeGreaterThan(night.waveMs);
+  });
+});

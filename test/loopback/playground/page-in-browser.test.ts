@@ -1,0 +1,210 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { browserAvailable, browserNote } from '../../support/browser.ts';
+import { type BrowserStage, openWindow, PHONE, startBrowserStage, type Window } from './browser-stage.ts';
+
+/** The rules of axe-core, read in the browser: what breaks one, and where. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const VIOLATIONS = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+  .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`;
+
+describe.skipIf(!browserAvailable)(`the page of the playground in a browser${browserNote}`, () => {
+  let stage: BrowserStage;
+  const windows: Window[] = [];
+  beforeAll(async () => {
+    stage = await startBrowserStage();
+  });
+  afterAll(() => stage?.stop());
+  afterEach(async () => {
+    for (const window of windows.splice(0)) {
+      await window.close();
+      expect(window.heard).toEqual({ complaints: [], strangers: [] });
+    }
+  });
+  async function open(...how: Parameters<BrowserStage['open']>): Promise<Window> {
+    const window = await stage.open(...how);
+    windows.push(window);
+    return window;
+  }
+  async function violations({ page }: Window): Promise<unknown> {
+    await page.evaluate(AXE);
+    return page.evaluate(VIOLATIONS);
+  }
+  const focused = ({ page }: Window) => page.evaluate('document.activeElement.id');
+
+  it.each(['light', 'dark'] as const)('breaks no rule of accessibility in %s', async (colorScheme) => {
+    const window = await open({ colorScheme });
+    const { page } = window;
+    const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    expect(ground).toBe(colorScheme === 'dark' ? 'rgb(26, 29, 33)' : 'rgb(255, 255, 255)');
+    expect(await violations(window)).toEqual([]);
+    await page.locator('#messages .replies').first().click();
+    await page.locator('#replies .message').first().waitFor();
+    expect(await violations(window)).toEqual([]);
+    await page.locator('#thread-close').click();
+    await page.fill('#box', '/');
+    await page.locator('#suggestions li:visible').first().waitFor();
+    expect(await violations(window)).toEqual([]);
+    await page.fill('#box', '');
+    await page.locator('#banner-open').click();
+    expect(await violations(window)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.locator('[data-place=home]').click();
+    await page.locator('.home button').first().waitFor();
+    expect(await violations(window)).toEqual([]);
+  });
+
+  it('fits a telephone: nothing sticks out to the side, and every target can be hit', async () => {
+    const window = await open({ viewport: PHONE, hasTouch: true, at: '#/security' });
+    const { page } = window;
+    await page.locator('#drawer').waitFor({ state: 'hidden' });
+    await window.answerTo(() => window.ask('/waf attacks last 24h'));
+    expect(await window.sideways()).toEqual([]);
+    await window.answerTo(() => window.ask('/waf hosts'));
+    await window.newest().getByRole('button', { name: /add/i }).first().click();
+    await page.locator('#dialog .modal-body').waitFor();
+    expect(await window.sideways()).toEqual([]);
+    await page.locator('#dialog [data-close]').first().click();
+    await page.locator('#drawer-toggle').click();
+    await page.locator('#drawer').waitFor();
+    expect(await window.sideways()).toEqual([]);
+    expect(await violations(window)).toEqual([]);
+    const small = `[...document.querySelectorAll('button, select, summary, [role=option], input')]
+      .map((target) => [target, target.getBoundingClientRect()])
+      .filter(([, box]) => box.width > 0 && (box.width < 24 || box.height < 24))
+      .map(([target]) => target.outerHTML.slice(0, 120))`;
+    expect(await page.evaluate(small)).toEqual([]);
+    // A chip in the drawer closes it, so that the answer is seen.
+    await window.answerTo(() => page.locator('#drawer [data-example]').first().click());
+    await page.locator('#drawer').waitFor({ state: 'hidden' });
+  });
+
+  it('can be used with the keyboard alone', async () => {
+    const window = await open({ at: '#/security' });
+    const { page } = window;
+    const { keyboard } = page;
+    await expect.poll(() => focused(window)).toBe('box');
+    await keyboard.type('/waf tim');
+    await page.locator('#suggestions li:visible').first().waitFor();
+    await keyboard.press('ArrowDown');
+    expect(await page.getAttribute('#box', 'aria-activedescendant')).toMatch(/^suggestion-/);
+    await keyboard.press('Enter');
+    expect(await page.inputValue('#box')).toMatch(/^\/waf timeline/);
+    const answer = await window.answerTo(() => keyboard.press('Enter'));
+    // What was sent comes back with the arrow.
+    await keyboard.press('ArrowUp');
+    expect(await page.inputValue('#box')).toMatch(/^\/waf timeline/);
+    await keyboard.press('ArrowDown');
+    expect(await page.inputValue('#box')).toBe('');
+    const isOnButton = `/categor/i.test(document.activeElement.textContent) && document.activeElement.matches('#messages .button')`;
+    await expect
+      .poll(async () => {
+        await keyboard.press('Shift+Tab');
+        return page.evaluate(isOnButton);
+      })
+      .toBe(true);
+    expect(await answer.isVisible()).toBe(true);
+    await keyboard.press('Enter');
+    await page.locator('#replies .message').first().waitFor();
+    await keyboard.press('Escape');
+    await page.locator('#thread').waitFor({ state: 'hidden' });
+    // The drawer, from its button: closed, opened.
+    await page.locator('#drawer-toggle').focus();
+    await keyboard.press('Enter');
+    await page.locator('#drawer').waitFor({ state: 'hidden' });
+    await keyboard.press('Enter');
+    await page.locator('#drawer').waitFor();
+  });
+
+  it('keeps its place through reload and back', async () => {
+    const window = await open();
+    const { page } = window;
+    await page.locator('#title', { hasText: '# oncall' }).waitFor();
+    await page.locator('#messages .replies').first().click();
+    await page.locator('#replies .message').first().waitFor();
+    await page.reload();
+    await page.locator('#replies .message').first().waitFor();
+    expect(await page.locator('#title').innerText()).toBe('# oncall');
+    await page.locator('[data-place=direct]').click();
+    await page.locator('#title', { hasText: 'wafbot' }).waitFor();
+    await page.locator('[data-person]').selectOption({ label: 'Diego Fuentes' });
+    await page.locator('#messages .message.bot', { hasText: 'blog' }).first().waitFor();
+    await page.reload();
+    await page.locator('#messages .message.bot', { hasText: 'blog' }).first().waitFor();
+    await page.goBack();
+    await page.locator('#messages .message.bot').first().waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.locator('#replies .message').first().waitFor();
+  });
+
+  it('shows a form in the window it was opened in, what is wrong with it, and what came of it in both', async () => {
+    const window = await open({ at: '#/security' });
+    const { page } = window;
+    const second = await page.context().newPage();
+    const other = openWindow(page.context(), second, page.url());
+    await second.goto(page.url());
+    await second.locator('#title', { hasText: '# security' }).waitFor();
+    await window.answerTo(() => window.ask('/waf hosts'));
+    await other.newest().getByRole('button', { name: /add/i }).first().waitFor();
+    await window.newest().getByRole('button', { name: /add/i }).first().click();
+    const dialog = page.locator('#dialog');
+    const field = (label: string) => dialog.locator('[data-input]', { hasText: label });
+    await field('Name').locator('input').fill('forum');
+    await field('Domain ID').locator('input').fill('not an ID');
+    expect(await second.locator('#dialog').isVisible()).toBe(false);
+    // A reload keeps the form: it is the same window.
+    const add = () => dialog.getByRole('button', { name: 'Add', exact: true }).click();
+    await add();
+    await field('Domain ID').locator('.complaint:not([hidden])').waitFor();
+    await field('Domain ID').locator('input').fill('3ac26c59e15a4a11bb680a103a29ddb6');
+    await add();
+    await dialog.waitFor({ state: 'hidden' });
+    await other.newest().filter({ hasText: 'forum' }).waitFor();
+    expect(other.heard).toEqual({ complaints: [], strangers: [] });
+  });
+
+  it("Home's buttons work, and ask first where something would be lost", async () => {
+    const window = await open({ at: '#/home' });
+    const { page } = window;
+    const home = page.locator('.home');
+    await home.getByRole('button', { name: 'Pause' }).first().click();
+    await home.getByRole('button', { name: 'Resume' }).first().click();
+    await home.getByRole('button', { name: 'Resume' }).first().waitFor({ state: 'detached' });
+    await home.getByRole('button', { name: 'Remove' }).first().click();
+    await page.locator('#question[open]').waitFor();
+    await page.locator('#question-no').click();
+    expect(await home.getByRole('button', { name: 'Remove' }).count()).toBeGreaterThan(0);
+  });
+
+  it('the banner says how to connect the real ones, and copies the manifest', async () => {
+    const window = await open({ permissions: ['clipboard-read', 'clipboard-write'] });
+    const { page } = window;
+    await page.locator('#banner-open').click();
+    expect(await page.locator('#connect .steps li').count()).toBe(3);
+    await page.locator('#copy').click();
+    await page.locator('#copy', { hasText: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(readFileSync('manifest.yml', 'utf8'));
+    await page.keyboard.press('Escape');
+    await page.locator('#banner-close').click();
+    await page.locator('#banner').waitFor({ state: 'hidden' });
+  });
+
+  it('is invited into a channel, and a dropped connection or a lost answer costs nothing', async () => {
+    const window = await open({ at: '#/general' });
+    const { page } = window;
+    await window.ask('/invite @wafbot');
+    await page.locator('#messages .message', { hasText: 'to this channel' }).waitFor();
+    await window.press('Drop the socket');
+    await window.press('Lose an answer');
+    await window.press('Revoke the token');
+    await expect
+      .poll(async () => {
+        await window.ask('@wafbot attacks last 4h');
+        return page.locator('#thread:not([hidden]) #replies .message.bot').first().isVisible();
+      })
+      .toBe(true);
+    await page.locator('#calls .call.bad', { hasText: 'answer lost' }).first().waitFor({ state: 'attached' });
+    expect(await page.locator('#replies .message.bot').count()).toBe(1);
+  });
+});
