@@ -8,7 +8,7 @@ import { type EarlierDay, judge, RULE, type Verdict } from '../insight/verdict/i
 import { type Range, wholeMinutes } from '../time/index.ts';
 import type { Statistics } from './ports.ts';
 
-interface AssessmentQuery {
+export interface AssessmentQuery {
   readonly range: Range;
   /** Domain IDs; none means all of the project. */
   readonly hosts: readonly string[];

@@ -3,6 +3,7 @@
  * numbers that an operator wants judged, and for the replay of a watch. Nothing after that instant is seen.
  */
 import { BotError } from '../errors.ts';
+import type { TimelinePoint } from '../insight/timeline.ts';
 import { wholeMinutes } from '../time/index.ts';
 import type { Statistics, StatisticsQuery } from './ports.ts';
 
@@ -70,6 +71,8 @@ export function recordedStatistics(numbers: RecordedNumbers): (nowMs: number) =>
   }));
   const length = Math.max(numbers.requests.length, numbers.attacks.length);
   const clamp = (at: number, highest: number): number => Math.min(highest, Math.max(0, at));
+  /** Windows that are over, such as the weeks before, are asked for again and again and do not change. */
+  const kept = new Map<string, readonly TimelinePoint[]>();
 
   return (nowMs) => {
     // An interval that is not over has no number yet.
@@ -86,7 +89,11 @@ export function recordedStatistics(numbers: RecordedNumbers): (nowMs: number) =>
         const [, usualMs = MINUTE_MS] = INTERVALS.find(([upToMs]) => toMs - fromMs <= upToMs) ?? [];
         const perPoint = Math.max(1, Math.ceil(usualMs / intervalMs));
         const pointMs = perPoint * intervalMs;
-        const points = [];
+        const isOver = toMs <= startMs + over * intervalMs;
+        const key = `${fromMs}-${toMs}`;
+        const known = isOver ? kept.get(key) : undefined;
+        if (known !== undefined) return { fromMs, toMs, intervalMs: pointMs, points: known, ...stamp };
+        const points: TimelinePoint[] = [];
         // Intervals of the service begin on the clock, not with the window.
         const phaseMs = startMs % intervalMs;
         const lastMs = Math.min(toMs, startMs + over * intervalMs);
@@ -96,6 +103,7 @@ export function recordedStatistics(numbers: RecordedNumbers): (nowMs: number) =>
           const point = { endMs, requests: wholeSum(requests, from, to), attacks: wholeSum(attacks, from, to) };
           if (point.requests !== null || point.attacks !== null) points.push(point);
         }
+        if (isOver && toMs - fromMs > DAY_MS) kept.set(key, points);
         return { fromMs, toMs, intervalMs: pointMs, points, ...stamp };
       },
       async distribution(query) {

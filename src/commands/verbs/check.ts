@@ -3,18 +3,19 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount } from '../../insight/format.ts';
 import type { MovedCategory, Verdict } from '../../insight/verdict/index.ts';
-import { type Assessment, assess } from '../assess.ts';
+import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { timelineCsv } from '../replies/csv.ts';
 import { verdictActions } from '../replies/follow-ups.ts';
 import { onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Reply, Table } from '../replies/reply.ts';
 import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';
+import { assessAsWatched } from '../watched-times.ts';
 
 export async function answerCheck(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
   const ids = hosts.map(({ id }) => id);
-  const assessment = await assess(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
+  const assessment = await assessAsWatched(context, 'hours before');
   deps.lastVerdicts.remember(ids, assessment);
   const { verdict, timeline, categories, dayBefore } = assessment;
   const answers = [timeline, categories];

@@ -1,22 +1,22 @@
 /** `incident`: everything about a past window in one post, for the post-mortem. Without a window it is a check. */
 import { duration, formatCount } from '../../insight/format.ts';
 import { rankCategories, summarise } from '../../insight/summary.ts';
-import { type Assessment, assess } from '../assess.ts';
+import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
 import { verdictActions } from '../replies/follow-ups.ts';
 import { onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';
+import { assessAsWatched } from '../watched-times.ts';
 import { categoryTable } from './attacks.ts';
 import { answerCheck, verdictChart } from './check.ts';
 import { newAndGrownFirst } from './compare.ts';
 
 export async function answerIncident(context: WindowContext): Promise<Reply> {
   if (context.sentence.range === null) return answerCheck(context);
-  const { range, hosts, zone, deps, now } = context;
-  const ids = hosts.map(({ id }) => id);
-  const assessment = await assess(deps.statistics, { range, hosts: ids, zone, categoriesAgainst: 'day before' });
+  const { range, hosts, zone, now } = context;
+  const assessment = await assessAsWatched(context, 'day before');
   const { verdict, timeline, categories, categoriesBefore, dayBefore } = assessment;
   const answers = [timeline, categories, categoriesBefore];
   const title = `Incident${onHosts(hosts)}`;

@@ -160,6 +160,19 @@ describe('an episode', () => {
     expect(closings(w).map(({ threadTs }) => threadTs)).toEqual([first?.ts, second?.ts]);
   });
 
+  it('has one beginning and one end, whoever tells of it', async () => {
+    const w = await world({ service: { waves: [wave('15:00', '15:50', 14), wave('15:20', '15:50', 20)] } });
+    await ask(w, 'watch');
+    await through(w, '15:00', '15:45');
+    expect(inChannel(w).at(-1)?.text).toMatch(/since 16:00 · /u);
+    expect(textOf(await ask(w, 'check'))).toMatch(/Began .*16:00/);
+    await through(w, '15:50', '16:30');
+    expect(inChannel(w).at(-1)?.text).toMatch(/surge 16:00 – 16:50 · /u);
+    for (const sentence of ['check last 2h', 'incident last 3h']) {
+      expect(textOf(await ask(w, sentence)), sentence).toMatch(/Began .*16:00.*; over .*16:50/);
+    }
+  });
+
   it('a crash in the middle and answers that are lost change nothing the channel sees', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-watches-'));
     folders.push(folder);

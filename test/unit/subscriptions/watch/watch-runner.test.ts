@@ -120,13 +120,14 @@ async function stage(
         }),
       ),
   };
-  const live = () => {
+  const leases = createLocalLeases(clock.now);
+  const live = (sharedLeases = createLocalLeases(clock.now)) => {
     const states = createWatchStates(records);
     const rateLimiter = createPostRateLimiter({ clock, perChannelMs: 0, betweenMs: 0 });
     const postExactlyOnce = createPostExactlyOnce({ outbox, rateLimiter, clock, log: LOG });
     return createWatchRunner({
       states,
-      runUnderLease: createRunUnderLease({ leases: createLocalLeases(clock.now), clock, owner: 'process' }),
+      runUnderLease: createRunUnderLease({ leases: sharedLeases, clock, owner: crypto.randomUUID() }),
       publish: createEpisodePublisher({ outbox, postExactlyOnce, log: LOG, states }),
       clock,
       log: LOG,
@@ -159,8 +160,25 @@ async function stage(
       await tick();
     }
   }
+  /** The same course with two processes on one store, both of them asked to run at every due time. */
+  async function courseOfTwo(minutes: number): Promise<void> {
+    const replicas = [live(leases), live(leases)];
+    for (let at = 0; at <= minutes; at += 5) {
+      await clock.advanceTo(START.add({ minutes: at }));
+      const untilDone = async (replica: ReturnType<typeof live>): Promise<void> => {
+        for (let attempt = 1; attempt < 10; attempt++) {
+          const result = await replica.run(subscription, { attempt });
+          if (result === 'done') return;
+          await clock.advance(result.retryAfterMs);
+        }
+        throw new Error('never done');
+      };
+      await Promise.all(replicas.map(untilDone));
+    }
+  }
   const close = () => store.close();
   return {
+    courseOfTwo,
     clock,
     channel,
     shown,
@@ -225,6 +243,19 @@ describe('a watch that runs', () => {
       }
     }
   }, 60_000);
+
+  it('says everything once when two processes are asked to run it', async () => {
+    const alone = await stage();
+    await alone.course(75);
+    const two = await stage();
+    await two.courseOfTwo(75);
+    expect(two.channel.posted.map(({ message, threadTs }) => [message.title, threadTs])).toEqual(
+      alone.channel.posted.map(({ message, threadTs }) => [message.title, threadTs]),
+    );
+    expect(two.shown.at(-1)).toEqual(alone.shown.at(-1));
+    await alone.close();
+    await two.close();
+  });
 
   it('keeps what it knows while the service is down, and says so', async () => {
     let down = false;

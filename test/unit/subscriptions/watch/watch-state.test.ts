@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { openStore, type Store } from '../../../../src/store/index.ts';
+import { advance, pendingUpdate } from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
+import { createWatchStates, episodesOf, isOpen } from '../../../../src/subscriptions/watch/watch-state.ts';
+
+const REF = { kind: 'watch', channel: 'C1', id: 'w1' } as const;
+const MINUTE_MS = 60_000;
+
+/** As version 0.1 wrote it: an episode that was under way when the bot was stopped. */
+const EARLIER = {
+  episode: {
+    id: '600000',
+    openedMs: 10 * MINUTE_MS,
+    onsetMs: 5 * MINUTE_MS,
+    level: 'elevated',
+    worst: 'surge',
+    worstStep: 2,
+    peak: { count: 90, endMs: 12 * MINUTE_MS, intervalMs: MINUTE_MS },
+    total: 700,
+    countedToMs: 15 * MINUTE_MS,
+    categories: [{ category: 'sqli', count: 300, isNew: true }],
+    shape: 'targeted attack',
+    calmLooks: 0,
+    blindSinceMs: null,
+    closedMs: null,
+    returns: 1,
+    acknowledged: { by: 'U1', atMs: 11 * MINUTE_MS },
+  },
+  message: { key: '600000', ts: '12.5', shown: 3, sendingMs: null },
+  revision: 4,
+  snoozed: null,
+  lookedMs: 15 * MINUTE_MS,
+  seen: 'elevated',
+};
+
+describe('a state that the version before has stored', () => {
+  let store: Store;
+  afterEach(() => store.close());
+
+  it('goes on: the same message is edited, and its episode can be told later', async () => {
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    store = await openStore('memory:', { log, now: () => Temporal.Instant.fromEpochMilliseconds(0) });
+    await store.update('watch-states', 'watch/C1/w1', () => EARLIER);
+    const states = createWatchStates(store);
+    const state = await states.read(REF);
+    expect(isOpen(state)).toBe(true);
+    expect(pendingUpdate(state)).toMatchObject({ is: 'edit', ts: '12.5' });
+    expect(episodesOf(state)).toMatchObject([
+      {
+        onsetMs: 5 * MINUTE_MS,
+        endMs: null,
+        worst: 'surge',
+        figures: { total: 700, peak: { count: 90 }, categories: [{ category: 'sqli', count: 300 }] },
+        acknowledged: { by: 'U1' },
+        firstTs: '12.5',
+      },
+    ]);
+    const calm = { onsetMs: null, endedMs: null, ratio: null, kind: null, moved: [], leading: [] };
+    for (let look = 1; look <= 3; look++) {
+      const atMs = (15 + 5 * look) * MINUTE_MS;
+      await states.change(REF, (current) => advance(current, { ...calm, atMs, sinceMs: atMs, level: 'calm' }, atMs));
+    }
+    const over = await states.read(REF);
+    expect(isOpen(over)).toBe(false);
+    expect(over.closing).toMatchObject({ threadTs: '12.5', ts: null });
+  });
+});
