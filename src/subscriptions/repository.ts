@@ -1,6 +1,7 @@
 /**
  * Stores the digests, or the watches: one record per channel with that channel's subscriptions. So listing a channel is one
- * read, its limit holds between replicas, and no change can bring back what another has removed.
+ * read, its limit holds between replicas, and no change can bring back what another has removed. Beside them stands for
+ * each owner in which channels to look, so that a person's own are found without reading everybody's.
  */
 import { BotError } from '../errors.ts';
 import type { Subscription, SubscriptionKind, SubscriptionState } from './subscription.ts';
@@ -49,6 +50,8 @@ export interface SubscriptionRepository<D> {
 }
 
 const SPACES = { digest: 'digests', watch: 'watches' } as const;
+/** Channels by owner. One too many does no harm, since what is there is looked up in any case. */
+const OWNER_SPACES = { digest: 'digest-owners', watch: 'watch-owners' } as const;
 
 export function createSubscriptionRepository<D = unknown>({
   records,
@@ -63,8 +66,38 @@ export function createSubscriptionRepository<D = unknown>({
   const pages = records.space<Page>(space);
   const page = async (channel: string): Promise<Page> => (await pages.get(channel)) ?? [];
 
+  const entered = records.space<readonly string[]>(OWNER_SPACES[kind]);
+  /** The channels of each owner when everything was last read: those of the version before are in no index. */
+  let seen: ReadonlyMap<string, ReadonlySet<string>> | null = null;
+
+  type Owned = Pick<Subscription<D>, 'owner' | 'channel'>;
+
+  const enter = ({ owner, channel }: Owned): Promise<unknown> =>
+    records.update<readonly string[]>(OWNER_SPACES[kind], owner, (current = []) =>
+      current.includes(channel) ? current : [...current, channel],
+    );
+
+  /** Where nothing of the owner is left in the channel. */
+  async function leave({ owner, channel }: Owned): Promise<void> {
+    const isThere = async () => (await page(channel)).some((subscription) => subscription.owner === owner);
+    if (await isThere()) return;
+    await records.update<readonly string[]>(OWNER_SPACES[kind], owner, (current = []) => {
+      const others = current.filter((each) => each !== channel);
+      return others.length === 0 ? undefined : others;
+    });
+    // Made meanwhile.
+    if (await isThere()) await enter({ owner, channel });
+  }
+
   async function* all(): AsyncGenerator<Subscription<D>> {
-    for await (const [, subscriptions] of records.list<Page>(space)) yield* subscriptions;
+    const owners = new Map<string, Set<string>>();
+    for await (const [, subscriptions] of records.list<Page>(space)) {
+      for (const { owner, channel } of subscriptions) {
+        owners.set(owner, (owners.get(owner) ?? new Set()).add(channel));
+      }
+      yield* subscriptions;
+    }
+    seen = owners;
   }
 
   return {
@@ -76,6 +109,8 @@ export function createSubscriptionRepository<D = unknown>({
         createdAt: now().toString(),
         state: { is: 'active' },
       };
+      // Before the subscription, which could not be found without.
+      await enter(subscription);
       let stored = created;
       await records.update<Page>(space, subscription.channel, (current) => {
         const subscriptions = current ?? [];
@@ -93,9 +128,13 @@ export function createSubscriptionRepository<D = unknown>({
     },
     listByChannel: page,
     async listByOwner(owner) {
-      const owned: Subscription<D>[] = [];
-      for await (const subscription of all()) if (subscription.owner === owner) owned.push(subscription);
-      return owned;
+      if (seen === null) {
+        const everything = await Array.fromAsync(all());
+        return everything.filter((subscription) => subscription.owner === owner);
+      }
+      const channels = new Set([...(seen.get(owner) ?? []), ...((await entered.get(owner)) ?? [])]);
+      const owned = await Promise.all([...channels].map(page));
+      return owned.flat().filter((subscription) => subscription.owner === owner);
     },
     all,
     async setState(channel, id, change) {
@@ -120,6 +159,8 @@ export function createSubscriptionRepository<D = unknown>({
         if (!current || !removed) return current;
         return current.length === 1 ? undefined : current.filter((one) => one.id !== id);
       });
+      // Whether or not that succeeds: the removal is done, and an entry too many does no harm.
+      if (removed !== undefined) await leave(removed).catch(() => {});
       return removed;
     },
   };

@@ -74,6 +74,15 @@ export const watchForm: ModalForm = {
         { text: 'Malicious crawlers over a number', value: 'robot' },
       ],
     }),
+    selectField({
+      block: 'calls',
+      label: 'How easily it calls about what is not normal',
+      options: [
+        { text: 'Normal', value: 'normal' },
+        { text: 'Quiet: only when it is clear', value: 'quiet' },
+        { text: 'Sensitive: earlier, and more often for nothing', value: 'sensitive' },
+      ],
+    }),
     textField({
       block: 'over',
       label: 'Call when there are more than',
@@ -93,8 +102,10 @@ export const watchForm: ModalForm = {
   parts(value) {
     const what = value('what') ?? ANYTHING;
     const isLimit = what !== ANYTHING;
+    const calls = value('calls') ?? 'normal';
     return [
       { block: 'what', text: isLimit ? `watch ${what}` : 'watch' },
+      { block: 'calls', text: isLimit || calls === 'normal' ? '' : calls },
       { block: 'over', text: isLimit ? `over ${value('over') ?? '?'}` : '' },
       { block: 'per', text: isLimit ? `per ${value('per') ?? '15m'}` : '' },
       { block: 'hosts', text: onHosts(value) },

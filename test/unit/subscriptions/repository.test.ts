@@ -46,6 +46,26 @@ describe('the repository', () => {
     expect(await Array.fromAsync(repository.all())).toHaveLength(3);
   });
 
+  it('finds the own of a person without reading those of all, also what another replica or the version before made', async () => {
+    const old = { ...(await repository.create(wanted('C1', 'U1'))), id: 'old234', owner: 'U3', channel: 'C3' };
+    await store.space('digests').set('C3', [old]);
+    let listings = 0;
+    const list: Store['list'] = (name) => {
+      listings += 1;
+      return store.list(name);
+    };
+    const records = { space: store.space, update: store.update, list };
+    const replica = createSubscriptionRepository({ records, kind: 'digest', now: clock.now });
+    expect((await replica.listByOwner('U3')).map(({ id }) => id)).toEqual(['old234']);
+    expect(listings).toBe(1);
+    const made = await repository.create(wanted('C9', 'U3'));
+    expect((await replica.listByOwner('U3')).map(({ id }) => id)).toEqual(['old234', made.id]);
+    await repository.remove('C3', 'old234');
+    expect(await replica.listByOwner('U3')).toEqual([made]);
+    expect(await replica.listByOwner('U9')).toEqual([]);
+    expect(listings).toBe(1);
+  });
+
   it('holds twenty a channel, also when they come all at once, and says so', async () => {
     const tries = await Promise.allSettled(
       Array.from({ length: 25 }, (_, n) => repository.create(wanted('C1', `U${n}`))),
@@ -63,8 +83,9 @@ describe('the repository', () => {
       space: store.space,
       list: store.list,
       async update<V>(...change: Parameters<typeof store.update<V>>): Promise<V | undefined> {
-        await store.update<V>(...change);
-        throw new Error('the answer was lost');
+        const stored = await store.update<V>(...change);
+        if (change[0] === 'digests') throw new Error('the answer was lost');
+        return stored;
       },
     };
     const failing = createSubscriptionRepository({ records: forgetful, kind: 'digest', now: clock.now });
