@@ -4,7 +4,7 @@
  */
 import { BotError } from '../errors.ts';
 import type { TimelinePoint } from '../insight/timeline.ts';
-import { wholeMinutes } from '../time/index.ts';
+import { SETTLE_MS, wholeMinutes } from '../time/index.ts';
 import type { Statistics, StatisticsQuery } from './ports.ts';
 
 /** Numbers by interval; `null` is a missing number, which is not zero. Before `startMs` nothing is known. */
@@ -26,8 +26,6 @@ const INTERVALS: readonly (readonly [upToMs: number, intervalMs: number])[] = [
   [7 * DAY_MS, 10 * MINUTE_MS],
   [Number.POSITIVE_INFINITY, 60 * MINUTE_MS],
 ];
-/** Attacks take this long to be logged. */
-const SETTLE_MS = 3 * MINUTE_MS;
 
 /** A column as sums from its beginning, so that any stretch of it costs two look-ups. */
 interface SummedColumn {
