@@ -122,13 +122,14 @@ function fileAlone(reply: Reply): Reply {
 
 /** For a button *Why?* below an answer: what it rests on, without the answer. */
 function reasonsAlone(reply: Reply): Reply {
-  const { title, subject, why, notes } = reply;
+  const { title, level, subject, why, notes } = reply;
   if (why === undefined) return reply;
   return {
-    title: `Why: ${title}`,
+    title: `${level === undefined ? 'In detail' : 'Why'}: ${title}`,
     body: why.lines,
     ...(subject === undefined ? {} : { subject }),
     ...(why.table === undefined ? {} : { table: why.table }),
+    ...(why.actions === undefined ? {} : { actions: why.actions }),
     ...(notes === undefined ? {} : { notes }),
   };
 }

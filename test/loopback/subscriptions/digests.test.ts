@@ -52,7 +52,8 @@ const windowOf = (message: Message): string => {
 };
 
 /** `7,443 requests, 170 attacks` */
-const totalsOf = ({ text }: Message): string => /[\d,]+ requests.*?[\d,]+ attacks/.exec(text)?.[0] ?? text;
+const totalsOf = ({ text }: Message): string =>
+  /[\d,]+ requests.*?[\d,]+ attacks/.exec(text)?.[0].replace(' ·', ',') ?? text;
 
 describe('a daily digest', () => {
   it('is made, comes on time, covers the time since the one before, and goes', async () => {
