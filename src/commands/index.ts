@@ -18,6 +18,7 @@ import { answerDoctor } from './verbs/doctor.ts';
 import { answerHelp } from './verbs/help.ts';
 import { answerHosts } from './verbs/hosts.ts';
 import { answerIncident } from './verbs/incident.ts';
+import { answerJoin } from './verbs/join.ts';
 import { answerSettings } from './verbs/settings.ts';
 import { answerTimeline } from './verbs/timeline.ts';
 import { answerWatch } from './verbs/watch.ts';
@@ -47,6 +48,7 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
   hosts: answerHosts,
   settings: answerSettings,
   doctor: answerDoctor,
+  join: answerJoin,
   help: answerHelp,
 };
 

@@ -209,6 +209,15 @@ export const COMMANDS = [
     parts: ['privately'],
   },
   {
+    verb: 'join',
+    aliases: ['invite'],
+    summary:
+      'that I have joined this channel, so that I can draw and post here by myself; a private one must invite me',
+    usage: ['join'],
+    examples: ['join'],
+    parts: [],
+  },
+  {
     verb: 'help',
     aliases: ['?', 'usage'],
     summary: 'what can be asked, with examples that work when copied',
