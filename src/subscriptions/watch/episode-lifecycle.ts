@@ -25,7 +25,7 @@ export type PendingUpdate =
 
 /** How eagerly an episode is called; part of a watch's sensitivity. */
 export interface CallingPolicy {
-  /** This many evaluations in a row must not be calm; a surge is called at once. */
+  /** What is not clear at once must be there for so many evaluations in a row. */
   readonly looksToCall: number;
 }
 
@@ -73,10 +73,10 @@ function next(state: WatchState, observation: Observation, nowMs: number, policy
   const looks = (suspicion?.looks ?? 0) + 1;
   const suspected = { ...state, suspicion: { looks, sinceMs: suspicion?.sinceMs ?? observation.sinceMs } };
   const isReturn = episode !== null && nowMs - (episode.closedMs ?? nowMs) < RETURN_MS;
-  const needed = policy.looksToCall + (isReturn ? 1 : 0);
+  const needed = (observation.isClear ? 1 : policy.looksToCall) + (isReturn && observation.level !== 'surge' ? 1 : 0);
   // What the channel has not seen of the last episode comes first.
   if (pendingUpdate(state) !== null) return suspected;
-  return looks < needed && observation.level !== 'surge' ? suspected : begin(suspected, observation, nowMs, isReturn);
+  return looks < needed ? suspected : begin(suspected, observation, nowMs, isReturn);
 }
 
 function begin(state: WatchState, observation: Observation, nowMs: number, isReturn: boolean): WatchState {

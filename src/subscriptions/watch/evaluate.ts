@@ -103,7 +103,16 @@ async function countCategory(
 /** When the service does not answer, or only earlier numbers are known: the level is unknown. */
 export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
   const atMs = now.epochMilliseconds;
-  const nothing = { onsetMs: null, sinceMs: atMs, endedMs: null, ratio: null, kind: null, moved: [], leading: [] };
+  const nothing = {
+    isClear: false,
+    onsetMs: null,
+    sinceMs: atMs,
+    endedMs: null,
+    ratio: null,
+    kind: null,
+    moved: [],
+    leading: [],
+  };
   return { observation: { ...nothing, atMs, level: 'unknown' }, verdict: null };
 }
 

@@ -8,6 +8,8 @@ export interface Observation {
   /** The end of what was evaluated. */
   readonly atMs: number;
   readonly level: ObservedLevel;
+  /** So clear that people are called at once; otherwise it has to stay for some looks. */
+  readonly isClear: boolean;
   readonly onsetMs: number | null;
   /** The earliest it can have begun, where the numbers give no onset. */
   readonly sinceMs: number;
@@ -21,13 +23,25 @@ export interface Observation {
   readonly leading: readonly string[];
 }
 
+/** Scores of a verdict, from the highest to the lowest. */
+export interface ScoreBar {
+  /** From here on people are called at once, and for a surge from there on. */
+  readonly calls: number;
+  readonly callsSurge: number;
+  /** From here on they are called when it stays. */
+  readonly stays: number;
+  /** Down to here an episode goes on. */
+  readonly holds: number;
+}
+
 /** The verdict must have been asked for at the bar that holds an episode, or at a lower one. */
-export function observeVerdict(verdict: Verdict, bar: { readonly calls: number; readonly holds: number }): Observation {
+export function observeVerdict(verdict: Verdict, bar: ScoreBar): Observation {
   const level = levelNow(verdict, bar);
   const isCalm = level === 'calm' || level === 'unknown';
   return {
     atMs: verdict.toMs,
     level,
+    isClear: (verdict.score ?? 0) >= (level === 'surge' ? bar.callsSurge : bar.calls),
     onsetMs: isCalm ? null : verdict.onsetMs,
     sinceMs: verdict.fromMs,
     endedMs: verdict.endedMs,
@@ -39,13 +53,10 @@ export function observeVerdict(verdict: Verdict, bar: { readonly calls: number; 
 }
 
 /** A wave that is over counts as calm, although the evaluated hour still shows it. */
-function levelNow(
-  { level, score, ongoing }: Verdict,
-  { calls, holds }: { calls: number; holds: number },
-): ObservedLevel {
+function levelNow({ level, score, ongoing }: Verdict, { calls, callsSurge, stays, holds }: ScoreBar): ObservedLevel {
   if (level === 'not_enough_data' || score === null) return 'unknown';
   if (level === 'calm' || ongoing === false || score < holds) return 'calm';
-  return score >= calls ? level : 'between';
+  return score >= Math.min(stays, level === 'surge' ? callsSurge : calls) ? level : 'between';
 }
 
 /** A category leads with at least this share of all that is above the usual. */
@@ -77,6 +88,7 @@ export function observeCount({ atMs, count, known, perMs }: WindowCount, over: n
   return {
     atMs,
     level,
+    isClear: true,
     onsetMs: null,
     sinceMs: atMs - perMs,
     endedMs: null,

@@ -56,7 +56,7 @@ const isIdle = ({ suspicion, episode }: WatchState): boolean =>
 /** Several watches that differ in their bar alone: each look is evaluated once. */
 export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar[]): Promise<ReplayedWatch[]> {
   const { statisticsAt, rule, hosts, zone, fromMs, toMs, everyMs = DEFAULT_EVERY_MS, breathe } = query;
-  const lowest = { calls: 0, looksToCall: 1, holds: Math.min(...bars.map(({ holds }) => holds)) };
+  const lowest = bars.toSorted((a, b) => a.holds - b.holds)[0] ?? callingBar();
   const watches = bars.map((bar) => ({ bar, state: INITIAL_STATE, messages: [] as ReplayedMessage[] }));
   const evaluateAt = (nowMs: number): Promise<Evaluation> => {
     const now = Temporal.Instant.fromEpochMilliseconds(nowMs);

@@ -18,6 +18,7 @@ const MINUTE_MS = 60_000;
 const TICK_MS = 5 * MINUTE_MS;
 const AT_ONCE: CallingPolicy = { looksToCall: 1 };
 
+/** A small letter is clear at once; a large one has to stay. */
 const LEVELS: Readonly<Record<string, readonly [ObservedLevel, readonly string[]]>> = {
   c: ['calm', []],
   b: ['between', []],
@@ -26,12 +27,15 @@ const LEVELS: Readonly<Record<string, readonly [ObservedLevel, readonly string[]
   s: ['surge', ['sqli']],
   x: ['elevated', ['xss']],
   n: ['elevated', []],
+  E: ['elevated', ['sqli']],
+  S: ['surge', ['sqli']],
 };
 
 function observe(letter: string, atMs: number, facts: Partial<Observation> = {}): Observation {
   const [level, leading] = LEVELS[letter] ?? ['calm', []];
   const nothing = { onsetMs: null, sinceMs: atMs - TICK_MS, endedMs: null, ratio: null, kind: null };
-  return { ...nothing, atMs, level, moved: leading, leading, ...facts };
+  const isClear = letter === letter.toLowerCase();
+  return { ...nothing, atMs, level, isClear, moved: leading, leading, ...facts };
 }
 
 /** All that is pending, with a channel that takes everything. */
@@ -100,10 +104,13 @@ describe('the course of a watch', () => {
     expect(calls(letters)).toEqual(expected);
   });
 
-  it('may take more looks before it calls, unless it is a surge', () => {
-    expect(calls('ecceee', { looksToCall: 2 })).toEqual(['4 post new']);
-    expect(calls('ces', { looksToCall: 2 })).toEqual(['2 post new']);
-    expect(calls('e?e', { looksToCall: 2 })).toEqual(['2 post new']);
+  it('takes more looks before it calls for what is not clear at once', () => {
+    const policy = { looksToCall: 3 };
+    expect(calls('EEcEEbEEE', policy)).toEqual(['8 post new']);
+    expect(calls('cEe', policy)).toEqual(['2 post new']);
+    expect(calls('SSS', policy)).toEqual(['2 post new']);
+    expect(calls('E?EE', policy)).toEqual(['3 post new']);
+    expect(calls('ecccEEEE', policy)).toEqual(['0 post new', '3 reply', '7 post back']);
   });
 
   it('is a new one when two hours have passed', () => {

@@ -33,10 +33,12 @@ describe('a verdict as a watch sees it', () => {
   it('begins from one score on and goes on down to a lower one', () => {
     const verdict = judge(hourInput({ attacks: wave(30, 60, 15) }));
     const score = verdict.score ?? 0;
-    const level = (calls: number, holds: number) => observeVerdict(verdict, { calls, holds }).level;
-    expect(level(score, score - 1)).toBe('elevated');
-    expect(level(score + 0.5, score - 0.5)).toBe('between');
-    expect(level(score + 1, score + 0.5)).toBe('calm');
+    const seen = (calls: number, stays: number, holds: number) =>
+      observeVerdict(verdict, { calls, callsSurge: calls, stays, holds });
+    expect(seen(score, score - 0.5, score - 1)).toMatchObject({ level: 'elevated', isClear: true });
+    expect(seen(score + 0.1, score, score - 1)).toMatchObject({ level: 'elevated', isClear: false });
+    expect(seen(score + 1, score + 0.5, score)).toMatchObject({ level: 'between' });
+    expect(seen(score + 1, score + 0.8, score + 0.5)).toMatchObject({ level: 'calm' });
   });
 });
 
