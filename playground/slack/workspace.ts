@@ -55,7 +55,6 @@ export interface WorkspaceSpec {
 const DEFAULT_SCOPES = [
   'app_mentions:read',
   'channels:history',
-  'channels:join',
   'channels:read',
   'chat:write',
   'commands',

@@ -1,10 +1,11 @@
 /**
- * What a verdict is based on, asked in few calls: the window with the hours before it in one, the same hours a day and a
- * week earlier, and the categories now and before. All but the first may fail without costing the verdict.
+ * What a verdict is based on, asked in few calls: the window with the hours before it in one, the weeks before in pieces
+ * that stay the same for hours and days and are kept, and the categories. Only when something stands out are the
+ * categories of the same hours of earlier days asked for as well. All but the first may fail without costing the verdict.
  */
 import { nullIfUnavailable } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
-import { type EarlierDay, judge, RULE, type Verdict } from '../insight/verdict/index.ts';
+import { type JudgeInput, judge, type Lags, RULE, type Verdict } from '../insight/verdict/index.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import type { Statistics } from './ports.ts';
 
@@ -13,7 +14,7 @@ export interface AssessmentQuery {
   /** Domain IDs; none means all of the project. */
   readonly hosts: readonly string[];
   readonly zone: string;
-  /** What the categories are compared with. */
+  /** What `categoriesBefore` holds. */
   readonly categoriesAgainst?: 'hours before' | 'day before';
   /** The score from which something is called; that of a check unless given. */
   readonly bar?: number;
@@ -29,52 +30,124 @@ export interface Assessment {
   readonly dayBefore: Range;
 }
 
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const WEEK_MS = 7 * DAY_MS;
+const WEEKS = 4;
+/** The newest piece of the past ends at a multiple of this, so that it is asked for again only so often. */
+const PIECE_MS = 6 * HOUR_MS;
+/** For what is happening now, the latest so much of a wave counts. */
+const LATEST_MS = 30 * 60_000;
+
 export async function assess(statistics: Statistics, query: AssessmentQuery): Promise<Assessment> {
-  const { hosts, zone } = query;
+  const { hosts, zone, bar } = query;
   const range = wholeMinutes(query.range);
-  const whole = { from: range.from.subtract({ milliseconds: RULE.trailingMs }), to: range.to };
-  const days = wholeDays(range);
-  const shifted = (window: Range, by: number): Range => ({
-    from: daysEarlier(window.from, by, zone),
-    to: daysEarlier(window.to, by, zone),
-  });
-  const dayBefore = shifted(range, days);
-  const earlier = async (by: number): Promise<EarlierDay | null> => {
-    const there = shifted(whole, by);
-    const timeline = await nullIfUnavailable(statistics.timeline({ range: there, hosts, zone }));
-    return timeline === null ? null : { timeline, shiftMs: msBetween(there.to, whole.to) };
-  };
-  const against = query.categoriesAgainst === 'day before' ? dayBefore : hoursBefore(range);
-  const [recent, day, week, categories, categoriesBefore] = await Promise.all([
-    statistics.timeline({ range: whole, hosts, zone }),
-    earlier(days),
-    earlier(7 * Math.ceil(days / 7)),
-    nullIfUnavailable(statistics.distribution({ range, hosts, zone })),
-    nullIfUnavailable(statistics.distribution({ range: against, hosts, zone })),
-  ]);
   const fromMs = range.from.epochMilliseconds;
+  const dayBefore = shifted(range, wholeDays(range), zone);
+  const countsIn = (part: Range) => nullIfUnavailable(statistics.distribution({ range: part, hosts, zone }));
+  const against = query.categoriesAgainst === 'day before' ? countsIn(dayBefore) : null;
+  const [recent, categories, before, ...pieces] = await Promise.all([
+    statistics.timeline({
+      range: { from: range.from.subtract({ milliseconds: RULE.trailingMs }), to: range.to },
+      hosts,
+      zone,
+    }),
+    countsIn(range),
+    countsIn(hoursBefore(range)),
+    // In one zone, so that those of all zones share the answers.
+    ...piecesBefore(fromMs).map((piece) =>
+      nullIfUnavailable(statistics.timeline({ range: piece, hosts, zone: 'UTC' })),
+    ),
+  ]);
   const toMs = Math.min(range.to.epochMilliseconds, recent.toMs);
-  const window = { fromMs, toMs, recent, dayBefore: day, weekBefore: week, categories, categoriesBefore };
-  const verdict = judge(query.bar === undefined ? window : { ...window, bar: query.bar });
+  const history = pieces.filter((piece) => piece !== null);
+  const lags = lagsOf(range, zone);
+  const input: JudgeInput = {
+    fromMs,
+    toMs,
+    recent,
+    history,
+    lags,
+    categories: categories === null ? null : { window: categories, latest: null, before, sameHours: [] },
+    ...(bar === undefined ? {} : { bar }),
+  };
+  const verdict = await closerLook(input, judge(input), countsIn);
+  const categoriesBefore = against === null ? before : await against;
   return { verdict, timeline: since(recent, fromMs), categories, categoriesBefore, dayBefore };
+}
+
+/** Where something stands out, its categories are held against those of the same hours of earlier days too. */
+async function closerLook(
+  input: JudgeInput,
+  first: Verdict,
+  countsIn: (range: Range) => Promise<Distribution | null>,
+): Promise<Verdict> {
+  const { categories, lags, fromMs } = input;
+  const isOdd = first.level === 'elevated' || first.level === 'surge' || first.moved.some(({ stands }) => stands);
+  if (!isOdd || categories === null) return first;
+  const latestPart = latestRange(first);
+  const [latest, ...sameHours] = await Promise.all([
+    latestPart === null ? null : countsIn(latestPart),
+    ...[...lags.days.slice(0, 2), ...lags.weeks].map((lag) => countsIn(wholeHours(fromMs - lag, first.toMs - lag))),
+  ]);
+  return judge({
+    ...input,
+    categories: { ...categories, latest, sameHours: sameHours.filter((counts) => counts !== null) },
+  });
+}
+
+/** The latest part of a wave; `null` where that is the whole window. */
+function latestRange({ onsetMs, endedMs, fromMs, toMs }: Verdict): Range | null {
+  if (onsetMs === null) return null;
+  const endMs = Math.min(endedMs ?? toMs, toMs);
+  const startMs = Math.max(onsetMs, fromMs, endMs - LATEST_MS);
+  return startMs - fromMs < 10 * 60_000 || endMs <= startMs ? null : between(startMs, endMs);
+}
+
+const between = (fromMs: number, toMs: number): Range => ({
+  from: Temporal.Instant.fromEpochMilliseconds(fromMs),
+  to: Temporal.Instant.fromEpochMilliseconds(toMs),
+});
+
+const wholeHours = (fromMs: number, toMs: number): Range =>
+  between(Math.floor(fromMs / HOUR_MS) * HOUR_MS, Math.ceil(toMs / HOUR_MS) * HOUR_MS);
+
+/** The four weeks before and what has passed of this one. Weeks have fixed edges, so that an answer is good for days. */
+function piecesBefore(fromMs: number): Range[] {
+  const endMs = Math.floor(fromMs / PIECE_MS) * PIECE_MS;
+  const weekMs = Math.floor(endMs / WEEK_MS) * WEEK_MS;
+  const weeks = Array.from({ length: WEEKS }, (_, back) =>
+    between(weekMs - (back + 1) * WEEK_MS, weekMs - back * WEEK_MS),
+  );
+  return [...weeks.reverse(), ...(endMs > weekMs ? [between(weekMs, endMs)] : [])];
+}
+
+/** By the calendar of the zone: the same hours also across a change of the clocks. */
+function lagsOf({ to }: Range, zone: string): Lags {
+  const lag = (days: number): number => msBetween(daysEarlier(to, days, zone), to);
+  return { days: [1, 2, 3].map(lag), weeks: [1, 2, 3, 4].map((weeks) => lag(7 * weeks)) };
+}
+
+function shifted({ from, to }: Range, days: number, zone: string): Range {
+  return { from: daysEarlier(from, days, zone), to: daysEarlier(to, days, zone) };
 }
 
 /** Whole days that cover the window, so that the days before cannot overlap with it. */
 function wholeDays({ from, to }: Range): number {
-  return Math.max(1, Math.ceil(msBetween(from, to) / 86_400_000));
+  return Math.max(1, Math.ceil(msBetween(from, to) / DAY_MS));
 }
 
 const msBetween = (from: Temporal.Instant, to: Temporal.Instant): number =>
   to.epochMilliseconds - from.epochMilliseconds;
 
-/** By the calendar of the zone: the same hours also across a change of the clocks. */
 function daysEarlier(instant: Temporal.Instant, days: number, zone: string): Temporal.Instant {
   return instant.toZonedDateTimeISO(zone).subtract({ days }).toInstant();
 }
 
-/** Six hours, or as long as the window where that is longer. */
+/** Six hours before the hour in which the window begins, or as long as the window where that is longer. */
 function hoursBefore({ from, to }: Range): Range {
-  return { from: from.subtract({ milliseconds: Math.max(RULE.trailingMs, msBetween(from, to)) }), to: from };
+  const endMs = Math.floor(from.epochMilliseconds / HOUR_MS) * HOUR_MS;
+  return between(endMs - Math.max(RULE.trailingMs, msBetween(from, to)), endMs);
 }
 
 function since(timeline: Timeline, fromMs: number): Timeline {

@@ -1,67 +1,89 @@
 /**
- * What a verdict tells its reader: the reasons in sentences, how far it can be trusted and what speaks against it, and
- * the usual range for the chart. Nothing here decides anything. Times of day are left to those who know the reader's
- * time zone.
+ * What a verdict tells its reader: the finding and its reasons in sentences, what of the data is missing, and the usual
+ * range for the chart. Nothing here decides anything. Times of day are left to those who know the reader's time zone.
  */
 import { categoryName } from '../categories.ts';
 import { duration, formatCount, formatShare } from '../format.ts';
 import type { Timeline } from '../timeline.ts';
-import type { AnomalyLevel } from './detect.ts';
-import { jitterOf } from './expected.ts';
+import { NINE_IN_TEN } from './measures.ts';
 import type { MovedCategory } from './moved-categories.ts';
-import type { VerdictRule } from './rule.ts';
-import { type AlignedSeries, attacksOf, knownShare, resample, type StepSeries, type Totals } from './series.ts';
+import type { Present } from './present.ts';
+import { chanceInWords, RULE } from './rule.ts';
+import { attacksOf, knownShare, resample } from './series.ts';
+import { countAt } from './tail.ts';
+import type { BandPoint, Drop, StrongestPart, UsualRange, Verdict } from './verdict.ts';
 
-/** The part of the window that stands out most, or would if anything did. */
-export interface StrongestPart {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly observed: number;
+/** What the sentences are built from. */
+export interface Findings
+  extends Pick<
+    Verdict,
+    'level' | 'observed' | 'fromMs' | 'toMs' | 'share' | 'shareBefore' | 'visitorFactor' | 'moved' | 'drops'
+  > {
   readonly expected: number;
-  readonly ratio: number;
-  /** Standard deviations above the usual. */
-  readonly deviations: number;
-}
-
-/** What the reasons are built from. */
-interface Findings {
-  readonly level: AnomalyLevel;
-  readonly totals: Totals;
-  /** Attacks that would have been usual in the judged part. */
-  readonly usual: number;
-  readonly strongest: StrongestPart;
-  /** Attacks in proportion to requests, in the window and in the hours before. */
-  readonly share: number | null;
-  readonly shareBefore: number | null;
-  /** Visitors as a multiple of those expected. */
-  readonly visitorFactor: number;
-  readonly moved: readonly MovedCategory[];
+  readonly usual: UsualRange;
+  /** The stretch that was called; `null` when a category alone was, or nothing. */
+  readonly called: { readonly part: StrongestPart; readonly score: number } | null;
+  /** What makes it a surge, where it is one. */
+  readonly peak: StrongestPart | null;
 }
 
 const MOST_CATEGORIES = 4;
+const LEVELS = { calm: 'Calm', elevated: 'Elevated', surge: 'Surge' } as const;
 
-export function reasonsFor(findings: Findings): string[] {
-  const { usual, totals, strongest, share, shareBefore, visitorFactor, moved, level } = findings;
-  const { attacks } = totals;
-  const counted = `${formatCount(attacks)} ${attacks === 1 ? 'attack' : 'attacks'}`;
-  const reasons = [`${counted} where about ${formatCount(usual)} would be usual${times(attacks, usual)}.`];
-  if (level !== 'calm') {
-    const length = duration(strongest.toMs - strongest.fromMs, { units: ['minute'], grouped: true });
-    reasons.push(
-      `At its strongest ${formatCount(strongest.observed)} in ${length} where about ${formatCount(strongest.expected)} ` +
-        `would be usual${times(strongest.observed, strongest.expected)}, ` +
-        `${strongest.deviations.toFixed(1)} standard deviations above.`,
-    );
-  }
-  if (share !== null) {
-    const before = shareBefore === null ? '' : `, ${formatShare(shareBefore)} before`;
-    reasons.push(`Attacks are ${formatShare(share)} of requests${before}.`);
-  }
-  if (visitorFactor >= 1.3 || visitorFactor <= 0.7) {
-    reasons.push(`Visitors are ${factor(visitorFactor)} times what would be expected.`);
-  }
-  if (moved.length > 0) reasons.push(`Moved: ${moved.slice(0, MOST_CATEGORIES).map(moveInWords).join('; ')}.`);
-  return reasons;
+const attacksIn = (count: number): string => `${formatCount(count)} ${Math.round(count) === 1 ? 'attack' : 'attacks'}`;
+const lengthOf = (ms: number): string => duration(ms, { units: ['minute'], grouped: true });
+
+export function explain(findings: Findings): { sentence: string; reasons: string[] } {
+  const { level, observed, expected, usual, fromMs, toMs, called, peak, share, shareBefore, visitorFactor } = findings;
+  if (level === 'not_enough_data') return { sentence: '', reasons: [] };
+  const range = `${formatCount(usual.low)} to ${formatCount(usual.high)} is usual`;
+  const whole = `${attacksIn(observed)} in ${lengthOf(toMs - fromMs)}, about ${formatCount(expected)} expected, ${range}.`;
+  const alone = findings.moved.find(({ stands }) => stands);
+  const finding =
+    called !== null
+      ? `${LEVELS[level]}: ${partInWords(called.part)}.`
+      : alone !== undefined && level !== 'calm'
+        ? `${LEVELS[level]}: ${moveInWords(alone)}.`
+        : `${LEVELS[level]}: ${whole}`;
+  const dropped = findings.drops.map(dropInWords);
+  const reasons = [
+    whole,
+    ...(called === null
+      ? []
+      : [
+          `${capital(partInWords(called.part))}; on this site chance brings that ${chanceInWords(called.score)} such windows.`,
+        ]),
+    ...(level === 'surge' && peak !== null
+      ? [
+          `A surge because ${partInWords(peak)}: at least ${RULE.surgeRatio} times as many and ${RULE.surgeExcess} more.`,
+        ]
+      : []),
+    ...dropped,
+    ...(share === null
+      ? []
+      : [
+          `Attacks are ${formatShare(share)} of requests${shareBefore === null ? '' : `, ${formatShare(shareBefore)} in the hours before`}.`,
+        ]),
+    ...(visitorFactor >= 1.3 || visitorFactor <= 0.7
+      ? [`Visitors are ${factor(visitorFactor)} times what would be expected.`]
+      : []),
+    ...(findings.moved.length > 0
+      ? [`Moved: ${findings.moved.slice(0, MOST_CATEGORIES).map(moveInWords).join('; ')}.`]
+      : []),
+  ];
+  return { sentence: [finding, ...dropped].join(' '), reasons };
+}
+
+function partInWords({ observed, expected, fromMs, toMs }: StrongestPart): string {
+  return `${attacksIn(observed)} in ${lengthOf(toMs - fromMs)} where about ${formatCount(expected)} ${Math.round(expected) === 1 ? 'is' : 'are'} expected`;
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function dropInWords({ what, observed, expected }: Drop): string {
+  return what === 'attacks'
+    ? `Attacks have stopped while visitors go on: ${formatCount(observed)} where about ${formatCount(expected)} are expected.`
+    : `Visitors are gone: ${formatCount(observed)} requests that are no attack where about ${formatCount(expected)} are expected.`;
 }
 
 function moveInWords({ name, observed, expected, isNew }: MovedCategory): string {
@@ -72,83 +94,56 @@ function moveInWords({ name, observed, expected, isNew }: MovedCategory): string
 
 const factor = (ratio: number): string => (ratio < 9.95 ? ratio.toFixed(1) : formatCount(ratio));
 
-function times(attacks: number, usual: number): string {
-  return usual < 1 || attacks / usual < 1.2 ? '' : ` (${factor(attacks / usual)} times)`;
+/** Known shares: from the first nothing is said; so many hours of the past are enough. */
+const COMPLETE = 0.9;
+const ENOUGH_PAST_MS = 8 * 86_400_000;
+
+/** Whole sentences, only where the data are so incomplete that the verdict would be surer with more. */
+export function missingData(present: Present, pastMs: number, stale: boolean): string[] {
+  const { attacks, windowStart, grid, knownBeforeMs } = present;
+  const known = knownShare(attacks, windowStart, grid.length);
+  const before = windowStart === 0 ? 1 : knownBeforeMs / (windowStart * grid.stepMs);
+  const days = Math.floor(pastMs / 86_400_000);
+  return [
+    ...(known < COMPLETE ? [`${formatShare(1 - known)} of the window has no data.`] : []),
+    ...(before < COMPLETE / 2 ? [`${formatShare(1 - before)} of the hours before has no data.`] : []),
+    ...(pastMs < ENOUGH_PAST_MS
+      ? [
+          pastMs < 86_400_000
+            ? 'There is less than a day of earlier data to compare with.'
+            : `There ${days === 1 ? 'is' : 'are'} only ${days === 1 ? '1 day' : `${days} days`} of earlier data to compare with.`,
+        ]
+      : []),
+    ...(stale ? ['The service does not answer; this was judged from numbers kept from before.'] : []),
+  ];
 }
 
-/** How often such a verdict is wrong: one in so many. */
-export interface Confidence {
-  readonly wrongOneIn: number;
-  /** The same as a sentence. */
-  readonly says: string;
-}
-
-interface TrustEvidence {
-  /** Whether that day has data; the days that have are those of the series, in this order. */
-  readonly dayBefore: boolean;
-  readonly weekBefore: boolean;
-  readonly stale: boolean;
-  readonly visitorFactor: number;
-}
-
-/** Known shares: from the first nothing is said, below the second the doubt weighs more. */
-const COMPLETE = 0.95;
-const POOR = 0.6;
-/** Below this share of the expected visitors the site itself may be down. */
-const HARDLY_ANY_VISITORS = 0.2;
-
-export function missingData(series: AlignedSeries, evidence: TrustEvidence): string[] {
-  const { dayBefore, weekBefore, stale, visitorFactor } = evidence;
-  const { current, earlierDays, windowStart, grid } = series;
-  const doubts: [weight: number, sentence: string][] = [];
-  const checkKnown = (steps: StepSeries, from: number, to: number, what: string, weight: number): void => {
-    const known = knownShare(steps, from, to);
-    if (known >= COMPLETE) return;
-    const sentence = known === 0 ? `No data for ${what}.` : `${formatShare(1 - known)} of ${what} has no data.`;
-    doubts.push([known < POOR ? weight + 1 : weight, sentence]);
-  };
-  checkKnown(current.attacks, windowStart, grid.length, 'the window', 1);
-  checkKnown(current.attacks, 0, windowStart, 'the hours before', 1);
-  const names = [...(dayBefore ? ['the day before'] : []), ...(weekBefore ? ['the week before'] : [])];
-  names.forEach((name, at) => {
-    const day = earlierDays[at];
-    if (day !== undefined) checkKnown(day.attacks, 0, grid.length, name, 0.5);
-  });
-  if (!dayBefore) doubts.push([0.5, 'The day before is not known.']);
-  if (!weekBefore) doubts.push([0.5, 'The week before is not known.']);
-  if (stale) doubts.push([2, 'The service does not answer; this was judged from numbers kept from before.']);
-  if (visitorFactor < HARDLY_ANY_VISITORS) {
-    doubts.push([2, 'There are hardly any visitors: the site, or the counting of it, may be down.']);
-  }
-  return doubts.map(([, sentence]) => sentence);
-}
-
-export interface BandPoint {
-  readonly endMs: number;
-  readonly low: number;
-  readonly high: number;
-}
-
-const BAND_DEVIATIONS = 2;
-
-/** The usual range at each interval; `usualAt` gives the attacks to expect in an interval that ends there. */
-export function usualBand(
-  recent: Timeline,
-  fromMs: number,
-  usualAt: (endMs: number) => number | null,
-  rule: VerdictRule,
-): BandPoint[] {
+/** The usual range at each interval of the window, by how single intervals strayed in the hours before it. */
+export function usualBand(recent: Timeline, fromMs: number, expectedIn: (endMs: number) => number | null): BandPoint[] {
   const { intervalMs, points } = recent;
-  const length = Math.floor(rule.trailingMs / intervalMs);
-  // Intervals jitter more than the longer steps that are judged; with the jitter of steps the band would be too narrow.
-  const trailing = resample(recent, { fromMs: fromMs - length * intervalMs, stepMs: intervalMs, length }, attacksOf);
-  const jitter = jitterOf(trailing, 0, length) ?? 0;
-  const band: BandPoint[] = [];
-  for (const { endMs } of points) {
-    const usual = endMs <= fromMs ? null : usualAt(endMs);
-    if (usual === null) continue;
-    const reach = BAND_DEVIATIONS * Math.sqrt(usual + jitter * usual * usual + (rule.leastDoubt * usual) ** 2);
-    band.push({ endMs, low: Math.max(0, usual - reach), high: usual + reach });
-  }
-  return band;
+  const length = Math.floor(RULE.trailingMs / intervalMs);
+  const start = fromMs - length * intervalMs;
+  const before = resample(recent, { fromMs: start, stepMs: intervalMs, length }, attacksOf);
+  const squares: number[] = [];
+  const chances: number[] = [];
+  before.counts.forEach((count, at) => {
+    const expected = expectedIn(start + (at + 1) * intervalMs);
+    if (expected === null || expected < 0.2 || (before.known[at] ?? 0) < 0.99) return;
+    squares.push(((count - expected) / expected) ** 2);
+    chances.push(1 / expected);
+  });
+  // The mean with each square capped, so that one old wave does not make everything usual.
+  const cap = 9 * (middle(squares) + middle(chances));
+  const spread = Math.max(0.01, meanOf(squares.map((square) => Math.min(square, cap))) - meanOf(chances));
+  return points.flatMap(({ endMs }) => {
+    const expected = endMs <= fromMs ? null : expectedIn(endMs);
+    if (expected === null) return [];
+    return [{ endMs, low: countAt(expected, -NINE_IN_TEN, spread), high: countAt(expected, NINE_IN_TEN, spread) }];
+  });
 }
+
+const meanOf = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+
+const middle = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

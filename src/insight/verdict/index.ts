@@ -1,8 +1,17 @@
 /** The public interface of the verdict. */
 export type { AnomalyKind } from './anomaly-kind.ts';
-export type { BandPoint, Confidence } from './explain.ts';
+export type { Lags } from './forecast.ts';
 export { type JudgeInput, judge } from './judge.ts';
-export type { CategoryChange, MovedCategory } from './moved-categories.ts';
+export type { CategoryChange, CategoryCounts, MovedCategory } from './moved-categories.ts';
 export { BARS, RULE, ruleInWords, type Sensitivity } from './rule.ts';
-export type { EarlierDay, Totals } from './series.ts';
-export type { Drop, Level, Reference, UsualRange, Verdict } from './verdict.ts';
+export type { Totals } from './series.ts';
+export type {
+  BandPoint,
+  Confidence,
+  Drop,
+  Level,
+  Reference,
+  StrongestPart,
+  UsualRange,
+  Verdict,
+} from './verdict.ts';

@@ -1,26 +1,38 @@
 /**
- * Is this normal? Aligns the timelines, asks what would be usual, detects what stands out and has it explained. Pure:
- * the same numbers always get the same verdict.
+ * Is this normal? Learns from the past what is usual on the site, looks for the stretch of the window that stands out
+ * most, and has it explained. Pure: the same numbers always get the same verdict.
  */
-import type { Distribution, Timeline } from '../timeline.ts';
+import type { Timeline } from '../timeline.ts';
 import { anomalyKind, type KindEvidence } from './anomaly-kind.ts';
-import { changePoints, type Excursion, excursionLevel, neededScore, strongestExcursion } from './detect.ts';
-import { type Expected, expectedTraffic } from './expected.ts';
-import { missingData, reasonsFor, type StrongestPart, usualBand } from './explain.ts';
-import { categoryChanges, movedCategories } from './moved-categories.ts';
-import { BARS, RULE, ruleInWords, type VerdictRule } from './rule.ts';
+import { findDrops } from './drops.ts';
+import { explain, missingData, usualBand } from './explain.ts';
+import { changePoints } from './extent.ts';
+import type { Lags } from './forecast.ts';
 import {
-  type AlignedSeries,
-  alignSeries,
-  type EarlierDay,
-  finishedPoints,
-  knownShare,
-  type StepGrid,
-  type StepSeries,
-  type Totals,
-  totalsBetween,
-} from './series.ts';
-import type { Reference, Verdict } from './verdict.ts';
+  compareRequests,
+  expectedInWindow,
+  expectedPerInterval,
+  onClock,
+  partBetween,
+  sameHours,
+  shareOf,
+  visitorsNow,
+} from './measures.ts';
+import {
+  CATEGORY_RULE,
+  type CategoryCounts,
+  type MeasuredCategory,
+  measureCategories,
+  movedCategories,
+} from './moved-categories.ts';
+import { HOUR_MS } from './past.ts';
+import { type Present, readPresent } from './present.ts';
+import { BARS, RULE, ruleInWords } from './rule.ts';
+import { GATES, QUARTER_MS, type Scan, scanWindow, scoreOf, strongestQuarter, tailFor } from './scan.ts';
+import { finishedPoints, gridOf, knownShare, type Totals, totalsBetween } from './series.ts';
+import { learnedSite, type Site } from './site.ts';
+import { deviation } from './tail.ts';
+import type { Level, StrongestPart, Verdict } from './verdict.ts';
 
 export interface JudgeInput {
   /** The window in question, half-open. */
@@ -28,181 +40,153 @@ export interface JudgeInput {
   readonly toMs: number;
   /** The window and the hours before it in one timeline. */
   readonly recent: Timeline;
-  /** The same hours a day and a week earlier; `null` where the service gave nothing. */
-  readonly dayBefore: EarlierDay | null;
-  readonly weekBefore: EarlierDay | null;
-  /** Categories in the window, and in a period before it of any length. */
-  readonly categories: Distribution | null;
-  readonly categoriesBefore: Distribution | null;
-  readonly rule?: VerdictRule;
+  /** The weeks before, in pieces of any length and interval; what the service did not give is left out. */
+  readonly history: readonly Timeline[];
+  /** How much earlier the same hours lie, by the calendar. */
+  readonly lags: Lags;
+  /** `null` where the service gave none. */
+  readonly categories: CategoryCounts | null;
   /** The score from which something is called; that of a check unless given. */
   readonly bar?: number;
 }
 
 /** A smaller known share of the window is not enough to judge it by. */
 const LEAST_WINDOW = 0.34;
-/** So many steps of the hours before must be known when no other day is. */
-const LEAST_TRAILING_STEPS = 12;
+/** So much of the past must be known. */
+const LEAST_PAST_MS = HOUR_MS;
+const LONG_MS = 24 * HOUR_MS;
 
 export function judge(input: JudgeInput): Verdict {
-  const { rule = RULE, recent, fromMs, toMs } = input;
-  const days = [input.dayBefore, input.weekBefore].filter((day) => day !== null).filter(hasData);
-  const series = alignSeries({ fromMs, toMs }, recent, days, rule);
-  if (series === null) return notEnoughData(input, rule, 'No interval of the window is finished and has a number.');
-  const { current, windowStart, grid } = series;
-  if (knownShare(current.attacks, windowStart, grid.length) < LEAST_WINDOW) {
-    return notEnoughData(input, rule, 'Most of the window has no data.');
+  const { recent, fromMs, toMs } = input;
+  const window = gridOf({ fromMs, toMs }, recent);
+  if (window === null) return notEnoughData(input, 'No interval of the window is finished and has a number.');
+  // A window of days is its own past as well.
+  const isLong = toMs - fromMs >= LONG_MS;
+  const site = learnedSite(isLong ? [...input.history, recent] : input.history, input.lags);
+  const present = readPresent(recent, window.grid, window.windowStart, site);
+  const { grid, windowStart } = present;
+  if (knownShare(present.attacks, windowStart, grid.length) < LEAST_WINDOW) {
+    return notEnoughData(input, 'Most of the window has no data.');
   }
-  const trailingSteps = sum(current.attacks.known.slice(0, windowStart));
-  if (days.length === 0 && trailingSteps * grid.stepMs < LEAST_TRAILING_STEPS * rule.stepMs) {
-    return notEnoughData(input, rule, 'There is next to nothing to compare with.');
+  if (present.knownBeforeMs + pastMsOf(site) < LEAST_PAST_MS) {
+    return notEnoughData(input, 'There is next to nothing to compare with.');
   }
-  return judgeSeries(input, rule, series) ?? notEnoughData(input, rule, 'There is nothing to compare with.');
+  const scan = scanWindow(present, site, input.bar ?? BARS.check);
+  return scan === null
+    ? notEnoughData(input, 'There is nothing to compare with.')
+    : judgePresent(input, present, site, scan);
 }
 
-/** `null` where nothing in the window can be compared. */
-function judgeSeries(input: JudgeInput, rule: VerdictRule, series: AlignedSeries): Verdict | null {
-  const { recent, fromMs, categories, categoriesBefore, bar = BARS.check } = input;
-  const { grid, windowStart, current } = series;
+const pastMsOf = (site: Site | null): number => (site === null ? 0 : site.past.knownSteps * site.past.stepMs);
+
+function judgePresent(input: JudgeInput, present: Present, site: Site | null, { oddest, called }: Scan): Verdict {
+  const { recent, fromMs, categories, bar = BARS.check } = input;
+  const { grid } = present;
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
-  const expected = expectedTraffic(series, rule);
-  const visitors = compareVisitors(current.visitors, expected, windowStart, grid.length);
-  const visitorFactor = visitors.expected > 0 ? visitors.seen / visitors.expected : 1;
+  const windowMs = judgedToMs - fromMs;
+  const totals = totalsBetween(recent, fromMs, judgedToMs);
+  const tail = tailFor(windowMs, present, site);
+  const { expected, high, low } = expectedInWindow(present, site, tail);
 
-  const changes =
-    categories === null || categoriesBefore === null
-      ? null
-      : categoryChanges(categories, categoriesBefore, visitorFactor);
-  const moved = changes === null ? [] : movedCategories(changes, rule);
-  const needed = neededScore(rule, grid.length - windowStart, moved.length > 0);
-  const excursion = strongestExcursion(series, expected, rule, needed);
-  if (excursion === null) return null;
-  const sumLevel = excursionLevel(excursion, rule, needed);
-  const level = sumLevel === 'calm' && moved.some(({ stands }) => stands) ? 'elevated' : sumLevel;
-
-  const strongest = onClock(excursion, grid);
-  const usualAt = usualPerInterval(expected, grid, recent.intervalMs);
+  const measured = categories === null ? null : measureCategories(categories, expected, totals.attacks, tail.spread);
+  const latest = latestOf(categories, expected, totals, tail.spread);
+  const aloneScore = (category: MeasuredCategory): number => scoreAlone(category, expected, windowMs, present, site);
+  const moved = measured === null ? [] : movedCategories(measured, latest, (each) => aloneScore(each) >= bar);
+  const total = oddest.matters ? oddest.score : Math.min(oddest.score, MATTERS_NOT);
+  const score = Math.max(0, total, ...(measured ?? []).map(aloneScore));
+  const stretch = called ?? oddest;
+  const strongest = onClock(stretch, grid);
+  const expectedIn = expectedPerInterval(present, recent.intervalMs);
   const finished = finishedPoints(recent).filter(({ endMs }) => endMs <= judgedToMs);
   const wave =
-    sumLevel === 'calm'
-      ? null
-      : changePoints(finished, recent.intervalMs, strongest, ({ endMs }) => usualAt(endMs) ?? 0);
+    called !== null
+      ? changePoints(finished, recent.intervalMs, strongest, ({ endMs }) => expectedIn(endMs) ?? 0)
+      : null;
+  // A wave that has just begun has no quarter of an hour yet: then it is as strong as it has been so far.
+  const soFar = wave === null ? [] : [partBetween(finished, recent.intervalMs, wave.onsetMs, wave.endMs, expectedIn)];
+  const isFresh = wave !== null && wave.endMs - wave.onsetMs < QUARTER_MS;
+  const parts = [strongest, ...(isFresh ? soFar : []), onClock(strongestQuarter(present), grid)];
+  const peak = parts.find(isSurge) ?? null;
+  const isAlone = moved.some(({ stands }) => stands);
+  const level: Level = called !== null ? (peak === null ? 'elevated' : 'surge') : isAlone ? 'elevated' : 'calm';
   const ongoing = wave === null ? (level === 'calm' ? false : null) : judgedToMs - wave.endMs < 2 * grid.stepMs;
 
-  const totals = totalsBetween(recent, fromMs, judgedToMs);
-  const trailing = totalsBetween(recent, recent.fromMs, fromMs);
-  const shares = { share: shareOf(totals), shareBefore: shareOf(trailing) };
-  const usual = weighted(expected.attacks, current.attacks.known, windowStart, grid.length);
-  const findings = { level, totals, usual, strongest, ...shares, visitorFactor, moved };
+  const before = totalsBetween(recent, recent.fromMs, fromMs);
+  const shares = { share: shareOf(totals), shareBefore: shareOf(before) };
+  const visitorFactor = visitorsNow(present);
+  const drops = findDrops(recent, present, fromMs);
   const kindEvidence: KindEvidence = {
-    excess: excursion.attacks - excursion.usual,
-    ...compareRequests(current.visitors, expected, excursion),
+    excess: stretch.observed - stretch.expected,
+    ...compareRequests(present, stretch),
     visitorFactor,
     ...shares,
-    categories: changes,
+    categories: latest ?? measured,
   };
-  const usualBandPoints = usualBand(recent, fromMs, usualAt, rule);
-  const reasons = reasonsFor(findings);
+  const facts = { level, fromMs, toMs: judgedToMs, observed: totals.attacks, ...shares, visitorFactor, moved, drops };
   return {
-    level,
-    score: rarityOf(strongest.deviations),
+    ...facts,
+    score,
     bar,
-    fromMs,
-    toMs: judgedToMs,
     totals,
-    observed: totals.attacks,
-    expected: usual,
-    usual: { low: Math.max(0, usual - 2 * Math.sqrt(usual)), high: usual + 2 * Math.sqrt(usual) },
+    expected,
+    usual: { low, high },
     references: [
-      ...(trailing.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: trailing }]),
-      ...referenceTo('the same hours the day before', input.dayBefore, fromMs, judgedToMs),
-      ...referenceTo('the same hours the week before', input.weekBefore, fromMs, judgedToMs),
+      ...(before.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: before }]),
+      ...sameHours(input.history, input.lags, fromMs, judgedToMs),
     ],
     strongest,
     onsetMs: wave?.onsetMs ?? null,
     ongoing,
     endedMs: wave === null || ongoing ? null : wave.endMs,
-    ...shares,
-    visitorFactor,
-    categories: changes ?? [],
-    moved,
-    drops: [],
+    categories: (measured ?? []).map(({ name, observed, expected: due }) => ({ name, observed, expected: due })),
     kind: anomalyKind(kindEvidence, level === 'calm'),
     confidence: null,
-    completeness: missingData(series, {
-      dayBefore: input.dayBefore !== null && hasData(input.dayBefore),
-      weekBefore: input.weekBefore !== null && hasData(input.weekBefore),
-      stale: recent.stale,
-      visitorFactor,
+    completeness: missingData(present, pastMsOf(site), recent.stale),
+    ...explain({
+      ...facts,
+      expected,
+      usual: { low, high },
+      called: called === null ? null : { part: strongest, score: called.score },
+      peak,
     }),
-    sentence: reasons[0] ?? '',
-    reasons,
-    rule: ruleInWords(rule, grid.stepMs),
-    band: usualBandPoints,
+    rule: ruleInWords(bar),
+    band: usualBand(recent, fromMs, expectedIn),
   };
 }
 
-/** The chance of so many standard deviations, roughly, as the power of ten with its sign changed. */
-function rarityOf(deviations: number): number {
-  return deviations <= 0 ? 0 : (deviations * deviations) / 2 / Math.LN10;
+/** Below every bar: whatever its chance, it is too little to matter. */
+const MATTERS_NOT = 1;
+
+/** The categories of the latest part of what is odd; what is expected of them is what is expected of it. */
+function latestOf(
+  categories: CategoryCounts | null,
+  expected: number,
+  { attacks }: Totals,
+  spread: number,
+): MeasuredCategory[] | null {
+  if (categories === null || categories.latest === null) return null;
+  const { window, latest } = categories;
+  const part = (latest.toMs - latest.fromMs) / Math.max(1, window.toMs - window.fromMs);
+  return measureCategories({ ...categories, window: latest }, expected * part, attacks * part, spread);
 }
 
-const hasData = ({ timeline }: EarlierDay): boolean => finishedPoints(timeline).some(({ attacks }) => attacks !== null);
-
-function onClock({ from, to, attacks, usual, ratio, score }: Excursion, grid: StepGrid): StrongestPart {
-  const startOf = (step: number): number => grid.fromMs + step * grid.stepMs;
-  return { fromMs: startOf(from), toMs: startOf(to), observed: attacks, expected: usual, ratio, deviations: score };
+/** As if the category's excess had come on top of a window that is otherwise exactly as expected. */
+function scoreAlone(
+  { observed, expected: usual, deviates }: MeasuredCategory,
+  expected: number,
+  windowMs: number,
+  present: Present,
+  site: Site | null,
+): number {
+  const excess = observed - usual;
+  const perHour = (expected * HOUR_MS) / windowMs;
+  const isClear = deviates >= CATEGORY_RULE.aloneDeviations && observed >= CATEGORY_RULE.aloneRatio * usual;
+  if (!isClear || excess < Math.max(GATES.excess, GATES.hourShare * perHour)) return 0;
+  const tail = tailFor(windowMs, present, site);
+  return Math.max(0, scoreOf(tail, deviation(expected + excess, expected, tail.spread), windowMs));
 }
 
-/** The attacks to expect in an interval of the service that ends at an instant; `null` where there is no reference. */
-function usualPerInterval(expected: Expected, grid: StepGrid, intervalMs: number): (endMs: number) => number | null {
-  return (endMs) => {
-    const middleMs = endMs - intervalMs / 2;
-    const at = Math.min(grid.length - 1, Math.max(0, Math.floor((middleMs - grid.fromMs) / grid.stepMs)));
-    const attacks = expected.attacks[at] ?? null;
-    return attacks === null ? null : (attacks * intervalMs) / grid.stepMs;
-  };
-}
-
-function referenceTo(name: string, day: EarlierDay | null, fromMs: number, toMs: number): Reference[] {
-  if (day === null) return [];
-  const totals = totalsBetween(day.timeline, fromMs - day.shiftMs, toMs - day.shiftMs);
-  return totals.knownMs === 0 ? [] : [{ name, shiftMs: day.shiftMs, totals }];
-}
-
-const shareOf = ({ requests, attacks }: Totals): number | null => (requests > 0 ? attacks / requests : null);
-
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
-
-/** The sum over steps `[from, to)`, each weighted with its known share. */
-function weighted(values: readonly (number | null)[], known: readonly number[], from: number, to: number): number {
-  let total = 0;
-  for (let at = from; at < to; at++) total += (values[at] ?? 0) * (known[at] ?? 0);
-  return total;
-}
-
-function compareVisitors(visitors: StepSeries, expected: Expected, from: number, to: number) {
-  return {
-    seen: sum(visitors.counts.slice(from, to)),
-    expected: weighted(expected.visitors, visitors.known, from, to),
-  };
-}
-
-function compareRequests(
-  visitors: StepSeries,
-  expected: Expected,
-  { from, to, attacks, usual }: Excursion,
-): Pick<KindEvidence, 'requests' | 'requestsUsual'> {
-  const compared = compareVisitors(visitors, expected, from, to);
-  if (compared.expected <= 0) return { requests: null, requestsUsual: null };
-  return { requests: compared.seen + attacks, requestsUsual: compared.expected + usual };
-}
-
-function notEnoughData(
-  { fromMs, toMs, recent, bar = BARS.check }: JudgeInput,
-  rule: VerdictRule,
-  why: string,
-): Verdict {
+function notEnoughData({ fromMs, toMs, recent, bar = BARS.check }: JudgeInput, why: string): Verdict {
   const untilMs = Math.min(toMs, recent.settledUntilMs);
   const totals = totalsBetween(recent, fromMs, untilMs);
   return {
@@ -231,7 +215,10 @@ function notEnoughData(
     completeness: [],
     sentence: why,
     reasons: [why],
-    rule: ruleInWords(rule, rule.stepMs),
+    rule: ruleInWords(bar),
     band: [],
   };
 }
+
+const isSurge = ({ observed, expected, ratio }: StrongestPart): boolean =>
+  ratio >= RULE.surgeRatio && observed - expected >= RULE.surgeExcess;

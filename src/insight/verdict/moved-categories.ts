@@ -1,7 +1,20 @@
-/** Attack categories that are new or have grown, compared with what they had before in as much time. */
+/**
+ * Attack categories that are new or have grown. What is expected of each is its share of what is expected of all, as it
+ * was in the windows compared with, or what at least two of those had of it, where that is more.
+ */
 import type { Distribution } from '../timeline.ts';
-import { visitorEffect } from './expected.ts';
-import type { VerdictRule } from './rule.ts';
+import { deviation } from './tail.ts';
+
+/** Events by category in the window, and in what it is compared with. */
+export interface CategoryCounts {
+  readonly window: Distribution;
+  /** The latest part of what is odd, where that is not the whole window. */
+  readonly latest: Distribution | null;
+  /** The hours before. */
+  readonly before: Distribution | null;
+  /** The same hours of earlier days, whole hours that the window lies in. */
+  readonly sameHours: readonly Distribution[];
+}
 
 /** A category in the window, and the events to expect of it there. */
 export interface CategoryChange {
@@ -12,45 +25,89 @@ export interface CategoryChange {
 
 export interface MovedCategory extends CategoryChange {
   readonly isNew: boolean;
-  /** Clear enough to be reported on its own, whatever the sum of all categories does. */
+  /** It alone would have been called. */
   readonly stands: boolean;
 }
 
-const NEW_COUNT = 5;
-const GROWN_COUNT = 10;
-const GROWN_RATIO = 1.5;
-const DEVIATIONS = 4;
-const DEVIATIONS_ALONE = 6;
-/** Relative standard deviation with which single categories wander without a reason. */
-const WANDERING = 0.3;
+export const CATEGORY_RULE = { deviations: 3, count: 10, ratio: 1.5, aloneRatio: 3, aloneDeviations: 4, newBelow: 0.5 };
+/** Relative variance with which single categories wander without a reason. */
+const WANDERING = 0.15;
 
-/** New ones first, then those that grew most. */
-export function movedCategories(changes: readonly CategoryChange[], rule: VerdictRule): MovedCategory[] {
-  return changes
-    .flatMap(({ name, observed, expected }): MovedCategory[] => {
-      const isNew = expected < 0.5 && observed >= NEW_COUNT;
-      const score = (observed - expected) / Math.sqrt(expected + (WANDERING * expected) ** 2 + 1);
-      const grown = observed - expected >= GROWN_COUNT && observed >= GROWN_RATIO * expected && score >= DEVIATIONS;
-      if (!isNew && !grown) return [];
-      const stands =
-        observed >= rule.categoryCount && observed >= rule.categoryRatio * expected && score >= DEVIATIONS_ALONE;
-      return [{ name, observed, expected, isNew, stands }];
-    })
-    .sort((a, b) => Number(b.isNew) - Number(a.isNew) || b.observed - b.expected - (a.observed - a.expected));
+export interface MeasuredCategory extends CategoryChange {
+  /** In units of chance, with how little may be known about the category. */
+  readonly deviates: number;
+  /** How much it tells: the log likelihood against chance. */
+  readonly surprise: number;
 }
 
-/** `visitorFactor` is how many times the expected visitors there are. */
-export function categoryChanges(now: Distribution, before: Distribution, visitorFactor: number): CategoryChange[] {
-  const earlier = new Map(before.counts.map(({ category, count }) => [category, count]));
-  const scale = (lengthMs(now) / lengthMs(before)) * visitorEffect(visitorFactor);
-  return now.counts.map(({ category, count }) => ({
-    name: category,
-    observed: count,
-    expected: (earlier.get(category) ?? 0) * scale,
-  }));
+/** `expected` is the attacks to expect in the window, `spread` how they stray over an hour. */
+export function measureCategories(counts: CategoryCounts, expected: number, attacks: number, spread: number) {
+  const { window, before, sameHours } = counts;
+  const references = [...(before === null ? [] : [before]), ...sameHours];
+  const all = references.map(totalOf);
+  const total = all.reduce((sum, each) => sum + each, 0);
+  // Categories need not add up to the attacks: what is expected of them all is scaled by how they do now.
+  const due = attacks > 0 ? (expected * totalOf(window)) / attacks : expected;
+  return window.counts.map(({ category, count }): MeasuredCategory => {
+    const seen = references.map((reference) => countOf(reference, category));
+    const sum = seen.reduce((part, each) => part + each, 0);
+    const share = total > 0 ? (due * sum) / total : 0;
+    const usual = Math.max(
+      share,
+      secondLargest(sameHours.map((each) => countOf(each, category))) * fit(window, sameHours),
+    );
+    const doubt = WANDERING + 1 / (2 + sum);
+    return {
+      name: category,
+      observed: count,
+      expected: usual,
+      deviates: deviation(count, usual, spread + doubt),
+      surprise: count > usual ? count * Math.log(count / Math.max(usual, 0.5)) - (count - usual) : 0,
+    };
+  });
 }
+
+/** Whole hours hold more than the window: all of it may have come in a part as long as that. */
+function fit(window: Distribution, [first]: readonly Distribution[]): number {
+  if (first === undefined) return 0;
+  return Math.min(1, (1.5 * lengthMs(window)) / lengthMs(first));
+}
+
+const totalOf = ({ counts }: Distribution): number => counts.reduce((sum, { count }) => sum + count, 0);
+
+const countOf = ({ counts }: Distribution, name: string): number =>
+  counts.find(({ category }) => category === name)?.count ?? 0;
+
+const secondLargest = (values: readonly number[]): number => values.toSorted((a, b) => b - a)[1] ?? 0;
 
 /** As much of the window as had happened when the service answered. */
 function lengthMs({ fromMs, toMs, asOfMs }: Distribution): number {
   return Math.max(1, Math.min(toMs, asOfMs) - fromMs);
+}
+
+/** The most surprising first, by the latest part of what is odd. `stands` tells whether one would be called alone. */
+export function movedCategories(
+  measured: readonly MeasuredCategory[],
+  latest: readonly MeasuredCategory[] | null,
+  stands: (category: MeasuredCategory) => boolean,
+): MovedCategory[] {
+  const now = new Map((latest ?? measured).map(({ name, surprise }) => [name, surprise]));
+  return measured
+    .filter(hasMoved)
+    .sort((a, b) => (now.get(b.name) ?? 0) - (now.get(a.name) ?? 0))
+    .map((category) => ({
+      name: category.name,
+      observed: category.observed,
+      expected: category.expected,
+      isNew: category.expected < CATEGORY_RULE.newBelow,
+      stands: stands(category),
+    }));
+}
+
+export function hasMoved({ observed, expected, deviates }: MeasuredCategory): boolean {
+  return (
+    deviates >= CATEGORY_RULE.deviations &&
+    observed - expected >= CATEGORY_RULE.count &&
+    observed >= CATEGORY_RULE.ratio * expected
+  );
 }

@@ -1,64 +1,37 @@
 /** The numbers the verdict goes by, and the sentence that states them, which is built from the same numbers. */
-import { duration } from '../format.ts';
-
-export interface VerdictRule {
-  /** Length of the steps in which windows are judged. */
-  readonly stepMs: number;
-  /** The time before the window whose level is the first reference. */
-  readonly trailingMs: number;
-  /** A long window is judged against the trailing hours that end this long before each step. */
-  readonly lagMs: number;
-  /** Standard deviations above the usual. */
-  readonly deviations: number;
-  /** The same when a category has moved as well. */
-  readonly deviationsWithCategory: number;
-  /** Multiples of the usual. */
-  readonly elevatedRatio: number;
-  readonly surgeRatio: number;
-  /** Attacks above the usual at least: 3 instead of 0 is no surge. */
-  readonly elevatedExcess: number;
-  readonly surgeExcess: number;
-  /** Limits of the relative error that the usual itself may have. */
-  readonly leastDoubt: number;
-  readonly mostDoubt: number;
-  /** A category on its own: events at least, and multiples of its usual. */
-  readonly categoryCount: number;
-  readonly categoryRatio: number;
-}
+import { formatCount } from '../format.ts';
+import { CATEGORY_RULE } from './moved-categories.ts';
+import { GATES } from './scan.ts';
 
 /** Who asks decides how odd something must be to be called. */
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** The scores from which something is called: that of a check, and those that a watch can be set to. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 2, sensitive: 2.4, normal: 3, quiet: 3.7 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.5, sensitive: 1.8, normal: 2.3, quiet: 2.8 };
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-
-export const RULE: VerdictRule = {
-  stepMs: 5 * MINUTE_MS,
-  trailingMs: 6 * HOUR_MS,
-  lagMs: 2 * HOUR_MS,
-  deviations: 3.75,
-  deviationsWithCategory: 2.75,
-  elevatedRatio: 1.5,
+export const RULE = {
+  /** The time before the window that is asked for with it. */
+  trailingMs: 6 * 3_600_000,
+  /** A surge has 15 minutes, or a stretch that is called, with so many times the expected, and so many more. */
   surgeRatio: 3,
-  elevatedExcess: 15,
   surgeExcess: 60,
-  leastDoubt: 0.1,
-  mostDoubt: 0.2,
-  categoryCount: 15,
-  categoryRatio: 4,
-};
+} as const;
 
-export function ruleInWords(rule: VerdictRule, stepMs: number): string {
-  const step = duration(stepMs, { units: ['hour', 'minute', 'second'], form: 'compound' });
+/** The chance that a score stands for: `once in 200`. */
+export function chanceInWords(score: number): string {
+  const windows = 10 ** score;
+  const rounded = windows < 10 ? Math.max(1, Math.round(windows)) : Number(windows.toPrecision(2));
+  return windows > 10_000 ? 'less than once in 10,000' : `about once in ${formatCount(rounded)}`;
+}
+
+export function ruleInWords(bar: number): string {
   return (
-    `elevated when a run of ${step} intervals has over ${rule.elevatedRatio} times the usual attacks, ` +
-    `${rule.deviations} standard deviations (${rule.deviationsWithCategory} where a category has moved too) and ${rule.elevatedExcess} attacks above it, ` +
-    `or one category ${rule.categoryRatio} times its usual and at least ${rule.categoryCount} events; ` +
-    `surge from ${rule.surgeRatio} times and ${rule.surgeExcess} attacks above. ` +
-    `Usual is the median of the ${duration(rule.trailingMs)} before, ` +
-    `moved by what the same hours did the day and the week before and by how many visitors there are`
+    `something is called when a stretch of 10 minutes to 4 hours has at least ${GATES.ratio} times the expected attacks ` +
+    `(${GATES.longRatio} beyond an hour), ${GATES.excess} more than expected and ${Math.round(GATES.hourShare * 100)} % of a usual hour more, ` +
+    `and chance brings that ${chanceInWords(bar)} windows on this site, by how the last four weeks strayed; ` +
+    `or when one category has ${CATEGORY_RULE.aloneRatio} times its expected events and so many more that they alone would be called. ` +
+    `It is a surge when that stretch, or 15 minutes, have ${RULE.surgeRatio} times the expected and ${RULE.surgeExcess} more. ` +
+    'Expected is what the same time of the last four weeks had, moved by how the level of the last day has changed since, ' +
+    'by the mood of the hours before and by more visitors (up to four times); what two of those weeks or of the last three days had at that time is expected too'
   );
 }

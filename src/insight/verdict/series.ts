@@ -1,9 +1,5 @@
-/**
- * Timelines resampled to equal steps and aligned on one grid: the window, the hours before it, and the same hours of
- * earlier days. Each step knows how much of it the service gave numbers for, because missing is unknown and not zero.
- */
+/** A timeline in equal steps. Each knows how much of it the service gave numbers for: missing is unknown and not zero. */
 import type { Timeline, TimelinePoint } from '../timeline.ts';
-import type { VerdictRule } from './rule.ts';
 
 export interface StepGrid {
   readonly fromMs: number;
@@ -17,27 +13,6 @@ export interface StepSeries {
   readonly known: readonly number[];
 }
 
-export interface TrafficSeries {
-  readonly attacks: StepSeries;
-  /** Requests that were no attack. */
-  readonly visitors: StepSeries;
-}
-
-export interface AlignedSeries {
-  readonly grid: StepGrid;
-  /** The first step of the window; the steps before it are the trailing hours. */
-  readonly windowStart: number;
-  readonly current: TrafficSeries;
-  /** On the same grid, the most recent day first. */
-  readonly earlierDays: readonly TrafficSeries[];
-}
-
-/** The same hours of another day, `shiftMs` earlier. */
-export interface EarlierDay {
-  readonly timeline: Timeline;
-  readonly shiftMs: number;
-}
-
 export interface Totals {
   readonly requests: number;
   readonly attacks: number;
@@ -45,40 +20,34 @@ export interface Totals {
   readonly knownMs: number;
 }
 
+export const STEP_MS = 5 * 60_000;
 /** A window is divided into at least this many steps where its intervals allow it. */
 const LEAST_STEPS = 3;
 /** And into at most about so many, since each costs a look at the hours before it: a week in steps of ten minutes. */
 const MOST_STEPS = 1_100;
-/** A step with a smaller known share has no rate. */
-const LEAST_KNOWN = 0.5;
+
+/** The window in equal steps with the time before it. */
+export interface WindowGrid {
+  readonly grid: StepGrid;
+  /** The first step of the window. */
+  readonly windowStart: number;
+}
 
 /** `null` when not a single interval of the window is finished. */
-export function alignSeries(
+export function gridOf(
   window: { readonly fromMs: number; readonly toMs: number },
   recent: Timeline,
-  earlierDays: readonly EarlierDay[],
-  rule: VerdictRule,
-): AlignedSeries | null {
+): WindowGrid | null {
   const endMs = lastFinishedMs(recent, window.toMs);
   const lengthMs = endMs - window.fromMs;
   const { intervalMs } = recent;
   if (!(intervalMs > 0) || lengthMs < intervalMs) return null;
-  const stepMs = chooseStepMs(intervalMs, lengthMs, rule.stepMs);
+  const stepMs = chooseStepMs(intervalMs, lengthMs);
   const inside = Math.floor(lengthMs / stepMs);
   // Counted back from the newest finished interval, so that fresh data need not wait for a round number.
   const before = Math.floor((endMs - inside * stepMs - recent.fromMs) / stepMs);
   const length = before + inside;
-  const grid = { fromMs: endMs - length * stepMs, stepMs, length };
-  const onGrid = (timeline: Timeline, shiftMs: number): TrafficSeries => ({
-    attacks: resample(timeline, grid, attacksOf, shiftMs),
-    visitors: resample(timeline, grid, visitorsOf, shiftMs),
-  });
-  return {
-    grid,
-    windowStart: before,
-    current: onGrid(recent, 0),
-    earlierDays: earlierDays.map(({ timeline, shiftMs }) => onGrid(timeline, shiftMs)),
-  };
+  return { grid: { fromMs: endMs - length * stepMs, stepMs, length }, windowStart: before };
 }
 
 /** The end of the finished part of the window; where the service went silent, the silence belongs to it. */
@@ -90,8 +59,8 @@ function lastFinishedMs(recent: Timeline, toMs: number): number {
 }
 
 /** The step of the rule in whole intervals, shorter where the window would have too few steps, longer for too many. */
-function chooseStepMs(intervalMs: number, lengthMs: number, ruleStepMs: number): number {
-  const intervals = Math.max(1, Math.round(ruleStepMs / intervalMs));
+function chooseStepMs(intervalMs: number, lengthMs: number): number {
+  const intervals = Math.max(1, Math.round(STEP_MS / intervalMs));
   const most = Math.max(1, Math.floor(lengthMs / LEAST_STEPS / intervalMs));
   const least = Math.ceil(lengthMs / MOST_STEPS / intervalMs);
   return Math.max(least, Math.min(intervals, most)) * intervalMs;
@@ -131,21 +100,6 @@ export function resample(timeline: Timeline, grid: StepGrid, pick: PointValue, s
     }
   }
   return { counts, known };
-}
-
-/** Events in a full step; `null` where too little is known. */
-export function rateAt({ counts, known }: StepSeries, at: number): number | null {
-  const share = known[at] ?? 0;
-  return share < LEAST_KNOWN ? null : (counts[at] ?? 0) / share;
-}
-
-export function ratesBetween(series: StepSeries, from: number, to: number): number[] {
-  const rates: number[] = [];
-  for (let at = Math.max(0, from); at < Math.min(to, series.counts.length); at++) {
-    const rate = rateAt(series, at);
-    if (rate !== null) rates.push(rate);
-  }
-  return rates;
 }
 
 /** The known share of steps `[from, to)`. */

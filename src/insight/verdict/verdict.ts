@@ -1,11 +1,31 @@
 /** What a verdict says. */
 import type { AnomalyKind } from './anomaly-kind.ts';
-import type { AnomalyLevel } from './detect.ts';
-import type { BandPoint, Confidence, StrongestPart } from './explain.ts';
 import type { CategoryChange, MovedCategory } from './moved-categories.ts';
 import type { Totals } from './series.ts';
 
-export type Level = AnomalyLevel | 'not_enough_data';
+export type Level = 'calm' | 'elevated' | 'surge' | 'not_enough_data';
+
+/** A part of the window, and what would be expected in it. */
+export interface StrongestPart {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly observed: number;
+  readonly expected: number;
+  readonly ratio: number;
+}
+
+/** How often such a verdict is wrong: one in so many. */
+export interface Confidence {
+  readonly wrongOneIn: number;
+  /** The same as a sentence. */
+  readonly says: string;
+}
+
+export interface BandPoint {
+  readonly endMs: number;
+  readonly low: number;
+  readonly high: number;
+}
 
 /** Windows that were compared with: the hours before, then the same hours of earlier days, the nearest first. */
 export interface Reference {

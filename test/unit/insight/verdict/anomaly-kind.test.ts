@@ -33,10 +33,10 @@ describe('anomaly kind', () => {
   it('is nothing in particular when every category grows', () => {
     expect(judged({ sqli: 180, xss: 180, robot: 180, illegal: 180, cmdi: 90, lfi: 90 }).kind).toBeNull();
   });
-  it('names new categories first, then those that grew most', () => {
+  it('names the most surprising categories first', () => {
     const { moved } = judged({ sqli: 500, xss: 300, lfi: 100 });
-    expect(moved.map(({ name }) => name)).toEqual(['lfi', 'sqli', 'xss']);
-    expect(moved[0]).toMatchObject({ isNew: true, observed: 100 });
-    expect(moved[1]).toMatchObject({ isNew: false, observed: 650, expected: 150 });
+    expect(moved.map(({ name }) => name)).toEqual(['sqli', 'lfi', 'xss']);
+    expect(moved[0]).toMatchObject({ isNew: false, observed: 650 });
+    expect(moved[1]).toMatchObject({ isNew: true, observed: 100, expected: 0 });
   });
 });

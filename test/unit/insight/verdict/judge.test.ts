@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { judge } from '../../../../src/insight/verdict/index.ts';
 import { fc } from '../../../support/property.ts';
-import { type HourOptions, hourInput, MINUTE_MS, NOON_MS, uneven } from './minutes.ts';
+import { type HourOptions, hourInput, LAGS, MINUTE_MS, NOON_MS, uneven } from './minutes.ts';
 
 const usual = (minute: number): number => uneven(10, minute);
 /** Usual, and `more` a minute on top in `[from, to)`. */
@@ -32,15 +32,19 @@ describe('level', () => {
   });
 
   it('does not call 3 instead of 0 anything', () => {
-    const silent = { day: () => 0, week: () => 0 };
+    const silent = { past: () => () => 0 };
     expect(verdict({ ...silent, attacks: (minute) => (minute === 40 ? 3 : 0) }).level).toBe('calm');
     expect(verdict({ ...silent, attacks: (minute) => (minute >= 40 ? 3 : 0) }).level).not.toBe('calm');
   });
 
-  it('takes a rise that both earlier days had for usual', () => {
-    const nightly = wave(20, 50, 25);
-    expect(verdict({ attacks: nightly, day: nightly, week: nightly }).level).toBe('calm');
-    expect(verdict({ attacks: nightly, day: nightly }).level).not.toBe('calm');
+  it.each([
+    ['every night', (days: number) => days <= 3],
+    ['every week', (days: number) => days % 7 === 0],
+  ])('takes for usual what comes %s, also somewhat early or late', (_, comes) => {
+    const scan = wave(20, 50, 25);
+    const past = (days: number) => (comes(days) ? (minute: number) => scan(minute + (days % 2 === 0 ? 8 : -8)) : usual);
+    expect(verdict({ attacks: scan, past }).level).toBe('calm');
+    expect(verdict({ attacks: scan, past: (days) => (days === 7 ? scan : usual) }).level).not.toBe('calm');
   });
 
   it.each([
@@ -48,8 +52,8 @@ describe('level', () => {
       'in the hours before',
       { attacks: (minute: number) => wave(40, 60, 25)(minute) + (minute < -60 && minute > -150 ? 80 : 0) },
     ],
-    ['the day before', { attacks: wave(40, 60, 25), day: wave(0, 60, 80) }],
-    ['the week before', { attacks: wave(40, 60, 25), week: wave(0, 60, 80) }],
+    ['the day before', { attacks: wave(40, 60, 25), past: (days: number) => (days === 1 ? wave(0, 60, 80) : usual) }],
+    ['the week before', { attacks: wave(40, 60, 25), past: (days: number) => (days === 7 ? wave(0, 60, 80) : usual) }],
   ])('sees a new wave although there was an old one %s', (_, options) => {
     expect(verdict(options).level).not.toBe('calm');
     expect(
@@ -57,8 +61,22 @@ describe('level', () => {
     ).toBe('calm');
   });
 
-  it('sees a wave that has been going on for most of the hours before', () => {
-    expect(verdict({ attacks: wave(-300, 60, 20) }).level).not.toBe('calm');
+  it('sees a slow wave that has been going on for hours, as going on', () => {
+    const slow = verdict({ attacks: wave(-300, 60, 10) });
+    expect(slow).toMatchObject({ level: 'elevated', ongoing: true, endedMs: null });
+    expect(minuteOf(slow.onsetMs)).toBeLessThan(-200);
+  });
+
+  it('does not take the zeros before a site existed for usual', () => {
+    const young = { days: 28, past: () => () => 0, pastRequests: () => () => 0 };
+    const sinceThree = (more: number) => (minute: number) =>
+      minute < -180 ? 0 : usual(minute) + (minute >= 20 ? more : 0);
+    const requests = (minute: number) => (minute < -180 ? 0 : 1000);
+    expect(verdict({ ...young, attacks: sinceThree(0), requests }).level).toBe('calm');
+    expect(verdict({ ...young, attacks: sinceThree(90), requests }).level).toBe('surge');
+    // A site with requests but rarely an attack has true zeros.
+    const rare = { past: () => () => 0 };
+    expect(verdict({ ...rare, attacks: (minute) => (minute >= 20 ? 3 : 0) }).level).not.toBe('calm');
   });
 
   it('takes more attacks from more visitors for what they are', () => {
@@ -72,8 +90,9 @@ describe('level', () => {
 
   it('raises a category by itself when the sum hides it', () => {
     const before = { sqli: 3000, webshell: 0 };
-    const alone = verdict({ now: { sqli: 560, webshell: 40 }, before });
+    const alone = verdict({ now: { sqli: 450, webshell: 150 }, before });
     expect(alone).toMatchObject({ level: 'elevated', onsetMs: null, ongoing: null });
+    expect(alone.sentence).toMatch(/^Elevated: .* is new with 150\.$/);
     expect(alone.moved[0]).toMatchObject({ name: 'webshell', isNew: true });
     expect(verdict({ now: { sqli: 597, webshell: 3 }, before }).level).toBe('calm');
   });
@@ -107,19 +126,23 @@ describe('data', () => {
   it('trusts itself less with holes, without earlier days, and with kept answers, and says so', () => {
     const holes = verdict({ attacks: (minute) => (minute >= 10 && minute < 25 ? undefined : usual(minute)) });
     expect(holes.completeness.join()).toMatch(/25 % of the window/);
+    const young = verdict({ days: 2 });
+    expect(young).toMatchObject({ level: 'calm' });
+    expect(young.completeness).toEqual(['There is only 1 day of earlier data to compare with.']);
     const input = hourInput({ attacks: usual });
-    const alone = judge({ ...input, dayBefore: null, weekBefore: null });
-    expect(alone).toMatchObject({ level: 'calm' });
-    expect(alone.completeness).toHaveLength(2);
     const stale = judge({ ...input, recent: { ...input.recent, stale: true } });
     expect(stale.completeness.join()).toMatch(/kept from before/);
-    const empty = judge({ ...input, dayBefore: { shiftMs: 86_400_000, timeline: { ...input.recent, points: [] } } });
-    expect(empty.completeness).toContain('The day before is not known.');
   });
 
-  it('says so when the visitors are gone', () => {
-    const down = verdict({ requests: (minute) => (minute >= 0 ? 20 : 1000) });
-    expect(down.completeness.join()).toMatch(/may be down/);
+  it('names visitors who are gone, and attacks that stop while visitors go on', () => {
+    const down = verdict({ requests: (minute) => (minute >= 10 ? 20 : 1000) });
+    expect(down.drops).toMatchObject([{ what: 'requests' }]);
+    expect(minuteOf(down.drops[0]?.sinceMs ?? null)).toBe(10);
+    expect(down.sentence).toContain('Visitors are gone');
+    const quiet = verdict({ attacks: (minute) => (minute >= 10 ? 0 : usual(minute)) });
+    expect(quiet).toMatchObject({ level: 'calm', drops: [{ what: 'attacks', observed: 0 }] });
+    expect(minuteOf(quiet.drops[0]?.sinceMs ?? null)).toBe(10);
+    expect(verdict().drops).toEqual([]);
   });
 
   it('has not enough data without anything, and with nothing before', () => {
@@ -127,7 +150,7 @@ describe('data', () => {
     const nothing = { ...input.recent, points: [] };
     expect(judge({ ...input, recent: nothing }).level).toBe('not_enough_data');
     const young = hourInput({ attacks: (minute) => (minute < 0 ? undefined : usual(minute)) });
-    expect(judge({ ...young, dayBefore: null, weekBefore: null }).level).toBe('not_enough_data');
+    expect(judge({ ...young, history: [] }).level).toBe('not_enough_data');
     expect(judge(young).level).toBe('calm');
   });
 
@@ -188,15 +211,13 @@ describe('onset', () => {
       fromMs: fromMs + 6 * 60 * MINUTE_MS,
       toMs: NOON_MS,
       recent,
-      dayBefore: null,
-      weekBefore: null,
+      history: [],
+      lags: LAGS,
       categories: null,
-      categoriesBefore: null,
     });
     expect(week.level).toBe('surge');
     expect(week.onsetMs).toBe(fromMs + 100 * 60 * MINUTE_MS);
     expect(week.endedMs).toBe(fromMs + 104 * 60 * MINUTE_MS);
-    expect(week.rule).toContain('1-hour');
   });
 });
 

@@ -51,24 +51,37 @@ export function categories(fromMs: number, toMs: number, counts: Readonly<Record
   };
 }
 
+/** Attacks in a minute; minute 0 is the start of the window, what comes before it is negative. */
+type ByMinute = (minute: number) => number | null | undefined;
+
 export interface HourOptions {
-  /** Attacks in a minute; minute 0 is the start of the window, the six hours before it are negative. */
-  readonly attacks: (minute: number) => number | null | undefined;
+  readonly attacks: ByMinute;
   readonly requests?: (minute: number) => number | null;
-  readonly day?: (minute: number) => number | null | undefined;
-  readonly week?: (minute: number) => number | null | undefined;
+  /** The same minutes so many days earlier; usual unless given. */
+  readonly past?: (daysBack: number) => ByMinute;
+  readonly pastRequests?: (daysBack: number) => (minute: number) => number | null;
+  /** Days of history; 28 unless given. */
+  readonly days?: number;
   readonly now?: Readonly<Record<string, number>>;
   readonly before?: Readonly<Record<string, number>>;
+  readonly sameHours?: readonly Readonly<Record<string, number>>[];
+  readonly latest?: Readonly<Record<string, number>>;
   readonly unsettledMinutes?: number;
 }
 
-/** The hour up to noon, six hours before it, and the same on the two earlier days. */
+export const LAGS = {
+  days: [1, 2, 3].map((days) => days * DAY_MS),
+  weeks: [1, 2, 3, 4].map((weeks) => 7 * weeks * DAY_MS),
+};
+
+const HOUR = 60;
+const DAY = 24 * HOUR;
+const WINDOW_MS = NOON_MS - HOUR * MINUTE_MS;
+
+/** The hour up to noon, six hours before it, and the weeks before that. */
 export function hourInput(options: HourOptions): JudgeInput {
-  const fromMs = NOON_MS - 60 * MINUTE_MS;
+  const fromMs = WINDOW_MS;
   const startMs = fromMs - 360 * MINUTE_MS;
-  const usual = (minute: number): number => uneven(10, minute);
-  const timelineAt = (shiftMs: number, attacks: (minute: number) => number | null | undefined): Timeline =>
-    minutes({ fromMs: startMs - shiftMs, minutes: 420, attacks: (minute) => attacks(minute - 360) });
   const { requests = () => 1000 } = options;
   const recent = minutes({
     fromMs: startMs,
@@ -77,13 +90,44 @@ export function hourInput(options: HourOptions): JudgeInput {
     requests: (minute) => requests(minute - 360),
     settledUntilMs: NOON_MS - (options.unsettledMinutes ?? 0) * MINUTE_MS,
   });
+  const counts = options.now === undefined ? null : categories(fromMs, NOON_MS, options.now);
   return {
     fromMs,
     toMs: NOON_MS,
     recent,
-    dayBefore: { timeline: timelineAt(DAY_MS, options.day ?? usual), shiftMs: DAY_MS },
-    weekBefore: { timeline: timelineAt(7 * DAY_MS, options.week ?? usual), shiftMs: 7 * DAY_MS },
-    categories: options.now === undefined ? null : categories(fromMs, NOON_MS, options.now),
-    categoriesBefore: options.before === undefined ? null : categories(startMs, fromMs, options.before),
+    history: [historyOf(options)],
+    lags: LAGS,
+    categories:
+      counts === null
+        ? null
+        : {
+            window: counts,
+            latest: options.latest === undefined ? null : categories(NOON_MS - 30 * MINUTE_MS, NOON_MS, options.latest),
+            before: options.before === undefined ? null : categories(startMs, fromMs, options.before),
+            sameHours: (options.sameHours ?? []).map((each) => categories(fromMs - DAY_MS, NOON_MS - DAY_MS, each)),
+          },
   };
+}
+
+/** In intervals of ten minutes up to six hours before the window. */
+function historyOf({ past, pastRequests, days = 28 }: HourOptions): Timeline {
+  const usual: ByMinute = (minute) => uneven(10, minute);
+  const fromMs = WINDOW_MS - days * DAY_MS;
+  const toMs = WINDOW_MS - 5 * HOUR * MINUTE_MS;
+  const points = [];
+  for (let endMs = fromMs + 10 * MINUTE_MS; endMs <= toMs; endMs += 10 * MINUTE_MS) {
+    let attacks: number | null = 0;
+    let requests: number | null = 0;
+    for (let ms = endMs - 10 * MINUTE_MS; ms < endMs; ms += MINUTE_MS) {
+      const before = (ms - WINDOW_MS) / MINUTE_MS;
+      const daysBack = Math.max(1, Math.round(-before / DAY));
+      const minute = before + daysBack * DAY;
+      const count: number | null = (past?.(daysBack) ?? usual)(minute) ?? null;
+      const asked: number | null = (pastRequests?.(daysBack) ?? (() => 1000))(minute);
+      attacks = attacks === null || count === null ? null : attacks + count;
+      requests = requests === null || asked === null ? null : requests + asked;
+    }
+    if (attacks !== null) points.push({ endMs, requests, attacks });
+  }
+  return { fromMs, toMs, intervalMs: 10 * MINUTE_MS, points, settledUntilMs: toMs, asOfMs: toMs, stale: false };
 }

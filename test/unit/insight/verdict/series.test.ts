@@ -1,13 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RULE } from '../../../../src/insight/verdict/rule.ts';
-import {
-  alignSeries,
-  attacksOf,
-  rateAt,
-  ratesBetween,
-  resample,
-  visitorsOf,
-} from '../../../../src/insight/verdict/series.ts';
+import { attacksOf, gridOf, resample, visitorsOf } from '../../../../src/insight/verdict/series.ts';
 import { MINUTE_MS, minutes, NOON_MS } from './minutes.ts';
 
 const grid = (length: number, stepMs = 5 * MINUTE_MS) => ({ fromMs: NOON_MS, stepMs, length });
@@ -27,15 +19,8 @@ describe('series', () => {
       attacks: (minute) => (minute === 1 ? undefined : minute === 2 ? null : 6),
     });
     const series = resample(timeline, grid(2), attacksOf);
-    expect(rateAt(series, 0)).toBeCloseTo(30);
-    expect(rateAt(series, 1)).toBeCloseTo(30);
-  });
-
-  it('says nothing about a step of which less than half is known', () => {
-    const timeline = minutes({ fromMs: NOON_MS, minutes: 10, attacks: (minute) => (minute < 3 ? undefined : 1) });
-    const series = resample(timeline, grid(2), attacksOf);
-    expect(rateAt(series, 0)).toBeNull();
-    expect(ratesBetween(series, -3, 9)).toEqual([5]);
+    expect(series.counts).toEqual([18, 30]);
+    expect(series.known.map((part) => part.toFixed(6))).toEqual(['0.600000', '1.000000']);
   });
 
   it('leaves out what may still grow and what the window cuts', () => {
@@ -72,7 +57,7 @@ describe('series', () => {
     ['a month too', 30, 1_080, 40],
   ])('divides %s', (_, days, steps, stepMinutes) => {
     const timeline = minutes({ fromMs: NOON_MS, minutes: days * 24 * 60, attacks: () => 1 });
-    const series = alignSeries({ fromMs: NOON_MS, toMs: timeline.toMs }, timeline, [], RULE);
+    const series = gridOf({ fromMs: NOON_MS, toMs: timeline.toMs }, timeline);
     expect(series?.grid).toMatchObject({ length: steps, stepMs: stepMinutes * MINUTE_MS });
   });
 });

@@ -1,0 +1,138 @@
+/** The scan: which stretch of the window stands out most, of any length, and how rare that is on this site. */
+import type { Basis } from './forecast.ts';
+import { HOUR_MS } from './past.ts';
+import type { Present } from './present.ts';
+import type { Site } from './site.ts';
+import { deviation, PRIOR_TAILS, REPEATS_FROM, repeatedExcess, type Tail, withRepetition } from './tail.ts';
+
+export interface Stretch {
+  /** Steps `[from, to)`. */
+  readonly from: number;
+  readonly to: number;
+  readonly observed: number;
+  readonly expected: number;
+  readonly deviates: number;
+  readonly tail: Tail;
+  readonly score: number;
+  /** Large enough to matter, whatever its score. */
+  readonly matters: boolean;
+}
+
+export const GATES = { ratio: 1.5, longRatio: 1.35, excess: 15, hourShare: 0.2, windowRatio: 1.25 };
+/** So many occasions in the past that were as odd make it as common as they were. */
+const OCCASIONS = 4;
+/** The lengths that are tried are worth this many independent tries. */
+const TRIES = 3;
+/** How far the expected itself may be off, as a relative variance, by what it goes by. */
+const DOUBT: Readonly<Record<Basis, number>> = { weeks: 0.003, days: 0.03, level: 0.15 };
+
+export function scoreOf(tail: Tail, deviates: number, windowMs: number): number {
+  let chance = tail.rate * Math.exp(-(deviates - tail.from) / tail.slope);
+  const asOdd = tail.peaks.filter((peak) => peak >= deviates).length;
+  if (asOdd >= OCCASIONS) chance = Math.max(chance, asOdd / tail.hours);
+  const tries = TRIES * Math.max(1, windowMs / HOUR_MS);
+  return -Math.log10(Math.min(1, chance * tries));
+}
+
+/** How a stretch of some length strays, with how far the expected itself may be off. */
+export function tailFor(lengthMs: number, present: Present, site: Site | null): Tail {
+  const tails = site?.tails ?? PRIOR_TAILS;
+  const near = tails.findLast((tail) => tail.lengthMs <= lengthMs * 1.25) ?? tails[0] ?? PRIOR_TAILS[0];
+  if (near === undefined) throw new Error('there are no tails');
+  return { ...near, spread: near.spread + DOUBT[present.basis] };
+}
+
+export const QUARTER_MS = 15 * 60_000;
+
+/** The quarter of an hour of the window with the most attacks beyond the expected. */
+export function strongestQuarter({
+  grid,
+  windowStart,
+  strays,
+}: Present): Pick<Stretch, 'from' | 'to' | 'observed' | 'expected'> {
+  const width = Math.max(1, Math.round(QUARTER_MS / grid.stepMs));
+  let best = { from: windowStart, to: windowStart, observed: 0, expected: 0 };
+  for (let to = Math.min(grid.length, windowStart + width); to <= grid.length; to++) {
+    const from = Math.max(0, to - width);
+    const observed = (strays.seen[to] ?? 0) - (strays.seen[from] ?? 0);
+    const expected = (strays.expected[to] ?? 0) - (strays.expected[from] ?? 0);
+    if (best.to === windowStart || observed - expected > best.observed - best.expected)
+      best = { from, to, observed, expected };
+  }
+  return best;
+}
+
+export interface Scan {
+  /** The stretch that chance brings least often; of those that matter, where any does. */
+  readonly oddest: Stretch;
+  /** Of all that are called, the one in which the attacks stand out most sharply; `null` when nothing is. */
+  readonly called: Stretch | null;
+}
+
+/** `null` where nothing in the window can be compared. */
+export function scanWindow(present: Present, site: Site | null, bar: number): Scan | null {
+  let oddest: Stretch | null = null;
+  let called: Stretch | null = null;
+  for (const stretch of stretchesOf(present, site)) {
+    if (oddest === null || (oddest.matters === stretch.matters ? stretch.score > oddest.score : stretch.matters)) {
+      oddest = stretch;
+    }
+    if (stretch.matters && stretch.score >= bar && (called === null || sharpness(stretch) > sharpness(called))) {
+      called = stretch;
+    }
+  }
+  return oddest === null ? null : { oddest, called };
+}
+
+/** The log likelihood against chance, by how much the site strays. */
+function sharpness({ observed, expected, tail }: Stretch): number {
+  const usual = Math.max(expected, 0.5);
+  return (observed * Math.log(observed / usual) - (observed - usual)) / (1 + tail.spread * usual);
+}
+
+function* stretchesOf(present: Present, site: Site | null): Generator<Stretch> {
+  const { windowStart, basis } = present;
+  const { length, stepMs } = present.grid;
+  const { seen, expected, known } = present.strays;
+  const windowMs = (length - windowStart) * stepMs;
+  const of = (sums: Float64Array, from: number, to: number): number => (sums[to] ?? 0) - (sums[from] ?? 0);
+  for (const tail of site?.tails ?? PRIOR_TAILS) {
+    const width = Math.max(1, Math.round(tail.lengthMs / stepMs));
+    const spread = tail.spread + DOUBT[basis];
+    const least = Math.min(width, Math.max(1, Math.round((10 * 60_000) / stepMs)));
+    for (let to = windowStart + least; to <= length; to++) {
+      const from = to - width;
+      if (from < 0 || of(known, from, to) * 2 < width) continue;
+      const observed = of(seen, from, to);
+      let due = of(expected, from, to);
+      let deviates = deviation(observed, due, spread);
+      if (deviates > REPEATS_FROM && site !== null) {
+        const again = repeatedBetween(present, site, from, to, due, tail.spread);
+        if (again > 0) {
+          due += again;
+          deviates = deviation(observed, due, withRepetition(spread, again, due));
+        }
+      }
+      const perHour = (due / of(known, from, to)) * (HOUR_MS / stepMs);
+      const inWindow = Math.max(from, windowStart);
+      const matters =
+        observed >= due * (tail.lengthMs > HOUR_MS ? GATES.longRatio : GATES.ratio) &&
+        observed - due >= Math.max(GATES.excess, GATES.hourShare * perHour) &&
+        of(seen, inWindow, to) >= GATES.windowRatio * of(expected, inWindow, to);
+      yield { from, to, observed, expected: due, deviates, tail, score: scoreOf(tail, deviates, windowMs), matters };
+    }
+  }
+}
+
+/** How much more than `due` earlier weeks or days repeatedly had at the time of steps `[from, to)`. */
+export function repeatedBetween(
+  { grid }: Present,
+  { past, lags, strays }: Site,
+  from: number,
+  to: number,
+  due: number,
+  spread: number,
+): number {
+  const at = (step: number): number => Math.round((grid.fromMs + step * grid.stepMs - past.fromMs) / past.stepMs);
+  return repeatedExcess(strays, at(from), Math.max(at(from) + 1, at(to)), due, lags, spread);
+}
