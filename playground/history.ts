@@ -15,9 +15,9 @@ const DIGEST_AT = '08:00';
 const ONCALL = 'oncall';
 const SECURITY = 'security';
 const PAST_DAYS = 35;
-/** At night nobody minds if the watch looks every ten minutes. */
-const STRIDE_MS = 10 * MINUTE_MS;
-const MOST_STRIDES = 15;
+/** At night nobody minds if the watch looks every quarter of an hour. */
+const STRIDE_MS = 15 * MINUTE_MS;
+const MOST_STRIDES = 10;
 const SEED = 1;
 
 export interface Night {
@@ -67,10 +67,10 @@ interface Stage {
 
 export async function liveThroughNight(night: Night, { slack, clock, command }: Stage): Promise<void> {
   const ask = async (user: string, channel: string, text: string) => {
-    const before = slack.messages(channel).length + slack.ephemerals(user, channel).length;
+    const said = () => slack.messages(channel).length + slack.ephemerals(user, channel).length;
+    const before = said();
     await slack.command({ command, user, channel, text });
-    const answered = () => slack.messages(channel).length + slack.ephemerals(user, channel).length > before;
-    await slack.waitFor(answered, { what: `an answer to ${text}` });
+    await slack.waitFor(() => said() > before, { what: `an answer to ${text}` });
   };
   await setUp(slack, ask);
   await clock.leapTo(night.waveMs);
@@ -94,17 +94,20 @@ async function setUp(
   // In a conversation of his own with the bot, where it is in nobody's way.
   await slack.openHome('diego');
   const direct = slack.channels().find(({ kind, members }) => kind === 'im' && members.includes('U0DIEGO001'));
-  for (const { name, id } of direct === undefined ? [] : DEFAULT_HOSTS) {
-    await ask('diego', direct?.id ?? '', `hosts add ${name} ${id}`);
-  }
+  const sites = direct === undefined ? [] : DEFAULT_HOSTS;
+  await Promise.all(sites.map(({ name, id }) => ask('diego', direct?.id ?? '', `hosts add ${name} ${id}`)));
+  const watchAndDigest = async () => {
+    await ask('maya', ONCALL, 'watch');
+    await ask('maya', ONCALL, `digest daily at ${DIGEST_AT}`);
+  };
+  await Promise.all([askInThread(slack, 'attacks last 24h on api'), watchAndDigest()]);
+}
+
+async function askInThread(slack: LocalSlack, text: string): Promise<void> {
   const { botUserId } = slack.workspace.app;
-  const text = `<@${botUserId}> attacks last 24h on api`;
-  const asked = await slack.mention({ user: 'anjali', channel: SECURITY, text });
-  await slack.waitFor(() => slack.thread(SECURITY, asked.message?.ts ?? '').length > 1, {
-    what: 'an answer to a mention',
-  });
-  await ask('maya', ONCALL, 'watch');
-  await ask('maya', ONCALL, `digest daily at ${DIGEST_AT}`);
+  const { message } = await slack.mention({ user: 'anjali', channel: SECURITY, text: `<@${botUserId}> ${text}` });
+  const answered = () => slack.thread(SECURITY, message?.ts ?? '').length > 1;
+  await slack.waitFor(answered, { what: 'an answer to a mention' });
 }
 
 /** Somebody wakes up, says so with the bot's own buttons, and writes down what they did. */
