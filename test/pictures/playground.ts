@@ -26,6 +26,8 @@ export async function takePlayground({ browser, folder, isWanted }: Studio): Pro
   const take = async (tab: Tab, name: string) => {
     await tab.evaluate(PICTURES);
     await tab.mouse.move(0, 0);
+    await tab.locator('#toast').waitFor({ state: 'hidden' });
+    await tab.locator('#box').evaluate((box: { blur(): void }) => box.blur());
     if (isWanted(name)) writeFileSync(`${folder}/${name}.png`, await tab.screenshot());
   };
   try {
@@ -53,7 +55,7 @@ export async function takePlayground({ browser, folder, isWanted }: Studio): Pro
 }
 
 async function openTab(browser: Browser, { url }: Playground, colorScheme: 'light' | 'dark'): Promise<Tab> {
-  const tab = await browser.newPage({ viewport: WINDOW, colorScheme, deviceScaleFactor: 1.5 });
+  const tab = await browser.newPage({ viewport: WINDOW, colorScheme, deviceScaleFactor: 1.5, reducedMotion: 'reduce' });
   await tab.addInitScript(`sessionStorage.setItem('drawer', 'closed'); sessionStorage.setItem('banner', 'closed')`);
   await tab.goto(url);
   await tab.locator('#messages .message.bot').last().waitFor();

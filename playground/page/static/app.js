@@ -136,7 +136,18 @@ function awaitAnswer(ts) {
   awaited = { ts, replies: Number(message?.dataset.replies ?? 0), untilMs: Date.now() + AWAIT_MS };
 }
 
+/** What a button of the Home tab is answered with may come as a direct message: that is where one wants to be then. */
+let elsewhereUntilMs = 0;
+const directNews = () => byId('nav').querySelector('.unread[data-place=direct]') !== null;
+function awaitElsewhere() {
+  elsewhereUntilMs = directNews() ? 0 : Date.now() + AWAIT_MS;
+}
+
 function openAwaited() {
+  if (current.place === 'home' && Date.now() < elsewhereUntilMs && directNews()) {
+    elsewhereUntilMs = 0;
+    go({ place: 'direct' });
+  }
   if (!awaited || Date.now() > awaited.untilMs) return;
   const message = messageAt(awaited.ts);
   if (Number(message?.dataset.replies ?? 0) <= awaited.replies) return;
@@ -206,8 +217,8 @@ async function press(control, choice) {
     if (message.closest('#messages')) awaitAnswer(ts);
     await send('press-in-message', { user: current.user, message: { channel, ts }, ...element });
   } else if (view) {
-    const result = await send('press-in-view', { view: { id: view.dataset.view }, ...element });
-    if (!result.error && view.matches('.home')) toast('Done. What there is to say about it is in the channel.');
+    if (view.matches('.home')) awaitElsewhere();
+    await send('press-in-view', { view: { id: view.dataset.view }, ...element });
   }
   control.toggleAttribute('data-busy', false);
   if (control.matches('.overflow')) control.value = '';

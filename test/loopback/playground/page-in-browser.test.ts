@@ -171,6 +171,11 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     await home.getByRole('button', { name: 'Pause' }).first().click();
     await home.getByRole('button', { name: 'Resume' }).first().click();
     await home.getByRole('button', { name: 'Resume' }).first().waitFor({ state: 'detached' });
+    // A question is answered as a direct message, and the page goes there.
+    await home.getByRole('button', { name: 'Last 24 hours' }).click();
+    await page.locator('#messages .message.bot img.large').first().waitFor();
+    expect(page.url()).toContain('#/direct');
+    await page.goBack();
     await home.getByRole('button', { name: 'Remove' }).first().click();
     await page.locator('#question[open]').waitFor();
     await page.locator('#question-no').click();
