@@ -99,8 +99,7 @@ async function run(): Promise<void> {
     });
     const playground = await startPlayground(config, log);
     running = playground;
-    const hello = `open ${playground.url} and type ${config.command} timeline last 24h   (Ctrl-C stops it)`;
-    console.log(`wafbot playground: ${hello}`);
+    console.log(`wafbot playground: open ${playground.url}   (Ctrl-C stops it)`);
   }
 }
 

@@ -21,7 +21,7 @@ describe('without tokens, from a checkout', () => {
   it('prints one line with a local address, serves it, and ends well on Ctrl-C', async () => {
     const bot = runBot({ PORT: '0' });
     await bot.printed(/\n/);
-    expect(bot.output.out).toMatch(/^wafbot playground: open http:\/\/127\.0\.0\.1:\d+ and type [^\n]+\n$/);
+    expect(bot.output.out).toMatch(/^wafbot playground: open http:\/\/127\.0\.0\.1:\d+ [^\n]+\n$/);
     const url = /http:\/\/[\d.:]+/.exec(bot.output.out)?.[0] ?? '';
     expect((await fetch(url)).status).toBe(200);
     bot.signal('SIGINT');
