@@ -142,6 +142,10 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     async assertPostable(channel) {
       await slack?.assertPostable(channel);
     },
+    async joinChannel(channel) {
+      if (slack === undefined) throw new Error('a question came before Slack was set up');
+      return slack.joinChannel(channel);
+    },
     policy,
     now: clock.now,
     zone: config.zone,

@@ -55,6 +55,7 @@ export interface WorkspaceSpec {
 const DEFAULT_SCOPES = [
   'app_mentions:read',
   'channels:history',
+  'channels:join',
   'channels:read',
   'chat:write',
   'commands',

@@ -9,13 +9,20 @@ import { recordedStatistics } from '../commands/recorded-statistics.ts';
 import { BotError, UsageError } from '../errors.ts';
 import type { Verdict } from '../insight/verdict/index.ts';
 import { replayWatch } from '../subscriptions/watch/replay.ts';
+import {
+  type CallingBar,
+  callingBar,
+  isSensitivity,
+  SENSITIVITIES,
+  type WatchSensitivity,
+} from '../subscriptions/watch/sensitivity.ts';
 import { idOf, type NumbersLine, readNumbersLine } from './numbers-line.ts';
 import { type LineReading, readLines } from './read-lines.ts';
 
 const HELP = `Judges your own numbers: JSON lines in, JSON lines out.
 
   npm run -s judge < numbers.jsonl
-  npm run -s judge -- --watch < numbers.jsonl
+  npm run -s judge -- --watch [--sensitivity quiet|normal|sensitive] < numbers.jsonl
 
 A line in:
   id              any text, comes back with the answer
@@ -38,7 +45,7 @@ With --watch, which looks every five minutes from watchFromMs to nowMs:
 A line that cannot be read gets {id, error}, and the exit code is 1.`;
 
 export async function judgeLines(args: readonly string[]): Promise<void> {
-  const { help, watch } = readOptions(args);
+  const { help, watch, sensitivity } = readOptions(args);
   if (help) {
     console.log(HELP);
     return;
@@ -52,7 +59,7 @@ export async function judgeLines(args: readonly string[]): Promise<void> {
   for await (const line of readLines(stdin)) {
     if (!line.tooLong && line.text.trim() === '') continue;
     lines += 1;
-    const answer = await answerLine(line, watch);
+    const answer = await answerLine(line, watch ? callingBar(sensitivity) : null);
     if ('error' in answer) faults += 1;
     if (!stdout.write(`${JSON.stringify(answer)}\n`)) await once(stdout, 'drain');
   }
@@ -62,22 +69,34 @@ export async function judgeLines(args: readonly string[]): Promise<void> {
   }
 }
 
-function readOptions(args: readonly string[]): { help: boolean; watch: boolean } {
-  try {
-    const flag = { type: 'boolean', default: false } as const;
-    return parseArgs({ args: [...args], options: { help: flag, watch: flag } }).values;
-  } catch {
-    throw new UsageError('The arguments are not understood: there are only --watch and --help.');
-  }
+interface JudgeOptions {
+  readonly help: boolean;
+  readonly watch: boolean;
+  readonly sensitivity: WatchSensitivity;
 }
 
-async function answerLine(line: LineReading, watch: boolean): Promise<object> {
+function readOptions(args: readonly string[]): JudgeOptions {
+  const flag = { type: 'boolean', default: false } as const;
+  const words = { type: 'string', default: 'normal' } as const;
+  let values: { help: boolean; watch: boolean; sensitivity: string };
+  try {
+    values = parseArgs({ args: [...args], options: { help: flag, watch: flag, sensitivity: words } }).values;
+  } catch {
+    throw new UsageError('The arguments are not understood: there are only --watch, --sensitivity and --help.');
+  }
+  const { sensitivity } = values;
+  if (!isSensitivity(sensitivity)) throw new UsageError(`--sensitivity is one of ${SENSITIVITIES.join(', ')}.`);
+  return { ...values, sensitivity };
+}
+
+/** `bar` is that of a watch, which is then replayed. */
+async function answerLine(line: LineReading, bar: CallingBar | null): Promise<object> {
   let value: unknown;
   try {
     if (line.tooLong) throw new UsageError('The line is too long: send fewer weeks, or longer intervals.');
     value = parse(line.text);
     const read = readNumbersLine(value);
-    return await (watch ? replay(read) : judged(read));
+    return await (bar === null ? judged(read) : replay(read, bar));
   } catch (error) {
     if (!(error instanceof BotError)) throw error;
     return { id: idOf(value), error: error.message };
@@ -123,16 +142,17 @@ function fieldsOf(verdict: Verdict): object {
   };
 }
 
-async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine): Promise<object> {
-  if (watchFromMs === undefined)
+async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine, bar: CallingBar): Promise<object> {
+  if (watchFromMs === undefined) {
     throw new UsageError('watchFromMs is missing: --watch needs the instant of its first look.');
-  const messages = await replayWatch({
+  }
+  const query = {
     statisticsAt: recordedStatistics(numbers),
     rule: { kind: 'verdict' },
     hosts: [],
     zone,
     fromMs: watchFromMs,
     toMs: nowMs,
-  });
-  return { id, messages };
+  } as const;
+  return { id, messages: await replayWatch(query, bar) };
 }

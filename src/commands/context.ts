@@ -4,7 +4,7 @@ import type { Host, HostAlias } from './grammar/hosts.ts';
 import type { Sentence } from './grammar/sentence.ts';
 import type { LastVerdicts } from './last-verdicts.ts';
 import type { Policy } from './permissions.ts';
-import type { Digests, Doctor, KeyValueStore, Statistics, Watches } from './ports.ts';
+import type { Digests, Doctor, JoinOutcome, KeyValueStore, Statistics, Watches } from './ports.ts';
 
 /** A question with everything about the asker that an answer depends on. */
 export interface Question {
@@ -33,6 +33,7 @@ export interface CommandDependencies {
   readonly lastVerdicts: LastVerdicts;
   /** Rejects where a digest or watch could never be posted. */
   readonly assertPostable: (channel: string) => Promise<void>;
+  readonly joinChannel: (channel: string) => Promise<JoinOutcome>;
   readonly policy: Policy;
   readonly now: () => Temporal.Instant;
   /** The zone where neither the channel nor the asker has one. */

@@ -18,6 +18,7 @@ import { answerDoctor } from './verbs/doctor.ts';
 import { answerHelp } from './verbs/help.ts';
 import { answerHosts } from './verbs/hosts.ts';
 import { answerIncident } from './verbs/incident.ts';
+import { answerJoin } from './verbs/join.ts';
 import { answerSettings } from './verbs/settings.ts';
 import { answerTimeline } from './verbs/timeline.ts';
 import { answerWatch } from './verbs/watch.ts';
@@ -47,6 +48,7 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
   hosts: answerHosts,
   settings: answerSettings,
   doctor: answerDoctor,
+  join: answerJoin,
   help: answerHelp,
 };
 
@@ -122,13 +124,14 @@ function fileAlone(reply: Reply): Reply {
 
 /** For a button *Why?* below an answer: what it rests on, without the answer. */
 function reasonsAlone(reply: Reply): Reply {
-  const { title, subject, why, notes } = reply;
+  const { title, level, subject, why, notes } = reply;
   if (why === undefined) return reply;
   return {
-    title: `Why: ${title}`,
+    title: `${level === undefined ? 'In detail' : 'Why'}: ${title}`,
     body: why.lines,
     ...(subject === undefined ? {} : { subject }),
     ...(why.table === undefined ? {} : { table: why.table }),
+    ...(why.actions === undefined ? {} : { actions: why.actions }),
     ...(notes === undefined ? {} : { notes }),
   };
 }

@@ -140,7 +140,14 @@ export interface Finding {
   /** One sentence: the state, or what is wrong. */
   readonly says: string;
   readonly fix?: string;
+  /** The command that may put it right. */
+  readonly mends?: 'join';
 }
+
+/** Whether the bot is in a channel now; or what a person has to type there. */
+export type JoinOutcome =
+  | { readonly is: 'joined' | 'member' }
+  | { readonly is: 'refused'; readonly invitation: string };
 
 export interface Doctor {
   examine(channel: string): Promise<readonly Finding[]>;

@@ -4,7 +4,7 @@
  */
 import { BotError } from '../errors.ts';
 import type { TimelinePoint } from '../insight/timeline.ts';
-import { wholeMinutes } from '../time/index.ts';
+import { SETTLE_MS, wholeMinutes } from '../time/index.ts';
 import type { Statistics, StatisticsQuery } from './ports.ts';
 
 /** Numbers by interval; `null` is a missing number, which is not zero. Before `startMs` nothing is known. */
@@ -26,8 +26,6 @@ const INTERVALS: readonly (readonly [upToMs: number, intervalMs: number])[] = [
   [7 * DAY_MS, 10 * MINUTE_MS],
   [Number.POSITIVE_INFINITY, 60 * MINUTE_MS],
 ];
-/** Attacks take this long to be logged. */
-const SETTLE_MS = 3 * MINUTE_MS;
 
 /** A column as sums from its beginning, so that any stretch of it costs two look-ups. */
 interface SummedColumn {
@@ -61,6 +59,20 @@ function wholeSum(column: SummedColumn, from: number, to: number): number | null
   return to > from && knownIn(column, from, to) === to - from ? sumOf(column, from, to) : null;
 }
 
+/** A point for each interval that has a number, and how many there are before each. */
+function pointsOf({ startMs, intervalMs, requests, attacks }: RecordedNumbers, length: number) {
+  const points: TimelinePoint[] = [];
+  const before = new Int32Array(length + 1);
+  for (let at = 0; at < length; at++) {
+    const counts = { requests: requests[at] ?? null, attacks: attacks[at] ?? null };
+    if (counts.requests !== null || counts.attacks !== null) {
+      points.push({ endMs: startMs + (at + 1) * intervalMs, ...counts });
+    }
+    before[at + 1] = points.length;
+  }
+  return { points, before };
+}
+
 export function recordedStatistics(numbers: RecordedNumbers): (nowMs: number) => Statistics {
   const { startMs, intervalMs } = numbers;
   const requests = summed(numbers.requests);
@@ -70,6 +82,7 @@ export function recordedStatistics(numbers: RecordedNumbers): (nowMs: number) =>
     column: summed(column),
   }));
   const length = Math.max(numbers.requests.length, numbers.attacks.length);
+  const single = pointsOf(numbers, length);
   const clamp = (at: number, highest: number): number => Math.min(highest, Math.max(0, at));
   /** Windows that are over, such as the weeks before, are asked for again and again and do not change. */
   const kept = new Map<string, readonly TimelinePoint[]>();
@@ -89,6 +102,11 @@ export function recordedStatistics(numbers: RecordedNumbers): (nowMs: number) =>
         const [, usualMs = MINUTE_MS] = INTERVALS.find(([upToMs]) => toMs - fromMs <= upToMs) ?? [];
         const perPoint = Math.max(1, Math.ceil(usualMs / intervalMs));
         const pointMs = perPoint * intervalMs;
+        if (perPoint === 1) {
+          const { from, to } = within(fromMs, toMs);
+          const points = single.points.slice(single.before[from], single.before[to]);
+          return { fromMs, toMs, intervalMs, points, ...stamp };
+        }
         const isOver = toMs <= startMs + over * intervalMs;
         const key = `${fromMs}-${toMs}`;
         const known = isOver ? kept.get(key) : undefined;
@@ -103,7 +121,7 @@ export function recordedStatistics(numbers: RecordedNumbers): (nowMs: number) =>
           const point = { endMs, requests: wholeSum(requests, from, to), attacks: wholeSum(attacks, from, to) };
           if (point.requests !== null || point.attacks !== null) points.push(point);
         }
-        if (isOver && toMs - fromMs > DAY_MS) kept.set(key, points);
+        if (isOver) kept.set(key, points);
         return { fromMs, toMs, intervalMs: pointMs, points, ...stamp };
       },
       async distribution(query) {

@@ -40,12 +40,18 @@ export function formatShare(share: number): string {
   return `${percent < 10 ? percent.toFixed(1).replace(/\.0$/, '') : percent.toFixed(0)} %`;
 }
 
-/** `+18 %`, `−4 %`, `±0 %`, `×12`, `new` when there was nothing before, `gone` when nothing is left. */
+/** `3,412`, and from 100,000 on `1.9 M`: for headings. */
+export function briefCount(value: number): string {
+  return value < 100_000 ? formatCount(value) : compactCount(value);
+}
+
+/** `+18 %`, `−4 %`, `±0 %`, `×4.8`, `×12`, `new` when there was nothing before, `gone` when nothing is left. */
 export function formatChange(now: number, before: number): string {
   if (before === 0) return now === 0 ? '±0 %' : 'new';
   if (now === 0) return 'gone';
   const ratio = now / before;
-  if (ratio >= 10) return `×${compactCount(ratio)}`;
+  if (ratio >= 9.95) return `×${compactCount(ratio)}`;
+  if (ratio >= 2) return `×${ratio.toFixed(1).replace(/\.0$/, '')}`;
   const percent = Math.round((ratio - 1) * 100);
   if (percent === 0) return '±0 %';
   return percent > 0 ? `+${percent} %` : `−${-percent} %`;

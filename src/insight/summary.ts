@@ -44,6 +44,12 @@ export function summarise(timeline: Timeline): TimelineSummary {
   return { requests, attacks, attackShare, attackPeak, requestPeak, intervals, missing, unsettled };
 }
 
+/** Of the intervals that end by then. */
+export function summariseUntil(timeline: Timeline, untilMs: number): TimelineSummary {
+  const toMs = Math.min(timeline.toMs, untilMs);
+  return summarise({ ...timeline, toMs, points: timeline.points.filter(({ endMs }) => endMs <= toMs) });
+}
+
 /** Counts between the first point and the end of the window. A series without any number is told apart from gaps. */
 function countMissing(timeline: Timeline, given: { requests: boolean; attacks: boolean }): number {
   const { points, intervalMs, toMs, fromMs, settledUntilMs } = timeline;
@@ -59,6 +65,18 @@ function countMissing(timeline: Timeline, given: { requests: boolean; attacks: b
   const until = Math.min(toMs, settledUntilMs);
   const span = Math.max(0, Math.floor((until - first.endMs) / intervalMs) + 1);
   return Math.max(0, lead + span - present);
+}
+
+/** The interval with most attacks or requests of those that are whole and finished, which are the ones drawn. */
+export function peakOf(timeline: Timeline, series: 'attacks' | 'requests'): Peak | null {
+  const { points, fromMs, toMs, intervalMs, settledUntilMs } = timeline;
+  let peak: Peak | null = null;
+  for (const point of points) {
+    const value = point[series] ?? 0;
+    const isWhole = point.endMs - intervalMs >= fromMs && point.endMs <= Math.min(toMs, settledUntilMs);
+    if (isWhole && value > (peak?.value ?? 0)) peak = { point, value };
+  }
+  return peak;
 }
 
 /** The sum over all categories. */

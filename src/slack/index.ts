@@ -2,7 +2,7 @@
 import { App } from '@slack/bolt';
 import { type Clock, sleep, withTimeout } from '../clock.ts';
 import type { Commands, Reply } from '../commands/index.ts';
-import type { Finding } from '../commands/ports.ts';
+import type { Finding, JoinOutcome } from '../commands/ports.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Outbox } from '../subscriptions/posting/outbox.ts';
@@ -17,7 +17,7 @@ import { createPostOnce, createRetryOnRateLimit } from './posting/post-once.ts';
 import { createProgressNotices } from './posting/progress-notice.ts';
 import { createRespond } from './posting/response-url.ts';
 import { createUploads, type DrawChart } from './posting/uploads.ts';
-import { assertPostable, probeSlack } from './probe.ts';
+import { assertPostable, joinChannel, probeSlack } from './probe.ts';
 import { createClients, slackLogger } from './transport/clients.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
 import {
@@ -62,6 +62,7 @@ export interface SlackApp {
   port(): number | null;
   /** Rejects where nothing can be posted to the channel. */
   assertPostable(channel: string): Promise<void>;
+  joinChannel(channel: string): Promise<JoinOutcome>;
   /** What the `doctor` should know about Slack and this channel. */
   probe(channel: string): Promise<Finding[]>;
 }
@@ -184,6 +185,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     connected: receiver.connected,
     port: receiver.port,
     assertPostable: (channel) => assertPostable(clients, clock, channel),
+    joinChannel: (channel) => joinChannel(clients, identity.botName, channel),
     probe: (channel) =>
       probeSlack({ clients, channel, connected: receiver.connected(), botName: identity.botName, now: clock.now() }),
   };

@@ -1,6 +1,6 @@
 /** Whether Slack is connected and the bot may post in a channel: for the `doctor`, and before something is made there. */
 import type { Clock } from '../clock.ts';
-import type { Finding } from '../commands/ports.ts';
+import type { Finding, JoinOutcome } from '../commands/ports.ts';
 import { BotError } from '../errors.ts';
 import { withinLimit } from './posting/post-once.ts';
 import type { SlackClients } from './transport/clients.ts';
@@ -58,6 +58,17 @@ export async function assertPostable(clients: SlackClients, clock: Clock, channe
   });
 }
 
+/** A public channel can be joined where the app has the scope; a private one has to invite. */
+export async function joinChannel(clients: SlackClients, botName: string, channel: string): Promise<JoinOutcome> {
+  try {
+    const { warning } = await clients.post.conversations.join({ channel });
+    return { is: warning === 'already_in_channel' ? 'member' : 'joined' };
+  } catch (error) {
+    if (slackFailure(error)?.kind !== 'refused') throw error;
+    return { is: 'refused', invitation: `/invite @${botName}` };
+  }
+}
+
 async function probeChannel({ clients, channel: id, botName }: SlackProbeOptions): Promise<Finding> {
   const what = 'This channel';
   try {
@@ -75,5 +86,5 @@ async function probeChannel({ clients, channel: id, botName }: SlackProbeOptions
       return { what, ok: false, says: 'Slack did not answer.', fix: 'try again in a minute.' };
   }
   const fix = `type /invite @${botName} here.`;
-  return { what, ok: false, says: 'I am not a member, so charts cannot be posted.', fix };
+  return { what, ok: false, says: 'I am not a member, so charts cannot be posted.', fix, mends: 'join' };
 }

@@ -3,6 +3,10 @@ import type { CalendarUnit } from './lexer/words.ts';
 import type { CivilSpan } from './model.ts';
 
 export type PlainDate = Temporal.PlainDate;
+export type Zoned = Temporal.ZonedDateTime;
+
+/** The first moment of a day, which is not 00:00 where clocks go forward at midnight. */
+export const isMidnight = (at: Zoned): boolean => at.equals(at.startOfDay());
 
 export const dateOf = (year: number, month: number, day: number): PlainDate => new Temporal.PlainDate(year, month, day);
 
@@ -31,6 +35,10 @@ export function spanOfMonths(year: number, month: number, months: number): Civil
 }
 
 const monthStart = (index: number): PlainDate => dateOf(Math.floor(index / 12), (((index % 12) + 12) % 12) + 1, 1);
+
+/** How many months a span touches: one where both days lie in the same. */
+export const monthsBetween = (first: PlainDate, last: PlainDate): number =>
+  (last.year - first.year) * 12 + last.month - first.month + 1;
 
 export const mondayOf = (date: PlainDate): PlainDate => plusDays(date, 1 - date.dayOfWeek);
 

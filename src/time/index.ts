@@ -1,6 +1,7 @@
 /** What the other folders use: phrases to ranges and back, zones, offsets. Pure; nothing here reads a clock. */
 export { describeRange } from './describe/describe.ts';
 export { plainPunctuation } from './lexer/plain-text.ts';
+export { type Comparison, compareLikeWithLike, completePart, periodBefore, SETTLE_MS } from './like-with-like.ts';
 export type { ParsedRange, Range, TimeContext } from './model.ts';
 export { parseRange } from './parse.ts';
 export { wholeMinutes } from './resolve/range.ts';

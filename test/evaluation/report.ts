@@ -2,7 +2,7 @@
 import { CALIBRATION } from '../../src/insight/verdict/calibration.ts';
 import { calibrationRows } from './calibration.ts';
 import type { StreamOutcome } from './stream-outcomes.ts';
-import { sensitivityTable, streamsTable, streamsWhereTable } from './stream-report.ts';
+import { eventsTable, sensitivityTable, streamsTable, streamsWhereTable } from './stream-report.ts';
 import { number, table } from './tables.ts';
 import { SITES } from './traffic/sites.ts';
 import { farStepsPerThousand, inSteps } from './traffic/tail.ts';
@@ -41,6 +41,7 @@ export function streamsReport(outcomes: readonly StreamOutcome[], seeds: string)
       'silent for two hours after each message, but finds whatever it alarms on.',
     sensitivityTable(outcomes),
     streamsTable(outcomes),
+    eventsTable(outcomes),
     streamsWhereTable(outcomes),
   ];
 }

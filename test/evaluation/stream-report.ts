@@ -43,6 +43,25 @@ export function streamsWhereTable(outcomes: readonly StreamOutcome[]): string {
   );
 }
 
+/** What our watch at normal found of each kind of event, and how soon. */
+export function eventsTable(outcomes: readonly StreamOutcome[]): string {
+  const events = outcomes.flatMap(({ events: all, watched }) =>
+    all
+      .filter(({ detectable }) => detectable)
+      .map(({ kind }, at) => ({ kind, delay: watched[NORMAL]?.delays[at] ?? null })),
+  );
+  const rows = [...Map.groupBy(events, ({ kind }) => kind)].sort(([a], [b]) => a.localeCompare(b));
+  return table(
+    ['our watch, normal', 'events', 'found', 'median delay'],
+    rows.map(([kind, group]) => {
+      const found = group.flatMap(({ delay }) => delay ?? []).sort((a, b) => a - b);
+      const delay = found[Math.floor((found.length - 1) / 2)];
+      const share = percent(found.length / group.length);
+      return [kind, String(group.length), share, delay === undefined ? '–' : `${number(delay, 0)} min`];
+    }),
+  );
+}
+
 function cells(outcomes: readonly StreamOutcome[], pick: (outcome: StreamOutcome) => Told | undefined): string[] {
   const { wrong, found, delay } = streamMeasures(outcomes, pick);
   return [number(wrong), percent(found), Number.isNaN(delay) ? '–' : `${number(delay, 0)} min`];

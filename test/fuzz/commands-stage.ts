@@ -48,6 +48,7 @@ export async function openCommandsStage(statistics: Statistics, at: string): Pro
   });
   const commands = createCommands({
     lastVerdicts: createLastVerdicts(),
+    joinChannel: async () => ({ is: 'member' }),
     statistics,
     digests: jobs.digests,
     watches: jobs.watches,

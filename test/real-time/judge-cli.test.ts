@@ -60,7 +60,7 @@ describe('judge', { timeout: 120_000 }, () => {
     expect(flood.expected).toBeLessThan(260);
     expect(flood.categories[0]).toMatchObject({ name: 'cc' });
     expect(flood.score).toBeGreaterThan(calm.score);
-    expect(flood.sentence).toMatch(/surge/i);
+    expect(flood.sentence).toMatch(/attack/i);
   });
 
   it('replays a watch', async () => {
@@ -92,8 +92,13 @@ describe('judge', { timeout: 120_000 }, () => {
   it('explains itself, and refuses what it does not know', async () => {
     const help = await spawnHelp();
     expect(help).toContain('watchFromMs');
-    const { code, err } = await judge(['--fast'], []);
-    expect([code, err]).toEqual([1, expect.stringContaining('--help')]);
+    for (const [args, words] of [
+      [['--fast'], '--help'],
+      [['--watch', '--sensitivity', 'loud'], 'quiet, normal, sensitive'],
+    ] as const) {
+      const { code, err } = await judge(args, []);
+      expect([code, err]).toEqual([1, expect.stringContaining(words)]);
+    }
   });
 });
 

@@ -17,7 +17,7 @@ describe.skipIf(!available)(`on a read-only file system${note}`, () => {
     const bot = runBot({ ...environment, WAFBOT_STORE: 'sqlite:data/wafbot.db' }, [], undefined, within);
     await bot.printed(/wafbot is ready/);
     await slack.command({ text: 'timeline last 24h' });
-    expect((await slack.nextMessage()).text).toMatch(/^Requests and attacks/);
+    expect((await slack.nextMessage()).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
     expect(slack.files().map(({ name }) => name)).toEqual([expect.stringMatching(/\.png$/)]);
     await slack.command({ text: 'digest daily at 09:00' });
     expect((await slack.nextMessage()).text).toMatch(/^Digest made/);

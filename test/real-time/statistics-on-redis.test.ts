@@ -47,7 +47,8 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
 
   it('ask the service once for 50 people who ask the same at once, with one token', async () => {
     await Promise.all(PEOPLE.map(({ id }) => slack.command({ user: id, text: 'timeline last 24h privately' })));
-    for (const _ of PEOPLE) expect((await slack.nextMessage()).text).toMatch(/^Requests and attacks: [\d,]+ requests/);
+    for (const _ of PEOPLE)
+      expect((await slack.nextMessage()).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
     // The window, and the one that it is compared with.
     expect(service.calls('timeline')).toHaveLength(2);
     expect(service.calls('token')).toHaveLength(1);

@@ -23,6 +23,7 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'chat.delete': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
+  'conversations.join': ['channels:join'],
   'conversations.info': ['channels:read', 'groups:read'],
   'conversations.open': ['im:write'],
   'files.getUploadURLExternal': ['files:write'],

@@ -49,6 +49,16 @@ const open = (args: JsonObject, state: SlackState): Reply => {
   return { ok: true, channel: args.return_im === 'true' ? wireChannel(channel, state) : { id: channel.id } };
 };
 
+const join = (args: JsonObject, state: SlackState): Reply => {
+  const channel = visibleChannel(args, state, 'read');
+  if (isRefused(channel)) return channel;
+  if (channel.kind !== 'public') return refuse('method_not_supported_for_channel_type');
+  if (channel.archived) return refuse('is_archived');
+  const warning = channel.botIsMember ? { warning: 'already_in_channel' } : {};
+  state.directory.change(channel.id, { botIsMember: true });
+  return { ok: true, channel: wireChannel(channel, state), ...warning };
+};
+
 /** One page of messages. `oldest` and `latest` are exclusive unless `inclusive` is set. */
 function page(messages: readonly Message[], args: JsonObject, state: SlackState): JsonObject {
   const oldest = Number(args.oldest ?? 0);
@@ -99,6 +109,7 @@ export const CONVERSATION_METHODS: Readonly<Record<string, MethodEntry>> = {
   'conversations.info': { run: info, scopes: [] },
   'conversations.list': { run: list, scopes: ['channels:read'] },
   'conversations.members': { run: members, scopes: [] },
+  'conversations.join': { run: join, scopes: ['channels:join'] },
   'conversations.open': { run: open, scopes: ['im:write'] },
   'conversations.history': { run: history, scopes: [] },
   'conversations.replies': { run: replies, scopes: [] },

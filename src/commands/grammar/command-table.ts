@@ -49,7 +49,7 @@ export const COMMANDS = [
   {
     verb: 'timeline',
     aliases: ['traffic', 'requests'],
-    summary: 'requests and attacks over time, with the peak and the change against the period before',
+    summary: 'requests and attacks over time, with the peak and the change against the same time before',
     usage: [`timeline <range> [vs previous] ${TAIL}`, '<range>'],
     examples: ['timeline last 24h', 'timeline yesterday 14:00-16:00', 'last 7 days vs previous', 'timeline today csv'],
     parts: QUESTION,
@@ -58,7 +58,7 @@ export const COMMANDS = [
   {
     verb: 'attacks',
     aliases: ['attack', 'breakdown', 'categories', 'types'],
-    summary: 'attacks by category, with shares and the change against the period before',
+    summary: 'attacks by category, what moved first, with the change against the same time before',
     usage: [`attacks [<category>] <range> [vs previous] ${TAIL}`, '<category> <range>'],
     examples: ['attacks last 24h', 'sqli yesterday', 'attacks this week privately', 'attacks yesterday csv'],
     parts: QUESTION,
@@ -67,7 +67,7 @@ export const COMMANDS = [
   {
     verb: 'compare',
     aliases: ['diff'],
-    summary: 'two windows side by side, categories that are new or grew first',
+    summary: 'two windows side by side, the most surprising changes first; of today only as much as of yesterday',
     usage: [`compare <range> vs <range> ${TAIL}`, `compare <range> vs previous`],
     examples: ['compare today vs yesterday', 'compare last 6h vs previous'],
     parts: QUESTION,
@@ -207,6 +207,15 @@ export const COMMANDS = [
     usage: ['doctor'],
     examples: ['doctor'],
     parts: ['privately'],
+  },
+  {
+    verb: 'join',
+    aliases: ['invite'],
+    summary:
+      'that I have joined this channel, so that I can draw and post here by myself; a private one must invite me',
+    usage: ['join'],
+    examples: ['join'],
+    parts: [],
   },
   {
     verb: 'help',

@@ -170,7 +170,7 @@ export function unknownHost(text: string, word: Word, aliases: readonly HostAlia
     hint: known,
     next: [{ label: 'Add this host', sentence: `hosts add ${name}`, opensForm: true }],
     ...(nearest === undefined
-      ? { example: 'hosts' }
+      ? {}
       : { corrected: text.slice(0, word.start) + quoteName(nearest) + text.slice(word.end) }),
   });
 }

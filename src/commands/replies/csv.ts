@@ -50,8 +50,10 @@ function isoTimes(zone: string): (ms: number) => string {
   };
 }
 
-export function timelineCsv(timeline: Timeline, zone: string): Attachment {
+/** `untilMs`: how far was asked; what is still filling by then has rows without numbers. */
+export function timelineCsv(timeline: Timeline, zone: string, untilMs = timeline.toMs): Attachment {
   const iso = isoTimes(zone);
+  const { intervalMs, toMs } = timeline;
   const rows = timeline.points.map(({ endMs, requests, attacks }) => [
     iso(endMs - timeline.intervalMs),
     iso(endMs),
@@ -60,6 +62,10 @@ export function timelineCsv(timeline: Timeline, zone: string): Attachment {
     attacks,
     endMs <= timeline.settledUntilMs ? 'yes' : 'no',
   ]);
+  const lastMs = timeline.points.at(-1)?.endMs ?? toMs;
+  for (let endMs = lastMs + intervalMs; endMs <= untilMs; endMs += intervalMs) {
+    rows.push([iso(endMs - intervalMs), iso(endMs), zone, null, null, 'no']);
+  }
   const head = ['interval_start', 'interval_end', 'zone', 'requests', 'attacks', 'complete'];
   return {
     name: `waf-timeline-${fileStamp(timeline.fromMs)}.csv`,

@@ -45,7 +45,8 @@ export function errorReply(error: unknown, { command, reference, asked = '' }: F
     };
   }
   const title = TITLES[error.code];
-  const [headline, ...body] = [...(title === undefined ? [] : [[error.message]]), ...helpLines(error, command)];
+  const next = nextActions(error);
+  const [headline, ...body] = [...(title === undefined ? [] : [[error.message]]), ...helpLines(error, command, next)];
   const code = error instanceof UsageError ? caret(error) : undefined;
   return {
     ...common,
@@ -54,15 +55,18 @@ export function errorReply(error: unknown, { command, reference, asked = '' }: F
     body,
     ...(code === undefined ? {} : { code }),
     ...(title === undefined ? {} : { notes: [['Reference for the log: ', { code: reference }]] }),
-    actions: [...nextActions(error), ...(title === undefined ? [] : [...tryAgain, DOCTOR])],
+    actions: [...next, ...(title === undefined ? [] : [...tryAgain, DOCTOR])],
   };
 }
 
-function helpLines(error: BotError, command: string): Line[] {
+function helpLines(error: BotError, command: string, actions: readonly Action[]): Line[] {
   const lines: Line[] = [];
   if (error instanceof UsageError) {
+    const isButton = actions.some(({ label }) => label === error.example);
     if (error.suggestion !== undefined) lines.push(['Did you mean ', { code: error.suggestion }, '?']);
-    else if (error.example !== undefined) lines.push(['For example: ', { code: `${command} ${error.example}` }]);
+    // An example that is a button is not said as well.
+    else if (error.example !== undefined && !isButton)
+      lines.push(['For example: ', { code: `${command} ${error.example}` }]);
   }
   if (error.hint !== undefined) lines.push([error.hint]);
   if (error.people.length > 0) {

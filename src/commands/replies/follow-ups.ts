@@ -3,16 +3,11 @@
  * buttons below the answer. Each button is a sentence about the same hosts in the same zone.
  */
 import type { Verdict } from '../../insight/verdict/index.ts';
-import { describeRange, type ParsedRange, type Range } from '../../time/index.ts';
+import { type Comparison, describeRange, type ParsedRange, periodBefore, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { type Host, namedHosts } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
 import type { Action, Reply } from './reply.ts';
-
-/** The period of equal length that ends where this one begins. */
-export function periodBefore({ from, to }: Range): Range {
-  return { from: from.subtract(from.until(to)), to: from };
-}
 
 /** The window one length later, cut at now; `null` when nothing of it has happened yet. */
 export function periodAfter({ from, to }: Range, now: Temporal.Instant): Range | null {
@@ -71,10 +66,18 @@ export function stepActions(context: WindowContext, verb: string): Action[] {
   ];
 }
 
+/** A question about exactly what was counted, so that the answers below another one have the same numbers. */
+export function asCounted(context: WindowContext, { counted, against }: Comparison): WindowContext {
+  const { range, sentence } = context;
+  const { versus } = sentence;
+  const other = versus === null || versus === 'previous' ? versus : { ...versus, ...against, cut: false };
+  return { ...context, range: { ...range, ...counted, cut: false }, sentence: { ...sentence, versus: other } };
+}
+
 export function compareAction(context: WindowContext): Action {
   return {
     label: 'Compare',
-    sentence: sentenceFor(context, 'compare', context.range, { versus: 'previous' }),
+    sentence: sentenceFor(context, 'compare', context.range, versusOf(context)),
     effect: 'thread',
   };
 }
@@ -103,7 +106,7 @@ export function againActions({ range, hosts, zone, now, sentence: { versus } }: 
 }
 
 export function threadAction(label: string, context: WindowContext, verb: string): Action {
-  return { label, sentence: sentenceFor(context, verb, context.range), effect: 'thread' };
+  return { label, sentence: sentenceFor(context, verb, context.range, versusOf(context)), effect: 'thread' };
 }
 
 /** A form for a digest about the same hosts. */

@@ -1,9 +1,10 @@
 /** Sentences that several answers share: counts and changes, and what to know about the data before trusting a number. */
-import { subjectLine } from '../../charts/spec/index.ts';
+import { clock, dayInWords, subjectLine, windowInWords, zoned } from '../../charts/spec/index.ts';
+import { categoryName } from '../../insight/categories.ts';
 import { duration, formatChange, formatCount } from '../../insight/format.ts';
-import { summarise, type TimelineSummary } from '../../insight/summary.ts';
+import { type CategoryRow, summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Distribution, Timeline } from '../../insight/timeline.ts';
-import type { Range } from '../../time/index.ts';
+import type { Comparison, Range } from '../../time/index.ts';
 import type { Host } from '../grammar/hosts.ts';
 import type { Line, Subject } from './reply.ts';
 
@@ -25,29 +26,96 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `requests +18 % (was 1,200)`; a percentage of zero would mean nothing. `null` is a number that was not given. */
-export function change(what: string, now: number | null, before: number | null): Line {
-  if (now === null || before === null) return [`${what} not known`];
-  if (before === 0) return [now === 0 ? `no ${what} then either` : `no ${what} then`];
-  if (now === 0) return [`${what} `, { bold: 'down to none' }, ` (was ${formatCount(before)})`];
-  return [`${what} `, { bold: formatChange(now, before) }, ` (was ${formatCount(before)})`];
+/** `14:27`, with its day where the window has several. */
+export function timeWords(ms: number, { from, to }: Range, zone: string): string {
+  const at = zoned(ms, zone);
+  const [first, last] = [zoned(from.epochMilliseconds, zone), zoned(to.epochMilliseconds - 1, zone)];
+  return first.toPlainDate().equals(last.toPlainDate()) ? clock(at) : `${dayInWords(at)} ${clock(at)}`;
 }
 
-/** The change of both numbers against an earlier window, or why it is not known. */
+const lengthMs = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;
+
+/** How long the window is in proportion to the one it is compared with: one, unless clocks or months differ. */
+export function lengthRatio({ counted, against }: Comparison): number {
+  return lengthMs(counted) / lengthMs(against);
+}
+
+/** What the window is compared with, as people call it. */
+export function againstWords({ against: { from, to }, words }: Comparison, zone: string): string {
+  return words ?? windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone);
+}
+
+/** Both windows exactly, for whoever asks what was compared. */
+export function windowWords(comparison: Comparison, zone: string): Line {
+  const exactly = ({ from, to }: Range): string => windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone);
+  const { counted: now, against, words } = comparison;
+  const name = words === null ? '' : `, ${words}`;
+  return ['Counted: ', { bold: exactly(now) }, '. Compared with: ', { bold: exactly(against) }, `${name}.`];
+}
+
+/** `XSS 120 → 310, Webshell 14`: from what to what; of what is new only the number now. */
+export function moveWords(rows: readonly CategoryRow[]): Line {
+  return rows.flatMap(({ category, count, before }, at): Line => {
+    const from = before === null || before === 0 ? '' : `${formatCount(before)} → `;
+    return [at === 0 ? '' : ', ', `${categoryName(category)} ${from}`, { bold: formatCount(count) }];
+  });
+}
+
+/** `10 others, 412 together`; nothing where there are none. */
+export function othersWords(rows: readonly CategoryRow[]): string {
+  if (rows.length === 0) return '';
+  const total = formatCount(rows.reduce((sum, { count }) => sum + count, 0));
+  return rows.length === 1 ? `1 other, ${total}` : `${rows.length} others, ${total} together`;
+}
+
+/** Fewer than this are said as they are: a percentage of them would mean little. */
+const FEW = 20;
+
+/** `+18 %`, `+18 % per hour` where the windows differ in length; `null` where a percentage would mean nothing. */
+export function changeWords(now: number, before: number, comparison: Comparison): string | null {
+  if (now === 0 || before === 0 || (now < FEW && before < FEW)) return null;
+  const ratio = lengthRatio(comparison);
+  const per = ratio === 1 ? '' : lengthMs(comparison.counted) > 2 * DAY_MS ? ' per day' : ' per hour';
+  return formatChange(now, before * ratio) + per;
+}
+
+const DAY_MS = 86_400_000;
+
+/** `attacks +18 % (1,200 then)`. `null` is a number that was not given. */
+function change(what: string, now: number | null, before: number | null, comparison: Comparison): Line {
+  if (now === null || before === null) return [`${what} not known`];
+  const words = changeWords(now, before, comparison);
+  if (words !== null) return [`${what} `, { bold: words }, ` (${formatCount(before)} then)`];
+  if (before === 0) return [now === 0 ? `no ${what} then either` : `no ${what} then`];
+  return [`${what} `, { bold: now === 0 ? 'down to none' : formatCount(now) }, ` after ${formatCount(before)}`];
+}
+
+type KnownTotals = Pick<TimelineSummary, 'requests' | 'attacks'>;
+
+/** The change of both numbers, with what they are compared with, or why that is not known. */
 export function changeLine(
-  now: Pick<TimelineSummary, 'requests' | 'attacks'>,
-  before: Pick<TimelineSummary, 'requests' | 'attacks' | 'intervals'> | null,
-  against: string,
+  now: KnownTotals,
+  before: (KnownTotals & Pick<TimelineSummary, 'intervals'>) | null,
+  comparison: Comparison,
+  zone: string,
 ): Line {
-  if (before === null) return [`${against}: not known, the service did not answer for it.`];
-  if (before.intervals === 0) return [`${against}: no data to compare with.`];
+  const against = againstWords(comparison, zone);
+  if (before === null) return [`Not compared: the service did not answer for ${against}.`];
+  if (before.intervals === 0) return [`Not compared: there is no data for ${against}.`];
   return [
-    `${against}: `,
-    ...change('requests', now.requests, before.requests),
+    `Against ${against}: `,
+    ...change('attacks', now.attacks, before.attacks, comparison),
     ', ',
-    ...change('attacks', now.attacks, before.attacks),
+    ...change('requests', now.requests, before.requests, comparison),
     '.',
   ];
+}
+
+/** What is not counted yet, said once. */
+export function fillingNote({ range, zone }: Subject, { counted }: Comparison): Line[] {
+  if (Temporal.Instant.compare(counted.to, range.to) >= 0) return [];
+  const end = timeWords(counted.to.epochMilliseconds, range, zone);
+  return [[`Counted until ${end}: attacks take up to three minutes to be logged.`]];
 }
 
 export function timelineNotes(timeline: Timeline, summary: TimelineSummary = summarise(timeline)): Line[] {
@@ -92,15 +160,6 @@ export function staleNote(answers: readonly Dated[], now: Temporal.Instant): Lin
 export function withAge(headline: Line, answers: readonly Dated[], now: Temporal.Instant): Line {
   const age = ageInWords(answers, now);
   return age === null ? headline : [...headline, ` As of ${age} ago.`];
-}
-
-/** Totals of windows of different length are hard to compare, so the reader is warned. */
-export function lengthNote(a: Range, b: Range): Line[] {
-  const length = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;
-  const ratio = length(a) / length(b);
-  // A clock change or an unfinished minute makes no difference worth a warning.
-  if (ratio > 0.95 && ratio < 1.05) return [];
-  return [['The two windows differ in length; compare shares rather than totals.']];
 }
 
 /** A line as plain text, for notifications, logs and surfaces without markup. */

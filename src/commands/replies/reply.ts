@@ -60,6 +60,8 @@ export interface Subject {
 export interface Explanation {
   readonly lines: readonly Line[];
   readonly table?: Table;
+  /** What one would do with the numbers. */
+  readonly actions?: readonly Action[];
 }
 
 export interface Reply {

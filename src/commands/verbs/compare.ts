@@ -1,7 +1,8 @@
-/** `compare`: two windows side by side, what is new or grew first. */
-import { timelineChart } from '../../charts/spec/index.ts';
+/** `compare`: two windows side by side, the most surprising changes first. */
+import { timelineChart, windowInWords } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
-import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
+import { formatCount } from '../../insight/format.ts';
+import { findMovers, NOTICEABLE } from '../../insight/movers.ts';
 import {
   bucketFor,
   type CategoryRow,
@@ -11,121 +12,157 @@ import {
   type TimelineSummary,
 } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
-import { describeRange, type Range } from '../../time/index.ts';
+import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { categoriesCsv } from '../replies/csv.ts';
-import { csvAction, periodBefore, threadAction } from '../replies/follow-ups.ts';
-import { counted, lengthNote, onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
-import type { Line, Reply, Table } from '../replies/reply.ts';
+import { againActions, asCounted, csvAction, digestAction, threadAction, whyAction } from '../replies/follow-ups.ts';
+import {
+  againstWords,
+  changeWords,
+  counted,
+  fillingNote,
+  lengthRatio,
+  moveWords,
+  othersWords,
+  staleNote,
+  timelineNotes,
+  windowWords,
+  withAge,
+} from '../replies/phrases.ts';
+import type { Line, Reply } from '../replies/reply.ts';
+import { comparisonTable } from '../replies/tables.ts';
+import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
 
 export async function answerCompare(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
-  const versus = sentence.versus === null || sentence.versus === 'previous' ? periodBefore(range) : sentence.versus;
-  const ids = hosts.map(({ id }) => id);
-  const query = (window: Range) => ({ range: window, hosts: ids, zone });
+  const comparison = compareLikeWithLike({ range, versus: sentence.versus, now, zone });
+  if (comparison === null) return stillFilling(context, 'compare');
+  const query = (window: Range) => ({ range: window, hosts: hosts.map(({ id }) => id), zone });
   const [timeline, before, distribution, distributionBefore] = await Promise.all([
-    deps.statistics.timeline(query(range)),
-    deps.statistics.timeline(query(versus)),
-    deps.statistics.distribution(query(range)),
-    deps.statistics.distribution(query(versus)),
+    deps.statistics.timeline(query(comparison.counted)),
+    deps.statistics.timeline(query(comparison.against)),
+    deps.statistics.distribution(query(comparison.counted)),
+    deps.statistics.distribution(query(comparison.against)),
   ]);
-  const a = summarise(timeline);
-  const b = summarise(before);
-  const rows = newAndGrownFirst(rankCategories(distribution, distributionBefore));
-  const title = `Comparison${onHosts(hosts)}`;
-  const names = [describeRange(range, { now, zone }), describeRange(versus, { now, zone })] as const;
+  const [a, b] = [summarise(timeline), summarise(before)];
+  const empty = withoutTraffic(context, 'compare', a);
+  if (empty !== null) return empty;
+  const ratio = lengthRatio(comparison);
+  const rows = rankCategories(distribution, b.intervals === 0 ? null : distributionBefore);
   const answers = [timeline, before, distribution, distributionBefore];
-  const notes = [...staleNote(answers, now), ...timelineNotes(timeline, a), ...lengthNote(range, versus)];
+  const subject = { hosts, range, zone };
+  const here = asCounted(context, comparison);
+  const title = findingOf(a, b, comparison, zone);
+  const { moved, rest } = findMovers(rows, NOTICEABLE, ratio);
   return {
     title,
-    headline: withAge(headline(a, b), answers, now),
-    subject: { hosts, range, zone },
-    body: [[{ bold: 'This window: ' }, names[0]], [{ bold: 'Compared with: ' }, names[1]], ...fresh(rows)],
-    ...(a.intervals === 0
-      ? {}
-      : { chart: comparisonChart(timeline, before, { zone, title, hosts, window: `${names[0]} vs ${names[1]}` }) }),
-    ...(a.intervals === 0 || b.intervals === 0 ? {} : { table: comparisonTable(a, b, rows) }),
-    notes,
-    actions: [
-      threadAction('By category', context, 'attacks'),
-      threadAction('Over time', context, 'timeline'),
-      csvAction(context, 'compare'),
+    headline: withAge(totalsLine(a, b, comparison, zone), answers, now),
+    ...(b.intervals === 0 ? {} : { body: [...movedLines(moved), ...restLines(rest, moved.length === 0)] }),
+    subject,
+    chart: comparisonChart(timeline, before, {
+      zone,
+      title,
+      hosts,
+      previousName: againstWords(comparison, zone),
+      endMs: range.to.epochMilliseconds,
+    }),
+    notes: [
+      ...staleNote(answers, now),
+      ...timelineNotes(timeline, { ...a, unsettled: 0 }),
+      ...fillingNote(subject, comparison),
     ],
-    ...(sentence.csv ? { attachments: [categoriesCsv(rows, range, zone)] } : {}),
+    actions: [
+      whyAction(here, 'compare', 'All'),
+      threadAction('By category', here, 'attacks'),
+      threadAction('Over time', here, 'timeline'),
+      ...againActions(context, 'compare'),
+      csvAction(here, 'compare'),
+    ],
+    why: {
+      lines: [windowWords(comparison, zone)],
+      table: comparisonTable(a, b.intervals === 0 ? null : b, [...moved, ...rest], ratio),
+      actions: [csvAction(here, 'compare'), digestAction(context)],
+    },
+    ...(sentence.csv ? { attachments: [categoriesCsv(rows, comparison.counted, zone)] } : {}),
   };
 }
 
 /** Two curves of single minutes hide each other, so both are drawn in the same longer intervals. */
 const MOST_POINTS = 96;
 
-function comparisonChart(
-  timeline: Timeline,
-  before: Timeline,
-  words: { zone: string; title: string; hosts: WindowContext['hosts']; window: string },
-) {
+interface ComparisonWords {
+  readonly zone: string;
+  readonly title: string;
+  readonly hosts: WindowContext['hosts'];
+  readonly previousName: string;
+  /** How far was asked. */
+  readonly endMs: number;
+}
+
+function comparisonChart(timeline: Timeline, before: Timeline, { endMs, ...words }: ComparisonWords) {
   const bucketMs = Math.max(bucketFor(timeline, MOST_POINTS), before.intervalMs);
-  return timelineChart({ timeline: rebucket(timeline, bucketMs), previous: rebucket(before, bucketMs), ...words });
+  const shown = { ...rebucket(timeline, bucketMs), toMs: endMs };
+  return timelineChart({ timeline: shown, previous: rebucket(before, bucketMs), ...words });
 }
 
-function headline(a: TimelineSummary, b: TimelineSummary): Line {
-  if (a.intervals === 0 || b.intervals === 0) {
-    const which = a.intervals === 0 ? (b.intervals === 0 ? 'either window' : 'the first window') : 'the second window';
-    return [{ bold: 'No data' }, ` for ${which}, so there is nothing to compare.`];
-  }
+/** `Attacks +12 %, requests −3 % · 00:00–06:27 on both days` */
+function findingOf(a: TimelineSummary, b: TimelineSummary, comparison: Comparison, zone: string): string {
+  const windows = windowsInWords(comparison, zone);
+  if (b.intervals === 0) return `Nothing to compare with · ${windows}`;
+  const part = (what: string, now: number | null, was: number | null): string => {
+    if (now === null || was === null) return `${what} not known`;
+    return `${what} ${changeWords(now, was, comparison) ?? `${formatCount(now)} after ${formatCount(was)}`}`;
+  };
+  return `${part('Attacks', a.attacks, b.attacks)}, ${part('requests', a.requests, b.requests)} · ${windows}`;
+}
+
+function windowsInWords(comparison: Comparison, zone: string): string {
+  const { counted: now, against, words } = comparison;
+  if (words !== null) return `against ${words}`;
+  const whole = ({ from, to }: Range): string => windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone);
+  const hours = ({ from, to }: Range): string | null => {
+    const [start, end] = [from.toZonedDateTimeISO(zone), to.toZonedDateTimeISO(zone)];
+    const clock = (at: Temporal.ZonedDateTime): string => at.toPlainTime().toString({ smallestUnit: 'minute' });
+    return start.toPlainDate().equals(end.toPlainDate()) ? `${clock(start)}–${clock(end)}` : null;
+  };
+  const same = hours(now);
+  return same !== null && same === hours(against) ? `${same} on both days` : `${whole(now)} against ${whole(against)}`;
+}
+
+function totalsLine(a: TimelineSummary, b: TimelineSummary, comparison: Comparison, zone: string): Line {
+  if (b.intervals === 0) return [`There is no data for ${againstWords(comparison, zone)}.`];
   const part = (now: number | null, was: number | null, one: string): Line => {
-    if (now === null || was === null) {
-      const given = [now, was].map((count) => (count === null ? 'not known' : formatCount(count)));
-      return [{ bold: `${one}s ${given[0]}` }, ` (against ${given[1]})`];
-    }
-    const moved = now === 0 || was === 0 ? '' : `${formatChange(now, was)} `;
-    return [{ bold: counted(now, one) }, ` (${moved}against ${was === 0 ? 'none' : formatCount(was)})`];
+    if (now === null || was === null) return [`${one}s not known`];
+    return [{ bold: counted(now, one) }, ` against ${formatCount(was)}`];
   };
-  return [...part(a.requests, b.requests, 'request'), ', ', ...part(a.attacks, b.attacks, 'attack'), '.'];
+  return [...part(a.attacks, b.attacks, 'attack'), '; ', ...part(a.requests, b.requests, 'request'), '.'];
 }
 
-/** New categories first, then those that grew most in events, then the rest. */
-export function newAndGrownFirst(rows: readonly CategoryRow[]): CategoryRow[] {
-  const isNew = (row: CategoryRow): boolean => row.before === 0 && row.count > 0;
-  return rows.toSorted((a, b) => {
-    if (isNew(a) !== isNew(b)) return isNew(a) ? -1 : 1;
-    return b.count - (b.before ?? 0) - (a.count - (a.before ?? 0));
-  });
-}
+/** How many of a kind are told in words; the table has them all. */
+const MOST_MOVERS = 3;
 
-function fresh(rows: readonly CategoryRow[]): Line[] {
-  const news = rows.filter(({ before, count }) => before === 0 && count > 0);
-  if (news.length === 0) return [];
-  return [
-    [
-      { bold: 'New: ' },
-      news.map(({ category, count }) => `${categoryName(category)} ${formatCount(count)}`).join(', '),
-    ],
+/** `Grew: XSS 120 → 310. New: Webshell 14. Fell: Malicious crawlers 900 → 610.` */
+function movedLines(moved: readonly CategoryRow[]): Line[] {
+  const kinds: [string, (row: CategoryRow) => boolean][] = [
+    ['New', ({ before }) => before === 0],
+    ['Grew', ({ before, count }) => before !== 0 && count > (before ?? 0)],
+    ['Fell', ({ before, count }) => count > 0 && count < (before ?? 0)],
+    ['Gone', ({ count }) => count === 0],
   ];
+  // The kind of the most surprising one first.
+  const words = kinds
+    .map(([name, isSo]) => ({ name, rows: moved.filter(isSo), at: moved.findIndex(isSo) }))
+    .filter(({ rows }) => rows.length > 0)
+    .toSorted((a, b) => a.at - b.at)
+    .flatMap(({ name, rows }): Line => [{ bold: `${name}: ` }, ...moveWords(rows.slice(0, MOST_MOVERS)), '. ']);
+  return words.length === 0 ? [] : [words];
 }
 
-function comparisonTable(a: TimelineSummary, b: TimelineSummary, rows: readonly CategoryRow[]): Table {
-  const share = ({ attackShare }: TimelineSummary): string => (attackShare === null ? '–' : formatShare(attackShare));
-  const row = (name: string, now: number | null, was: number | null): string[] => {
-    const cell = (count: number | null): string => (count === null ? '?' : formatCount(count));
-    return [name, cell(now), cell(was), now === null || was === null ? '?' : formatChange(now, was)];
-  };
-  return {
-    columns: [
-      { name: '', align: 'left' },
-      { name: 'This window', align: 'right' },
-      { name: 'Compared with', align: 'right' },
-      { name: 'Change', align: 'right' },
-    ],
-    rows: [
-      row('Requests', a.requests, b.requests),
-      row('Attacks', a.attacks, b.attacks),
-      ['Attack share', share(a), share(b), ''],
-      ...rows.map(({ category, count, before }) => [
-        categoryName(category),
-        formatCount(count),
-        formatCount(before ?? 0),
-        formatChange(count, before ?? 0),
-      ]),
-    ],
-  };
+function restLines(rest: readonly CategoryRow[], isAll: boolean): Line[] {
+  const present = rest.filter(({ count }) => count > 0);
+  if (present.length === 0) return [];
+  if (isAll) return [['No category stands out.']];
+  const only = present.length === 1 ? present[0] : undefined;
+  const words = only === undefined ? othersWords(present) : `${categoryName(only.category)} ${formatCount(only.count)}`;
+  return [[`${words}, about as before.`]];
 }

@@ -2,7 +2,7 @@
 
 import type { CommandContext } from '../context.ts';
 import type { Finding } from '../ports.ts';
-import type { Line, Reply } from '../replies/reply.ts';
+import type { Action, Line, Reply } from '../replies/reply.ts';
 
 export async function answerDoctor({ deps, question }: CommandContext): Promise<Reply> {
   const findings = await deps.doctor.examine(question.channel);
@@ -15,9 +15,15 @@ export async function answerDoctor({ deps, question }: CommandContext): Promise<
     title: 'Doctor',
     headline,
     body: findings.map(findingLine),
-    actions: [{ label: 'Look again', sentence: 'doctor', effect: 'replace' }],
+    actions: [
+      ...(findings.some(({ mends }) => mends === 'join') ? [INVITE] : []),
+      { label: 'Look again', sentence: 'doctor', effect: 'replace' },
+    ],
   };
 }
+
+/** For a channel that the bot is not in. */
+export const INVITE: Action = { label: 'Invite me', sentence: 'join', effect: 'thread' };
 
 /** The sign repeats what the words say, so nothing is lost without it. */
 export function findingLine({ what, ok, says, fix }: Finding): Line {

@@ -43,14 +43,18 @@ export const WISHES: readonly {
     examples: ['timeline yesterday 14:00-16:00', 'attacks last 24h', 'sqli this week', 'incident last 3h'],
     verbs: ['timeline', 'attacks', 'incident'],
   },
-  { wish: 'Is it more than before?', examples: ['compare today vs yesterday'], verbs: ['compare'] },
+  { wish: 'How does it compare?', examples: ['compare today vs yesterday'], verbs: ['compare'] },
   {
-    wish: 'Tell me by yourself',
+    wish: 'Tell me when something happens',
     examples: ['watch', 'digest daily at 09:00'],
     verbs: ['watch', 'digest'],
     changes: true,
   },
-  { wish: 'Set things up', examples: ['hosts', 'settings', 'doctor'], verbs: ['hosts', 'settings', 'doctor', 'help'] },
+  {
+    wish: 'Set things up',
+    examples: ['hosts', 'settings', 'doctor'],
+    verbs: ['hosts', 'settings', 'doctor', 'join', 'help'],
+  },
 ];
 
 /** The first things to try; a watch changes something, so it is made in a form. */

@@ -1,5 +1,6 @@
 /** `incident`: everything about a past window in one post, for the post-mortem. Without a window it is a check. */
 import { duration, formatCount } from '../../insight/format.ts';
+import { findMovers, STANDS_OUT } from '../../insight/movers.ts';
 import { rankCategories, summarise } from '../../insight/summary.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
@@ -7,11 +8,10 @@ import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
 import { verdictActions } from '../replies/follow-ups.ts';
 import { onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
+import { categoryTable } from '../replies/tables.ts';
 import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';
 import { assessAsWatched } from '../watched-times.ts';
-import { categoryTable } from './attacks.ts';
 import { answerCheck, verdictChart } from './check.ts';
-import { newAndGrownFirst } from './compare.ts';
 
 export async function answerIncident(context: WindowContext): Promise<Reply> {
   if (context.sentence.range === null) return answerCheck(context);
@@ -20,7 +20,8 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   const { verdict, timeline, categories, categoriesBefore, dayBefore } = assessment;
   const answers = [timeline, categories, categoriesBefore];
   const title = `Incident${onHosts(hosts)}`;
-  const rows = categories === null ? null : newAndGrownFirst(rankCategories(categories, categoriesBefore));
+  const movers = categories === null ? null : findMovers(rankCategories(categories, categoriesBefore), STANDS_OUT);
+  const rows = movers === null ? null : [...movers.moved, ...movers.rest];
   return {
     title,
     level: verdict.level,

@@ -1,117 +1,142 @@
 /** `timeline`: requests and attacks over time. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
-import { duration, formatCount, formatShare } from '../../insight/format.ts';
-import { readable, rebucket, summarise, type TimelineSummary } from '../../insight/summary.ts';
+import { briefCount, duration, formatCount, formatShare } from '../../insight/format.ts';
+import { type Peak, peakOf, readable, rebucket, summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
-import { describeRange, type Range } from '../../time/index.ts';
+import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { timelineCsv } from '../replies/csv.ts';
 import {
+  againActions,
+  asCounted,
   compareAction,
   csvAction,
   digestAction,
-  periodBefore,
   sentenceFor,
   stepActions,
   threadAction,
+  whyAction,
 } from '../replies/follow-ups.ts';
-import { changeLine, lengthNote, onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
-import type { Action, Line, Reply } from '../replies/reply.ts';
+import {
+  againstWords,
+  changeLine,
+  fillingNote,
+  lengthRatio,
+  staleNote,
+  timelineNotes,
+  timeWords,
+  windowWords,
+  withAge,
+} from '../replies/phrases.ts';
+import type { Action, Explanation, Line, Reply } from '../replies/reply.ts';
+import { comparisonTable } from '../replies/tables.ts';
+import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
 
 export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
-  const ids = hosts.map(({ id }) => id);
-  const other = sentence.versus === null || sentence.versus === 'previous' ? periodBefore(range) : sentence.versus;
+  const comparison = compareLikeWithLike({ range, versus: sentence.versus, now, zone });
+  if (comparison === null) return stillFilling(context, 'timeline');
+  const query = { hosts: hosts.map(({ id }) => id), zone };
   const [timeline, before] = await Promise.all([
-    deps.statistics.timeline({ range, hosts: ids, zone }),
-    nullIfUnavailable(deps.statistics.timeline({ range: other, hosts: ids, zone })),
+    deps.statistics.timeline({ ...query, range: comparison.counted }),
+    nullIfUnavailable(deps.statistics.timeline({ ...query, range: comparison.against })),
   ]);
-  const shown = readable(timeline);
   const summary = summarise(timeline);
-  const title = `Requests and attacks${onHosts(hosts)}`;
-  const peaks = summarise(shown);
-  const actions = timelineActions(context, peaks, shown);
-  const common = { title, subject: { hosts, range, zone }, actions };
-  const stale = staleNote([timeline, before], now);
-  if (summary.intervals === 0) {
-    return { ...common, headline: noData(), notes: [...stale, OLD_DATA] };
-  }
-  const against =
-    sentence.versus === null || sentence.versus === 'previous'
-      ? 'Against the period before'
-      : `Against ${describeRange(other, { now, zone })}`;
+  const empty = withoutTraffic(context, 'timeline', summary);
+  if (empty !== null) return empty;
+  const subject = { hosts, range, zone };
+  const shown = readable(timeline);
+  const peak = peakOf(shown, 'attacks');
+  const earlier = before === null ? null : summarise(before);
+  const title = totalsTitle(summary);
   return {
-    ...common,
-    headline: withAge(headlineOf(summary), [timeline, before], now),
-    body: [changeLine(summary, before === null ? null : summarise(before), against), ...peakLines(peaks, shown, zone)],
+    title,
+    headline: withAge(changeLine(summary, earlier, comparison, zone), [timeline, before], now),
+    body: peakLines(peak, shown, range, zone),
+    subject,
     chart: timelineChart({
-      timeline: shown,
+      // As far as was asked: what is still filling has no line, but its place.
+      timeline: { ...shown, toMs: range.to.epochMilliseconds },
       zone,
       title,
       hosts,
-      ...(sentence.versus !== null && before !== null ? { previous: rebucket(before, shown.intervalMs) } : {}),
+      ...(sentence.versus !== null && before !== null
+        ? { previous: rebucket(before, shown.intervalMs), previousName: againstWords(comparison, zone) }
+        : {}),
     }),
-    notes: [...stale, ...timelineNotes(timeline, summary), ...lengthNote(range, other)],
-    ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),
+    notes: [
+      ...staleNote([timeline, before], now),
+      ...timelineNotes(timeline, { ...summary, unsettled: 0 }),
+      ...fillingNote(subject, comparison),
+    ],
+    actions: timelineActions(context, comparison, peak, shown),
+    why: allNumbers(context, comparison, { timeline, summary, before, earlier }),
+    ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone, range.to.epochMilliseconds)] } : {}),
   };
 }
 
-export const OLD_DATA: Line = ['The service keeps data for a limited time; a window that is too old has none.'];
-
-export function noData(): Line {
-  return [{ bold: 'No data.' }, ' The service has no numbers for this window.'];
-}
-
-export function headlineOf({ requests, attacks, attackShare }: TimelineSummary): Line {
-  const bold = (count: number | null, one: string): Line =>
-    count === null
-      ? [`${one}s `, { bold: 'not known' }]
-      : [{ bold: formatCount(count) }, count === 1 ? ` ${one}` : ` ${one}s`];
-  if (attacks === 0) return [...bold(requests, 'request'), ', ', { bold: 'no attacks' }, '.'];
+/** `1.9 M requests · 18,204 attacks (0.95 %)` */
+export function totalsTitle({ requests, attacks, attackShare }: TimelineSummary): string {
+  const asked =
+    requests === null ? 'Requests not known' : `${briefCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
+  if (attacks === null) return `${asked} · attacks not known`;
+  if (attacks === 0) return `${asked} · no attacks`;
   // The service counts the two separately, so there can be more attacks than requests.
-  const share = attackShare === null || attackShare > 1 ? '' : ` (${formatShare(attackShare)} of requests)`;
-  return [...bold(requests, 'request'), ', ', ...bold(attacks, 'attack'), `${share}.`];
+  const share = attackShare === null || attackShare > 1 ? '' : ` (${formatShare(attackShare)})`;
+  return `${asked} · ${formatCount(attacks)} ${attacks === 1 ? 'attack' : 'attacks'}${share}`;
 }
 
-function peakLines({ attackPeak, requestPeak }: TimelineSummary, { intervalMs }: Timeline, zone: string): Line[] {
-  const at = (endMs: number): Line => [
-    ` in the ${duration(intervalMs, { bareOne: true })} from `,
-    { instant: Temporal.Instant.fromEpochMilliseconds(endMs - intervalMs), zone },
-    '.',
-  ];
-  const lines: Line[] = [];
-  if (attackPeak !== null) {
-    lines.push(['Peak of attacks: ', { bold: formatCount(attackPeak.value) }, ...at(attackPeak.point.endMs)]);
-  }
-  if (requestPeak !== null) {
-    lines.push(['Peak of requests: ', { bold: formatCount(requestPeak.value) }, ...at(requestPeak.point.endMs)]);
-  }
-  return lines;
+function peakLines(peak: Peak | null, { intervalMs }: Timeline, range: Range, zone: string, lead = 'Peak '): Line[] {
+  if (peak === null) return [];
+  const at = timeWords(peak.point.endMs - intervalMs, range, zone);
+  return [[lead, { bold: formatCount(peak.value) }, ` at ${at} (${duration(intervalMs, { form: 'short' })}).`]];
 }
 
-function timelineActions(context: WindowContext, { attackPeak }: TimelineSummary, timeline: Timeline): Action[] {
-  const peak = attackPeak === null ? null : around(attackPeak.point.endMs, timeline, context.now);
+function timelineActions(context: WindowContext, comparison: Comparison, peak: Peak | null, shown: Timeline): Action[] {
+  const counted = asCounted(context, comparison);
+  const zoom = peak === null ? null : around(peak.point.endMs, shown, comparison.counted);
   return [
-    ...stepActions(context, 'timeline'),
-    ...(peak === null
+    threadAction('By category', counted, 'attacks'),
+    ...(zoom === null
       ? []
       : [
-          { label: 'Zoom into the peak', sentence: sentenceFor(context, 'timeline', peak), effect: 'replace' } as const,
+          { label: 'Zoom into the peak', sentence: sentenceFor(context, 'timeline', zoom), effect: 'replace' } as const,
         ]),
-    threadAction('By category', context, 'attacks'),
-    compareAction(context),
-    csvAction(context, 'timeline'),
-    digestAction(context),
+    ...stepActions(context, 'timeline'),
+    ...againActions(context, 'timeline'),
+    csvAction(counted, 'timeline'),
+    whyAction(counted, 'timeline', 'All numbers'),
   ];
 }
 
 /** A window an eighth as long around the peak; `null` when that would not show more than there already is. */
-function around(endMs: number, { intervalMs, fromMs, toMs }: Timeline, now: Temporal.Instant): Range | null {
+function around(endMs: number, { intervalMs }: Timeline, { from, to }: Range): Range | null {
+  const [fromMs, toMs] = [from.epochMilliseconds, to.epochMilliseconds];
   const half = Math.max((toMs - fromMs) / 16, 5 * intervalMs, 5 * 60_000);
   if (half * 4 > toMs - fromMs) return null;
   const middle = endMs - intervalMs / 2;
   const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(ms / 60_000) * 60_000);
-  const to = Math.min(middle + half, now.epochMilliseconds);
-  return { from: instant(middle - half), to: Temporal.Instant.fromEpochMilliseconds(Math.floor(to / 60_000) * 60_000) };
+  return { from: instant(middle - half), to: instant(Math.min(middle + half, toMs)) };
+}
+
+interface TimelineNumbers {
+  readonly timeline: Timeline;
+  readonly summary: TimelineSummary;
+  readonly before: Timeline | null;
+  readonly earlier: TimelineSummary | null;
+}
+
+function allNumbers(context: WindowContext, comparison: Comparison, numbers: TimelineNumbers): Explanation {
+  const { zone } = context;
+  const { timeline, summary, earlier } = numbers;
+  const counted = asCounted(context, comparison);
+  const shown = readable(timeline);
+  const peak = (series: 'attacks' | 'requests'): Line[] =>
+    peakLines(peakOf(shown, series), shown, context.range, zone, `Peak of ${series} `);
+  return {
+    lines: [windowWords(comparison, zone), ...peak('attacks'), ...peak('requests')],
+    table: comparisonTable(summary, earlier, [], lengthRatio(comparison)),
+    actions: [csvAction(counted, 'timeline'), compareAction(counted), digestAction(context)],
+  };
 }

@@ -105,7 +105,13 @@ function dayBlocks(day: Timeline | null): KnownBlock[] {
     attackPeak === null
       ? []
       : [', most in the hour from ', from(attackPeak.point.endMs), ` (${formatCount(attackPeak.value)})`];
-  const caption: Line = ['Attacks per hour in the last 24 hours: ', { bold: counted(attacks, 'attack') }, ...most, '.'];
+  const total = { bold: counted(attacks, 'attack') };
+  const caption: Line = [
+    `Attacks per hour, from 24 hours ago to now (${FILLING} still filling): `,
+    total,
+    ...most,
+    '.',
+  ];
   return [section([{ code: hourBars(day) }]), { type: 'context', elements: [mrkdwn(caption)] }];
 }
 
@@ -128,7 +134,8 @@ export function hourBars(day: Timeline): string {
 
 /** Buttons where asking changes nothing; their answers come as direct messages. */
 function questionBlocks(command: string): KnownBlock[] {
-  const blocks = WISHES.flatMap(({ wish, examples, changes }, at): KnownBlock[] =>
+  // The first wish is what the tab opens with.
+  const blocks = WISHES.slice(1).flatMap(({ wish, examples, changes }, at): KnownBlock[] =>
     changes
       ? [section([{ bold: wish }, ' In a channel: ', ...codes(examples, command)])]
       : [section([{ bold: wish }]), ...homeQuestions(examples.map(asAction), (at + 1) * ACTION_IDS_PER_ENTRY)],

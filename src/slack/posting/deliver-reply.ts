@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
 import type { Line, Reply } from '../../commands/replies/reply.ts';
+import { INVITE } from '../../commands/verbs/doctor.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
 import type { SlackClients } from '../transport/clients.ts';
@@ -103,8 +104,9 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
   }
 
   /** The answer could not be posted: the response_url still reaches the channel, and other ways at least the asker. */
-  async function deliverWithoutPosting(reply: Reply, target: ReplyTarget, failure: SlackFailure): Promise<void> {
-    const remark = whyNotPosted(reply, target, failure, deps.identity.botName);
+  async function deliverWithoutPosting(asked: Reply, target: ReplyTarget, failure: SlackFailure): Promise<void> {
+    const remark = whyNotPosted(asked, target, failure, deps.identity.botName);
+    const reply = isUninvited(failure) ? { ...asked, actions: [INVITE, ...(asked.actions ?? [])] } : asked;
     const remarks = [...(await uploads.attachToDirectMessage(reply, target.user)), remark];
     // Others may get to see the post yet, and should not see the answer twice.
     const inChannel = !isArchived(failure) && failure.kind !== 'ambiguous';
@@ -174,6 +176,10 @@ function isEphemeral({ privately, quiet }: Reply, { ephemeral, askedPublicly }: 
 }
 
 const isArchived = (failure: SlackFailure): boolean => failure.kind === 'refused' && failure.reason === 'is_archived';
+
+/** Of a private channel that the bot is not in, Slack does not even admit that it is there. */
+const isUninvited = (failure: SlackFailure): boolean =>
+  failure.kind === 'refused' && failure.reason === 'not_in_channel';
 
 /** It may be read in a direct message too, so it names the channel. */
 function whyNotPosted({ chart }: Reply, { channel }: ReplyTarget, failure: SlackFailure, botName: string): Line {

@@ -1,24 +1,41 @@
 /** The content of a digest: the time since the one before, in the words and charts that a person gets by asking. */
 import { timelineChart } from '../../charts/spec/index.ts';
+import type { Clock } from '../../clock.ts';
 import { assess } from '../../commands/assess.ts';
 import { type Host, type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
 import type { KeyValueStore, Statistics } from '../../commands/ports.ts';
-import { periodBefore, writeSentence } from '../../commands/replies/follow-ups.ts';
-import { changeLine, onHosts, timelineNotes } from '../../commands/replies/phrases.ts';
+import { writeSentence } from '../../commands/replies/follow-ups.ts';
+import {
+  againstWords,
+  changeLine,
+  counted,
+  lengthRatio,
+  moveWords,
+  onHosts,
+  timelineNotes,
+} from '../../commands/replies/phrases.ts';
 import type { Action, Line, Reply } from '../../commands/replies/reply.ts';
+import { categoryTable } from '../../commands/replies/tables.ts';
 import { verdictHeadline } from '../../commands/replies/verdict-lines.ts';
-import { categoryTable } from '../../commands/verbs/attacks.ts';
-import { headlineOf, noData } from '../../commands/verbs/timeline.ts';
+import { noData } from '../../commands/replies/without-numbers.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
-import { categoryName } from '../../insight/categories.ts';
-import { formatChange, formatCount } from '../../insight/format.ts';
-import { type CategoryRow, rankCategories, readable, summarise } from '../../insight/summary.ts';
-import type { Range } from '../../time/index.ts';
+import { formatShare } from '../../insight/format.ts';
+import { findMovers, STANDS_OUT } from '../../insight/movers.ts';
+import {
+  type CategoryRow,
+  rankCategories,
+  readable,
+  summarise,
+  summariseUntil,
+  type TimelineSummary,
+} from '../../insight/summary.ts';
+import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
 import type { Subscription } from '../subscription.ts';
 
 export interface DigestReplyDeps {
   readonly statistics: Statistics;
   readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** The part of a subscription that its digest depends on. */
@@ -30,7 +47,7 @@ const LONGEST_JUDGED_MS = 26 * 3_600_000;
 /** How many categories are worth a mention in words; the table has them all. */
 const MOST_MOVED = 3;
 
-export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore }: DigestReplyDeps) {
+export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore, clock }: DigestReplyDeps) {
   // A digest can wait, so it never tells old numbers: whoever reads it later could not tell them from those of its window.
   const statistics: Statistics = {
     timeline: (query) => anyStatistics.timeline({ ...query, freshOnly: true }),
@@ -59,12 +76,13 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
     const hosts = await hostsOf(names);
     const ids = hosts.map((host) => host.id);
     const query = { range, hosts: ids, zone };
-    const before = { ...query, range: periodBefore(range) };
+    const comparison = compareLikeWithLike({ range, now: clock.now(), zone });
+    const before = comparison === null ? null : { ...query, range: comparison.against };
     const [timeline, distribution, timelineBefore, distributionBefore, verdict] = await Promise.all([
       statistics.timeline(query),
       statistics.distribution(query),
-      nullIfUnavailable(statistics.timeline(before)),
-      nullIfUnavailable(statistics.distribution(before)),
+      before === null ? null : nullIfUnavailable(statistics.timeline(before)),
+      before === null ? null : nullIfUnavailable(statistics.distribution(before)),
       nullIfUnavailable(verdictLine(range, hosts, zone)),
     ]);
     const summary = summarise(timeline);
@@ -75,50 +93,55 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
     ];
     const common = { title, subject: { hosts, range, zone }, notes, actions: digestActions(id, range, hosts, zone) };
     if (summary.intervals === 0) return { ...common, headline: noData() };
-    const change = changeLine(
-      summary,
-      timelineBefore === null ? null : summarise(timelineBefore),
-      'Against the period before',
-    );
+    // A digest counts all of its time, since no other one will; only what is complete is compared.
+    const changes =
+      comparison === null
+        ? []
+        : [
+            changeLine(
+              summariseUntil(timeline, comparison.counted.to.epochMilliseconds),
+              timelineBefore === null ? null : summarise(timelineBefore),
+              comparison,
+              zone,
+            ),
+          ];
     if (summary.attacks === 0) {
-      return { ...common, headline: [{ bold: 'Quiet: ' }, ...headlineOf(summary)], body: [change] };
+      return { ...common, headline: [{ bold: 'Quiet: ' }, ...headlineOf(summary)], body: changes };
     }
     const rows = rankCategories(distribution, distributionBefore);
     return {
       ...common,
       headline: headlineOf(summary),
-      body: [change, ...(verdict === null ? [] : [verdict]), ...movedLines(rows)],
+      body: [...changes, ...(verdict === null ? [] : [verdict]), ...movedLines(rows, comparison, zone)],
       chart: timelineChart({
         timeline: readable(timeline),
         zone,
         title: `Requests and attacks${onHosts(hosts)}`,
         hosts,
       }),
-      table: categoryTable(rows),
+      table: categoryTable(rows, comparison === null ? 1 : lengthRatio(comparison)),
     };
   };
 }
 
 export type DigestReply = ReturnType<typeof createDigestReply>;
 
-/** The categories that moved most, new ones first. */
-function movedLines(rows: readonly CategoryRow[]): Line[] {
-  const moves = rows
-    .filter(({ before, count }) => before !== null && before !== count)
-    .toSorted((a, b) => Number(b.before === 0) - Number(a.before === 0) || changeOf(b) - changeOf(a))
-    .slice(0, MOST_MOVED);
-  if (moves.length === 0) return [];
-  const words = moves.flatMap(
-    ({ category, count, before }, at): Line => [
-      at === 0 ? '' : ', ',
-      { bold: categoryName(category) },
-      ` ${formatChange(count, before ?? 0)} (${formatCount(count)})`,
-    ],
-  );
-  return [['What moved: ', ...words, '.']];
+/** The categories that moved, the most surprising first. */
+function movedLines(rows: readonly CategoryRow[], comparison: Comparison | null, zone: string): Line[] {
+  if (comparison === null) return [];
+  const { moved } = findMovers(rows, STANDS_OUT, lengthRatio(comparison));
+  if (moved.length === 0) return [];
+  return [[`What moved against ${againstWords(comparison, zone)}: `, ...moveWords(moved.slice(0, MOST_MOVED)), '.']];
 }
 
-const changeOf = ({ count, before }: CategoryRow): number => Math.abs(count - (before ?? 0));
+/** `1,903,412 requests, 18,204 attacks (1 % of requests).` */
+function headlineOf({ requests, attacks, attackShare }: TimelineSummary): Line {
+  const asked = requests === null ? 'requests not known' : counted(requests, 'request');
+  if (attacks === null) return [`${asked}, attacks not known.`];
+  const share =
+    attackShare === null || attackShare > 1 || attacks === 0 ? '' : ` (${formatShare(attackShare)} of requests)`;
+  return [{ bold: asked }, ', ', { bold: attacks === 0 ? 'no attacks' : counted(attacks, 'attack') }, `${share}.`];
+}
 
 function digestActions(id: string, range: Range, hosts: readonly Host[], zone: string): Action[] {
   const say = (verb: string, more = {}): string => writeSentence({ verb, range, hosts, zone, ...more });

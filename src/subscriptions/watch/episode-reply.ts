@@ -19,14 +19,13 @@ import {
   type Times,
   titleOf,
 } from './episode-words.ts';
-import type { Evaluation, Measurement } from './evaluate.ts';
+import type { Measurement } from './evaluate.ts';
 import { describeRule } from './watch-rule.ts';
 import type { WatchedEpisode, WatchState } from './watch-state.ts';
 
 /** What an evaluation has found out beyond the stored state. */
 export interface Look {
   readonly now: Temporal.Instant;
-  readonly evaluation: Evaluation;
   readonly measurement: Measurement | null;
 }
 
@@ -118,11 +117,10 @@ function chartOf(
   title: string,
   { onsetMs, endMs }: WatchedEpisode,
   { hosts, zone }: ResolvedWatch,
-  { evaluation: { verdict }, measurement }: Look,
+  { measurement }: Look,
 ): Pick<Reply, 'chart'> {
-  const timeline = measurement?.timeline;
-  if (timeline === undefined || timeline.points.length === 0) return {};
-  const band = (verdict?.band ?? []).filter((point) => point.endMs > timeline.fromMs);
+  if (measurement === null || measurement.timeline.points.length === 0) return {};
+  const { timeline, band } = measurement;
   return {
     chart: timelineChart({
       timeline,

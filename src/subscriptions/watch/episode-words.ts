@@ -155,7 +155,7 @@ export const afterWords = (ms: number): string =>
   ms < 60_000 ? 'at once' : `after ${duration(ms, { units: ['day', 'hour', 'minute'], rounding: 'whole' })}`;
 
 export function describeWatch({ rule, sensitivity }: ResolvedWatch): string {
-  return `This channel watches for ${describeRule(rule)}${rule.kind === 'verdict' ? ` · ${sensitivity}` : ''}`;
+  return `This channel watches for ${describeRule(rule)}${rule.kind === 'verdict' ? ` · sensitivity ${sensitivity}` : ''}`;
 }
 
 export function noDataNote({ blindSinceMs }: WatchedEpisode, times: Times): Line[] {

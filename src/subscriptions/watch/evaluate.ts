@@ -120,6 +120,8 @@ export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
 export interface Measurement {
   readonly figures: EpisodeFigures;
   readonly timeline: Timeline;
+  /** The usual range, where the rule goes by it. */
+  readonly band: Verdict['band'];
 }
 
 const AROUND_MS = 30 * 60_000;
@@ -136,8 +138,14 @@ export async function measure(
   const fromMs = Math.max(Math.min(onsetMs - AROUND_MS, nowMs - 3_600_000), nowMs - LONGEST_MS);
   const at = Temporal.Instant.fromEpochMilliseconds;
   const query = { hosts, zone, freshOnly: true };
-  const timeline = await nullIfUnavailable(statistics.timeline({ ...query, range: { from: at(fromMs), to: now } }));
-  if (timeline === null) return null;
+  const range = { from: at(fromMs), to: now };
+  const shown = await nullIfUnavailable(
+    rule.kind === 'verdict'
+      ? assess(statistics, { range, hosts, zone }).then(({ timeline, verdict: { band } }) => ({ timeline, band }))
+      : statistics.timeline({ ...query, range }).then((timeline) => ({ timeline, band: [] })),
+  );
+  if (shown === null || shown.timeline.stale) return null;
+  const { timeline, band } = shown;
   const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'requests' : 'attacks';
   const span = { onsetMs: Math.max(onsetMs, fromMs), endMs };
   const { untilMs } = episodeFigures(span, timeline, null, what);
@@ -147,5 +155,5 @@ export async function measure(
       : await nullIfUnavailable(
           statistics.distribution({ ...query, range: { from: at(span.onsetMs), to: at(untilMs) } }),
         );
-  return { figures: episodeFigures(span, timeline, distribution, what), timeline };
+  return { figures: episodeFigures(span, timeline, distribution, what), timeline, band };
 }

@@ -126,7 +126,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     );
     const { episode } = state;
     if (episode === null || pendingUpdate(state) === null) return 'done';
-    const look = { now, evaluation, measurement };
+    const look = { now, measurement };
     return deps.publish({
       lease,
       subscription,

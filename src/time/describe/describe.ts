@@ -3,7 +3,7 @@
  * describes: words that depend on how they are read are read again before they are used, and where no short ones do, exact
  * ones are given.
  */
-import { plusDays, unitSpan } from '../calendar.ts';
+import { isMidnight, plusDays, unitSpan, type Zoned } from '../calendar.ts';
 import type { CalendarUnit } from '../lexer/words.ts';
 import type { Range, TimeContext } from '../model.ts';
 import { parseRange } from '../parse.ts';
@@ -37,8 +37,6 @@ function zoneWords(zone: string, instant: Temporal.Instant): string {
 
 /** `hour`, `2 hours`. */
 const counted = (count: number, unit: string): string => (count === 1 ? unit : `${count} ${unit}s`);
-
-type Zoned = Temporal.ZonedDateTime;
 
 interface LocalEnds {
   readonly from: Zoned;
@@ -84,8 +82,6 @@ function* candidates(ends: LocalEnds): Generator<string> {
   if (endsNow) yield* sinceWords(ends, zone);
   yield* betweenWords(ends, zone);
 }
-
-const isMidnight = (time: Zoned): boolean => time.equals(time.startOfDay());
 
 /** Round lengths first, then units that have begun. */
 function* untilNow({ from, to, now }: LocalEnds): Generator<string> {

@@ -3,12 +3,10 @@
  * serialises a text much faster than thousands of values. Text that cannot be read counts as absent.
  */
 import type { CategoryCount } from '../../insight/timeline.ts';
+import { SETTLE_MS } from '../../time/index.ts';
 import type { PointSeries } from '../wire/series.ts';
 
 const MINUTE_MS = 60_000;
-
-/** Attacks take two to three minutes to be logged: what ends later than this before an answer may still grow. */
-export const SETTLE_MS = 3 * MINUTE_MS;
 
 /** What the service said about a window, and when it was asked. */
 export interface DatedAnswer<T> {

@@ -4,11 +4,12 @@
  * what the service would have answered for the whole window.
  */
 
+import { SETTLE_MS } from '../../time/index.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 import { type FetchedAnswer, hostsKey, type IncrementalCache } from './answer-cache.ts';
 import type { BestEffortCache } from './best-effort-cache.ts';
-import { type DatedAnswer, isFresh, readAnswer, SETTLE_MS, seriesCodec, writeAnswer } from './stored-answer.ts';
+import { type DatedAnswer, isFresh, readAnswer, seriesCodec, writeAnswer } from './stored-answer.ts';
 
 interface TimelineCacheOptions {
   readonly cache: BestEffortCache;

@@ -1,8 +1,9 @@
 /** The two queries, timeline and distribution: each split into as many calls as it needs and answered as one. */
 import { BotError } from '../../errors.ts';
 import type { CategoryCount, Distribution, Timeline } from '../../insight/timeline.ts';
+import { SETTLE_MS } from '../../time/index.ts';
 import { type AnswerCacheOptions, type CachedAnswer, createAnswerCache } from '../cache/answer-cache.ts';
-import { countsCodec, SETTLE_MS, seriesCodec } from '../cache/stored-answer.ts';
+import { countsCodec, seriesCodec } from '../cache/stored-answer.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
 import { joinCounts, parseBody, readDistribution, readTimeline } from '../wire/answer-body.ts';
 import {

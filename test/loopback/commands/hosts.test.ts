@@ -22,7 +22,7 @@ describe('hosts', () => {
     const reply = await open.ask(`hosts add "my blog" ${ID}`);
     expect(plainText(reply.headline)).toMatch(new RegExp(`^my blog now means ${ID}\\. Is the ID right`));
     const [action] = reply.actions ?? [];
-    expect((await open.ask(action?.sentence ?? '')).title).toBe('Requests and attacks on my blog');
+    expect((await open.ask(action?.sentence ?? '')).title).toBe('No traffic seen for my blog: is its ID right?');
   });
 
   it('changes a name, says what it was, and lists every one', async () => {

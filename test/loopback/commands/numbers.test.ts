@@ -1,10 +1,10 @@
 /** Every number that `timeline`, `attacks` and `compare` say, against the traffic that was made. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { trafficBetween } from '../../../playground/service/traffic.ts';
-import { plainText } from '../../../src/commands/replies/phrases.ts';
+import { plainText, subjectWords } from '../../../src/commands/replies/phrases.ts';
 import { CATEGORIES, categoryName } from '../../../src/insight/categories.ts';
-import { formatChange, formatShare } from '../../../src/insight/format.ts';
-import { MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
+import { briefCount, formatChange, formatShare } from '../../../src/insight/format.ts';
+import { MINUTE_MS, NOW_MINUTE, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage;
 beforeEach(async () => {
@@ -13,36 +13,44 @@ beforeEach(async () => {
 afterEach(() => open.stage.close());
 
 const minuteOf = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / MINUTE_MS;
+/** A Tuesday; it is Wednesday. */
 const FROM = minuteOf('2026-03-10T14:00Z');
 const TO = minuteOf('2026-03-10T16:00Z');
-const BEFORE = FROM - (TO - FROM);
+const DAY = 1440;
 const WINDOW = '2026-03-10T14:00Z/2026-03-10T16:00Z';
 const count = (value: number): string => value.toLocaleString('en-US');
 const sentences = (actions: readonly { label: string; sentence: string }[] = []): Record<string, string> =>
   Object.fromEntries(actions.map(({ label, sentence }) => [label, sentence]));
+const sum = (counts: Readonly<Record<string, number>>): number => Object.values(counts).reduce((a, b) => a + b, 0);
 
 describe('timeline', () => {
-  it('says totals, share, change and peaks', async () => {
+  it('says totals, share, change and peak', async () => {
     const reply = await open.ask(`timeline ${WINDOW} on shop csv`);
     const now = open.truth(FROM, TO, [SHOP]);
-    const was = open.truth(BEFORE, FROM, [SHOP]);
+    const was = open.truth(FROM - DAY, TO - DAY, [SHOP]);
     const share = formatShare(now.attacks / now.requests);
+    expect(reply.title).toBe(`${briefCount(now.requests)} requests · ${count(now.attacks)} attacks (${share})`);
     expect(plainText(reply.headline)).toBe(
-      `${count(now.requests)} requests, ${count(now.attacks)} attacks (${share} of requests).`,
+      `Against the same hours the day before: attacks ${formatChange(now.attacks, was.attacks)} (${count(was.attacks)} then), ` +
+        `requests ${formatChange(now.requests, was.requests)} (${count(was.requests)} then).`,
     );
     const minutes = Array.from({ length: TO - FROM }, (_, at) => open.truth(FROM + at, FROM + at + 1, [SHOP]));
     const peak = (key: 'attacks' | 'requests'): string => {
       const most = Math.max(...minutes.map((minute) => minute[key]));
-      const at = Temporal.Instant.fromEpochMilliseconds(
-        (FROM + minutes.findIndex((minute) => minute[key] === most)) * MINUTE_MS,
-      );
-      return `Peak of ${key}: ${count(most)} in the minute from ${at.toString().slice(0, 16).replace('T', ' ')} UTC.`;
+      const start = (FROM + minutes.findIndex((minute) => minute[key] === most)) * MINUTE_MS;
+      return `${count(most)} at ${new Date(start).toISOString().slice(11, 16)} (1 min).`;
     };
-    expect(text(reply.body).split('\n')).toEqual([
-      `Against the period before: requests ${formatChange(now.requests, was.requests)} (was ${count(was.requests)}), ` +
-        `attacks ${formatChange(now.attacks, was.attacks)} (was ${count(was.attacks)}).`,
-      peak('attacks'),
-      peak('requests'),
+    expect(text(reply.body)).toBe(`Peak ${peak('attacks')}`);
+    expect(reply.subject && subjectWords(reply.subject)).toBe('shop · Tue 10 Mar 14:00–16:00 · UTC');
+    expect(text(reply.why?.lines).split('\n')).toEqual([
+      'Counted: Tue 10 Mar 14:00–16:00. Compared with: Mon 9 Mar 14:00–16:00, the same hours the day before.',
+      `Peak of attacks ${peak('attacks')}`,
+      `Peak of requests ${peak('requests')}`,
+    ]);
+    expect(reply.why?.table?.rows).toEqual([
+      ['Requests', count(now.requests), count(was.requests), formatChange(now.requests, was.requests)],
+      ['Attacks', count(now.attacks), count(was.attacks), formatChange(now.attacks, was.attacks)],
+      ['Attack share', share, formatShare(was.attacks / was.requests), ''],
     ]);
     expect(reply.notes).toEqual([]);
     const [head, ...rows] = (reply.attachments?.[0]?.content ?? '').trim().split('\r\n');
@@ -52,6 +60,21 @@ describe('timeline', () => {
     );
   });
 
+  it('counts only what is complete, says so once, and compares it with as much', async () => {
+    const reply = await open.ask('timeline last 5 minutes on shop');
+    const [from, to] = [NOW_MINUTE - 5, NOW_MINUTE - 3];
+    const [now, was] = [open.truth(from, to, [SHOP]), open.truth(from - DAY, to - DAY, [SHOP])];
+    expect(reply.title).toContain(`${count(now.requests)} requests · `);
+    expect(reply.why?.table?.rows.slice(0, 2)).toEqual([
+      ['Requests', count(now.requests), count(was.requests), formatChange(now.requests, was.requests)],
+      ['Attacks', count(now.attacks), count(was.attacks), formatChange(now.attacks, was.attacks)],
+    ]);
+    expect(text(reply.notes)).toBe('Counted until 12:31: attacks take up to three minutes to be logged.');
+    const early = await open.ask('timeline last 2 minutes');
+    expect(early.title).toBe('Too early to say: what came since 12:32 is still being logged');
+    expect(early.chart).toBeUndefined();
+  });
+
   it('leads on, about the same hosts in the same zone', async () => {
     const reply = await open.ask(`timeline ${WINDOW} on shop in Europe/Berlin`);
     const tail = 'on shop in Europe/Berlin';
@@ -59,21 +82,39 @@ describe('timeline', () => {
       Earlier: `timeline 2026-03-10T12:00Z/2026-03-10T14:00Z ${tail}`,
       Later: `timeline 2026-03-10T16:00Z/2026-03-10T18:00Z ${tail}`,
       'By category': `attacks ${WINDOW} ${tail}`,
-      Compare: `compare ${WINDOW} vs previous ${tail}`,
+      'All numbers': `timeline ${WINDOW} ${tail} why`,
+    });
+    expect(sentences(reply.why?.actions)).toEqual({
       CSV: `timeline ${WINDOW} ${tail} csv only`,
+      Compare: `compare ${WINDOW} ${tail}`,
       'Make a digest': 'digest new on shop',
     });
+  });
+
+  it('asks again about now in words, and below itself about exactly what it counted', async () => {
+    const reply = await open.ask('timeline last 6h on shop');
+    const { Again, 'By category': byCategory = '' } = sentences(reply.actions);
+    expect(Again).toBe('timeline last 6 hours on shop in UTC');
+    expect(byCategory).toBe('attacks 2026-03-11T06:34Z/2026-03-11T12:31Z on shop in UTC');
+    const { attacks } = open.truth(NOW_MINUTE - 360, NOW_MINUTE - 3, [SHOP]);
+    expect(reply.title).toContain(`${count(attacks)} attacks`);
+    expect((await open.ask(byCategory)).title).toContain(`${count(attacks)} attacks`);
+    const past = await open.ask(`timeline ${WINDOW}`);
+    expect(sentences(past.actions).Again).toBeUndefined();
   });
 
   it('keeps what it is compared with', async () => {
     const reply = await open.ask(`timeline ${WINDOW} vs 2026-03-09T14:00Z/2026-03-09T20:00Z`);
     const versus = 'vs 2026-03-09T14:00Z/2026-03-09T20:00Z in UTC';
-    expect(sentences(reply.actions).CSV).toBe(`timeline ${WINDOW} ${versus} csv only`);
+    expect(sentences(reply.why?.actions).CSV).toBe(`timeline ${WINDOW} ${versus} csv only`);
+    expect(sentences(reply.actions)['By category']).toBe(`attacks ${WINDOW} ${versus}`);
     expect(sentences(reply.actions).Earlier).not.toContain('vs');
-    expect(text(reply.notes)).toContain('differ in length');
+    expect(plainText(reply.headline)).toMatch(
+      /^Against Mon 9 Mar 14:00–20:00: attacks .* per hour .*, requests .* per hour .*\.$/,
+    );
     const overlay = await open.ask(`timeline ${WINDOW} vs previous`);
     expect(sentences(overlay.actions).Earlier).toContain('vs previous');
-    expect(text(overlay.notes)).toBe('');
+    expect(plainText(overlay.headline)).toMatch(/^Against the time just before: /);
   });
 
   it('does not call more attacks than requests a share of them', async () => {
@@ -81,48 +122,75 @@ describe('timeline', () => {
       { kind: 'change', change: (body) => ({ ...body, attacks: body.requests, requests: body.attacks }) },
       { on: 'timeline' },
     );
-    expect(plainText((await open.ask(`timeline ${WINDOW}`)).headline)).toMatch(/^[\d,]+ requests, [\d,]+ attacks\.$/);
+    expect((await open.ask(`timeline ${WINDOW}`)).title).toMatch(/^[\d,]+ requests · [\d,]+ attacks$/);
+  });
+
+  it('doubts the ID of a host that nobody asks for, rather than calling it calm', async () => {
+    for (const verb of ['timeline', 'attacks', 'compare']) {
+      const reply = await open.ask(`${verb} last 6h on 3ac26c59e15a4a11bb680a103a29ddb6`);
+      expect(reply.title).toBe('No traffic seen for 3ac26c59e15a4a11bb680a103a29ddb6: is its ID right?');
+      expect(reply.chart).toBeUndefined();
+      expect(sentences(reply.actions)['All hosts']).toMatch(new RegExp(`^${verb} 2026-03-11T06:34Z/.* in UTC$`));
+    }
   });
 });
 
 describe('attacks', () => {
   it('says every category with its share and change', async () => {
-    const reply = await open.ask(`attacks ${WINDOW} on shop csv`);
-    const now = trafficBetween(open.world, FROM, TO, [SHOP]).categories;
-    const was = trafficBetween(open.world, BEFORE, FROM, [SHOP]).categories;
-    const total = Object.values(now).reduce((sum, value) => sum + value, 0);
-    const before = Object.values(was).reduce((sum, value) => sum + value, 0);
-    expect(text(reply.body)).toBe(
-      `Against the period before: events ${formatChange(total, before)} (was ${count(before)}).`,
+    const midnight = minuteOf('2026-03-11T00:00Z');
+    const reply = await open.ask('attacks yesterday csv');
+    const now = trafficBetween(open.world, midnight - DAY, midnight, []).categories;
+    const was = trafficBetween(open.world, midnight - 2 * DAY, midnight - DAY, []).categories;
+    const [total, before] = [sum(now), sum(was)];
+    expect(plainText(reply.headline)).toBe(
+      `Against the day before: in all ${count(before)} → ${count(total)} (${formatChange(total, before)}), no category stands out.`,
     );
-    const rows = new Map(reply.table?.rows.map((row) => [row[0], row.slice(1)]));
+    const rows = new Map(reply.why?.table?.rows.map((row) => [row[0], row.slice(1)]));
     for (const { field } of CATEGORIES) {
       const [events, earlier] = [now[field] ?? 0, was[field] ?? 0];
       const expected =
         events === 0 && earlier === 0
           ? undefined
-          : [count(events), formatShare(events / total), formatChange(events, earlier)];
+          : [count(events), formatShare(events / total), count(earlier), formatChange(events, earlier)];
       expect(rows.get(categoryName(field))).toEqual(expected);
     }
-    const [first, second] = reply.table?.rows ?? [];
-    expect(plainText(reply.headline)).toBe(
-      `${count(total)} events. Most: ${first?.[0]} ${first?.[1]} (${first?.[2]}), then ${second?.[0]} ${second?.[1]} (${second?.[2]}).`,
-    );
+    const [first, second, third, ...others] = reply.why?.table?.rows ?? [];
+    expect(reply.title).toBe(`${count(total)} attacks · ${first?.[0]} ${first?.[2]}`);
+    const named = [first, second, third].map((row) => `${row?.[0]} ${row?.[2]}`).join(', ');
+    const left = others.filter((row) => row[1] !== '0');
+    const together = left.reduce((all, row) => all + Number(row[1]?.replace(',', '')), 0);
+    expect(text(reply.body)).toBe(`Most: ${named}; ${left.length} others, ${count(together)} together.`);
+    expect(reply.table).toEqual(reply.why?.table);
     expect(reply.attachments?.[0]?.content).toContain(`,sqli,SQL injection,${now.sqli ?? 0},${was.sqli ?? 0}\r\n`);
     expect(reply.notes).toEqual([]);
-    expect(sentences(reply.actions)['Make a digest']).toBe('digest new on shop');
+  });
+
+  it('leads with the category that moved most', async () => {
+    await open.stage.close();
+    const wave = { kind: 'step', fromMinute: FROM, minutes: TO - FROM, perMinute: 6, hosts: [SHOP] } as const;
+    open = await openVerdictStage(53, [wave]);
+    const reply = await open.ask(`attacks ${WINDOW} on shop`);
+    const now = trafficBetween(open.world, FROM, TO, [SHOP]).categories;
+    const was = trafficBetween(open.world, FROM - DAY, TO - DAY, [SHOP]).categories;
+    const [, name = '', change = ''] = /^(.+) (\S+) · ([\d,]+) attacks in all$/.exec(reply.title) ?? [];
+    const field = CATEGORIES.find((category) => category.name === name)?.field ?? '';
+    expect(change).toBe(formatChange(now[field] ?? 0, was[field] ?? 0));
+    expect(plainText(reply.headline)).toContain(
+      `Against the same hours the day before: ${name} ${count(was[field] ?? 0)} → ${count(now[field] ?? 0)}`,
+    );
   });
 
   it('tells no attacks from no data', async () => {
     const none = (body: Record<string, unknown>) => Object.fromEntries(Object.keys(body).map((key) => [key, 0]));
     open.stage.service.misbehave({ kind: 'change', change: none }, { on: 'distribution' });
     const quiet = await open.ask(`attacks ${WINDOW}`);
-    expect(plainText(quiet.headline)).toBe('No attacks in this window.');
-    expect(text(quiet.body)).toBe('Against the period before: no events then either.');
+    expect(quiet.title).toBe('No attacks in any category');
+    expect(plainText(quiet.headline)).toBe('Against the same hours the day before: in all 0 → 0.');
     expect(quiet.chart).toBeUndefined();
     open.stage.service.misbehave({ kind: 'change', change: () => ({ requests: [], attacks: [] }) }, { on: 'timeline' });
     const nothing = await open.ask('attacks 2026-03-10T17:00Z/2026-03-10T18:00Z');
-    expect(plainText(nothing.headline)).toBe('No data. The service has no numbers for this window.');
+    expect(nothing.title).toBe('No data');
+    expect(plainText(nothing.headline)).toContain('not the same as no attacks');
     expect(nothing.body).toBeUndefined();
   });
 });
@@ -131,31 +199,69 @@ describe('compare', () => {
   it('puts two windows side by side', async () => {
     const versus = '2026-03-09T14:00Z/2026-03-09T16:00Z';
     const reply = await open.ask(`compare ${WINDOW} vs ${versus} on shop`);
-    const [now, was] = [open.truth(FROM, TO, [SHOP]), open.truth(FROM - 1440, TO - 1440, [SHOP])];
-    const part = (a: number, b: number, what: string) =>
-      `${count(a)} ${what} (${formatChange(a, b)} against ${count(b)})`;
-    expect(plainText(reply.headline)).toBe(
-      `${part(now.requests, was.requests, 'requests')}, ${part(now.attacks, was.attacks, 'attacks')}.`,
+    const [now, was] = [open.truth(FROM, TO, [SHOP]), open.truth(FROM - DAY, TO - DAY, [SHOP])];
+    expect(reply.title).toBe(
+      `Attacks ${formatChange(now.attacks, was.attacks)}, requests ${formatChange(now.requests, was.requests)} · 14:00–16:00 on both days`,
     );
-    const rows = reply.table?.rows ?? [];
+    expect(plainText(reply.headline)).toBe(
+      `${count(now.attacks)} attacks against ${count(was.attacks)}; ${count(now.requests)} requests against ${count(was.requests)}.`,
+    );
+    const rows = reply.why?.table?.rows ?? [];
     expect(rows.slice(0, 3)).toEqual([
       ['Requests', count(now.requests), count(was.requests), formatChange(now.requests, was.requests)],
       ['Attacks', count(now.attacks), count(was.attacks), formatChange(now.attacks, was.attacks)],
       ['Attack share', formatShare(now.attacks / now.requests), formatShare(was.attacks / was.requests), ''],
     ]);
     const today = trafficBetween(open.world, FROM, TO, [SHOP]).categories;
-    const then = trafficBetween(open.world, FROM - 1440, TO - 1440, [SHOP]).categories;
+    const then = trafficBetween(open.world, FROM - DAY, TO - DAY, [SHOP]).categories;
     for (const { field } of CATEGORIES) {
       const [a, b] = [today[field] ?? 0, then[field] ?? 0];
       const row = rows.find(([name]) => name === categoryName(field));
       expect(row).toEqual(a + b === 0 ? undefined : [categoryName(field), count(a), count(b), formatChange(a, b)]);
     }
-    const growth = rows.slice(3).map(([, a = '', b = '']) => ({
-      isNew: b === '0',
-      by: Number(a.replace(',', '')) - Number(b.replace(',', '')),
-    }));
-    expect(growth).toEqual(growth.toSorted((a, b) => Number(b.isNew) - Number(a.isNew) || b.by - a.by));
     expect(sentences(reply.actions).CSV).toBe(`compare ${WINDOW} vs ${versus} on shop in UTC csv only`);
+  });
+
+  it('compares today with as much of yesterday', async () => {
+    const reply = await open.ask('compare today vs yesterday on shop');
+    const midnight = minuteOf('2026-03-11T00:00Z');
+    const [now, was] = [
+      open.truth(midnight, NOW_MINUTE - 3, [SHOP]),
+      open.truth(midnight - DAY, NOW_MINUTE - 3 - DAY, [SHOP]),
+    ];
+    expect(reply.title).toMatch(/ · 00:00–12:31 on both days$/);
+    expect(plainText(reply.headline)).toBe(
+      `${count(now.attacks)} attacks against ${count(was.attacks)}; ${count(now.requests)} requests against ${count(was.requests)}.`,
+    );
+    // A button asks about the same two windows, however much later it is pressed.
+    const { All = '' } = sentences(reply.actions);
+    expect((await open.ask(All)).table).toEqual(reply.why?.table);
+    expect(All).toBe(
+      'compare 2026-03-11T00:00Z/2026-03-11T12:31Z vs 2026-03-10T00:00Z/2026-03-10T12:31Z on shop in UTC why',
+    );
+  });
+
+  it('says what grew, fell, came and went, the most surprising first', async () => {
+    const change = (factors: Record<string, number>) => (body: Record<string, unknown>) =>
+      Object.fromEntries(Object.entries(body).map(([key]) => [key, factors[key] ?? 0]));
+    const answers = [
+      { xss: 310, robot: 610, webshell: 14, cc: 400 },
+      { xss: 120, robot: 900, rfi: 40, cc: 390 },
+    ];
+    let asked = 0;
+    // The window is asked about before the one it is compared with.
+    open.stage.service.misbehave(
+      { kind: 'change', change: (body) => change(answers[asked++] ?? {})(body) },
+      { on: 'distribution' },
+    );
+    const reply = await open.ask(`compare ${WINDOW}`);
+    const was = reply.why?.table?.rows.find(([name]) => name === 'XSS');
+    const forth = was?.[1] === '310';
+    expect(text(reply.body)).toBe(
+      forth
+        ? 'Gone: Remote file inclusion 40 → 0. Grew: XSS 120 → 310. New: Webshell 14. Fell: Malicious crawlers 900 → 610. \nCC attacks 400, about as before.'
+        : 'New: Remote file inclusion 40. Fell: XSS 310 → 120. Gone: Webshell 14 → 0. Grew: Malicious crawlers 610 → 900. \nCC attacks 390, about as before.',
+    );
   });
 
   it('compares with nothing when there is no data', async () => {
@@ -164,9 +270,7 @@ describe('compare', () => {
       { on: 'timeline', times: 1 },
     );
     const reply = await open.ask(`compare ${WINDOW} vs previous`);
-    expect(plainText(reply.headline)).toMatch(
-      /^No data for the (first|second) window, so there is nothing to compare\.$/,
-    );
-    expect(reply.table).toBeUndefined();
+    expect(reply.title).toMatch(/^(No data|Nothing to compare with · against the time just before)$/);
+    expect(reply.body).toBeUndefined();
   });
 });

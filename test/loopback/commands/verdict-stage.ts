@@ -75,6 +75,7 @@ export async function openVerdictStage(
   const stage = await openStage({ seed, waves, seededWaves: false, ...options });
   const commands = createCommands({
     lastVerdicts: createLastVerdicts(),
+    joinChannel: async () => ({ is: 'member' }),
     statistics: stage.client('aksk'),
     hosts: memorySpace([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
     settings: memorySpace([]),

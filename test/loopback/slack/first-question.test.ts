@@ -15,7 +15,9 @@ describe.each(['socket', 'http'] as const)('a first question in %s mode', (mode)
     const outcome = await slack.command({ text: 'timeline last 24h' });
     expect(outcome).toMatchObject({ acked: true });
     const message = await slack.nextMessage();
-    expect(message.text).toMatch(/Requests and attacks: [\d,]+ requests, [\d,]+ attacks \([\d.]+ % of requests\)/);
+    expect(message.text).toMatch(
+      /^1\.\d M requests · [\d,]+ attacks \([\d.]+ %\): Against the same hours a week before: attacks /,
+    );
     const image = message.blocks.find((block) => block.type === 'image');
     expect(image?.alt_text).toMatch(/requests/i);
     const file = slack.files().at(-1);

@@ -36,7 +36,9 @@ describe('the Home tab', () => {
     const text = await open(w);
     expect(text).toMatch(/"🟢 Are we under attack\? No"/);
     expect(text).toMatch(/`[▁▂▃▄▅▆▇█]{23}░`/);
-    expect(text).toMatch(/Attacks per hour in the last 24 hours: \*[\d,]+ attacks\*, most in the hour from /);
+    expect(text).toMatch(
+      /Attacks per hour, from 24 hours ago to now \(░ still filling\): \*[\d,]+ attacks\*, most in the hour from /,
+    );
     expect(text).not.toMatch(/identity service|token/);
   });
 

@@ -88,7 +88,7 @@ describe('an address that Slack names', () => {
     const to = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/elsewhere`;
     const w = await world(({ faults }) => faults.inject(method, { kind: 'redirect', to }, ALWAYS));
     await w.slack.command({ text });
-    expect(textOf(await w.slack.nextMessage())).toContain('Requests and attacks');
+    expect(textOf(await w.slack.nextMessage())).toMatch(/requests · [\d,]+ attacks/);
     expect(received).toEqual([]);
     elsewhere.close();
   });
@@ -106,7 +106,7 @@ describe('a notice that a question is worked on', () => {
     service.release();
     await eventually(() => w.clock.waits.includes(NOTICE_LIMIT_MS), 'the wait for the notice');
     w.clock.end(NOTICE_LIMIT_MS);
-    expect((await w.slack.nextMessage()).text).toMatch(/^Requests and attacks: /);
+    expect((await w.slack.nextMessage()).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
     gate.release();
     await w.slack.waitFor(() => w.slack.calls('chat.delete')[0]?.status === 200, {
       what: 'the notice to be taken away',

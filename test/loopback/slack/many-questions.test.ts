@@ -25,7 +25,7 @@ describe('one person', () => {
     await world.slack.command({ user: DIEGO, channel: 'C0ONCALL01', text: 'attacks yesterday' });
     await eventually(() => world.service.requests.length > before, 'the call for another person');
     gate.release();
-    expect((await world.slack.nextMessage({ channel: 'C0ONCALL01' })).text).toMatch(/Attacks by category/);
+    expect((await world.slack.nextMessage({ channel: 'C0ONCALL01' })).text).toMatch(/[\d,]+ attacks( in all| · )/);
     for (let n = 0; n < 5; n += 1)
       await world.slack.nextMessage({ channel: 'C0SECURITY', match: ({ visibleTo }) => visibleTo === undefined });
     expect(world.service.requests.length).toBeLessThan(40);

@@ -1,12 +1,12 @@
 /** Where answers go: threads that are new, channels without the bot, forms and the Home tab. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_HOSTS } from '../../../playground/service/hosts.ts';
 import type { Message } from '../../../playground/slack/index.ts';
 import type { Clock } from '../../../src/clock.ts';
 import { SLOW_AFTER_MS } from '../../../src/slack/posting/progress-notice.ts';
 import { eventually } from '../../support/clock.ts';
 import { startScheduledWorld, startWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
 
-const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
 const MAYA = 'U0MAYA0001';
 type AnyWorld = World<Clock>;
 const worlds: AnyWorld[] = [];
@@ -137,9 +137,9 @@ describe('a file', () => {
 describe('a digest from an answer', () => {
   it('begins with the hosts of that answer', async () => {
     const w = await scheduled();
-    await w.slack.command({ text: `hosts add "my shop" ${ID}` });
+    await w.slack.command({ text: `hosts add "my shop" ${DEFAULT_HOSTS[0]?.id}` });
     await w.slack.nextMessage();
-    await w.slack.command({ text: 'timeline last 2h on "my shop"' });
+    await w.slack.command({ text: 'timeline last 2h on "my shop" why' });
     const message = await w.slack.nextMessage();
     await click(w, message, 'Make a digest');
     const [modal] = await w.slack.waitFor(() => w.slack.modals(MAYA).length === 1 && w.slack.modals(MAYA), {

@@ -64,7 +64,7 @@ describe('where the bot may not post', () => {
     gate.release();
     const message = await w.slack.nextMessage();
     expect(message.channel).toMatch(/^D/);
-    expect(message.text).toMatch(/Attacks by category/);
+    expect(message.text).toMatch(/[\d,]+ attacks( in all| · )/);
   });
 });
 
@@ -157,7 +157,7 @@ describe('Slack misbehaving', () => {
     const asked = w.slack.mention({ text: 'attacks last 2h' });
     w.slack.deliveryFaults.retryNow();
     const message = await w.slack.nextMessage();
-    expect(message.text).toMatch(/Attacks by category/);
+    expect(message.text).toMatch(/[\d,]+ attacks( in all| · )/);
     await asked;
   });
 
@@ -198,7 +198,9 @@ describe('a stop in the middle of a question', () => {
     await eventually(() => w.service.requests.length > 0, 'the question to the service');
     const posted = allPosted(w);
     gate.release();
-    expect((await posted).map(({ text }) => text)).toEqual([expect.stringMatching(/^Requests and attacks: /)]);
+    expect((await posted).map(({ text }) => text)).toEqual([
+      expect.stringMatching(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/),
+    ]);
   });
 });
 
@@ -265,7 +267,7 @@ describe('the service', () => {
       () => w.slack.messages().find((message) => message.ts === notice.ts && message.edited),
       { what: 'the edit' },
     );
-    expect(edited.text).toMatch(/^Requests and attacks/);
+    expect(edited.text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
     expect(await allPosted(w)).toHaveLength(1);
   });
 
@@ -299,16 +301,16 @@ describe('the service', () => {
 
   it.each<[string, (body: Record<string, unknown>) => unknown, RegExp]>([
     ['empty data', () => ({ requests: [], attacks: [] }), /No data/],
-    ['all zero', (body) => zero(body), /0 requests, no attacks/],
+    ['all zero', (body) => zero(body), /^No traffic seen on any host: Not one request was counted/],
     [
       'one point',
       () => ({
         requests: [{ time: Date.parse('2026-03-10T14:00:00Z'), num: 7 }],
         attacks: [{ time: Date.parse('2026-03-10T14:00:00Z'), num: 1 }],
       }),
-      /7 requests, 1 attack /,
+      /^7 requests · 1 attack /,
     ],
-    ['ten thousand points', () => many(10_000), /10,000 requests, 20,000 attacks/],
+    ['ten thousand points', () => many(10_000), /^9,997 requests · 19,994 attacks/],
   ])('%s', async (_what, change, expected) => {
     const w = await world();
     w.service.misbehave({ kind: 'change', change }, { on: 'timeline' });
@@ -321,7 +323,7 @@ describe('the service', () => {
   it('an unknown category is shown under its own name', async () => {
     const w = await world();
     w.service.misbehave({ kind: 'change', change: (body) => ({ ...body, geoip: 9_999_999 }) }, { on: 'distribution' });
-    await w.slack.command({ text: 'attacks last 24h' });
+    await w.slack.command({ text: 'attacks last 24h why' });
     const text = textOf(await w.slack.nextMessage());
     expect(text).toContain('geoip');
     expect(text).toContain('9,999,999');

@@ -52,7 +52,8 @@ const windowOf = (message: Message): string => {
 };
 
 /** `7,443 requests, 170 attacks` */
-const totalsOf = ({ text }: Message): string => /[\d,]+ requests.*?[\d,]+ attacks/.exec(text)?.[0] ?? text;
+const totalsOf = ({ text }: Message): string =>
+  /[\d,]+ requests.*?[\d,]+ attacks/.exec(text)?.[0].replace(' ·', ',') ?? text;
 
 describe('a daily digest', () => {
   it('is made, comes on time, covers the time since the one before, and goes', async () => {
@@ -100,6 +101,22 @@ describe('a daily digest', () => {
     await ask(w, 'digest resume');
     await next(w, '2026-03-12T08:00:00Z');
     expect(digestsIn(w)).toHaveLength(1);
+  });
+
+  it('whose old button is clicked says that it is paused already, or removed', async () => {
+    const w = await world({ environment: { WAFBOT_CHARTS: 'none' } });
+    await ask(w, 'digest daily at 09:00');
+    const digest = await next(w, '2026-03-11T08:00:00Z');
+    const buttons = digest.blocks.flatMap((block) => (Array.isArray(block.elements) ? block.elements : []));
+    const actionId = buttons.find((each) => each?.text?.text === 'Pause this digest')?.action_id;
+    const click = async (): Promise<Message> => {
+      await w.slack.clickButton({ message: digest, actionId });
+      return w.slack.nextMessage();
+    };
+    expect((await click()).text).toMatch(/^Digest paused: /);
+    expect((await click()).text).toMatch(/^This digest is paused already: /);
+    await ask(w, 'digest remove');
+    expect(textOf(await click())).toContain('This digest was removed');
   });
 
   it('can be run now, and the next one covers the rest', async () => {

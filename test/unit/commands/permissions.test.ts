@@ -140,6 +140,7 @@ async function isForbidden(text: string, user: string, admins: Policy['admins'])
   };
   const commands = createCommands({
     lastVerdicts: createLastVerdicts(),
+    joinChannel: async () => ({ is: 'member' }),
     statistics: { timeline: unavailable, distribution: unavailable },
     hosts: space(['shop', { name: 'shop', id: ID, addedBy: 'U1' }]),
     settings: space(),

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { quoteName } from '../../../../src/commands/grammar/hosts.ts';
 import { parseSentence } from '../../../../src/commands/grammar/sentence.ts';
-import {
-  isoInterval,
-  periodAfter,
-  periodBefore,
-  withReadAs,
-  writeSentence,
-} from '../../../../src/commands/replies/follow-ups.ts';
+import { isoInterval, periodAfter, withReadAs, writeSentence } from '../../../../src/commands/replies/follow-ups.ts';
+import { periodBefore } from '../../../../src/time/index.ts';
 
 const instant = (text: string): Temporal.Instant => Temporal.Instant.from(text);
 const NOW = instant('2026-03-10T14:30:00Z');

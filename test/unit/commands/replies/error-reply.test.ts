@@ -67,7 +67,11 @@ describe('a failure as an answer', () => {
     const error = new UsageError('No.', { suggestion: 'shop', example: 'timeline today', hint: 'Look again.' });
     expect(errorReply(error, FAILURE).title).toBe('No');
     expect(linesOf(error)).toBe('Did you mean shop?\nLook again.');
-    expect(linesOf(new UsageError('No.', { example: 'timeline today' }))).toBe('For example: /waf timeline today');
+    expect(linesOf(new UsageError('No.', { example: 'watch attacks over 500 per 15m' }))).toBe(
+      'For example: /waf watch attacks over 500 per 15m',
+    );
+    // Not both said and a button.
+    expect(linesOf(new UsageError('No.', { example: 'timeline today' }))).toBe('');
     expect(linesOf(new BotError('forbidden', 'No.', { people: ['U1', 'U2', 'U3', 'U4'] }))).toBe(
       'Ask @U1 or @U2 or @U3.',
     );

@@ -1,36 +1,84 @@
 import { describe, expect, it } from 'vitest';
 import {
-  change,
   changeLine,
+  changeWords,
   counted,
-  lengthNote,
+  fillingNote,
+  moveWords,
   onHosts,
+  othersWords,
   plainText,
   staleNote,
   timelineNotes,
   withAge,
 } from '../../../../src/commands/replies/phrases.ts';
 import type { Timeline } from '../../../../src/insight/timeline.ts';
+import type { Comparison } from '../../../../src/time/index.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 
 describe('turns of phrase', () => {
-  const words = (now: number, before: number): string => plainText(change('attacks', now, before));
+  const comparison: Comparison = {
+    counted: { from: NOW.subtract({ hours: 6 }), to: NOW },
+    against: { from: NOW.subtract({ hours: 30 }), to: NOW.subtract({ hours: 24 }) },
+    words: 'the same hours the day before',
+  };
+  const line = (attacks: number | null, before: number | null): string =>
+    plainText(
+      changeLine({ requests: 50, attacks }, { requests: 100, attacks: before, intervals: 9 }, comparison, 'UTC'),
+    );
   it.each([
-    [118, 100, 'attacks +18 % (was 100)'],
-    [1200, 100, 'attacks ×12 (was 100)'],
+    [118, 100, 'attacks +18 % (100 then)'],
+    [480, 100, 'attacks ×4.8 (100 then)'],
+    [1200, 100, 'attacks ×12 (100 then)'],
+    [6, 3, 'attacks 6 after 3'],
     [5, 0, 'no attacks then'],
     [0, 0, 'no attacks then either'],
-    [0, 1234, 'attacks down to none (was 1,234)'],
-  ])('%i after %i', (now, before, expected) => expect(words(now, before)).toBe(expected));
+    [0, 1234, 'attacks down to none after 1,234'],
+    [null, 3, 'attacks not known'],
+  ])('%s after %s', (now, before, expected) =>
+    expect(line(now, before)).toBe(`Against the same hours the day before: ${expected}, requests −50 % (100 then).`),
+  );
 
   it('tell what is not known from what is nothing', () => {
     const now = { requests: 5, attacks: 0 };
-    expect(plainText(changeLine(now, null, 'Then'))).toBe('Then: not known, the service did not answer for it.');
-    expect(plainText(changeLine(now, { ...now, intervals: 0 }, 'Then'))).toBe('Then: no data to compare with.');
-    expect(plainText(changeLine(now, { requests: 0, attacks: 0, intervals: 9 }, 'Then'))).toBe(
-      'Then: no requests then, no attacks then either.',
+    expect(plainText(changeLine(now, null, comparison, 'UTC'))).toBe(
+      'Not compared: the service did not answer for the same hours the day before.',
     );
+    expect(plainText(changeLine(now, { ...now, intervals: 0 }, { ...comparison, words: null }, 'UTC'))).toBe(
+      'Not compared: there is no data for Mon 9 Mar 08:30–14:30.',
+    );
+  });
+
+  it('compare the rates of windows that differ in length', () => {
+    const longer = { ...comparison, against: { from: NOW.subtract({ hours: 31 }), to: NOW.subtract({ hours: 24 }) } };
+    expect(changeWords(600, 700, longer)).toBe('±0 % per hour');
+    const months = {
+      counted: { from: NOW, to: NOW.add({ hours: 28 * 24 }) },
+      against: { from: NOW, to: NOW.add({ hours: 31 * 24 }) },
+    };
+    expect(changeWords(560, 310, { ...months, words: null })).toBe('×2 per day');
+  });
+
+  it('say from what to what a category went, and how many others there are', () => {
+    const row = (category: string, count: number, before: number) => ({ category, count, before, share: 0 });
+    expect(plainText(moveWords([row('xss', 1310, 120), row('webshell', 14, 0)]))).toBe('XSS 120 → 1,310, Webshell 14');
+    expect([
+      othersWords([]),
+      othersWords([row('xss', 7, 1)]),
+      othersWords([row('xss', 700, 1), row('cc', 400, 1)]),
+    ]).toEqual(['', '1 other, 7', '2 others, 1,100 together']);
+  });
+
+  it('say once what is still filling, in the zone of the window', () => {
+    const range = { from: NOW.subtract({ hours: 6 }), to: NOW };
+    const counted = { ...range, to: NOW.subtract({ minutes: 3 }) };
+    const note = (to: Temporal.Instant) =>
+      fillingNote({ hosts: [], range, zone: 'Europe/Berlin' }, { ...comparison, counted: { ...counted, to } }).map(
+        plainText,
+      );
+    expect(note(counted.to)).toEqual(['Counted until 15:27: attacks take up to three minutes to be logged.']);
+    expect(note(range.to)).toEqual([]);
   });
 
   it('count in the singular and the plural', () => {
@@ -96,11 +144,5 @@ describe('notes about the data', () => {
     const headline = withAge(['7 attacks.'], [{ stale: true, asOfMs: at(-12) }], NOW);
     expect(plainText(headline)).toBe('7 attacks. As of 12 min ago.');
     expect(withAge(['7 attacks.'], [timeline(all, 0)], NOW)).toEqual(['7 attacks.']);
-  });
-
-  it('warn of windows that differ in length, not of a clock change in a week', () => {
-    const long = (hours: number) => ({ from: NOW.subtract({ hours }), to: NOW });
-    expect(lengthNote(long(168), long(167))).toEqual([]);
-    expect(lengthNote(long(24), long(2))).toHaveLength(1);
   });
 });

@@ -1,0 +1,62 @@
+/** Answers that have no numbers to tell, each with its reason: nothing of this may look like calm. */
+import type { TimelineSummary } from '../../insight/summary.ts';
+import type { WindowContext } from '../context.ts';
+import { againActions, sentenceFor, stepActions } from './follow-ups.ts';
+import { onHosts, timeWords } from './phrases.ts';
+import type { Action, Line, Reply } from './reply.ts';
+
+/** Nothing of the window is complete yet. */
+export function stillFilling(context: WindowContext, verb: string): Reply {
+  const { hosts, range, zone } = context;
+  const since = timeWords(range.from.epochMilliseconds, range, zone);
+  return {
+    title: `Too early to say: what came since ${since} is still being logged`,
+    headline: ['Attacks take up to three minutes to be logged. Ask again in a few minutes, or about a longer time.'],
+    subject: { hosts, range, zone },
+    actions: [...againActions(context, verb), ...stepActions(context, verb).slice(0, 1)],
+  };
+}
+
+const OLD_DATA: Line = ['The service keeps data for a limited time; a window that is too old has none.'];
+
+/** The service had no number, or no request, for the window; `null` where it had some. */
+export function withoutTraffic(context: WindowContext, verb: string, summary: TimelineSummary): Reply | null {
+  const { hosts, range, zone } = context;
+  const again: Action = { label: 'Try again', sentence: sentenceFor(context, verb, range), effect: 'replace' };
+  const subject = { hosts, range, zone };
+  if (summary.intervals === 0) {
+    return {
+      title: `No data${onHosts(hosts)}`,
+      headline: noData(),
+      subject,
+      notes: [OLD_DATA],
+      actions: [again, ...stepActions(context, verb), { label: 'Doctor', sentence: 'doctor', effect: 'thread' }],
+    };
+  }
+  if ((summary.requests ?? 1) > 0 || (summary.attacks ?? 0) > 0) return null;
+  const names = onHosts(hosts).slice(' on '.length);
+  const question = hosts.length === 1 ? 'is its ID right?' : 'are their IDs right?';
+  return {
+    title: hosts.length === 0 ? 'No traffic seen on any host' : `No traffic seen for ${names}: ${question}`,
+    headline: ['Not one request was counted, so this says nothing about attacks.'],
+    subject,
+    actions: [
+      ...(hosts.length === 0
+        ? []
+        : [
+            { label: 'Hosts', sentence: 'hosts', effect: 'thread' } as const,
+            {
+              label: 'All hosts',
+              sentence: sentenceFor({ ...context, hosts: [] }, verb, range),
+              effect: 'thread',
+            } as const,
+          ]),
+      ...stepActions(context, verb),
+      ...againActions(context, verb),
+    ],
+  };
+}
+
+export function noData(): Line {
+  return ['The service has no numbers for this window, which is not the same as no attacks.'];
+}

@@ -1,0 +1,19 @@
+/** `join`: the bot becomes a member of the channel, so that it can post and draw there by itself. */
+import { BotError } from '../../errors.ts';
+import type { CommandContext } from '../context.ts';
+import type { Reply } from '../replies/reply.ts';
+
+export async function answerJoin({ deps, question }: CommandContext): Promise<Reply> {
+  if (question.channel.startsWith('D')) return { title: 'A direct message has nobody to invite', quiet: true };
+  const outcome = await deps.joinChannel(question.channel);
+  if (outcome.is === 'refused') {
+    throw new BotError('not_posted', 'I cannot join this channel by myself.', {
+      hint: `Type ${outcome.invitation} here. A public channel I can join once the app is installed again from its manifest.`,
+    });
+  }
+  return {
+    title: outcome.is === 'member' ? 'I am in this channel already' : 'I am in this channel now',
+    headline: ['Charts are drawn here from now on, and digests and watches can post here.'],
+    actions: [{ label: 'Check', sentence: 'check', effect: 'thread' }],
+  };
+}
