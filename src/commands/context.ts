@@ -1,5 +1,5 @@
 /** What a command is given: the question, the sentence it was understood as, and the services to answer it with. */
-import type { ParsedRange } from '../time/index.ts';
+import type { TypedRange } from '../time/index.ts';
 import type { Host, HostAlias } from './grammar/hosts.ts';
 import type { Sentence } from './grammar/sentence.ts';
 import type { LastVerdicts } from './last-verdicts.ts';
@@ -54,6 +54,6 @@ export interface CommandContext {
 
 /** For questions about a window: range and hosts are settled. */
 export interface WindowContext extends CommandContext {
-  readonly range: ParsedRange;
+  readonly range: TypedRange;
   readonly hosts: readonly Host[];
 }

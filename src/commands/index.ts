@@ -145,7 +145,8 @@ async function listAliases(deps: CommandDependencies): Promise<HostAlias[]> {
 function withWindow(handler: (context: WindowContext) => Promise<Reply>): VerbHandler {
   return async (context) => {
     const { sentence, settings, aliases, now, zone } = context;
-    const range = sentence.range ?? parseRange(commandOf(sentence.verb).defaultRange ?? 'last 24h', { now, zone });
+    const words = commandOf(sentence.verb).defaultRange ?? 'last 24h';
+    const range = sentence.range ?? { ...parseRange(words, { now, zone }), typed: words };
     const hosts = sentence.hosts.length > 0 ? sentence.hosts : resolveHosts(settings.hosts ?? [], aliases, 'channel');
     const { versus } = sentence;
     const aligned = versus === null || versus === 'previous' ? versus : wholeMinutes(versus);

@@ -50,6 +50,11 @@ export function summariseUntil(timeline: Timeline, untilMs: number): TimelineSum
   return summarise({ ...timeline, toMs, points: timeline.points.filter(({ endMs }) => endMs <= toMs) });
 }
 
+/** Whether anything was counted: without a single request, none is also the number of attacks on a host that is not there. */
+export function hasTraffic({ intervals, requests, attacks }: TimelineSummary): boolean {
+  return intervals > 0 && ((requests ?? 1) > 0 || (attacks ?? 0) > 0);
+}
+
 /** Counts between the first point and the end of the window. A series without any number is told apart from gaps. */
 function countMissing(timeline: Timeline, given: { requests: boolean; attacks: boolean }): number {
   const { points, intervalMs, toMs, fromMs, settledUntilMs } = timeline;

@@ -3,10 +3,6 @@ import type { CalendarUnit } from './lexer/words.ts';
 import type { CivilSpan } from './model.ts';
 
 export type PlainDate = Temporal.PlainDate;
-export type Zoned = Temporal.ZonedDateTime;
-
-/** The first moment of a day, which is not 00:00 where clocks go forward at midnight. */
-export const isMidnight = (at: Zoned): boolean => at.equals(at.startOfDay());
 
 export const dateOf = (year: number, month: number, day: number): PlainDate => new Temporal.PlainDate(year, month, day);
 

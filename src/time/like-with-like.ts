@@ -3,8 +3,9 @@
  * and a part of a day is compared with the same hours of a day of the same kind, by the clock on the wall. Only the window
  * and its zone decide, not the words it was asked in, so that a button below an answer compares with the same.
  */
-import { isMidnight, monthsBetween, type Zoned } from './calendar.ts';
+import { monthsBetween } from './calendar.ts';
 import type { Range } from './model.ts';
+import { isMidnight, type Zoned } from './zones/zones.ts';
 
 /** Attacks take two to three minutes to be logged: what ends later than this before now may still grow. */
 export const SETTLE_MS = 3 * 60_000;

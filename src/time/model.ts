@@ -31,6 +31,11 @@ export interface ParsedRange extends Range {
   readonly readAs?: string;
 }
 
+/** With the words it was asked in. */
+export interface TypedRange extends ParsedRange {
+  readonly typed: string;
+}
+
 /** From where a phrase is read. */
 export interface TimeContext {
   readonly now: Temporal.Instant;

@@ -3,7 +3,7 @@
  * part by part, and whatever is left must be the range, so that no word is ignored.
  */
 import { BotError, type Span, UsageError } from '../../errors.ts';
-import { findZone, type ParsedRange, parseRange, plainPunctuation } from '../../time/index.ts';
+import { findZone, type ParsedRange, parseRange, plainPunctuation, type TypedRange } from '../../time/index.ts';
 import {
   type AskedSubCommand,
   type Command,
@@ -39,8 +39,8 @@ export interface Sentence extends AskedSubCommand {
   /** As typed, for carets. */
   readonly text: string;
   /** `null` when the sentence names no window. */
-  readonly range: ParsedRange | null;
-  readonly versus: ParsedRange | 'previous' | null;
+  readonly range: TypedRange | null;
+  readonly versus: TypedRange | 'previous' | null;
   readonly hosts: readonly Host[];
   /** The field of the one attack category that is asked about. */
   readonly category: string | null;
@@ -98,17 +98,17 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   }
   const hosts = [...named.hosts];
   const rest = (talk: readonly Word[]): string => blankOut(plainPunctuation(text), [...used, ...talk]);
-  const readWithout = (talk: readonly Word[], from: number, to: number): ParsedRange | null => {
+  const readWithout = (talk: readonly Word[], from: number, to: number): TypedRange | null => {
     const part = squeezeBlanks(rest(talk), from, to);
     // `check now` says the same twice.
     const isEmpty = part.text === '' || command.aliases.includes(part.text.toLowerCase().replace(/[?!.]+$/, ''));
-    return isEmpty
-      ? null
-      : readRange(part, { now: context.now, zone }, { text, command, isNamed: verbWord !== null, used });
+    if (isEmpty) return null;
+    const found = readRange(part, { now: context.now, zone }, { text, command, isNamed: verbWord !== null, used });
+    return { ...found, typed: part.text };
   };
   /** The range between two offsets. Talk is left out where there is no command, or where it cannot be read otherwise. */
-  const read = (from: number, to: number): ParsedRange | null => {
-    const readWithoutTalk = (fault?: UsageError): ParsedRange | null => {
+  const read = (from: number, to: number): TypedRange | null => {
+    const readWithoutTalk = (fault?: UsageError): TypedRange | null => {
       const inside = left().filter(({ start, end }) => start >= from && end <= to);
       const talk = takeTalk(inside, context.aliases, topic);
       if (fault !== undefined && talk.taken.length === 0) throw fault;

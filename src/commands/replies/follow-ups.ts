@@ -3,7 +3,14 @@
  * buttons below the answer. Each button is a sentence about the same hosts in the same zone.
  */
 import type { Verdict } from '../../insight/verdict/index.ts';
-import { type Comparison, describeRange, type ParsedRange, periodBefore, type Range } from '../../time/index.ts';
+import {
+  type Comparison,
+  describeRange,
+  type ParsedRange,
+  periodBefore,
+  type Range,
+  type TypedRange,
+} from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { type Host, namedHosts } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
@@ -99,7 +106,9 @@ export function whyAction(context: WindowContext, verb: string, label = 'Why?'):
 /** The same question about now. Of a window in the past the answer stays the same. */
 export function againActions({ range, hosts, zone, now, sentence: { versus } }: WindowContext, verb: string): Action[] {
   if (Temporal.Instant.compare(range.to, now) < 0) return [];
-  const words = (window: Range): string => describeRange(window, { now, zone });
+  // As it was typed, unless by a button: nobody could read that.
+  const words = (window: TypedRange): string =>
+    /\d[TZ]/.test(window.typed) ? describeRange(window, { now, zone }) : (window.readAs ?? window.typed);
   const against = versus === null ? '' : ` vs ${versus === 'previous' ? versus : words(versus)}`;
   const sentence = `${verb} ${words(range)}${against}${namedHosts(hosts)} in ${zone}`;
   return [{ label: 'Again', sentence, effect: 'replace' }];

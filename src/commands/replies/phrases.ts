@@ -1,12 +1,15 @@
-/** Sentences that several answers share: counts and changes, and what to know about the data before trusting a number. */
+/**
+ * What several answers share: counts and changes in words and as tables, and what to know about the data before trusting
+ * a number.
+ */
 import { clock, dayInWords, subjectLine, windowInWords, zoned } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
-import { duration, formatChange, formatCount } from '../../insight/format.ts';
+import { duration, formatChange, formatCount, formatShare } from '../../insight/format.ts';
 import { type CategoryRow, summarise, type TimelineSummary } from '../../insight/summary.ts';
 import type { Distribution, Timeline } from '../../insight/timeline.ts';
 import type { Comparison, Range } from '../../time/index.ts';
 import type { Host } from '../grammar/hosts.ts';
-import type { Line, Subject } from './reply.ts';
+import type { Line, Subject, Table } from './reply.ts';
 
 /** ` on shop, blog`, or nothing when all hosts are meant. */
 export function onHosts(hosts: readonly Host[]): string {
@@ -161,6 +164,61 @@ export function withAge(headline: Line, answers: readonly Dated[], now: Temporal
   const age = ageInWords(answers, now);
   return age === null ? headline : [...headline, ` As of ${age} ago.`];
 }
+
+/** Every number of an answer as a table, for whoever wants all of them or cannot see the chart. */
+
+const known = (count: number | null): string => (count === null ? '?' : formatCount(count));
+
+/** `lengthRatio`: how long the window is in proportion to the one before it. */
+export function categoryTable(rows: readonly CategoryRow[], lengthRatio = 1): Table {
+  return {
+    columns: [
+      { name: 'Category', align: 'left' },
+      { name: 'Attacks', align: 'right' },
+      { name: 'Share', align: 'right' },
+      { name: 'Before', align: 'right' },
+      { name: changeName(lengthRatio), align: 'right' },
+    ],
+    rows: rows.map(({ category, count, share, before }) => [
+      categoryName(category),
+      formatCount(count),
+      formatShare(share),
+      known(before),
+      before === null ? '?' : formatChange(count, before * lengthRatio),
+    ]),
+  };
+}
+
+/** Totals of two windows side by side, then the categories. */
+export function comparisonTable(
+  now: TimelineSummary,
+  before: TimelineSummary | null,
+  rows: readonly CategoryRow[],
+  lengthRatio: number,
+): Table {
+  const share = (summary: TimelineSummary | null): string =>
+    summary?.attackShare == null ? '–' : formatShare(summary.attackShare);
+  const row = (name: string, count: number | null, was: number | null): string[] => {
+    const change = count === null || was === null ? '?' : formatChange(count, was * lengthRatio);
+    return [name, known(count), known(was), change];
+  };
+  return {
+    columns: [
+      { name: '', align: 'left' },
+      { name: 'Now', align: 'right' },
+      { name: 'Before', align: 'right' },
+      { name: changeName(lengthRatio), align: 'right' },
+    ],
+    rows: [
+      row('Requests', now.requests, before?.requests ?? null),
+      row('Attacks', now.attacks, before?.attacks ?? null),
+      ['Attack share', share(now), share(before), ''],
+      ...rows.map(({ category, count, before: was }) => row(categoryName(category), count, was)),
+    ],
+  };
+}
+
+const changeName = (lengthRatio: number): string => (lengthRatio === 1 ? 'Change' : 'Change of the rate');
 
 /** A line as plain text, for notifications, logs and surfaces without markup. */
 export function plainText(line: Line = []): string {

@@ -19,8 +19,8 @@ export function stillFilling(context: WindowContext, verb: string): Reply {
 
 const OLD_DATA: Line = ['The service keeps data for a limited time; a window that is too old has none.'];
 
-/** The service had no number, or no request, for the window; `null` where it had some. */
-export function withoutTraffic(context: WindowContext, verb: string, summary: TimelineSummary): Reply | null {
+/** The service had no number, or no request, for the window. */
+export function withoutTraffic(context: WindowContext, verb: string, summary: TimelineSummary): Reply {
   const { hosts, range, zone } = context;
   const again: Action = { label: 'Try again', sentence: sentenceFor(context, verb, range), effect: 'replace' };
   const subject = { hosts, range, zone };
@@ -33,7 +33,6 @@ export function withoutTraffic(context: WindowContext, verb: string, summary: Ti
       actions: [again, ...stepActions(context, verb), { label: 'Doctor', sentence: 'doctor', effect: 'thread' }],
     };
   }
-  if ((summary.requests ?? 1) > 0 || (summary.attacks ?? 0) > 0) return null;
   const names = onHosts(hosts).slice(' on '.length);
   const question = hosts.length === 1 ? 'is its ID right?' : 'are their IDs right?';
   return {

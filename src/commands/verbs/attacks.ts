@@ -4,7 +4,7 @@ import { nullIfUnavailable } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
 import { findMovers, type Movers, STANDS_OUT } from '../../insight/movers.ts';
-import { type CategoryRow, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
+import { type CategoryRow, hasTraffic, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
 import { type Comparison, compareLikeWithLike } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { categoriesCsv } from '../replies/csv.ts';
@@ -20,6 +20,7 @@ import {
 } from '../replies/follow-ups.ts';
 import {
   againstWords,
+  categoryTable,
   changeWords,
   counted,
   fillingNote,
@@ -31,7 +32,6 @@ import {
   withAge,
 } from '../replies/phrases.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
-import { categoryTable } from '../replies/tables.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
 
 export async function answerAttacks(context: WindowContext): Promise<Reply> {
@@ -47,8 +47,7 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
   ]);
   const total = totalOf(distribution);
   const series = timeline === null ? null : summarise(timeline);
-  const empty = total > 0 || series === null ? null : withoutTraffic(context, verb, series);
-  if (empty !== null) return empty;
+  if (total === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, verb, series);
   const rows = rankCategories(distribution, before);
   const ratio = lengthRatio(comparison);
   const movers = findMovers(rows, STANDS_OUT, ratio);

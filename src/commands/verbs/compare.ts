@@ -6,6 +6,7 @@ import { findMovers, NOTICEABLE } from '../../insight/movers.ts';
 import {
   bucketFor,
   type CategoryRow,
+  hasTraffic,
   rankCategories,
   rebucket,
   summarise,
@@ -19,6 +20,7 @@ import { againActions, asCounted, csvAction, digestAction, threadAction, whyActi
 import {
   againstWords,
   changeWords,
+  comparisonTable,
   counted,
   fillingNote,
   lengthRatio,
@@ -30,7 +32,6 @@ import {
   withAge,
 } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
-import { comparisonTable } from '../replies/tables.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
 
 export async function answerCompare(context: WindowContext): Promise<Reply> {
@@ -45,8 +46,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
     deps.statistics.distribution(query(comparison.against)),
   ]);
   const [a, b] = [summarise(timeline), summarise(before)];
-  const empty = withoutTraffic(context, 'compare', a);
-  if (empty !== null) return empty;
+  if (!hasTraffic(a)) return withoutTraffic(context, 'compare', a);
   const ratio = lengthRatio(comparison);
   const rows = rankCategories(distribution, b.intervals === 0 ? null : distributionBefore);
   const answers = [timeline, before, distribution, distributionBefore];

@@ -2,7 +2,15 @@
 import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { briefCount, duration, formatCount, formatShare } from '../../insight/format.ts';
-import { type Peak, peakOf, readable, rebucket, summarise, type TimelineSummary } from '../../insight/summary.ts';
+import {
+  hasTraffic,
+  type Peak,
+  peakOf,
+  readable,
+  rebucket,
+  summarise,
+  type TimelineSummary,
+} from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
@@ -21,6 +29,7 @@ import {
 import {
   againstWords,
   changeLine,
+  comparisonTable,
   fillingNote,
   lengthRatio,
   staleNote,
@@ -30,7 +39,6 @@ import {
   withAge,
 } from '../replies/phrases.ts';
 import type { Action, Explanation, Line, Reply } from '../replies/reply.ts';
-import { comparisonTable } from '../replies/tables.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
 
 export async function answerTimeline(context: WindowContext): Promise<Reply> {
@@ -43,8 +51,7 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
     nullIfUnavailable(deps.statistics.timeline({ ...query, range: comparison.against })),
   ]);
   const summary = summarise(timeline);
-  const empty = withoutTraffic(context, 'timeline', summary);
-  if (empty !== null) return empty;
+  if (!hasTraffic(summary)) return withoutTraffic(context, 'timeline', summary);
   const subject = { hosts, range, zone };
   const shown = readable(timeline);
   const peak = peakOf(shown, 'attacks');

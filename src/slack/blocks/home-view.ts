@@ -12,9 +12,8 @@ import { formatCount } from '../../insight/format.ts';
 import { rebucket, summarise } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Level, Verdict } from '../../insight/verdict/index.ts';
-import { homeButtons, homeQuestions } from './buttons.ts';
 import { LIMITS } from './limits.ts';
-import { LEVEL_MARKS } from './message.ts';
+import { homeButtons, homeQuestions, LEVEL_MARKS } from './message.ts';
 import { clip, renderLine } from './mrkdwn.ts';
 
 /** Whether there is an attack, as far as it is known. */

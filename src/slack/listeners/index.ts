@@ -1,7 +1,7 @@
 /** Registers every listener: what the bot reacts to in Slack, and which file handles it. */
 import type { App, BlockButtonAction } from '@slack/bolt';
-import { FORM_BUTTON, HOME_BUTTON, HOME_QUESTION, REPLY_BUTTON } from '../blocks/buttons.ts';
 import { FORMS } from '../blocks/form-definitions.ts';
+import { FORM_BUTTON, HOME_BUTTON, HOME_QUESTION, REPLY_BUTTON } from '../blocks/message.ts';
 import { homeButtonListener, homeQuestionListener } from './actions/home-button.ts';
 import { openFormListener } from './actions/open-form.ts';
 import { replyButtonListener } from './actions/reply-button.ts';

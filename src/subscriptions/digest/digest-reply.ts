@@ -7,6 +7,7 @@ import type { KeyValueStore, Statistics } from '../../commands/ports.ts';
 import { writeSentence } from '../../commands/replies/follow-ups.ts';
 import {
   againstWords,
+  categoryTable,
   changeLine,
   counted,
   lengthRatio,
@@ -15,7 +16,6 @@ import {
   timelineNotes,
 } from '../../commands/replies/phrases.ts';
 import type { Action, Line, Reply } from '../../commands/replies/reply.ts';
-import { categoryTable } from '../../commands/replies/tables.ts';
 import { verdictHeadline } from '../../commands/replies/verdict-lines.ts';
 import { noData } from '../../commands/replies/without-numbers.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';

@@ -3,12 +3,12 @@
  * describes: words that depend on how they are read are read again before they are used, and where no short ones do, exact
  * ones are given.
  */
-import { isMidnight, plusDays, unitSpan, type Zoned } from '../calendar.ts';
+import { plusDays, unitSpan } from '../calendar.ts';
 import type { CalendarUnit } from '../lexer/words.ts';
 import type { Range, TimeContext } from '../model.ts';
 import { parseRange } from '../parse.ts';
 import { isSameInstant } from '../resolve/end.ts';
-import { abbreviationFor } from '../zones/zones.ts';
+import { abbreviationFor, isMidnight, type Zoned } from '../zones/zones.ts';
 
 const MONTH_NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 

@@ -1,6 +1,11 @@
 /** Zones by name, city, abbreviation or offset, and the offset of a zone at an instant. */
 import { plainText } from '../lexer/plain-text.ts';
 
+export type Zoned = Temporal.ZonedDateTime;
+
+/** The first moment of a day, which is not 00:00 where clocks go forward at midnight. */
+export const isMidnight = (at: Zoned): boolean => at.equals(at.startOfDay());
+
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
 const LONGEST_NAME = 40;
 /** Anything else before a slash is not asked for: being told no is slow. */

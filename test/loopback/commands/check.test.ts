@@ -82,7 +82,7 @@ describe('check', () => {
       'Watch this channel',
       'Again',
     ]);
-    expect(actions.at(-1)?.sentence).toBe('check last hour on shop in UTC');
+    expect(actions.at(-1)?.sentence).toBe('check last 1h on shop in UTC');
     expect(actions.at(-2)?.sentence).toBe('watch on shop');
     for (const { sentence } of actions.toSpliced(-2, 1)) expect((await stage.ask(sentence)).failed).toBeUndefined();
   });

@@ -94,7 +94,7 @@ describe('timeline', () => {
   it('asks again about now in words, and below itself about exactly what it counted', async () => {
     const reply = await open.ask('timeline last 6h on shop');
     const { Again, 'By category': byCategory = '' } = sentences(reply.actions);
-    expect(Again).toBe('timeline last 6 hours on shop in UTC');
+    expect(Again).toBe('timeline last 6h on shop in UTC');
     expect(byCategory).toBe('attacks 2026-03-11T06:34Z/2026-03-11T12:31Z on shop in UTC');
     const { attacks } = open.truth(NOW_MINUTE - 360, NOW_MINUTE - 3, [SHOP]);
     expect(reply.title).toContain(`${count(attacks)} attacks`);

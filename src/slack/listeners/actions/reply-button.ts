@@ -1,6 +1,6 @@
 /** The buttons below an answer: each asks the sentence it carries, and is answered where its effect says. */
 import type { BlockButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
-import { effectOf } from '../../blocks/buttons.ts';
+import { effectOf } from '../../blocks/message.ts';
 import type { ReplyTarget } from '../../posting/reply-target.ts';
 import type { ListenerContext } from '../context.ts';
 
