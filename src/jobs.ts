@@ -72,8 +72,12 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       await deps.outbox().sendDirect(subscription.owner, reply, id);
     },
   };
-  const digest = createDigests(common);
   const watch = createWatches(common);
+  const digest = createDigests({
+    ...common,
+    episodes: (channel, range) => watch.watches.episodes(channel, range),
+    linkTo: (channel, ts) => deps.outbox().linkTo(channel, ts),
+  });
   const services = [digest.service, watch.service];
   async function* allJobs() {
     for (const service of services) yield* service.jobs();

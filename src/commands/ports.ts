@@ -125,6 +125,8 @@ export interface PreviewRequest {
 /** An episode with where to read about it. */
 export interface ReportedEpisode extends Episode {
   readonly watch: string;
+  /** Where the watch is for a number, which: `attacks over 500 per 15 minutes`; `null` where it is for anything odd. */
+  readonly limit: string | null;
   /** Names as the watch has them; none means all of the project. */
   readonly hosts: readonly string[];
   /** When the channel was told. */

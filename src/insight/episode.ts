@@ -3,7 +3,7 @@
  * a watch's messages, a check, an incident, a digest and every picture of it say the same, to the minute.
  */
 import type { CategoryCount, Distribution, Timeline } from './timeline.ts';
-import type { AnomalyKind, Verdict } from './verdict/index.ts';
+import type { AnomalyKind } from './verdict/index.ts';
 
 export interface EpisodeSpan {
   /** When it began by the numbers; the first look that noticed it, where they do not say. */
@@ -35,6 +35,8 @@ export interface Episode extends EpisodeSpan {
   readonly shape: AnomalyKind | null;
   /** At its strongest, as a multiple of the usual; `null` where that is not known. */
   readonly ratio: number | null;
+  /** The categories that make up most of what is above the usual, the first of them first. */
+  readonly leading: readonly string[];
   readonly figures: EpisodeFigures | null;
   readonly acknowledged: { readonly by: string; readonly atMs: number } | null;
 }
@@ -64,18 +66,3 @@ export function episodeFigures(
 
 export const overlaps = (a: EpisodeSpan, fromMs: number, toMs: number): boolean =>
   a.onsetMs < toMs && (a.endMs ?? Number.POSITIVE_INFINITY) > fromMs;
-
-/**
- * The verdict with the times of the episode that a watch has told of where both mean the same, since one episode has one
- * beginning and one end. A verdict on what is newer than the episode keeps its own.
- */
-export function withEpisodeTimes(verdict: Verdict, episodes: readonly EpisodeSpan[]): Verdict {
-  const { onsetMs, endedMs, ongoing, toMs } = verdict;
-  if (onsetMs === null) return verdict;
-  const shared = ({ onsetMs: fromMs, endMs }: EpisodeSpan): number =>
-    Math.min(endMs ?? toMs, endedMs ?? toMs) - Math.max(fromMs, onsetMs);
-  const [nearest] = episodes.toSorted((a, b) => shared(b) - shared(a));
-  if (nearest === undefined || shared(nearest) <= 0) return verdict;
-  const isOver = ongoing === false && nearest.endMs !== null;
-  return { ...verdict, onsetMs: nearest.onsetMs, endedMs: isOver ? nearest.endMs : endedMs };
-}

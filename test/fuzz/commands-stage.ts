@@ -44,7 +44,12 @@ export async function openCommandsStage(statistics: Statistics, at: string): Pro
     log: SILENT,
     command: COMMAND,
     mayPostIn: () => true,
-    outbox: () => ({ ...outbox, edit: async () => ({ is: 'gone' }), sendDirect: async () => {} }),
+    outbox: () => ({
+      ...outbox,
+      edit: async () => ({ is: 'gone' }),
+      linkTo: async () => null,
+      sendDirect: async () => {},
+    }),
   });
   const commands = createCommands({
     lastVerdicts: createLastVerdicts(),

@@ -4,6 +4,7 @@ import type { BotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/clock.ts';
 import { cleanUpAfterEach, healthUrl, later, runBot, startStandIns } from '../support/process-stage.ts';
 import { keysOf, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+import { isDigest } from '../support/world.ts';
 
 const PRELOAD = new URL('../support/fault-on-signal.ts', import.meta.url).href;
 const EX_SOFTWARE = 70;
@@ -67,7 +68,7 @@ describe.skipIf(!redisAvailable)(`an unhandled fault while a digest is made${red
     held.release();
     expect(await bot.ended).toBe(EX_SOFTWARE);
     expect(await leases()).toEqual([]);
-    expect(slack.messages().filter(({ text }) => text.startsWith('Digest: '))).toHaveLength(1);
+    expect(slack.messages().filter(isDigest)).toHaveLength(1);
   });
 
   it('ends the process all the same when that does not finish', async () => {
@@ -75,6 +76,6 @@ describe.skipIf(!redisAvailable)(`an unhandled fault while a digest is made${red
     bot.signal('SIGUSR2');
     // The stop ends the call that the service holds; a lease that is left behind nevertheless runs out by itself.
     expect(await bot.ended).toBe(EX_SOFTWARE);
-    expect(slack.messages().filter(({ text }) => text.startsWith('Digest: '))).toEqual([]);
+    expect(slack.messages().filter(isDigest)).toEqual([]);
   });
 });

@@ -127,6 +127,7 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
           edits.push(ts);
           return { is: 'sent', ts };
         },
+        linkTo: async () => null,
         sendDirect: async () => undefined,
       }),
     });

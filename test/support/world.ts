@@ -144,6 +144,11 @@ export async function passTo(world: World<ManualClock>, instant: Temporal.Instan
   await passUntil(world, isOver, `the end of what was due by ${instant}`);
 }
 
+/** A digest, whatever it found. */
+export function isDigest(message: { readonly text: string; readonly blocks: readonly unknown[] }): boolean {
+  return textOf(message).includes('Pause this digest');
+}
+
 /** All the text of a message, as one string: what a reader can read. */
 export function textOf(message: { readonly text: string; readonly blocks: readonly unknown[] }): string {
   return `${message.text}\n${JSON.stringify(message.blocks)}`;

@@ -4,5 +4,5 @@ export { altText, type ChartSpec, chartConfig } from './chart-spec.ts';
 export type { JsonObject } from './layout.ts';
 export { type NativeChart, nativeChart } from './native-chart.ts';
 export type { ChartTheme } from './palette.ts';
-export { clock, dayInWords, subjectLine, windowInWords, zoned } from './time-labels.ts';
+export { clock, dayAndMonth, dayInWords, subjectLine, windowInWords, zoned } from './time-labels.ts';
 export { type TimelineChart, timelineChart } from './timeline-chart.ts';

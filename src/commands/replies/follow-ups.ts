@@ -2,7 +2,6 @@
  * Where an answer leads: the sentence that asks for exactly the same again, the windows before and after, and the
  * buttons below the answer. Each button is a sentence about the same hosts in the same zone.
  */
-import type { Verdict } from '../../insight/verdict/index.ts';
 import {
   type Comparison,
   describeRange,
@@ -121,41 +120,6 @@ export function threadAction(label: string, context: WindowContext, verb: string
 /** A form for a digest about the same hosts. */
 export function digestAction({ hosts }: WindowContext): Action {
   return { label: 'Make a digest', sentence: `digest new${namedHosts(hosts)}`, effect: 'modal' };
-}
-
-const BEFORE_ONSET = { minutes: 15 };
-const AFTER_ONSET = { minutes: 45 };
-
-export function verdictActions(context: WindowContext, verdict: Verdict, dayBefore: Range): Action[] {
-  const onset = verdict.onsetMs === null ? null : aroundOnset(verdict.onsetMs, context.now);
-  return [
-    whyAction(context, 'check'),
-    threadAction('By category', context, 'attacks'),
-    onset === null
-      ? {
-          label: dayLabel(context.range),
-          sentence: sentenceFor(context, 'compare', context.range, { versus: dayBefore }),
-          effect: 'thread',
-        }
-      : { label: 'Zoom to the onset', sentence: sentenceFor(context, 'timeline', onset), effect: 'thread' },
-    watchAction(context),
-    ...againActions(context, 'check'),
-  ];
-}
-
-function dayLabel({ from, to }: Range): string {
-  const days = (to.epochMilliseconds - from.epochMilliseconds) / 86_400_000;
-  return days > 1 ? 'Compare with the days before' : 'Compare with the day before';
-}
-
-function aroundOnset(onsetMs: number, now: Temporal.Instant): Range {
-  const onset = Temporal.Instant.fromEpochMilliseconds(Math.floor(onsetMs / 60_000) * 60_000);
-  const to = onset.add(AFTER_ONSET);
-  return { from: onset.subtract(BEFORE_ONSET), to: Temporal.Instant.compare(to, now) > 0 ? now : to };
-}
-
-function watchAction({ hosts }: WindowContext): Action {
-  return { label: 'Watch this channel', sentence: `watch${namedHosts(hosts)}`, effect: 'thread' };
 }
 
 const LONGEST_LABEL = 70;

@@ -144,11 +144,16 @@ export function notGiven({ requests, attacks }: Pick<TimelineSummary, 'requests'
 
 type Dated = Pick<Timeline | Distribution, 'stale' | 'asOfMs'> | null;
 
-/** How old the oldest answer from the cache is; `null` where the service gave them all. */
-function ageInWords(answers: readonly Dated[], now: Temporal.Instant): string | null {
+/** Of when the oldest answer from the cache is; `null` where the service gave them all. */
+export function oldestKeptMs(answers: readonly Dated[]): number | null {
   const asOf = answers.flatMap((answer) => (answer?.stale === true ? [answer.asOfMs] : []));
-  if (asOf.length === 0) return null;
-  const ageMs = Math.max(60_000, now.epochMilliseconds - Math.min(...asOf));
+  return asOf.length === 0 ? null : Math.min(...asOf);
+}
+
+function ageInWords(answers: readonly Dated[], now: Temporal.Instant): string | null {
+  const oldestMs = oldestKeptMs(answers);
+  if (oldestMs === null) return null;
+  const ageMs = Math.max(60_000, now.epochMilliseconds - oldestMs);
   return duration(ageMs, { units: ['hour', 'minute'], rounding: 'whole', form: 'short' });
 }
 
@@ -230,6 +235,7 @@ export function plainText(line: Line = []): string {
       if ('code' in piece) return piece.code;
       if ('user' in piece) return `@${piece.user}`;
       if ('channel' in piece) return `#${piece.channel}`;
+      if ('link' in piece) return piece.says;
       return plainInstant(piece.instant, piece.zone);
     })
     .join('');

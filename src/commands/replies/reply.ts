@@ -14,6 +14,8 @@ export type Piece =
   | { readonly code: string }
   | { readonly user: string }
   | { readonly channel: string }
+  /** An address that Slack gave, such as that of a message; never one from outside. */
+  | { readonly link: string; readonly says: string }
   /**
    * An instant, shown to each reader in their own time where the surface can do that. An answer about a window says its
    * times in the zone of that window instead, as text: its heading and its picture do, and one message has one clock.

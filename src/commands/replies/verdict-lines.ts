@@ -1,8 +1,11 @@
-/** A verdict in the words of an answer. */
+/** A verdict in the words of an answer: the finding for the heading, and at most three lines below it. */
+import { clock, dayAndMonth, zoned } from '../../charts/spec/index.ts';
+import { categoryName } from '../../insight/categories.ts';
 import { type DurationStyle, duration, formatCount } from '../../insight/format.ts';
-import type { AnomalyKind, Level, Verdict } from '../../insight/verdict/index.ts';
-import { counted } from './phrases.ts';
-import type { Line, Piece } from './reply.ts';
+import type { AnomalyKind, Drop, Level, MovedCategory, Verdict } from '../../insight/verdict/index.ts';
+import type { Host } from '../grammar/hosts.ts';
+import { counted, onHosts } from './phrases.ts';
+import type { Line, Reply } from './reply.ts';
 
 export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
   calm: 'Calm',
@@ -14,60 +17,228 @@ export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
 /** How long something was measured to last: `56 minutes`, `2.5 hours`, `3 days`. */
 export const MEASURED: DurationStyle = { units: ['day', 'hour', 'minute'], rounding: 'tenths' };
 
-export const KIND_NAMES: Readonly<Record<AnomalyKind, string>> = {
-  'more visitors': 'more visitors: requests are up, the share of attacks is not',
-  'targeted attack': 'a targeted attack: the share of attacks is up, in a few categories',
-  flood: 'a flood: CC attacks and crawlers are up',
-  'false-positive storm': 'a false-positive storm: one category is up, requests are not',
+export const SHAPES: Readonly<Record<AnomalyKind, string>> = {
+  'more visitors': 'More visitors than usual',
+  'targeted attack': 'Looks targeted',
+  flood: 'Looks like a flood',
+  'false-positive storm': 'Looks like a rule that misfires',
 };
 
-/** The verdict and its first reason in one sentence. */
-export function verdictHeadline({ level, totals, expected, reasons, kind, fromMs, toMs }: Verdict): Line {
-  const name: Piece = { bold: LEVEL_NAMES[level] };
-  if (level === 'not_enough_data' || expected === null) return [name, `. ${reasons[0] ?? ''}`];
-  const also = level === 'calm' && kind === 'more visitors' ? ', but more visitors than usual' : '';
-  const attacks = { bold: counted(totals.attacks, 'attack') };
-  return [name, `${also}: `, attacks, ` in ${lasting(toMs - fromMs)}, about ${formatCount(expected)} would be usual.`];
+export type Times = (ms: number) => string;
+
+/** `14:57`, with the day where it is another than today. */
+export function clockOf(zone: string, now: Temporal.Instant): Times {
+  const today = now.toZonedDateTimeISO(zone).toPlainDate();
+  return (ms) => {
+    const at = zoned(ms, zone);
+    return at.toPlainDate().equals(today) ? clock(at) : `${dayAndMonth(at)} ${clock(at)}`;
+  };
 }
 
-/** When it began and whether it is over. */
-export function extentLine({ onsetMs, endedMs, ongoing, fromMs }: Verdict, zone: string): Line[] {
-  if (onsetMs === null) return [];
-  const at = (ms: number): Piece => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone });
-  const early = onsetMs < fromMs ? ', before this window' : '';
-  if (endedMs === null || ongoing) return [['Began ', at(onsetMs), `${early}; `, { bold: 'still going on' }, '.']];
-  return [['Began ', at(onsetMs), `${early}; over `, at(endedMs), `, after ${lasting(endedMs - onsetMs)}.`]];
+/** `14:40 – 15:15`, with the day said once. */
+export function spanInWords(fromMs: number, toMs: number, zone: string, now: Temporal.Instant): string {
+  const [from, to] = [zoned(fromMs, zone), zoned(toMs, zone)];
+  const times = clockOf(zone, now);
+  const end = from.toPlainDate().equals(to.toPlainDate()) ? clock(to) : times(toMs);
+  return `${times(fromMs)} – ${end}`;
 }
 
-export function kindLine({ kind }: Verdict): Line[] {
-  return kind === null ? [] : [['Looks like ', { bold: KIND_NAMES[kind] }, '.']];
+/** What a finding is about, beyond the verdict itself. */
+export interface FindingContext {
+  readonly hosts: readonly Host[];
+  readonly zone: string;
+  readonly now: Temporal.Instant;
 }
 
-/** What the service counted here and in the windows it was compared with. */
-function againstLines({ totals, references }: Verdict): Line[] {
-  return [{ name: 'this window', totals }, ...references].flatMap(({ name, totals: counts }): Line[] => {
-    if (counts.knownMs === 0) return [];
-    const of = `${counted(counts.attacks, 'attack')} of ${counted(counts.requests, 'request')}`;
-    return [[`In ${name}: `, { bold: of }, ` in ${lasting(counts.knownMs)}.`]];
+/** The heading and the lines below it. */
+export type FindingWords = Required<Pick<Reply, 'title' | 'level' | 'body'>>;
+
+export function findingOf(verdict: Verdict, context: FindingContext): FindingWords {
+  const times = clockOf(context.zone, context.now);
+  if (isWithoutTraffic(verdict)) return noTraffic(verdict, context);
+  const [drop] = verdict.drops;
+  if (drop !== undefined && verdict.onsetMs === null) return dropFinding(verdict, drop, times);
+  if (verdict.level === 'not_enough_data' || verdict.expected === null) return notEnough(verdict, context);
+  return verdict.level === 'calm' ? calmFinding(verdict) : anomalyFinding(verdict, verdict.expected, context);
+}
+
+/** The same from numbers that were kept, because the service does not answer: never told as if it were so now. */
+export function asOfEarlier(
+  { title, body, level }: FindingWords,
+  keptMs: number,
+  { zone, now }: FindingContext,
+): FindingWords {
+  const at = clockOf(zone, now)(keptMs);
+  const age = duration(Math.max(60_000, now.epochMilliseconds - keptMs), { ...MEASURED, rounding: 'whole' });
+  const then = level === 'not_enough_data' ? '' : `, when it was ${LEVEL_NAMES[level].toLowerCase()}`;
+  return {
+    title: `The service does not answer · last numbers ${at}${then}`,
+    level: 'not_enough_data',
+    body: [[`Of ${at}, `, { bold: `${age} ago` }, `: ${title}.`], ...body].slice(0, 3),
+  };
+}
+
+/** Not a single request where there was none before either: this may be no host of the project at all. */
+function isWithoutTraffic({ totals, drops, references }: Verdict): boolean {
+  if (totals.knownMs === 0 || totals.requests > 0 || totals.attacks > 0 || drops.length > 0) return false;
+  return references.every((reference) => reference.totals.requests === 0);
+}
+
+function noTraffic({ fromMs, toMs }: Verdict, { hosts }: FindingContext): FindingWords {
+  const ids = hosts.map(({ id }) => id).join(', ');
+  const whose = onHosts(hosts).replace(' on ', ' for ');
+  const ask =
+    hosts.length === 0 ? 'is the project right?' : hosts.length === 1 ? 'is its ID right?' : 'are the IDs right?';
+  const which: Line = hosts.length === 0 ? [] : [` Host ${hosts.length === 1 ? 'ID' : 'IDs'}: `, { code: ids }];
+  return {
+    title: `No traffic seen${whose}: ${ask}`,
+    level: 'not_enough_data',
+    body: [[`Not a single request in ${lasting(toMs - fromMs)}, nor in the time before.`, ...which]],
+  };
+}
+
+function notEnough({ sentence, totals }: Verdict, { hosts }: FindingContext): FindingWords {
+  const known =
+    totals.knownMs === 0
+      ? []
+      : [
+          `${counted(totals.attacks, 'attack')} of ${counted(totals.requests, 'request')} in ${lasting(totals.knownMs)} are known.`,
+        ];
+  const ask =
+    totals.knownMs > 0 || hosts.length === 0 ? [] : [`Is the ID of ${hosts.map(({ name }) => name).join(', ')} right?`];
+  return {
+    title: 'Not enough data to judge',
+    level: 'not_enough_data',
+    body: [[[sentence, ...known, ...ask].join(' ')]],
+  };
+}
+
+function dropFinding(
+  { observed, usual, fromMs, toMs, level }: Verdict,
+  { what, sinceMs, observed: seen, expected }: Drop,
+  times: Times,
+): FindingWords {
+  const numbers = `${formatCount(seen)} since then, about ${formatCount(expected)} expected.`;
+  const title =
+    what === 'requests'
+      ? `Visitors gone since ${times(sinceMs)}`
+      : `${seen === 0 ? 'No attacks' : 'Hardly any attacks'} since ${times(sinceMs)}, while visitors go on`;
+  const advice =
+    what === 'requests' ? 'The site, or the way to it, may be down.' : 'Rules may be off, or logging may have stopped.';
+  const rest =
+    usual === null
+      ? []
+      : [[`${counted(observed, 'attack')} in ${lasting(toMs - fromMs)}${rangeWords(observed, usual)}.`]];
+  return {
+    title,
+    level: level === 'surge' ? 'surge' : 'elevated',
+    body: [[{ bold: what === 'requests' ? 'Requests: ' : 'Attacks: ' }, numbers, ` ${advice}`], ...rest],
+  };
+}
+
+/** `, 690–840 is usual here` */
+function rangeWords(observed: number, { low, high }: NonNullable<Verdict['usual']>): string {
+  const range = `${formatCount(low)}–${formatCount(high)}`;
+  if (observed > high) return `, a little above the usual ${range}`;
+  return observed < Math.round(low) ? `, below the usual ${range}` : `, ${range} is usual here`;
+}
+
+function calmFinding({ observed, usual, fromMs, toMs, kind, visitorFactor }: Verdict): FindingWords {
+  const range = usual === null ? '' : rangeWords(observed, usual);
+  const visitors =
+    kind === 'more visitors'
+      ? [[`${SHAPES[kind]}: ${factorWords(visitorFactor)} times as many. Attacks rose no more than they did.`]]
+      : [];
+  return {
+    title: `Calm · ${counted(observed, 'attack')} in ${lasting(toMs - fromMs)}${range}`,
+    level: 'calm',
+    body: visitors,
+  };
+}
+
+function anomalyFinding(verdict: Verdict, expected: number, { zone, now }: FindingContext): FindingWords {
+  const { level, observed, fromMs, toMs, onsetMs, endedMs, ongoing, drops } = verdict;
+  const times = clockOf(zone, now);
+  const isOver = endedMs !== null && ongoing !== true;
+  const title = [
+    levelAndTime(verdict, { zone, now }),
+    ...strengthWords(verdict, expected),
+    ...leadingWords(verdict.moved),
+  ].join(' · ');
+  const course =
+    onsetMs === null ? '' : isOver ? ` Over since ${times(endedMs)}.` : ongoing === true ? ' Still going on.' : '';
+  const counts: Line = [
+    { bold: counted(observed, 'attack') },
+    ` in ${lasting(toMs - fromMs)}, about ${formatCount(expected)} expected.${course}`,
+  ];
+  return {
+    title,
+    level,
+    body: [counts, ...shapeLine(verdict), ...drops.map((drop) => dropLine(drop, times))].slice(0, 3),
+  };
+}
+
+/** `Surge since 14:57`, `Surge 14:57 – 15:12` */
+export function levelAndTime(
+  { level, onsetMs, endedMs, ongoing }: Pick<Verdict, 'level' | 'onsetMs' | 'endedMs' | 'ongoing'>,
+  { zone, now }: Pick<FindingContext, 'zone' | 'now'>,
+): string {
+  if (onsetMs === null) return LEVEL_NAMES[level];
+  const isOver = endedMs !== null && ongoing !== true;
+  const when = isOver ? spanInWords(onsetMs, endedMs, zone, now) : `since ${clockOf(zone, now)(onsetMs)}`;
+  return `${LEVEL_NAMES[level]} ${when}`;
+}
+
+/** The window as a whole says how strong it is, unless a part of it was much stronger. */
+const WHOLE = 0.66;
+const WORTH_SAYING = 1.15;
+
+function strengthWords({ observed, strongest }: Verdict, expected: number): string[] {
+  const whole = expected < 1 ? 0 : observed / expected;
+  if (strongest === null || whole >= WHOLE * strongest.ratio || strongest.expected < 1) {
+    return whole < WORTH_SAYING ? [] : [`${factorWords(whole)}× usual`];
+  }
+  return strongest.ratio < WORTH_SAYING ? [] : [`up to ${factorWords(strongest.ratio)}× usual`];
+}
+
+function leadingWords([first]: readonly MovedCategory[]): string[] {
+  if (first === undefined) return [];
+  return first.isNew || first.expected < 0.5
+    ? [`new: ${categoryName(first.name)}`]
+    : [`${categoryName(first.name)} ×${factorWords(first.observed / first.expected)}`];
+}
+
+const MOST_CATEGORIES = 3;
+
+/** `Looks targeted: SQL injection 820 (59 expected), XSS 456 (43), local file inclusion 335 (13).` */
+function shapeLine({ kind, moved, visitorFactor }: Verdict): Line[] {
+  const shape =
+    kind === null
+      ? null
+      : kind === 'more visitors'
+        ? `${SHAPES[kind]}, ${factorWords(visitorFactor)} times as many`
+        : SHAPES[kind];
+  if (moved.length === 0) return shape === null ? [] : [[`${shape}.`]];
+  return [[`${shape ?? 'Moved'}: ${movedWords(moved)}.`]];
+}
+
+/** `SQL injection 820 (59 expected), XSS 456 (43)` */
+export function movedWords(moved: readonly MovedCategory[]): string {
+  const named = moved.slice(0, MOST_CATEGORIES).map(({ name, observed, expected, isNew }, at) => {
+    const usual = isNew ? 'new' : `${formatCount(expected)}${at === 0 ? ' expected' : ''}`;
+    return `${categoryName(name)} ${formatCount(observed)} (${usual})`;
   });
+  const more = moved.length > MOST_CATEGORIES ? `, and ${moved.length - MOST_CATEGORIES} more` : '';
+  return `${named.join(', ')}${more}`;
 }
 
-/** How the verdict came about: the reasons, the numbers, how sure it is, and by which rule. */
-export function explanation(verdict: Verdict): Line[] {
-  return [...reasonLines(verdict), ...againstLines(verdict), ...confidenceLines(verdict), ruleLine(verdict)];
+export function dropLine({ what, sinceMs, observed, expected }: Drop, times: Times): Line {
+  const name = what === 'requests' ? 'Visitors are gone' : 'Attacks have stopped';
+  return [`${name} since ${times(sinceMs)}: ${formatCount(observed)}, about ${formatCount(expected)} expected.`];
 }
 
-/** All but the first, which the headline has. */
-function reasonLines({ reasons, level }: Verdict): Line[] {
-  return level === 'not_enough_data' ? [] : reasons.slice(1).map((reason): Line => [reason]);
-}
+/** `4.4`, `12` */
+export const factorWords = (ratio: number): string =>
+  ratio < 9.95 ? ratio.toFixed(1).replace(/\.0$/, '') : formatCount(ratio);
 
-function confidenceLines({ confidence, completeness }: Verdict): Line[] {
-  return [...(confidence === null ? [] : [confidence.says]), ...completeness].map((each): Line => [each]);
-}
-
-function ruleLine({ rule }: Verdict): Line {
-  return [{ italic: `Rule: ${rule}.` }];
-}
-
-const lasting = (ms: number): string => duration(Math.max(60_000, ms), MEASURED);
+export const lasting = (ms: number): string => duration(Math.max(60_000, ms), MEASURED);

@@ -1,48 +1,60 @@
-/** `check`: is this normal? The verdict first, then its numbers, its rule and the chart. */
+/** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { categoryName } from '../../insight/categories.ts';
-import { formatChange, formatCount } from '../../insight/format.ts';
-import type { MovedCategory, Verdict } from '../../insight/verdict/index.ts';
+import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
+import { assessClosely, toldEpisodes } from '../episodes.ts';
 import { timelineCsv } from '../replies/csv.ts';
-import { verdictActions } from '../replies/follow-ups.ts';
-import { onHosts, staleNote, timelineNotes, withAge } from '../replies/phrases.ts';
-import type { Reply, Table } from '../replies/reply.ts';
-import { explanation, extentLine, kindLine, verdictHeadline } from '../replies/verdict-lines.ts';
-import { assessAsWatched } from '../watched-times.ts';
+import { oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
+import type { Reply } from '../replies/reply.ts';
+import { verdictActions } from '../replies/verdict-actions.ts';
+import { asOfEarlier, findingOf } from '../replies/verdict-lines.ts';
+import { explanationOf } from '../replies/verdict-reasons.ts';
 
 export async function answerCheck(context: WindowContext): Promise<Reply> {
-  const { range, hosts, zone, sentence, deps, now } = context;
+  const { range, hosts, zone, sentence, deps } = context;
   const ids = hosts.map(({ id }) => id);
-  const assessment = await assessAsWatched(context, 'hours before');
+  const query = { range, hosts: ids, zone, categoriesAgainst: 'hours before' } as const;
+  const assessment = await assessClosely(deps.statistics, query, await toldEpisodes(context));
   deps.lastVerdicts.remember(ids, assessment);
-  const { verdict, timeline, categories, dayBefore } = assessment;
-  const answers = [timeline, categories];
-  const title = `Is this normal${onHosts(hosts)}?`;
+  const { verdict, timeline, categories } = assessment;
+  const keptMs = oldestKeptMs([timeline, categories]);
+  const found = findingOf(verdict, context);
+  const {
+    title,
+    level,
+    body: [headline, ...body],
+  } = keptMs === null ? found : asOfEarlier(found, keptMs, context);
   return {
     title,
-    level: verdict.level,
-    headline: withAge(verdictHeadline(verdict), answers, now),
+    level,
+    ...(headline === undefined ? {} : { headline }),
+    body,
     subject: { hosts, range, zone },
-    body: [...extentLine(verdict, zone), ...kindLine(verdict)],
-    why: { lines: explanation(verdict), ...(verdict.moved.length === 0 ? {} : { table: movedTable(verdict.moved) }) },
-    ...(timeline.points.length === 0 ? {} : { chart: verdictChart(context, assessment, title) }),
-    notes: [...staleNote(answers, now), ...timelineNotes(timeline)],
-    actions: verdictActions(context, verdict, dayBefore),
+    why: explanationOf(verdict),
+    ...verdictChart(context, assessment, title),
+    notes: timelineNotes(timeline),
+    actions: verdictActions(context, 'check', assessment, level),
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),
   };
 }
 
-export function verdictChart({ hosts, zone }: WindowContext, { timeline, verdict }: Assessment, title: string) {
-  return timelineChart({
-    timeline,
-    zone,
-    title,
-    hosts,
-    ...(verdict.band.length === 0 ? {} : { baseline: { points: verdict.band } }),
-    ...marks(verdict, timeline.fromMs),
-  });
+export function verdictChart(
+  { hosts, zone }: WindowContext,
+  { timeline, verdict }: Assessment,
+  title: string,
+): Pick<Reply, 'chart'> {
+  if (timeline.points.length === 0) return {};
+  return {
+    chart: timelineChart({
+      timeline,
+      zone,
+      title,
+      hosts,
+      ...(verdict.band.length === 0 ? {} : { baseline: { points: verdict.band } }),
+      ...marks(verdict, timeline.fromMs),
+    }),
+  };
 }
 
 /** Only marks inside the chart are drawn. */
@@ -50,22 +62,5 @@ function marks({ onsetMs, endedMs }: Verdict, fromMs: number): { onsetMs?: numbe
   return {
     ...(onsetMs !== null && onsetMs >= fromMs ? { onsetMs } : {}),
     ...(endedMs !== null ? { endMs: endedMs } : {}),
-  };
-}
-
-function movedTable(moved: readonly MovedCategory[]): Table {
-  return {
-    columns: [
-      { name: 'Category', align: 'left' },
-      { name: 'Now', align: 'right' },
-      { name: 'Usual', align: 'right' },
-      { name: 'Change', align: 'right' },
-    ],
-    rows: moved.map(({ name, observed, expected, isNew }) => [
-      categoryName(name),
-      formatCount(observed),
-      isNew ? '–' : formatCount(expected),
-      isNew ? 'new' : formatChange(observed, expected),
-    ]),
   };
 }

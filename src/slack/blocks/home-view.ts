@@ -5,7 +5,7 @@ import type { Finding } from '../../commands/ports.ts';
 import { counted } from '../../commands/replies/phrases.ts';
 import type { Action, Line } from '../../commands/replies/reply.ts';
 import type { HomeEntry } from '../../commands/replies/subscription-lines.ts';
-import { extentLine, LEVEL_NAMES, verdictHeadline } from '../../commands/replies/verdict-lines.ts';
+import { LEVEL_NAMES, lasting } from '../../commands/replies/verdict-lines.ts';
 import { findingLine } from '../../commands/verbs/doctor.ts';
 import { WISHES } from '../../commands/verbs/help.ts';
 import { formatCount } from '../../insight/format.ts';
@@ -67,8 +67,23 @@ function situationBlocks(situation: Situation): KnownBlock[] {
     return [asked('Not known', 'not_enough_data'), section(joined(lines)), ...states, ...more];
   }
   const { verdict, day } = situation;
-  const lines: Line[] = [verdictHeadline(verdict), ...extentLine(verdict, 'UTC')];
+  const lines: Line[] = [verdictLine(verdict), ...extentLine(verdict)];
   return [asked(answerOf(verdict), verdict.level), section(joined(lines)), ...dayBlocks(day), ...more];
+}
+
+function verdictLine({ level, observed, expected, sentence, fromMs, toMs }: Verdict): Line {
+  const name = { bold: LEVEL_NAMES[level] };
+  if (level === 'not_enough_data' || expected === null) return [name, `. ${sentence}`];
+  const attacks = { bold: counted(observed, 'attack') };
+  return [name, ': ', attacks, ` in ${lasting(toMs - fromMs)}, about ${formatCount(expected)} expected.`];
+}
+
+/** When it began and whether it is over, in the time of each reader. */
+function extentLine({ onsetMs, endedMs, ongoing }: Verdict): Line[] {
+  if (onsetMs === null) return [];
+  const at = (ms: number) => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone: 'UTC' });
+  if (endedMs === null || ongoing) return [['Began ', at(onsetMs), '; ', { bold: 'still going on' }, '.']];
+  return [['Began ', at(onsetMs), '; over ', at(endedMs), `, after ${lasting(endedMs - onsetMs)}.`]];
 }
 
 const SITUATION_BUTTONS: readonly Action[] = [

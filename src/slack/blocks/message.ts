@@ -78,7 +78,8 @@ const linesOf = ({ headline, body = [] }: Reply): readonly Line[] =>
 function notification(reply: Reply): string {
   const title = heading(reply);
   if (reply.headline === undefined) return escapeUpTo(title, LIMITS.header);
-  const lead = escapeUpTo(/[.?!]$/.test(title) ? `${title} ` : `${title}: `, LIMITS.header);
+  const end = /[.?!]$/.test(title) ? '' : title.includes(': ') ? '.' : ':';
+  const lead = escapeUpTo(`${title}${end} `, LIMITS.header);
   return lead + plainLine(reply.headline, LIMITS.notification);
 }
 

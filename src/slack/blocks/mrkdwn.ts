@@ -24,7 +24,14 @@ function renderPiece(piece: Piece): string {
   if ('code' in piece) return styled('`', piece.code);
   if ('user' in piece) return `<@${idOnly(piece.user)}>`;
   if ('channel' in piece) return `<#${idOnly(piece.channel)}>`;
+  if ('link' in piece) return linked(piece);
   return slackDate(piece.instant, piece.zone);
+}
+
+/** Anything that could end the link early, or is no address of the web, leaves its words alone. */
+function linked({ link, says }: { readonly link: string; readonly says: string }): string {
+  const words = escapeText(says).replaceAll('|', '¦');
+  return /^https?:\/\/[^\s<>|]+$/.test(link) ? `<${link.replaceAll('&', '&amp;')}|${words}>` : words;
 }
 
 const idOnly = (id: string): string => id.replace(/[^A-Z0-9]/g, '');

@@ -76,6 +76,15 @@ export function createOutbox({ clients, postOnce, sendWithFallbacks, uploads }: 
         return failure !== null && isMessageGone(failure) ? { is: 'gone' } : toSendResult(error);
       }
     },
+    async linkTo(channel, ts) {
+      try {
+        return (await clients.read.chat.getPermalink({ channel, message_ts: ts })).permalink ?? null;
+      } catch (error) {
+        // A link is worth no failure: the message may be gone, or Slack away.
+        if (slackFailure(error) === null) throw error;
+        return null;
+      }
+    },
     async sendDirect(user, reply, id) {
       const channel = await openDirectMessage(clients, user);
       await sendWithFallbacks(reply, {}, (message) => postOnce({ channel, ...message }, id));

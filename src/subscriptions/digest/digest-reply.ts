@@ -1,156 +1,200 @@
-/** The content of a digest: the time since the one before, in the words and charts that a person gets by asking. */
+/** The content of a digest: what happened since the one before, then the totals, like with like. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import type { Clock } from '../../clock.ts';
-import { assess } from '../../commands/assess.ts';
+import { findEpisodes, type JudgedTime } from '../../commands/episodes.ts';
 import { type Host, type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
-import type { KeyValueStore, Statistics } from '../../commands/ports.ts';
+import type { KeyValueStore, ReportedEpisode, Statistics } from '../../commands/ports.ts';
 import { writeSentence } from '../../commands/replies/follow-ups.ts';
 import {
   againstWords,
   categoryTable,
-  changeLine,
+  changeWords,
   counted,
   lengthRatio,
-  moveWords,
-  onHosts,
   timelineNotes,
 } from '../../commands/replies/phrases.ts';
 import type { Action, Line, Reply } from '../../commands/replies/reply.ts';
-import { verdictHeadline } from '../../commands/replies/verdict-lines.ts';
 import { noData } from '../../commands/replies/without-numbers.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
-import { formatShare } from '../../insight/format.ts';
-import { findMovers, STANDS_OUT } from '../../insight/movers.ts';
-import {
-  type CategoryRow,
-  rankCategories,
-  readable,
-  summarise,
-  summariseUntil,
-  type TimelineSummary,
-} from '../../insight/summary.ts';
+import { overlaps } from '../../insight/episode.ts';
+import { briefCount, formatCount } from '../../insight/format.ts';
+import { rankCategories, readable, summarise, summariseUntil, type TimelineSummary } from '../../insight/summary.ts';
+import type { Timeline } from '../../insight/timeline.ts';
+import { BARS } from '../../insight/verdict/index.ts';
 import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
 import type { Subscription } from '../subscription.ts';
+import {
+  periodName,
+  type Story,
+  storyFinding,
+  storyLevel,
+  storyLines,
+  type ToldEpisode,
+  worstOf,
+} from './digest-story.ts';
 
 export interface DigestReplyDeps {
   readonly statistics: Statistics;
   readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
   readonly clock: Pick<Clock, 'now'>;
+  /** What the channel's watches saw in that time. */
+  readonly episodes: (channel: string, range: Range) => Promise<readonly ReportedEpisode[]>;
+  readonly linkTo: (channel: string, ts: string) => Promise<string | null>;
 }
 
 /** The part of a subscription that its digest depends on. */
-type DigestSubject = Pick<Subscription, 'id' | 'zone' | 'hosts'>;
+type DigestSubject = Pick<Subscription, 'id' | 'channel' | 'zone' | 'hosts'>;
 
-/** A verdict compares hours with hours; of a longer window it would say nothing a reader could use. */
-const LONGEST_JUDGED_MS = 26 * 3_600_000;
-
-/** How many categories are worth a mention in words; the table has them all. */
-const MOST_MOVED = 3;
-
-export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore, clock }: DigestReplyDeps) {
+export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore, ...deps }: DigestReplyDeps) {
   // A digest can wait, so it never tells old numbers: whoever reads it later could not tell them from those of its window.
   const statistics: Statistics = {
     timeline: (query) => anyStatistics.timeline({ ...query, freshOnly: true }),
     distribution: (query) => anyStatistics.distribution({ ...query, freshOnly: true }),
   };
 
-  async function hostsOf(names: readonly string[]): Promise<Host[]> {
-    if (names.length === 0) return [];
-    const aliases = (await aliasStore.entries()).map(([, alias]) => alias);
-    return resolveHosts(names, aliases, 'digest');
+  /** Of the watches for any of these hosts; a host that is known no more is told by its name. */
+  async function toldIn(channel: string, range: Range, hosts: readonly Host[], aliases: readonly HostAlias[]) {
+    const reported = await deps.episodes(channel, range);
+    const named = reported.map((episode) => {
+      const whose = episode.hosts.map((name) => {
+        const alias = aliases.find((each) => each.name === name);
+        return { name, id: alias?.id ?? name };
+      });
+      return { ...episode, hosts: whose };
+    });
+    const isAbout = (whose: readonly Host[]): boolean =>
+      hosts.length === 0 || whose.length === 0 || whose.some(({ id }) => hosts.some((host) => host.id === id));
+    return Promise.all(
+      named
+        .filter((episode) => isAbout(episode.hosts))
+        .map(async (episode): Promise<ToldEpisode> => {
+          const { firstTs } = episode;
+          return { ...episode, link: firstTs === null ? null : await deps.linkTo(channel, firstTs) };
+        }),
+    );
   }
 
-  /** Whether the window was normal, in one line; `null` where nobody can say. */
-  async function verdictLine(range: Range, hosts: readonly Host[], zone: string): Promise<Line | null> {
-    if (range.to.epochMilliseconds - range.from.epochMilliseconds > LONGEST_JUDGED_MS) return null;
-    const ids = hosts.map(({ id }) => id);
-    const { verdict } = await assess(statistics, { range, hosts: ids, zone, categoriesAgainst: 'hours before' });
-    return verdict.level === 'not_enough_data' ? null : ['Verdict: ', ...verdictHeadline(verdict)];
+  /** What a watch has told is told in its words; the rest of the time is judged here, at the bar of a watch. */
+  async function storyOf(subject: DigestSubject, range: Range, hosts: readonly Host[], aliases: readonly HostAlias[]) {
+    const { channel, zone } = subject;
+    const query = { range, hosts: hosts.map(({ id }) => id), zone, bar: BARS.normal };
+    const nothing: JudgedTime = { judged: false, episodes: [], verdicts: [] };
+    const [told, found] = await Promise.all([
+      toldIn(channel, range, hosts, aliases),
+      nullIfUnavailable(findEpisodes(statistics, query)),
+    ]);
+    const { judged, episodes, verdicts } = found ?? nothing;
+    const untold = episodes.filter(
+      ({ onsetMs, endMs }) => !told.some((each) => each.limit === null && overlaps(each, onsetMs, endMs ?? Infinity)),
+    );
+    const own = untold.map((episode): ToldEpisode => ({ ...episode, hosts, limit: null, openedMs: null, link: null }));
+    const all = [...told, ...own].toSorted((a, b) => a.onsetMs - b.onsetMs);
+    return { range, zone, hosts, episodes: all, judged, verdicts } satisfies Story;
   }
 
   return async function composeDigest(
-    { id, zone, hosts: names }: DigestSubject,
+    subject: DigestSubject,
     range: Range,
     { late }: { readonly late: boolean },
   ): Promise<Reply> {
-    const hosts = await hostsOf(names);
-    const ids = hosts.map((host) => host.id);
-    const query = { range, hosts: ids, zone };
-    const comparison = compareLikeWithLike({ range, now: clock.now(), zone });
+    const { id, zone, hosts: names } = subject;
+    const aliases = (await aliasStore.entries()).map(([, alias]) => alias);
+    const hosts = resolveHosts(names, aliases, 'digest');
+    const query = { range, hosts: hosts.map((host) => host.id), zone };
+    const comparison = compareLikeWithLike({ range, now: deps.clock.now(), zone });
     const before = comparison === null ? null : { ...query, range: comparison.against };
-    const [timeline, distribution, timelineBefore, distributionBefore, verdict] = await Promise.all([
+    const [timeline, distribution, timelineBefore, distributionBefore, story] = await Promise.all([
       statistics.timeline(query),
       statistics.distribution(query),
       before === null ? null : nullIfUnavailable(statistics.timeline(before)),
       before === null ? null : nullIfUnavailable(statistics.distribution(before)),
-      nullIfUnavailable(verdictLine(range, hosts, zone)),
+      storyOf(subject, range, hosts, aliases),
     ]);
     const summary = summarise(timeline);
-    const title = `${late ? 'Late digest' : 'Digest'}${onHosts(hosts)}`;
-    const notes = [
-      ...(late ? [['This digest is late: it covers all of the time since the one before.']] : []),
-      ...timelineNotes(timeline, summary),
-    ];
-    const common = { title, subject: { hosts, range, zone }, notes, actions: digestActions(id, range, hosts, zone) };
-    if (summary.intervals === 0) return { ...common, headline: noData() };
-    // A digest counts all of its time, since no other one will; only what is complete is compared.
-    const changes =
-      comparison === null
-        ? []
-        : [
-            changeLine(
-              summariseUntil(timeline, comparison.counted.to.epochMilliseconds),
-              timelineBefore === null ? null : summarise(timelineBefore),
-              comparison,
-              zone,
-            ),
-          ];
-    if (summary.attacks === 0) {
-      return { ...common, headline: [{ bold: 'Quiet: ' }, ...headlineOf(summary)], body: changes };
+    const common = {
+      subject: { hosts, range, zone },
+      notes: [
+        ...(late ? [['This digest is late: it covers all of the time since the one before.']] : []),
+        ...timelineNotes(timeline, summary),
+      ],
+      actions: digestActions(id, story),
+    };
+    const titled = (finding: string): string =>
+      late ? `Late digest: ${finding}` : `${periodName(range, zone)}: ${finding}`;
+    if (summary.intervals === 0) {
+      return { ...common, title: titled('no data'), level: 'not_enough_data', headline: noData() };
     }
-    const rows = rankCategories(distribution, distributionBefore);
+    const title = titled(storyFinding(story) ?? (summary.attacks === 0 ? 'no attacks' : 'not judged'));
+    const level = storyLevel(story);
+    // A digest counts all of its time, since no other one will; only what is complete is compared.
+    const change = comparison === null ? '' : changeOf(timeline, timelineBefore, comparison, zone);
+    const totals = totalsLine(summary, change);
+    const [headline = [], ...body] = [...storyLines(story), totals];
+    const worst = worstOf(story.episodes);
     return {
       ...common,
-      headline: headlineOf(summary),
-      body: [...changes, ...(verdict === null ? [] : [verdict]), ...movedLines(rows, comparison, zone)],
+      title,
+      ...(level === null ? {} : { level }),
+      headline,
+      body,
       chart: timelineChart({
         timeline: readable(timeline),
         zone,
-        title: `Requests and attacks${onHosts(hosts)}`,
+        title,
         hosts,
+        ...(worst === undefined || worst.onsetMs < timeline.fromMs ? {} : { onsetMs: worst.onsetMs }),
+        ...(worst === undefined || worst.endMs === null ? {} : { endMs: worst.endMs }),
       }),
-      table: categoryTable(rows, comparison === null ? 1 : lengthRatio(comparison)),
+      table: categoryTable(
+        rankCategories(distribution, distributionBefore),
+        comparison === null ? 1 : lengthRatio(comparison),
+      ),
     };
   };
 }
 
 export type DigestReply = ReturnType<typeof createDigestReply>;
 
-/** The categories that moved, the most surprising first. */
-function movedLines(rows: readonly CategoryRow[], comparison: Comparison | null, zone: string): Line[] {
-  if (comparison === null) return [];
-  const { moved } = findMovers(rows, STANDS_OUT, lengthRatio(comparison));
-  if (moved.length === 0) return [];
-  return [[`What moved against ${againstWords(comparison, zone)}: `, ...moveWords(moved.slice(0, MOST_MOVED)), '.']];
+/** `1.9 M requests, 18,204 attacks, +6 % on the day before.` */
+function totalsLine({ requests, attacks }: TimelineSummary, change: string): Line {
+  const asked = requests === null ? 'Requests not known' : `${briefCount(requests)} requests`;
+  const found = attacks === null ? 'attacks not known' : counted(attacks, 'attack');
+  return [`${asked}, `, { bold: found }, `${change}.`];
 }
 
-/** `1,903,412 requests, 18,204 attacks (1 % of requests).` */
-function headlineOf({ requests, attacks, attackShare }: TimelineSummary): Line {
-  const asked = requests === null ? 'requests not known' : counted(requests, 'request');
-  if (attacks === null) return [`${asked}, attacks not known.`];
-  const share =
-    attackShare === null || attackShare > 1 || attacks === 0 ? '' : ` (${formatShare(attackShare)} of requests)`;
-  return [{ bold: asked }, ', ', { bold: attacks === 0 ? 'no attacks' : counted(attacks, 'attack') }, `${share}.`];
+function changeOf(timeline: Timeline, before: Timeline | null, comparison: Comparison, zone: string): string {
+  const { attacks } = summariseUntil(timeline, comparison.counted.to.epochMilliseconds);
+  const earlier = before === null ? null : summarise(before).attacks;
+  const against = againstWords(comparison, zone);
+  if (attacks === null || earlier === null) return `, not compared: ${against} is not known`;
+  const change = changeWords(attacks, earlier, comparison);
+  return change === null ? ` (${formatCount(earlier)} ${against})` : `, ${change} on ${against}`;
 }
 
-function digestActions(id: string, range: Range, hosts: readonly Host[], zone: string): Action[] {
-  const say = (verb: string, more = {}): string => writeSentence({ verb, range, hosts, zone, ...more });
+const AROUND_MS = 30 * 60_000;
+
+function digestActions(id: string, { range, hosts, zone, episodes }: Story): Action[] {
+  const say = (verb: string): string => writeSentence({ verb, range, hosts, zone });
+  const worst = worstOf(episodes);
   return [
-    { label: 'Over time', sentence: say('timeline'), effect: 'thread' },
+    ...(worst === undefined ? [] : [whatHappened(worst, range, zone)]),
     { label: 'By category', sentence: say('attacks'), effect: 'thread' },
-    { label: 'Compare', sentence: say('compare', { versus: 'previous' }), effect: 'thread' },
+    { label: 'Over time', sentence: say('timeline'), effect: 'thread' },
+    { label: 'Compare', sentence: say('compare'), effect: 'thread' },
     { label: 'Pause this digest', sentence: `digest pause ${id}`, effect: 'thread' },
   ];
+}
+
+/** The episode with some time around it, on the hosts it was seen on. */
+function whatHappened({ onsetMs, endMs, hosts }: ToldEpisode, { to }: Range, zone: string): Action {
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  const untilMs = endMs === null ? to.epochMilliseconds : endMs + AROUND_MS;
+  const range = { from: at(onsetMs - AROUND_MS), to: at(Math.min(untilMs, to.epochMilliseconds)) };
+  return {
+    label: 'What happened',
+    sentence: writeSentence({ verb: 'incident', range, hosts, zone }),
+    effect: 'thread',
+  };
 }
 
 /** The short, honest message for a window whose digest could not be composed. */

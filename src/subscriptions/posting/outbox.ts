@@ -50,6 +50,8 @@ export interface MessageEditor<M> {
 }
 
 export interface Outbox<M> extends MessageSender<M>, MessageEditor<M> {
+  /** The address of a message in the channel; `null` where Slack gives none. */
+  linkTo(channel: string, ts: string): Promise<string | null>;
   /** Sends a direct message, once for each `id`. */
   sendDirect(user: string, message: M, id: string): Promise<void>;
 }

@@ -1,22 +1,19 @@
 /** What the channel reads of an episode: how it stands now, that a newer message goes on with it, or what it was. */
 import { timelineChart } from '../../charts/spec/index.ts';
+import { afterWords, categoryLine } from '../../commands/replies/episode-lines.ts';
 import { writeSentence } from '../../commands/replies/follow-ups.ts';
 import type { Action, Reply } from '../../commands/replies/reply.ts';
-import { LEVEL_NAMES } from '../../commands/replies/verdict-lines.ts';
+import { clockOf, LEVEL_NAMES, type Times } from '../../commands/replies/verdict-lines.ts';
 import type { Range } from '../../time/index.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {
-  afterWords,
   capitalised,
-  categoryLine,
-  clockOf,
-  countLine,
+  courseLine,
   describeWatch,
   instantOf,
   noDataNote,
   peopleLine,
   type ResolvedWatch,
-  type Times,
   titleOf,
 } from './episode-words.ts';
 import type { Measurement } from './evaluate.ts';
@@ -41,8 +38,8 @@ export function episodeReply(
   if (update.is === 'retire') return replacedReply(episode, update, watch, times);
   const title = titleOf(episode, state.message?.news ?? 'new', watch, times);
   const [headline = [], ...body] = [
-    ...countLine(episode, watch, times),
-    ...categoryLine(episode),
+    ...courseLine(episode, watch, times),
+    ...categoryLine(episode.shape, episode.figures?.categories ?? []),
     ...peopleLine(state, episode, watch, times),
   ];
   return {
@@ -79,7 +76,7 @@ function closingReply(episode: WatchedEpisode, { hosts, zone, rule }: ResolvedWa
   const { onsetMs, endMs, closedMs, worst, acknowledged, openedMs } = episode;
   const untilMs = endMs ?? closedMs ?? onsetMs;
   const level = rule.kind === 'threshold' ? capitalised(describeRule(rule)) : LEVEL_NAMES[worst];
-  const [counts = []] = countLine(episode, { id: '', rule, sensitivity: 'normal', hosts, zone }, times);
+  const [counts = []] = courseLine(episode, { id: '', rule, sensitivity: 'normal', hosts, zone }, times);
   return {
     title: `Over at ${times(untilMs)}`,
     level: 'calm',

@@ -41,6 +41,12 @@ const ANYTHING: WatchRule = { kind: 'verdict' };
 
 const ruleOf = ({ details }: Pick<Watch, 'details'>): WatchRule => details?.rule ?? ANYTHING;
 
+/** What it must not pass, in words; `null` for a watch for anything that is not normal. */
+const limitOf = (watch: Watch): string | null => {
+  const rule = ruleOf(watch);
+  return rule.kind === 'threshold' ? describeRule(rule) : null;
+};
+
 /** Two watches for the same would call twice, however often each of them looks. */
 export function watchesTheSame(a: Pick<Watch, 'details' | 'hosts'>, b: Pick<Watch, 'details' | 'hosts'>): boolean {
   const wish = (watch: Pick<Watch, 'details' | 'hosts'>) => JSON.stringify([ruleOf(watch), watch.hosts.toSorted()]);
@@ -160,7 +166,12 @@ export function createWatchCommands({ service, runner, preview, hosts, now }: Wa
       const found = (await service.listChannel(channel)).map(async ({ subscription }) =>
         episodesOf(await runner.state(subscription))
           .filter((episode) => overlaps(episode, from.epochMilliseconds, to.epochMilliseconds))
-          .map((episode) => ({ ...episode, watch: subscription.id, hosts: subscription.hosts })),
+          .map((episode) => ({
+            ...episode,
+            watch: subscription.id,
+            limit: limitOf(subscription),
+            hosts: subscription.hosts,
+          })),
       );
       return (await Promise.all(found)).flat().sort((a, b) => a.onsetMs - b.onsetMs);
     },

@@ -22,8 +22,6 @@ export interface WatchedEpisode extends Episode {
   readonly closedMs: number | null;
   /** The episode shortly before that this is the return of. */
   readonly backAfter: { readonly onsetMs: number; readonly endMs: number } | null;
-  /** The categories that lead now. */
-  readonly leading: readonly string[];
   /** What the newest message told of it, when, and the categories that are no news any more. */
   readonly told: { readonly level: 'elevated' | 'surge'; readonly known: readonly string[]; readonly atMs: number };
   /** Evaluations in a row that would be news. */
@@ -105,8 +103,8 @@ export const INITIAL_STATE: WatchState = {
 const MOST_EPISODES = 40;
 
 function asPast(episode: WatchedEpisode): PastEpisode {
-  const { id, openedMs, onsetMs, endMs, worst, shape, ratio, figures, acknowledged, firstTs } = episode;
-  return { id, openedMs, onsetMs, endMs, worst, shape, ratio, figures, acknowledged, firstTs };
+  const { id, openedMs, onsetMs, endMs, worst, shape, ratio, leading, figures, acknowledged, firstTs } = episode;
+  return { id, openedMs, onsetMs, endMs, worst, shape, ratio, leading, figures, acknowledged, firstTs };
 }
 
 /** All episodes that are known, the oldest first, the current one last. */

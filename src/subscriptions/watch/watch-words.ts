@@ -3,9 +3,8 @@
 import type { Host } from '../../commands/grammar/hosts.ts';
 import { counted } from '../../commands/replies/phrases.ts';
 import type { Line, Reply, Table } from '../../commands/replies/reply.ts';
-import { LEVEL_NAMES, MEASURED } from '../../commands/replies/verdict-lines.ts';
+import { clockOf, LEVEL_NAMES, MEASURED } from '../../commands/replies/verdict-lines.ts';
 import { duration, formatShare } from '../../insight/format.ts';
-import { clockOf } from './episode-words.ts';
 import { type FeedbackAnswer, MOST_STEPS, stepsOf } from './feedback.ts';
 import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';

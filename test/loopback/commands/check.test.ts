@@ -3,7 +3,7 @@ import type { Wave } from '../../../playground/service/waves.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
 import type { Reply } from '../../../src/commands/replies/reply.ts';
 import { BARS, ruleInWords } from '../../../src/insight/verdict/index.ts';
-import { linesOf, MINUTE_MS, NOW_MINUTE, openVerdictStage, SHOP, type VerdictStage } from './verdict-stage.ts';
+import { linesOf, MINUTE_MS, NOW_MINUTE, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage | undefined;
 afterEach(async () => {
@@ -35,26 +35,41 @@ function sumsOf({ truth, stage }: VerdictStage, reply: Reply): string[] {
 
 /** What the answer itself says it judged, so that the test does not repeat the client's rule for settling. */
 function stageSettlingMs(reply: Reply): number {
-  const judged = /in (\d+) minutes/.exec(plainText(reply.headline))?.[1];
+  const judged = /in (\d+) minutes/.exec(`${reply.title} ${plainText(reply.headline)}`)?.[1];
   return judged === undefined ? 0 : (60 - Number(judged)) * MINUTE_MS;
+}
+
+/** Each change follows from the two numbers beside it, of which one is shown rounded. */
+function assertChanges({ why }: Reply): void {
+  const number = (words: string): number =>
+    Number(
+      words
+        .replace(/[+,% ]/g, '')
+        .replace('−', '-')
+        .replace('±', ''),
+    );
+  for (const [, count = '', usual = '', change = ''] of why?.table?.rows ?? []) {
+    if (change === 'new' || change === 'gone') continue;
+    const factor = change.startsWith('×') ? number(change.slice(1)) : 1 + number(change) / 100;
+    const off = Math.abs(number(count) / factor - number(usual));
+    expect(off).toBeLessThanOrEqual(Math.max(1, 0.04 * number(usual)));
+  }
 }
 
 describe('check', () => {
   it('calls a wave by its name, with numbers that are all the service’s', async () => {
     const stage = await stageWith(31, [STEP]);
     const reply = await stage.ask('check on shop');
-    expect(reply.title).toBe('Is this normal on shop?');
-    expect(plainText(reply.headline)).toMatch(/^Surge: [\d,]+ attacks in 5\d minutes, about [\d,]+ would be usual\.$/);
+    expect(reply.level).toBe('surge');
+    expect(reply.title).toMatch(/^Surge since 1(1:5\d|2:0\d) · (up to )?[\d.]+× usual · SQL injection ×[\d.]+$/);
+    expect(plainText(reply.headline)).toMatch(
+      /^[\d,]+ attacks in 5\d minutes, about [\d,]+ expected\. Still going on\.$/,
+    );
+    expect(text(reply.body)).toMatch(/^Looks targeted: SQL injection \d+ \(\d+ expected\), (.+ \d+ \((\d+|new)\))+\.$/);
     const body = linesOf(reply);
-    expect(body).toMatch(/Began 2026-03-11 1(1:5\d|2:0\d) UTC; still going on\./);
-    expect(body).toContain('Looks like a targeted attack');
     expect(body).toContain(`Rule: ${RULE_TEXT}.`);
     for (const sum of sumsOf(stage, reply)) expect(body).toContain(sum);
-    for (const [, count = '', usual = '', change = ''] of reply.why?.table?.rows ?? []) {
-      const factor = change.startsWith('×') ? Number(change.slice(1)) : 1 + Number(change.replace(/[+ %]/g, '')) / 100;
-      // The usual is shown rounded.
-      if (change !== 'new') expect(Math.abs(Number(count) / factor - Number(usual))).toBeLessThanOrEqual(1);
-    }
+    assertChanges(reply);
   });
 
   it('marks the band and the onset in the chart', async () => {
@@ -71,7 +86,10 @@ describe('check', () => {
   it('is calm on an ordinary day and leads on', async () => {
     const stage = await stageWith(32);
     const reply = await stage.ask('now on shop');
-    expect(plainText(reply.headline)).toMatch(/^Calm: /);
+    expect(reply.level).toBe('calm');
+    expect(reply.title).toMatch(/^Calm · [\d,]+ attacks in 5\d minutes, .*[\d,]+–[\d,]+/);
+    expect([reply.headline, reply.body]).toEqual([undefined, []]);
+    assertChanges(reply);
     for (const sum of sumsOf(stage, reply)) expect(linesOf(reply)).toContain(sum);
     expect(reply.chart).toBeDefined();
     const actions = reply.actions ?? [];
@@ -100,7 +118,7 @@ describe('check', () => {
     const stage = await stageWith(31, [STEP]);
     stage.stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: 'distribution' });
     const reply = await stage.ask('check on shop');
-    expect(plainText(reply.headline)).toMatch(/^Surge: /);
+    expect(reply.title).toMatch(/^Surge since 1(1:5\d|2:0\d) · (up to )?[\d.]+× usual$/);
     expect(reply.why?.table).toBeUndefined();
   });
 
@@ -115,6 +133,33 @@ describe('check', () => {
     const stage = await stageWith(31);
     stage.stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: 'timeline' });
     await expect(stage.ask('check on shop')).rejects.toMatchObject({ code: 'upstream_unavailable' });
+  });
+
+  it('never takes a window without data, or without any traffic, for calm', async () => {
+    open = await openVerdictStage(41, [], { retentionDays: 3 });
+    const old = await open.ask('check 2026-02-01 14:00-16:00');
+    expect([old.level, old.title]).toEqual(['not_enough_data', 'Not enough data to judge']);
+    expect(old.chart).toBeUndefined();
+    const nobody = '3ac26c59e15a4a11bb680a103a29dd99';
+    const unknown = await open.ask(`check on ${nobody}`);
+    expect([unknown.level, unknown.title]).toEqual([
+      'not_enough_data',
+      `No traffic seen for ${nobody}: is its ID right?`,
+    ]);
+    expect(plainText(unknown.headline)).toMatch(/^Not a single request in 5\d minutes, nor in the time before\./);
+    expect(unknown.actions?.map(({ label }) => label)).toEqual(['Try again', 'Last 7 days', 'Hosts', 'Doctor', 'Why?']);
+  });
+
+  it('says of old numbers that they are old, first of all', async () => {
+    const stage = await stageWith(31, [STEP]);
+    const window = 'check 2026-03-11T11:34Z/2026-03-11T12:34Z on shop';
+    const now = await stage.ask(window);
+    stage.stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: ['timeline', 'distribution'] });
+    stage.stage.clock.nowMs += 20 * MINUTE_MS;
+    const reply = await stage.ask(window);
+    expect(reply.level).toBe('not_enough_data');
+    expect(reply.title).toMatch(/^The service does not answer · last numbers 12:3\d, when it was surge$/);
+    expect(plainText(reply.headline)).toContain(`20 minutes ago: ${now.title}.`);
   });
 
   it('zooms to the onset', async () => {

@@ -7,7 +7,7 @@ import type { Clock } from '../../../src/clock.ts';
 import { NOTICE_LIMIT_MS, SLOW_AFTER_MS } from '../../../src/slack/posting/progress-notice.ts';
 import { RESPONSE_LIMIT_MS } from '../../../src/slack/posting/response-url.ts';
 import { eventually } from '../../support/clock.ts';
-import { passTo, startScheduledWorld, startWorld, textOf, type World } from '../../support/world.ts';
+import { isDigest, passTo, startScheduledWorld, startWorld, textOf, type World } from '../../support/world.ts';
 
 const ALWAYS = { times: Number.POSITIVE_INFINITY };
 const MAYA = 'U0MAYA0001';
@@ -145,6 +145,6 @@ describe('a busy channel', () => {
     loseAnswerInChatter(w);
     await passTo(w, '2026-03-10T15:00:00Z');
     expect(lookedUp(w)).toBe(true);
-    expect(w.slack.messages().filter(({ text }) => text.startsWith('Digest: '))).toHaveLength(1);
+    expect(w.slack.messages().filter(isDigest)).toHaveLength(1);
   });
 });

@@ -40,17 +40,21 @@ async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
 
 const EPISODE = /^(🟠|🔴|🟢) (Elevated|Surge|Worse|Back again|Another kind|Over|Attacks over)/u;
 
+/** A check about the same reads alike, but offers to watch. */
+const isEpisode = (message: Message): boolean =>
+  EPISODE.test(message.text) && !textOf(message).includes('Watch this channel');
+
 /** What a watch posts by itself may come in between. */
 async function ask(w: World<ManualClock>, text: string): Promise<Message> {
   await w.slack.command({ text });
   for (;;) {
     const message = await w.slack.nextMessage();
-    if (!EPISODE.test(message.text)) return message;
+    if (!isEpisode(message)) return message;
   }
 }
 
 const inChannel = (w: World<ManualClock>): Message[] =>
-  w.slack.messages(CHANNEL).filter(({ text, threadTs }) => EPISODE.test(text) && threadTs === undefined);
+  w.slack.messages(CHANNEL).filter((message) => isEpisode(message) && message.threadTs === undefined);
 
 const closings = (w: World<ManualClock>): Message[] =>
   w.slack.messages(CHANNEL).filter(({ text, threadTs }) => /^🟢 Over at/u.test(text) && threadTs !== undefined);
@@ -77,7 +81,7 @@ async function click(w: World<ManualClock>, message: Message | undefined, label:
   await w.slack.clickButton({ message, actionId: button.action_id });
   for (;;) {
     const answer = await w.slack.nextMessage();
-    if (!EPISODE.test(answer.text)) return answer;
+    if (!isEpisode(answer)) return answer;
   }
 }
 
@@ -98,7 +102,7 @@ describe('an episode', () => {
     // In Stockholm it is an hour later.
     const during = await through(w, '15:05', '15:50');
     expect(during.at(-1)).toMatch(
-      /^🔴 Surge since 16:00 · [\d.]+× usual · SQL injection: [\d,]+ attacks in \d+ minutes so far, /u,
+      /^🔴 Surge since 16:00 · up to [\d.]+× usual · SQL injection: [\d,]+ attacks in \d+ minutes so far, /u,
     );
     const [message] = inChannel(w);
     expect(labels(message)).toEqual(['Acknowledge', 'Why?', 'By category', 'This was expected', 'Tell me earlier']);
@@ -107,7 +111,7 @@ describe('an episode', () => {
     await through(w, '15:55', '16:30');
     expect(inChannel(w)).toHaveLength(1);
     expect(inChannel(w)[0]?.text).toMatch(
-      /^🟢 Over: surge 16:00 – 16:50 · [\d.]+× usual · SQL injection: [\d,]+ attacks in 50 minutes, /u,
+      /^🟢 Over: surge 16:00 – 16:50 · up to [\d.]+× usual · SQL injection\. [\d,]+ attacks in 50 minutes, /u,
     );
     const [closing, ...more] = closings(w);
     expect(more).toEqual([]);
@@ -130,7 +134,7 @@ describe('an episode', () => {
     const [first, second, ...more] = inChannel(w);
     expect(more).toEqual([]);
     expect(versions(first)[0]).toMatch(/^🟠 Elevated since 1[56]:\d\d · /u);
-    expect(first?.text).toMatch(/^🟠 Elevated since 1[56]:\d\d: it got worse at 16:\d\d: A newer message/u);
+    expect(first?.text).toMatch(/^🟠 Elevated since 1[56]:\d\d: it got worse at 16:\d\d\. A newer message/u);
     expect(labels(first)).toEqual([]);
     expect(second?.text).toMatch(/^🔴 Worse: now a surge, since 1[56]:\d\d · /u);
   });
@@ -165,11 +169,11 @@ describe('an episode', () => {
     await ask(w, 'watch');
     await through(w, '15:00', '15:45');
     expect(inChannel(w).at(-1)?.text).toMatch(/since 16:00 · /u);
-    expect(textOf(await ask(w, 'check'))).toMatch(/Began .*16:00/);
+    expect(textOf(await ask(w, 'check'))).toMatch(/Surge since 16:00/);
     await through(w, '15:50', '16:30');
     expect(inChannel(w).at(-1)?.text).toMatch(/surge 16:00 – 16:50 · /u);
     for (const sentence of ['check last 2h', 'incident last 3h']) {
-      expect(textOf(await ask(w, sentence)), sentence).toMatch(/Began .*16:00.*; over .*16:50/);
+      expect(textOf(await ask(w, sentence)), sentence).toMatch(/Surge 16:00 – 16:50/);
     }
   });
 

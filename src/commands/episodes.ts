@@ -1,0 +1,234 @@
+/**
+ * Episodes as answers tell them: where a verdict sees one, when it began and ended to the minute, and what was counted
+ * in it. An episode that a watch of the channel has told of keeps the times it was told with, so that nobody reads two.
+ */
+import { BotError, nullIfUnavailable } from '../errors.ts';
+import { type Episode, type EpisodeFigures, type EpisodeSpan, episodeFigures } from '../insight/episode.ts';
+import type { CategoryCount, Timeline } from '../insight/timeline.ts';
+import type { Verdict } from '../insight/verdict/index.ts';
+import type { Range } from '../time/index.ts';
+import { type Assessment, type AssessmentQuery, assess } from './assess.ts';
+import type { WindowContext } from './context.ts';
+import type { Host } from './grammar/hosts.ts';
+import type { ReportedEpisode, Statistics, StatisticsQuery } from './ports.ts';
+
+const MINUTE_MS = 60_000;
+/** A second look takes in this much before and after what the first one found. */
+const AROUND_MS = 60 * MINUTE_MS;
+/** With the hours before it, a longer window is not answered by the minute. */
+const LONGEST_BY_MINUTE_MS = 17 * 60 * MINUTE_MS;
+/** Two looks at the same see it begin, or end, about then. */
+const SAME_MS = 30 * MINUTE_MS;
+
+/** What a watch has told: the times, and how bad it was. */
+type KnownEpisode = EpisodeSpan & Pick<Episode, 'worst' | 'shape'>;
+
+/** A verdict whose onset and end are those of an episode that was told, or else known to the minute also in a long window. */
+export async function assessClosely(
+  statistics: Statistics,
+  query: AssessmentQuery,
+  told: readonly KnownEpisode[] = [],
+): Promise<Assessment> {
+  const wide = await assess(statistics, query);
+  const { verdict, timeline } = wide;
+  const known = longestShared(told, verdict);
+  if (known !== undefined) {
+    const { worst, shape } = known;
+    // A watch may be keener than this verdict: what it told is not called calm afterwards.
+    const level = verdict.level === 'calm' ? { level: worst, kind: shape ?? verdict.kind } : {};
+    return { ...wide, verdict: { ...withSpan(verdict, known), ...level } };
+  }
+  if (verdict.onsetMs === null || timeline.intervalMs <= MINUTE_MS) return wide;
+  const close = await lookClosely(statistics, query, verdict.onsetMs, verdict.endedMs ?? verdict.toMs, timeline);
+  return close === null ? wide : { ...wide, verdict: withSpan(verdict, close) };
+}
+
+/** The episode that has most time in common with what the verdict sees, or with all of its window. */
+function longestShared(
+  told: readonly KnownEpisode[],
+  { level, fromMs, toMs, onsetMs, endedMs }: Verdict,
+): KnownEpisode | undefined {
+  if (level === 'not_enough_data') return undefined;
+  const since = onsetMs === null ? fromMs : onsetMs - SAME_MS;
+  const until = onsetMs === null ? toMs : (endedMs ?? toMs) + SAME_MS;
+  const sharedMs = (episode: EpisodeSpan): number =>
+    Math.min(episode.endMs ?? until, until) - Math.max(episode.onsetMs, since);
+  return told.filter((episode) => sharedMs(episode) > 0).toSorted((a, b) => sharedMs(b) - sharedMs(a))[0];
+}
+
+/** An end after what was judged is not known yet. */
+function withSpan(verdict: Verdict, { onsetMs, endMs }: EpisodeSpan): Verdict {
+  const isOver = endMs !== null && endMs <= verdict.toMs;
+  return { ...verdict, onsetMs, endedMs: isOver ? endMs : null, ongoing: !isOver };
+}
+
+async function lookClosely(
+  statistics: Statistics,
+  query: AssessmentQuery,
+  onsetMs: number,
+  endMs: number,
+  { intervalMs, toMs: knownToMs }: Timeline,
+): Promise<EpisodeSpan | null> {
+  const fromMs = onsetMs - AROUND_MS;
+  const toMs = Math.min(endMs + AROUND_MS, knownToMs);
+  if (toMs - fromMs > LONGEST_BY_MINUTE_MS) return null;
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  const closer = await nullIfUnavailable(assess(statistics, { ...query, range: { from: at(fromMs), to: at(toMs) } }));
+  const seen = closer?.verdict;
+  if (seen === undefined || seen.onsetMs === null) return null;
+  const isNear = (a: number, b: number): boolean => Math.abs(a - b) <= Math.max(SAME_MS, intervalMs);
+  if (!isNear(seen.onsetMs, onsetMs)) return null;
+  return { onsetMs: seen.onsetMs, endMs: seen.endedMs };
+}
+
+/** The episodes that a watch for anything odd has told this channel of, on the same hosts. */
+export async function toldEpisodes({ deps, question, range, hosts }: WindowContext): Promise<ReportedEpisode[]> {
+  // An answer that can be given is not withheld because the store is away.
+  const told = await deps.watches.episodes(question.channel, range).catch(noneIfStored);
+  return told.filter(({ limit, hosts: names }) => limit === null && isOn(names, hosts));
+}
+
+function noneIfStored(error: unknown): [] {
+  if (error instanceof BotError) return [];
+  throw error;
+}
+
+/** Whether the names, as a watch or a digest has them, are exactly these hosts. */
+const isOn = (names: readonly string[], hosts: readonly Host[]): boolean =>
+  names.length === hosts.length && names.every((name) => hosts.some((host) => host.name === name || host.id === name));
+
+interface MeasureQuery extends Omit<StatisticsQuery, 'range'> {
+  /** What the episode is of; of requests there are no categories. */
+  readonly what?: 'attacks' | 'requests';
+}
+
+/** Counts exactly what lies between onset and end; `null` where the service does not answer. */
+export async function measureEpisode(
+  statistics: Statistics,
+  { what = 'attacks', ...query }: MeasureQuery,
+  { onsetMs, endMs }: EpisodeSpan,
+  untilMs: number,
+): Promise<EpisodeFigures | null> {
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  const range = { from: at(onsetMs), to: at(Math.max(onsetMs + MINUTE_MS, endMs ?? untilMs)) };
+  const timeline = await nullIfUnavailable(statistics.timeline({ ...query, range }));
+  if (timeline === null) return null;
+  const counted = episodeFigures({ onsetMs, endMs }, timeline, null, what);
+  if (what === 'requests' || counted.untilMs <= onsetMs) return counted;
+  const whole = { from: at(onsetMs), to: at(counted.untilMs) };
+  const distribution = await nullIfUnavailable(statistics.distribution({ ...query, range: whole }));
+  return episodeFigures({ onsetMs, endMs }, timeline, distribution, what);
+}
+
+/** The events to expect of each category in a millisecond. */
+type UsualCategories = ReadonlyMap<string, number>;
+
+export const usualCategories = ({ categories, fromMs, toMs }: Verdict): UsualCategories =>
+  new Map(categories.map(({ name, expected }) => [name, expected / Math.max(1, toMs - fromMs)]));
+
+/** The category that is furthest above its usual in the episode itself: its window may hold others of another kind. */
+export function leadingIn(figures: EpisodeFigures | null, { onsetMs }: EpisodeSpan, usual: UsualCategories): string[] {
+  if (figures === null || usual.size === 0) return [];
+  const excess = ({ category, count }: CategoryCount): number =>
+    count - (usual.get(category) ?? 0) * (figures.untilMs - onsetMs);
+  const [first] = figures.categories.toSorted((a, b) => excess(b) - excess(a));
+  return first === undefined || excess(first) <= 0 ? [] : [first.category];
+}
+
+/** Longer windows are not judged: so many days would take too many questions. */
+const MOST_DAYS = 8;
+const DAY_MS = 86_400_000;
+/** Between two episodes that are told apart, and the least that is looked at for another one. */
+const APART_MS = 30 * MINUTE_MS;
+const LEAST_REST_MS = 2 * 60 * MINUTE_MS;
+/** A part of a window is looked at again before and after what was found in it, so often. */
+const MOST_DEPTH = 2;
+
+export interface JudgedTime {
+  /** Whether all of it could be judged. */
+  readonly judged: boolean;
+  /** The oldest first. */
+  readonly episodes: readonly Episode[];
+  /** Those that call for something without a time of its own: categories that are odd as a whole, or what has stopped. */
+  readonly verdicts: readonly Verdict[];
+}
+
+/** The episodes of a time that nobody watched, day by day. */
+export async function findEpisodes(statistics: Statistics, query: AssessmentQuery): Promise<JudgedTime> {
+  const { from, to } = query.range;
+  const toMs = to.epochMilliseconds;
+  if (toMs - from.epochMilliseconds > MOST_DAYS * DAY_MS) return { judged: false, episodes: [], verdicts: [] };
+  const days: Range[] = [];
+  for (let start = from; start.epochMilliseconds < toMs; start = days.at(-1)?.to ?? to) {
+    const next = start.toZonedDateTimeISO(query.zone).add({ days: 1 }).toInstant();
+    // What would be left of a last day belongs to the one before.
+    days.push({ from: start, to: toMs - next.epochMilliseconds < LEAST_REST_MS ? to : next });
+  }
+  const judged = await Promise.all(days.map((range) => searchIn(statistics, { ...query, range }, toMs)));
+  const { hosts, zone } = query;
+  const found = joined(judged.flatMap(({ found: each }) => each));
+  const episodes = found.map(async (episode): Promise<Episode> => {
+    const figures = await measureEpisode(statistics, { hosts, zone }, episode, toMs);
+    const { categories, ...known } = episode;
+    const leading = leadingIn(figures, episode, categories);
+    return { ...known, id: String(episode.onsetMs), leading, figures, acknowledged: null };
+  });
+  return {
+    judged: judged.every((day) => day.judged),
+    episodes: await Promise.all(episodes),
+    verdicts: judged.flatMap(({ verdicts }) => verdicts),
+  };
+}
+
+interface FoundEpisode extends Omit<Episode, 'id' | 'leading' | 'figures' | 'acknowledged'> {
+  readonly categories: UsualCategories;
+}
+
+interface SearchedPart extends Pick<JudgedTime, 'judged' | 'verdicts'> {
+  readonly found: readonly FoundEpisode[];
+}
+
+/** What goes on at the end of a part is over then, unless all of the time ends there. */
+async function searchIn(
+  statistics: Statistics,
+  query: AssessmentQuery,
+  lastMs: number,
+  depth = 0,
+): Promise<SearchedPart> {
+  const assessment = await nullIfUnavailable(assessClosely(statistics, query));
+  const verdict = assessment?.verdict;
+  if (verdict === undefined || verdict.level === 'not_enough_data') return { judged: false, found: [], verdicts: [] };
+  const { onsetMs, level, endedMs, toMs, kind, strongest } = verdict;
+  const isCalled = level !== 'calm' && (verdict.score ?? 0) >= verdict.bar;
+  if (!isCalled || onsetMs === null)
+    return { judged: true, found: [], verdicts: isCalled || verdict.drops.length > 0 ? [verdict] : [] };
+  const { from, to } = query.range;
+  const endMs = endedMs ?? (to.epochMilliseconds < lastMs ? toMs : null);
+  const ratio = strongest?.ratio ?? null;
+  const episode = { onsetMs, endMs, worst: level, shape: kind, ratio, categories: usualCategories(verdict) };
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  const rest = [
+    { from, to: at(onsetMs - APART_MS) },
+    ...(endMs === null ? [] : [{ from: at(endMs + APART_MS), to }]),
+  ].filter((part) => part.to.epochMilliseconds - part.from.epochMilliseconds >= LEAST_REST_MS);
+  const search = (range: Range) => searchIn(statistics, { ...query, range }, lastMs, depth + 1);
+  const others = depth === MOST_DEPTH ? [] : await Promise.all(rest.map(search));
+  return { judged: true, found: [episode, ...others.flatMap(({ found }) => found)], verdicts: [] };
+}
+
+/** What is seen from two days is one. */
+function joined(found: readonly FoundEpisode[]): FoundEpisode[] {
+  const whole: FoundEpisode[] = [];
+  for (const episode of found.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
+    const before = whole.at(-1);
+    const isApart = before === undefined || (before.endMs !== null && episode.onsetMs > before.endMs + APART_MS / 2);
+    if (isApart) {
+      whole.push(episode);
+      continue;
+    }
+    const endMs = before.endMs === null || episode.endMs === null ? null : Math.max(before.endMs, episode.endMs);
+    const worst = episode.worst === 'surge' ? episode.worst : before.worst;
+    whole[whole.length - 1] = { ...before, endMs, worst, ratio: Math.max(before.ratio ?? 0, episode.ratio ?? 0) };
+  }
+  return whole;
+}
