@@ -88,6 +88,22 @@ function closingReply(episode: WatchedEpisode, { hosts, zone, rule }: ResolvedWa
   };
 }
 
+/** The message of an episode whose watch was stopped before it was over. */
+export function abandonedReply(
+  { level, onsetMs }: WatchedEpisode,
+  why: 'paused' | 'removed',
+  zone: string,
+  now: Temporal.Instant,
+): Reply {
+  const times = clockOf(zone, now);
+  return {
+    title: `${LEVEL_NAMES[level]} since ${times(onsetMs)}: the watch was ${why} at ${times(now.epochMilliseconds)}`,
+    level: 'not_enough_data',
+    headline: ['Nobody looks at how it goes on.'],
+    actions: [{ label: 'Check now', sentence: 'check', effect: 'thread' }],
+  };
+}
+
 /** In place of a message that could not be made, or that Slack refuses: what people must know, in the simplest words. */
 export function plainEpisodeReply({ level, closedMs }: WatchedEpisode, { id, rule }: ResolvedWatch): Reply {
   return {

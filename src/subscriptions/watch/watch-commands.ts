@@ -140,9 +140,18 @@ export function createWatchCommands({ service, runner, preview, hosts, now }: Wa
     },
     list: async (channel) => summaries(await service.listChannel(channel)),
     listOwned: async (owner) => summaries(await service.listOwner(owner)),
-    pause: async (channel, id, by) => summaryOf(await service.pause(channel, id, by)),
+    async pause(channel, id, by) {
+      const watch = await service.pause(channel, id, by);
+      await runner.abandon(watch, await runner.state(watch), 'paused');
+      return summaryOf(watch);
+    },
     resume: async (channel, id) => summaryOf(await service.resume(channel, id)),
-    remove: async (channel, id) => summaryOf(await service.remove(channel, id)),
+    async remove(channel, id) {
+      const last = await runner.state({ kind: 'watch', channel, id });
+      const watch = await service.remove(channel, id);
+      await runner.abandon(watch, last, 'removed');
+      return summaryOf(watch);
+    },
     async history(channel, id) {
       const last = lastEvaluation(await runner.state(await find(channel, id)));
       return last === null ? [] : [last];

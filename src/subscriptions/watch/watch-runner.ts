@@ -5,13 +5,15 @@
 import type { Clock } from '../../clock.ts';
 import { type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
 import type { KeyValueStore, Statistics } from '../../commands/ports.ts';
+import type { Reply } from '../../commands/replies/reply.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
 import type { HeldLease, RunUnderLease } from '../posting/lease.ts';
+import type { MessageEditor } from '../posting/outbox.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
 import { advance, pendingUpdate, withFigures } from './episode-lifecycle.ts';
-import { episodeReply, plainEpisodeReply } from './episode-reply.ts';
+import { abandonedReply, episodeReply, plainEpisodeReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
 import {
   confirmCalm,
@@ -24,7 +26,7 @@ import {
 import type { PublishEpisode } from './publish-episode.ts';
 import { type CallingBar, callingBar, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
-import { isOpen, type WatchedEpisode, type WatchState, type WatchStates } from './watch-state.ts';
+import { GONE, isOpen, type WatchedEpisode, type WatchState, type WatchStates } from './watch-state.ts';
 
 export interface WatchDetails {
   readonly rule: WatchRule;
@@ -36,6 +38,7 @@ export interface WatchRunnerDeps {
   readonly states: WatchStates;
   readonly runUnderLease: RunUnderLease;
   readonly publish: PublishEpisode;
+  readonly outbox: MessageEditor<Reply>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly statistics: Statistics;
@@ -150,6 +153,20 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     async change(ref: SubscriptionRef, next: (state: WatchState) => WatchState): Promise<void> {
       await states.change(ref, next);
       await run(ref, { attempt: 1, advances: false });
+    },
+    /** An open episode that nobody follows any more: its message must not go on saying that it goes on. */
+    async abandon(
+      subscription: Subscription<WatchDetails>,
+      state: WatchState,
+      why: 'paused' | 'removed',
+    ): Promise<void> {
+      const { episode, message } = state;
+      if (episode === null || !isOpen(state) || !message?.ts || message.shown === GONE) return;
+      const { channel, zone } = subscription;
+      const reply = abandonedReply(episode, why, zone, clock.now());
+      await deps.outbox.edit(channel, message.ts, reply).catch((error: unknown) => {
+        log.warn({ job: jobIdOf(subscription), error }, 'the message of a watch that was stopped is left as it is');
+      });
     },
     state: (ref: SubscriptionRef): Promise<WatchState> => states.read(ref),
     forget: (ref: SubscriptionRef) => states.remove(ref),

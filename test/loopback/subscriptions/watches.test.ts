@@ -38,7 +38,7 @@ async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
   return started;
 }
 
-const EPISODE = /^(🟠|🔴|🟢) (Elevated|Surge|Worse|Back again|Another kind|Over|Attacks over)/u;
+const EPISODE = /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Worse|Back again|Another kind|Over|Attacks over)/u;
 
 /** A check about the same reads alike, but offers to watch. */
 const isEpisode = (message: Message): boolean =>
@@ -260,16 +260,36 @@ describe('one click', () => {
   });
 
   it('on a watch that was removed or paused since says so', async () => {
+    const w = await world({ service: { waves: [wave('15:00', '15:25', 30)] } });
+    await ask(w, 'watch');
+    await through(w, '15:00', '16:05');
+    const [message] = inChannel(w);
+    expect(labels(message)).toEqual(['Incident pack', 'Why?', 'This was expected', 'Tell me earlier']);
+    await ask(w, 'watch pause');
+    expect((await click(w, message, 'This was expected')).text).toMatch(/^This watch is paused: /);
+    expect((await ask(w, 'watch ack')).text).toMatch(/^This watch is paused: /);
+    expect((await ask(w, 'watch snooze 2h')).text).toMatch(/^This watch is paused: /);
+    await ask(w, 'watch remove');
+    expect(textOf(await click(w, message, 'Tell me earlier'))).toContain('This watch was removed');
+  });
+});
+
+describe('a watch that is stopped in the middle of an episode', () => {
+  it('leaves no message behind that says it goes on', async () => {
     const w = await world({ service: { waves: [wave('15:00', '15:50', 30)] } });
+    const says = (words: RegExp) =>
+      passUntil(w, () => words.test(inChannel(w)[0]?.text ?? ''), 'the message that says so');
     await ask(w, 'watch');
     await through(w, '15:00', '15:15');
-    const [message] = inChannel(w);
     await ask(w, 'watch pause');
-    expect((await click(w, message, 'Acknowledge')).text).toMatch(/^This watch is paused: /);
-    expect((await click(w, message, 'This was expected')).text).toMatch(/^This watch is paused: /);
+    await says(/^⚪ Surge since 16:00: the watch was paused at 16:15: Nobody looks/u);
+    expect(labels(inChannel(w)[0])).toEqual(['Check now']);
+    await ask(w, 'watch resume');
+    await through(w, '15:20', '15:20');
+    await says(/^🔴 Surge since 16:00 · /u);
     await ask(w, 'watch remove');
-    expect(textOf(await click(w, message, 'Acknowledge'))).toContain('This watch was removed');
-    expect(textOf(await click(w, message, 'Tell me earlier'))).toContain('This watch was removed');
+    await says(/^⚪ Surge since 16:00: the watch was removed at 16:20: /u);
+    expect(inChannel(w)).toHaveLength(1);
   });
 });
 

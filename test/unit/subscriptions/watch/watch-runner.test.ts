@@ -128,6 +128,7 @@ async function stage(
     return createWatchRunner({
       states,
       runUnderLease: createRunUnderLease({ leases: sharedLeases, clock, owner: crypto.randomUUID() }),
+      outbox,
       publish: createEpisodePublisher({ outbox, postExactlyOnce, log: LOG, states }),
       clock,
       log: LOG,
