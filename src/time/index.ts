@@ -3,6 +3,6 @@ export { describeRange } from './describe/describe.ts';
 export { plainPunctuation } from './lexer/plain-text.ts';
 export { type Comparison, compareLikeWithLike, completePart, periodBefore, SETTLE_MS } from './like-with-like.ts';
 export type { ParsedRange, Range, TimeContext, TypedRange } from './model.ts';
-export { parseRange } from './parse.ts';
+export { parseRange, suggestedRange } from './parse.ts';
 export { wholeMinutes } from './resolve/range.ts';
 export { findZone, offsetAt, resolveZone } from './zones/zones.ts';

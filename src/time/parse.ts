@@ -26,6 +26,18 @@ export function parseRange(text: string, context: TimeContext): ParsedRange {
   return range ?? refuseUnread(r, suggestion === undefined ? {} : { suggestion });
 }
 
+/** The range that a refusal suggests. A suggestion is for the words at fault, or for all: whichever of the two can be read. */
+export function suggestedRange(
+  text: string,
+  { suggestion, span }: Pick<UsageError, 'suggestion' | 'span'>,
+  context: TimeContext,
+): string | undefined {
+  if (suggestion === undefined) return undefined;
+  const inPlace = span === undefined ? [] : [text.slice(0, span.start) + suggestion + text.slice(span.end)];
+  const isRange = (range: string): boolean => range.length <= LONGEST_PHRASE && readIfClear(range, context) !== null;
+  return [...inPlace, suggestion].find(isRange);
+}
+
 /** A phrase that uses every word. */
 function readWhole(r: TokenReader): RangePhrase | null {
   const phrase = readPhrase(r);

@@ -3,7 +3,14 @@
  * part by part, and whatever is left must be the range, so that no word is ignored.
  */
 import { BotError, type Span, UsageError } from '../../errors.ts';
-import { findZone, type ParsedRange, parseRange, plainPunctuation, type TypedRange } from '../../time/index.ts';
+import {
+  findZone,
+  type ParsedRange,
+  parseRange,
+  plainPunctuation,
+  suggestedRange,
+  type TypedRange,
+} from '../../time/index.ts';
 import {
   type AskedSubCommand,
   type Command,
@@ -248,7 +255,8 @@ function readRange(
       const corrected = suggestion + text.slice(first.end);
       throw new UsageError(`“${first.text}” is not a command.`, { text, span: first, suggestion, corrected });
     }
-    const corrected = error.suggestion === undefined ? {} : { corrected: withRange(error.suggestion, part, whole) };
+    const range = suggestedRange(part.text, error, time);
+    const corrected = range === undefined ? {} : { corrected: withRange(range, part, whole) };
     throw inSentence(error, text, command.verb, { places: part.places, ...corrected });
   }
 }

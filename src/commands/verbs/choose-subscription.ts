@@ -2,9 +2,10 @@
 import { BotError, type NextStep, UsageError } from '../../errors.ts';
 import { plainPunctuation } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
+import { commandOf } from '../grammar/command-table.ts';
 import { assertFewHosts } from '../grammar/hosts.ts';
-import { inSentence } from '../grammar/sentence.ts';
-import { keepOnly, type Word } from '../grammar/tokens.ts';
+import { inSentence, type Sentence } from '../grammar/sentence.ts';
+import { keepOnly, nearestWord, type Word } from '../grammar/tokens.ts';
 import type { CreatedSubscription, SubscriptionSummary, Subscriptions } from '../ports.ts';
 import type { SubscriptionWords } from '../replies/subscription-lines.ts';
 
@@ -22,8 +23,19 @@ export async function createSubscription(
   try {
     return await subscriptions.create({ channel: question.channel, owner: question.user, text, zone, hosts });
   } catch (error) {
-    throw error instanceof UsageError ? inSentence(error, sentence.text, verb) : error;
+    throw error instanceof UsageError ? inSentence(error, sentence.text, verb, correctedWord(error, sentence)) : error;
   }
+}
+
+/** With the word that was probably meant: one that can be watched, or one that names what to do. */
+function correctedWord({ suggestion, span }: UsageError, { text, args, verb }: Sentence): { corrected?: string } {
+  const [first] = args;
+  const words = commandOf(verb).subCommands?.flatMap((each) => each.words) ?? [];
+  const named = first === undefined ? undefined : nearestWord(first.lower, words, first.lower.length <= 4 ? 1 : 2);
+  const [place, word] = suggestion === undefined ? [first, named] : [span, suggestion];
+  return place === undefined || word === undefined
+    ? {}
+    : { corrected: text.slice(0, place.start) + word + text.slice(place.end) };
 }
 
 /** As the bot makes them: six letters and digits. */

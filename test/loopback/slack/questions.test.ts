@@ -147,6 +147,27 @@ describe('a channel that the bot is not in', () => {
   });
 });
 
+describe('a category by itself', () => {
+  it('gets its count, its share, and what it was when it is compared like with like', async () => {
+    for (const text of ['sqli last 24h', 'how many sql injections in the last 24h please?']) {
+      await world.slack.command({ text });
+      const answer = await world.slack.nextMessage();
+      expect(answer.text).toMatch(/^SQL injection [\d,]+ · [\d.]+ % of [\d,.]+k? attacks: Against the same hours/);
+      expect(answer.text).toMatch(/: [\d,]+ → [\d,]+/);
+    }
+  });
+});
+
+describe('a word for what to do with a digest or a watch', () => {
+  it.each([
+    ['digest pasue 1', 'digest pause 1'],
+    ['watch sqlii over 50 per 10m', 'watch sqli over 50 per 10m'],
+  ])('%s is put right by a button', async (text, corrected) => {
+    await world.slack.command({ text });
+    expect(buttons(await world.slack.nextMessage())[0]).toMatchObject({ label: corrected, value: corrected });
+  });
+});
+
 describe('the examples of the help', () => {
   it('are buttons that answer where the question would have been answered', async () => {
     await world.slack.command({ text: 'help' });

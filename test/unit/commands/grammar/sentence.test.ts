@@ -203,6 +203,13 @@ describe('anything at all', () => {
     'UTC',
     'help',
     '-',
+    'is',
+    'everything',
+    'ok?',
+    'sqli',
+    'what',
+    'the',
+    ':wave:',
   );
   it('is understood or refused, never answered with a crash', () => {
     fc.assert(
