@@ -181,6 +181,7 @@ function channelFull(kind: SubscriptionKind): BotError {
   const plural = SPACES[kind];
   return new BotError('limit', `This channel already has ${SUBSCRIPTIONS_PER_CHANNEL} ${plural}, which is the limit.`, {
     hint: `Remove one first: \`${kind} list\` shows them.`,
+    next: [{ label: 'List them', sentence: plural }],
   });
 }
 

@@ -31,6 +31,7 @@ import {
   splitWords,
   squeezeBlanks,
   type Word,
+  withOther,
   withoutBlanks,
 } from './tokens.ts';
 
@@ -248,7 +249,7 @@ function readRange(
     return parseRange(part.text, time);
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const { text, command, isNamed } = whole;
+    const { text, command, isNamed, used } = whole;
     const first = isNamed ? undefined : splitWords(text).find(({ start }) => start === part.places[0]);
     const suggestion = first === undefined ? undefined : nearestCommand(bareWord(first));
     if (first !== undefined && suggestion !== undefined) {
@@ -256,17 +257,9 @@ function readRange(
       throw new UsageError(`“${first.text}” is not a command.`, { text, span: first, suggestion, corrected });
     }
     const range = suggestedRange(part.text, error, time);
-    const corrected = range === undefined ? {} : { corrected: withRange(range, part, whole) };
+    const corrected = range === undefined ? {} : { corrected: withOther(text, part, range, [...used]) };
     throw inSentence(error, text, command.verb, { places: part.places, ...corrected });
   }
-}
-
-/** The sentence with another range: the words of other parts that stand in its midst come after it. */
-function withRange(range: string, { places }: SqueezedText, { text, used }: ReadSentence): string {
-  const [start, end] = [places[0] ?? 0, (places.at(-1) ?? 0) + 1];
-  const inside = [...used].filter((word) => word.start >= start && word.end <= end);
-  const words = inside.sort((a, b) => a.start - b.start).map((word) => text.slice(word.start, word.end));
-  return [text.slice(0, start), range, ...words, text.slice(end)].join(' ').replace(/ +/g, ' ').trim();
 }
 
 /**

@@ -108,6 +108,14 @@ export function squeezeBlanks(whole: string, from: number, to: number): Squeezed
   return { text: places.map((place) => whole[place]).join(''), places };
 }
 
+/** The text with another part: words of other parts that stand in the midst of it come after it. */
+export function withOther(text: string, { places }: SqueezedText, part: string, others: readonly Word[]): string {
+  const [start, end] = [places[0] ?? 0, (places.at(-1) ?? 0) + 1];
+  const inside = others.filter((word) => word.start >= start && word.end <= end).sort((a, b) => a.start - b.start);
+  const words = inside.map((word) => text.slice(word.start, word.end));
+  return [text.slice(0, start), part, ...words, text.slice(end)].join(' ').replace(/ +/g, ' ').trim();
+}
+
 /** A span of the squeezed text as a span of the text it was made from. */
 export function placeOf({ start, end }: Span, places: readonly number[]): Span {
   const first = places[start] ?? places.at(-1) ?? 0;

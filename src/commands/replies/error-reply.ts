@@ -55,8 +55,13 @@ export function errorReply(error: unknown, { command, reference, asked = '' }: F
     body,
     ...(code === undefined ? {} : { code }),
     ...(title === undefined ? {} : { notes: [['Reference for the log: ', { code: reference }]] }),
-    actions: [...next, ...(title === undefined ? [] : [...tryAgain, DOCTOR])],
+    actions: withSomething([...next, ...(title === undefined ? [] : [...tryAgain, DOCTOR])], error),
   };
+}
+
+/** Whoever may not ask cannot be helped by asking. */
+function withSomething(actions: readonly Action[], { code }: BotError): readonly Action[] {
+  return actions.length > 0 || code === 'forbidden' ? actions : [HELP];
 }
 
 function helpLines(error: BotError, command: string, actions: readonly Action[]): Line[] {

@@ -39,7 +39,7 @@ describe.each(['socket', 'http'] as const)('a first question in %s mode', (mode)
   it('helps, to the asker alone', async () => {
     await world.slack.command({ text: 'help' });
     const message = await world.slack.nextMessage({ match: ({ visibleTo }) => visibleTo !== undefined });
-    expect(textOf(message)).toContain('/waf timeline last 24h');
+    expect(textOf(message)).toContain('timeline last 24h');
   });
 
   it('answers anything else in a friendly way, with a caret and an example', async () => {

@@ -61,7 +61,7 @@ describe('somebody of another organisation', () => {
     await w.slack.command({ text: 'timeline last 2h' });
     const answer = await w.slack.nextMessage();
     for (const [on, actionId] of [
-      [answer, 'say:replace:0'],
+      [answer, 'say:replace:1'],
       [message, 'say:modal:0'],
     ] as const) {
       expect(await w.slack.clickButton({ message: on, actionId, user: PARTNER })).toMatchObject({ acked: true });

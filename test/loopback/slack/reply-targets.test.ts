@@ -108,7 +108,7 @@ describe('a channel the bot is not in', () => {
     await click(w, message, 'Earlier');
     await w.slack.waitFor(() => w.slack.message(message)?.versions.length === 2, { what: 'the edit' });
     expect(textOf(w.slack.message(message) ?? message)).toContain('Tue 10 Mar 05:00–07:00 · Europe/Stockholm (UTC+1)');
-    await click(w, message, 'By category');
+    await click(w, w.slack.message(message) ?? message, 'By category');
     expect(await w.slack.nextMessage()).toMatchObject({ threadTs: message.ts, via: 'response_url' });
   });
 
