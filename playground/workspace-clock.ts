@@ -12,6 +12,8 @@ export interface WorkspaceClock {
   after(delayMs: number, run: () => void, purpose?: 'wait' | 'limit'): () => void;
   /** Resolves when the time has come, or earlier when `until` holds. */
   forward(ms: number, until?: () => boolean): Promise<void>;
+  /** The same for a long way: what falls due happens at the next multiple of the stride, so there is less of it. */
+  stride(ms: number, strideMs: number, until: () => boolean): Promise<void>;
   /** Skips the time in between, as for a machine that slept: what is overdue happens afterwards. */
   leapTo(ms: number): Promise<void>;
   /** Whether it is being moved. */
@@ -123,6 +125,14 @@ export function createWorkspaceClock(options: {
     await forward(SHORT_WAIT_MS, () => false);
   }
 
+  async function stride(ms: number, strideMs: number, until: () => boolean): Promise<void> {
+    const targetMs = nowMs() + ms;
+    while (nowMs() < targetMs && !until() && !stopped) {
+      await leapTo(Math.min(targetMs, (Math.floor(nowMs() / strideMs) + 1) * strideMs));
+      notify();
+    }
+  }
+
   /** One move after the other. */
   function move(work: () => Promise<void>): Promise<void> {
     moves += 1;
@@ -159,6 +169,7 @@ export function createWorkspaceClock(options: {
       };
     },
     forward: (ms, until = () => false) => move(() => forward(ms, until)),
+    stride: (ms, strideMs, until) => move(() => stride(ms, strideMs, until)),
     leapTo: (ms) => move(() => leapTo(ms)),
     moving: () => moves > 0,
     onMove(listener) {

@@ -20,6 +20,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const LOOK_MS = 40;
 /** Digests come at least this often where somebody looks forward to one. */
 const NEXT_DIGEST_MS = 25 * HOUR_MS;
+/** Over a night a watch may look less often; digests come at such times. */
+const STRIDE_MS = 15 * MINUTE_MS;
 
 export function createDrawer({ slack, service, clock, command }: DrawerDeps): Drawer & { stop(): void } {
   const listeners = new Set<() => void>();
@@ -44,17 +46,18 @@ export function createDrawer({ slack, service, clock, command }: DrawerDeps): Dr
       .flatMap(({ id }) => slack.messages(id))
       .filter(({ metadata }) => JSON.stringify(metadata ?? {}).includes('"digest/')).length;
 
-  async function move(ms: number, until?: () => boolean): Promise<Pressed> {
+  async function move(work: () => Promise<void>): Promise<Pressed> {
     if (clock.moving()) return { error: 'The clock is already being moved.' };
-    const moved = clock.forward(ms, until);
+    const moved = work();
     changed();
     await moved;
     return {};
   }
+  const forward = (ms: number) => move(() => clock.forward(ms));
 
   async function toNextDigest(): Promise<Pressed> {
     const before = digests();
-    const result = await move(NEXT_DIGEST_MS, () => digests() > before);
+    const result = await move(() => clock.stride(NEXT_DIGEST_MS, STRIDE_MS, () => digests() > before));
     return result.error !== undefined || digests() > before ? result : { said: 'A day has passed without a digest.' };
   }
 
@@ -70,12 +73,12 @@ export function createDrawer({ slack, service, clock, command }: DrawerDeps): Dr
         attacks.stop();
         changed();
         return { said: 'The attacks have ended.' };
-      case 'ten-minutes':
-        return move(10 * MINUTE_MS);
+      case 'quarter-hour':
+        return forward(15 * MINUTE_MS);
       case 'five-minutes':
-        return move(5 * MINUTE_MS);
+        return forward(5 * MINUTE_MS);
       case 'hour':
-        return move(HOUR_MS);
+        return forward(HOUR_MS);
       case 'digest':
         return toNextDigest();
       default: {
@@ -103,7 +106,7 @@ export function createDrawer({ slack, service, clock, command }: DrawerDeps): Dr
         ...(running.length === 0
           ? []
           : [
-              { id: 'ten-minutes', label: 'Let 10 minutes pass', primary: true, disabled },
+              { id: 'quarter-hour', label: 'Let 15 minutes pass', primary: true, disabled },
               { id: 'stop', label: 'Stop' },
             ]),
       ],

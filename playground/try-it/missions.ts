@@ -77,7 +77,7 @@ export function createMissions({ slack, attacks, breakages, command }: Deps) {
     {
       id: 'be-called',
       title: 'Be called by a watch',
-      hint: 'Start a strong attack below, let ten minutes pass, and look into #oncall.',
+      hint: 'Start a strong attack below, let 15 minutes pass, and look into #oncall.',
       isDone() {
         const startedMs = attacks.everStartedMs();
         return (

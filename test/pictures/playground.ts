@@ -66,7 +66,7 @@ async function openTab(browser: Browser, { url }: Playground, colorScheme: 'ligh
 async function beCalled(tab: Tab): Promise<void> {
   await tab.getByRole('button', { name: 'Start the attack' }).click();
   for (const _ of ['it shows', 'it goes on']) {
-    await tab.getByRole('button', { name: 'Let 10 minutes pass' }).click();
+    await tab.getByRole('button', { name: 'Let 15 minutes pass' }).click();
     await tab.locator('body.moving').waitFor();
     await tab.locator('body:not(.moving)').waitFor();
   }

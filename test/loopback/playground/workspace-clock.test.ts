@@ -84,6 +84,18 @@ test('a leap does what is overdue afterwards, once', async () => {
   expect(at).toEqual([600]);
 });
 
+test('a stride does what falls due at its multiples, until it has what it waits for', async () => {
+  const { after, stride } = open();
+  const at: number[] = [];
+  const again = () => {
+    at.push(minutesPassed());
+    after(4 * MINUTE_MS, again);
+  };
+  after(4 * MINUTE_MS, again);
+  await stride(600 * MINUTE_MS, 15 * MINUTE_MS, () => at.length === 3);
+  expect(at).toEqual([15, 30, 45]);
+});
+
 test('at normal speed a wait takes as long as it says', async () => {
   const { after, nowMs } = open();
   const { promise, resolve } = Promise.withResolvers<number>();
