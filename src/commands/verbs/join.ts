@@ -7,7 +7,7 @@ export async function answerJoin({ deps, question }: CommandContext): Promise<Re
   if (question.channel.startsWith('D')) return { title: 'A direct message has nobody to invite', quiet: true };
   const outcome = await deps.joinChannel(question.channel);
   if (outcome.is === 'refused') {
-    throw new BotError('not_posted', 'I cannot join this channel by myself.', {
+    throw new BotError('forbidden', 'I cannot join this channel by myself.', {
       hint: `Type ${outcome.invitation} here. A public channel I can join once the app is installed again from its manifest.`,
     });
   }
