@@ -115,7 +115,7 @@ export function changeLine(
 }
 
 /** What is not counted yet, said once. */
-export function fillingNote({ range, zone }: Subject, { counted }: Comparison): Line[] {
+export function fillingNote({ range, zone }: Subject, { counted }: Pick<Comparison, 'counted'>): Line[] {
   if (Temporal.Instant.compare(counted.to, range.to) >= 0) return [];
   const end = timeWords(counted.to.epochMilliseconds, range, zone);
   return [[`Counted until ${end}: attacks take up to three minutes to be logged.`]];

@@ -68,13 +68,12 @@ export function asOfEarlier(
   keptMs: number,
   { zone, now }: FindingContext,
 ): FindingWords {
-  const at = clockOf(zone, now)(keptMs);
+  const then = level === 'not_enough_data' ? 'last numbers' : LEVEL_NAMES[level].toLowerCase();
   const age = duration(Math.max(60_000, now.epochMilliseconds - keptMs), { ...MEASURED, rounding: 'whole' });
-  const then = level === 'not_enough_data' ? '' : `, when it was ${LEVEL_NAMES[level].toLowerCase()}`;
   return {
-    title: `The service does not answer · last numbers ${at}${then}`,
+    title: `The service does not answer · ${then} at ${clockOf(zone, now)(keptMs)}`,
     level: 'not_enough_data',
-    body: [[`Of ${at}, `, { bold: `${age} ago` }, `: ${title}.`], ...body].slice(0, 3),
+    body: [['Numbers kept from ', { bold: `${age} ago` }, `: ${title}.`], ...body].slice(0, 3),
   };
 }
 

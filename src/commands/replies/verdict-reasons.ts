@@ -9,7 +9,7 @@ import { lasting } from './verdict-lines.ts';
 /** How the verdict came about: the reasons, what it was compared with, how often it is wrong, and by which rule. */
 export function explanationOf(verdict: Verdict): Explanation {
   const { sentence, reasons, confidence, completeness, rule } = verdict;
-  const said = [sentence, ...reasons.filter((reason) => reason !== sentence)];
+  const said = reasons.length === 0 ? [sentence] : reasons;
   const table = categoriesTable(verdict.categories);
   return {
     lines: [

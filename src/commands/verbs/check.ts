@@ -1,12 +1,13 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
+import { summarise } from '../../insight/summary.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { assessClosely, toldEpisodes } from '../episodes.ts';
 import { timelineCsv } from '../replies/csv.ts';
-import { oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
-import type { Reply } from '../replies/reply.ts';
+import { fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
+import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
 import { asOfEarlier, findingOf } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
@@ -33,10 +34,17 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
     subject: { hosts, range, zone },
     why: explanationOf(verdict),
     ...verdictChart(context, assessment, title),
-    notes: timelineNotes(timeline),
+    notes: verdictNotes(context, assessment),
     actions: verdictActions(context, 'check', assessment, level),
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),
   };
+}
+
+/** What is missing, and until when it was counted. */
+export function verdictNotes({ hosts, range, zone }: WindowContext, { timeline, verdict }: Assessment): Line[] {
+  const counted = { from: range.from, to: Temporal.Instant.fromEpochMilliseconds(verdict.toMs) };
+  const filling = timeline.points.length === 0 ? [] : fillingNote({ hosts, range, zone }, { counted });
+  return [...timelineNotes(timeline, { ...summarise(timeline), unsettled: 0 }), ...filling];
 }
 
 export function verdictChart(

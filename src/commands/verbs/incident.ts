@@ -11,12 +11,12 @@ import { assessClosely, leadingIn, measureEpisode, toldEpisodes, usualCategories
 import type { ReportedEpisode } from '../ports.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
 import { afterWords, categoryLine, countLine, ratioWords } from '../replies/episode-lines.ts';
-import { counted, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
+import { counted, oldestKeptMs } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
 import { asOfEarlier, type FindingWords, findingOf, lasting, levelAndTime } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
-import { answerCheck, verdictChart } from './check.ts';
+import { answerCheck, verdictChart, verdictNotes } from './check.ts';
 
 export async function answerIncident(context: WindowContext): Promise<Reply> {
   if (context.sentence.range === null) return answerCheck(context);
@@ -46,7 +46,7 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
     subject: { hosts, range, zone },
     why: explanationOf(verdict),
     ...verdictChart(context, assessment, title),
-    notes: [...timelineNotes(timeline), ...categoryNotes(assessment)],
+    notes: [...verdictNotes(context, assessment), ...categoryNotes(assessment)],
     actions: verdictActions(context, 'incident', assessment, level),
     attachments: [timelineCsv(timeline, zone), ...(rows === null ? [] : [categoriesCsv(rows, range, zone)])],
   };

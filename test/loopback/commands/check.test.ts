@@ -158,7 +158,7 @@ describe('check', () => {
     stage.stage.clock.nowMs += 20 * MINUTE_MS;
     const reply = await stage.ask(window);
     expect(reply.level).toBe('not_enough_data');
-    expect(reply.title).toMatch(/^The service does not answer · last numbers 12:3\d, when it was surge$/);
+    expect(reply.title).toMatch(/^The service does not answer · surge at 12:3\d$/);
     expect(plainText(reply.headline)).toContain(`20 minutes ago: ${now.title}.`);
   });
 
