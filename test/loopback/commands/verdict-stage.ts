@@ -6,10 +6,10 @@ import { type TrafficModel, trafficBetween } from '../../../playground/service/t
 import type { Wave } from '../../../playground/service/waves.ts';
 import { type Commands, createCommands } from '../../../src/commands/index.ts';
 import { createLastVerdicts } from '../../../src/commands/last-verdicts.ts';
-import type { Digests, KeyValueStore, Watches } from '../../../src/commands/ports.ts';
+import type { KeyValueStore } from '../../../src/commands/ports.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
 import type { Line, Reply } from '../../../src/commands/replies/reply.ts';
-import { BotError } from '../../../src/errors.ts';
+import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 import { openStage, START } from '../../support/waf-stage.ts';
 
 export const MINUTE_MS = 60_000;
@@ -25,38 +25,6 @@ function memorySpace<T>(entries: readonly (readonly [string, T])[]): KeyValueSto
     entries: async () => [...records],
   };
 }
-
-const refuse = async (): Promise<never> => {
-  throw new BotError('not_found', 'There is nothing of the kind here.');
-};
-const NO_WATCHES: Watches = {
-  create: refuse,
-  list: refuse,
-  listOwned: refuse,
-  pause: refuse,
-  resume: refuse,
-  remove: refuse,
-  history: refuse,
-  isOpen: refuse,
-  acknowledge: refuse,
-  snooze: refuse,
-  wake: refuse,
-  setSensitivity: refuse,
-  answer: refuse,
-  preview: refuse,
-  episodes: async () => [],
-};
-const NO_DIGESTS: Digests = {
-  create: refuse,
-  list: refuse,
-  listOwned: refuse,
-  pause: refuse,
-  resume: refuse,
-  remove: refuse,
-  history: refuse,
-  preview: refuse,
-  runNow: refuse,
-};
 
 export interface VerdictStage {
   readonly stage: Awaited<ReturnType<typeof openStage>>;

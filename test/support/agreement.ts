@@ -1,0 +1,174 @@
+/**
+ * Whether a reply tells one truth: every number that names the same thing, in its text, its tables, its chart, the words
+ * for the chart and its files, is the same number. Knows words, not verbs, so that any reply can be held against it.
+ */
+import { altText, type ChartSpec } from '../../src/charts/spec/index.ts';
+import { plainText } from '../../src/commands/replies/phrases.ts';
+import type { Attachment, Reply, Table } from '../../src/commands/replies/reply.ts';
+import { CATEGORIES } from '../../src/insight/categories.ts';
+import { compactCount, formatCount, formatShare } from '../../src/insight/format.ts';
+
+/** What is named, as it is written, and where. */
+export interface NamedNumber {
+  readonly thing: string;
+  readonly value: string;
+  readonly where: string;
+}
+
+/** Whole: not the beginning of a longer one, nor of a share. */
+const NUMBER = '\\d+(?:,\\d{3})*(?:\\.\\d+)?(?: [kMBT](?![A-Za-z]))?(?![\\d%]|[,.]\\d| %)';
+
+/** Each pattern with the things its groups name. */
+const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
+  // Said because it differs.
+  [new RegExp(`the timeline to (${NUMBER}) attacks?`, 'g'), 'attacks of the timeline'],
+  [new RegExp(`(${NUMBER}) requests? against (${NUMBER})`, 'g'), 'requests', 'requests before'],
+  [new RegExp(`(${NUMBER}) attacks? against (${NUMBER})`, 'g'), 'attacks', 'attacks before'],
+  [new RegExp(`in all (${NUMBER}) → (${NUMBER})`, 'g'), 'attacks before', 'attacks'],
+  [new RegExp(`attacks [^,;:.]*?\\((${NUMBER}) then\\)`, 'g'), 'attacks before'],
+  [new RegExp(`requests [^,;:.]*?\\((${NUMBER}) then\\)`, 'g'), 'requests before'],
+  [new RegExp(`attacks (${NUMBER}) after (${NUMBER})`, 'gi'), 'attacks', 'attacks before'],
+  [new RegExp(`requests (${NUMBER}) after (${NUMBER})`, 'gi'), 'requests', 'requests before'],
+  [new RegExp(`Peak(?: of attacks)? (${NUMBER}) at`, 'g'), 'peak of attacks'],
+  [new RegExp(`Attacks peak at (${NUMBER})`, 'g'), 'peak of attacks'],
+  [new RegExp(`Peak of requests (${NUMBER}) at`, 'g'), 'peak of requests'],
+  [new RegExp(`(${NUMBER}) requests?`, 'g'), 'requests'],
+  [new RegExp(`(${NUMBER}) attacks?(?: \\(([\\d.<>]+ %)\\))?`, 'g'), 'attacks', 'share of attacks'],
+];
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+const CATEGORY_WORDS = CATEGORIES.flatMap(({ name }) => {
+  const before = new RegExp(`${escaped(name)} (${NUMBER}) → (${NUMBER})`, 'g');
+  const counted = new RegExp(`${escaped(name)} (${NUMBER})(?: \\(([\\d.<>]+ %)(?:, was (${NUMBER}))?)?`, 'g');
+  const shared = new RegExp(`${escaped(name)} ([\\d.<>]+ %)`, 'g');
+  return [
+    [before, `${name} before`, name],
+    [counted, name, `share of ${name}`, `${name} before`],
+    [shared, `share of ${name}`],
+  ] as const;
+});
+
+/** Longer patterns first; what one has read, the next does not see. */
+function inText(text: string, where: string): NamedNumber[] {
+  const found: NamedNumber[] = [];
+  let rest = text;
+  for (const [pattern, ...things] of [...CATEGORY_WORDS, ...TOTALS]) {
+    rest = rest.replace(pattern, (_whole, ...groups: (string | undefined)[]) => {
+      things.forEach((thing, at) => {
+        const value = groups[at];
+        if (value !== undefined) found.push({ thing, value, where });
+      });
+      return '·';
+    });
+  }
+  return found;
+}
+
+const ROWS: Readonly<Record<string, string>> = {
+  Requests: 'requests',
+  Attacks: 'attacks',
+  'Attack share': 'share of attacks',
+};
+const COLUMNS: Readonly<Record<string, (thing: string) => string>> = {
+  Now: (thing) => thing,
+  Attacks: (thing) => thing,
+  Before: (thing) => `${thing} before`,
+  Share: (thing) => `share of ${thing}`,
+};
+
+function inTable({ columns, rows }: Table, where: string): NamedNumber[] {
+  return rows.flatMap(([name = '', ...cells]) =>
+    cells.flatMap((value, at) => {
+      const thing = COLUMNS[columns[at + 1]?.name ?? '']?.(ROWS[name] ?? name);
+      return thing === undefined || !/\d/.test(value) ? [] : [{ thing, value, where }];
+    }),
+  );
+}
+
+/** What stands in the file, added up as a spreadsheet would. */
+function inFile({ name, content }: Attachment): NamedNumber[] {
+  const [head = '', ...lines] = content.trim().split('\r\n');
+  const rows = lines.map((line) => line.split(','));
+  const column = (title: string): string[] => rows.map((row) => row[head.split(',').indexOf(title)] ?? '');
+  const sum = (title: string): number => column(title).reduce((all, cell) => all + Number(cell), 0);
+  const known = (title: string): boolean => column(title).some((cell) => cell !== '');
+  if (name.includes('timeline')) {
+    return ['requests', 'attacks']
+      .filter(known)
+      .map((thing) => ({ thing, value: formatCount(sum(thing)), where: `the sum of ${name}` }));
+  }
+  const each = (title: string, thing: (category: string) => string): NamedNumber[] =>
+    column(title).flatMap((cell, at) =>
+      cell === '' ? [] : [{ thing: thing(column('name')[at] ?? ''), value: formatCount(Number(cell)), where: name }],
+    );
+  return [
+    { thing: 'events', value: formatCount(sum('events')), where: `the sum of ${name}` },
+    ...each('events', (category) => category),
+    ...each('events_before', (category) => `${category} before`),
+  ];
+}
+
+function inChart(chart: ChartSpec): NamedNumber[] {
+  const where = 'the chart';
+  if (chart.kind === 'breakdown') {
+    const names = new Map(CATEGORIES.map(({ field, name }) => [field, name]));
+    const counts = chart.distribution.counts.filter(({ count }) => count > 0);
+    const total = counts.reduce((all, { count }) => all + count, 0);
+    return [
+      { thing: 'attacks', value: formatCount(total), where },
+      { thing: 'events', value: formatCount(total), where },
+      ...counts.flatMap(({ category, count }) => [
+        { thing: names.get(category) ?? category, value: formatCount(count), where },
+        { thing: `share of ${names.get(category) ?? category}`, value: formatShare(count / total), where },
+      ]),
+    ];
+  }
+  return (['requests', 'attacks'] as const).flatMap((thing) => {
+    const values = chart.timeline.points.flatMap((point) => point[thing] ?? []);
+    const total = values.reduce((all, value) => all + value, 0);
+    return values.length === 0 ? [] : [{ thing, value: formatCount(total), where }];
+  });
+}
+
+/** The sentence on the window before names another window's numbers. */
+function inAltText(chart: ChartSpec): NamedNumber[] {
+  const [name, text] = [chart.previousName, altText(chart)];
+  const lead = `${name.charAt(0).toUpperCase()}${name.slice(1)}: `;
+  const before = new RegExp(`${escaped(lead)}(${NUMBER}) attacks?[^.;]*`, 'g');
+  const found: NamedNumber[] = [];
+  const rest = text.replace(before, (_whole, value: string) => {
+    found.push({ thing: 'attacks before', value, where: 'the words for the chart' });
+    return '';
+  });
+  return [...found, ...inText(rest, 'the words for the chart')];
+}
+
+export function namedNumbers(reply: Reply): NamedNumber[] {
+  const { title, headline, body = [], why, table, chart, attachments = [] } = reply;
+  return [
+    ...inText(title, 'the heading'),
+    ...[headline ?? [], ...body].flatMap((line) => inText(plainText(line), 'the text')),
+    ...(why?.lines ?? []).flatMap((line) => inText(plainText(line), 'the reasons')),
+    ...(table === undefined ? [] : inTable(table, 'the table')),
+    ...(why?.table === undefined ? [] : inTable(why.table, 'the table of reasons')),
+    ...(chart === undefined ? [] : [...inChart(chart), ...inAltText(chart)]),
+    ...attachments.flatMap(inFile),
+  ];
+}
+
+/** A heading may say 1.9 M for 1,903,412. */
+function isSame(a: string, b: string): boolean {
+  if (a === b) return true;
+  const exact = (text: string): number => Number(text.replaceAll(',', ''));
+  return a === compactCount(exact(b)) || b === compactCount(exact(a));
+}
+
+export function disagreements(reply: Reply): string[] {
+  const byThing = Map.groupBy(namedNumbers(reply), ({ thing }) => thing);
+  return [...byThing].flatMap(([thing, [first, ...others]]) =>
+    others
+      .filter(({ value }) => first !== undefined && !isSame(first.value, value))
+      .map(({ value, where }) => `${thing}: ${first?.value} in ${first?.where}, ${value} in ${where}`),
+  );
+}

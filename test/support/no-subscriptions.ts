@@ -1,0 +1,35 @@
+/** Digests and watches where a test has none. */
+import type { Digests, Watches } from '../../src/commands/ports.ts';
+import { BotError } from '../../src/errors.ts';
+
+const refuse = async (): Promise<never> => {
+  throw new BotError('not_found', 'There is nothing of the kind here.');
+};
+export const NO_WATCHES: Watches = {
+  create: refuse,
+  list: refuse,
+  listOwned: refuse,
+  pause: refuse,
+  resume: refuse,
+  remove: refuse,
+  history: refuse,
+  isOpen: refuse,
+  acknowledge: refuse,
+  snooze: refuse,
+  wake: refuse,
+  setSensitivity: refuse,
+  answer: refuse,
+  preview: refuse,
+  episodes: async () => [],
+};
+export const NO_DIGESTS: Digests = {
+  create: refuse,
+  list: refuse,
+  listOwned: refuse,
+  pause: refuse,
+  resume: refuse,
+  remove: refuse,
+  history: refuse,
+  preview: refuse,
+  runNow: refuse,
+};
