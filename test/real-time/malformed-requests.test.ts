@@ -66,6 +66,8 @@ describe('over HTTP', () => {
     for (const body of ['null', '7', '"text"', '[]', 'not json', '']) expect(await sendSigned({ body })).toBe(400);
     for (const body of ['payload=null', 'payload=7', 'payload=%5B%5D', 'payload=%22x%22', 'payload=%7B'])
       expect(await sendSigned({ body, type: form })).toBe(400);
+    const huge = JSON.stringify({ type: 'event_callback', event: { text: 'x'.repeat(600_000) } });
+    expect(await sendSigned({ body: huge })).toBe(413);
     for (const body of ['{"event":null}', '{"type":"view_submission"}', '{"command":"/waf"}', '{"actions":[null]}'])
       expect(await sendSigned({ body })).toBeGreaterThanOrEqual(200);
     await expectAlive(world);
