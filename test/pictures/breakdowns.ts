@@ -31,11 +31,12 @@ export function breakdowns(theme: ChartTheme): Readonly<Record<string, Breakdown
       theme,
     }),
     'all, compared': breakdownChart({
-      zone: 'UTC',
-      hosts: [],
-      title: 'Attacks by category · shop, api',
+      zone: 'Europe/Berlin',
+      hosts: [{ name: 'shop' }, { name: 'api' }],
+      title: 'SQL injection ×8.3 · 19,987 attacks in all',
       distribution: categories(ALL),
       previous: categories(BEFORE),
+      previousName: 'the day before',
       theme,
     }),
     'a usual day': breakdownChart({

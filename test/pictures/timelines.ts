@@ -48,7 +48,7 @@ export function timelines(theme: ChartTheme): Readonly<Record<string, TimelineCh
   return {
     'day by the hour': chart('Requests and attacks · shop, api', { timeline: day }),
     'compared with the day before': chart('Requests and attacks · shop', { timeline: day, previous: dayBefore }),
-    'a check that found something': chart('Surge · all hosts', {
+    'a check that found something': chart('Surge since 05:20 · 8× usual · SQL injection', {
       timeline: incident,
       baseline: usual(incident.points, 20),
       onsetMs: Date.parse('2026-11-15T04:20:00Z'),

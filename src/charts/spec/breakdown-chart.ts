@@ -6,7 +6,6 @@ import type { Distribution } from '../../insight/timeline.ts';
 import {
   type ChartConfig,
   card,
-  cardScale,
   emptyCard,
   fitText,
   font,
@@ -63,6 +62,7 @@ export function breakdownChart(input: BreakdownChartInput): BreakdownChart {
 }
 
 const ROW_PX = 30;
+const BOTTOM_PX = 12;
 const MOST_NAME_PX = 190;
 /** Between a name and its bar, and between the longest bar and the counts. */
 const NAME_GAP_PX = 10;
@@ -83,14 +83,13 @@ export function breakdownConfig(spec: BreakdownChart): ChartConfig {
   const asides = rows.map((row) => aside(row, spec.previous !== null));
   const place = scale(rows, widest(names), widest(counts), widest(asides));
   const asideInk = spec.previous === null ? colours.quietInk : colours.previousInk;
-  const heightPx = rows.length * ROW_PX;
   return card(spec.theme, head, {
-    heightPx,
+    heightPx: rows.length * ROW_PX,
+    bottomPx: BOTTOM_PX,
     type: 'bar',
     datasets: datasets(rows, colours),
     scales: {
       x: hiddenScale('x', place.min, place.max),
-      card: cardScale(heightPx),
       y: column(names, place.names, colours.ink, font(400), stripes(rows, colours)),
       counts: column(counts, place.counts, colours.ink, font(600), { display: false }),
       asides: column(asides, place.asides, asideInk, font(400), { display: false }),

@@ -2,7 +2,7 @@
 export { type BreakdownChart, breakdownChart } from './breakdown-chart.ts';
 export { altText, type ChartSpec, chartConfig } from './chart-spec.ts';
 export type { JsonObject } from './layout.ts';
-export { type NativeChart, nativeChart } from './native-chart.ts';
+export { chartTable, type NativeChart, nativeChart } from './native-chart.ts';
 export type { ChartTheme } from './palette.ts';
 export { clock, dayAndMonth, dayInWords, subjectLine, windowInWords, zoned } from './time-labels.ts';
 export { type TimelineChart, timelineChart } from './timeline-chart.ts';

@@ -27,12 +27,13 @@ const TITLE_PX = 20;
 export const TEXT_PX = 16;
 export const LINE_PX = 20;
 
-const TOP = 14;
-const BOTTOM = 12;
+const TOP = 12;
+/** How much narrower letters of the weight 400 are than those whose widths stand below. */
+const REGULAR = 0.975;
 const MOST_TITLE_LINES = 2;
 const MOST_LINES_BELOW = 3;
 const TITLE_GAP_PX = 3;
-const HEAD_GAP_PX = 10;
+const HEAD_GAP_PX = 8;
 
 /** Ours first; the last ones are for a QuickChart server, which brings its own. */
 const FONT_FAMILY =
@@ -51,6 +52,8 @@ export interface CardHead {
 /** What is drawn between the head and the lower edge. */
 export interface CardBody {
   readonly heightPx: number;
+  /** Left free below it. */
+  readonly bottomPx?: number;
   readonly type: 'line' | 'bar';
   readonly datasets: readonly JsonObject[];
   readonly scales: JsonObject;
@@ -63,8 +66,9 @@ export interface CardBody {
  */
 export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartConfig {
   const colours = PALETTES[theme];
+  const { bottomPx = 0 } = body;
   const title = wrapText(head.title, TITLE_PX, MOST_TITLE_LINES, ' ');
-  const below = head.below.flatMap((line) => wrapText(line, TEXT_PX, MOST_LINES_BELOW, ' · '));
+  const below = head.below.flatMap((line) => wrapText(line, TEXT_PX * REGULAR, MOST_LINES_BELOW, ' · '));
   const titlePx = (title.length * TITLE_PX * LINE_PX) / TEXT_PX + TITLE_GAP_PX;
   const plugins = {
     tooltip: { enabled: false },
@@ -75,7 +79,7 @@ export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartCo
   const options = {
     animation: false,
     responsive: false,
-    layout: { padding: { left: MARGIN, right: MARGIN, top: TOP, bottom: BOTTOM } },
+    layout: { padding: { left: MARGIN, right: MARGIN, top: TOP, bottom: bottomPx } },
     plugins,
     scales: body.scales,
     ...body.options,
@@ -83,7 +87,7 @@ export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartCo
   const headPx = TOP + titlePx + below.length * LINE_PX + HEAD_GAP_PX;
   return {
     width: WIDTH,
-    height: Math.round(headPx + body.heightPx + BOTTOM),
+    height: Math.round(headPx + body.heightPx + bottomPx),
     pixelRatio: PIXEL_RATIO,
     background: colours.card,
     config: { type: body.type, data: { datasets: body.datasets }, options },
@@ -147,9 +151,12 @@ export function wordRow(words: readonly PlacedWord[], { topPx, align, weight, to
     labels[slot] = text;
     inks[slot] = ink;
   });
+  // A colour for each slot costs more than one for all; where there is no word, none shows.
+  const [first = ''] = words.map(({ ink }) => ink);
+  const color = words.every(({ ink }) => ink === first) ? first : inks;
   return {
     ...slotAxis('x', { card: topPx }, labels),
-    ticks: { autoSkip: false, maxRotation: 0, padding: 0, align, color: inks, font: font(weight) },
+    ticks: { autoSkip: false, maxRotation: 0, padding: 0, align, color, font: font(weight) },
   };
 }
 
@@ -175,23 +182,21 @@ interface Slots {
   readonly at: readonly number[];
 }
 
-const MOST_SLOTS = 240;
+export const MOST_SLOTS = 240;
 
 /**
  * The smallest number of slots that has one for each wanted place, to within a `tolerance` that is a share of the width:
  * a slot costs about as much time as a label, also when it is empty.
  */
-export function slotsFor(shares: readonly number[], tolerance: number): Slots {
-  for (let count = Math.max(1, shares.length - 1); count < MOST_SLOTS; count += 1) {
-    if (shares.every((share) => Math.abs(Math.round(share * count) / count - share) <= tolerance)) {
-      return slotsAt(shares, count);
-    }
-  }
-  return slotsAt(shares, MOST_SLOTS);
+export function slotsFor(shares: readonly number[], tolerance: number, most = MOST_SLOTS): Slots {
+  let count = Math.max(1, shares.length - 1);
+  while (count < most && !hits(shares, count, tolerance)) count += 1;
+  return { count, at: shares.map((share) => Math.round(share * count)) };
 }
 
-function slotsAt(shares: readonly number[], count: number): Slots {
-  return { count, at: shares.map((share) => Math.round(share * count)) };
+function hits(shares: readonly number[], count: number, tolerance: number): boolean {
+  for (const share of shares) if (Math.abs(Math.round(share * count) / count - share) > tolerance) return false;
+  return true;
 }
 
 /** Lines that fit between the margins, broken where `between` stands; what is too long for the last one is cut. */
@@ -218,6 +223,9 @@ const WIDTHS = [
   359, 455, 673,
 ] as const;
 
+/** And of the signs that stand in every line. */
+const SIGNS: Readonly<Record<string, number>> = { '·': 319, '–': 500, '…': 957 };
+
 const segments = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 /** How wide a text will be, near enough to keep it inside the picture: configurations are built without a canvas. */
@@ -226,7 +234,7 @@ export function textWidth(text: string, sizePx: number): number {
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
     // Other alphabets run a little wider than Latin; from the CJK blocks on, a character is a full square.
-    thousandths += WIDTHS[code - 32] ?? (code < 0x2e80 ? 680 : 1000);
+    thousandths += WIDTHS[code - 32] ?? SIGNS[character] ?? (code < 0x2e80 ? 680 : 1000);
   }
   return (thousandths / 1000) * sizePx;
 }

@@ -4,7 +4,7 @@
  * Its limits are kept here: a timeline is summed into at most twenty columns of a round length, a breakdown names its
  * largest categories.
  */
-import { duration } from '../../insight/format.ts';
+import { duration, formatCount } from '../../insight/format.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import { type BreakdownChart, shownRows } from './breakdown-chart.ts';
 import type { ChartSpec } from './chart-spec.ts';
@@ -51,6 +51,23 @@ const MOST_ROWS = 6;
 /** Null when there is nothing to draw. */
 export function nativeChart(spec: ChartSpec): NativeChart | null {
   return spec.kind === 'breakdown' ? nativeBreakdown(spec) : nativeTimeline(spec);
+}
+
+/** The same numbers as a table, for where no chart goes either. */
+interface ChartTable {
+  readonly columns: readonly { readonly name: string; readonly align: 'left' | 'right' }[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+export function chartTable(spec: ChartSpec): ChartTable | null {
+  const chart = nativeChart(spec)?.chart;
+  if (chart === undefined) return null;
+  const { categories, x_label: offset } = chart.axis_config;
+  const first = { name: offset === undefined ? 'Category' : `From (${offset})`, align: 'left' } as const;
+  return {
+    columns: [first, ...chart.series.map(({ name }) => ({ name, align: 'right' }) as const)],
+    rows: categories.map((label, at) => [label, ...chart.series.map(({ data }) => formatCount(data[at]?.value ?? 0))]),
+  };
 }
 
 function nativeBreakdown(spec: BreakdownChart): NativeChart | null {

@@ -10,9 +10,10 @@ import {
   hiddenScale,
   INNER,
   type JsonObject,
-  LINE_PX,
+  MOST_SLOTS,
   type PlacedWord,
   slotAxis,
+  slotsFor,
   TEXT_PX,
   textWidth,
   wordRow,
@@ -84,20 +85,20 @@ export function robustLargest(values: readonly number[], usualHigh: number): num
 }
 
 /** Everything stands on rows of this height, so that one axis can hold the counts of both panels. */
-const ROW_PX = 10;
+const ROW_PX = 12;
 const ATTACK_STEPS = 4;
-const HEAD_PX = 30;
-const MARKS_PX = 20;
-const ATTACKS_PX = 160;
-const BETWEEN_PX = 40;
-const REQUESTS_PX = 50;
-/** Between counts and plot, and between the plot and the clock. */
-const GAP_PX = 8;
+const HEAD_PX = 4 * ROW_PX;
+const MARKS_TOP = 26;
+const ATTACKS_PX = 12 * ROW_PX;
+const BETWEEN_PX = 3 * ROW_PX;
+const REQUESTS_PX = 4 * ROW_PX;
+const CLOCK_PX = [3 * ROW_PX, 5 * ROW_PX] as const;
+/** Between the plot and what stands beside or below it. */
+export const GAP_PX = 8;
 
 /** Where things are, in pixels from the left and upper edge of the card's body. */
 export interface Plot {
   readonly leftPx: number;
-  readonly marksTop: number;
   readonly attacks: Panel;
   readonly requests: Panel;
   readonly heightPx: number;
@@ -112,28 +113,41 @@ export interface Panel extends CountAxis {
 }
 
 const MOST_TICKS = 7;
+const CLOCK_TOLERANCE_PX = 2;
 
-/** `withMarks`: a row of words above the panel of attacks. */
-export function plotOf(spec: TimelineChart, view: TimelineView, withMarks: boolean): Plot {
+export function plotOf(spec: TimelineChart, view: TimelineView): Plot {
   const usual = (spec.baseline?.points ?? []).map(({ high }) => high);
   const others = Math.max(0, ...usual, ...valuesOf(view.previousAttacks));
   const attacks = countAxis(robustLargest(valuesOf(view.attacks), others), ATTACK_STEPS);
   const requests = countAxis(robustLargest(valuesOf(view.requests), 0), 1);
   const ticks = timeTicks(view.fromMs, view.toMs, spec.zone, MOST_TICKS);
   const labels = [...attacks.labels, ...requests.labels];
-  const top = HEAD_PX + (withMarks ? MARKS_PX : 0);
-  const requestsTop = top + ATTACKS_PX + BETWEEN_PX;
-  const clockLines = ticks.some(({ lines }) => lines[1] !== '') ? 2 : 1;
+  const requestsTop = HEAD_PX + ATTACKS_PX + BETWEEN_PX;
+  const clockPx = CLOCK_PX[ticks.some(({ lines }) => lines[1] !== '') ? 1 : 0];
   return {
-    leftPx: Math.ceil(Math.max(...labels.map((label) => textWidth(label, TEXT_PX)))) + GAP_PX,
-    marksTop: top - MARKS_PX - 2,
-    attacks: { ...attacks, top, bottom: top + ATTACKS_PX },
+    leftPx: leftEdge(Math.ceil(Math.max(...labels.map((label) => textWidth(label, TEXT_PX)))) + GAP_PX, view, ticks),
+    attacks: { ...attacks, top: HEAD_PX, bottom: HEAD_PX + ATTACKS_PX },
     requests: { ...requests, top: requestsTop, bottom: requestsTop + REQUESTS_PX },
-    heightPx: requestsTop + REQUESTS_PX + ROW_PX + clockLines * LINE_PX,
+    heightPx: requestsTop + REQUESTS_PX + clockPx,
     fromMs: view.fromMs,
     toMs: view.toMs,
     ticks,
   };
+}
+
+const MOST_SHIFT_PX = 16;
+
+/** Of the places near the counts, the one from which the fewest slots have one for every time below. */
+function leftEdge(leastPx: number, { fromMs, toMs }: TimelineView, ticks: readonly TimeTick[]): number {
+  const inPlot = ticks.map(({ atMs }) => (atMs - fromMs) / (toMs - fromMs));
+  let bestPx = leastPx;
+  let fewest = MOST_SLOTS;
+  for (let leftPx = leastPx; leftPx <= leastPx + MOST_SHIFT_PX; leftPx += 2) {
+    const shares = inPlot.map((share) => (leftPx + share * (INNER - leftPx)) / INNER);
+    const { count } = slotsFor(shares, CLOCK_TOLERANCE_PX / INNER, fewest);
+    if (count < fewest) [bestPx, fewest] = [leftPx, count];
+  }
+  return bestPx;
 }
 
 export function valuesOf(trace: Trace): number[] {
@@ -201,7 +215,12 @@ export function clockWords(plot: Plot, colours: Palette): JsonObject {
     const fits = atPx + half <= INNER + EDGE_PX && atPx - half >= -EDGE_PX;
     return fits ? [{ atPx, text: dated ? lines : lines[0], ink: colours.quietInk }] : [];
   });
-  return wordRow(words, { topPx: plot.requests.bottom + GAP_PX, align: 'center', weight: 400, tolerancePx: 1.5 });
+  return wordRow(words, {
+    topPx: plot.requests.bottom + GAP_PX,
+    align: 'center',
+    weight: 400,
+    tolerancePx: CLOCK_TOLERANCE_PX,
+  });
 }
 
 /** So far words may reach into the margin. */
@@ -221,7 +240,7 @@ export function markWords(marks: readonly Mark[], plot: Plot): JsonObject {
     first !== undefined && second !== undefined && second.atPx - first.atPx < (first.widthPx + second.widthPx) / 2 + 14
       ? [place(plot, `${first.text}, ${second.text}`, first.ink, (first.atPx + second.atPx) / 2)]
       : placed;
-  return wordRow(words, { topPx: plot.marksTop, align: 'center', weight: 600 });
+  return wordRow(words, { topPx: MARKS_TOP, align: 'center', weight: 600 });
 }
 
 /** Not over the counts beside the plot. */

@@ -10,6 +10,7 @@ import {
   clockWords,
   countWords,
   dataScales,
+  GAP_PX,
   type HeadSample,
   headWords,
   type Mark,
@@ -37,7 +38,7 @@ export function timelineConfig(spec: TimelineChart): ChartConfig {
   const head = { title: spec.title, below: [subjectLine(spec, spec.timeline)] };
   if (!view.hasData) return emptyCard(spec.theme, head, 'No data for this window');
   const marks = marksOf(spec, view, colours);
-  const plot = plotOf(spec, view, marks.length > 0);
+  const plot = plotOf(spec, view);
   const { words, samples } = headWords(`Attacks per ${unitOf(spec)}`, namesOf(spec, view), colours);
   const scales = {
     ...dataScales(plot),
@@ -45,7 +46,7 @@ export function timelineConfig(spec: TimelineChart): ChartConfig {
     clock: clockWords(plot, colours),
     attacksHead: wordRow(words, { topPx: 0, align: 'start', weight: 600 }),
     requestsHead: wordRow([{ atPx: 0, text: `Requests per ${unitOf(spec)}`, ink: colours.requestsInk }], {
-      topPx: plot.attacks.bottom + 10,
+      topPx: plot.attacks.bottom + GAP_PX,
       align: 'start',
       weight: 600,
     }),
@@ -132,7 +133,7 @@ function cutWords(spec: TimelineChart, view: TimelineView, plot: Plot, colours: 
   }
   if (isCut(requestsPeak, plot.requests.max)) {
     const text = `peak ${peakWords(spec, view, requestsPeak)}`;
-    const style = { topPx: plot.attacks.bottom + 10, align: 'end', weight: 400 } as const;
+    const style = { topPx: plot.attacks.bottom + GAP_PX, align: 'end', weight: 400 } as const;
     words.requestsCut = wordRow([{ atPx: INNER, text, ink: colours.requestsInk }], style);
   }
   return words;

@@ -4,9 +4,9 @@
  * after a restart of the bot.
  */
 import type { Block, Button, KnownBlock } from '@slack/types';
-import { altText, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
+import { altText, chartTable, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
 import { subjectWords } from '../../commands/replies/phrases.ts';
-import type { Action, Line, Reply } from '../../commands/replies/reply.ts';
+import type { Action, Line, Reply, Table } from '../../commands/replies/reply.ts';
 import { LIMITS } from './limits.ts';
 import { clip, escapeText, escapeUpTo, plainLine, renderLine } from './mrkdwn.ts';
 import { fittingRows, tableBlock, tableText } from './table.ts';
@@ -134,8 +134,14 @@ function chartBlock({ chart }: Reply, { rendering, fileId }: MessageOptions): (K
   return [block];
 }
 
-function tableBlocks({ table }: Reply, rendering: Rendering): (KnownBlock | Block)[] {
-  if (table === undefined || table.rows.length === 0) return [];
+/** The table of the answer, or what its chart would show. */
+function tableOf({ table, chart }: Reply): Table | null {
+  return table ?? (chart === undefined ? null : chartTable(chart));
+}
+
+function tableBlocks(reply: Reply, rendering: Rendering): (KnownBlock | Block)[] {
+  const table = tableOf(reply);
+  if (table === null || table.rows.length === 0) return [];
   const { omitted } = fittingRows(table);
   const more = omitted > 0 ? [context(`${omitted} more rows are not shown.`)] : [];
   return rendering === 'simple'
@@ -153,12 +159,13 @@ function notesBlock(notes: readonly Line[]): KnownBlock[] {
 
 /** The whole reply as one text, for when Slack accepts no block. */
 function wholeText(reply: Reply, { remarks = [] }: MessageOptions): string {
+  const table = tableOf(reply);
   const parts = [
     `*${escapeText(heading(reply))}*`,
     ...linesOf(reply).map((line) => renderLine(line, 1_000)),
     ...subjectText(reply),
     ...(reply.code === undefined ? [] : [fenced(reply.code, 1_000)]),
-    ...(reply.table === undefined ? [] : [fenced(tableText(reply.table, 1_500), 1_900)]),
+    ...(table === null ? [] : [fenced(tableText(table, 1_500), 1_900)]),
     ...[...remarks, ...(reply.notes ?? [])].map((line) => renderLine(line, 500)),
   ];
   return joinUpTo(parts, LIMITS.text);

@@ -12,7 +12,7 @@ import { timelines } from '../../../pictures/timelines.ts';
 
 const ATTACKS = '#d5480b';
 /** Below the marks, whose words have a colour near it, and above the strip of requests. */
-const [PLOT_TOP, PLOT_BOTTOM] = [240, 570];
+const [PLOT_TOP, PLOT_BOTTOM] = [234, 520];
 const paint = createPainter();
 
 function draw(spec: ChartSpec, painter = paint): Uint8Array {
@@ -26,7 +26,9 @@ async function plotEdges(png: Uint8Array): Promise<{ left: number; right: number
   const rows = new Map<number, number[]>();
   for (const { x, y } of pixels.find('#e4e6ea', 3)) rows.set(y, [...(rows.get(y) ?? []), x]);
   const base = [...rows.values()].sort((a, b) => b.length - a.length)[0] ?? [];
-  return { left: Math.min(...base), right: Math.max(...base) };
+  // Of a letter in the same row a pixel may have that colour too, but not many side by side.
+  const line = base.filter((x) => base.includes(x + 8) || base.includes(x - 8));
+  return { left: Math.min(...line), right: Math.max(...line) };
 }
 
 async function attackLine(png: Uint8Array): Promise<{ x: number; y: number }[]> {

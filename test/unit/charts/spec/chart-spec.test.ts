@@ -85,7 +85,7 @@ describe('chartConfig', () => {
     const below = (zone: string, timeline = day(), hosts: { name: string }[] = []) =>
       chart({ timeline, zone, hosts }).options.plugins.subtitle?.text.join(' | ');
     expect(below('UTC')).toBe('all hosts · Sat 14 Nov 13:00 – Sun 15 Nov 13:00 · UTC');
-    expect(below('Asia/Kathmandu')).toBe('all hosts · Sat 14 Nov 18:45 – Sun 15 Nov 18:45 | Asia/Kathmandu (UTC+5:45)');
+    expect(below('Asia/Kathmandu')).toBe('all hosts · Sat 14 Nov 18:45 – Sun 15 Nov 18:45 · Asia/Kathmandu (UTC+5:45)');
     const night = traffic({ from: '2026-10-24T22:00:00Z', intervalMs: HOUR_MS, count: 5 });
     expect(below('Europe/Berlin', night)).toBe(
       'all hosts · Sun 25 Oct 00:00–04:00 · Europe/Berlin (UTC+2, then UTC+1)',

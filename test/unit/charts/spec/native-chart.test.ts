@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { breakdownChart, nativeChart, timelineChart } from '../../../../src/charts/spec/index.ts';
+import { breakdownChart, chartTable, nativeChart, timelineChart } from '../../../../src/charts/spec/index.ts';
+import { formatCount } from '../../../../src/insight/format.ts';
 import { breakdowns } from '../../../pictures/breakdowns.ts';
 import { categories, HOUR_MS, MINUTE_MS, traffic } from '../../../pictures/data.ts';
 import { timelines } from '../../../pictures/timelines.ts';
@@ -105,6 +106,18 @@ describe('nativeChart', () => {
     const distribution = categories({ xss: 4 });
     const breakdown = breakdownChart({ zone: 'UTC', hosts: [], title: 'x', distribution, previous: distribution });
     expect(names(breakdown)).toEqual(['Attacks', 'The period before']);
+  });
+
+  it('is a table too, for where no chart goes', () => {
+    const timeline = traffic({ from: '2026-11-15T12:00:00Z', intervalMs: HOUR_MS, count: 2, attacksPerHour: 3_600 });
+    const [first = 0, second = 0] = timeline.points.map(({ attacks }) => attacks ?? 0);
+    const table = chartTable(chart({ timeline, previous: timeline, previousName: 'the day before' }));
+    expect(table?.columns.map(({ name }) => name)).toEqual(['From (UTC+1)', 'Attacks', 'The day before']);
+    expect(table?.rows).toEqual([
+      ['13:00', formatCount(first), formatCount(first)],
+      ['14:00', formatCount(second), formatCount(second)],
+    ]);
+    expect(chartTable(chart({ timeline: day({ change: () => null }) }))).toBeNull();
   });
 
   it('carries the title of the picture', () => {

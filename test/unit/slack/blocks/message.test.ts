@@ -195,6 +195,13 @@ describe('renderings', () => {
     expect(shown).toEqual(['header', 'section', 'table']);
   });
 
+  it('show what the chart would where no chart goes and the answer has no table of its own', () => {
+    const { table: _, ...chartOnly } = full;
+    for (const rendering of ['simple', 'text'] as const) {
+      expect(JSON.stringify(renderMessage(chartOnly, { rendering }))).toMatch(/Category +Attacks.*XSS +42/s);
+    }
+  });
+
   it('say hosts, window and zone in one line, and the level as a mark before the finding', () => {
     const subject = {
       hosts: [{ name: 'shop', id: '1' }],

@@ -1,28 +1,21 @@
 /**
  * `npm run gallery` draws every chart of a fixed set of data into `gallery/`, light and dark, and puts them on one page
  * at full size and at the width of a phone, on both grounds of Slack. Names after `--` draw only charts that have them.
+ * It writes nowhere else; the pictures of the documents are taken by `npm run docs-pictures`.
  */
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRenderer } from '../../src/charts/index.ts';
 import { altText, type ChartSpec, nativeChart } from '../../src/charts/spec/index.ts';
 import { breakdowns } from './breakdowns.ts';
 import { page, type Shown } from './page.ts';
 import { timelines } from './timelines.ts';
 
-const root = `${import.meta.dirname}/../..`;
-const folder = `${root}/gallery`;
+const folder = `${import.meta.dirname}/../../gallery`;
 const wanted = process.argv.slice(2);
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The two that stand in the README. */
-const CHOSEN: Readonly<Record<string, string>> = {
-  'a-check-that-found-something.light.png': 'timeline.png',
-  'all-compared.light.png': 'breakdown.png',
-};
-
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
-mkdirSync(`${root}/docs/images`, { recursive: true });
 
 const renderer = await createRenderer({ kind: 'embedded' }, { log: quiet });
 const shown: Shown[] = [];
@@ -33,8 +26,6 @@ for (const theme of ['light', 'dark'] as const) {
     const file = `${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}.${theme}.png`;
     const { png, width, height } = await renderer.draw(spec);
     writeFileSync(`${folder}/${file}`, png);
-    const chosen = CHOSEN[file];
-    if (chosen !== undefined) copyFileSync(`${folder}/${file}`, `${root}/docs/images/${chosen}`);
     const native = JSON.stringify(nativeChart(spec));
     shown.push({ name, file, theme, width, height, bytes: png.length, alt: altText(spec), native });
   }
