@@ -47,8 +47,8 @@ export async function replayWatch(query: ReplayQuery, bar = callingBar()): Promi
 }
 
 const STRIDE_MS = 25 * 60_000;
-/** A score this far below the lowest bar may be above it at a look in between. */
-const NEAR = 1;
+/** A score less than this below the lowest bar may be above it at a look in between. */
+const NEAR = 0.5;
 
 const isIdle = ({ suspicion, episode }: WatchState): boolean =>
   suspicion === null && (episode === null || episode.closedMs !== null);
@@ -69,7 +69,7 @@ export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar
       // The hour before that look holds all that the looks before it would see.
       const { verdict } = await evaluateAt(aheadMs);
       await breathe?.();
-      if (verdict?.score != null && verdict.score < lowest.holds - NEAR) {
+      if (verdict?.score != null && verdict.score < lowest.stays - NEAR) {
         nowMs = aheadMs;
         continue;
       }

@@ -33,10 +33,9 @@ export function callingBar(
   return barAt(SETTINGS[sensitivity].bar + STEP * stepsOf(answers));
 }
 
-/** What is this much clearer is called at the first look; the rest at the fourth, when it is still there. */
+/** A surge, and what is this much clearer, is called at the first look; the rest at the third, when it is still there. */
 const CLEARER = 0.8;
-const CLEARER_SURGE = 0.2;
-const LOOKS_TO_CALL = 4;
+const LOOKS_TO_CALL = 3;
 /** An episode is over only when the score is clearly below the bar, so that one near it does not come and go. */
 const HOLD = 0.4;
 const LEAST = 0.5;
@@ -45,7 +44,7 @@ const LEAST = 0.5;
 export function barAt(score: number): CallingBar {
   return {
     calls: score + CLEARER,
-    callsSurge: score + CLEARER_SURGE,
+    callsSurge: score,
     stays: score,
     holds: Math.max(LEAST, score - HOLD),
     looksToCall: LOOKS_TO_CALL,

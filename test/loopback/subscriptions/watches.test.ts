@@ -282,13 +282,13 @@ describe('a watch that is stopped in the middle of an episode', () => {
     await ask(w, 'watch');
     await through(w, '15:00', '15:15');
     await ask(w, 'watch pause');
-    await says(/^⚪ Surge since 16:00: the watch was paused at 16:15: Nobody looks/u);
+    await says(/^⚪ Surge since 16:00: the watch was paused at 16:15. Nobody looks/u);
     expect(labels(inChannel(w)[0])).toEqual(['Check now']);
     await ask(w, 'watch resume');
     await through(w, '15:20', '15:20');
     await says(/^🔴 Surge since 16:00 · /u);
     await ask(w, 'watch remove');
-    await says(/^⚪ Surge since 16:00: the watch was removed at 16:20: /u);
+    await says(/^⚪ Surge since 16:00: the watch was removed at 16:20. /u);
     expect(inChannel(w)).toHaveLength(1);
   });
 });
