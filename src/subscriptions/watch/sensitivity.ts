@@ -16,8 +16,8 @@ interface SensitivitySetting {
 
 const SETTINGS: Readonly<Record<WatchSensitivity, SensitivitySetting>> = {
   quiet: { bar: BARS.quiet, callsForNothing: 'about one call a month for nothing' },
-  normal: { bar: BARS.normal, callsForNothing: 'about one call a week for nothing' },
-  sensitive: { bar: BARS.sensitive, callsForNothing: 'several calls a week for nothing' },
+  normal: { bar: BARS.normal, callsForNothing: 'less than one call a week for nothing' },
+  sensitive: { bar: BARS.sensitive, callsForNothing: 'one or two calls a week for nothing' },
 };
 
 export const isSensitivity = (word: string): word is WatchSensitivity =>
@@ -51,7 +51,7 @@ export function barAt(score: number): CallingBar {
   };
 }
 
-/** `normal: about one call a week for nothing` */
+/** `normal: less than one call a week for nothing` */
 export function describeSensitivity(sensitivity: WatchSensitivity): string {
   return `${sensitivity}: ${SETTINGS[sensitivity].callsForNothing}`;
 }

@@ -10,7 +10,7 @@ import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';
 import { describeSensitivity, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
 
-/** `Sensitivity normal: about one call a week for nothing. One step quieter, by 1 answer.` */
+/** `Sensitivity normal: less than one call a week for nothing. One step quieter, by 1 answer.` */
 export function sensitivityLines(sensitivity: WatchSensitivity, answers: readonly FeedbackAnswer[]): Line[] {
   const line: Line = [
     'Sensitivity ',
