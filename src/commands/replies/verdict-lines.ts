@@ -48,6 +48,8 @@ export interface FindingContext {
   readonly hosts: readonly Host[];
   readonly zone: string;
   readonly now: Temporal.Instant;
+  /** How strong a watch has told that it was, at its strongest. */
+  readonly ratio?: number | null;
 }
 
 /** The heading and the lines below it. */
@@ -155,13 +157,17 @@ function calmFinding({ observed, usual, fromMs, toMs, kind, visitorFactor }: Ver
   };
 }
 
-function anomalyFinding(verdict: Verdict, expected: number, { zone, now }: FindingContext): FindingWords {
+function anomalyFinding(
+  verdict: Verdict,
+  expected: number,
+  { zone, now, ratio: told = null }: FindingContext,
+): FindingWords {
   const { level, observed, fromMs, toMs, onsetMs, endedMs, ongoing, drops } = verdict;
   const times = clockOf(zone, now);
   const isOver = endedMs !== null && ongoing !== true;
   const title = [
     levelAndTime(verdict, { zone, now }),
-    ...strengthWords(verdict, expected),
+    ...strengthWords(verdict, expected, told),
     ...leadingWords(verdict.moved),
   ].join(' · ');
   const course =
@@ -192,12 +198,11 @@ export function levelAndTime(
 const WHOLE = 0.66;
 const WORTH_SAYING = 1.15;
 
-function strengthWords({ observed, strongest }: Verdict, expected: number): string[] {
+function strengthWords({ observed, strongest }: Verdict, expected: number, told: number | null): string[] {
   const whole = expected < 1 ? 0 : observed / expected;
-  if (strongest === null || whole >= WHOLE * strongest.ratio || strongest.expected < 1) {
-    return whole < WORTH_SAYING ? [] : [`${factorWords(whole)}× usual`];
-  }
-  return strongest.ratio < WORTH_SAYING ? [] : [`up to ${factorWords(strongest.ratio)}× usual`];
+  const part = told ?? (strongest === null || strongest.expected < 1 ? 0 : strongest.ratio);
+  if (whole >= WHOLE * part) return whole < WORTH_SAYING ? [] : [`${factorWords(whole)}× usual`];
+  return part < WORTH_SAYING ? [] : [`up to ${factorWords(part)}× usual`];
 }
 
 function leadingWords([first]: readonly MovedCategory[]): string[] {

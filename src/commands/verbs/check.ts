@@ -16,11 +16,13 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps } = context;
   const ids = hosts.map(({ id }) => id);
   const query = { range, hosts: ids, zone, categoriesAgainst: 'hours before' } as const;
-  const assessment = await assessClosely(deps.statistics, query, await toldEpisodes(context));
+  const told = await toldEpisodes(context);
+  const assessment = await assessClosely(deps.statistics, query, told);
   deps.lastVerdicts.remember(ids, assessment);
   const { verdict, timeline, categories } = assessment;
   const keptMs = oldestKeptMs([timeline, categories]);
-  const found = findingOf(verdict, context);
+  const ratio = told.find(({ onsetMs }) => onsetMs === verdict.onsetMs)?.ratio ?? null;
+  const found = findingOf(verdict, { ...context, ratio });
   const {
     title,
     level,
@@ -52,7 +54,7 @@ export function verdictChart(
   { timeline, verdict }: Assessment,
   title: string,
 ): Pick<Reply, 'chart'> {
-  if (timeline.points.length === 0) return {};
+  if (!timeline.points.some(({ requests, attacks }) => (requests ?? 0) > 0 || (attacks ?? 0) > 0)) return {};
   return {
     chart: timelineChart({
       timeline,

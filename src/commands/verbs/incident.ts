@@ -1,7 +1,6 @@
 /** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it is a check. */
 import { categoryName } from '../../insight/categories.ts';
 import type { EpisodeFigures } from '../../insight/episode.ts';
-import { formatCount } from '../../insight/format.ts';
 import { findMovers, STANDS_OUT } from '../../insight/movers.ts';
 import { rankCategories } from '../../insight/summary.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
@@ -11,10 +10,10 @@ import { assessClosely, leadingIn, measureEpisode, toldEpisodes, usualCategories
 import type { ReportedEpisode } from '../ports.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
 import { afterWords, categoryLine, countLine, ratioWords } from '../replies/episode-lines.ts';
-import { counted, oldestKeptMs } from '../replies/phrases.ts';
+import { oldestKeptMs } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
-import { asOfEarlier, type FindingWords, findingOf, lasting, levelAndTime } from '../replies/verdict-lines.ts';
+import { asOfEarlier, type FindingWords, findingOf, levelAndTime } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
 import { answerCheck, verdictChart, verdictNotes } from './check.ts';
 
@@ -52,7 +51,7 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   };
 }
 
-/** Of an episode its own numbers, then those of the window; where there is none, what a check would say. */
+/** Of an episode its own numbers, as a watch has told them; where there is none, what a check would say. */
 function reportOf(
   verdict: Verdict,
   figures: EpisodeFigures | null,
@@ -60,32 +59,26 @@ function reportOf(
   context: WindowContext,
 ): FindingWords {
   const { level, onsetMs, endedMs: endMs, ongoing, kind, strongest } = verdict;
-  if (onsetMs === null || figures === null) return findingOf(verdict, context);
+  const episode = told.find((each) => each.onsetMs === onsetMs);
+  if (onsetMs === null || figures === null) return findingOf(verdict, { ...context, ratio: episode?.ratio ?? null });
   const leading = leadingIn(figures, { onsetMs, endMs }, usualCategories(verdict)).map(categoryName);
-  const title = [levelAndTime(verdict, context), ...ratioWords(strongest?.ratio ?? null), ...leading];
+  const ratio = ratioWords(episode?.ratio ?? strongest?.ratio ?? null);
   const counts = countLine({ onsetMs, endMs }, figures, context.zone);
   return {
-    title: title.join(' · '),
+    title: [levelAndTime(verdict, context), ...ratio, ...leading].join(' · '),
     level,
     body: [
-      [...counts, ongoing === true ? ' Still going on.' : '', ...acknowledgement(told, onsetMs)],
-      ...categoryLine(kind, figures.categories),
-      windowLine(verdict),
+      ongoing === true ? [...counts, ' Still going on.'] : counts,
+      ...categoryLine(episode?.shape ?? kind, figures.categories),
+      ...(episode === undefined ? [] : acknowledgement(episode)),
     ],
   };
 }
 
-function acknowledgement(told: readonly ReportedEpisode[], onsetMs: number): Line {
-  const episode = told.find((each) => each.onsetMs === onsetMs);
-  if (episode === undefined || episode.acknowledged === null) return [];
-  const { by, atMs } = episode.acknowledged;
-  return [' Acknowledged by ', { user: by }, ` ${afterWords(atMs - episode.openedMs)}.`];
-}
-
-function windowLine({ totals, expected, fromMs, toMs }: Verdict): Line {
-  const usual = expected === null ? '' : `, about ${formatCount(expected)} attacks expected`;
-  const of = `${counted(totals.attacks, 'attack')} of ${counted(totals.requests, 'request')}`;
-  return [`In the whole window of ${lasting(toMs - fromMs)}: ${of}${usual}.`];
+function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line[] {
+  if (acknowledged === null) return [['Nobody acknowledged it.']];
+  const { by, atMs } = acknowledged;
+  return [['Acknowledged by ', { user: by }, ` ${afterWords(atMs - openedMs)}.`]];
 }
 
 function categoryNotes({ categories, categoriesBefore }: Assessment): Line[] {

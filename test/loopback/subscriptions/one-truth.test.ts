@@ -82,6 +82,9 @@ describe('an episode that a watch has told of', () => {
     const check = await ask(w, 'check last 3h');
     expect([spanIn(incident), spanIn(check), spanIn(digest(w))]).toEqual([span, span, span]);
     expect(countsIn(incident)).toEqual(countsIn(message));
+    const strength = (of: Message | undefined) => /up to [\d.]+× usual/.exec(of === undefined ? '' : textOf(of))?.[0];
+    const strengths = [incident, check, digest(w)].map(strength);
+    expect(strengths).toEqual([strength(message), strength(message), strength(message)]);
     const total = countsIn(message)[1];
     const story = textOf(digest(w) as Message);
     expect(digest(w)?.text).toMatch(/^🔴 Last 24 hours: one surge, otherwise calm\. /u);
