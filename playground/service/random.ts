@@ -84,10 +84,23 @@ export function spread(total: number, weights: Float64Array, bits: number, add: 
 
 /** Smooth noise: standard normal at every `knot` steps, interpolated in between. */
 export function wander(position: number, knot: number, key: number, salt: number): number {
-  const cell = Math.floor(position / knot);
-  const t = position / knot - cell;
-  const left = normal(mix(key, salt, cell, 41));
-  const right = normal(mix(key, salt, cell + 1, 41));
-  const ease = t * t * (3 - 2 * t);
-  return left + (right - left) * ease;
+  return createWander(knot, key, salt)(position);
+}
+
+/** The same for one position after the other: the ends of a step are drawn once. */
+export function createWander(knot: number, key: number, salt: number): (position: number) => number {
+  let known = Number.NaN;
+  let left = 0;
+  let right = 0;
+  return (position) => {
+    const cell = Math.floor(position / knot);
+    const t = position / knot - cell;
+    if (cell !== known) {
+      left = cell === known + 1 ? right : normal(mix(key, salt, cell, 41));
+      right = normal(mix(key, salt, cell + 1, 41));
+      known = cell;
+    }
+    const ease = t * t * (3 - 2 * t);
+    return left + (right - left) * ease;
+  };
 }

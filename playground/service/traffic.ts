@@ -8,7 +8,7 @@
  */
 
 import type { TrafficHost } from './hosts.ts';
-import { keyOf, mix, poisson, spread, wander } from './random.ts';
+import { createWander, keyOf, mix, poisson, spread } from './random.ts';
 import { attackRate, rhythm, visitRate } from './rates.ts';
 import { heightAt, mixOf, seededWaves, touchesHost, type Wave, waveKey } from './waves.ts';
 
@@ -168,10 +168,12 @@ function minutesOf(model: TrafficModel, site: Site, hour: number, columns: reado
     };
     const visits = new Float64Array(HOUR);
     const attacks = new Float64Array(HOUR);
+    const visitNoise = createWander(7, site.key, 3);
+    const attackNoise = createWander(5, site.key, 4);
     for (let slot = 0; slot < HOUR; slot++) {
       const minute = hour * HOUR + slot;
-      visits[slot] = rhythm(site.host, minute) * Math.exp(0.05 * wander(minute, 7, site.key, 3));
-      attacks[slot] = Math.exp(0.35 * wander(minute, 5, site.key, 4));
+      visits[slot] = rhythm(site.host, minute) * Math.exp(0.05 * visitNoise(minute));
+      attacks[slot] = Math.exp(0.35 * attackNoise(minute));
     }
     drawHour(site, hour, columns).forEach((total, column) => {
       const weights = column === 0 ? visits : attacks;
