@@ -88,12 +88,22 @@ function renderAngle(inside: string, context: RenderContext): Html {
     return url === undefined ? renderDate(seconds, said, label) : renderLink(url, html`${said}`);
   }
   if (target.startsWith('!')) return html`<span class="mention loud">@${label ?? target.slice(1)}</span>`;
-  return renderLink(unescapeSlack(target), html`${unescapeSlack(label ?? target)}`);
+  const said = html`${unescapeSlack(label ?? target)}`;
+  return renderPermalink(target, said, context) ?? renderLink(unescapeSlack(target), said);
 }
 
 function renderDate(seconds: string, said: string, label: string | undefined): Html {
   const known = /^\d{1,12}$/.test(seconds);
   return html`<time${known && html` datetime="${isoTime(seconds)}"`} title="${label ?? ''}">${said}</time>`;
+}
+
+/** A link to a message of this workspace leads there, within the page. */
+function renderPermalink(url: string, label: Html, context: RenderContext): Html | undefined {
+  const [, channel, seconds, micros] =
+    /^http:\/\/127\.0\.0\.1:\d+\/archives\/(\w+)\/p(\d+)(\d{6})(?:\?|$)/.exec(url) ?? [];
+  if (channel === undefined) return undefined;
+  const place = context.channelName(channel);
+  return html`<a href="#/${place}" data-go="${place}" data-message="${seconds ?? ''}.${micros ?? ''}">${label}</a>`;
 }
 
 /** Only addresses a browser may safely follow become links. */

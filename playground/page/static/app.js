@@ -3,7 +3,7 @@ import { clientName, readAddress, writeAddress } from './address.js';
 import { remember, setUpComposer } from './composer.js';
 import { collectChoices, readControl, restoreChoices } from './controls.js';
 import { openDrawer, setClock, setUpDrawer, showDrawer, valuesAround } from './drawer.js';
-import { changed, follow, followAgain, forget, replaceFragments, watchReading } from './fragments.js';
+import { changed, follow, followAgain, forget, replaceFragments, stopFollowing, watchReading } from './fragments.js';
 import { confirmed, setUpBanner, toast } from './notices.js';
 
 const byId = (id) => document.getElementById(id);
@@ -81,8 +81,20 @@ function show(screen) {
   setClock(screen.nowMs, screen.zone);
   showDrawer(screen.drawer);
   openAwaited();
+  showSought();
   if (isFirst && current.since !== '') refresh();
   markRead(screen);
+}
+
+/** A message that a link leads to. */
+let sought = '';
+function showSought() {
+  const message = sought === '' ? null : messageAt(sought);
+  if (!message) return;
+  sought = '';
+  stopFollowing(byId('messages'));
+  message.scrollIntoView({ block: 'start' });
+  message.classList.add('updated');
 }
 
 /** What is on the screen of a window that is looked at has been read. */
@@ -234,7 +246,12 @@ function onClick(event) {
   const target = event.target.closest('button, a');
   if (!target) return;
   const { place, thread, shortcut, example, action } = target.dataset;
-  if (place) go({ place });
+  if (target.dataset.message) {
+    event.preventDefault();
+    sought = target.dataset.message;
+    go({ place: target.dataset.go });
+    showSought();
+  } else if (place) go({ place });
   else if (thread) go({ thread });
   else if (shortcut) {
     const { channel, ts } = target.closest('.message').dataset;

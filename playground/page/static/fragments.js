@@ -63,6 +63,7 @@ export function follow(container) {
     last.offsetHeight > container.clientHeight ? last.offsetTop - container.offsetTop : container.scrollHeight;
 }
 
+export const stopFollowing = (container) => readingAbove.add(container);
 export const followAgain = (container) => readingAbove.delete(container);
 
 export function watchReading(container) {

@@ -136,6 +136,10 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     await page.locator('#messages .message.bot').first().waitFor({ state: 'detached' });
     await page.goBack();
     await page.locator('#replies .message').first().waitFor();
+    // A link to a message leads to it.
+    await page.keyboard.press('Escape');
+    await page.locator('#messages [data-message]').first().click();
+    await page.locator('#messages .message.updated').waitFor();
   });
 
   it('shows a form in the window it was opened in, what is wrong with it, and what came of it in both', async () => {
@@ -200,16 +204,21 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     const { page } = window;
     await window.ask('/invite @wafbot');
     await page.locator('#messages .message', { hasText: 'to this channel' }).waitFor();
-    await window.press('Drop the socket');
     await window.press('Lose an answer');
     await window.press('Revoke the token');
-    await expect
-      .poll(async () => {
-        await window.ask('@wafbot attacks last 4h');
-        return page.locator('#thread:not([hidden]) #replies .message.bot').first().isVisible();
-      })
-      .toBe(true);
+    await window.ask('@wafbot attacks last 4h');
+    await page.locator('#thread:not([hidden]) #replies .message.bot').first().waitFor();
     await page.locator('#calls .call.bad', { hasText: 'answer lost' }).first().waitFor({ state: 'attached' });
+    await page.locator('#calls .call.bad', { hasText: 'token refused' }).first().waitFor({ state: 'attached' });
     expect(await page.locator('#replies .message.bot').count()).toBe(1);
+    await page.locator('#thread-close').click();
+    await window.press('Drop the socket');
+    await page.locator('#calls .call', { hasText: 'apps.connections.open' }).first().waitFor({ state: 'attached' });
+    const answers = page.locator('#messages .message.bot');
+    const isAnswered = async () => {
+      await window.ask('/waf hosts');
+      return (await answers.count()) > 0;
+    };
+    await expect.poll(isAnswered, { interval: 1_000 }).toBe(true);
   });
 });

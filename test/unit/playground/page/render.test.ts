@@ -43,6 +43,10 @@ describe("Slack's markup", () => {
       '<a href="https://example.com/?a=1&amp;b=2" target="_blank" rel="noopener noreferrer">the site</a>',
     ],
     ['<javascript:alert(1)|click>', 'click'],
+    [
+      '<http://127.0.0.1:4000/archives/C1/p1794707100041000|message>',
+      '<a href="#/security" data-go="security" data-message="1794707100.041000">message</a>',
+    ],
     [':warning: :no_such_emoji:', '⚠️ :no_such_emoji:'],
   ])('%j', (text, markup) => {
     expect(mrkdwn(text)).toBe(markup);
