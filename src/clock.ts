@@ -26,6 +26,9 @@ export const systemClock: Clock = {
   },
 };
 
+/** Lets everybody else have the event loop before long work goes on. */
+export const nextTurn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 /** The clock as milliseconds since the epoch, for code that computes with numbers. */
 export const epochMsOf = (clock: Clock) => (): number => clock.now().epochMilliseconds;
 

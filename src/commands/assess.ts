@@ -3,6 +3,7 @@
  * that stay the same for hours and days and are kept, and the categories. Only when something stands out are the
  * categories of the same hours of earlier days asked for as well. All but the first may fail without costing the verdict.
  */
+import { nextTurn } from '../clock.ts';
 import { nullIfUnavailable } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import { type JudgeInput, judge, type Lags, RULE, type Verdict } from '../insight/verdict/index.ts';
@@ -59,6 +60,8 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
       nullIfUnavailable(statistics.timeline({ range: piece, hosts, zone: 'UTC' })),
     ),
   ]);
+  // Weeks were read just now, and weeks are learnt from next.
+  await nextTurn();
   const toMs = Math.min(range.to.epochMilliseconds, recent.toMs);
   const history = pieces.filter((piece) => piece !== null);
   const lags = lagsOf(range, zone);
@@ -72,6 +75,7 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     ...(bar === undefined ? {} : { bar }),
   };
   const verdict = await closerLook(input, judge(input), countsIn);
+  await nextTurn();
   const categoriesBefore = against === null ? before : await against;
   return { verdict, timeline: since(recent, fromMs), categories, categoriesBefore, dayBefore };
 }

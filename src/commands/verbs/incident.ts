@@ -1,4 +1,5 @@
 /** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it is a check. */
+import { nextTurn } from '../../clock.ts';
 import { categoryName } from '../../insight/categories.ts';
 import type { EpisodeFigures } from '../../insight/episode.ts';
 import { findMovers, STANDS_OUT } from '../../insight/movers.ts';
@@ -37,6 +38,8 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   } = keptMs === null ? found : asOfEarlier(found, keptMs, context);
   const movers = categories === null ? null : findMovers(rankCategories(categories, categoriesBefore), STANDS_OUT);
   const rows = movers === null ? null : [...movers.moved, ...movers.rest];
+  const files = [timelineCsv(timeline, zone), ...(rows === null ? [] : [categoriesCsv(rows, range, zone)])];
+  await nextTurn();
   return {
     title,
     level,
@@ -47,7 +50,7 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
     ...verdictChart(context, assessment, title),
     notes: [...verdictNotes(context, assessment), ...categoryNotes(assessment)],
     actions: verdictActions(context, 'incident', assessment, level),
-    attachments: [timelineCsv(timeline, zone), ...(rows === null ? [] : [categoriesCsv(rows, range, zone)])],
+    attachments: files,
   };
 }
 
