@@ -144,11 +144,19 @@ function inAltText(chart: ChartSpec): NamedNumber[] {
   return [...found, ...inText(rest, 'the words for the chart')];
 }
 
+/** A line that begins with a time is about an episode, whose numbers are its own. */
+function inLine(line: string): NamedNumber[] {
+  const found = inText(line, 'the text');
+  const [time] =
+    /^(?:since )?(?:\w{3} \d{1,2} \w{3} )?\d\d:\d\d(?: ?– ?(?:\w{3} \d{1,2} \w{3} )?\d\d:\d\d)?/i.exec(line) ?? [];
+  return time === undefined ? found : found.map((each) => ({ ...each, thing: `${each.thing} of ${time}` }));
+}
+
 export function namedNumbers(reply: Reply): NamedNumber[] {
   const { title, headline, body = [], why, table, chart, attachments = [] } = reply;
   return [
     ...inText(title, 'the heading'),
-    ...[headline ?? [], ...body].flatMap((line) => inText(plainText(line), 'the text')),
+    ...[headline ?? [], ...body].flatMap((line) => inLine(plainText(line))),
     ...(why?.lines ?? []).flatMap((line) => inText(plainText(line), 'the reasons')),
     ...(table === undefined ? [] : inTable(table, 'the table')),
     ...(why?.table === undefined ? [] : inTable(why.table, 'the table of reasons')),
