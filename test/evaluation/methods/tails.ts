@@ -1,7 +1,5 @@
 /** Tail probabilities as powers of ten with their sign changed: 3 is one in a thousand. */
 
-const FARTHEST = 300;
-
 function logGamma(x: number): number {
   // Lanczos, to about ten digits.
   const g = [
@@ -22,7 +20,7 @@ function tailFrom(from: number, logFirst: number, ratioAt: (k: number) => number
     sum += term;
     if (term < sum * 1e-12) break;
   }
-  return Math.min(FARTHEST, Math.max(0, -(logFirst + Math.log(sum)) / Math.LN10));
+  return Math.max(0, -(logFirst + Math.log(sum)) / Math.LN10);
 }
 
 /** How unlikely `count` or more are where `rate` is expected. */
