@@ -20,7 +20,7 @@ const FLOODS = new Set(['cc', 'robot']);
 const OPERATOR_RULES = new Set(['custom', 'illegal', 'whiteblackip', 'antitamper']);
 
 const MANY_VISITORS = 1.3;
-const FLAT_SHARE = 1.3;
+const FLAT_SHARE = 1.1;
 const FLAT_REQUESTS = 1.15;
 /** Shares of the whole excess that must belong to floods, to one category or to a few. */
 const MOST = 0.6;
@@ -47,7 +47,8 @@ export function anomalyKind(evidence: KindEvidence, isCalm: boolean): AnomalyKin
   if (first !== undefined && shareOf([first]) >= NEARLY_ALL && isMisfire(first.name, evidence)) {
     return 'false-positive storm';
   }
-  return shareOf(above.slice(0, FEW)) >= NEARLY_ALL ? 'targeted attack' : null;
+  const isUp = share !== null && shareBefore !== null && share > shareBefore;
+  return isUp && shareOf(above.slice(0, FEW)) >= NEARLY_ALL ? 'targeted attack' : null;
 }
 
 /** Requests are flat: either attacks replaced visits, or the category is one of the operator's own rules. */

@@ -5,13 +5,14 @@
 import { categoryName } from '../categories.ts';
 import { duration, formatCount, formatShare } from '../format.ts';
 import type { Timeline } from '../timeline.ts';
+import { CALIBRATION } from './calibration.ts';
 import { NINE_IN_TEN } from './measures.ts';
 import type { MovedCategory } from './moved-categories.ts';
 import type { Present } from './present.ts';
 import { chanceInWords, RULE } from './rule.ts';
 import { attacksOf, knownShare, resample } from './series.ts';
 import { countAt } from './tail.ts';
-import type { BandPoint, Drop, StrongestPart, UsualRange, Verdict } from './verdict.ts';
+import type { BandPoint, Confidence, Drop, StrongestPart, UsualRange, Verdict } from './verdict.ts';
 
 /** What the sentences are built from. */
 export interface Findings
@@ -93,6 +94,17 @@ function moveInWords({ name, observed, expected, isNew }: MovedCategory): string
 }
 
 const factor = (ratio: number): string => (ratio < 9.95 ? ratio.toFixed(1) : formatCount(ratio));
+
+/** `null` where it was never measured. */
+export function confidenceIn(called: boolean, score: number): Confidence | null {
+  const bin = CALIBRATION.findLast((each) => each.called === called && each.fromScore <= score);
+  if (bin === undefined) return null;
+  const { wrongOneIn } = bin;
+  const says = called
+    ? `About 1 in ${wrongOneIn} such calls is wrong.`
+    : `About 1 in ${wrongOneIn} such calm windows holds something that was missed.`;
+  return { wrongOneIn, says };
+}
 
 /** Known shares: from the first nothing is said; so many hours of the past are enough. */
 const COMPLETE = 0.9;

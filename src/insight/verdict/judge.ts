@@ -5,7 +5,7 @@
 import type { Timeline } from '../timeline.ts';
 import { anomalyKind, type KindEvidence } from './anomaly-kind.ts';
 import { findDrops } from './drops.ts';
-import { explain, missingData, usualBand } from './explain.ts';
+import { confidenceIn, explain, missingData, usualBand } from './explain.ts';
 import { changePoints } from './extent.ts';
 import type { Lags } from './forecast.ts';
 import {
@@ -105,7 +105,8 @@ function judgePresent(input: JudgeInput, present: Present, site: Site | null, { 
   // A wave that has just begun has no quarter of an hour yet: then it is as strong as it has been so far.
   const soFar = wave === null ? [] : [partBetween(finished, recent.intervalMs, wave.onsetMs, wave.endMs, expectedIn)];
   const isFresh = wave !== null && wave.endMs - wave.onsetMs < QUARTER_MS;
-  const parts = [strongest, ...(isFresh ? soFar : []), onClock(strongestQuarter(present), grid)];
+  const isShort = strongest.toMs - strongest.fromMs <= QUARTER_MS;
+  const parts = [...(isShort ? [strongest] : []), ...(isFresh ? soFar : []), onClock(strongestQuarter(present), grid)];
   const peak = parts.find(isSurge) ?? null;
   const isAlone = moved.some(({ stands }) => stands);
   const level: Level = called !== null ? (peak === null ? 'elevated' : 'surge') : isAlone ? 'elevated' : 'calm';
@@ -140,7 +141,7 @@ function judgePresent(input: JudgeInput, present: Present, site: Site | null, { 
     endedMs: wave === null || ongoing ? null : wave.endMs,
     categories: (measured ?? []).map(({ name, observed, expected: due }) => ({ name, observed, expected: due })),
     kind: anomalyKind(kindEvidence, level === 'calm'),
-    confidence: null,
+    confidence: confidenceIn(level !== 'calm', score),
     completeness: missingData(present, pastMsOf(site), recent.stale),
     ...explain({
       ...facts,

@@ -7,12 +7,12 @@ import { GATES } from './scan.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** The scores from which something is called: that of a check, and those that a watch can be set to. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.5, sensitive: 1.6, normal: 2, quiet: 2.5 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.6, sensitive: 1.6, normal: 2, quiet: 2.5 };
 
 export const RULE = {
   /** The time before the window that is asked for with it. */
   trailingMs: 6 * 3_600_000,
-  /** A surge has 15 minutes, or a stretch that is called, with so many times the expected, and so many more. */
+  /** A surge has 15 minutes, or as much as there is of a wave that has just begun, with so many times the expected, and so many more. */
   surgeRatio: 3,
   surgeExcess: 60,
 } as const;
@@ -30,7 +30,7 @@ export function ruleInWords(bar: number): string {
     `(${GATES.longRatio} beyond an hour), ${GATES.excess} more than expected and ${Math.round(GATES.hourShare * 100)} % of a usual hour more, ` +
     `and chance brings that ${chanceInWords(bar)} windows on this site, by how the last four weeks strayed; ` +
     `or when one category has ${CATEGORY_RULE.aloneRatio} times its expected events and so many more that they alone would be called. ` +
-    `It is a surge when that stretch, or 15 minutes, have ${RULE.surgeRatio} times the expected and ${RULE.surgeExcess} more. ` +
+    `It is a surge when 15 minutes (or the called 10, or all of a wave that has just begun) have ${RULE.surgeRatio} times the expected and ${RULE.surgeExcess} more. ` +
     'Expected is what the same time of the last four weeks had, moved by how the level of the last day has changed since, ' +
     'by the mood of the hours before and by more visitors (up to four times); what two of those weeks or of the last three days had at that time is expected too'
   );

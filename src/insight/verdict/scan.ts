@@ -18,11 +18,16 @@ export interface Stretch {
   readonly matters: boolean;
 }
 
-export const GATES = { ratio: 1.5, longRatio: 1.35, excess: 15, hourShare: 0.2, windowRatio: 1.25 };
+export const GATES = { ratio: 1.5, longRatio: 1.35, excess: 15, hourShare: 0.2, insideDeviations: 1.5 };
 /** So many occasions in the past that were as odd make it as common as they were. */
 const OCCASIONS = 4;
-/** The lengths that are tried are worth this many independent tries. */
-const TRIES = 3;
+/**
+ * The lengths that are tried are worth this many independent tries. The shortest is charged more: single scanners come in
+ * bursts of minutes, and four weeks do not show the largest of them.
+ */
+const TRIES = 2.5;
+const SHORT_TRIES = 5;
+const SHORT_MS = 10 * 60_000;
 /** How far the expected itself may be off, as a relative variance, by what it goes by. */
 const DOUBT: Readonly<Record<Basis, number>> = { weeks: 0.003, days: 0.03, level: 0.15 };
 
@@ -30,7 +35,7 @@ export function scoreOf(tail: Tail, deviates: number, windowMs: number): number 
   let chance = tail.rate * Math.exp(-(deviates - tail.from) / tail.slope);
   const asOdd = tail.peaks.filter((peak) => peak >= deviates).length;
   if (asOdd >= OCCASIONS) chance = Math.max(chance, asOdd / tail.hours);
-  const tries = TRIES * Math.max(1, windowMs / HOUR_MS);
+  const tries = (tail.lengthMs <= SHORT_MS ? SHORT_TRIES : TRIES) * Math.max(1, windowMs / HOUR_MS);
   return -Math.log10(Math.min(1, chance * tries));
 }
 
@@ -118,10 +123,15 @@ function* stretchesOf(present: Present, site: Site | null): Generator<Stretch> {
       const matters =
         observed >= due * (tail.lengthMs > HOUR_MS ? GATES.longRatio : GATES.ratio) &&
         observed - due >= Math.max(GATES.excess, GATES.hourShare * perHour) &&
-        of(seen, inWindow, to) >= GATES.windowRatio * of(expected, inWindow, to);
+        (from >= windowStart || isInside(of(seen, inWindow, to), of(expected, inWindow, to), spread));
       yield { from, to, observed, expected: due, deviates, tail, score: scoreOf(tail, deviates, windowMs), matters };
     }
   }
+}
+
+/** A stretch that began before the window must stand out within it too: an old wave is over. */
+function isInside(observed: number, expected: number, spread: number): boolean {
+  return observed >= GATES.longRatio * expected && deviation(observed, expected, spread) >= GATES.insideDeviations;
 }
 
 /** How much more than `due` earlier weeks or days repeatedly had at the time of steps `[from, to)`. */

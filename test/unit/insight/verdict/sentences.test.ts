@@ -1,0 +1,188 @@
+/** No sentence of a verdict is false: every number in every sentence is computed again from the numbers that went in. */
+import { describe, expect, it } from 'vitest';
+import { categoryName } from '../../../../src/insight/categories.ts';
+import { formatCount, formatShare } from '../../../../src/insight/format.ts';
+import { BARS, type JudgeInput, judge, RULE, type Verdict } from '../../../../src/insight/verdict/index.ts';
+import { GATES } from '../../../../src/insight/verdict/scan.ts';
+import { fc } from '../../../support/property.ts';
+import { hourInput, MINUTE_MS, uneven } from './minutes.ts';
+
+const scenario = fc.record({
+  level: fc.constantFrom(0, 1, 4, 12, 60),
+  waves: fc.array(
+    fc.record({
+      from: fc.integer({ min: -240, max: 55 }),
+      minutes: fc.integer({ min: 3, max: 200 }),
+      more: fc.constantFrom(0.5, 1, 2, 5, 12),
+    }),
+    { maxLength: 2 },
+  ),
+  visitors: fc.constantFrom(0.02, 0.5, 1, 1, 1, 3),
+  stopsAt: fc.option(fc.integer({ min: 5, max: 50 })),
+  share: fc.constantFrom(0.1, 0.5, 0.9),
+  unsettledMinutes: fc.constantFrom(0, 3),
+  days: fc.constantFrom(0.5, 3, 28),
+  sensitivity: fc.constantFrom('check' as const, 'quiet' as const),
+});
+
+type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+
+function inputOf({
+  level,
+  waves,
+  visitors,
+  stopsAt,
+  share,
+  unsettledMinutes,
+  days,
+  sensitivity,
+}: Scenario): JudgeInput {
+  const attacks = (minute: number): number => {
+    if (stopsAt !== null && minute >= stopsAt) return 0;
+    const more = waves.reduce(
+      (sum, wave) => sum + (minute >= wave.from && minute < wave.from + wave.minutes ? wave.more : 0),
+      0,
+    );
+    return Math.round(uneven(level, minute) + more * Math.max(level, 1));
+  };
+  const requests = (minute: number): number => Math.round(attacks(minute) + 900 * (minute >= 10 ? visitors : 1));
+  let inWindow = 0;
+  for (let minute = 0; minute < 60; minute++) inWindow += attacks(minute);
+  const main = Math.round(inWindow * share);
+  const now = { sqli: main, xss: inWindow - main, robot: 0 };
+  const before = { sqli: 150 * level, xss: 200 * level, robot: 10 };
+  const past = () => (minute: number) => uneven(level, minute);
+  const input = hourInput({ attacks, requests, now, before, past, unsettledMinutes, days });
+  return { ...input, bar: BARS[sensitivity] };
+}
+
+/** What the service counted between two instants. */
+function countBetween({ recent }: JudgeInput, fromMs: number, toMs: number) {
+  const inside = recent.points.filter(({ endMs }) => endMs > fromMs && endMs <= toMs);
+  return {
+    attacks: inside.reduce((sum, { attacks }) => sum + (attacks ?? 0), 0),
+    requests: inside.reduce((sum, { requests }) => sum + (requests ?? 0), 0),
+  };
+}
+
+const number = (text: string | undefined): number => Number((text ?? '').replaceAll(',', ''));
+
+/** Each kind of sentence with what must hold of its numbers; every sentence must be of one kind. */
+const KINDS: readonly (readonly [RegExp, (groups: readonly string[], verdict: Verdict, input: JudgeInput) => void])[] =
+  [
+    [
+      /^([\d,]+) attacks? in (\d+) minutes, about ([\d,]+) expected, ([\d,]+) to ([\d,]+) is usual\.$/,
+      ([observed, minutes, expected, low, high], verdict, input) => {
+        const { fromMs, toMs } = verdict;
+        expect(number(observed)).toBe(countBetween(input, fromMs, toMs).attacks);
+        expect(number(minutes)).toBe((toMs - fromMs) / MINUTE_MS);
+        expect(number(expected)).toBe(Math.round(verdict.expected ?? -1));
+        expect(number(low)).toBeLessThanOrEqual(number(expected));
+        expect(number(high)).toBeGreaterThanOrEqual(number(expected));
+      },
+    ],
+    [
+      /^([\d,]+) attacks? in (\d+) minutes where about ([\d,]+) (?:is|are) expected; on this site chance brings that (about|less than) once in ([\d,]+) such windows\.$/,
+      ([observed, minutes, expected, how, windows], { strongest, score, bar }, input) => {
+        if (strongest === null) throw new Error('nothing stands out');
+        const { fromMs, toMs } = strongest;
+        expect(number(observed)).toBe(countBetween(input, fromMs, toMs).attacks);
+        expect(number(minutes)).toBe((toMs - fromMs) / MINUTE_MS);
+        expect(number(expected)).toBe(Math.round(strongest.expected));
+        expect(strongest.observed / strongest.expected).toBeGreaterThanOrEqual(GATES.longRatio);
+        expect(strongest.observed - strongest.expected).toBeGreaterThanOrEqual(GATES.excess);
+        // At least as rare as the bar asks for, and no rarer than the oddest stretch.
+        if (how === 'about') {
+          expect(Math.log10(number(windows))).toBeGreaterThan(bar - 0.03);
+          expect(Math.log10(number(windows))).toBeLessThan((score ?? 0) + 0.03);
+        } else expect(score).toBeGreaterThan(4);
+      },
+    ],
+    [
+      /^A surge because ([\d,]+) attacks? in (\d+) minutes? where about ([\d,]+) (?:is|are) expected: at least 3 times as many and 60 more\.$/,
+      ([observed, minutes, expected], { level }) => {
+        expect(level).toBe('surge');
+        expect(number(minutes)).toBeLessThanOrEqual(15);
+        expect(number(observed)).toBeGreaterThanOrEqual(RULE.surgeRatio * (number(expected) - 0.5));
+        expect(number(observed) - number(expected)).toBeGreaterThanOrEqual(RULE.surgeExcess - 1);
+      },
+    ],
+    [
+      /^Attacks are (\S+ %) of requests(?:, (\S+ %) in the hours before)?\.$/,
+      ([share, before], { fromMs, toMs }, input) => {
+        const part = ({ attacks, requests }: { attacks: number; requests: number }) => formatShare(attacks / requests);
+        expect(share).toBe(part(countBetween(input, fromMs, toMs)));
+        if (before !== undefined) expect(before).toBe(part(countBetween(input, input.recent.fromMs, fromMs)));
+      },
+    ],
+    [
+      /^Visitors are ([\d.]+) times what would be expected\.$/,
+      ([factor], { visitorFactor, fromMs, toMs }, input) => {
+        expect(Math.abs(number(factor) - visitorFactor)).toBeLessThanOrEqual(0.051);
+        const { attacks, requests } = countBetween(input, fromMs, toMs);
+        const seen = (requests - attacks) / ((toMs - fromMs) / MINUTE_MS) / 900;
+        // All days before had 900 a minute.
+        if (input.history[0]?.points.length === 4002) expect(visitorFactor / seen).toBeCloseTo(1, 0);
+        expect(visitorFactor >= 1.3 || visitorFactor <= 0.7).toBe(true);
+      },
+    ],
+    [
+      /^Moved: (.+)\.$/,
+      ([list], { moved }, input) => {
+        for (const words of (list ?? '').split('; ')) {
+          const isNamed = moved.find(({ name }) => words.startsWith(categoryName(name)));
+          const { name = '', expected = 0 } = isNamed ?? {};
+          const count = input.categories?.window.counts.find(({ category }) => category === name)?.count ?? 0;
+          const grown = `${categoryName(name)} ${formatCount(count)} instead of about ${formatCount(expected)}`;
+          expect(words).toBe(expected < 0.5 ? `${categoryName(name)} is new with ${formatCount(count)}` : grown);
+          expect(count).toBeGreaterThan(expected);
+        }
+      },
+    ],
+    [
+      /^Attacks have stopped while visitors go on: ([\d,]+) where about ([\d,]+) are expected\.$/,
+      ([observed, expected], { drops }) => checkDrop('attacks', observed, expected, drops),
+    ],
+    [
+      /^Visitors are gone: ([\d,]+) requests that are no attack where about ([\d,]+) are expected\.$/,
+      ([observed, expected], { drops }) => checkDrop('requests', observed, expected, drops),
+    ],
+  ];
+
+function checkDrop(what: string, observed = '', expected = '', drops: Verdict['drops'] = []): void {
+  const drop = drops.find((each) => each.what === what);
+  expect(number(observed)).toBe(Math.round(drop?.observed ?? -1));
+  expect(number(expected)).toBe(Math.round(drop?.expected ?? -1));
+  expect(number(observed)).toBeLessThanOrEqual(0.1 * number(expected) + 1);
+}
+
+function checkSentence(sentence: string, verdict: Verdict, input: JudgeInput): void {
+  const kind = KINDS.find(([pattern]) => pattern.test(sentence));
+  if (kind === undefined) throw new Error(`no kind of sentence: ${sentence}`);
+  kind[1]((kind[0].exec(sentence) ?? []).slice(1), verdict, input);
+}
+
+const LEVEL_WORDS = { calm: 'Calm', elevated: 'Elevated', surge: 'Surge', not_enough_data: '' };
+
+describe('every sentence', () => {
+  it('is true of the numbers that went in', () => {
+    fc.assert(
+      fc.property(scenario, (drawn) => {
+        const input = inputOf(drawn);
+        const verdict = judge(input);
+        if (verdict.level === 'not_enough_data') return;
+        for (const reason of verdict.reasons) checkSentence(reason, verdict, input);
+        expect(verdict.sentence.startsWith(`${LEVEL_WORDS[verdict.level]}: `)).toBe(true);
+        const [whole = '', second = ''] = verdict.reasons;
+        const finding = verdict.sentence.slice(verdict.sentence.indexOf(': ') + 2);
+        const isStretch = finding.includes('where about') && verdict.level !== 'calm' && verdict.onsetMs !== null;
+        if (isStretch) expect(second.startsWith(finding.split('.')[0] ?? '')).toBe(true);
+        else if (verdict.level === 'calm') expect(finding.startsWith(whole)).toBe(true);
+        else expect(verdict.moved.some(({ stands }) => stands)).toBe(true);
+        if (verdict.kind === 'targeted attack') expect(verdict.share).toBeGreaterThan(verdict.shareBefore ?? 1);
+        expect((verdict.score ?? 0) >= verdict.bar).toBe(verdict.level !== 'calm');
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
