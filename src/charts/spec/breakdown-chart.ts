@@ -191,7 +191,7 @@ function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
     backgroundColor: colours.attacks,
     barPercentage: 0.62,
     categoryPercentage: 1,
-    order: 1,
+    order: 2,
   };
   const ticks = {
     ...on,
@@ -208,7 +208,9 @@ function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
     clip: false,
     order: 0,
   };
-  return rows.some((row) => row.before !== null) ? [bars, ticks] : [bars];
+  // On a bar of its own colour's darkness a tick needs an edge to be seen.
+  const edges = { ...ticks, pointBorderWidth: 6, pointBorderColor: colours.card, order: 1 };
+  return rows.some((row) => row.before !== null) ? [bars, ticks, edges] : [bars];
 }
 
 /** Every second row on a faint ground, drawn as a very wide grid line, so that the eye finds its way to the number. */

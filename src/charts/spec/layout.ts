@@ -79,7 +79,7 @@ export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartCo
   const options = {
     animation: false,
     responsive: false,
-    layout: { padding: { left: MARGIN, right: MARGIN, top: TOP, bottom: bottomPx } },
+    layout: { autoPadding: false, padding: { left: MARGIN, right: MARGIN, top: TOP, bottom: bottomPx } },
     plugins,
     scales: body.scales,
     ...body.options,

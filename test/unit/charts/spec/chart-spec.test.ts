@@ -250,6 +250,13 @@ describe('a breakdown', () => {
     expect(drawn.data.datasets.map(({ data }) => data)).toEqual([
       [1_500, 480, 120, 3],
       [90, null, 110, 1],
+      // The edge of each tick, without which it could not be told from a bar.
+      [90, null, 110, 1],
+    ]);
+    expect(drawn.data.datasets.map(({ order, pointBorderColor }) => [order, pointBorderColor])).toEqual([
+      [2, undefined],
+      [0, '#7a5a8c'],
+      [1, '#ffffff'],
     ]);
     expect(drawn.options.plugins.subtitle?.text).toContain('2,103 attacks · tick: the day before, 201 (×10)');
   });
