@@ -1,0 +1,130 @@
+/** What a finding says in each case, from verdicts made by hand. */
+import { describe, expect, it } from 'vitest';
+import { plainText } from '../../../../src/commands/replies/phrases.ts';
+import { asOfEarlier, findingOf } from '../../../../src/commands/replies/verdict-lines.ts';
+import type { Verdict } from '../../../../src/insight/verdict/index.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
+const at = (clock: string): number => Temporal.Instant.from(`2026-03-10T${clock}:00Z`).epochMilliseconds;
+const HOUR_MS = 3_600_000;
+const SHOP = { name: 'shop', id: '3ac26c59e15a4a11bb680a103a29ddb6' };
+
+const CALM: Verdict = {
+  level: 'calm',
+  score: 0.4,
+  bar: 2,
+  fromMs: at('13:30'),
+  toMs: at('14:27'),
+  totals: { attacks: 731, requests: 90_000, knownMs: 0.95 * HOUR_MS },
+  observed: 731,
+  expected: 760,
+  usual: { low: 690, high: 840 },
+  references: [],
+  strongest: null,
+  onsetMs: null,
+  ongoing: false,
+  endedMs: null,
+  share: 0.01,
+  shareBefore: 0.01,
+  visitorFactor: 1,
+  categories: [],
+  moved: [],
+  drops: [],
+  kind: null,
+  confidence: null,
+  completeness: [],
+  sentence: 'Calm.',
+  reasons: ['Nothing stands out.'],
+  rule: 'none',
+  band: [],
+};
+
+function said(verdict: Partial<Verdict>, hosts: readonly (typeof SHOP)[] = []) {
+  const { level, title, body } = findingOf({ ...CALM, ...verdict }, { hosts, zone: 'Europe/Stockholm', now: NOW });
+  return [level, title, ...body.map(plainText)];
+}
+
+const part = (observed: number, expected: number) => ({
+  fromMs: at('13:57'),
+  toMs: at('14:27'),
+  observed,
+  expected,
+  ratio: observed / expected,
+});
+
+describe('a finding', () => {
+  it('calm says its usual range, and whether it lies within', () => {
+    expect(said({})).toEqual(['calm', 'Calm · 731 attacks in 57 minutes, 690–840 is usual here']);
+    expect(said({ observed: 600 })[1]).toBe('Calm · 600 attacks in 57 minutes, below the usual 690–840');
+    expect(said({ observed: 841 })[1]).toBe('Calm · 841 attacks in 57 minutes, a little above the usual 690–840');
+  });
+
+  it('a surge says since when, how strong and what leads', () => {
+    const surge = {
+      level: 'surge',
+      observed: 2_170,
+      expected: 490,
+      onsetMs: at('13:57'),
+      ongoing: true,
+      strongest: part(1_900, 400),
+      kind: 'targeted attack',
+      moved: [
+        { name: 'sqli', observed: 820, expected: 59, isNew: false },
+        { name: 'xss', observed: 456, expected: 43, isNew: false },
+        { name: 'webshell', observed: 14, expected: 0, isNew: true },
+        { name: 'cmdi', observed: 60, expected: 20, isNew: false },
+      ],
+    } as unknown as Partial<Verdict>;
+    expect(said(surge)).toEqual([
+      'surge',
+      'Surge since 14:57 · 4.4× usual · SQL injection ×14',
+      '2,170 attacks in 57 minutes, about 490 expected. Still going on.',
+      'Looks targeted: SQL injection 820 (59 expected), XSS 456 (43), Webshell 14 (new), and 1 more.',
+    ]);
+    // A short one is diluted by its hour, so its strongest part is told as that.
+    const short = { ...surge, observed: 900, strongest: part(600, 60), ongoing: false, endedMs: at('14:20') };
+    expect(said(short).slice(1, 3)).toEqual([
+      'Surge 14:57 – 15:20 · up to 10× usual · SQL injection ×14',
+      '900 attacks in 57 minutes, about 490 expected. Over since 15:20.',
+    ]);
+  });
+
+  it('what has stopped is a finding', () => {
+    const drop = { sinceMs: at('13:40'), observed: 0, expected: 620 };
+    expect(said({ observed: 90, drops: [{ ...drop, what: 'attacks' }] })).toEqual([
+      'elevated',
+      'No attacks since 14:40, while visitors go on',
+      'Attacks: 0 since then, about 620 expected. Rules may be off, or logging may have stopped.',
+      '90 attacks in 57 minutes, below the usual 690–840.',
+    ]);
+    expect(said({ drops: [{ ...drop, what: 'requests' }] })[1]).toBe('Visitors gone since 14:40');
+  });
+
+  it('nothing without data looks like calm', () => {
+    const none = { attacks: 0, requests: 0, knownMs: 0.95 * HOUR_MS };
+    expect(said({ totals: none, observed: 0 }, [SHOP]).slice(0, 2)).toEqual([
+      'not_enough_data',
+      'No traffic seen for shop: is its ID right?',
+    ]);
+    const unknown = {
+      level: 'not_enough_data',
+      expected: null,
+      usual: null,
+      sentence: 'Most of it is unknown.',
+    } as const;
+    expect(said({ ...unknown, totals: { ...none, knownMs: 0 } }, [SHOP])).toEqual([
+      'not_enough_data',
+      'Not enough data to judge',
+      'Most of it is unknown. Is the ID of shop right?',
+    ]);
+  });
+
+  it('old numbers are told as old', () => {
+    const context = { hosts: [], zone: 'Europe/Stockholm', now: NOW };
+    const { level, title, body } = asOfEarlier(findingOf(CALM, context), at('14:05'), context);
+    expect([level, title]).toEqual(['not_enough_data', 'The service does not answer · calm at 15:05']);
+    expect(plainText(body[0])).toBe(
+      'Numbers kept from 25 minutes ago: Calm · 731 attacks in 57 minutes, 690–840 is usual here.',
+    );
+  });
+});
