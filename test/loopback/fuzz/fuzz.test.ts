@@ -10,7 +10,7 @@ const SLOW = /^held the event loop/;
 const faultsOf = ({ faults }: FuzzReport): string[] => faults.filter((fault) => !SLOW.test(fault));
 
 it('sentences of every kind are answered or refused', async () => {
-  const report = await fuzzSentences(1_000, createSeededRandom(SEED_OF_RUN));
+  const report = await fuzzSentences(400, createSeededRandom(SEED_OF_RUN));
   expect(faultsOf(report)).toEqual([]);
   expect(report.outcomes.get('answered')).toBeGreaterThan(50);
 });
