@@ -20,6 +20,10 @@ const NUMBER = '\\d+(?:,\\d{3})*(?:\\.\\d+)?(?: [kMBT](?![A-Za-z]))?(?![\\d%]|[,
 
 /** Each pattern with the things its groups name. */
 const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
+  // Of other windows, or of a part of this one.
+  [new RegExp(`In (?!this window)[^:]+: (${NUMBER}) attacks? of (${NUMBER}) requests?`, 'g')],
+  [new RegExp(`(${NUMBER}) attacks? in [^.:,]*? where about`, 'g'), 'attacks of the strongest part'],
+  [new RegExp(`(${NUMBER}) attacks? in [^.:,]*?, at most`, 'g'), 'attacks of the episode'],
   // Said because it differs.
   [new RegExp(`the timeline to (${NUMBER}) attacks?`, 'g'), 'attacks of the timeline'],
   [new RegExp(`(${NUMBER}) requests? against (${NUMBER})`, 'g'), 'requests', 'requests before'],

@@ -1,6 +1,7 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { summarise } from '../../insight/summary.ts';
+import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
@@ -19,7 +20,8 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
   const told = await toldEpisodes(context);
   const assessment = await assessClosely(deps.statistics, query, told);
   deps.lastVerdicts.remember(ids, assessment);
-  const { verdict, timeline, categories } = assessment;
+  const { verdict, categories } = assessment;
+  const timeline = countedPart(assessment);
   const keptMs = oldestKeptMs([timeline, categories]);
   const ratio = told.find(({ onsetMs }) => onsetMs === verdict.onsetMs)?.ratio ?? null;
   const found = findingOf(verdict, { ...context, ratio });
@@ -42,8 +44,16 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
   };
 }
 
+/** The part of the timeline that the numbers of the answer are from: its chart and its file have no others. */
+export function countedPart({ timeline, verdict: { toMs } }: Assessment): Timeline {
+  const points = timeline.points.filter(({ endMs }) => endMs <= toMs);
+  return { ...timeline, points, settledUntilMs: Math.min(timeline.settledUntilMs, toMs) };
+}
+
 /** What is missing, and until when it was counted. */
-export function verdictNotes({ hosts, range, zone }: WindowContext, { timeline, verdict }: Assessment): Line[] {
+export function verdictNotes({ hosts, range, zone }: WindowContext, assessment: Assessment): Line[] {
+  const { verdict } = assessment;
+  const timeline = countedPart(assessment);
   const counted = { from: range.from, to: Temporal.Instant.fromEpochMilliseconds(verdict.toMs) };
   const filling = timeline.points.length === 0 ? [] : fillingNote({ hosts, range, zone }, { counted });
   return [...timelineNotes(timeline, { ...summarise(timeline), unsettled: 0 }), ...filling];
@@ -51,9 +61,11 @@ export function verdictNotes({ hosts, range, zone }: WindowContext, { timeline, 
 
 export function verdictChart(
   { hosts, zone }: WindowContext,
-  { timeline, verdict }: Assessment,
+  assessment: Assessment,
   title: string,
 ): Pick<Reply, 'chart'> {
+  const { verdict } = assessment;
+  const timeline = countedPart(assessment);
   if (!timeline.points.some(({ requests, attacks }) => (requests ?? 0) > 0 || (attacks ?? 0) > 0)) return {};
   return {
     chart: timelineChart({

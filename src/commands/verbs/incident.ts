@@ -16,7 +16,7 @@ import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
 import { asOfEarlier, type FindingWords, findingOf, levelAndTime } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
-import { answerCheck, verdictChart, verdictNotes } from './check.ts';
+import { answerCheck, countedPart, verdictChart, verdictNotes } from './check.ts';
 
 export async function answerIncident(context: WindowContext): Promise<Reply> {
   if (context.sentence.range === null) return answerCheck(context);
@@ -26,7 +26,8 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   const told = await toldEpisodes(context);
   const wish = { ...query, range, categoriesAgainst: 'day before' } as const;
   const assessment = await assessClosely(deps.statistics, wish, told);
-  const { verdict, timeline, categories, categoriesBefore } = assessment;
+  const { verdict, categories, categoriesBefore } = assessment;
+  const timeline = countedPart(assessment);
   const { onsetMs, endedMs: endMs, toMs } = verdict;
   const figures = onsetMs === null ? null : await measureEpisode(deps.statistics, query, { onsetMs, endMs }, toMs);
   const keptMs = oldestKeptMs([timeline, categories, categoriesBefore]);

@@ -114,6 +114,20 @@ describe('numbers that name the same thing', () => {
     );
   });
 
+  it.each(['check', 'incident'])('agree in every part of an answer of %s', async (verb) => {
+    const windows = WINDOWS.filter((window) => !window.includes(' vs '));
+    await fc.assert(
+      fc.asyncProperty(world, fc.constantFrom(...windows), async ({ seed, scale, gaps, zone, minute }, window) => {
+        const nowMs = START_MS + minute * MINUTE_MS;
+        const commands = commandsAt(nowMs, zone, recordedStatistics(traffic(seed, scale, gaps))(nowMs));
+        const question = { text: `${verb} ${window}`, user: 'U1', channel: 'C1', userZone: null };
+        const reply = await commands.answer(question).catch(refused);
+        if (reply !== null) expect(disagreements(reply)).toEqual([]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
   it('agree in a digest of a time that is complete', async () => {
     await fc.assert(
       fc.asyncProperty(world, fc.constantFrom(15, 60, 1440), async ({ seed, scale, gaps, zone, minute }, minutes) => {
