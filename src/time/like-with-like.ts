@@ -74,7 +74,9 @@ function alike(range: Range, zone: string): Alike {
     const words = isWhole ? `the ${name} before` : `the same part of the ${name} before`;
     return { against: earlier(from, to, { months }), words };
   }
-  const weeks = Math.ceil(days / 7);
+  const least = Math.ceil(days / 7);
+  // Where clocks went forward, the wall shows more time than passed, and the weeks before would reach into the window.
+  const weeks = isBefore(range.from, earlier(from, to, { weeks: least }).to) ? least + 1 : least;
   const name = weeks === 1 ? 'week' : `${weeks} weeks`;
   const words = from.add({ weeks }).equals(to)
     ? `the ${name} before`

@@ -157,9 +157,18 @@ function notesBlock(notes: readonly Line[]): KnownBlock[] {
   return texts.length === 0 ? [] : [context(...texts)];
 }
 
+/** For the last of all renderings: a chart that cannot be put into rows, which the others have told of, costs only them. */
+function tableIfAny(reply: Reply): Table | null {
+  try {
+    return tableOf(reply);
+  } catch {
+    return null;
+  }
+}
+
 /** The whole reply as one text, for when Slack accepts no block. */
 function wholeText(reply: Reply, { remarks = [] }: MessageOptions): string {
-  const table = tableOf(reply);
+  const table = tableIfAny(reply);
   const parts = [
     `*${escapeText(heading(reply))}*`,
     ...linesOf(reply).map((line) => renderLine(line, 1_000)),

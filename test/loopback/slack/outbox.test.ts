@@ -45,11 +45,11 @@ describe('a renderer that throws', () => {
     expect(slack.calls('chat.postMessage')).toEqual([]);
   });
 
-  it('costs only the rendering it is in', async () => {
+  it('costs only the renderings it is in', async () => {
     const chart = { kind: 'unheard of' } as unknown as NonNullable<Reply['chart']>;
     expect(await outbox.send(CHANNEL, { ...plain, chart }, 'run-1')).toMatchObject({ is: 'sent' });
-    expect(slack.messages(CHANNEL).map(({ text }) => text)).toEqual(['Digest: all is well']);
-    expect(bugs()).toHaveLength(1);
+    expect(slack.messages(CHANNEL).map(({ text }) => text)).toEqual(['*Digest*\nall is well']);
+    expect(bugs()).toHaveLength(2);
   });
 });
 
