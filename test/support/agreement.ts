@@ -22,7 +22,8 @@ const NUMBER = '\\d+(?:,\\d{3})*(?:\\.\\d+)?(?: [kMBT](?![A-Za-z]))?(?![\\d%]|[,
 const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   // Of other windows, or of a part of this one.
   [new RegExp(`In (?!this window)[^:]+: (${NUMBER}) attacks? of (${NUMBER}) requests?`, 'g')],
-  [new RegExp(`(${NUMBER}) attacks? in [^.:,]*? where about`, 'g'), 'attacks of the strongest part'],
+  [new RegExp(`(${NUMBER}) requests? that are no attack`, 'g'), 'visitors who are left'],
+  [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],
   [new RegExp(`(${NUMBER}) attacks? in [^.:,]*?, at most`, 'g'), 'attacks of the episode'],
   // Said because it differs.
   [new RegExp(`the timeline to (${NUMBER}) attacks?`, 'g'), 'attacks of the timeline'],
@@ -61,7 +62,9 @@ function inText(text: string, where: string): NamedNumber[] {
     rest = rest.replace(pattern, (_whole, ...groups: (string | undefined)[]) => {
       things.forEach((thing, at) => {
         const value = groups[at];
-        if (value !== undefined) found.push({ thing, value, where });
+        // Parts of different lengths are different things.
+        const named = thing === 'attacks of a part' ? `${thing} of ${groups[1]}` : thing;
+        if (value !== undefined) found.push({ thing: named, value, where });
       });
       return '·';
     });
@@ -156,11 +159,22 @@ function inLine(line: string): NamedNumber[] {
   return time === undefined ? found : found.map((each) => ({ ...each, thing: `${each.thing} of ${time}` }));
 }
 
+/** A report of an episode begins with what it came to; the numbers of the whole window, if said, are said apart. */
+function inLines(lines: readonly string[]): NamedNumber[] {
+  const isEpisode = lines.some((line) => /attacks? in [^:]*?, at most/.test(line));
+  const window = lines.findIndex((line) => line.startsWith('In the whole window of '));
+  return lines.flatMap((line, at) =>
+    isEpisode && at !== window
+      ? inLine(line).map((each) => ({ ...each, thing: `${each.thing} of the episode` }))
+      : inLine(line),
+  );
+}
+
 export function namedNumbers(reply: Reply): NamedNumber[] {
   const { title, headline, body = [], why, table, chart, attachments = [] } = reply;
   return [
     ...inText(title, 'the heading'),
-    ...[headline ?? [], ...body].flatMap((line) => inLine(plainText(line))),
+    ...inLines([headline ?? [], ...body].map(plainText)),
     ...(why?.lines ?? []).flatMap((line) => inText(plainText(line), 'the reasons')),
     ...(table === undefined ? [] : inTable(table, 'the table')),
     ...(why?.table === undefined ? [] : inTable(why.table, 'the table of reasons')),

@@ -21,6 +21,7 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'chat.postEphemeral': ['chat:write'],
   'chat.update': ['chat:write'],
   'chat.delete': ['chat:write'],
+  'chat.getPermalink': [],
   'conversations.history': ['channels:history', 'groups:history', 'im:history'],
   'conversations.replies': ['channels:history', 'groups:history', 'im:history'],
   'conversations.join': ['channels:join'],
