@@ -26,7 +26,7 @@ const OCCASIONS = 4;
  * bursts of minutes, and four weeks do not show the largest of them.
  */
 const TRIES = 2.5;
-const SHORT_TRIES = 5;
+const SHORT_TRIES = 8;
 const SHORT_MS = 10 * 60_000;
 /** How far the expected itself may be off, as a relative variance, by what it goes by. */
 const DOUBT: Readonly<Record<Basis, number>> = { weeks: 0.003, days: 0.03, level: 0.15 };
@@ -123,15 +123,25 @@ function* stretchesOf(present: Present, site: Site | null): Generator<Stretch> {
       const matters =
         observed >= due * (tail.lengthMs > HOUR_MS ? GATES.longRatio : GATES.ratio) &&
         observed - due >= Math.max(GATES.excess, GATES.hourShare * perHour) &&
-        (from >= windowStart || isInside(of(seen, inWindow, to), of(expected, inWindow, to), spread));
+        (from >= windowStart ||
+          isInside(
+            of(seen, inWindow, to),
+            of(expected, inWindow, to),
+            spread,
+            (observed - due) * INSIDE * ((to - inWindow) / width),
+          ));
       yield { from, to, observed, expected: due, deviates, tail, score: scoreOf(tail, deviates, windowMs), matters };
     }
   }
 }
 
+/** Of its part of the excess, so much at least must have come within the window. */
+const INSIDE = 0.6;
+
 /** A stretch that began before the window must stand out within it too: an old wave is over. */
-function isInside(observed: number, expected: number, spread: number): boolean {
-  return observed >= GATES.longRatio * expected && deviation(observed, expected, spread) >= GATES.insideDeviations;
+function isInside(observed: number, expected: number, spread: number, least: number): boolean {
+  const isMore = observed >= GATES.longRatio * expected && observed - expected >= least;
+  return isMore && deviation(observed, expected, spread) >= GATES.insideDeviations;
 }
 
 /** How much more than `due` earlier weeks or days repeatedly had at the time of steps `[from, to)`. */
