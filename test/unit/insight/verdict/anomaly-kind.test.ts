@@ -39,4 +39,13 @@ describe('anomaly kind', () => {
     expect(moved[0]).toMatchObject({ isNew: false, observed: 650 });
     expect(moved[1]).toMatchObject({ isNew: true, observed: 100, expected: 0 });
   });
+  it('is named by what is happening now, where a second wave follows one of another kind', () => {
+    const attacks = (minute: number): number => uneven(10, minute) + (minute < 20 ? 40 : minute >= 40 ? 40 : 0);
+    const requests = (minute: number): number => 1000 + (minute < 20 || minute >= 40 ? 40 : 0);
+    const now = { ...CALM, sqli: 950, cc: 800 };
+    const latest = { sqli: 75, xss: 50, robot: 100, illegal: 50, cc: 775 };
+    const second = judge(hourInput({ attacks, requests, now, before: BEFORE, latest }));
+    expect(second.kind).toBe('flood');
+    expect(second.moved[0]?.name).toBe('cc');
+  });
 });

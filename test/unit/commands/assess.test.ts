@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { assess } from '../../../src/commands/assess.ts';
+import { recordedStatistics } from '../../../src/commands/recorded-statistics.ts';
+
+const MINUTE_MS = 60_000;
+const DAY = 1440;
+const DAYS = 30;
+const NOW_MS = Date.UTC(2026, 2, 30, 9);
+const START_MS = NOW_MS - DAYS * DAY * MINUTE_MS;
+
+/** Attacks by the clock of Berlin, which changed on 29 March 2026: three times as many between 10 and 12. */
+function statistics(more: (minutesBefore: number) => number = () => 0) {
+  const attacks = Array.from({ length: DAYS * DAY }, (_, at) => {
+    const ms = START_MS + at * MINUTE_MS;
+    const hour = Math.floor(ms / 3_600_000 + (ms < Date.UTC(2026, 2, 29, 1) ? 1 : 2)) % 24;
+    return (hour === 10 || hour === 11 ? 30 : 10) + (at % 7) + more(DAYS * DAY - at);
+  });
+  const requests = attacks.map((count) => count + 400);
+  const numbers = { startMs: START_MS, intervalMs: MINUTE_MS, requests, attacks, categories: { sqli: attacks } };
+  return recordedStatistics(numbers)(NOW_MS);
+}
+
+const now = Temporal.Instant.fromEpochMilliseconds(NOW_MS);
+const hour = { from: now.subtract({ hours: 1 }), to: now };
+
+describe('an assessment', () => {
+  it('compares with the same hours by the clock of the zone, and misses nothing when the clocks changed', async () => {
+    const { verdict } = await assess(statistics(), { range: hour, hosts: [], zone: 'Europe/Berlin' });
+    expect(verdict).toMatchObject({ level: 'calm', completeness: [] });
+    expect(verdict.expected).toBeGreaterThan(0.85 * verdict.observed);
+    expect(verdict.references.map(({ name }) => name)).toEqual([
+      'the hours before',
+      'the same hours the day before',
+      'the same hours the week before',
+      'the same hours 2 weeks before',
+      'the same hours 3 weeks before',
+      'the same hours 4 weeks before',
+    ]);
+    const counts = verdict.references.slice(1).map(({ totals }) => totals.attacks);
+    for (const count of counts) expect(Math.abs(count / verdict.observed - 1)).toBeLessThan(0.05);
+  });
+
+  it('asks for the categories of earlier days only when something is called', async () => {
+    const asked: string[] = [];
+    const counting = (more?: (minutesBefore: number) => number) => {
+      const port = statistics(more);
+      return {
+        timeline: (query: Parameters<typeof port.timeline>[0]) => {
+          asked.push('timeline');
+          return port.timeline(query);
+        },
+        distribution: (query: Parameters<typeof port.distribution>[0]) => {
+          asked.push('distribution');
+          return port.distribution(query);
+        },
+      };
+    };
+    const query = { range: hour, hosts: [], zone: 'Europe/Berlin' };
+    await assess(counting(), query);
+    expect(asked.filter((call) => call === 'distribution')).toHaveLength(2);
+    asked.length = 0;
+    const { verdict } = await assess(
+      counting((before) => (before < 30 ? 200 : 0)),
+      query,
+    );
+    expect(verdict).toMatchObject({ level: 'surge', ongoing: true });
+    expect(asked.filter((call) => call === 'distribution')).toHaveLength(9);
+  });
+});
