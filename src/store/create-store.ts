@@ -45,20 +45,40 @@ export function createStore(backend: Backend): Store {
     return data?.expires !== undefined && data.expires < Date.now() ? undefined : data?.value;
   }
 
+  async function update<T>(
+    name: string,
+    key: string,
+    change: (current: T | undefined) => T | undefined,
+  ): Promise<T | undefined> {
+    const space = keyv(name);
+    for (let race = 0; race < MAX_RACES; race += 1) {
+      const text = await backend.read(name, key);
+      const current = await parse<T>(space, text);
+      const next = change(current);
+      if (next === current) return current;
+      const nextText = next === undefined ? undefined : String(await space.serializeData({ value: next }));
+      if (await backend.swap(name, key, text, nextText)) return next;
+    }
+    throw new BotError('internal', 'A record changes too fast to be changed.', { detail: { space: name } });
+  }
+
+  const lastUpdates = new Map<string, Promise<unknown>>();
+
+  /** Changes of one record by this process wait for each other, so that only other processes can get in between. */
+  function inTurn<R>(record: string, work: () => Promise<R>): Promise<R> {
+    const turn = (lastUpdates.get(record) ?? Promise.resolve()).then(work, work);
+    lastUpdates.set(record, turn);
+    const forget = (): void => {
+      if (lastUpdates.get(record) === turn) lastUpdates.delete(record);
+    };
+    turn.then(forget, forget);
+    return turn;
+  }
+
   return {
     space: <T>(name: string): Keyv<T> => keyv(name),
-    async update<T>(name: string, key: string, change: (current: T | undefined) => T | undefined) {
-      const space = keyv(name);
-      for (let race = 0; race < MAX_RACES; race += 1) {
-        const text = await backend.read(name, key);
-        const current = await parse<T>(space, text);
-        const next = change(current);
-        if (next === current) return current;
-        const nextText = next === undefined ? undefined : String(await space.serializeData({ value: next }));
-        if (await backend.swap(name, key, text, nextText)) return next;
-      }
-      throw new BotError('internal', 'A record changes too fast to be changed.', { detail: { space: name } });
-    },
+    update: <T>(name: string, key: string, change: (current: T | undefined) => T | undefined) =>
+      inTurn(`${name} ${key}`, () => update(name, key, change)),
     async *list<T>(name: string) {
       const space = keyv(name);
       for await (const [key, text] of backend.entries(name)) {

@@ -1,6 +1,7 @@
 /** The content of a digest: what happened since the one before, then the totals, like with like. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import type { Clock } from '../../clock.ts';
+import type { AssessmentQuery } from '../../commands/assess.ts';
 import { findEpisodes, type JudgedTime } from '../../commands/episodes.ts';
 import { type Host, type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
 import type { KeyValueStore, ReportedEpisode, Statistics } from '../../commands/ports.ts';
@@ -42,6 +43,9 @@ export interface DigestReplyDeps {
   readonly linkTo: (channel: string, ts: string) => Promise<string | null>;
 }
 
+/** What is still filling may change after this. */
+const JUDGED_FOR_MS = 60_000;
+
 /** The part of a subscription that its digest depends on. */
 type DigestSubject = Pick<Subscription, 'id' | 'channel' | 'zone' | 'hosts'>;
 
@@ -51,6 +55,25 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
     timeline: (query) => anyStatistics.timeline({ ...query, freshOnly: true }),
     distribution: (query) => anyStatistics.distribution({ ...query, freshOnly: true }),
   };
+
+  const judgedLately = new Map<string, { readonly atMs: number; readonly time: Promise<JudgedTime | null> }>();
+
+  /** Many channels have the same digest at the same moment: its time is judged once for all of them. */
+  function judgedTime(query: AssessmentQuery): Promise<JudgedTime | null> {
+    const nowMs = deps.clock.now().epochMilliseconds;
+    const { range, hosts, zone } = query;
+    const key = JSON.stringify([String(range.from), String(range.to), hosts, zone]);
+    const lately = judgedLately.get(key);
+    if (lately !== undefined && nowMs - lately.atMs < JUDGED_FOR_MS) return lately.time;
+    for (const [each, { atMs }] of judgedLately) if (nowMs - atMs >= JUDGED_FOR_MS) judgedLately.delete(each);
+    const time = nullIfUnavailable(findEpisodes(statistics, query));
+    judgedLately.set(key, { atMs: nowMs, time });
+    time.then(
+      (found) => found ?? judgedLately.delete(key),
+      () => judgedLately.delete(key),
+    );
+    return time;
+  }
 
   /** Of the watches for any of these hosts; a host that is known no more is told by its name. */
   async function toldIn(channel: string, range: Range, hosts: readonly Host[], aliases: readonly HostAlias[]) {
@@ -79,10 +102,7 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
     const { channel, zone } = subject;
     const query = { range, hosts: hosts.map(({ id }) => id), zone, bar: BARS.normal };
     const nothing: JudgedTime = { judged: false, episodes: [], verdicts: [] };
-    const [told, found] = await Promise.all([
-      toldIn(channel, range, hosts, aliases),
-      nullIfUnavailable(findEpisodes(statistics, query)),
-    ]);
+    const [told, found] = await Promise.all([toldIn(channel, range, hosts, aliases), judgedTime(query)]);
     const { judged, episodes, verdicts } = found ?? nothing;
     const untold = episodes.filter(
       ({ onsetMs, endMs }) => !told.some((each) => each.limit === null && overlaps(each, onsetMs, endMs ?? Infinity)),
