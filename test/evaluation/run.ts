@@ -64,6 +64,7 @@ async function reportGenerated(): Promise<void> {
   if (!options.streams) {
     const outcomes = await windowOutcomes(seeds, !options.ours);
     show('windows', windowsReport(outcomes, called));
+    show('tails', tailReport());
   }
   if (!options.windows) {
     const outcomes: StreamOutcome[] = [];
@@ -72,7 +73,6 @@ async function reportGenerated(): Promise<void> {
     }
     show('streams', streamsReport(outcomes, called));
   }
-  if (!options.streams && !options.windows) show('tails', tailReport());
 }
 
 async function reportPublic(folder: string): Promise<void> {

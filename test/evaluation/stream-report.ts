@@ -55,13 +55,16 @@ export function eventsTable(outcomes: readonly StreamOutcome[]): string {
       .filter(({ detectable }) => detectable)
       .map(({ kind }, at) => ({ kind, delay: watched[NORMAL]?.delays[at] ?? null })),
   );
-  const rows = [...Map.groupBy(events, ({ kind }) => kind)].sort(([a], [b]) => a.localeCompare(b));
+  const rows: [string, typeof events][] = [
+    ...[...Map.groupBy(events, ({ kind }) => kind)].sort(([a], [b]) => a.localeCompare(b)),
+    ['all but slow burns', events.filter(({ kind }) => kind !== 'slow burn')],
+  ];
   return table(
     ['our watch, normal', 'events', 'found', 'median delay'],
     rows.map(([kind, group]) => {
       const found = group.flatMap(({ delay }) => delay ?? []).sort((a, b) => a - b);
       const delay = found[Math.floor((found.length - 1) / 2)];
-      const share = percent(found.length / group.length);
+      const share = percent(found.length / Math.max(1, group.length));
       return [kind, String(group.length), share, delay === undefined ? '–' : `${number(delay, 0)} min`];
     }),
   );
