@@ -50,15 +50,18 @@ export function calibrate(outcomes: readonly WindowOutcome[]): CalibrationBin[] 
   return [true, false].flatMap((called) => {
     let edges = (called ? CALLED_FROM : CALM_FROM).map((fromScore) => ({ called, fromScore }));
     for (;;) {
-      const poor = countBins(outcomes, edges).findIndex(({ verdicts }, at) => at > 0 && verdicts < LEAST);
-      if (poor === -1) break;
-      edges = edges.filter((_, at) => at !== poor);
+      const bins = countBins(outcomes, edges);
+      const rates = bins.map(({ verdicts, wrong }) => (wrong + 0.5) / (verdicts + 1));
+      // A higher score never makes a call more doubtful, nor calm less: bins that say otherwise are one.
+      const joined = bins.findIndex(({ verdicts }, at) => {
+        const [rate = 0, below = 0] = [rates[at], rates[at - 1]];
+        return at > 0 && (verdicts < LEAST || (called ? rate > below : rate < below));
+      });
+      if (joined === -1) {
+        return bins.map(({ fromScore }, at) => ({ called, fromScore, wrongOneIn: rounded(1 / (rates[at] ?? 1)) }));
+      }
+      edges = edges.filter((_, at) => at !== joined);
     }
-    return countBins(outcomes, edges).map(({ fromScore, verdicts, wrong }) => ({
-      called,
-      fromScore,
-      wrongOneIn: rounded((verdicts + 1) / (wrong + 0.5)),
-    }));
   });
 }
 
