@@ -4,7 +4,7 @@
  * categories of the same hours of earlier days asked for as well. All but the first may fail without costing the verdict.
  */
 import { nextTurn } from '../clock.ts';
-import { nullIfUnavailable } from '../errors.ts';
+import { BotError, nullIfUnavailable } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import { type JudgeInput, judge, type Lags, RULE, type Verdict } from '../insight/verdict/index.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
@@ -19,6 +19,8 @@ export interface AssessmentQuery {
   readonly categoriesAgainst?: 'hours before' | 'day before';
   /** The score from which something is called; that of a check unless given. */
   readonly bar?: number;
+  /** Whoever can wait is not told that a time was calm while the service withholds what it would be compared with. */
+  readonly needsPast?: boolean;
 }
 
 export interface Assessment {
@@ -56,9 +58,10 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     countsIn(range),
     countsIn(hoursBefore(range)),
     // In one zone, so that those of all zones share the answers.
-    ...piecesBefore(fromMs).map((piece) =>
-      nullIfUnavailable(statistics.timeline({ range: piece, hosts, zone: 'UTC' })),
-    ),
+    ...piecesBefore(fromMs).map((range) => {
+      const piece = statistics.timeline({ range, hosts, zone: 'UTC' });
+      return query.needsPast === true ? piece.catch(nullUnlessPassing) : nullIfUnavailable(piece);
+    }),
   ]);
   // Weeks were read just now, and weeks are learnt from next.
   await nextTurn();
@@ -79,6 +82,14 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
   const categoriesBefore = against === null ? before : await against;
   return { verdict, timeline: since(recent, fromMs), categories, categoriesBefore, dayBefore };
 }
+
+/** What the service does not have is not waited for; what it fails to give now, it may give later. */
+function nullUnlessPassing(error: unknown): Promise<null> {
+  const isPassing = error instanceof BotError && PASSING.has(error.code);
+  return isPassing ? Promise.reject(error) : nullIfUnavailable(Promise.reject(error));
+}
+
+const PASSING: ReadonlySet<string> = new Set(['upstream_unavailable', 'upstream_timeout', 'upstream_rate_limited']);
 
 /** Where something stands out, its categories are held against those of the same hours of earlier days too. */
 async function closerLook(

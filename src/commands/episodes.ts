@@ -164,7 +164,9 @@ export async function findEpisodes(statistics: Statistics, query: AssessmentQuer
     // What would be left of a last day belongs to the one before.
     days.push({ from: start, to: toMs - next.epochMilliseconds < LEAST_REST_MS ? to : next });
   }
-  const judged = await Promise.all(days.map((range) => searchIn(statistics, { ...query, range }, toMs)));
+  const judged = await Promise.all(
+    days.map((range) => searchIn(statistics, { ...query, range, needsPast: true }, toMs)),
+  );
   const { hosts, zone } = query;
   const found = joined(judged.flatMap(({ found: each }) => each));
   const episodes = found.map(async (episode): Promise<Episode> => {

@@ -69,7 +69,7 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
     const time = nullIfUnavailable(findEpisodes(statistics, query));
     judgedLately.set(key, { atMs: nowMs, time });
     time.then(
-      (found) => found ?? judgedLately.delete(key),
+      (found) => found?.judged === true || judgedLately.delete(key),
       () => judgedLately.delete(key),
     );
     return time;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { assess } from '../../../src/commands/assess.ts';
 import { recordedStatistics } from '../../../src/commands/recorded-statistics.ts';
+import { BotError } from '../../../src/errors.ts';
 
 const MINUTE_MS = 60_000;
 const DAY = 1440;
@@ -38,6 +39,30 @@ describe('an assessment', () => {
     ]);
     const counts = verdict.references.slice(1).map(({ totals }) => totals.attacks);
     for (const count of counts) expect(Math.abs(count / verdict.observed - 1)).toBeLessThan(0.05);
+  });
+
+  it('is not given to whoever can wait while the service fails to give the weeks before', async () => {
+    const withoutWeeks = (code: 'upstream_timeout' | 'limit') => {
+      const port = statistics();
+      return {
+        ...port,
+        timeline: async (query: Parameters<typeof port.timeline>[0]) => {
+          const isRecent = query.range.to.epochMilliseconds === NOW_MS;
+          if (!isRecent) throw new BotError(code, 'not now');
+          return port.timeline(query);
+        },
+      };
+    };
+    const query = { range: hour, hosts: [], zone: 'Europe/Berlin' };
+    const patient = { ...query, needsPast: true };
+    await expect(assess(withoutWeeks('upstream_timeout'), patient)).rejects.toMatchObject({ code: 'upstream_timeout' });
+    for (const told of [
+      await assess(withoutWeeks('upstream_timeout'), query),
+      // What the service does not keep will not come, however long one waits.
+      await assess(withoutWeeks('limit'), patient),
+    ]) {
+      expect(told.verdict.completeness).toEqual(['There is less than a day of earlier data to compare with.']);
+    }
   });
 
   it('asks for the categories of earlier days only when something is called', async () => {
