@@ -2,9 +2,8 @@
  * The scheduler for a single process: jobs in the store, due times in memory, one timer. A job's next due time is written
  * only after its run is done, so a process that dies in between finds the same run due again.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import TinyQueue from 'tinyqueue';
-import type { Clock } from '../clock.ts';
+import { type Clock, nextTurn } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Store } from '../store/store.ts';
 import {

@@ -2,8 +2,7 @@
  * Commands to Redis that cannot hang. One that is not answered in time fails, and until Redis shows a sign of life no other
  * is sent: people are told at once, and a silent connection stays idle, which is how the client finds that it is dead.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { systemClock, withTimeout } from '../../clock.ts';
+import { nextTurn, systemClock, withTimeout } from '../../clock.ts';
 import { unavailable } from './connect.ts';
 
 /** Runs one command, or a few that belong together. Fails with the error that a person may see. */

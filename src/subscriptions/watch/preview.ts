@@ -2,7 +2,7 @@
  * Replays the last days of a channel's own numbers and says when a watch would have called, for each sensitivity. The
  * numbers are asked for in few and large windows that others can share, and the looks leave time for everybody else.
  */
-import { setImmediate as breathe } from 'node:timers/promises';
+import { nextTurn } from '../../clock.ts';
 import type { Statistics } from '../../commands/ports.ts';
 import { recordedStatistics } from '../../commands/recorded-statistics.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
@@ -100,7 +100,7 @@ export function createPreview({ statistics, now }: PreviewDeps) {
         inStrides: true,
         async breathe() {
           if (performance.now() - sliceMs < SLICE_MS) return;
-          await breathe();
+          await nextTurn();
           sliceMs = performance.now();
         },
       },
