@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { sleep, systemClock, withTimeout } from '../../src/clock.ts';
+import { nextTurn, sleep, systemClock, withTimeout } from '../../src/clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -71,4 +71,18 @@ it('gives up work that takes too long, with an error or a substitute, and tells 
   await outcome;
   expect(await substituted).toBe('instead');
   expect(vi.getTimerCount()).toBe(0);
+});
+
+it('gives a turn of the event loop to each that waits, with others in between', async () => {
+  vi.useRealTimers();
+  const seen: string[] = [];
+  let waiting = true;
+  const other = (): void => {
+    seen.push('other');
+    if (waiting) setImmediate(other);
+  };
+  setImmediate(other);
+  await Promise.all(['first', 'second', 'third'].map((name) => nextTurn().then(() => seen.push(name))));
+  waiting = false;
+  expect(seen).toEqual(['other', 'first', 'other', 'second', 'other', 'third']);
 });

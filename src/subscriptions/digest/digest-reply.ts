@@ -1,6 +1,6 @@
 /** The content of a digest: what happened since the one before, then the totals, like with like. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, nextTurn } from '../../clock.ts';
 import type { AssessmentQuery } from '../../commands/assess.ts';
 import { findEpisodes, type JudgedTime } from '../../commands/episodes.ts';
 import { type Host, type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
@@ -130,6 +130,8 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
       before === null ? null : nullIfUnavailable(statistics.distribution(before)),
       storyOf(subject, range, hosts, aliases),
     ]);
+    // Digests that are due together share their numbers, and get them at the same moment.
+    await nextTurn();
     const summary = summarise(timeline);
     const common = {
       subject: { hosts, range, zone },
