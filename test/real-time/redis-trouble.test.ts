@@ -1,4 +1,4 @@
-/** Redis full, and Redis replaced by its replica, while people ask: nothing that was confirmed is lost. */
+/** Redis full, slow, and replaced by its replica, while people ask: nothing that was confirmed is lost. */
 import { createClient } from '@keyv/redis';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
@@ -54,6 +54,27 @@ describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNot
     await tell(redis, 'CONFIG', 'SET', 'maxmemory', '0');
     expect(await ask('digest daily at 11:00')).toMatch(/^Digest made/);
     expect(await ask('digest list')).toMatch(/09:00[\s\S]*11:00/);
+  });
+
+  it('slow: commands are acknowledged at once and answered once, and what is saved is there', async () => {
+    const redis = await launchRedis();
+    const proxy = await startTcpProxy(redis.port);
+    leftovers.push(() => proxy.close());
+    const { ask, slack } = await startBotOn(`redis://127.0.0.1:${proxy.port}`);
+    proxy.slowDown(150);
+    expect(await ask('digest daily at 09:00')).toMatch(/^Digest made/);
+    expect(await slack.command({ text: 'timeline last 2h' })).toMatchObject({ acked: true });
+    const answers = () => slack.messages().filter((message) => /^[\d.,]+( [kM])? requests/.test(textOf(message)));
+    // Perhaps after a notice that it is being worked on, which becomes the answer.
+    await eventually(() => answers().length > 0, 'the answer');
+    expect(await slack.command({ text: 'digest list' })).toMatchObject({ acked: true });
+    // *Digest made* names the time too.
+    await eventually(
+      () => slack.messages().filter((message) => textOf(message).includes('09:00')).length === 2,
+      'the list',
+    );
+    expect(answers()).toHaveLength(1);
+    expect(slack.messages().filter((message) => textOf(message).startsWith('Digest made'))).toHaveLength(1);
   });
 
   it('failing over to its replica on the same address: found again by itself, with all that was confirmed', async () => {

@@ -8,6 +8,8 @@ export interface TcpProxy {
   breakAt(text: string): void;
   /** New connections go to another server from now on, as when an address is given to a replica; all old ones break. */
   moveTo(port: number): void;
+  /** What the server sends arrives that much later from now on, in its order. */
+  slowDown(delayMs: number): void;
   /** How many connections were broken. */
   readonly broken: () => number;
   close(): Promise<void>;
@@ -18,6 +20,7 @@ export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
   const open = new Set<Socket>();
   let fatal: string | undefined;
   let broken = 0;
+  let lateMs = 0;
   const server = createServer((client) => {
     const target = connect(targetPort, '127.0.0.1');
     for (const socket of [client, target]) {
@@ -35,7 +38,10 @@ export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
       broken += 1;
       client.destroy();
     });
-    target.on('data', (chunk) => void client.write(chunk));
+    target.on('data', (chunk) => {
+      if (lateMs === 0) client.write(chunk);
+      else setTimeout(() => client.write(chunk), lateMs);
+    });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -47,6 +53,9 @@ export async function startTcpProxy(firstPort: number): Promise<TcpProxy> {
     moveTo(port) {
       targetPort = port;
       for (const socket of open) socket.destroy();
+    },
+    slowDown(delayMs) {
+      lateMs = delayMs;
     },
     broken: () => broken,
     async close() {
