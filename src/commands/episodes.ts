@@ -3,8 +3,15 @@
  * in it. An episode that a watch of the channel has told of keeps the times it was told with, so that nobody reads two.
  */
 import { BotError, nullIfUnavailable } from '../errors.ts';
-import { type Episode, type EpisodeFigures, type EpisodeSpan, episodeFigures } from '../insight/episode.ts';
-import type { CategoryCount, Timeline } from '../insight/timeline.ts';
+import {
+  type Episode,
+  type EpisodeFigures,
+  type EpisodeSpan,
+  episodeFigures,
+  leadingIn,
+  type UsualCategories,
+} from '../insight/episode.ts';
+import type { Timeline } from '../insight/timeline.ts';
 import type { Verdict } from '../insight/verdict/index.ts';
 import type { Range } from '../time/index.ts';
 import { type Assessment, type AssessmentQuery, assess } from './assess.ts';
@@ -12,6 +19,7 @@ import type { WindowContext } from './context.ts';
 import type { Host } from './grammar/hosts.ts';
 import type { ReportedEpisode, Statistics, StatisticsQuery } from './ports.ts';
 
+const at = Temporal.Instant.fromEpochMilliseconds;
 const MINUTE_MS = 60_000;
 /** A second look takes in this much before and after what the first one found. */
 const AROUND_MS = 60 * MINUTE_MS;
@@ -72,7 +80,6 @@ async function lookClosely(
   const fromMs = onsetMs - AROUND_MS;
   const toMs = Math.min(endMs + AROUND_MS, knownToMs);
   if (toMs - fromMs > LONGEST_BY_MINUTE_MS) return null;
-  const at = Temporal.Instant.fromEpochMilliseconds;
   const closer = await nullIfUnavailable(assess(statistics, { ...query, range: { from: at(fromMs), to: at(toMs) } }));
   const seen = closer?.verdict;
   if (seen === undefined || seen.onsetMs === null) return null;
@@ -97,43 +104,78 @@ function noneIfStored(error: unknown): [] {
 const isOn = (names: readonly string[], hosts: readonly Host[]): boolean =>
   names.length === hosts.length && names.every((name) => hosts.some((host) => host.name === name || host.id === name));
 
-interface MeasureQuery extends Omit<StatisticsQuery, 'range'> {
-  /** What the episode is of; of requests there are no categories. */
-  readonly what?: 'attacks' | 'requests';
+/** An episode as it is counted: what lies between onset and end, how strong that was at most, and what led it. */
+export interface EpisodeMeasure {
+  readonly figures: EpisodeFigures;
+  /** Of the usual, at its strongest; `null` where that is not known. */
+  readonly ratio: number | null;
+  readonly leading: string | null;
+  /** The events to expect of each category in a millisecond. */
+  readonly usual: UsualCategories;
 }
 
-/** Counts exactly what lies between onset and end; `null` where the service does not answer. */
+/** `null` where the service does not answer. */
 export async function measureEpisode(
   statistics: Statistics,
-  { what = 'attacks', ...query }: MeasureQuery,
-  { onsetMs, endMs }: EpisodeSpan,
+  query: Omit<StatisticsQuery, 'range'>,
+  span: EpisodeSpan,
   untilMs: number,
-): Promise<EpisodeFigures | null> {
-  const at = Temporal.Instant.fromEpochMilliseconds;
+): Promise<EpisodeMeasure | null> {
+  const { onsetMs, endMs } = span;
   const range = { from: at(onsetMs), to: at(Math.max(onsetMs + MINUTE_MS, endMs ?? untilMs)) };
   const timeline = await nullIfUnavailable(statistics.timeline({ ...query, range }));
-  if (timeline === null) return null;
-  const counted = episodeFigures({ onsetMs, endMs }, timeline, null, what);
-  if (what === 'requests' || counted.untilMs <= onsetMs) return counted;
-  const whole = { from: at(onsetMs), to: at(counted.untilMs) };
-  const distribution = await nullIfUnavailable(statistics.distribution({ ...query, range: whole }));
-  return episodeFigures({ onsetMs, endMs }, timeline, distribution, what);
+  return timeline === null ? null : measureWithin(statistics, query, span, timeline);
 }
 
-/** The events to expect of each category in a millisecond. */
-type UsualCategories = ReadonlyMap<string, number>;
+/** A verdict on less than this has little to go by; of a shorter episode the time just before is judged with it. */
+const LEAST_JUDGED_MS = 15 * MINUTE_MS;
 
-export const usualCategories = ({ categories, fromMs, toMs }: Verdict): UsualCategories =>
-  new Map(categories.map(({ name, expected }) => [name, expected / Math.max(1, toMs - fromMs)]));
-
-/** The category that is furthest above its usual in the episode itself: its window may hold others of another kind. */
-export function leadingIn(figures: EpisodeFigures | null, { onsetMs }: EpisodeSpan, usual: UsualCategories): string[] {
-  if (figures === null || usual.size === 0) return [];
-  const excess = ({ category, count }: CategoryCount): number =>
-    count - (usual.get(category) ?? 0) * (figures.untilMs - onsetMs);
-  const [first] = figures.categories.toSorted((a, b) => excess(b) - excess(a));
-  return first === undefined || excess(first) <= 0 ? [] : [first.category];
+/**
+ * The same of a timeline that holds the episode. Its strength and what leads it come from the verdict on its own time,
+ * whichever window somebody has asked about: so they are the same in a watch, a check, an incident and a digest.
+ */
+export async function measureWithin(
+  statistics: Statistics,
+  query: Omit<StatisticsQuery, 'range'>,
+  span: EpisodeSpan,
+  timeline: Timeline,
+): Promise<EpisodeMeasure> {
+  const { onsetMs } = span;
+  const { untilMs, total, ...counted } = episodeFigures(span, timeline, null);
+  const nothing = { ratio: null, leading: null, usual: new Map<string, number>() };
+  const lengthMs = untilMs - onsetMs;
+  if (lengthMs <= 0) return { figures: { untilMs, total, ...counted }, ...nothing };
+  const fromMs = Math.min(onsetMs, untilMs - LEAST_JUDGED_MS);
+  const [seen, own] = await Promise.all([
+    nullIfUnavailable(assess(statistics, { ...query, range: { from: at(fromMs), to: at(untilMs) } })),
+    fromMs === onsetMs
+      ? null
+      : nullIfUnavailable(statistics.distribution({ ...query, range: { from: at(onsetMs), to: at(untilMs) } })),
+  ]);
+  const figures = episodeFigures(span, timeline, fromMs === onsetMs ? (seen?.categories ?? null) : own);
+  if (seen === null || seen.verdict.expected === null) return { figures, ...nothing };
+  const { strongest, expected, categories, toMs } = seen.verdict;
+  const judgedMs = toMs - fromMs;
+  const usual = new Map(categories.map((category) => [category.name, category.expected / judgedMs]));
+  const whole = total / Math.max(0.5, (expected * lengthMs) / judgedMs);
+  return { figures, ratio: Math.max(whole, strongest?.ratio ?? 0), leading: leadingIn(figures, span, usual), usual };
 }
+
+/** What a watch has told of the episode that a verdict sees; where none has, what is counted of it. */
+export async function strengthOf(
+  statistics: Statistics,
+  query: Omit<StatisticsQuery, 'range'>,
+  { level, onsetMs, endedMs, toMs }: Verdict,
+  told: readonly ReportedEpisode[],
+): Promise<Pick<Episode, 'ratio' | 'leading'> | null> {
+  if (onsetMs === null || level === 'calm' || level === 'not_enough_data') return null;
+  const known = told.find((episode) => episode.onsetMs === onsetMs);
+  if (known !== undefined) return known;
+  const measured = await measureEpisode(statistics, query, { onsetMs, endMs: endedMs }, toMs);
+  return measured === null ? null : { ratio: measured.ratio, leading: kindsOf(measured) };
+}
+
+export const kindsOf = ({ leading }: EpisodeMeasure): string[] => (leading === null ? [] : [leading]);
 
 /** Longer windows are not judged: so many days would take too many questions. */
 const MOST_DAYS = 8;
@@ -170,10 +212,10 @@ export async function findEpisodes(statistics: Statistics, query: AssessmentQuer
   const { hosts, zone } = query;
   const found = joined(judged.flatMap(({ found: each }) => each));
   const episodes = found.map(async (episode): Promise<Episode> => {
-    const figures = await measureEpisode(statistics, { hosts, zone }, episode, toMs);
-    const { categories, ...known } = episode;
-    const leading = leadingIn(figures, episode, categories);
-    return { ...known, id: String(episode.onsetMs), leading, figures, acknowledged: null };
+    const measured = await measureEpisode(statistics, { hosts, zone }, episode, toMs);
+    const { figures, ratio } = measured ?? { figures: null, ratio: null };
+    const leading = measured === null ? [] : kindsOf(measured);
+    return { ...episode, id: String(episode.onsetMs), ratio, leading, figures, acknowledged: null };
   });
   return {
     judged: judged.every((day) => day.judged),
@@ -182,9 +224,7 @@ export async function findEpisodes(statistics: Statistics, query: AssessmentQuer
   };
 }
 
-interface FoundEpisode extends Omit<Episode, 'id' | 'leading' | 'figures' | 'acknowledged'> {
-  readonly categories: UsualCategories;
-}
+type FoundEpisode = Omit<Episode, 'id' | 'ratio' | 'leading' | 'figures' | 'acknowledged'>;
 
 interface SearchedPart extends Pick<JudgedTime, 'judged' | 'verdicts'> {
   readonly found: readonly FoundEpisode[];
@@ -200,15 +240,13 @@ async function searchIn(
   const assessment = await nullIfUnavailable(assessClosely(statistics, query));
   const verdict = assessment?.verdict;
   if (verdict === undefined || verdict.level === 'not_enough_data') return { judged: false, found: [], verdicts: [] };
-  const { onsetMs, level, endedMs, toMs, kind, strongest } = verdict;
+  const { onsetMs, level, endedMs, toMs, kind } = verdict;
   const isCalled = level !== 'calm' && (verdict.score ?? 0) >= verdict.bar;
   if (!isCalled || onsetMs === null)
     return { judged: true, found: [], verdicts: isCalled || verdict.drops.length > 0 ? [verdict] : [] };
   const { from, to } = query.range;
   const endMs = endedMs ?? (to.epochMilliseconds < lastMs ? toMs : null);
-  const ratio = strongest?.ratio ?? null;
-  const episode = { onsetMs, endMs, worst: level, shape: kind, ratio, categories: usualCategories(verdict) };
-  const at = Temporal.Instant.fromEpochMilliseconds;
+  const episode = { onsetMs, endMs, worst: level, shape: kind };
   const rest = [
     { from, to: at(onsetMs - APART_MS) },
     ...(endMs === null ? [] : [{ from: at(endMs + APART_MS), to }]),
@@ -230,7 +268,7 @@ function joined(found: readonly FoundEpisode[]): FoundEpisode[] {
     }
     const endMs = before.endMs === null || episode.endMs === null ? null : Math.max(before.endMs, episode.endMs);
     const worst = episode.worst === 'surge' ? episode.worst : before.worst;
-    whole[whole.length - 1] = { ...before, endMs, worst, ratio: Math.max(before.ratio ?? 0, episode.ratio ?? 0) };
+    whole[whole.length - 1] = { ...before, endMs, worst };
   }
   return whole;
 }

@@ -2,6 +2,7 @@
  * A time in which attacks were not as usual. Its beginning, end, total and categories are computed here and kept, so that
  * a watch's messages, a check, an incident, a digest and every picture of it say the same, to the minute.
  */
+import { leadingFirst } from './movers.ts';
 import type { CategoryCount, Distribution, Timeline } from './timeline.ts';
 import type { AnomalyKind } from './verdict/index.ts';
 
@@ -35,7 +36,7 @@ export interface Episode extends EpisodeSpan {
   readonly shape: AnomalyKind | null;
   /** At its strongest, as a multiple of the usual; `null` where that is not known. */
   readonly ratio: number | null;
-  /** The categories that make up most of what is above the usual, the first of them first. */
+  /** The kinds of attack that have led it, in the order of time: the last one leads now, or led at the end. */
   readonly leading: readonly string[];
   readonly figures: EpisodeFigures | null;
   readonly acknowledged: { readonly by: string; readonly atMs: number } | null;
@@ -62,6 +63,25 @@ export function episodeFigures(
     .filter(({ count }) => count > 0)
     .toSorted((a, b) => b.count - a.count);
   return { untilMs, total, peak, categories };
+}
+
+/** The events to expect of each category in a millisecond. */
+export type UsualCategories = ReadonlyMap<string, number>;
+
+/** The category that leads in the episode itself: a window around it may hold others of another kind. */
+export function leadingIn(
+  { categories, untilMs }: EpisodeFigures,
+  { onsetMs }: EpisodeSpan,
+  usual: UsualCategories,
+): string | null {
+  if (usual.size === 0) return null;
+  const expectedOf = (category: string): number => (usual.get(category) ?? 0) * (untilMs - onsetMs);
+  const counted = categories.map(({ category, count }) => ({
+    category,
+    observed: count,
+    expected: expectedOf(category),
+  }));
+  return leadingFirst(counted)[0]?.category ?? null;
 }
 
 export const overlaps = (a: EpisodeSpan, fromMs: number, toMs: number): boolean =>

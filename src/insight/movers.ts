@@ -28,6 +28,33 @@ export const STANDS_OUT = 3;
 /** From here on it is worth a mention where changes were asked for. */
 export const NOTICEABLE = 2;
 
+/** Events of a category, and how many were to be expected. */
+interface Excess {
+  readonly observed: number;
+  readonly expected: number;
+}
+
+const above = ({ observed, expected }: Excess): number => observed - expected;
+
+/**
+ * What leads a rise, here for every answer: the category with the most attacks above the expected, then the others that
+ * stand out. A few events never lead.
+ */
+export function leadingFirst<C extends Excess>(categories: readonly C[]): C[] {
+  return categories
+    .filter(({ observed, expected }) => surprise(observed, expected) >= STANDS_OUT)
+    .toSorted((a, b) => above(b) - above(a));
+}
+
+/** With less than this of the first one's excess, another does not lead beside it. */
+const BESIDE = 2 / 3;
+
+/** The first and those that are near it, of which either may be ahead a moment later. */
+export function leadingTogether<C extends Excess>(categories: readonly C[]): C[] {
+  const [first, ...others] = leadingFirst(categories);
+  return first === undefined ? [] : [first, ...others.filter((other) => above(other) >= BESIDE * above(first))];
+}
+
 export interface Movers {
   /** The most surprising first. */
   readonly moved: readonly CategoryRow[];

@@ -24,7 +24,7 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   [new RegExp(`In (?!this window)[^:]+: (${NUMBER}) attacks? of (${NUMBER}) requests?`, 'g')],
   [new RegExp(`(${NUMBER}) requests? that are no attack`, 'g'), 'visitors who are left'],
   [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],
-  [new RegExp(`(${NUMBER}) attacks? in [^.:,]*?, at most`, 'g'), 'attacks of the episode'],
+  [new RegExp(`(${NUMBER}) attacks? in [^.:,]*?, (?:at most|peak)`, 'g'), 'attacks of the episode'],
   // Said because it differs.
   [new RegExp(`the timeline to (${NUMBER}) attacks?`, 'g'), 'attacks of the timeline'],
   [new RegExp(`(${NUMBER}) requests? against (${NUMBER})`, 'g'), 'requests', 'requests before'],
@@ -161,7 +161,7 @@ function inLine(line: string): NamedNumber[] {
 
 /** A report of an episode begins with what it came to; the numbers of the whole window, if said, are said apart. */
 function inLines(lines: readonly string[]): NamedNumber[] {
-  const isEpisode = lines.some((line) => /attacks? in [^:]*?, at most/.test(line));
+  const isEpisode = lines.some((line) => /attacks? in [^:]*?, (?:at most|peak)/.test(line));
   const window = lines.findIndex((line) => line.startsWith('In the whole window of '));
   return lines.flatMap((line, at) =>
     isEpisode && at !== window

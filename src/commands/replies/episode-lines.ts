@@ -13,7 +13,7 @@ export function ratioWords(ratio: number | null): string[] {
   return ratio === null || !Number.isFinite(ratio) || ratio < 1.1 ? [] : [`up to ${factorWords(ratio)}× usual`];
 }
 
-/** `2,170 attacks in 33 minutes so far, at most 120 per minute (15:12).` */
+/** `2,170 attacks in 33 minutes so far, peak 120 per minute at 15:12.` */
 export function countLine(
   { onsetMs, endMs }: EpisodeSpan,
   { total, peak, untilMs }: EpisodeFigures,
@@ -25,19 +25,25 @@ export function countLine(
   const most =
     peak === null
       ? ''
-      : `, at most ${formatCount(peak.count)} per ${duration(peak.intervalMs, { bareOne: true })} (${times(peak.endMs - peak.intervalMs)})`;
+      : `, peak ${formatCount(peak.count)} per ${duration(peak.intervalMs, { bareOne: true })} at ${times(peak.endMs - peak.intervalMs)}`;
   return [{ bold: counted(total, what) }, ` in ${length}${most}.`];
 }
 
 const MOST_CATEGORIES = 3;
 
-/** `Looks targeted: SQL injection 820, XSS 456, webshell 12, 3 others 40.` */
-export function categoryLine(shape: AnomalyKind | null, categories: readonly CategoryCount[]): Line[] {
+/** `Looks targeted: SQL injection 820, XSS 456, webshell 12, 3 others 40.` What the heading names comes first. */
+export function categoryLine(
+  shape: AnomalyKind | null,
+  categories: readonly CategoryCount[],
+  leading: readonly string[],
+): Line[] {
   if (categories.length === 0) return shape === null ? [] : [[`${SHAPES[shape]}.`]];
-  const top = categories
+  const isLast = ({ category }: CategoryCount): number => (category === leading.at(-1) ? 1 : 0);
+  const ordered = categories.toSorted((a, b) => isLast(b) - isLast(a));
+  const top = ordered
     .slice(0, MOST_CATEGORIES)
     .map(({ category, count }) => `${categoryName(category)} ${formatCount(count)}`);
-  const rest = categories.slice(MOST_CATEGORIES);
+  const rest = ordered.slice(MOST_CATEGORIES);
   const sum = rest.reduce((total, { count }) => total + count, 0);
   const others = rest.length === 0 ? [] : [`${counted(rest.length, 'other')} ${formatCount(sum)}`];
   return [[`${shape === null ? 'By category' : SHAPES[shape]}: ${[...top, ...others].join(', ')}.`]];

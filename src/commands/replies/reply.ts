@@ -69,8 +69,8 @@ export interface Explanation {
 export interface Reply {
   /** One plain line, the heading: the finding with its number and time, not what was asked. */
   readonly title: string;
-  /** Where a verdict is told: shown as a coloured mark before the heading. */
-  readonly level?: Level;
+  /** Where a verdict is told: shown as a coloured mark before the heading. `past`: what happened is over. */
+  readonly level?: Level | 'past';
   /** The first line below the heading, and with it what a notification shows. */
   readonly headline?: Line;
   /** More lines. With a chart they are three with the headline at most; the rest belongs to `why`. */

@@ -1,8 +1,10 @@
 /** A verdict in the words of an answer: the finding for the heading, and at most three lines below it. */
 import { clock, dayAndMonth, zoned } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
+import type { Episode } from '../../insight/episode.ts';
 import { type DurationStyle, duration, formatCount } from '../../insight/format.ts';
-import type { AnomalyKind, Drop, Level, MovedCategory, Verdict } from '../../insight/verdict/index.ts';
+import { leadingFirst } from '../../insight/movers.ts';
+import type { AnomalyKind, CategoryChange, Drop, Level, Verdict } from '../../insight/verdict/index.ts';
 import type { Host } from '../grammar/hosts.ts';
 import { counted, onHosts } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
@@ -48,12 +50,12 @@ export interface FindingContext {
   readonly hosts: readonly Host[];
   readonly zone: string;
   readonly now: Temporal.Instant;
-  /** How strong a watch has told that it was, at its strongest. */
-  readonly ratio?: number | null;
+  /** How strong the episode is at its strongest and what leads it, as every answer about it says. */
+  readonly episode?: Pick<Episode, 'ratio' | 'leading'> | null;
 }
 
 /** The heading and the lines below it. */
-export type FindingWords = Required<Pick<Reply, 'title' | 'level' | 'body'>>;
+export type FindingWords = Required<Pick<Reply, 'title' | 'body'>> & { readonly level: Level };
 
 export function findingOf(verdict: Verdict, context: FindingContext): FindingWords {
   const times = clockOf(context.zone, context.now);
@@ -160,15 +162,16 @@ function calmFinding({ observed, usual, fromMs, toMs, kind, visitorFactor }: Ver
 function anomalyFinding(
   verdict: Verdict,
   expected: number,
-  { zone, now, ratio: told = null }: FindingContext,
+  { zone, now, episode = null }: FindingContext,
 ): FindingWords {
   const { level, observed, fromMs, toMs, onsetMs, endedMs, ongoing, drops } = verdict;
   const times = clockOf(zone, now);
   const isOver = endedMs !== null && ongoing !== true;
+  const risen = risenCategories(verdict, episode?.leading.at(-1));
   const title = [
     levelAndTime(verdict, { zone, now }),
-    ...strengthWords(verdict, expected, told),
-    ...leadingWords(verdict.moved),
+    ...strengthWords(verdict, expected, episode?.ratio ?? null),
+    ...leadingWords(risen, episode?.leading ?? [], isOver),
   ].join(' · ');
   const course =
     onsetMs === null ? '' : isOver ? ` Over since ${times(endedMs)}.` : ongoing === true ? ' Still going on.' : '';
@@ -179,7 +182,7 @@ function anomalyFinding(
   return {
     title,
     level,
-    body: [counts, ...shapeLine(verdict), ...drops.map((drop) => dropLine(drop, times))].slice(0, 3),
+    body: [counts, ...shapeLine(verdict, risen), ...drops.map((drop) => dropLine(drop, times))].slice(0, 3),
   };
 }
 
@@ -205,9 +208,33 @@ function strengthWords({ observed, strongest }: Verdict, expected: number, told:
   return part < WORTH_SAYING ? [] : [`up to ${factorWords(part)}× usual`];
 }
 
-function leadingWords([first]: readonly MovedCategory[]): string[] {
-  if (first === undefined) return [];
-  return first.isNew || first.expected < 0.5
+/** Those that rose, what leads first: also one that leads by its number and is large anyway. */
+export function risenCategories({ moved, categories }: Verdict, leads?: string): readonly CategoryChange[] {
+  const byExcess = leadingFirst(categories);
+  const first = leads ?? byExcess[0]?.name;
+  const names = new Set(moved.map(({ name }) => name));
+  const above = ({ name, observed, expected }: CategoryChange): number => (name === first ? 1e12 : observed - expected);
+  return categories.filter(({ name }) => name === first || names.has(name)).toSorted((a, b) => above(b) - above(a));
+}
+
+/** Of less than this a window holds none as a rule. */
+const NEW_BELOW = 0.5;
+
+/** `SQL injection`; where that has changed, `now mostly XSS, at first SQL injection`, in the end `SQL injection, then XSS`. */
+export function kindWords(leading: readonly string[], isOver: boolean): string[] {
+  const kinds = [...new Set(leading)].map(categoryName);
+  const [first] = kinds;
+  const [last] = leading.slice(-1).map(categoryName);
+  if (first === undefined || last === undefined) return [];
+  if (kinds.length === 1 || isOver) return [kinds.join(', then ')];
+  return [first === last ? `mostly ${last} again` : `now mostly ${last}, at first ${first}`];
+}
+
+/** `SQL injection ×14`; without a factor where the kind of attack has changed meanwhile. */
+function leadingWords([first]: readonly CategoryChange[], kinds: readonly string[], isOver: boolean): string[] {
+  const isOne = kinds.length === 0 || (kinds.length === 1 && kinds[0] === first?.name);
+  if (!isOne || first === undefined) return kindWords(kinds, isOver);
+  return first.expected < NEW_BELOW
     ? [`new: ${categoryName(first.name)}`]
     : [`${categoryName(first.name)} ×${factorWords(first.observed / first.expected)}`];
 }
@@ -215,7 +242,7 @@ function leadingWords([first]: readonly MovedCategory[]): string[] {
 const MOST_CATEGORIES = 3;
 
 /** `Looks targeted: SQL injection 820 (59 expected), XSS 456 (43), local file inclusion 335 (13).` */
-function shapeLine({ kind, moved, visitorFactor }: Verdict): Line[] {
+function shapeLine({ kind, visitorFactor }: Verdict, moved: readonly CategoryChange[]): Line[] {
   const shape =
     kind === null
       ? null
@@ -227,9 +254,9 @@ function shapeLine({ kind, moved, visitorFactor }: Verdict): Line[] {
 }
 
 /** `SQL injection 820 (59 expected), XSS 456 (43)` */
-export function movedWords(moved: readonly MovedCategory[]): string {
-  const named = moved.slice(0, MOST_CATEGORIES).map(({ name, observed, expected, isNew }, at) => {
-    const usual = isNew ? 'new' : `${formatCount(expected)}${at === 0 ? ' expected' : ''}`;
+export function movedWords(moved: readonly CategoryChange[]): string {
+  const named = moved.slice(0, MOST_CATEGORIES).map(({ name, observed, expected }, at) => {
+    const usual = expected < NEW_BELOW ? 'new' : `${formatCount(expected)}${at === 0 ? ' expected' : ''}`;
     return `${categoryName(name)} ${formatCount(observed)} (${usual})`;
   });
   const more = moved.length > MOST_CATEGORIES ? `, and ${moved.length - MOST_CATEGORIES} more` : '';

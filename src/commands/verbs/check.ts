@@ -5,7 +5,7 @@ import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
-import { assessClosely, toldEpisodes } from '../episodes.ts';
+import { assessClosely, strengthOf, toldEpisodes } from '../episodes.ts';
 import { timelineCsv } from '../replies/csv.ts';
 import { fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
@@ -23,8 +23,8 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
   const { verdict, categories } = assessment;
   const timeline = countedPart(assessment);
   const keptMs = oldestKeptMs([timeline, categories]);
-  const ratio = told.find(({ onsetMs }) => onsetMs === verdict.onsetMs)?.ratio ?? null;
-  const found = findingOf(verdict, { ...context, ratio });
+  const episode = await strengthOf(deps.statistics, { hosts: ids, zone }, verdict, told);
+  const found = findingOf(verdict, { ...context, episode });
   const {
     title,
     level,

@@ -1,20 +1,18 @@
 /** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it is a check. */
 import { nextTurn } from '../../clock.ts';
-import { categoryName } from '../../insight/categories.ts';
-import type { EpisodeFigures } from '../../insight/episode.ts';
 import { findMovers, STANDS_OUT } from '../../insight/movers.ts';
 import { rankCategories } from '../../insight/summary.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
-import { assessClosely, leadingIn, measureEpisode, toldEpisodes, usualCategories } from '../episodes.ts';
+import { assessClosely, type EpisodeMeasure, kindsOf, measureEpisode, toldEpisodes } from '../episodes.ts';
 import type { ReportedEpisode } from '../ports.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
 import { afterWords, categoryLine, countLine, ratioWords } from '../replies/episode-lines.ts';
 import { oldestKeptMs } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
-import { asOfEarlier, type FindingWords, findingOf, levelAndTime } from '../replies/verdict-lines.ts';
+import { asOfEarlier, type FindingWords, findingOf, kindWords, levelAndTime } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
 import { answerCheck, countedPart, verdictChart, verdictNotes } from './check.ts';
 
@@ -29,9 +27,9 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   const { verdict, categories, categoriesBefore } = assessment;
   const timeline = countedPart(assessment);
   const { onsetMs, endedMs: endMs, toMs } = verdict;
-  const figures = onsetMs === null ? null : await measureEpisode(deps.statistics, query, { onsetMs, endMs }, toMs);
+  const measured = onsetMs === null ? null : await measureEpisode(deps.statistics, query, { onsetMs, endMs }, toMs);
   const keptMs = oldestKeptMs([timeline, categories, categoriesBefore]);
-  const found = reportOf(verdict, figures, told, context);
+  const found = reportOf(verdict, measured, told, context);
   const {
     title,
     level,
@@ -58,22 +56,23 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
 /** Of an episode its own numbers, as a watch has told them; where there is none, what a check would say. */
 function reportOf(
   verdict: Verdict,
-  figures: EpisodeFigures | null,
+  measured: EpisodeMeasure | null,
   told: readonly ReportedEpisode[],
   context: WindowContext,
 ): FindingWords {
-  const { level, onsetMs, endedMs: endMs, ongoing, kind, strongest } = verdict;
+  const { level, onsetMs, endedMs: endMs, ongoing, kind } = verdict;
   const episode = told.find((each) => each.onsetMs === onsetMs);
-  if (onsetMs === null || figures === null) return findingOf(verdict, { ...context, ratio: episode?.ratio ?? null });
-  const leading = leadingIn(figures, { onsetMs, endMs }, usualCategories(verdict)).map(categoryName);
-  const ratio = ratioWords(episode?.ratio ?? strongest?.ratio ?? null);
+  if (onsetMs === null || measured === null) return findingOf(verdict, { ...context, episode: episode ?? null });
+  const { figures } = measured;
+  const leading = episode?.leading ?? kindsOf(measured);
+  const ratio = ratioWords(episode?.ratio ?? measured.ratio);
   const counts = countLine({ onsetMs, endMs }, figures, context.zone);
   return {
-    title: [levelAndTime(verdict, context), ...ratio, ...leading].join(' · '),
+    title: [levelAndTime(verdict, context), ...ratio, ...kindWords(leading, ongoing !== true)].join(' · '),
     level,
     body: [
       ongoing === true ? [...counts, ' Still going on.'] : counts,
-      ...categoryLine(episode?.shape ?? kind, figures.categories),
+      ...categoryLine(episode?.shape ?? kind, figures.categories, leading),
       ...(episode === undefined ? [] : acknowledgement(episode)),
     ],
   };

@@ -42,7 +42,7 @@ const HANDLERS: Readonly<Partial<Record<SubCommandName, Handler>>> = {
   async remove(context, args) {
     const { id } = await choose(context, args);
     const { what } = await context.deps.watches.remove(context.question.channel, id);
-    return { title: 'Watch removed', headline: ['Nobody watches for ', { bold: what }, ' here any more.'] };
+    return { title: 'Watch removed', headline: ['This channel no longer watches for ', { bold: what }, '.'] };
   },
   ack,
   snooze,
@@ -52,7 +52,7 @@ const HANDLERS: Readonly<Partial<Record<SubCommandName, Handler>>> = {
   async wake(context, args) {
     const { id } = await choose(context, args);
     const { what } = await context.deps.watches.wake(context.question.channel, id);
-    return { title: 'Watch awake', headline: ['The watch for ', { bold: what }, ' speaks again.'] };
+    return { title: 'Snooze ended', headline: ['The watch for ', { bold: what }, ' posts again.'] };
   },
 };
 
@@ -90,9 +90,10 @@ async function create(context: CommandContext, args: readonly Word[]): Promise<R
   }
   const watch = await createSubscription(context, deps.watches, KIND, hostNames(context));
   if (watch.existed === undefined) return made(watch);
-  const title = watch.existed === 'changed' ? 'The watch that is here was changed' : 'This channel is watched already';
+  const title =
+    watch.existed === 'changed' ? 'The watch of this channel was changed' : 'This channel has this watch already';
   return {
-    ...changed(watch.paused === null ? title : 'There is a watch for this, and it is paused', watch),
+    ...changed(watch.paused === null ? title : 'This channel has this watch already, and it is paused', watch),
     actions: [...tuneActions(watch), ...subscriptionActions(watch, KIND)],
   };
 }
@@ -101,10 +102,7 @@ function made(watch: SubscriptionSummary): Reply {
   const [, , ...more] = subscriptionLines(watch);
   return {
     ...changed('Watch made', watch),
-    body: [
-      ['It calls when something is not normal, edits its message while that lasts, and says when it is over.'],
-      ...more,
-    ],
+    body: [['It posts here when that happens, keeps the message up to date, and says when it is over.'], ...more],
     actions: [...tuneActions(watch), ...subscriptionActions(watch, KIND)],
   };
 }

@@ -67,6 +67,7 @@ export const LEVEL_MARKS: Readonly<Record<NonNullable<Reply['level']>, string>> 
   elevated: '🟠',
   surge: '🔴',
   not_enough_data: '⚪',
+  past: '🔵',
 };
 
 const heading = ({ level, title }: Reply): string => (level === undefined ? title : `${LEVEL_MARKS[level]} ${title}`);

@@ -1,7 +1,7 @@
 /** The content of a digest: what happened since the one before, then the totals, like with like. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Clock, nextTurn } from '../../clock.ts';
-import type { AssessmentQuery } from '../../commands/assess.ts';
+import { type AssessmentQuery, freshOnly } from '../../commands/assess.ts';
 import { findEpisodes, type JudgedTime } from '../../commands/episodes.ts';
 import { type Host, type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
 import type { KeyValueStore, ReportedEpisode, Statistics } from '../../commands/ports.ts';
@@ -51,10 +51,7 @@ type DigestSubject = Pick<Subscription, 'id' | 'channel' | 'zone' | 'hosts'>;
 
 export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore, ...deps }: DigestReplyDeps) {
   // A digest can wait, so it never tells old numbers: whoever reads it later could not tell them from those of its window.
-  const statistics: Statistics = {
-    timeline: (query) => anyStatistics.timeline({ ...query, freshOnly: true }),
-    distribution: (query) => anyStatistics.distribution({ ...query, freshOnly: true }),
-  };
+  const statistics = freshOnly(anyStatistics);
 
   const judgedLately = new Map<string, { readonly atMs: number; readonly time: Promise<JudgedTime | null> }>();
 
@@ -146,7 +143,9 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
     if (summary.intervals === 0) {
       return { ...common, title: titled('no data'), level: 'not_enough_data', headline: noData() };
     }
-    const title = titled(storyFinding(story) ?? (summary.attacks === 0 ? 'no attacks' : 'not judged'));
+    const title = titled(
+      storyFinding(story) ?? (summary.attacks === 0 ? 'no attacks' : 'not known whether it was normal'),
+    );
     const level = storyLevel(story);
     // A digest counts all of its time, since no other one will; only what is complete is compared.
     const change = comparison === null ? '' : changeOf(timeline, timelineBefore, comparison, zone);

@@ -3,12 +3,19 @@ import { windowInWords } from '../../charts/spec/index.ts';
 import type { Host } from '../../commands/grammar/hosts.ts';
 import { afterWords, ratioWords } from '../../commands/replies/episode-lines.ts';
 import { counted, onHosts } from '../../commands/replies/phrases.ts';
-import type { Line } from '../../commands/replies/reply.ts';
-import { clockOf, dropLine, movedWords, spanInWords } from '../../commands/replies/verdict-lines.ts';
+import type { Line, Reply } from '../../commands/replies/reply.ts';
+import {
+  clockOf,
+  dropLine,
+  kindWords,
+  movedWords,
+  risenCategories,
+  spanInWords,
+} from '../../commands/replies/verdict-lines.ts';
 import { categoryName } from '../../insight/categories.ts';
 import type { Episode } from '../../insight/episode.ts';
 import { duration } from '../../insight/format.ts';
-import type { Level, Verdict } from '../../insight/verdict/index.ts';
+import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Range } from '../../time/index.ts';
 
 /** An episode as a digest tells it. */
@@ -47,7 +54,7 @@ export function periodName({ from, to }: Range, zone: string): string {
   return ms > 24 * HOUR_MS || !isRound ? words : `Last ${duration(ms, { units: ['hour', 'minute'], bareOne: true })}`;
 }
 
-/** `one surge, two smaller rises, otherwise calm` */
+/** `one surge, two smaller rises, otherwise calm`, `two surges, one still going on` */
 export function storyFinding({ episodes, judged, verdicts }: Story): string | null {
   const many = (count: number, one: string, more: string): string[] =>
     count === 0 ? [] : [`${NUMBERS[count] ?? count} ${count === 1 ? one : more}`];
@@ -58,22 +65,36 @@ export function storyFinding({ episodes, judged, verdicts }: Story): string | nu
     ...many(odd.length - surges, 'smaller rise', 'smaller rises'),
     ...many(episodes.length - odd.length, 'limit passed', 'limits passed'),
   ];
-  if (parts.length > 0) return [...parts, ...(judged ? ['otherwise calm'] : [])].join(', ');
+  const goingOn = episodes.filter(({ endMs }) => endMs === null).length;
+  const course =
+    goingOn === 0
+      ? judged
+        ? ['otherwise calm']
+        : []
+      : [episodes.length === 1 ? 'still going on' : `${NUMBERS[goingOn] ?? goingOn} still going on`];
+  if (parts.length > 0) return [...parts, ...course].join(', ');
   const [drop] = verdicts.flatMap(({ drops }) => drops);
-  if (drop !== undefined) return drop.what === 'requests' ? 'visitors gone' : 'attacks stopped while visitors go on';
-  const [mover] = verdicts.flatMap(({ level, moved }) => (level === 'elevated' ? moved : []));
-  if (mover !== undefined) return `no surge, but ${categoryName(mover.name)} ${mover.isNew ? 'is new' : 'rose'}`;
+  if (drop !== undefined) return drop.what === 'requests' ? 'visitors gone' : 'attacks stopped while visitors went on';
+  const [mover] = verdicts.flatMap(risenAlone);
+  if (mover !== undefined) return `no surge, but more ${categoryName(mover.name)} than usual`;
   return judged ? 'calm' : null;
 }
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-export function storyLevel({ episodes, judged, verdicts }: Story): Level | null {
-  if (episodes.some(({ worst }) => worst === 'surge')) return 'surge';
-  const isOdd = verdicts.some(({ level, drops }) => level === 'elevated' || drops.length > 0);
-  if (episodes.length > 0 || isOdd) return 'elevated';
+/** Red and orange are for what goes on: whoever reads a digest must see at once whether to act. */
+export function storyLevel({ episodes, judged, verdicts, range }: Story): NonNullable<Reply['level']> | null {
+  const goingOn = episodes.filter(({ endMs }) => endMs === null);
+  if (goingOn.some(({ worst }) => worst === 'surge')) return 'surge';
+  // What has stopped is told to the end of what was judged, a few minutes before the digest.
+  const isNow = ({ toMs }: Verdict): boolean => range.to.epochMilliseconds - toMs < HOUR_MS;
+  const odd = verdicts.filter(({ level, drops }) => level === 'elevated' || drops.length > 0);
+  if (goingOn.length > 0 || odd.some((verdict) => verdict.drops.length > 0 && isNow(verdict))) return 'elevated';
+  if (episodes.length > 0 || odd.length > 0) return 'past';
   return judged ? 'calm' : null;
 }
+
+const risenAlone = (verdict: Verdict) => (verdict.level === 'elevated' ? risenCategories(verdict) : []);
 
 /** Two of them in a line each, and the times of the others: the totals need the third line. */
 const MOST_TOLD = 2;
@@ -83,7 +104,7 @@ export function storyLines(story: Story): Line[] {
   const asOf = range.to.subtract({ nanoseconds: 1 });
   if (episodes.length === 0) {
     const drops = verdicts.flatMap((verdict) => verdict.drops);
-    const moved = verdicts.flatMap(({ level, moved: each }) => (level === 'elevated' ? each : []));
+    const moved = verdicts.flatMap(risenAlone);
     const lines = drops.map((drop) => dropLine(drop, clockOf(zone, asOf)));
     return [...lines, ...(moved.length === 0 ? [] : [[`${movedWords(moved)}.`]])].slice(0, MOST_TOLD);
   }
@@ -108,8 +129,8 @@ function timesOf({ onsetMs, endMs }: Pick<Episode, 'onsetMs' | 'endMs'>, zone: s
 /** `09:12 – 09:47 SQL injection on shop, up to 3.1× usual, 2,170 attacks. Acknowledged after 2 minutes by @maya (message).` */
 function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Temporal.Instant): Line {
   const { leading, figures, acknowledged, openedMs, link, limit, worst, ratio } = episode;
-  const [first] = leading;
-  const what = limit ?? (first === undefined ? (worst === 'surge' ? 'surge' : 'more attacks') : categoryName(first));
+  const [kind] = kindWords(leading, episode.endMs !== null);
+  const what = limit ?? kind ?? (worst === 'surge' ? 'surge' : 'more attacks than usual');
   const where = sameHosts(episode.hosts, hosts)
     ? ''
     : episode.hosts.length === 0

@@ -5,7 +5,7 @@
  * People are told with a message of its own when they should look again: a new episode, one that comes back after it was
  * over, a worse level, another kind of attack. In between the newest message is edited, and a reply closes its thread.
  */
-import type { EpisodeFigures } from '../../insight/episode.ts';
+import type { EpisodeMeasure } from '../../commands/episodes.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './feedback.ts';
 import type { Observation } from './observation.ts';
 import { episodesOf, GONE, isOpen, type News, type WatchedEpisode, type WatchState } from './watch-state.ts';
@@ -110,7 +110,8 @@ function begin(state: WatchState, observation: Observation, nowMs: number, isRet
   };
   const begun = { ...state, suspicion: null, past: episodesOf(state), message: null, closing: null, replaced: [] };
   const followed = follow(fresh, observation);
-  return changed(begun, { ...followed, told: { ...followed.told, known: observation.moved } });
+  const known = union(observation.moved, observation.leading);
+  return changed(begun, { ...followed, told: { ...followed.told, known } });
 }
 
 function proceed(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
@@ -140,7 +141,7 @@ function calmer(state: WatchState, episode: WatchedEpisode, observation: Observa
 
 /** The episode with what an evaluation that is not calm adds to it. */
 function follow(episode: WatchedEpisode, observation: Observation): WatchedEpisode {
-  const { level, atMs, ratio, kind, onsetMs } = observation;
+  const { level, atMs, kind, onsetMs, leading } = observation;
   return {
     ...episode,
     onsetMs: onsetMs === null ? episode.onsetMs : refined(episode, atMs, onsetMs),
@@ -149,10 +150,22 @@ function follow(episode: WatchedEpisode, observation: Observation): WatchedEpiso
     lastSeenMs: Math.max(episode.lastSeenMs, atMs),
     level: level === 'elevated' || level === 'surge' ? level : episode.level,
     worst: level === 'surge' ? 'surge' : episode.worst,
-    ratio: ratio === null ? episode.ratio : Math.max(ratio, episode.ratio ?? 0),
     shape: kind ?? episode.shape,
-    leading: observation.leading.length > 0 ? observation.leading : episode.leading,
+    leading: isLedBy(episode, leading) ? episode.leading : ledOn(episode.leading, leading[0]),
   };
+}
+
+/** One that is still near the first goes on leading, so that two alike do not take turns. */
+const isLedBy = ({ leading }: WatchedEpisode, seen: readonly string[]): boolean =>
+  seen.length === 0 || leading.slice(-1).some((name) => seen.includes(name));
+
+/** The first kind and the latest are kept. */
+const MOST_KINDS = 4;
+
+function ledOn(leading: readonly string[], name: string | undefined): readonly string[] {
+  if (name === undefined || leading.at(-1) === name) return leading;
+  const [first, ...later] = leading;
+  return first === undefined ? [name] : [first, ...later.slice(-(MOST_KINDS - 2)), name];
 }
 
 function refined({ onsetMs: known, openedMs, backAfter }: WatchedEpisode, atMs: number, onsetMs: number): number {
@@ -169,11 +182,12 @@ function tellNews(state: WatchState, observation: Observation, nowMs: number): W
   const { known } = episode.told;
   // Which categories make it up is seen some looks later than that there are more attacks.
   const isForming = nowMs - episode.openedMs <= FORMS_MS;
-  const isAnother =
-    isBad(observation) && !isForming && known.length > 0 && observation.leading.some((name) => !known.includes(name));
+  const another = observation.leading.find((name) => !known.includes(name));
+  const isAnother = isBad(observation) && !isForming && known.length > 0 && another !== undefined;
+  const shown = union(known, union(observation.moved, observation.leading));
   const counted = {
     ...episode,
-    told: isForming || known.length === 0 ? { ...episode.told, known: union(known, observation.moved) } : episode.told,
+    told: isForming || known.length === 0 ? { ...episode.told, known: shown } : episode.told,
     worseLooks: isWorse ? episode.worseLooks + 1 : 0,
     anotherLooks: isAnother ? episode.anotherLooks + 1 : 0,
   };
@@ -187,9 +201,11 @@ function tellNews(state: WatchState, observation: Observation, nowMs: number): W
   const isSoon = nowMs - counted.told.atMs < BETWEEN_POSTS_MS || counted.posts >= MOST_POSTS;
   if (news === null || isSoon) return { ...state, episode: counted };
   const posts = counted.posts + 1;
+  // What people are called for is what leads from now on.
+  const leading = news === 'another kind' ? ledOn(counted.leading, another) : counted.leading;
   return {
     ...state,
-    episode: { ...counted, told, posts, firstTs: counted.firstTs ?? ts, worseLooks: 0, anotherLooks: 0 },
+    episode: { ...counted, told, leading, posts, firstTs: counted.firstTs ?? ts, worseLooks: 0, anotherLooks: 0 },
     message: { key: `${counted.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news },
     replaced: [...state.replaced, { key: oldKey, ts, by: news, atMs: nowMs }],
   };
@@ -208,10 +224,14 @@ const changed = (state: WatchState, episode: WatchedEpisode): WatchState => ({
   revision: state.revision + 1,
 });
 
-/** What was counted from the onset to the end, once that is known. */
-export function withFigures(state: WatchState, figures: EpisodeFigures | null): WatchState {
-  const { episode } = state;
-  return episode === null || figures === null ? state : { ...state, episode: { ...episode, figures } };
+/** What was counted from the onset to the end, once that is known. Until the channel has read a name, it is the one counted. */
+export function withMeasure(state: WatchState, measure: Omit<EpisodeMeasure, 'usual'> | null): WatchState {
+  const { episode, message } = state;
+  if (episode === null || measure === null) return state;
+  const { figures, ratio, leading: counted } = measure;
+  const isUnnamed = episode.leading.length === 0 || (episode.posts <= 1 && (message?.ts ?? null) === null);
+  const leading = isUnnamed && counted !== null ? [counted] : episode.leading;
+  return { ...state, episode: { ...episode, figures, ratio: ratio ?? episode.ratio, leading } };
 }
 
 /** Plans a message for an open episode that has none, unless people asked for silence. */

@@ -7,10 +7,10 @@ import { clockOf, LEVEL_NAMES, type Times } from '../../commands/replies/verdict
 import type { Range } from '../../time/index.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {
-  capitalised,
   courseLine,
   describeWatch,
   instantOf,
+  nameOf,
   noDataNote,
   peopleLine,
   type ResolvedWatch,
@@ -34,13 +34,13 @@ export function episodeReply(
   look: Look,
 ): Reply {
   const times = clockOf(watch.zone, look.now);
-  if (update.is === 'reply') return closingReply(episode, watch, times);
+  if (update.is === 'reply') return closingReply(episode, watch, look.now);
   if (update.is === 'retire') return replacedReply(episode, update, watch, times);
-  const title = titleOf(episode, state.message?.news ?? 'new', watch, times);
+  const title = titleOf(episode, state.message?.news ?? 'new', watch, look.now);
   const [headline = [], ...body] = [
     ...courseLine(episode, watch, times),
-    ...categoryLine(episode.shape, episode.figures?.categories ?? []),
-    ...peopleLine(state, episode, watch, times),
+    ...categoryLine(episode.shape, episode.figures?.categories ?? [], episode.leading),
+    ...peopleLine(state, episode, watch, look.now),
   ];
   return {
     title,
@@ -58,29 +58,27 @@ export function episodeReply(
 function replacedReply(
   { told, onsetMs }: WatchedEpisode,
   { by, atMs }: Extract<PendingUpdate, { is: 'retire' }>,
-  { hosts, zone }: ResolvedWatch,
+  { hosts, zone, rule }: ResolvedWatch,
   times: Times,
 ): Reply {
-  const what = by === 'worse' ? 'it got worse' : 'another kind of attack came';
+  const what = by === 'worse' ? 'worse' : 'another kind of attack';
   const level = by === 'worse' ? 'elevated' : told.level;
   return {
-    title: `${LEVEL_NAMES[level]} since ${times(onsetMs)}: ${what} at ${times(atMs)}`,
+    title: `${nameOf(rule, level)} since ${times(onsetMs)}: ${what} at ${times(atMs)}`,
     level,
-    headline: ['A newer message of this channel goes on with it.'],
+    headline: ['Continued in a newer message of this channel.'],
     subject: { hosts, range: { from: instantOf(onsetMs), to: instantOf(atMs) }, zone },
   };
 }
 
-/** The reply that closes the thread, with the true times. */
-function closingReply(episode: WatchedEpisode, { hosts, zone, rule }: ResolvedWatch, times: Times): Reply {
-  const { onsetMs, endMs, closedMs, worst, acknowledged, openedMs } = episode;
-  const untilMs = endMs ?? closedMs ?? onsetMs;
-  const level = rule.kind === 'threshold' ? capitalised(describeRule(rule)) : LEVEL_NAMES[worst];
-  const [counts = []] = courseLine(episode, { id: '', rule, sensitivity: 'normal', hosts, zone }, times);
+/** The reply that closes the thread, with the true times: in the words of the message itself. */
+function closingReply(episode: WatchedEpisode, watch: ResolvedWatch, now: Temporal.Instant): Reply {
+  const { acknowledged, openedMs } = episode;
+  const [headline = []] = courseLine(episode, watch, clockOf(watch.zone, now));
   return {
-    title: `Over at ${times(untilMs)}`,
+    title: titleOf(episode, 'new', watch, now),
     level: 'calm',
-    headline: [`${level} from ${times(onsetMs)} to ${times(untilMs)}: `, ...counts],
+    headline,
     body:
       acknowledged === null
         ? []
@@ -99,7 +97,7 @@ export function abandonedReply(
   return {
     title: `${LEVEL_NAMES[level]} since ${times(onsetMs)}: the watch was ${why} at ${times(now.epochMilliseconds)}`,
     level: 'not_enough_data',
-    headline: ['Nobody looks at how it goes on.'],
+    headline: ['This watch does not look at it any more.'],
     actions: [{ label: 'Check now', sentence: 'check', effect: 'thread' }],
   };
 }

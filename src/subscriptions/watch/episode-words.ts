@@ -2,8 +2,14 @@
 import type { Host } from '../../commands/grammar/hosts.ts';
 import { afterWords, countLine, ratioWords } from '../../commands/replies/episode-lines.ts';
 import type { Line } from '../../commands/replies/reply.ts';
-import { LEVEL_NAMES, lasting, type Times } from '../../commands/replies/verdict-lines.ts';
-import { categoryName } from '../../insight/categories.ts';
+import {
+  clockOf,
+  kindWords,
+  LEVEL_NAMES,
+  lasting,
+  spanInWords,
+  type Times,
+} from '../../commands/replies/verdict-lines.ts';
 import type { WatchSensitivity } from './sensitivity.ts';
 import { describeRule, type WatchRule } from './watch-rule.ts';
 import type { News, WatchedEpisode, WatchState } from './watch-state.ts';
@@ -18,16 +24,16 @@ export interface ResolvedWatch {
 }
 
 /** `Surge since 14:57 · up to 4.4× usual · SQL injection`; once it is over, `Over: surge 14:57 – 15:41 · …`. */
-export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, times: Times): string {
+export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, now: Temporal.Instant): string {
+  const times = clockOf(watch.zone, now);
   const { closedMs, onsetMs, endMs, level, worst } = episode;
-  const what =
-    watch.rule.kind === 'threshold'
-      ? capitalised(describeRule(watch.rule))
-      : LEVEL_NAMES[closedMs === null ? level : worst];
-  const isThreshold = watch.rule.kind === 'threshold';
-  const facts = [...ratioWords(episode.ratio), ...leadingWords(episode)];
+  const what = nameOf(watch.rule, closedMs === null ? level : worst);
+  const kinds = kindWords(episode.leading, closedMs !== null);
+  const facts = [...ratioWords(episode.ratio), ...kinds];
   if (closedMs !== null) {
-    return [`Over: ${lowered(what)} ${times(onsetMs)} – ${times(endMs ?? closedMs)}`, ...facts].join(' · ');
+    const span = spanInWords(onsetMs, endMs ?? closedMs, watch.zone, now);
+    const is = watch.rule.kind === 'threshold' ? `${lowered(what)},` : lowered(what);
+    return [`Over: ${is} ${span}`, ...facts].join(' · ');
   }
   const since = `since ${times(onsetMs)}`;
   switch (news) {
@@ -37,44 +43,61 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
       return [`Back again: ${lowered(what)} ${since}`, ...facts].join(' · ');
     case 'worse':
       return [
-        `Worse: ${isThreshold ? `over twice the limit, ${lowered(what)}` : 'now a surge,'} ${since}`,
+        ...(watch.rule.kind === 'threshold'
+          ? ['Worse: twice the limit', `${lowered(what)} ${since}`]
+          : ['Worse: now a surge', `began ${times(onsetMs)}`]),
         ...facts,
       ].join(' · ');
     case 'another kind':
       return [
-        `Another kind of attack: ${leadingWords(episode)[0] ?? 'a new category'}`,
+        `Another kind of attack: ${kinds[0] ?? 'a new category'}`,
         `${lowered(what)} ${since}`,
         ...ratioWords(episode.ratio),
       ].join(' · ');
   }
 }
 
+/** `Surge`, or the limit that was passed: `Attacks over 500 per 15 minutes`. */
+export const nameOf = (rule: WatchRule, level: 'elevated' | 'surge'): string =>
+  rule.kind === 'threshold' ? capitalised(describeRule(rule)) : LEVEL_NAMES[level];
+
 const lowered = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
-export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function leadingWords({ leading: [first] }: WatchedEpisode): string[] {
-  return first === undefined ? [] : [categoryName(first)];
-}
-
-/** `2,170 attacks in 33 minutes so far, at most 120 per minute (15:12). Still going on.` */
+/** `2,170 attacks in 33 minutes so far, peak 120 per minute at 15:12. Still going on.` */
 export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatch, times: Times): Line[] {
   const { figures, closedMs, endMs, onsetMs } = episode;
   const over = closedMs !== null;
-  const ending = over ? '' : endMs === null ? ' Still going on.' : ` Quiet since ${times(endMs)}; not called over yet.`;
+  const ending = over
+    ? ''
+    : endMs === null
+      ? ' Still going on.'
+      : ` Back to usual since ${times(endMs)}; over if it stays so.`;
   if (figures === null) return [[over ? `It lasted ${lasting((endMs ?? closedMs) - onsetMs)}.` : ending.trim()]];
   const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
   const span = { onsetMs, endMs: over ? (endMs ?? closedMs) : null };
   return [[...countLine(span, figures, zone, what), ending]];
 }
 
-export function peopleLine(state: WatchState, episode: WatchedEpisode, { zone }: ResolvedWatch, times: Times): Line[] {
-  const { acknowledged, backAfter, id, openedMs } = episode;
+/** What was before it, and who does what about it. */
+export function peopleLine(
+  state: WatchState,
+  episode: WatchedEpisode,
+  { zone }: ResolvedWatch,
+  now: Temporal.Instant,
+): Line[] {
+  const { acknowledged, backAfter, id, openedMs, onsetMs } = episode;
+  const times = clockOf(zone, now);
   const answer = state.feedback.find((each) => each.episode === id);
   const parts: Line[] = [
     ...(backAfter === null
       ? []
-      : [[`It was over at ${times(backAfter.endMs)}, after it began at ${times(backAfter.onsetMs)}. `]]),
+      : [
+          [
+            `Last time: ${spanInWords(backAfter.onsetMs, backAfter.endMs, zone, now)}, then calm until ${times(onsetMs)}. `,
+          ],
+        ]),
     ...(acknowledged === null
       ? []
       : [['Acknowledged by ', { user: acknowledged.by }, ` ${afterWords(acknowledged.atMs - openedMs)}. `] as Line]),
@@ -104,5 +127,5 @@ export function describeWatch({ rule, sensitivity }: ResolvedWatch): string {
 
 export function noDataNote({ blindSinceMs }: WatchedEpisode, times: Times): Line[] {
   if (blindSinceMs === null) return [];
-  return [[`The service has given no numbers since ${times(blindSinceMs)}; how it stands now is not known.`]];
+  return [[`The service has given no numbers since ${times(blindSinceMs)}; how it is now is not known.`]];
 }

@@ -1,8 +1,9 @@
 /** Evaluates a watch's rule: asks the service for what the rule needs and says how it stands. */
-import { assess } from '../../commands/assess.ts';
+import { assess, freshOnly } from '../../commands/assess.ts';
+import { type EpisodeMeasure, measureWithin } from '../../commands/episodes.ts';
 import type { Statistics } from '../../commands/ports.ts';
 import { nullIfUnavailable } from '../../errors.ts';
-import { type EpisodeFigures, type EpisodeSpan, episodeFigures } from '../../insight/episode.ts';
+import { type EpisodeSpan, episodeFigures } from '../../insight/episode.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import { type Observation, observeCount, observeVerdict } from './observation.ts';
@@ -108,7 +109,6 @@ export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
     onsetMs: null,
     sinceMs: atMs,
     endedMs: null,
-    ratio: null,
     kind: null,
     moved: [],
     leading: [],
@@ -116,9 +116,8 @@ export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
   return { observation: { ...nothing, atMs, level: 'unknown' }, verdict: null };
 }
 
-/** An episode counted: its figures, and the time around it for the picture. */
-export interface Measurement {
-  readonly figures: EpisodeFigures;
+/** An episode counted, and the time around it for the picture. */
+export interface Measurement extends Omit<EpisodeMeasure, 'usual'> {
   readonly timeline: Timeline;
   /** The usual range, where the rule goes by it. */
   readonly band: Verdict['band'];
@@ -130,30 +129,40 @@ const LONGEST_MS = 3 * 86_400_000;
 
 /** Counts exactly what lies between onset and end, however long ago it began; `null` where the service does not answer. */
 export async function measure(
-  statistics: Statistics,
+  anyStatistics: Statistics,
   { rule, hosts, zone, now }: Looking,
   { onsetMs, endMs }: EpisodeSpan,
 ): Promise<Measurement | null> {
+  const statistics = freshOnly(anyStatistics);
   const nowMs = now.epochMilliseconds;
   const fromMs = Math.max(Math.min(onsetMs - AROUND_MS, nowMs - 3_600_000), nowMs - LONGEST_MS);
-  const at = Temporal.Instant.fromEpochMilliseconds;
-  const query = { hosts, zone, freshOnly: true };
-  const range = { from: at(fromMs), to: now };
-  const shown = await nullIfUnavailable(
-    rule.kind === 'verdict'
-      ? assess(statistics, { range, hosts, zone }).then(({ timeline, verdict: { band } }) => ({ timeline, band }))
-      : statistics.timeline({ ...query, range }).then((timeline) => ({ timeline, band: [] })),
-  );
-  if (shown === null || shown.timeline.stale) return null;
-  const { timeline, band } = shown;
-  const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'requests' : 'attacks';
+  const query = { hosts, zone };
+  const around = { ...query, range: { from: Temporal.Instant.fromEpochMilliseconds(fromMs), to: now } };
   const span = { onsetMs: Math.max(onsetMs, fromMs), endMs };
-  const { untilMs } = episodeFigures(span, timeline, null, what);
-  const distribution =
-    what === 'requests' || untilMs <= span.onsetMs
-      ? null
-      : await nullIfUnavailable(
-          statistics.distribution({ ...query, range: { from: at(span.onsetMs), to: at(untilMs) } }),
-        );
-  return { figures: episodeFigures(span, timeline, distribution, what), timeline, band };
+  if (rule.kind === 'threshold') {
+    const timeline = await nullIfUnavailable(statistics.timeline(around));
+    return timeline === null ? null : countAlone(statistics, query, rule, span, timeline);
+  }
+  const shown = await nullIfUnavailable(assess(statistics, around));
+  if (shown === null) return null;
+  const { timeline, verdict } = shown;
+  return { ...(await measureWithin(statistics, query, span, timeline)), timeline, band: verdict.band };
+}
+
+/** A watch for a number of somebody's own does not ask what is usual. */
+async function countAlone(
+  statistics: Statistics,
+  query: Pick<Looking, 'hosts' | 'zone'>,
+  { what }: ThresholdRule,
+  span: EpisodeSpan,
+  timeline: Timeline,
+): Promise<Measurement> {
+  const of = what === 'requests' ? 'requests' : 'attacks';
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  const { untilMs } = episodeFigures(span, timeline, null, of);
+  const whole = { ...query, range: { from: at(span.onsetMs), to: at(untilMs) } };
+  const isCounted = of === 'attacks' && untilMs > span.onsetMs;
+  const distribution = isCounted ? await nullIfUnavailable(statistics.distribution(whole)) : null;
+  const figures = episodeFigures(span, timeline, distribution, of);
+  return { figures, ratio: null, leading: null, timeline, band: [] };
 }

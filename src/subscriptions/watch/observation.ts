@@ -1,4 +1,5 @@
 /** An evaluation reduced to what the course of an episode depends on: how bad it is, since when, and what leads. */
+import { leadingTogether } from '../../insight/movers.ts';
 import type { AnomalyKind, Verdict } from '../../insight/verdict/index.ts';
 
 /** `between`: not bad enough to begin an episode, not calm enough to end one. */
@@ -15,10 +16,8 @@ export interface Observation {
   readonly sinceMs: number;
   /** When what stood out was over; `null` while it goes on, and where nothing did. */
   readonly endedMs: number | null;
-  /** At its strongest, as a multiple of the usual. */
-  readonly ratio: number | null;
   readonly kind: AnomalyKind | null;
-  /** The categories that are above their usual, and those that make up most of it. */
+  /** The categories that are above their usual, and those that lead now: one, or several that are near each other. */
   readonly moved: readonly string[];
   readonly leading: readonly string[];
 }
@@ -45,10 +44,9 @@ export function observeVerdict(verdict: Verdict, bar: ScoreBar): Observation {
     onsetMs: isCalm ? null : verdict.onsetMs,
     sinceMs: verdict.fromMs,
     endedMs: verdict.endedMs,
-    ratio: isCalm ? null : (verdict.strongest?.ratio ?? null),
     kind: isCalm ? null : verdict.kind,
     moved: isCalm ? [] : verdict.moved.map(({ name }) => name),
-    leading: isCalm ? [] : leadingCategories(verdict.moved),
+    leading: isCalm ? [] : leadingNow(verdict),
   };
 }
 
@@ -59,13 +57,12 @@ function levelNow({ level, score, ongoing }: Verdict, { calls, callsSurge, stays
   return score >= Math.min(stays, level === 'surge' ? callsSurge : calls) ? level : 'between';
 }
 
-/** A category leads with at least this share of all that is above the usual. */
-const LEADS_FROM = 0.4;
-
-function leadingCategories(moved: Verdict['moved']): string[] {
-  const above = moved.map(({ name, observed, expected }) => ({ name, excess: Math.max(0, observed - expected) }));
-  const all = above.reduce((sum, { excess }) => sum + excess, 0);
-  return above.filter(({ excess }) => excess > 0 && excess >= LEADS_FROM * all).map(({ name }) => name);
+/** Of those that are near each other in the evaluated hour, the one that has surprised most of late comes first. */
+function leadingNow({ categories, moved }: Verdict): string[] {
+  const lately = moved.map(({ name }) => name);
+  const place = (name: string): number => (lately.includes(name) ? lately.indexOf(name) : lately.length);
+  const together = leadingTogether(categories).map(({ name }) => name);
+  return together.toSorted((a, b) => place(a) - place(b));
 }
 
 /** An episode of a threshold ends below this share of it, so that a count near the threshold does not flap. */
@@ -92,7 +89,6 @@ export function observeCount({ atMs, count, known, perMs }: WindowCount, over: n
     onsetMs: null,
     sinceMs: atMs - perMs,
     endedMs: null,
-    ratio: null,
     kind: null,
     moved: [],
     leading: [],

@@ -31,10 +31,10 @@ type Watch = Subscription<WatchDetails>;
 
 const LEVELS: Readonly<Record<ObservedLevel, string>> = {
   calm: 'calm',
-  between: 'calm, but only just',
+  between: 'slightly raised',
   elevated: 'elevated',
   surge: 'surge',
-  unknown: 'could not see',
+  unknown: 'no numbers',
 };
 
 const ANYTHING: WatchRule = { kind: 'verdict' };
@@ -102,7 +102,7 @@ export function createWatchCommands({ service, runner, preview, hosts, now }: Wa
     const known = episodesOf(await runner.state(subscription));
     const about = episode === null ? known.at(-1) : known.find((each) => each.id === episode);
     if (about === undefined) {
-      throw new BotError('not_found', 'This watch has not called for anything like that.', {
+      throw new BotError('not_found', 'This watch has not called for that.', {
         hint: 'An answer is about an episode: say it below one of its messages.',
       });
     }
@@ -117,7 +117,7 @@ export function createWatchCommands({ service, runner, preview, hosts, now }: Wa
         ...(says === null
           ? []
           : [{ label: 'Undo', sentence: `watch undo ${id} ${about.id}`, effect: 'thread' } as const]),
-        { label: 'What would it have called?', sentence: `watch preview ${id}`, effect: 'thread' },
+        { label: 'When would it have called?', sentence: `watch preview ${id}`, effect: 'thread' },
       ],
     };
   }

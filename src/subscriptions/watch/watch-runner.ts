@@ -12,7 +12,7 @@ import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
 import type { HeldLease, RunUnderLease } from '../posting/lease.ts';
 import type { MessageEditor } from '../posting/outbox.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
-import { advance, pendingUpdate, withFigures } from './episode-lifecycle.ts';
+import { advance, pendingUpdate, withMeasure } from './episode-lifecycle.ts';
 import { abandonedReply, episodeReply, plainEpisodeReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
 import {
@@ -124,9 +124,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
       advances ? advance(state, evaluation.observation, nowMs, bar) : state;
     // Only people change the state meanwhile, and they move neither its beginning nor its end.
     const measurement = await measureNow(job, watch, advanced(before), now);
-    const state = await states.change(subscription, (current) =>
-      withFigures(advanced(current), measurement?.figures ?? null),
-    );
+    const state = await states.change(subscription, (current) => withMeasure(advanced(current), measurement));
     const { episode } = state;
     if (episode === null || pendingUpdate(state) === null) return 'done';
     const look = { now, measurement };

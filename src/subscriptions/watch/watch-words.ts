@@ -1,7 +1,6 @@
 /** A watch in words beyond its rule: how easily it calls, what people answered, and when it would have called. */
 
 import type { Host } from '../../commands/grammar/hosts.ts';
-import { counted } from '../../commands/replies/phrases.ts';
 import type { Line, Reply, Table } from '../../commands/replies/reply.ts';
 import { clockOf, LEVEL_NAMES, MEASURED } from '../../commands/replies/verdict-lines.ts';
 import { duration, formatShare } from '../../insight/format.ts';
@@ -10,7 +9,7 @@ import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';
 import { describeSensitivity, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
 
-/** `Sensitivity normal: less than one call a week for nothing. One step quieter, by 1 answer.` */
+/** How easily it calls; then what people answered, and what has come of it. */
 export function sensitivityLines(sensitivity: WatchSensitivity, answers: readonly FeedbackAnswer[]): Line[] {
   const line: Line = [
     'Sensitivity ',
@@ -25,8 +24,8 @@ export function sensitivityLines(sensitivity: WatchSensitivity, answers: readonl
 function answersLine(answers: readonly FeedbackAnswer[]): Line {
   const said = (says: FeedbackAnswer['says']): number => answers.filter((answer) => answer.says === says).length;
   const parts = [
-    ...(said('expected') === 0 ? [] : [`${said('expected')} × this was expected`]),
-    ...(said('earlier') === 0 ? [] : [`${said('earlier')} × tell me earlier`]),
+    ...(said('expected') === 0 ? [] : [`${said('expected')} × “this was expected”`]),
+    ...(said('earlier') === 0 ? [] : [`${said('earlier')} × “tell me earlier”`]),
   ];
   const last = answers.at(-1);
   const who: Line = last === undefined ? [] : [', the last by ', { user: last.by }];
@@ -35,11 +34,13 @@ function answersLine(answers: readonly FeedbackAnswer[]): Line {
 
 /** What the answers together do to the bar. */
 export function stepsInWords(steps: number): string {
-  if (steps === 0) return 'The bar is where it was chosen.';
+  if (steps === 0) return 'This watch is as sensitive as it was set.';
   const size = Math.abs(steps);
   const many = size === 1 ? 'one step' : `${size} steps`;
-  const limit = size === MOST_STEPS ? ', which is as far as answers move it,' : ` of at most ${MOST_STEPS}`;
-  return `The bar is ${many}${limit} ${steps > 0 ? 'higher: it calls for rarer things only' : 'lower: it calls sooner'}.`;
+  const limit = size === MOST_STEPS ? ', the most that answers can do' : ` (of at most ${MOST_STEPS})`;
+  const way = steps > 0 ? 'less sensitive' : 'more sensitive';
+  const effect = steps > 0 ? 'it calls for rarer things only' : 'it calls sooner';
+  return `This watch is ${many} ${way}${limit}: ${effect}.`;
 }
 
 interface PreviewedWatch {
@@ -64,14 +65,16 @@ export function previewReply(preview: Preview, watch: PreviewedWatch, now: Tempo
   const at = Temporal.Instant.fromEpochMilliseconds;
   const headline: Line = isThreshold
     ? ['A watch for ', { bold: what }, '.']
-    : [SENSITIVITIES.map((name) => `${name} ${calls(name)}`).join(' · '), ' calls in all.'];
+    : [
+        `By sensitivity: ${SENSITIVITIES.map((name) => `${name} ${calls(name) === 0 ? 'never' : timesInWords(calls(name))}`).join(', ')}.`,
+      ];
   const table = callsTable(preview, clockOf(zone, now), isThreshold);
   return {
-    title: `${own === 0 ? 'No call' : counted(own, 'call')} in the last ${PREVIEW_DAYS} days${isThreshold ? '' : ` at ${sensitivity}`}`,
+    title: `A watch ${isThreshold ? '' : `set to ${sensitivity} `}would ${own === 0 ? 'not have called' : `have called ${timesInWords(own)}`} in the last ${PREVIEW_DAYS} days`,
     headline,
     body: [
       ...lastCall(watches.get(sensitivity), clockOf(zone, now)),
-      ...(known < COMPLETE ? [[`The service has numbers for ${formatShare(known)} of that time only.`]] : []),
+      ...(known < COMPLETE ? [[`The service has numbers for only ${formatShare(known)} of that time.`]] : []),
     ],
     subject: { hosts, range: { from: at(fromMs), to: at(toMs) }, zone },
     ...(table.rows.length === 0 ? {} : { table }),
@@ -79,7 +82,7 @@ export function previewReply(preview: Preview, watch: PreviewedWatch, now: Tempo
       ? []
       : [
           [
-            'Replayed by the number of attacks. A category that moves alone is not in it: the service keeps no timeline of those.',
+            'Replayed from the number of attacks. A rise of one category alone is not in it: the service has no timeline of categories.',
           ],
         ],
     actions: isThreshold
@@ -93,15 +96,15 @@ export function previewReply(preview: Preview, watch: PreviewedWatch, now: Tempo
   };
 }
 
+const timesInWords = (count: number): string => (count === 1 ? 'once' : count === 2 ? 'twice' : `${count} times`);
+
 const hostWords = (hosts: readonly Host[]): string =>
   hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => `"${name}"`).join(', ')}`;
 
 function lastCall(watch: ReplayedWatch | undefined, times: (ms: number) => string): Line[] {
   const last = watch?.messages.findLast(({ kind }) => kind !== 'over');
   if (last === undefined) return [];
-  return [
-    [`The last one at ${times(last.atMs)}, ${LEVEL_NAMES[last.level].toLowerCase()} since ${times(last.onsetMs)}.`],
-  ];
+  return [[`Last call: ${times(last.atMs)}, ${LEVEL_NAMES[last.level].toLowerCase()} since ${times(last.onsetMs)}.`]];
 }
 
 /** The newest episodes first, each with who would have called. */
@@ -124,6 +127,6 @@ function callsTable({ watches }: Preview, times: (ms: number) => string, isThres
         ...(isThreshold ? [] : [who.join(', ')]),
       ];
     });
-  const names = ['Called', 'Level', 'Since', 'Lasted', ...(isThreshold ? [] : ['At'])];
+  const names = ['Called at', 'Level', 'Began', 'Lasted', ...(isThreshold ? [] : ['Sensitivity'])];
   return { columns: names.map((name) => ({ name, align: 'left' })), rows };
 }

@@ -32,7 +32,7 @@ describe('incident', () => {
     const peak = Math.max(...minutes);
     expect(plainText(reply.headline)).toMatch(
       new RegExp(
-        `^${count(episode)} attacks in ${(end ?? 0) - (onset ?? 0)} minutes, at most ${peak} per minute \\(1[45]:\\d\\d\\)\\.$`,
+        `^${count(episode)} attacks in ${(end ?? 0) - (onset ?? 0)} minutes, peak ${peak} per minute at 1[45]:\\d\\d\\.$`,
       ),
     );
     const during = trafficBetween(world, onset ?? 0, end ?? 0, [SHOP]).categories;

@@ -87,7 +87,7 @@ describe('an episode that a watch has told of', () => {
     expect(strengths).toEqual([strength(message), strength(message), strength(message)]);
     const total = countsIn(message)[1];
     const story = textOf(digest(w) as Message);
-    expect(digest(w)?.text).toMatch(/^🔴 Last 24 hours: one surge, otherwise calm\. /u);
+    expect(digest(w)?.text).toMatch(/^🔵 Last 24 hours: one surge, otherwise calm\. /u);
     expect(story).toContain(`SQL injection, up to `);
     expect(story).toContain(`${total} attacks, acknowledged after `);
     expect(story).toContain(`by <@${MAYA}> (<`);
@@ -104,7 +104,7 @@ describe('an episode that nobody watched', () => {
     await ask(w, 'digest daily at 09:00');
     await passTo(w, '2026-03-11T08:00:00Z');
     await passUntil(w, () => digest(w), 'the digest');
-    expect(digest(w)?.text).toMatch(/^🔴 Last 24 hours: two surges, otherwise calm\. /u);
+    expect(digest(w)?.text).toMatch(/^🔵 Last 24 hours: two surges, otherwise calm\. /u);
     const story = JSON.stringify(digest(w)?.blocks);
     const [first, second] = story.matchAll(/(?:10 Mar )?(\d\d:\d\d) – (\d\d:\d\d)\*? (CC attacks|SQL injection)/g);
     expect([first?.[3], second?.[3]]).toEqual(['CC attacks', 'SQL injection']);

@@ -57,7 +57,7 @@ const inChannel = (w: World<ManualClock>): Message[] =>
   w.slack.messages(CHANNEL).filter((message) => isEpisode(message) && message.threadTs === undefined);
 
 const closings = (w: World<ManualClock>): Message[] =>
-  w.slack.messages(CHANNEL).filter(({ text, threadTs }) => /^🟢 Over at/u.test(text) && threadTs !== undefined);
+  w.slack.messages(CHANNEL).filter(({ text, threadTs }) => /^🟢 Over: /u.test(text) && threadTs !== undefined);
 
 const headings = (w: World<ManualClock>): string[] => inChannel(w).map(({ text }) => text.split(': ')[0] ?? '');
 
@@ -116,7 +116,9 @@ describe('an episode', () => {
     const [closing, ...more] = closings(w);
     expect(more).toEqual([]);
     expect(closing?.threadTs).toBe(message?.ts);
-    expect(closing?.text).toMatch(/^🟢 Over at 16:50: Surge from 16:00 to 16:50: [\d,]+ attacks in 50 minutes, /u);
+    expect(closing?.text).toMatch(
+      /^🟢 Over: surge 16:00 – 16:50 · up to [\d.]+× usual · SQL injection\. [\d,]+ attacks in 50 minutes, /u,
+    );
     // One truth: the message and the reply have the same total.
     const total = (text = '') => /([\d,]+) attacks in 50/.exec(text)?.[1];
     expect(total(closing?.text)).toBe(total(inChannel(w)[0]?.text));
@@ -134,9 +136,9 @@ describe('an episode', () => {
     const [first, second, ...more] = inChannel(w);
     expect(more).toEqual([]);
     expect(versions(first)[0]).toMatch(/^🟠 Elevated since 1[56]:\d\d · /u);
-    expect(first?.text).toMatch(/^🟠 Elevated since 1[56]:\d\d: it got worse at 16:\d\d\. A newer message/u);
+    expect(first?.text).toMatch(/^🟠 Elevated since 1[56]:\d\d: worse at 16:\d\d\. Continued in a newer message/u);
     expect(labels(first)).toEqual([]);
-    expect(second?.text).toMatch(/^🔴 Worse: now a surge, since 1[56]:\d\d · /u);
+    expect(second?.text).toMatch(/^🔴 Worse: now a surge · began 1[56]:\d\d · /u);
   });
 
   it('another kind of attack: people are told anew', async () => {
@@ -148,7 +150,9 @@ describe('an episode', () => {
       expect.stringMatching(/^🔴 Surge since 16:00$/u),
       expect.stringMatching(/^🔴 Another kind of attack$/u),
     ]);
-    expect(inChannel(w).at(-1)?.text).toMatch(/^🔴 Another kind of attack: XSS · surge since 16:00 · /u);
+    expect(inChannel(w).at(-1)?.text).toMatch(
+      /^🔴 Another kind of attack: now mostly XSS, at first SQL injection · surge since 16:00 · /u,
+    );
   });
 
   it('back again after it was over: people are told anew, and both have their own times', async () => {
@@ -159,7 +163,7 @@ describe('an episode', () => {
     expect(more).toEqual([]);
     expect(first?.text).toMatch(/^🟢 Over: surge 16:00 – 16:30 · /u);
     expect(versions(second)[0]).toMatch(/^🔴 Back again: surge since 17:20 · /u);
-    expect(textOf(second as Message)).toContain('It was over at 16:30');
+    expect(textOf(second as Message)).toContain('Last time: 16:00 – 16:30, then calm until 17:20.');
     expect(second?.text).toMatch(/^🟢 Over: surge 17:20 – 17:50 · /u);
     expect(closings(w).map(({ threadTs }) => threadTs)).toEqual([first?.ts, second?.ts]);
   });
@@ -227,7 +231,9 @@ describe('one click', () => {
     const [message] = inChannel(w);
     const noted = await click(w, message, 'This was expected');
     expect(noted.threadTs).toBe(message?.ts);
-    expect(textOf(noted)).toContain('The bar is one step of at most 3 higher: it calls for rarer things only.');
+    expect(textOf(noted)).toContain(
+      'This watch is one step less sensitive (of at most 3): it calls for rarer things only.',
+    );
     await passUntil(
       w,
       () => textOf(inChannel(w)[0] as Message).includes(`<@${MAYA}>: this was expected.`),
@@ -235,20 +241,20 @@ describe('one click', () => {
     );
     expect(labels(inChannel(w)[0])).not.toContain('This was expected');
     const shown = await ask(w, 'watch');
-    expect(textOf(shown)).toMatch(/Answers: 1 × this was expected, the last by <@U0MAYA0001>/);
+    expect(textOf(shown)).toMatch(/Answers: 1 × “this was expected”, the last by <@U0MAYA0001>/);
     const undone = await click(w, noted, 'Undo');
-    expect(textOf(undone)).toContain('The bar is where it was chosen.');
+    expect(textOf(undone)).toContain('This watch is as sensitive as it was set.');
     expect(textOf(await ask(w, 'watches'))).not.toContain('Answers:');
   });
 
   it('on “Tell me earlier” lowers it, also by a sentence, and only so far', async () => {
     const w = await world({ service: { waves: [wave('15:00', '15:50', 30)] } });
     await ask(w, 'watch');
-    expect(textOf(await ask(w, 'watch earlier'))).toContain('has not called for anything');
+    expect(textOf(await ask(w, 'watch earlier'))).toContain('has not called for that');
     await through(w, '15:00', '15:15');
-    expect(textOf(await ask(w, 'watch earlier'))).toContain('The bar is one step of at most 3 lower: it calls sooner.');
+    expect(textOf(await ask(w, 'watch earlier'))).toContain('one step more sensitive (of at most 3): it calls sooner.');
     // About the same episode there is one answer.
-    expect(textOf(await ask(w, 'watch earlier'))).toContain('one step of at most 3 lower');
+    expect(textOf(await ask(w, 'watch earlier'))).toContain('one step more sensitive');
   });
 
   it('does nothing to a watch that counts', async () => {
@@ -282,7 +288,7 @@ describe('a watch that is stopped in the middle of an episode', () => {
     await ask(w, 'watch');
     await through(w, '15:00', '15:15');
     await ask(w, 'watch pause');
-    await says(/^⚪ Surge since 16:00: the watch was paused at 16:15. Nobody looks/u);
+    await says(/^⚪ Surge since 16:00: the watch was paused at 16:15. This watch does not look/u);
     expect(labels(inChannel(w)[0])).toEqual(['Check now']);
     await ask(w, 'watch resume');
     await through(w, '15:20', '15:20');
@@ -298,7 +304,7 @@ describe('a second wish for the same', () => {
     const w = await world();
     await ask(w, 'watch');
     const again = await ask(w, 'watch every 10m');
-    expect(again.text).toMatch(/^This channel is watched already: anything that is not normal, every 5 minutes/);
+    expect(again.text).toMatch(/^This channel has this watch already: anything that is not normal, every 5 minutes/);
     expect(labels(again)).toEqual(['When would it have called?', 'Quiet', 'Sensitive', 'Pause', 'Remove']);
     expect(textOf(await ask(w, 'watches'))).toContain('*1* watch in this channel');
     // One for something else is another one.
@@ -309,7 +315,7 @@ describe('a second wish for the same', () => {
     const w = await world();
     expect(textOf(await ask(w, 'watch sensitive'))).toContain('Sensitivity *sensitive*');
     const changed = await ask(w, 'watch quiet');
-    expect(changed.text).toMatch(/^The watch that is here was changed: /);
+    expect(changed.text).toMatch(/^The watch of this channel was changed: /);
     expect(textOf(changed)).toContain('Sensitivity *quiet*');
     expect(textOf(await click(w, changed, 'Sensitive'))).toContain('Sensitivity *sensitive*');
     expect(textOf(await ask(w, 'watch normal 1'))).toContain('Sensitivity *normal*');
@@ -321,7 +327,7 @@ describe('a second wish for the same', () => {
     await ask(w, 'watch');
     await ask(w, 'watch pause');
     const again = await ask(w, 'watch');
-    expect(again.text).toMatch(/^There is a watch for this, and it is paused: /);
+    expect(again.text).toMatch(/^This channel has this watch already, and it is paused: /);
     expect(labels(again)).toContain('Resume');
     expect((await ask(w, 'watch pause')).text).toMatch(/^This watch is paused already/);
   });

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { findMovers, NOTICEABLE, STANDS_OUT, surprise } from '../../../src/insight/movers.ts';
+import {
+  findMovers,
+  leadingFirst,
+  leadingTogether,
+  NOTICEABLE,
+  STANDS_OUT,
+  surprise,
+} from '../../../src/insight/movers.ts';
 import { fc } from '../../support/property.ts';
 
 const count = fc.nat({ max: 1_000_000 });
@@ -50,5 +57,35 @@ describe('movers', () => {
 
   it('are none where nothing is known of before', () => {
     expect(findMovers([row('xss', 5_000, null)], STANDS_OUT).moved).toEqual([]);
+  });
+});
+
+describe('what leads', () => {
+  const category = (name: string, observed: number, expected: number) => ({ name, observed, expected });
+  const names = (categories: readonly { name: string }[]) => categories.map(({ name }) => name);
+
+  it('is the most attacks above the expected, not the largest factor and not the largest number', () => {
+    const surge = [
+      category('cc', 400, 390),
+      category('lfi', 79, 4),
+      category('sqli', 205, 20),
+      category('xss', 121, 12),
+    ];
+    expect(names(leadingFirst(surge))).toEqual(['sqli', 'xss', 'lfi']);
+  });
+
+  it('is never a handful of events', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), (few) => {
+        expect(leadingFirst([category('webshell', few, 0)])).toEqual([]);
+      }),
+    );
+    expect(names(leadingFirst([category('webshell', 14, 0)]))).toEqual(['webshell']);
+  });
+
+  it('may be several that are near each other', () => {
+    const near = [category('sqli', 220, 20), category('xss', 160, 20), category('lfi', 120, 20)];
+    expect(names(leadingTogether(near))).toEqual(['sqli', 'xss']);
+    expect(leadingTogether([])).toEqual([]);
   });
 });

@@ -60,6 +60,12 @@ describe('a finding', () => {
   });
 
   it('a surge says since when, how strong and what leads', () => {
+    const risen = [
+      { name: 'webshell', observed: 14, expected: 0 },
+      { name: 'xss', observed: 456, expected: 43 },
+      { name: 'sqli', observed: 820, expected: 59 },
+      { name: 'cmdi', observed: 60, expected: 20 },
+    ];
     const surge = {
       level: 'surge',
       observed: 2_170,
@@ -68,18 +74,14 @@ describe('a finding', () => {
       ongoing: true,
       strongest: part(1_900, 400),
       kind: 'targeted attack',
-      moved: [
-        { name: 'sqli', observed: 820, expected: 59, isNew: false },
-        { name: 'xss', observed: 456, expected: 43, isNew: false },
-        { name: 'webshell', observed: 14, expected: 0, isNew: true },
-        { name: 'cmdi', observed: 60, expected: 20, isNew: false },
-      ],
+      moved: risen,
+      categories: [...risen, { name: 'cc', observed: 300, expected: 280 }],
     } as unknown as Partial<Verdict>;
     expect(said(surge)).toEqual([
       'surge',
       'Surge since 14:57 · 4.4× usual · SQL injection ×14',
       '2,170 attacks in 57 minutes, about 490 expected. Still going on.',
-      'Looks targeted: SQL injection 820 (59 expected), XSS 456 (43), Webshell 14 (new), and 1 more.',
+      'Looks targeted: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
     ]);
     // A short one is diluted by its hour, so its strongest part is told as that.
     const short = { ...surge, observed: 900, strongest: part(600, 60), ongoing: false, endedMs: at('14:20') };
@@ -87,6 +89,29 @@ describe('a finding', () => {
       'Surge 14:57 – 15:20 · up to 10× usual · SQL injection ×14',
       '900 attacks in 57 minutes, about 490 expected. Over since 15:20.',
     ]);
+  });
+
+  it('what leads is what the episode is told to be led by, and a change is said', () => {
+    const categories = [
+      { name: 'sqli', observed: 820, expected: 400 },
+      { name: 'lfi', observed: 80, expected: 6 },
+    ];
+    const surge = { level: 'surge', observed: 2_170, expected: 490, onsetMs: at('13:57'), ongoing: true, categories };
+    // Twice as many of a large category is more than thirteen times as many of a small one.
+    const alone = { ...surge, moved: categories.slice(1) } as unknown as Partial<Verdict>;
+    expect(said(alone)[1]).toMatch(/ · SQL injection ×2$/);
+    const heading = (leading: readonly string[], more: object = {}) =>
+      findingOf({ ...CALM, ...alone, ...more } as Verdict, {
+        hosts: [],
+        zone: 'UTC',
+        now: NOW,
+        episode: { ratio: 4, leading },
+      }).title;
+    expect(heading(['lfi'])).toMatch(/ · Local file inclusion ×13$/);
+    expect(heading(['sqli', 'lfi'])).toMatch(/ · now mostly Local file inclusion, at first SQL injection$/);
+    expect(heading(['sqli', 'lfi', 'sqli'])).toMatch(/ · mostly SQL injection again$/);
+    const over = { ongoing: false, endedMs: at('14:20') };
+    expect(heading(['sqli', 'lfi'], over)).toMatch(/ · SQL injection, then Local file inclusion$/);
   });
 
   it('what has stopped is a finding', () => {

@@ -33,7 +33,7 @@ const LEVELS: Readonly<Record<string, readonly [ObservedLevel, readonly string[]
 
 function observe(letter: string, atMs: number, facts: Partial<Observation> = {}): Observation {
   const [level, leading] = LEVELS[letter] ?? ['calm', []];
-  const nothing = { onsetMs: null, sinceMs: atMs - TICK_MS, endedMs: null, ratio: null, kind: null };
+  const nothing = { onsetMs: null, sinceMs: atMs - TICK_MS, endedMs: null, kind: null };
   const isClear = letter === letter.toLowerCase();
   return { ...nothing, atMs, level, isClear, moved: leading, leading, ...facts };
 }

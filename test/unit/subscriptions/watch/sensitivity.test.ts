@@ -47,14 +47,16 @@ describe('the bar of a watch', () => {
   });
 
   it('says what the answers do', () => {
-    expect(stepsInWords(stepsOf([]))).toBe('The bar is where it was chosen.');
-    expect(stepsInWords(1)).toBe('The bar is one step of at most 3 higher: it calls for rarer things only.');
-    expect(stepsInWords(-2)).toBe('The bar is 2 steps of at most 3 lower: it calls sooner.');
-    expect(stepsInWords(3)).toMatch(/^The bar is 3 steps, which is as far as answers move it, higher/);
+    expect(stepsInWords(stepsOf([]))).toBe('This watch is as sensitive as it was set.');
+    expect(stepsInWords(1)).toBe(
+      'This watch is one step less sensitive (of at most 3): it calls for rarer things only.',
+    );
+    expect(stepsInWords(-2)).toBe('This watch is 2 steps more sensitive (of at most 3): it calls sooner.');
+    expect(stepsInWords(3)).toMatch(/^This watch is 3 steps less sensitive, the most that answers can do: /);
     const lines = sensitivityLines('quiet', [answer('1', 'expected'), answer('2', 'earlier')]).map(plainText);
     expect(lines[0]).toMatch(/^Sensitivity quiet: .* for nothing\.$/);
     expect(lines[1]).toBe(
-      'Answers: 1 × this was expected, 1 × tell me earlier, the last by @U1. The bar is where it was chosen.',
+      'Answers: 1 × “this was expected”, 1 × “tell me earlier”, the last by @U1. This watch is as sensitive as it was set.',
     );
   });
 });

@@ -201,16 +201,18 @@ describe('a watch that runs', () => {
     await s.course(75);
     expect(s.channel.posted.map(({ message }) => message.title)).toEqual([
       expect.stringMatching(/^Attacks over 200 per 5 minutes since 15:1\d$/),
-      expect.stringMatching(/^Worse: over twice the limit, attacks over 200 per 5 minutes since 15:1\d$/),
-      expect.stringMatching(/^Over at 15:3\d$/),
+      expect.stringMatching(/^Worse: twice the limit · attacks over 200 per 5 minutes since 15:1\d$/),
+      expect.stringMatching(/^Over: attacks over 200 per 5 minutes, 15:1\d – 15:3\d$/),
     ]);
     expect(s.channel.posted.map(({ threadTs }) => threadTs)).toEqual([undefined, undefined, '2.0']);
     const edited = s.shown.filter(({ edit }) => edit).map(({ text }) => text);
     expect(edited).toContainEqual(
-      expect.stringMatching(/^Elevated since 15:1\d: it got worse at 15:\d\d: A newer message/),
+      expect.stringMatching(
+        /^Attacks over 200 per 5 minutes since 15:1\d: worse at 15:\d\d: Continued in a newer message/,
+      ),
     );
     expect(edited.at(-1)).toMatch(
-      /^Over: attacks over 200 per 5 minutes 15:1\d – 15:3\d: [\d,]+ attacks in \d+ minutes, /,
+      /^Over: attacks over 200 per 5 minutes, 15:1\d – 15:3\d: [\d,]+ attacks in \d+ minutes, /,
     );
     await s.close();
   });
