@@ -7,7 +7,10 @@ export interface HttpTransport extends Transport {
   setRequestUrl(url: string): void;
   /** Signs as if this many seconds ago, or with a wrong secret, for requests that the app must refuse. */
   forgeSignature(how: { readonly ageSeconds?: number; readonly secret?: string }): void;
-  /** Signs any body and sends it to the app, as somebody who knows the secret could. Resolves with the app's status. */
+  /**
+   * Signs any body and sends it to the app, as somebody who knows the secret could, and who has more patience than Slack.
+   * Resolves with the app's status.
+   */
   sendSigned(request: SignedRequest): Promise<number>;
   /** Sends the last request again, as whoever captured it could; `change` varies its headers. */
   replayLast(change?: (headers: Headers) => void): Promise<number>;
@@ -40,9 +43,9 @@ export function createHttpTransport(options: {
     return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${signature}` };
   };
 
-  const post = (body: string, headers: Readonly<Record<string, string>>): Promise<Response> => {
+  const post = (body: string, headers: Readonly<Record<string, string>>, limit?: AbortSignal): Promise<Response> => {
     last = { body, headers };
-    const signal = AbortSignal.any([AbortSignal.timeout(options.ackTimeoutMs), stopped.signal]);
+    const signal = limit === undefined ? stopped.signal : AbortSignal.any([limit, stopped.signal]);
     return fetch(requestUrl ?? '', { method: 'POST', body, headers, signal });
   };
 
@@ -58,7 +61,8 @@ export function createHttpTransport(options: {
     });
     if (requestUrl === undefined) return failed('dispatch_failed');
     try {
-      const response = await post(body, { ...headers, 'content-type': type, ...retryHeaders(envelope) });
+      const limit = AbortSignal.timeout(options.ackTimeoutMs);
+      const response = await post(body, { ...headers, 'content-type': type, ...retryHeaders(envelope) }, limit);
       const text = await response.text();
       if (response.status < 200 || response.status > 299) return failed('dispatch_failed', response.status);
       const parsed = parseJson(text);
