@@ -16,7 +16,8 @@ const ONCALL = 'oncall';
 const SECURITY = 'security';
 /** Where an attack came every day, another one would be nothing special. */
 const PAST_DAYS = [3, 9, 17, 26];
-/** At night nobody minds if the watch looks every quarter of an hour. */
+const WAVE_MINUTES = 26;
+/** After the wave nobody minds if the watch looks every quarter of an hour; each look costs a newcomer's start. */
 const STRIDE_MS = 15 * MINUTE_MS;
 const MOST_STRIDES = 10;
 const SEED = 1;
@@ -50,7 +51,7 @@ export function wavesBefore({ waveMs }: Night): readonly Wave[] {
   const tonight: Wave = {
     kind: 'step',
     fromMinute: waveMinute,
-    minutes: 26,
+    minutes: WAVE_MINUTES,
     perMinute: 46,
     hosts: [shop],
     categories: { sqli: 0.72, lfi: 0.2, cmdi: 0.08 },
@@ -80,6 +81,7 @@ export async function liveThroughNight(night: Night, { slack, clock, command }: 
   const alarm = call();
   if (alarm !== undefined) await takeCare(alarm, { slack, clock, command });
   const isOpen = () => alarm !== undefined && sentencesOf(slack.message(alarm)?.blocks ?? []).some(isSnooze);
+  await clock.leapTo(night.waveMs + (WAVE_MINUTES + 20) * MINUTE_MS);
   for (let stride = 0; stride < MOST_STRIDES && isOpen(); stride++) await clock.leapTo(clock.nowMs() + STRIDE_MS);
 
   await clock.leapTo(night.digestMs);
@@ -109,16 +111,15 @@ async function askInThread(slack: LocalSlack, text: string): Promise<void> {
   await slack.waitFor(answered, { what: 'an answer to a mention' });
 }
 
-/** Somebody wakes up, says so with the bot's own buttons, and writes down what they did. */
+/** Somebody wakes up, says so with the bot's own button, and writes down what they did. */
 async function takeCare(alarm: Message, { slack, clock }: Stage): Promise<void> {
   const inThread = () => slack.thread(ONCALL, alarm.ts).length;
   await clock.leapTo(clock.nowMs() + 3 * MINUTE_MS);
-  for (const verb of ['watch ack', 'attacks']) {
-    const button = buttonsOf(slack.message(alarm)?.blocks ?? []).find(({ value }) => value.startsWith(verb));
-    if (button === undefined) continue;
+  const button = buttonsOf(slack.message(alarm)?.blocks ?? []).find(({ value }) => value.startsWith('watch ack'));
+  if (button !== undefined) {
     const before = inThread();
     await slack.clickButton({ user: 'diego', message: alarm, actionId: button.actionId, blockId: button.blockId });
-    await slack.waitFor(() => inThread() > before, { what: `an answer to the button ${verb}` });
+    await slack.waitFor(() => inThread() > before, { what: 'an answer to the button of the alarm' });
   }
   await clock.leapTo(clock.nowMs() + 6 * MINUTE_MS);
   const text = 'One network, hammering the search of shop. Blocked it at the edge, the numbers should go down now.';

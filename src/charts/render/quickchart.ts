@@ -14,9 +14,6 @@ import { type ChartSpec, chartConfig } from '../spec/index.ts';
 import type { ChartRenderer, Picture } from './embedded.ts';
 import { pngSize } from './png.ts';
 
-// The package's types describe its CommonJS build only; so it is taken as what they say it is.
-const QuickChart: typeof quickchart.default = createRequire(import.meta.url)('quickchart-js');
-
 interface QuickchartClient {
   draw(spec: ChartSpec, signal?: AbortSignal): Promise<Picture>;
 }
@@ -27,6 +24,8 @@ const MOST_BODY_BYTES = 100_000;
 const MOST_PICTURE_BYTES = 8_000_000;
 
 export function createQuickchartClient(baseUrl: string, timeoutMs: number): QuickchartClient {
+  // Loaded only where a server is named. The package's types describe its CommonJS build, so that is what is taken.
+  const QuickChart: typeof quickchart.default = createRequire(import.meta.url)('quickchart-js');
   const base = new URL(baseUrl);
   const address = `${base.host}${base.pathname.replace(/\/+$/, '')}`;
   return {

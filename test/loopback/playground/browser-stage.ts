@@ -9,7 +9,7 @@ const WIDE = { width: 1440, height: 900 };
 export const PHONE = { width: 390, height: 844 };
 
 /** Read in the browser: what sticks out to the side of the page or of one of its columns. */
-const SIDEWAYS = `[document.documentElement, ...document.querySelectorAll('main, #messages, #thread, #replies, #drawer-body, .modal-body')]
+const SIDEWAYS = `[document.documentElement, ...document.querySelectorAll('#nav, main, #messages, #thread, #replies, #drawer-body, .modal-body')]
   .filter((box) => box.clientWidth > 0 && box.scrollWidth > box.clientWidth)
   .map((box) => box.id || box.tagName)`;
 
