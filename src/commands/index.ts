@@ -76,7 +76,7 @@ export function createCommands(deps: CommandDependencies): Commands {
     const whole = await HANDLERS[sentence.verb](context).catch(async (error: unknown) => {
       throw isOutage(error) ? await withLastKnown(error, context) : error;
     });
-    const part = sentence.csv === 'only' ? fileAlone(whole) : sentence.why ? reasonsAlone(whole) : whole;
+    const part = sentence.csv === 'only' ? fileAlone(whole) : sentence.why ? reasonsAlone(whole, sentence.verb) : whole;
     const reply = withGreeting(withReadAs(part, sentence), sentence, deps.command);
     return staysPrivate(context) ? { ...reply, privately: true } : reply;
   }
@@ -123,11 +123,11 @@ function fileAlone(reply: Reply): Reply {
 }
 
 /** For a button *Why?* below an answer: what it rests on, without the answer. */
-function reasonsAlone(reply: Reply): Reply {
-  const { title, level, subject, why, notes } = reply;
+function reasonsAlone(reply: Reply, verb: Verb): Reply {
+  const { title, subject, why, notes } = reply;
   if (why === undefined) return reply;
   return {
-    title: `${level === undefined ? 'In detail' : 'Why'}: ${title}`,
+    title: `${verb === 'check' || verb === 'incident' ? 'Why' : 'In detail'}: ${title}`,
     body: why.lines,
     ...(subject === undefined ? {} : { subject }),
     ...(why.table === undefined ? {} : { table: why.table }),

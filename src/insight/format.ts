@@ -71,8 +71,6 @@ export interface DurationStyle {
   readonly form?: 'long' | 'short' | 'compound';
   /** `hour` instead of `1 hour`, to stand after "every", "per" or "in the". */
   readonly bareOne?: boolean;
-  /** `2,160 minutes`; without it the words can be typed and parsed again. */
-  readonly grouped?: boolean;
 }
 
 const UNIT_MS: Readonly<Record<TimeUnit, number>> = { day: 86_400_000, hour: 3_600_000, minute: 60_000, second: 1_000 };
@@ -81,13 +79,25 @@ const ALL_UNITS: readonly TimeUnit[] = ['day', 'hour', 'minute', 'second'];
 
 /** `5 minutes`, `1 hour`, `2 days`, `90 seconds`; the style decides on rounding and abbreviation. */
 export function duration(ms: number, style: DurationStyle = {}): string {
-  const { units = ALL_UNITS, rounding = 'none', form = 'long', bareOne = false, grouped = false } = style;
+  const { units = ALL_UNITS, rounding = 'none', form = 'long', bareOne = false } = style;
   const [count, unit] = rounding === 'none' ? exactly(ms, units) : roughly(ms, units, rounding);
   if (bareOne && count === 1) return unit;
-  const number = grouped ? formatCount(count) : String(count);
   const plural = count === 1 ? unit : `${unit}s`;
-  if (form === 'compound') return `${number}-${unit}`;
-  return `${number} ${form === 'short' ? (SHORT_UNITS[unit] ?? plural) : plural}`;
+  if (form === 'compound') return `${count}-${unit}`;
+  return `${count} ${form === 'short' ? (SHORT_UNITS[unit] ?? plural) : plural}`;
+}
+
+/** `57 minutes`, `3 hours`, `2 h 57 min`, `7 days`, `6 days 23 h`: whole minutes, and nothing is rounded away. */
+export function exactDuration(ms: number): string {
+  if (ms < 2 * UNIT_MS.hour) return duration(ms, { units: ['minute'] });
+  let rest = ms;
+  const parts = (['day', 'hour', 'minute'] as const).flatMap((unit) => {
+    const count = Math.floor(rest / UNIT_MS[unit]);
+    rest -= count * UNIT_MS[unit];
+    return count === 0 ? [] : [{ unit, ms: count * UNIT_MS[unit] }];
+  });
+  const form = parts.length > 1 ? 'short' : 'long';
+  return parts.map((part) => duration(part.ms, { units: [part.unit], form })).join(' ');
 }
 
 function exactly(ms: number, units: readonly TimeUnit[]): [count: number, unit: TimeUnit] {

@@ -84,6 +84,39 @@ export function peakOf(timeline: Timeline, series: 'attacks' | 'requests'): Peak
   return peak;
 }
 
+/** A rise is worth a closer look from this multiple of the rest of its window on, and of the time it is compared with. */
+const RISES = 1.6;
+const LEAST_RISE = 15;
+const LEAST_SIGMAS = 4;
+/** Long intervals show what lasts, short ones what is soon over. */
+const COARSE_POINTS = 24;
+
+/**
+ * Whether attacks, in some interval or altogether, are so far above the rest of the window and above the time it is
+ * compared with that somebody should judge them. Says nothing about what is usual: it is only cheap.
+ */
+export function hasRise(timeline: Timeline, before: Timeline | null): boolean {
+  const scales = [bucketFor(timeline, READABLE_POINTS), bucketFor(timeline, COARSE_POINTS)];
+  const isAbove = (now: number, then: number): boolean =>
+    now >= RISES * then && now - then >= Math.max(LEAST_RISE, LEAST_SIGMAS * Math.sqrt(now));
+  const total = (of: Timeline): number => of.points.reduce((sum, { attacks }) => sum + (attacks ?? 0), 0);
+  if (before !== null && total(before) > 0 && isAbove(total(timeline), total(before))) return true;
+  return scales.some((bucketMs) => {
+    const values = ({ points, settledUntilMs }: Timeline): number[] =>
+      points.flatMap(({ attacks, endMs }) => (attacks === null || endMs > settledUntilMs ? [] : [attacks]));
+    const now = rebucket(timeline, bucketMs);
+    const sorted = values(now).toSorted((a, b) => a - b);
+    const usual = sorted[Math.floor(sorted.length / 2)] ?? 0;
+    const then = before === null ? null : rebucket(before, bucketMs);
+    const shiftMs = before === null ? 0 : timeline.fromMs - before.fromMs;
+    return now.points.some(({ attacks, endMs }) => {
+      if (attacks === null || endMs > now.settledUntilMs || !isAbove(attacks, usual)) return false;
+      const near = then?.points.filter((point) => Math.abs(point.endMs + shiftMs - endMs) <= bucketMs) ?? [];
+      return isAbove(attacks, Math.max(0, ...near.map((point) => point.attacks ?? 0)));
+    });
+  });
+}
+
 /** The sum over all categories. */
 export function totalOf(distribution: Distribution): number {
   return distribution.counts.reduce((sum, { count }) => sum + count, 0);

@@ -25,15 +25,16 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   [new RegExp(`(${NUMBER}) requests? that are no attack`, 'g'), 'visitors who are left'],
   [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],
   [new RegExp(`(${NUMBER}) attacks? in [^.:,]*?, (?:at most|peak)`, 'g'), 'attacks of the episode'],
+  [new RegExp(`(${NUMBER}) attacks? per minute`, 'g'), 'attacks per minute'],
+  [new RegExp(`Incident [^·]*· (${NUMBER}) attacks?`, 'g'), 'attacks of the episode'],
+  [new RegExp(`(${NUMBER}) others?`, 'g'), 'how many others'],
   // Said because it differs.
   [new RegExp(`the timeline to (${NUMBER}) attacks?`, 'g'), 'attacks of the timeline'],
-  [new RegExp(`(${NUMBER}) requests? against (${NUMBER})`, 'g'), 'requests', 'requests before'],
-  [new RegExp(`(${NUMBER}) attacks? against (${NUMBER})`, 'g'), 'attacks', 'attacks before'],
   [new RegExp(`in all (${NUMBER}) → (${NUMBER})`, 'g'), 'attacks before', 'attacks'],
   [new RegExp(`attacks [^,;:.]*?\\((${NUMBER}) then\\)`, 'g'), 'attacks before'],
   [new RegExp(`requests [^,;:.]*?\\((${NUMBER}) then\\)`, 'g'), 'requests before'],
-  [new RegExp(`attacks (${NUMBER}) after (${NUMBER})`, 'gi'), 'attacks', 'attacks before'],
-  [new RegExp(`requests (${NUMBER}) after (${NUMBER})`, 'gi'), 'requests', 'requests before'],
+  [new RegExp(`attacks (${NUMBER}) → (${NUMBER})`, 'gi'), 'attacks before', 'attacks'],
+  [new RegExp(`requests (${NUMBER}) → (${NUMBER})`, 'gi'), 'requests before', 'requests'],
   [new RegExp(`Peak(?: of attacks)? (${NUMBER}) at`, 'g'), 'peak of attacks'],
   [new RegExp(`Attacks peak at (${NUMBER})`, 'g'), 'peak of attacks'],
   [new RegExp(`Peak of requests (${NUMBER}) at`, 'g'), 'peak of requests'],
@@ -161,7 +162,7 @@ function inLine(line: string): NamedNumber[] {
 
 /** A report of an episode begins with what it came to; the numbers of the whole window, if said, are said apart. */
 function inLines(lines: readonly string[]): NamedNumber[] {
-  const isEpisode = lines.some((line) => /attacks? in [^:]*?, (?:at most|peak)/.test(line));
+  const isEpisode = lines.some((line) => /attacks? in [^:]*?, (?:at most|peak)|^Began /.test(line));
   const window = lines.findIndex((line) => line.startsWith('In the whole window of '));
   return lines.flatMap((line, at) =>
     isEpisode && at !== window

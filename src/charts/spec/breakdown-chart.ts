@@ -1,6 +1,7 @@
 /** Categories as horizontal bars, largest first, each with its count; the period before as a tick, and as a number where it differs much. */
 import { categoryName } from '../../insight/categories.ts';
 import { compactCount, formatChange, formatCount, formatShare } from '../../insight/format.ts';
+import { findMovers, NOTICEABLE } from '../../insight/movers.ts';
 import { type CategoryRow, rankCategories, totalOf } from '../../insight/summary.ts';
 import type { Distribution } from '../../insight/timeline.ts';
 import {
@@ -31,6 +32,8 @@ export interface BreakdownChart {
   readonly previous: Distribution | null;
   /** What that period is called: `the day before`. */
   readonly previousName: string;
+  /** How long the window is in proportion to that period. */
+  readonly lengthRatio: number;
   readonly theme: ChartTheme;
 }
 
@@ -40,6 +43,7 @@ interface BreakdownChartInput {
   /** IANA name: every time in the chart is said in it. */
   readonly zone: string;
   readonly previousName?: string | undefined;
+  readonly lengthRatio?: number | undefined;
   /** The finding, in the words of the answer's header. */
   readonly title: string;
   readonly hosts: readonly { readonly name: string }[];
@@ -57,6 +61,7 @@ export function breakdownChart(input: BreakdownChartInput): BreakdownChart {
     distribution: input.distribution,
     previous: input.previous ?? null,
     previousName: input.previousName ?? 'the period before',
+    lengthRatio: input.lengthRatio ?? 1,
     theme: input.theme ?? 'light',
   };
 }
@@ -99,17 +104,17 @@ export function breakdownConfig(spec: BreakdownChart): ChartConfig {
 }
 
 /** `18,204 attacks · tick: the day before, 17,190 (+6 %)`. */
-function totals({ distribution, previous, previousName }: BreakdownChart): string {
+function totals({ distribution, previous, previousName, lengthRatio }: BreakdownChart): string {
   const total = totalOf(distribution);
   const all = `${formatCount(total)} ${total === 1 ? 'attack' : 'attacks'}`;
   if (previous === null) return all;
   const before = totalOf(previous);
-  return `${all} · tick: ${previousName}, ${formatCount(before)} (${formatChange(total, before)})`;
+  return `${all} · tick: ${previousName}, ${formatCount(before)} (${formatChange(total, before * lengthRatio)})`;
 }
 
 export interface ShownRow extends CategoryRow {
   readonly name: string;
-  /** It differs from the period before by more than chance would make it. */
+  /** It moved, by the same rule as in the words of the answer. */
   readonly moved: boolean;
 }
 
@@ -117,36 +122,32 @@ export interface ShownRow extends CategoryRow {
 const MOST_ROWS = 11;
 const LARGEST = 8;
 
-/** The largest categories, those below them that moved, and the rest as one row. */
-export function shownRows({ distribution, previous }: BreakdownChart, most = MOST_ROWS): ShownRow[] {
-  const rows = rankCategories(distribution, previous).map((row) => ({
+/** The largest categories, those that moved, and the rest as one row. */
+export function shownRows({ distribution, previous, lengthRatio }: BreakdownChart, most = MOST_ROWS): ShownRow[] {
+  const rows = rankCategories(distribution, previous);
+  const { moved } = findMovers(rows, NOTICEABLE, lengthRatio);
+  const named = (row: CategoryRow): ShownRow => ({
     ...row,
     name: categoryName(row.category),
-    moved: row.before !== null && differsMuch(row.count, row.before),
-  }));
-  const largest = rows.slice(0, Math.min(LARGEST, most));
-  const movers = rows.slice(largest.length).filter(({ moved }) => moved);
-  const named = [...largest, ...movers].slice(0, most);
-  const rest = rows.filter((row) => !named.includes(row));
+    moved: moved.includes(row),
+  });
+  // Where there is little room, what moved most is not crowded out by what is large.
+  const byRank = [...moved.slice(0, Math.floor(most / 2)), ...rows.slice(0, LARGEST), ...moved];
+  const shown = [...new Set(byRank)].slice(0, most);
+  const rest = rows.filter((row) => !shown.includes(row));
   // A row for one alone has its name.
-  if (rest.length < 2) return rows;
-  const count = rest.reduce((sum, row) => sum + row.count, 0);
-  const before = previous === null ? null : rest.reduce((sum, row) => sum + (row.before ?? 0), 0);
-  const share = rest.reduce((sum, row) => sum + row.share, 0);
-  const others = { category: '', name: `${rest.length} others`, count, before, share };
-  const moved = before !== null && differsMuch(count, before);
-  return [...named, { ...others, moved }];
-}
-
-const LEAST_DIFFERENCE = 10;
-const LEAST_RATIO = 1.5;
-const LEAST_SIGMAS = 4;
-
-/** Not by percent, which makes most of the smallest numbers: by how far chance alone would hardly take a count. */
-function differsMuch(now: number, before: number): boolean {
-  const difference = Math.abs(now - before);
-  const ratio = Math.max(now, before) / Math.max(1, Math.min(now, before));
-  return difference >= LEAST_DIFFERENCE && ratio >= LEAST_RATIO && difference >= LEAST_SIGMAS * Math.sqrt(now + before);
+  if (rest.length < 2) return rows.map(named);
+  const sum = (of: (row: CategoryRow) => number): number => rest.reduce((all, row) => all + of(row), 0);
+  const others = {
+    category: '',
+    count: sum(({ count }) => count),
+    before: previous === null ? null : sum(({ before }) => before ?? 0),
+    share: sum(({ share }) => share),
+  };
+  return [
+    ...rows.filter((row) => shown.includes(row)).map(named),
+    { ...others, name: `${rest.length} others`, moved: findMovers([others], NOTICEABLE, lengthRatio).moved.length > 0 },
+  ];
 }
 
 function aside({ share, before, moved }: ShownRow, compared: boolean): string {

@@ -44,12 +44,17 @@ function isMidnight(at: Temporal.ZonedDateTime): boolean {
   return at.epochNanoseconds === at.startOfDay().epochNanoseconds;
 }
 
-/** `Fri 14 Nov 14:00 – Sat 15 Nov 14:00`; whole days without the clock, one day named once, years where they differ. */
-export function windowInWords(fromMs: number, toMs: number, zone: string): string {
+/**
+ * `Fri 14 Nov 14:00 – Sat 15 Nov 14:00`; whole days without the clock, one day named once, years where they differ from
+ * each other or from that of `asOfMs`.
+ */
+export function windowInWords(fromMs: number, toMs: number, zone: string, asOfMs = fromMs): string {
   const from = zoned(fromMs, zone);
   const to = zoned(toMs, zone);
-  const day = (at: Temporal.ZonedDateTime) =>
-    from.year === to.year ? dayInWords(at) : `${dayAndMonth(at)} ${at.year}`;
+  // The end of a year's last day belongs to it.
+  const lastYear = zoned(toMs - 1, zone).year;
+  const isThisYear = from.year === lastYear && from.year === zoned(asOfMs, zone).year;
+  const day = (at: Temporal.ZonedDateTime) => (isThisYear ? dayInWords(at) : `${dayAndMonth(at)} ${at.year}`);
   if (isMidnight(from) && isMidnight(to)) {
     const last = to.subtract({ days: 1 });
     return from.toPlainDate().equals(last.toPlainDate()) ? day(from) : `${day(from)} – ${day(last)}`;
@@ -61,11 +66,13 @@ export function windowInWords(fromMs: number, toMs: number, zone: string): strin
 /** `all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`: whose numbers, from when to when, by which clock. */
 export function subjectLine(
   { hosts, window, zone }: { hosts: readonly string[]; window: string | null; zone: string },
-  { fromMs, toMs }: { fromMs: number; toMs: number },
+  { fromMs, toMs, asOfMs }: { fromMs: number; toMs: number; asOfMs?: number },
 ): string {
-  return [hostsInWords(hosts), window ?? windowInWords(fromMs, toMs, zone), zoneInWords(fromMs, toMs, zone)].join(
-    ' · ',
-  );
+  return [
+    hostsInWords(hosts),
+    window ?? windowInWords(fromMs, toMs, zone, asOfMs),
+    zoneInWords(fromMs, toMs, zone),
+  ].join(' · ');
 }
 
 const MOST_HOSTS = 3;

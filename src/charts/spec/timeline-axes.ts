@@ -90,7 +90,9 @@ const ATTACK_STEPS = 4;
 const HEAD_PX = 4 * ROW_PX;
 const MARKS_TOP = 26;
 const ATTACKS_PX = 12 * ROW_PX;
-const BETWEEN_PX = 3 * ROW_PX;
+/** The name of the strip stands here, clear of the counts above and below it. */
+const BETWEEN_PX = 4 * ROW_PX;
+export const STRIP_NAME_PX = ROW_PX;
 const REQUESTS_PX = 4 * ROW_PX;
 const CLOCK_PX = [3 * ROW_PX, 5 * ROW_PX] as const;
 /** Between the plot and what stands beside or below it. */

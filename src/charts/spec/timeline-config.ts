@@ -10,7 +10,6 @@ import {
   clockWords,
   countWords,
   dataScales,
-  GAP_PX,
   type HeadSample,
   headWords,
   type Mark,
@@ -18,6 +17,7 @@ import {
   type Plot,
   plotOf,
   pxAt,
+  STRIP_NAME_PX,
 } from './timeline-axes.ts';
 import { type ChartPeak, type TimelineChart, type TimelineView, timelineView } from './timeline-chart.ts';
 import {
@@ -46,7 +46,7 @@ export function timelineConfig(spec: TimelineChart): ChartConfig {
     clock: clockWords(plot, colours),
     attacksHead: wordRow(words, { topPx: 0, align: 'start', weight: 600 }),
     requestsHead: wordRow([{ atPx: 0, text: `Requests per ${unitOf(spec)}`, ink: colours.requestsInk }], {
-      topPx: plot.attacks.bottom + GAP_PX,
+      topPx: plot.attacks.bottom + STRIP_NAME_PX,
       align: 'start',
       weight: 600,
     }),
@@ -97,9 +97,11 @@ function markedInstants({ onsetMs, endMs, zone }: TimelineChart, { fromMs, toMs 
     { atMs: onsetMs, word: 'began' },
     { atMs: endMs, word: 'ended' },
   ];
-  return words.flatMap(({ atMs, word }) =>
-    atMs === null || atMs < fromMs || atMs > toMs ? [] : [{ atMs, text: `${word} ${clock(zoned(atMs, zone))}` }],
-  );
+  return words.flatMap(({ atMs, word }) => {
+    if (atMs === null || atMs < fromMs || atMs > toMs) return [];
+    const at = zoned(atMs, zone);
+    return [{ atMs, text: `${word} ${toMs - fromMs > DAY_MS ? `${dayInWords(at)}, ` : ''}${clock(at)}` }];
+  });
 }
 
 /** `366 at 05:30`, with the day where the window has several. */
@@ -133,7 +135,7 @@ function cutWords(spec: TimelineChart, view: TimelineView, plot: Plot, colours: 
   }
   if (isCut(requestsPeak, plot.requests.max)) {
     const text = `peak ${peakWords(spec, view, requestsPeak)}`;
-    const style = { topPx: plot.attacks.bottom + GAP_PX, align: 'end', weight: 400 } as const;
+    const style = { topPx: plot.attacks.bottom + STRIP_NAME_PX, align: 'end', weight: 400 } as const;
     words.requestsCut = wordRow([{ atPx: INNER, text, ink: colours.requestsInk }], style);
   }
   return words;

@@ -7,11 +7,11 @@ import type { Action, Line, Reply } from './reply.ts';
 
 /** Failures that only the operator, the service or Slack can end. Of the others the sentence itself is the heading. */
 const TITLES: Readonly<Partial<Record<BotError['code'], string>>> = {
-  upstream_timeout: 'The statistics service is too slow',
-  upstream_rate_limited: 'The statistics service asks to slow down',
-  upstream_auth: 'The statistics service refuses our credentials',
-  upstream_unavailable: 'The statistics service does not answer',
-  upstream_bad_response: 'The statistics service gave an answer I cannot read',
+  upstream_timeout: '{service} is too slow',
+  upstream_rate_limited: '{service} asks to slow down',
+  upstream_auth: '{service} refuses the credentials of the bot',
+  upstream_unavailable: '{service} does not answer',
+  upstream_bad_response: '{service} gave an answer I cannot read',
   storage: 'I cannot use my storage',
   config: 'The bot is not set up right',
   internal: 'Something broke on our side',
@@ -44,9 +44,13 @@ export function errorReply(error: unknown, { command, reference, asked = '' }: F
       actions: [...tryAgain, DOCTOR],
     };
   }
-  const title = TITLES[error.code];
+  const service = isOfIdentity(error) ? 'The identity service' : 'The statistics service';
+  const title = TITLES[error.code]?.replace('{service}', service);
   const next = nextActions(error);
-  const [headline, ...body] = [...(title === undefined ? [] : [[error.message]]), ...helpLines(error, command, next)];
+  const [headline, ...body] = [
+    ...(title === undefined ? [] : [whatHappened(error)]),
+    ...helpLines(error, command, next),
+  ];
   const code = error instanceof UsageError ? caret(error) : undefined;
   return {
     ...common,
@@ -57,6 +61,30 @@ export function errorReply(error: unknown, { command, reference, asked = '' }: F
     ...(title === undefined ? {} : { notes: [['Reference for the log: ', { code: reference }]] }),
     actions: withSomething([...next, ...(title === undefined ? [] : [...tryAgain, DOCTOR])], error),
   };
+}
+
+/** The one that the bot signs in at; its failures are not those of the statistics. */
+const isOfIdentity = ({ detail, message }: BotError): boolean =>
+  detail.service === 'identity' || message.startsWith('The identity service');
+
+/** The heading has named the service. */
+function whatHappened(error: BotError): Line {
+  const says = error.message.replace(/^The (identity|statistics) service /, 'It ');
+  return [isOfIdentity(error) ? `${says} I sign in there before I can ask for numbers.` : says];
+}
+
+const NAMES_A_SETTING = /\b(WAF|WAFBOT|SLACK|NODE|REDIS)_[A-Z_]+\b/;
+
+/** What to do next, for whoever asked: the name of a setting helps only the operator, who has the doctor and the log. */
+export function adviceOf({ code, hint }: BotError): string | undefined {
+  if (hint === undefined || !NAMES_A_SETTING.test(hint)) return hint;
+  // Sentences about something else, such as how things were last, stay.
+  const rest = hint.split(/(?<=[.?]) (?=[A-Z])/).filter((sentence) => !NAMES_A_SETTING.test(sentence));
+  const next =
+    code === 'upstream_unavailable'
+      ? 'Try again in a minute. If it still fails, the doctor command says what to check.'
+      : 'Whoever runs this bot can put it right: the doctor command says what to check.';
+  return [...rest, next].join(' ');
 }
 
 /** Whoever may not ask cannot be helped by asking. */
@@ -73,7 +101,8 @@ function helpLines(error: BotError, command: string, actions: readonly Action[])
     else if (error.example !== undefined && !isButton)
       lines.push(['For example: ', { code: `${command} ${error.example}` }]);
   }
-  if (error.hint !== undefined) lines.push([error.hint]);
+  const advice = adviceOf(error);
+  if (advice !== undefined) lines.push([advice]);
   if (error.people.length > 0) {
     const people = error.people.slice(0, 3);
     lines.push(['Ask ', ...people.flatMap((user, at): Line => (at === 0 ? [{ user }] : [' or ', { user }])), '.']);

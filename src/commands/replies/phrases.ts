@@ -20,8 +20,8 @@ export function onHosts(hosts: readonly Host[]): string {
 }
 
 /** `all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`, as below the title of a chart. */
-export function subjectWords({ hosts, range: { from, to }, zone }: Subject): string {
-  const window = { fromMs: from.epochMilliseconds, toMs: to.epochMilliseconds };
+export function subjectWords({ hosts, range: { from, to }, zone, now = to }: Subject): string {
+  const window = { fromMs: from.epochMilliseconds, toMs: to.epochMilliseconds, asOfMs: now.epochMilliseconds };
   return subjectLine({ hosts: hosts.map(({ name }) => name), window: null, zone }, window);
 }
 
@@ -44,8 +44,8 @@ export function lengthRatio({ counted, against }: Comparison): number {
 }
 
 /** What the window is compared with, as people call it. */
-export function againstWords({ against: { from, to }, words }: Comparison, zone: string): string {
-  return words ?? windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone);
+export function againstWords({ counted, against: { from, to }, words }: Comparison, zone: string): string {
+  return words ?? windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone, counted.from.epochMilliseconds);
 }
 
 /** Both windows exactly, for whoever asks what was compared. */
@@ -90,7 +90,7 @@ function change(what: string, now: number | null, before: number | null, compari
   const words = changeWords(now, before, comparison);
   if (words !== null) return [`${what} `, { bold: words }, ` (${formatCount(before)} then)`];
   if (before === 0) return [now === 0 ? `no ${what} then either` : `no ${what} then`];
-  return [`${what} `, { bold: now === 0 ? 'down to none' : formatCount(now) }, ` after ${formatCount(before)}`];
+  return [`${what} ${formatCount(before)} → `, { bold: formatCount(now) }];
 }
 
 type KnownTotals = Pick<TimelineSummary, 'requests' | 'attacks'>;
@@ -124,12 +124,21 @@ export function fillingNote({ range, zone }: Subject, { counted }: Pick<Comparis
 export function timelineNotes(timeline: Timeline, summary: TimelineSummary = summarise(timeline)): Line[] {
   const notes = summary.intervals === 0 ? [] : notGiven(summary);
   if (summary.unsettled > 0) {
-    const last = summary.unsettled === 1 ? 'The last interval is' : `The last ${summary.unsettled} intervals are`;
-    notes.push([`${last} still filling: attacks take a few minutes to be logged.`]);
+    const last = duration(summary.unsettled * timeline.intervalMs, { units: ['hour', 'minute'], bareOne: true });
+    const isOne = !/\d/.test(last);
+    notes.push([
+      `The last ${last} ${isOne ? 'is' : 'are'} still filling: attacks take up to three minutes to be logged.`,
+    ]);
   }
   if (summary.missing > 0) {
-    const which = summary.missing === 1 ? '1 interval is' : `${formatCount(summary.missing)} intervals are`;
-    notes.push([`${which} missing: the service gave no number there, which is not the same as zero.`]);
+    const length = duration(summary.missing * timeline.intervalMs, {
+      units: ['day', 'hour', 'minute'],
+      rounding: 'tenths',
+    });
+    const are = length.startsWith('1 ') ? 'is' : 'are';
+    notes.push([
+      `${length} of the window ${are} missing: the service gave no number there, which is not the same as zero.`,
+    ]);
   }
   return notes;
 }

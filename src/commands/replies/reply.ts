@@ -56,6 +56,8 @@ export interface Subject {
   readonly hosts: readonly Host[];
   readonly range: Range;
   readonly zone: string;
+  /** When it was asked: a window of another year says its year. */
+  readonly now?: Temporal.Instant;
 }
 
 /** What a finding rests on: the rule, what it was compared with, and every number that was looked at. */

@@ -21,10 +21,14 @@ export const MEASURED: DurationStyle = { units: ['day', 'hour', 'minute'], round
 
 export const SHAPES: Readonly<Record<AnomalyKind, string>> = {
   'more visitors': 'More visitors than usual',
-  'targeted attack': 'Looks targeted',
+  'targeted attack': 'Looks targeted, few kinds of attack',
   flood: 'Looks like a flood',
   'false-positive storm': 'Looks like a rule that misfires',
 };
+
+/** What it looks like, or looked like once it is over. */
+export const shapeWords = (kind: AnomalyKind, isOver: boolean): string =>
+  isOver ? SHAPES[kind].replace('Looks', 'Looked').replace('misfires', 'misfired') : SHAPES[kind];
 
 export type Times = (ms: number) => string;
 
@@ -61,9 +65,9 @@ export function findingOf(verdict: Verdict, context: FindingContext): FindingWor
   const times = clockOf(context.zone, context.now);
   if (isWithoutTraffic(verdict)) return noTraffic(verdict, context);
   const [drop] = verdict.drops;
-  if (drop !== undefined && verdict.onsetMs === null) return dropFinding(verdict, drop, times);
+  if (drop !== undefined && verdict.onsetMs === null) return dropFinding(verdict, drop, times, context);
   if (verdict.level === 'not_enough_data' || verdict.expected === null) return notEnough(verdict, context);
-  return verdict.level === 'calm' ? calmFinding(verdict) : anomalyFinding(verdict, verdict.expected, context);
+  return verdict.level === 'calm' ? calmFinding(verdict, context) : anomalyFinding(verdict, verdict.expected, context);
 }
 
 /** The same from numbers that were kept, because the service does not answer: never told as if it were so now. */
@@ -117,21 +121,25 @@ function notEnough({ sentence, totals }: Verdict, { hosts }: FindingContext): Fi
 }
 
 function dropFinding(
-  { observed, usual, fromMs, toMs, level }: Verdict,
+  verdict: Verdict,
   { what, sinceMs, observed: seen, expected }: Drop,
   times: Times,
+  { now }: FindingContext,
 ): FindingWords {
+  const { observed, usual, level } = verdict;
   const numbers = `${formatCount(seen)} since then, about ${formatCount(expected)} expected.`;
   const title =
     what === 'requests'
       ? `Visitors gone since ${times(sinceMs)}`
       : `${seen === 0 ? 'No attacks' : 'Hardly any attacks'} since ${times(sinceMs)}, while visitors go on`;
   const advice =
-    what === 'requests' ? 'The site, or the way to it, may be down.' : 'Rules may be off, or logging may have stopped.';
+    what === 'requests'
+      ? 'The site, or the network in front of it, may be down.'
+      : 'Rules may be off, or logging may have stopped.';
   const rest =
     usual === null
       ? []
-      : [[`${counted(observed, 'attack')} in ${lasting(toMs - fromMs)}${rangeWords(observed, usual)}.`]];
+      : [[`${counted(observed, 'attack')} in ${judgedTime(verdict, now)}${rangeWords(observed, usual)}.`]];
   return {
     title,
     level: level === 'surge' ? 'surge' : 'elevated',
@@ -146,14 +154,15 @@ function rangeWords(observed: number, { low, high }: NonNullable<Verdict['usual'
   return observed < Math.round(low) ? `, below the usual ${range}` : `, ${range} is usual here`;
 }
 
-function calmFinding({ observed, usual, fromMs, toMs, kind, visitorFactor }: Verdict): FindingWords {
+function calmFinding(verdict: Verdict, { now }: FindingContext): FindingWords {
+  const { observed, usual, kind, visitorFactor } = verdict;
   const range = usual === null ? '' : rangeWords(observed, usual);
   const visitors =
     kind === 'more visitors'
-      ? [[`${SHAPES[kind]}: ${factorWords(visitorFactor)} times as many. Attacks rose no more than they did.`]]
+      ? [[`${SHAPES[kind]}: ${factorWords(visitorFactor)} times as many. Attacks rose no more than visitors did.`]]
       : [];
   return {
-    title: `Calm · ${counted(observed, 'attack')} in ${lasting(toMs - fromMs)}${range}`,
+    title: `Calm · ${counted(observed, 'attack')} in ${judgedTime(verdict, now)}${range}`,
     level: 'calm',
     body: visitors,
   };
@@ -164,7 +173,7 @@ function anomalyFinding(
   expected: number,
   { zone, now, episode = null }: FindingContext,
 ): FindingWords {
-  const { level, observed, fromMs, toMs, onsetMs, endedMs, ongoing, drops } = verdict;
+  const { level, observed, onsetMs, endedMs, ongoing, drops } = verdict;
   const times = clockOf(zone, now);
   const isOver = endedMs !== null && ongoing !== true;
   const risen = risenCategories(verdict, episode?.leading.at(-1));
@@ -177,13 +186,26 @@ function anomalyFinding(
     onsetMs === null ? '' : isOver ? ` Over since ${times(endedMs)}.` : ongoing === true ? ' Still going on.' : '';
   const counts: Line = [
     { bold: counted(observed, 'attack') },
-    ` in ${lasting(toMs - fromMs)}, about ${formatCount(expected)} expected.${course}`,
+    ` in ${judgedTime(verdict, now)}, about ${formatCount(expected)} expected.${course}`,
   ];
   return {
     title,
     level,
-    body: [counts, ...shapeLine(verdict, risen), ...drops.map((drop) => dropLine(drop, times))].slice(0, 3),
+    body: [counts, ...shapeLine(verdict, risen, isOver), ...drops.map((drop) => dropLine(drop, times))].slice(0, 3),
   };
+}
+
+/** A window that ends longer ago than this, or than a hundredth of it, is not the last so many minutes. */
+const RECENT_MS = 10 * 60_000;
+const RECENT_SHARE = 0.01;
+
+/** `the last 57 minutes`; of a window in the past `the 2 hours asked about`, which nobody takes for how long it went on. */
+function judgedTime({ fromMs, toMs }: Pick<Verdict, 'fromMs' | 'toMs'>, now: Temporal.Instant): string {
+  const length = lasting(toMs - fromMs);
+  const agoMs = now.epochMilliseconds - toMs;
+  return agoMs <= Math.max(RECENT_MS, RECENT_SHARE * (toMs - fromMs))
+    ? `the last ${length}`
+    : `the ${length} asked about`;
 }
 
 /** `Surge since 14:57`, `Surge 14:57 – 15:12` */
@@ -201,7 +223,8 @@ export function levelAndTime(
 const WHOLE = 0.66;
 const WORTH_SAYING = 1.15;
 
-function strengthWords({ observed, strongest }: Verdict, expected: number, told: number | null): string[] {
+/** `4.4× usual`, `up to 4.4× usual`; nothing where it is hardly more. */
+export function strengthWords({ observed, strongest }: Verdict, expected: number, told: number | null): string[] {
   const whole = expected < 1 ? 0 : observed / expected;
   const part = told ?? (strongest === null || strongest.expected < 1 ? 0 : strongest.ratio);
   if (whole >= WHOLE * part) return whole < WORTH_SAYING ? [] : [`${factorWords(whole)}× usual`];
@@ -241,16 +264,12 @@ function leadingWords([first]: readonly CategoryChange[], kinds: readonly string
 
 const MOST_CATEGORIES = 3;
 
-/** `Looks targeted: SQL injection 820 (59 expected), XSS 456 (43), local file inclusion 335 (13).` */
-function shapeLine({ kind, visitorFactor }: Verdict, moved: readonly CategoryChange[]): Line[] {
-  const shape =
-    kind === null
-      ? null
-      : kind === 'more visitors'
-        ? `${SHAPES[kind]}, ${factorWords(visitorFactor)} times as many`
-        : SHAPES[kind];
+/** `Looks targeted, few kinds of attack: SQL injection 820 (59 expected), XSS 456 (43), local file inclusion 335 (13).` */
+function shapeLine({ kind, visitorFactor }: Verdict, moved: readonly CategoryChange[], isOver: boolean): Line[] {
+  const visitors = kind === 'more visitors' ? `, ${factorWords(visitorFactor)} times as many` : '';
+  const shape = kind === null ? null : `${shapeWords(kind, isOver)}${visitors}`;
   if (moved.length === 0) return shape === null ? [] : [[`${shape}.`]];
-  return [[`${shape ?? 'Moved'}: ${movedWords(moved)}.`]];
+  return [[`${shape ?? 'Above the usual'}: ${movedWords(moved)}.`]];
 }
 
 /** `SQL injection 820 (59 expected), XSS 456 (43)` */

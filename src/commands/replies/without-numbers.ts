@@ -7,12 +7,12 @@ import type { Action, Line, Reply } from './reply.ts';
 
 /** Nothing of the window is complete yet. */
 export function stillFilling(context: WindowContext, verb: string): Reply {
-  const { hosts, range, zone } = context;
+  const { hosts, range, zone, now } = context;
   const since = timeWords(range.from.epochMilliseconds, range, zone);
   return {
     title: `Too early to say: what came since ${since} is still being logged`,
     headline: ['Attacks take up to three minutes to be logged. Ask again in a few minutes, or about a longer time.'],
-    subject: { hosts, range, zone },
+    subject: { hosts, range, zone, now },
     actions: [...againActions(context, verb), ...stepActions(context, verb).slice(0, 1)],
   };
 }
@@ -21,9 +21,9 @@ const OLD_DATA: Line = ['The service keeps data for a limited time; a window tha
 
 /** The service had no number, or no request, for the window. */
 export function withoutTraffic(context: WindowContext, verb: string, summary: TimelineSummary): Reply {
-  const { hosts, range, zone } = context;
+  const { hosts, range, zone, now } = context;
   const again: Action = { label: 'Try again', sentence: sentenceFor(context, verb, range), effect: 'replace' };
-  const subject = { hosts, range, zone };
+  const subject = { hosts, range, zone, now };
   if (summary.intervals === 0) {
     return {
       title: `No data${onHosts(hosts)}`,

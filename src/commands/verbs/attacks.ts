@@ -3,7 +3,7 @@ import { breakdownChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
-import { findMovers, type Movers, STANDS_OUT } from '../../insight/movers.ts';
+import { findMovers, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../insight/movers.ts';
 import { type CategoryRow, hasTraffic, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
 import { type Comparison, compareLikeWithLike } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
@@ -26,7 +26,6 @@ import {
   fillingNote,
   lengthRatio,
   moveWords,
-  othersWords,
   staleNote,
   windowWords,
   withAge,
@@ -50,10 +49,10 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
   if (total === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, verb, series);
   const rows = rankCategories(distribution, before);
   const ratio = lengthRatio(comparison);
-  const movers = findMovers(rows, STANDS_OUT, ratio);
+  const movers = findMovers(rows, NOTICEABLE, ratio);
   const one = sentence.category === null ? null : rowOf(rows, sentence.category, before !== null);
   const title = one === null ? findingOf(total, rows, movers, ratio) : categoryTitle(one, total);
-  const subject = { hosts, range, zone };
+  const subject = { hosts, range, zone, now };
   const here = asCounted(context, comparison);
   return {
     title,
@@ -75,7 +74,9 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
             title,
             hosts,
             zone,
-            ...(before === null ? {} : { previous: before, previousName: againstWords(comparison, zone) }),
+            ...(before === null
+              ? {}
+              : { previous: before, previousName: againstWords(comparison, zone), lengthRatio: ratio }),
           }),
           table: categoryTable(rows, ratio),
         }),
@@ -95,12 +96,15 @@ function findingOf(total: number, rows: readonly CategoryRow[], { moved }: Mover
   if (total === 0) return 'No attacks in any category';
   const all = counted(total, 'attack');
   const [mover] = moved;
-  if (mover !== undefined && mover.before !== null) {
+  if (mover !== undefined && mover.before !== null && leads(mover.count, mover.before, ratio)) {
     return `${categoryName(mover.category)} ${formatChange(mover.count, mover.before * ratio)} · ${all} in all`;
   }
   const [most] = rows;
   return most === undefined ? all : `${all} · ${categoryName(most.category)} ${formatShare(most.share)}`;
 }
+
+const leads = (count: number, before: number, ratio: number): boolean =>
+  Math.abs(surprise(count, before, ratio)) >= STANDS_OUT;
 
 /** The one category that was asked about, also where there is none of it. */
 function rowOf(rows: readonly CategoryRow[], category: string, isCompared: boolean): CategoryRow {
@@ -139,7 +143,9 @@ function againstLine(
   const against = againstWords(comparison, zone);
   if (before === null) return [`Not compared: the service did not answer for ${against}.`];
   const change = changeWords(total, before, comparison);
+  const more = moved.length - MOST_MOVERS;
   const all: Line = [
+    more > 0 ? `, and ${more} more` : '',
     moved.length === 0 ? '' : '; ',
     `in all ${formatCount(before)} → `,
     { bold: formatCount(total) },
@@ -149,19 +155,19 @@ function againstLine(
   return [`Against ${against}: `, ...moveWords(moved.slice(0, MOST_MOVERS)), ...all, '.'];
 }
 
-/** How many of the largest are named. */
+/** How many of the largest are named; fewer below a line of those that moved. */
 const MOST_NAMED = 3;
 
-/** `The rest: CC attacks 60 %, SQL injection 17 %; 10 others, 412 together.` */
+/** `About as before: CC attacks 60 %, SQL injection 17 % and the rest.` The chart has them all. */
 function restLine({ moved, rest }: Movers): Line {
   const present = rest.filter(({ count }) => count > 0);
   const named = present
-    .slice(0, MOST_NAMED)
+    .slice(0, moved.length === 0 ? MOST_NAMED : MOST_NAMED - 1)
     .map(({ category, share }) => `${categoryName(category)} ${formatShare(share)}`);
   if (named.length === 0) return [];
-  const others = othersWords(present.slice(MOST_NAMED));
-  const lead = moved.length === 0 ? 'Most: ' : 'The rest about as before: ';
-  return [`${lead}${named.join(', ')}${others === '' ? '' : `; ${others}`}.`];
+  const isAll = present.length === named.length;
+  const lead = moved.length === 0 ? 'Most: ' : 'About as before: ';
+  return [`${lead}${named.join(', ')}${moved.length === 0 || isAll ? '' : ' and the rest'}.`];
 }
 
 function timelineLines(total: number, series: { readonly attacks: number | null } | null): Line[] {

@@ -1,5 +1,6 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
+import type { Episode } from '../../insight/episode.ts';
 import { summarise } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
@@ -13,17 +14,30 @@ import { verdictActions } from '../replies/verdict-actions.ts';
 import { asOfEarlier, findingOf } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
 
-export async function answerCheck(context: WindowContext): Promise<Reply> {
-  const { range, hosts, zone, sentence, deps } = context;
+interface CheckedWindow {
+  readonly assessment: Assessment;
+  /** How strong it is and what leads it, as a watch has told or as it was counted. */
+  readonly episode: Pick<Episode, 'ratio' | 'leading'> | null;
+}
+
+/** What a check finds, for whoever tells of the same window. */
+export async function checkWindow(context: WindowContext): Promise<CheckedWindow> {
+  const { range, hosts, zone, deps } = context;
   const ids = hosts.map(({ id }) => id);
   const query = { range, hosts: ids, zone, categoriesAgainst: 'hours before' } as const;
   const told = await toldEpisodes(context);
   const assessment = await assessClosely(deps.statistics, query, told);
   deps.lastVerdicts.remember(ids, assessment);
+  const episode = await strengthOf(deps.statistics, { hosts: ids, zone }, assessment.verdict, told);
+  return { assessment, episode };
+}
+
+export async function answerCheck(context: WindowContext): Promise<Reply> {
+  const { range, hosts, zone, now, sentence } = context;
+  const { assessment, episode } = await checkWindow(context);
   const { verdict, categories } = assessment;
   const timeline = countedPart(assessment);
   const keptMs = oldestKeptMs([timeline, categories]);
-  const episode = await strengthOf(deps.statistics, { hosts: ids, zone }, verdict, told);
   const found = findingOf(verdict, { ...context, episode });
   const {
     title,
@@ -35,7 +49,7 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
     level,
     ...(headline === undefined ? {} : { headline }),
     body,
-    subject: { hosts, range, zone },
+    subject: { hosts, range, zone, now },
     why: explanationOf(verdict),
     ...verdictChart(context, assessment, title),
     notes: verdictNotes(context, assessment),
@@ -80,7 +94,10 @@ export function verdictChart(
 }
 
 /** Only marks inside the chart are drawn. */
-function marks({ onsetMs, endedMs }: Verdict, fromMs: number): { onsetMs?: number; endMs?: number } {
+export function marks(
+  { onsetMs, endedMs }: Pick<Verdict, 'onsetMs' | 'endedMs'>,
+  fromMs: number,
+): { onsetMs?: number; endMs?: number } {
   return {
     ...(onsetMs !== null && onsetMs >= fromMs ? { onsetMs } : {}),
     ...(endedMs !== null ? { endMs: endedMs } : {}),

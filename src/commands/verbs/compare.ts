@@ -21,7 +21,6 @@ import {
   againstWords,
   changeWords,
   comparisonTable,
-  counted,
   fillingNote,
   lengthRatio,
   moveWords,
@@ -50,7 +49,8 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   const ratio = lengthRatio(comparison);
   const rows = rankCategories(distribution, b.intervals === 0 ? null : distributionBefore);
   const answers = [timeline, before, distribution, distributionBefore];
-  const subject = { hosts, range, zone };
+  // Both windows are told as far as they are compared: one window in one message.
+  const subject = { hosts, range: comparison.counted, zone, now };
   const here = asCounted(context, comparison);
   const title = findingOf(a, b, comparison, zone);
   const { moved, rest } = findMovers(rows, NOTICEABLE, ratio);
@@ -64,12 +64,12 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
       title,
       hosts,
       previousName: againstWords(comparison, zone),
-      endMs: range.to.epochMilliseconds,
+      endMs: comparison.counted.to.epochMilliseconds,
     }),
     notes: [
       ...staleNote(answers, now),
       ...timelineNotes(timeline, { ...a, unsettled: 0 }),
-      ...fillingNote(subject, comparison),
+      ...fillingNote({ ...subject, range }, comparison),
     ],
     actions: [
       whyAction(here, 'compare', 'All'),
@@ -95,7 +95,6 @@ interface ComparisonWords {
   readonly title: string;
   readonly hosts: WindowContext['hosts'];
   readonly previousName: string;
-  /** How far was asked. */
   readonly endMs: number;
 }
 
@@ -111,7 +110,7 @@ function findingOf(a: TimelineSummary, b: TimelineSummary, comparison: Compariso
   if (b.intervals === 0) return `Nothing to compare with · ${windows}`;
   const part = (what: string, now: number | null, was: number | null): string => {
     if (now === null || was === null) return `${what} not known`;
-    return `${what} ${changeWords(now, was, comparison) ?? `${formatCount(now)} after ${formatCount(was)}`}`;
+    return `${what} ${changeWords(now, was, comparison) ?? `${formatCount(was)} → ${formatCount(now)}`}`;
   };
   return `${part('Attacks', a.attacks, b.attacks)}, ${part('requests', a.requests, b.requests)} · ${windows}`;
 }
@@ -119,7 +118,8 @@ function findingOf(a: TimelineSummary, b: TimelineSummary, comparison: Compariso
 function windowsInWords(comparison: Comparison, zone: string): string {
   const { counted: now, against, words } = comparison;
   if (words !== null) return `against ${words}`;
-  const whole = ({ from, to }: Range): string => windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone);
+  const whole = ({ from, to }: Range): string =>
+    windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone, now.from.epochMilliseconds);
   const hours = ({ from, to }: Range): string | null => {
     const [start, end] = [from.toZonedDateTimeISO(zone), to.toZonedDateTimeISO(zone)];
     const clock = (at: Temporal.ZonedDateTime): string => at.toPlainTime().toString({ smallestUnit: 'minute' });
@@ -130,12 +130,19 @@ function windowsInWords(comparison: Comparison, zone: string): string {
 }
 
 function totalsLine(a: TimelineSummary, b: TimelineSummary, comparison: Comparison, zone: string): Line {
-  if (b.intervals === 0) return [`There is no data for ${againstWords(comparison, zone)}.`];
-  const part = (now: number | null, was: number | null, one: string): Line => {
-    if (now === null || was === null) return [`${one}s not known`];
-    return [{ bold: counted(now, one) }, ` against ${formatCount(was)}`];
+  const against = againstWords(comparison, zone);
+  if (b.intervals === 0) return [`There is no data for ${against}.`];
+  const part = (now: number | null, was: number | null, what: string): Line => {
+    if (now === null || was === null) return [`${what} not known`];
+    return [`${what} ${formatCount(was)} → `, { bold: formatCount(now) }];
   };
-  return [...part(a.attacks, b.attacks, 'attack'), '; ', ...part(a.requests, b.requests, 'request'), '.'];
+  return [
+    `Against ${against}: `,
+    ...part(a.attacks, b.attacks, 'attacks'),
+    ', ',
+    ...part(a.requests, b.requests, 'requests'),
+    '.',
+  ];
 }
 
 /** How many of a kind are told in words; the table has them all. */

@@ -1,24 +1,38 @@
 /** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it is a check. */
 import { nextTurn } from '../../clock.ts';
+import { categoryName } from '../../insight/categories.ts';
+import type { EpisodeFigures, EpisodeSpan } from '../../insight/episode.ts';
+import { duration, formatCount } from '../../insight/format.ts';
 import { findMovers, STANDS_OUT } from '../../insight/movers.ts';
 import { rankCategories } from '../../insight/summary.ts';
-import type { Verdict } from '../../insight/verdict/index.ts';
+import type { CategoryCount, Timeline } from '../../insight/timeline.ts';
+import type { AnomalyKind, Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { assessClosely, type EpisodeMeasure, kindsOf, measureEpisode, toldEpisodes } from '../episodes.ts';
 import type { ReportedEpisode } from '../ports.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
-import { afterWords, categoryLine, countLine, ratioWords } from '../replies/episode-lines.ts';
-import { oldestKeptMs } from '../replies/phrases.ts';
+import { afterWords, ratioWords } from '../replies/episode-lines.ts';
+import { counted, oldestKeptMs } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
-import { asOfEarlier, type FindingWords, findingOf, kindWords, levelAndTime } from '../replies/verdict-lines.ts';
+import {
+  asOfEarlier,
+  clockOf,
+  type FindingContext,
+  type FindingWords,
+  findingOf,
+  kindWords,
+  MEASURED,
+  shapeWords,
+  spanInWords,
+} from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
 import { answerCheck, countedPart, verdictChart, verdictNotes } from './check.ts';
 
 export async function answerIncident(context: WindowContext): Promise<Reply> {
   if (context.sentence.range === null) return answerCheck(context);
-  const { range, hosts, zone, deps } = context;
+  const { range, hosts, zone, now, deps } = context;
   const ids = hosts.map(({ id }) => id);
   const query = { hosts: ids, zone };
   const told = await toldEpisodes(context);
@@ -29,7 +43,7 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   const { onsetMs, endedMs: endMs, toMs } = verdict;
   const measured = onsetMs === null ? null : await measureEpisode(deps.statistics, query, { onsetMs, endMs }, toMs);
   const keptMs = oldestKeptMs([timeline, categories, categoriesBefore]);
-  const found = reportOf(verdict, measured, told, context);
+  const found = reportOf({ verdict, timeline }, measured, told, context);
   const {
     title,
     level,
@@ -44,45 +58,144 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
     level,
     ...(headline === undefined ? {} : { headline }),
     body,
-    subject: { hosts, range, zone },
+    subject: { hosts, range, zone, now },
     why: explanationOf(verdict),
     ...verdictChart(context, assessment, title),
-    notes: [...verdictNotes(context, assessment), ...categoryNotes(assessment)],
+    notes: [...verdictNotes(context, assessment), ...categoryNotes(assessment), filesNote(files.length)],
     actions: verdictActions(context, 'incident', assessment, level),
     attachments: files,
   };
 }
 
-/** Of an episode its own numbers, as a watch has told them; where there is none, what a check would say. */
+/** Of an episode its own course and numbers, as a watch has told them; where there is none, what a check would say. */
 function reportOf(
-  verdict: Verdict,
+  { verdict, timeline }: Pick<Assessment, 'verdict' | 'timeline'>,
   measured: EpisodeMeasure | null,
   told: readonly ReportedEpisode[],
   context: WindowContext,
 ): FindingWords {
   const { level, onsetMs, endedMs: endMs, ongoing, kind } = verdict;
   const episode = told.find((each) => each.onsetMs === onsetMs);
-  if (onsetMs === null || measured === null) return findingOf(verdict, { ...context, episode: episode ?? null });
+  if (onsetMs === null || measured === null) return withoutEpisode(verdict, { ...context, episode: episode ?? null });
   const { figures } = measured;
+  const span = { onsetMs, endMs };
   const leading = episode?.leading ?? kindsOf(measured);
-  const ratio = ratioWords(episode?.ratio ?? measured.ratio);
-  const counts = countLine({ onsetMs, endMs }, figures, context.zone);
+  const { when, length } = timeOf(span, figures, context);
   return {
-    title: [levelAndTime(verdict, context), ...ratio, ...kindWords(leading, ongoing !== true)].join(' · '),
+    title: [
+      `Incident ${when}`,
+      `${counted(figures.total, 'attack')} in ${length}`,
+      ...kindWords(leading, ongoing !== true),
+    ].join(' · '),
     level,
     body: [
-      ongoing === true ? [...counts, ' Still going on.'] : counts,
-      ...categoryLine(episode?.shape ?? kind, figures.categories, leading),
-      ...(episode === undefined ? [] : acknowledgement(episode)),
+      courseLine(span, figures, timeline, episode?.ratio ?? measured.ratio, context),
+      ...kindLine(episode?.shape ?? kind, span, measured, leading),
+      ...(episode === undefined ? [] : [acknowledgement(episode)]),
     ],
   };
 }
 
-function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line[] {
-  if (acknowledged === null) return [['Nobody acknowledged it.']];
-  const { by, atMs } = acknowledged;
-  return [['Acknowledged by ', { user: by }, ` ${afterWords(atMs - openedMs)}.`]];
+/** A report says first whether there is anything to report. */
+function withoutEpisode(verdict: Verdict, context: FindingContext): FindingWords {
+  const found = findingOf(verdict, context);
+  return found.level === 'calm' ? { ...found, title: `No incident: ${found.title.replace('Calm', 'calm')}` } : found;
 }
+
+/** `since 14:57`, `14:57 – 15:32`, and how long that is, short enough for a heading. */
+function timeOf({ onsetMs, endMs }: EpisodeSpan, { untilMs }: EpisodeFigures, { zone, now }: WindowContext) {
+  const lengthMs = Math.max(60_000, (endMs ?? untilMs) - onsetMs);
+  const when = endMs === null ? `since ${clockOf(zone, now)(onsetMs)}` : spanInWords(onsetMs, endMs, zone, now);
+  return { when, length: duration(lengthMs, { ...MEASURED, form: 'short' }) };
+}
+
+/**
+ * `Began 14:57: from 13 to 60 attacks per minute, peak 73 at 15:23 (up to 4.5× usual). Still going on at 15:27.`, and of
+ * one that is over `Over at 15:32, then 12 per minute.`
+ */
+function courseLine(
+  { onsetMs, endMs }: EpisodeSpan,
+  { peak, total, untilMs }: EpisodeFigures,
+  timeline: Timeline,
+  ratio: number | null,
+  { zone }: WindowContext,
+): Line {
+  const times = clockOf(zone, Temporal.Instant.fromEpochMilliseconds(onsetMs));
+  const before = rateBetween(timeline, timeline.fromMs, onsetMs);
+  const after = endMs === null ? null : rateBetween(timeline, endMs, timeline.toMs);
+  const during = rateWords(total, Math.max(60_000, untilMs - onsetMs));
+  const unit = peak === null || peak.intervalMs === 60_000 ? '' : ` in ${duration(peak.intervalMs)}`;
+  const highest: Line =
+    peak === null
+      ? []
+      : [', peak ', { bold: formatCount(peak.count) }, `${unit} at ${times(peak.endMs - peak.intervalMs)}`];
+  return [
+    `Began ${times(onsetMs)}: ${before === null ? during : `from ${before} to ${during}`} attacks per minute`,
+    ...highest,
+    ...ratioWords(ratio).map((words) => ` (${words})`),
+    endMs === null
+      ? `. Still going on at ${times(untilMs)}.`
+      : `. Over at ${times(endMs)}${after === null ? '' : `, then ${after} per minute`}.`,
+  ];
+}
+
+/** Less than this before or after says nothing about the rate there. */
+const LEAST_MS = 10 * 60_000;
+
+function rateBetween({ points, intervalMs }: Timeline, fromMs: number, toMs: number): string | null {
+  const counts = points.flatMap(({ endMs, attacks }) =>
+    attacks === null || endMs - intervalMs < fromMs || endMs > toMs ? [] : [attacks],
+  );
+  const knownMs = counts.length * intervalMs;
+  return knownMs < LEAST_MS
+    ? null
+    : rateWords(
+        counts.reduce((sum, count) => sum + count, 0),
+        knownMs,
+      );
+}
+
+/** `60`, and of few `2.4`. */
+function rateWords(count: number, ms: number): string {
+  const perMinute = (count * 60_000) / ms;
+  return perMinute < 9.95 ? perMinute.toFixed(1).replace(/\.0$/, '') : formatCount(perMinute);
+}
+
+const MOST_CATEGORIES = 3;
+
+/** `Looks targeted, few kinds of attack: SQL injection 741 (52 expected), XSS 422 (27), and others.` */
+function kindLine(
+  shape: AnomalyKind | null,
+  { onsetMs, endMs }: EpisodeSpan,
+  { figures: { categories, untilMs }, usual }: EpisodeMeasure,
+  leading: readonly string[],
+): Line[] {
+  const lead = shape === null ? 'By category' : shapeWords(shape, endMs !== null);
+  if (categories.length === 0) return shape === null ? [] : [[`${lead}.`]];
+  // What the heading names comes first.
+  const isLeading = ({ category }: CategoryCount): number => (category === leading.at(-1) ? 1 : 0);
+  const named = categories
+    .toSorted((a, b) => isLeading(b) - isLeading(a))
+    .slice(0, MOST_CATEGORIES)
+    .map(({ category, count }, at) => {
+      const expected = formatCount((usual.get(category) ?? 0) * (untilMs - onsetMs));
+      const usually = usual.size === 0 ? '' : ` (${expected}${at === 0 ? ' expected' : ''})`;
+      return `${categoryName(category)} ${formatCount(count)}${usually}`;
+    });
+  return [[`${lead}: ${named.join(', ')}${categories.length > MOST_CATEGORIES ? ', and others' : ''}.`]];
+}
+
+function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line {
+  if (acknowledged === null) return ['Nobody acknowledged it.'];
+  const { by, atMs } = acknowledged;
+  return ['Acknowledged by ', { user: by }, ` ${afterWords(atMs - openedMs)}.`];
+}
+
+const filesNote = (count: number): Line => [
+  count === 1
+    ? 'To keep: the timeline of the whole window as a CSV file.'
+    : 'To keep: the timeline and the categories of the whole window as CSV files.',
+];
 
 function categoryNotes({ categories, categoriesBefore }: Assessment): Line[] {
   if (categories === null) return [['The categories are not known: the service did not answer for them.']];

@@ -3,6 +3,7 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { briefCount, duration, formatCount, formatShare } from '../../insight/format.ts';
 import {
+  hasRise,
   hasTraffic,
   type Peak,
   peakOf,
@@ -12,6 +13,7 @@ import {
   type TimelineSummary,
 } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
+import type { Verdict } from '../../insight/verdict/index.ts';
 import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { timelineCsv } from '../replies/csv.ts';
@@ -39,7 +41,9 @@ import {
   withAge,
 } from '../replies/phrases.ts';
 import type { Action, Explanation, Line, Reply } from '../replies/reply.ts';
+import { factorWords, levelAndTime, strengthWords } from '../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
+import { checkWindow, marks } from './check.ts';
 
 export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
@@ -52,15 +56,17 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
   ]);
   const summary = summarise(timeline);
   if (!hasTraffic(summary)) return withoutTraffic(context, 'timeline', summary);
-  const subject = { hosts, range, zone };
+  const subject = { hosts, range, zone, now };
   const shown = readable(timeline);
   const peak = peakOf(shown, 'attacks');
   const earlier = before === null ? null : summarise(before);
-  const title = totalsTitle(summary);
+  const finding = timeline.stale || !hasRise(timeline, before) ? NOTHING : await findingIn(context, peak, shown);
+  const title = finding.words === '' ? totalsTitle(summary) : `${finding.words} · ${totalsTitle(summary, ', ')}`;
   return {
     title,
+    ...(finding.verdict === null ? {} : { level: finding.verdict.level }),
     headline: withAge(changeLine(summary, earlier, comparison, zone), [timeline, before], now),
-    body: peakLines(peak, shown, range, zone),
+    body: peakLines(peak, shown, range, zone).map((line) => [...line, courseWords(finding.verdict)]),
     subject,
     chart: timelineChart({
       // As far as was asked: what is still filling has no line, but its place.
@@ -71,27 +77,76 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
       ...(sentence.versus !== null && before !== null
         ? { previous: rebucket(before, shown.intervalMs), previousName: againstWords(comparison, zone) }
         : {}),
+      ...(finding.verdict === null ? {} : marks(finding.verdict, shown.fromMs)),
     }),
     notes: [
       ...staleNote([timeline, before], now),
       ...timelineNotes(timeline, { ...summary, unsettled: 0 }),
       ...fillingNote(subject, comparison),
     ],
-    actions: timelineActions(context, comparison, peak, shown),
+    actions: [
+      ...(finding.words === ''
+        ? []
+        : [{ label: 'Check', sentence: sentenceFor(context, 'check', range), effect: 'thread' } as const]),
+      ...timelineActions(context, comparison, peak, shown),
+    ],
     why: allNumbers(context, comparison, { timeline, summary, before, earlier }),
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone, range.to.epochMilliseconds)] } : {}),
   };
 }
 
+interface CurveFinding {
+  /** For the heading; empty where nothing is found. */
+  readonly words: string;
+  /** What a check of the window calls; `null` where it calls nothing, or was not asked. */
+  readonly verdict: Verdict | null;
+}
+
+const NOTHING: CurveFinding = { words: '', verdict: null };
+/** A longer window is not judged: its peak is told as what it is. */
+const LONGEST_JUDGED_MS = 8 * 86_400_000;
+
+/**
+ * What is going on, where the curve gives reason to ask: the same that a check of the window says, so that the two never
+ * differ. Where that cannot be had, the peak against the rest, which judges nothing.
+ */
+async function findingIn(context: WindowContext, peak: Peak | null, shown: Timeline): Promise<CurveFinding> {
+  const { range, zone } = context;
+  const isLong = range.to.epochMilliseconds - range.from.epochMilliseconds > LONGEST_JUDGED_MS;
+  const checked = isLong ? null : await nullIfUnavailable(checkWindow(context));
+  const verdict = checked?.assessment.verdict;
+  if (checked === null || verdict === undefined || verdict.level === 'not_enough_data' || verdict.expected === null)
+    return { words: peakWords(peak, shown, range, zone), verdict: null };
+  if (verdict.level === 'calm' || verdict.onsetMs === null || checked.assessment.timeline.stale) return NOTHING;
+  const strength = strengthWords(verdict, verdict.expected, checked.episode?.ratio ?? null);
+  return { words: [levelAndTime(verdict, context), ...strength].join(' · '), verdict };
+}
+
+/** `Peak 578 at 15:00, 4.6× the average` */
+function peakWords(peak: Peak | null, { points, intervalMs }: Timeline, range: Range, zone: string): string {
+  const others = points.flatMap(({ endMs, attacks }) =>
+    attacks === null || endMs === peak?.point.endMs ? [] : [attacks],
+  );
+  const average = others.reduce((sum, count) => sum + count, 0) / others.length;
+  if (peak === null || !(average > 0)) return '';
+  const at = timeWords(peak.point.endMs - intervalMs, range, zone);
+  return `Peak ${formatCount(peak.value)} at ${at}, ${factorWords(peak.value / average)}× the average`;
+}
+
+function courseWords(verdict: Verdict | null): string {
+  if (verdict === null) return '';
+  return verdict.ongoing === true ? ' Still going on.' : '';
+}
+
 /** `1.9 M requests · 18,204 attacks (0.95 %)` */
-export function totalsTitle({ requests, attacks, attackShare }: TimelineSummary): string {
+export function totalsTitle({ requests, attacks, attackShare }: TimelineSummary, between = ' · '): string {
   const asked =
     requests === null ? 'Requests not known' : `${briefCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
-  if (attacks === null) return `${asked} · attacks not known`;
-  if (attacks === 0) return `${asked} · no attacks`;
+  if (attacks === null) return `${asked}${between}attacks not known`;
+  if (attacks === 0) return `${asked}${between}no attacks`;
   // The service counts the two separately, so there can be more attacks than requests.
   const share = attackShare === null || attackShare > 1 ? '' : ` (${formatShare(attackShare)})`;
-  return `${asked} · ${formatCount(attacks)} ${attacks === 1 ? 'attack' : 'attacks'}${share}`;
+  return `${asked}${between}${formatCount(attacks)} ${attacks === 1 ? 'attack' : 'attacks'}${share}`;
 }
 
 function peakLines(peak: Peak | null, { intervalMs }: Timeline, range: Range, zone: string, lead = 'Peak '): Line[] {

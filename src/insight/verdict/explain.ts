@@ -3,7 +3,7 @@
  * range for the chart. Nothing here decides anything. Times of day are left to those who know the reader's time zone.
  */
 import { categoryName } from '../categories.ts';
-import { duration, formatCount, formatShare } from '../format.ts';
+import { exactDuration, formatCount, formatShare } from '../format.ts';
 import type { Timeline } from '../timeline.ts';
 import { CALIBRATION } from './calibration.ts';
 import { NINE_IN_TEN } from './measures.ts';
@@ -32,13 +32,12 @@ const MOST_CATEGORIES = 4;
 const LEVELS = { calm: 'Calm', elevated: 'Elevated', surge: 'Surge' } as const;
 
 const attacksIn = (count: number): string => `${formatCount(count)} ${Math.round(count) === 1 ? 'attack' : 'attacks'}`;
-const lengthOf = (ms: number): string => duration(ms, { units: ['minute'], grouped: true });
 
 export function explain(findings: Findings): { sentence: string; reasons: string[] } {
   const { level, observed, expected, usual, fromMs, toMs, called, peak, share, shareBefore, visitorFactor } = findings;
   if (level === 'not_enough_data') return { sentence: '', reasons: [] };
   const range = `${formatCount(usual.low)} to ${formatCount(usual.high)} is usual`;
-  const whole = `${attacksIn(observed)} in ${lengthOf(toMs - fromMs)}, about ${formatCount(expected)} expected, ${range}.`;
+  const whole = `${attacksIn(observed)} in ${exactDuration(toMs - fromMs)}, about ${formatCount(expected)} expected, ${range}.`;
   const alone = findings.moved.find(({ stands }) => stands);
   const finding =
     called !== null
@@ -76,7 +75,7 @@ export function explain(findings: Findings): { sentence: string; reasons: string
 }
 
 function partInWords({ observed, expected, fromMs, toMs }: StrongestPart): string {
-  return `${attacksIn(observed)} in ${lengthOf(toMs - fromMs)} where about ${formatCount(expected)} ${Math.round(expected) === 1 ? 'is' : 'are'} expected`;
+  return `${attacksIn(observed)} in ${exactDuration(toMs - fromMs)} where about ${formatCount(expected)} ${Math.round(expected) === 1 ? 'is' : 'are'} expected`;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -5,6 +5,7 @@ import { type AssessmentQuery, freshOnly } from '../../commands/assess.ts';
 import { findEpisodes, type JudgedTime } from '../../commands/episodes.ts';
 import { type Host, type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
 import type { KeyValueStore, ReportedEpisode, Statistics } from '../../commands/ports.ts';
+import { adviceOf } from '../../commands/replies/error-reply.ts';
 import { writeSentence } from '../../commands/replies/follow-ups.ts';
 import {
   againstWords,
@@ -222,7 +223,7 @@ function whatHappened({ onsetMs, endMs, hosts }: ToldEpisode, { to }: Range, zon
 export function apology({ zone }: DigestSubject, range: Range, error: unknown): Reply {
   const why: Line =
     error instanceof BotError
-      ? [error.message, error.hint === undefined ? '' : ` ${error.hint}`]
+      ? [[error.message, adviceOf(error)].filter((part) => part !== undefined).join(' ')]
       : ['The reason is in the log.'];
   return {
     title: 'The digest could not be made',

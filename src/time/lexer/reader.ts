@@ -102,7 +102,7 @@ export function refuse(text: string, span: Span, message: string, options: Refus
 }
 
 export const refuseFuture = (text: string, span: Span): never =>
-  refuse(text, span, 'That lies ahead, and I can only show what has been.');
+  refuse(text, span, 'That time is in the future; I can only show the past.');
 
 export const EXAMPLE = 'last 24h';
 /** By what was typed: an example of the same kind says more than any other. */

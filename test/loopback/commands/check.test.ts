@@ -35,7 +35,7 @@ function sumsOf({ truth, stage }: VerdictStage, reply: Reply): string[] {
 
 /** What the answer itself says it judged, so that the test does not repeat the client's rule for settling. */
 function stageSettlingMs(reply: Reply): number {
-  const judged = /in (\d+) minutes/.exec(`${reply.title} ${plainText(reply.headline)}`)?.[1];
+  const judged = /in (?:the last )?(\d+) minutes/.exec(`${reply.title} ${plainText(reply.headline)}`)?.[1];
   return judged === undefined ? 0 : (60 - Number(judged)) * MINUTE_MS;
 }
 
@@ -63,9 +63,11 @@ describe('check', () => {
     expect(reply.level).toBe('surge');
     expect(reply.title).toMatch(/^Surge since 1(1:5\d|2:0\d) · (up to )?[\d.]+× usual · SQL injection ×[\d.]+$/);
     expect(plainText(reply.headline)).toMatch(
-      /^[\d,]+ attacks in 5\d minutes, about [\d,]+ expected\. Still going on\.$/,
+      /^[\d,]+ attacks in the last 5\d minutes, about [\d,]+ expected\. Still going on\.$/,
     );
-    expect(text(reply.body)).toMatch(/^Looks targeted: SQL injection \d+ \(\d+ expected\), (.+ \d+ \((\d+|new)\))+\.$/);
+    expect(text(reply.body)).toMatch(
+      /^Looks targeted, few kinds of attack: SQL injection \d+ \(\d+ expected\), (.+ \d+ \((\d+|new)\))+\.$/,
+    );
     const body = linesOf(reply);
     expect(body).toContain(`Rule: ${RULE_TEXT}.`);
     for (const sum of sumsOf(stage, reply)) expect(body).toContain(sum);
@@ -88,7 +90,7 @@ describe('check', () => {
     const stage = await stageWith(32);
     const reply = await stage.ask('now on shop');
     expect(reply.level).toBe('calm');
-    expect(reply.title).toMatch(/^Calm · [\d,]+ attacks in 5\d minutes, .*[\d,]+–[\d,]+/);
+    expect(reply.title).toMatch(/^Calm · [\d,]+ attacks in the last 5\d minutes, .*[\d,]+–[\d,]+/);
     expect([reply.headline, reply.body]).toEqual([undefined, []]);
     assertChanges(reply);
     for (const sum of sumsOf(stage, reply)) expect(linesOf(reply)).toContain(sum);
@@ -168,6 +170,11 @@ describe('check', () => {
     const { actions = [] } = await stage.ask('check on shop');
     const zoom = actions.find(({ label }) => label === 'Zoom to the onset');
     expect(zoom?.sentence).toMatch(/^timeline 2026-03-11T11:\d\dZ\/2026-03-11T12:34Z on shop in UTC$/);
-    expect((await stage.ask(zoom?.sentence ?? '')).title).toMatch(/requests · [\d,]+ attacks/);
+    const zoomed = await stage.ask(zoom?.sentence ?? '');
+    expect(zoomed.title).toMatch(/^Surge since 1[12]:\d\d · .+ · [\d,]+ requests, [\d,]+ attacks \([\d.]+ %\)$/);
+    // What a check of the same window says, and no other times or strength.
+    const { Check = '' } = Object.fromEntries((zoomed.actions ?? []).map(({ label, sentence }) => [label, sentence]));
+    const finding = ({ title }: Reply): string[] => title.split(' · ').slice(0, 2);
+    expect(finding(zoomed)).toEqual(finding(await stage.ask(Check)));
   });
 });

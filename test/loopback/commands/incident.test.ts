@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { trafficBetween } from '../../../playground/service/traffic.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
+import type { Reply } from '../../../src/commands/replies/reply.ts';
 import { linesOf, MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage | undefined;
@@ -22,7 +23,9 @@ describe('incident', () => {
     const { attacks, requests } = open.truth(FROM, TO, [SHOP]);
     const count = (value: number): string => value.toLocaleString('en-US');
     expect(reply.level).toBe('surge');
-    const when = /^Surge 10 Mar (14:\d\d) – (15:\d\d) · up to [\d.]+× usual · CC attacks$/.exec(reply.title);
+    const when = /^Incident 10 Mar (14:\d\d) – (15:\d\d) · ([\d,]+) attacks in (\d+) min · CC attacks$/.exec(
+      reply.title,
+    );
     const [onset, end] = [1, 2].map((at) => minuteOf(`2026-03-10T${when?.[at]}Z`));
     expect(Math.abs((onset ?? 0) - ONSET)).toBeLessThanOrEqual(5);
     expect(Math.abs((end ?? 0) - (ONSET + 35))).toBeLessThanOrEqual(5);
@@ -30,13 +33,21 @@ describe('incident', () => {
     const { world, truth } = open;
     const minutes = Array.from({ length: 120 }, (_, at) => truth(FROM + at, FROM + at + 1, [SHOP]).attacks);
     const peak = Math.max(...minutes);
-    expect(plainText(reply.headline)).toMatch(
-      new RegExp(
-        `^${count(episode)} attacks in ${(end ?? 0) - (onset ?? 0)} minutes, peak ${peak} per minute at 1[45]:\\d\\d\\.$`,
-      ),
-    );
     const during = trafficBetween(world, onset ?? 0, end ?? 0, [SHOP]).categories;
-    expect(text(reply.body)).toContain(`Looks like a flood: CC attacks ${count(during.cc ?? 0)}, Malicious crawlers`);
+    expect(text(reply.body)).toMatch(
+      new RegExp(`^Looked like a flood: CC attacks ${count(during.cc ?? 0)} \\(\\d+ expected\\), Malicious crawlers`),
+    );
+    // What a check does not say: the course of it, with how it was before and after.
+    const rate = (from: number, to: number): string => {
+      const each = truth(from, to, [SHOP]).attacks / (to - from);
+      return each < 9.95 ? each.toFixed(1).replace(/\.0$/, '') : count(Math.round(each));
+    };
+    const [before, within, after] = [rate(FROM, onset ?? 0), rate(onset ?? 0, end ?? 0), rate(end ?? 0, TO)];
+    const course = plainText(reply.headline).replace(/ at 1[45]:\d\d \(up to [\d.]+× usual\)/, '');
+    expect(course).toBe(
+      `Began ${when?.[1]}: from ${before} to ${within} attacks per minute, peak ${peak}. Over at ${when?.[2]}, then ${after} per minute.`,
+    );
+    expect([when?.[3], when?.[4]]).toEqual([count(episode), String((end ?? 0) - (onset ?? 0))]);
     const body = linesOf(reply);
     expect(body).toContain(`In this window: ${count(attacks)} attacks of ${count(requests)} requests in 2 hours.`);
     const day = open.truth(FROM - 1440, TO - 1440, [SHOP]);
@@ -45,13 +56,13 @@ describe('incident', () => {
     );
 
     const now = trafficBetween(world, FROM, TO, [SHOP]).categories;
-    const before = trafficBetween(world, FROM - 1440, TO - 1440, [SHOP]).categories;
+    const dayBefore = trafficBetween(world, FROM - 1440, TO - 1440, [SHOP]).categories;
     expect(reply.why?.table?.rows[0]?.slice(0, 2)).toEqual(['CC attacks', count(now.cc ?? 0)]);
     const [timeline, categories] = reply.attachments ?? [];
     const rows = (timeline?.content ?? '').trim().split('\r\n').slice(1);
     expect(rows).toHaveLength(120);
     expect(rows.map((row) => Number(row.split(',')[4]))).toEqual(minutes);
-    expect(categories?.content).toContain(`,cc,CC attacks,${now.cc},${before.cc}\r\n`);
+    expect(categories?.content).toContain(`,cc,CC attacks,${now.cc},${dayBefore.cc}\r\n`);
 
     if (reply.chart?.kind !== 'timeline') throw new Error('no timeline');
     expect(Math.abs((reply.chart.onsetMs ?? 0) - ONSET * MINUTE_MS)).toBeLessThanOrEqual(5 * MINUTE_MS);
@@ -84,10 +95,14 @@ describe('incident', () => {
     const day = await open.ask('incident yesterday on shop');
     const week = await open.ask('check last 7 days on shop');
     const window = await open.ask('incident yesterday 14:00-16:00 on shop');
-    const when = (title: string): string => /^Surge [^·]*/.exec(title)?.[0] ?? title;
-    expect(when(day.title)).toMatch(/^Surge 10 Mar 14:\d\d – 15:\d\d/);
+    const when = (title: string): string => /^(?:Surge|Incident) ([^·]*)/.exec(title)?.[1] ?? title;
+    expect(when(day.title)).toMatch(/^10 Mar 14:\d\d – 15:\d\d/);
     // The same episode, to the minute, in however long a window it is looked at.
     expect([when(week.title), when(window.title)]).toEqual([when(day.title), when(day.title)]);
-    expect(plainText(day.headline)).toBe(plainText(window.headline));
+    const began = (reply: Reply): string => /^Began 14:\d\d: /.exec(plainText(reply.headline))?.[0] ?? '';
+    expect(began(day)).toBe(began(window));
+    const strength = (title: string) => /up to [\d.]+× usual/.exec(title)?.[0];
+    expect(strength(week.title)).toBe(strength(plainText(window.headline)));
+    expect(strength(plainText(day.headline))).toBe(strength(week.title));
   });
 });

@@ -60,6 +60,37 @@ describe('timeline', () => {
     );
   });
 
+  it('has in its heading what a check of the same window finds, whatever its length', async () => {
+    await open.stage.close();
+    const wave = { kind: 'step', fromMinute: NOW_MINUTE - 31, minutes: 300, perMinute: 40, hosts: [SHOP] } as const;
+    const old = { ...wave, fromMinute: NOW_MINUTE - 12 * DAY, minutes: 400, perMinute: 90 };
+    open = await openVerdictStage(53, [wave, old]);
+    for (const window of ['last 1h', 'last 6h', 'last 24h']) {
+      const [reply, check] = [await open.ask(`timeline ${window} on shop`), await open.ask(`check ${window} on shop`)];
+      const [level, strength, totals] = reply.title.split(' · ');
+      expect([level, strength]).toEqual(check.title.split(' · ').slice(0, 2));
+      expect(level).toMatch(/^Surge since 1[12]:\d\d$/);
+      expect(totals).toMatch(/^[\d,.]+( [kM])? requests, [\d,]+ attacks \([\d.]+ %\)$/);
+      expect(text(reply.body)).toMatch(/^Peak [\d,]+ at .* Still going on\.$/);
+      if (reply.chart?.kind !== 'timeline' || check.chart?.kind !== 'timeline') throw new Error('no timeline');
+      expect([reply.level, reply.chart.onsetMs, reply.chart.title]).toEqual([
+        'surge',
+        check.chart.onsetMs,
+        reply.title,
+      ]);
+    }
+    // Longer ones are not judged: the peak is told as what it is.
+    const month = await open.ask('timeline last 20 days on shop');
+    expect(month.title).toMatch(/^Peak [\d,]+ at Fri 27 Feb \d\d:\d\d, [\d.]+× the average · /);
+    expect(month.level).toBeUndefined();
+  });
+
+  it('asks no more than it needs on a day like others', async () => {
+    const reply = await open.ask('timeline last 24h');
+    expect(reply.title).toMatch(/^1\.\d M requests · [\d,]+ attacks/);
+    expect(open.stage.service.requests).toHaveLength(2);
+  });
+
   it('counts only what is complete, says so once, and compares it with as much', async () => {
     const reply = await open.ask('timeline last 5 minutes on shop');
     const [from, to] = [NOW_MINUTE - 5, NOW_MINUTE - 3];
@@ -154,12 +185,10 @@ describe('attacks', () => {
           : [count(events), formatShare(events / total), count(earlier), formatChange(events, earlier)];
       expect(rows.get(categoryName(field))).toEqual(expected);
     }
-    const [first, second, third, ...others] = reply.why?.table?.rows ?? [];
+    const [first, second, third] = reply.why?.table?.rows ?? [];
     expect(reply.title).toBe(`${count(total)} attacks · ${first?.[0]} ${first?.[2]}`);
     const named = [first, second, third].map((row) => `${row?.[0]} ${row?.[2]}`).join(', ');
-    const left = others.filter((row) => row[1] !== '0');
-    const together = left.reduce((all, row) => all + Number(row[1]?.replace(',', '')), 0);
-    expect(text(reply.body)).toBe(`Most: ${named}; ${left.length} others, ${count(together)} together.`);
+    expect(text(reply.body)).toBe(`Most: ${named}.`);
     expect(reply.table).toEqual(reply.why?.table);
     expect(reply.attachments?.[0]?.content).toContain(`,sqli,SQL injection,${now.sqli ?? 0},${was.sqli ?? 0}\r\n`);
     expect(reply.notes).toEqual([]);
@@ -204,7 +233,7 @@ describe('compare', () => {
       `Attacks ${formatChange(now.attacks, was.attacks)}, requests ${formatChange(now.requests, was.requests)} · 14:00–16:00 on both days`,
     );
     expect(plainText(reply.headline)).toBe(
-      `${count(now.attacks)} attacks against ${count(was.attacks)}; ${count(now.requests)} requests against ${count(was.requests)}.`,
+      `Against Mon 9 Mar 14:00–16:00: attacks ${count(was.attacks)} → ${count(now.attacks)}, requests ${count(was.requests)} → ${count(now.requests)}.`,
     );
     const rows = reply.why?.table?.rows ?? [];
     expect(rows.slice(0, 3)).toEqual([
@@ -231,8 +260,10 @@ describe('compare', () => {
     ];
     expect(reply.title).toMatch(/ · 00:00–12:31 on both days$/);
     expect(plainText(reply.headline)).toBe(
-      `${count(now.attacks)} attacks against ${count(was.attacks)}; ${count(now.requests)} requests against ${count(was.requests)}.`,
+      `Against Tue 10 Mar 00:00–12:31: attacks ${count(was.attacks)} → ${count(now.attacks)}, requests ${count(was.requests)} → ${count(now.requests)}.`,
     );
+    // One window in one message.
+    expect(reply.subject && subjectWords(reply.subject)).toContain(' · Wed 11 Mar 00:00–12:31 · ');
     // A button asks about the same two windows, however much later it is pressed.
     const { All = '' } = sentences(reply.actions);
     expect((await open.ask(All)).table).toEqual(reply.why?.table);

@@ -57,7 +57,7 @@ const spanIn = (message: Message | undefined): string | undefined =>
 /** Of SQL injection, and of all attacks, in the episode. */
 const countsIn = (message: Message | undefined): (string | undefined)[] => {
   const text = message === undefined ? '' : textOf(message);
-  return [/SQL injection ([\d,]+)/.exec(text)?.[1], /([\d,]+) attacks\W* in 5\d minutes/.exec(text)?.[1]];
+  return [/SQL injection (\d[\d,]*\d)/.exec(text)?.[1], /([\d,]+) attacks\W* in 5\d min/.exec(text)?.[1]];
 };
 
 describe('an episode that a watch has told of', () => {

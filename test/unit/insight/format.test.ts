@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type DurationStyle, duration } from '../../../src/insight/format.ts';
+import { type DurationStyle, duration, exactDuration } from '../../../src/insight/format.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -24,7 +24,6 @@ describe('duration', () => {
     [2 * HOUR, { bareOne: true }, '2 hours'],
     [DAY, { units: ['hour', 'minute'], bareOne: true }, '24 hours'],
     [36 * HOUR, { units: ['minute'] }, '2160 minutes'],
-    [36 * HOUR, { units: ['minute'], grouped: true }, '2,160 minutes'],
     [6 * HOUR, { form: 'short' }, '6 h'],
     [2 * DAY, { form: 'short' }, '2 days'],
     [HOUR, { form: 'short', bareOne: true }, 'hour'],
@@ -50,5 +49,22 @@ describe('duration', () => {
     expect(duration(150 * MINUTE, { units: ['hour', 'minute'], rounding: 'whole', form: 'short' })).toBe('3 h');
     expect(duration(0, { units: ['minute', 'second'], rounding: 'whole', form: 'short' })).toBe('0 s');
     expect(duration(61 * SECOND, { units: ['minute'], rounding: 'up', form: 'short' })).toBe('2 min');
+  });
+});
+
+describe('an exact duration', () => {
+  it.each([
+    [57 * MINUTE, '57 minutes'],
+    [MINUTE, '1 minute'],
+    [119 * MINUTE, '119 minutes'],
+    [2 * HOUR, '2 hours'],
+    [177 * MINUTE, '2 h 57 min'],
+    [24 * HOUR, '1 day'],
+    [167 * HOUR, '6 days 23 h'],
+    [168 * HOUR, '7 days'],
+    [167 * HOUR + 57 * MINUTE, '6 days 23 h 57 min'],
+    [168 * HOUR + 5 * MINUTE, '7 days 5 min'],
+  ])('%d ms is %s', (ms, text) => {
+    expect(exactDuration(ms)).toBe(text);
   });
 });

@@ -75,8 +75,8 @@ describe('what is said of other words', () => {
   test.each([
     ['yesterday 2pm banana 4pm', 'banana', /do not understand/],
     ['last 24h group by country', 'group', /do not understand/],
-    ['friday next week', 'next', /lies ahead/],
-    ['soon', 'soon', /lies ahead/],
+    ['friday next week', 'next', /in the future/],
+    ['soon', 'soon', /in the future/],
     ['seit gestern', 'seit', /English only/],
     ['dernières 24 heures', 'dernières', /English only/],
     ['вчера 9-11', 'вчера', /English only/],

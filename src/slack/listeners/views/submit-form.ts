@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware, SlackViewMiddlewareArgs, ViewOutput } from '@slack/bolt';
 import { withTimeout } from '../../../clock.ts';
 import type { Reply } from '../../../commands/index.ts';
-import { errorReply } from '../../../commands/replies/error-reply.ts';
+import { adviceOf, errorReply } from '../../../commands/replies/error-reply.ts';
 import { BotError, UsageError } from '../../../errors.ts';
 import { blockAt, type FormValues, formOrigin, formSentence, type ModalForm } from '../../blocks/form-view.ts';
 import { LIMITS } from '../../blocks/limits.ts';
@@ -32,7 +32,7 @@ export function submitFormListener(
   function explain(error: unknown): { readonly text: string; readonly reference: string } {
     const reference = randomUUID().slice(0, 8);
     if (error instanceof BotError) {
-      const sentences = [error.message, error.hint].filter((part) => part !== undefined);
+      const sentences = [error.message, adviceOf(error)].filter((part) => part !== undefined);
       return { text: clip(sentences.join(' '), LIMITS.note), reference };
     }
     log.error({ reference, err: error }, 'a form failed');

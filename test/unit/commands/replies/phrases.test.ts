@@ -31,10 +31,10 @@ describe('turns of phrase', () => {
     [118, 100, 'attacks +18 % (100 then)'],
     [480, 100, 'attacks ×4.8 (100 then)'],
     [1200, 100, 'attacks ×12 (100 then)'],
-    [6, 3, 'attacks 6 after 3'],
+    [6, 3, 'attacks 3 → 6'],
     [5, 0, 'no attacks then'],
     [0, 0, 'no attacks then either'],
-    [0, 1234, 'attacks down to none after 1,234'],
+    [0, 1234, 'attacks 1,234 → 0'],
     [null, 3, 'attacks not known'],
   ])('%s after %s', (now, before, expected) =>
     expect(line(now, before)).toBe(`Against the same hours the day before: ${expected}, requests −50 % (100 then).`),
@@ -116,20 +116,20 @@ describe('notes about the data', () => {
 
   it('speak of what is still filling and of what is missing, and of nothing else', () => {
     expect(notes(all, 0)).toBe('');
-    expect(notes(all, -1)).toMatch(/^The last interval is still filling/);
-    expect(notes(all, -3)).toMatch(/^The last 3 intervals are still filling/);
+    expect(notes(all, -1)).toMatch(/^The last minute is still filling: /);
+    expect(notes(all, -3)).toMatch(/^The last 3 minutes are still filling: /);
     expect(
       notes(
         all.filter((end) => end !== -5),
         0,
       ),
-    ).toMatch(/^1 interval is missing/);
+    ).toMatch(/^1 minute of the window is missing: /);
     expect(
       notes(
         all.filter((end) => end < -6 || end > -4),
         0,
       ),
-    ).toMatch(/^3 intervals are missing/);
+    ).toMatch(/^3 minutes of the window are missing: /);
   });
 
   it('say how old a kept answer is', () => {

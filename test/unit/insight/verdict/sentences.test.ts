@@ -67,27 +67,36 @@ function countBetween({ recent }: JudgeInput, fromMs: number, toMs: number) {
 
 const number = (text: string | undefined): number => Number((text ?? '').replaceAll(',', ''));
 
+const UNIT_MINUTES: Readonly<Record<string, number>> = { d: 1440, h: 60, m: 1 };
+
+/** `57 minutes`, `2 h 57 min`, `6 days 23 h` */
+const minutesIn = (text: string | undefined): number =>
+  [...(text ?? '').matchAll(/(\d+) ([dhm])/g)].reduce(
+    (sum, [, count, unit]) => sum + Number(count) * (UNIT_MINUTES[unit ?? ''] ?? Number.NaN),
+    0,
+  );
+
 /** Each kind of sentence with what must hold of its numbers; every sentence must be of one kind. */
 const KINDS: readonly (readonly [RegExp, (groups: readonly string[], verdict: Verdict, input: JudgeInput) => void])[] =
   [
     [
-      /^([\d,]+) attacks? in (\d+) minutes, about ([\d,]+) expected, ([\d,]+) to ([\d,]+) is usual\.$/,
+      /^([\d,]+) attacks? in (\d[\w ]+), about ([\d,]+) expected, ([\d,]+) to ([\d,]+) is usual\.$/,
       ([observed, minutes, expected, low, high], verdict, input) => {
         const { fromMs, toMs } = verdict;
         expect(number(observed)).toBe(countBetween(input, fromMs, toMs).attacks);
-        expect(number(minutes)).toBe((toMs - fromMs) / MINUTE_MS);
+        expect(minutesIn(minutes)).toBe((toMs - fromMs) / MINUTE_MS);
         expect(number(expected)).toBe(Math.round(verdict.expected ?? -1));
         expect(number(low)).toBeLessThanOrEqual(number(expected));
         expect(number(high)).toBeGreaterThanOrEqual(number(expected));
       },
     ],
     [
-      /^([\d,]+) attacks? in (\d+) minutes where about ([\d,]+) (?:is|are) expected; on this site chance brings that (about|less than) once in ([\d,]+) such windows\.$/,
+      /^([\d,]+) attacks? in (\d[\w ]+) where about ([\d,]+) (?:is|are) expected; on this site chance brings that (about|less than) once in ([\d,]+) such windows\.$/,
       ([observed, minutes, expected, how, windows], { strongest, score, bar }, input) => {
         if (strongest === null) throw new Error('nothing stands out');
         const { fromMs, toMs } = strongest;
         expect(number(observed)).toBe(countBetween(input, fromMs, toMs).attacks);
-        expect(number(minutes)).toBe((toMs - fromMs) / MINUTE_MS);
+        expect(minutesIn(minutes)).toBe((toMs - fromMs) / MINUTE_MS);
         expect(number(expected)).toBe(Math.round(strongest.expected));
         expect(strongest.observed / strongest.expected).toBeGreaterThanOrEqual(GATES.longRatio);
         expect(strongest.observed - strongest.expected).toBeGreaterThanOrEqual(GATES.excess);
@@ -99,10 +108,10 @@ const KINDS: readonly (readonly [RegExp, (groups: readonly string[], verdict: Ve
       },
     ],
     [
-      /^A surge because ([\d,]+) attacks? in (\d+) minutes? where about ([\d,]+) (?:is|are) expected: at least 3 times as many and 60 more\.$/,
+      /^A surge because ([\d,]+) attacks? in (\d[\w ]+) where about ([\d,]+) (?:is|are) expected: at least 3 times as many and 60 more\.$/,
       ([observed, minutes, expected], { level }) => {
         expect(level).toBe('surge');
-        expect(number(minutes)).toBeLessThanOrEqual(15);
+        expect(minutesIn(minutes)).toBeLessThanOrEqual(15);
         expect(number(observed)).toBeGreaterThanOrEqual(RULE.surgeRatio * (number(expected) - 0.5));
         expect(number(observed) - number(expected)).toBeGreaterThanOrEqual(RULE.surgeExcess - 1);
       },
