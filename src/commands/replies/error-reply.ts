@@ -73,11 +73,11 @@ function whatHappened(error: BotError): Line {
   return [isOfIdentity(error) ? `${says} I sign in there before I can ask for numbers.` : says];
 }
 
-const NAMES_A_SETTING = /\b(WAF|WAFBOT|SLACK|NODE|REDIS)_[A-Z_]+\b/;
+const NAMES_A_SETTING = /\b(WAF|NODE)_[A-Z_]+\b/;
 
-/** What to do next, for whoever asked: the name of a setting helps only the operator, who has the doctor and the log. */
+/** What to do next, for whoever asked. While a service fails, the name of a setting helps only the operator, who has the doctor. */
 export function adviceOf({ code, hint }: BotError): string | undefined {
-  if (hint === undefined || !NAMES_A_SETTING.test(hint)) return hint;
+  if (hint === undefined || !code.startsWith('upstream_') || !NAMES_A_SETTING.test(hint)) return hint;
   // Sentences about something else, such as how things were last, stay.
   const rest = hint.split(/(?<=[.?]) (?=[A-Z])/).filter((sentence) => !NAMES_A_SETTING.test(sentence));
   const next =
