@@ -101,3 +101,13 @@ export async function nullIfUnavailable<T>(answer: Promise<T>): Promise<T | null
     throw error;
   }
 }
+
+/** For a part that a service may not have at all for this window, while a failure must still be told. */
+export async function nullIfNotOffered<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof BotError && error.code === 'limit') return null;
+    throw error;
+  }
+}

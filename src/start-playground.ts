@@ -149,6 +149,8 @@ function localService(service: StatisticsService | null): ServiceConfig {
     baseUrl: service.url,
     iamUrl: service.iamUrl,
     projectId: DEFAULT_PROJECT_ID,
+    dialect: 'events',
+    enterpriseProject: undefined,
     auth: { kind: 'token', username, password: new Secret(password), domainName },
   };
 }

@@ -2,9 +2,10 @@
  * Fault injection. A fault applies to the calls it names, as many times as it says; faults for the same call apply in
  * the order in which they were injected.
  */
+import type { OverviewQuery } from './overviews.ts';
 import type { Answer, RefusalChanges, RefusalCode } from './refusals.ts';
 
-export type Call = 'token' | 'timeline' | 'distribution';
+export type Call = 'token' | 'timeline' | 'distribution' | OverviewQuery;
 
 export type Fault =
   /** A refusal of the table, perhaps with another status, message or `Retry-After`. */
@@ -34,6 +35,16 @@ export type Fault =
   /** Changed headers; an empty value removes the header. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> };
 
+const ALL_CALLS: readonly Call[] = [
+  'token',
+  'timeline',
+  'distribution',
+  'request timeline',
+  'qps timeline',
+  'statistics',
+  'classification',
+];
+
 export interface FaultScope {
   /** The calls it applies to; all by default. */
   readonly on?: Call | readonly Call[];
@@ -46,10 +57,7 @@ export function createFaults() {
 
   return {
     /** Returns a function that ends the fault. */
-    add(
-      fault: Fault,
-      { on = ['token', 'timeline', 'distribution'], times = Number.POSITIVE_INFINITY }: FaultScope,
-    ): () => void {
+    add(fault: Fault, { on = ALL_CALLS, times = Number.POSITIVE_INFINITY }: FaultScope): () => void {
       const entry = { fault, on: typeof on === 'string' ? [on] : on, left: times };
       injected.push(entry);
       return () => {

@@ -1,5 +1,6 @@
-/** The gateway and the two queries: authentication first, then validation, then the answer. */
+/** The gateway and the queries of both dialects: authentication first, then validation, then the answer. */
 import type { Identity } from './identity.ts';
+import { createOverviews, type OverviewQuery, overviewName, recentWindow, type ServiceHabits } from './overviews.ts';
 import { type Answer, type RefusalCode, refuse } from './refusals.ts';
 import type { SignedRequest } from './signature.ts';
 import { distribution, offsetMs, timeline, type Window } from './statistics.ts';
@@ -16,14 +17,17 @@ export interface QueryOptions {
   readonly now: () => number;
   readonly maxRangeDays: number;
   readonly retentionDays: number;
+  readonly habits: ServiceHabits;
   /** The refusal for an invalid token, which differs between deployments. */
   readonly tokenRefusal: () => { code: RefusalCode; status?: number };
 }
 
-export function queryName(path: string): 'timeline' | 'distribution' | undefined {
+type QueryName = 'timeline' | 'distribution' | OverviewQuery;
+
+export function queryName(path: string): QueryName | undefined {
   if (/^\/v1\/[^/]+\/waf\/event\/timeline$/.test(path)) return 'timeline';
   if (/^\/v1\/[^/]+\/waf\/event\/attack\/type$/.test(path)) return 'distribution';
-  return undefined;
+  return /^\/v1\/[^/]+\/waf\//.test(path) ? overviewName(path) : undefined;
 }
 
 const readMs = (text: string | null) => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : undefined);
@@ -39,13 +43,28 @@ export function createQueries(options: QueryOptions) {
     return refuse(code, status === undefined ? {} : { status });
   }
 
-  function readWindow(search: URLSearchParams): Window | Answer {
-    const fromMs = readMs(search.get('from'));
-    const toMs = readMs(search.get('to'));
+  const { habits } = options;
+  const overviews = createOverviews(options.model, habits, options.now);
+
+  function exists(name: QueryName): boolean {
+    const inEvents = name === 'timeline' || name === 'distribution';
+    if (inEvents && habits.speaks.includes('events')) return true;
+    return name !== 'timeline' && habits.speaks.includes('overviews') && !habits.without.includes(name);
+  }
+
+  function noSuchQuery(): Answer {
+    return habits.noSuchQuery === 'bare' ? { status: 404, body: '' } : refuse(habits.noSuchQuery);
+  }
+
+  /** Older refusals have four digits, those of the overviews dialect eight. */
+  function readWindow(search: URLSearchParams, codes: { readonly time: RefusalCode; readonly id: RefusalCode }) {
+    const named = recentWindow(search.get('recent') ?? '', options.now());
+    const fromMs = named?.fromMs ?? readMs(search.get('from'));
+    const toMs = named?.toMs ?? readMs(search.get('to'));
     const hosts = search.getAll('hosts');
-    if (fromMs === undefined || toMs === undefined || fromMs >= toMs) return refuse('WAF.1025');
-    if (toMs - fromMs > options.maxRangeDays * DAY_MS) return refuse('WAF.1025');
-    if (hosts.some((id) => !/^[\w-]{1,64}$/.test(id))) return refuse('WAF.1003');
+    if (fromMs === undefined || toMs === undefined || fromMs >= toMs) return refuse(codes.time);
+    if (toMs - fromMs > options.maxRangeDays * DAY_MS) return refuse(codes.time);
+    if (hosts.some((id) => !/^[\w-]{1,64}$/.test(id))) return refuse(codes.id);
     const oldestMs = options.now() - options.retentionDays * DAY_MS;
     return { fromMs: Math.max(fromMs, Math.min(oldestMs, toMs)), toMs, hosts };
   }
@@ -53,6 +72,7 @@ export function createQueries(options: QueryOptions) {
   return function answer(request: SignedRequest): Answer {
     const name = queryName(request.url.pathname);
     if (name === undefined || request.method !== 'GET') return refuse('APIG.0101');
+    if (!exists(name)) return noSuchQuery();
     if (request.url.href.length - request.url.origin.length > MAX_URL_BYTES) {
       return { status: 414, body: { error_code: 'APIG.0201', error_msg: 'Request URI too large' } };
     }
@@ -60,11 +80,23 @@ export function createQueries(options: QueryOptions) {
     if (refused !== undefined) return refused;
     if (request.url.pathname.split('/')[2] !== options.projectId) return refuse('WAF.00012002');
     const search = request.url.searchParams;
-    const window = readWindow(search);
+    const isEvents = habits.speaks.includes('events') && (name === 'timeline' || name === 'distribution');
+    const isNamed = name === 'distribution' && !isEvents && search.has('recent');
+    // Mandatory in this dialect, as at some of its offerings.
+    if (!isEvents && request.headers['content-type'] === undefined) return refuse('WAF.00011001');
+    const window: Window | Answer = readWindow(search, isEvents ? FOUR_DIGITS : EIGHT_DIGITS);
     if ('status' in window) return window;
-    if (name === 'distribution') return { status: 200, body: distribution(options.model(), window, options.now()) };
-    const shiftMs = offsetMs(search.get('timezone') ?? '+00:00');
-    if (shiftMs === undefined) return refuse('WAF.1025');
-    return { status: 200, body: timeline(options.model(), window, shiftMs, options.now()) };
+    if (name === 'timeline') {
+      const shiftMs = offsetMs(search.get('timezone') ?? '+00:00');
+      if (shiftMs === undefined) return refuse('WAF.1025');
+      return { status: 200, body: timeline(options.model(), window, shiftMs, options.now()) };
+    }
+    if (name !== 'distribution') return overviews(name, window, search);
+    const wantsName = habits.categories === 'recent' || habits.windows === 'fixed';
+    if (!isEvents && wantsName && !isNamed) return refuse('WAF.00011001');
+    return { status: 200, body: distribution(options.model(), window, options.now()) };
   };
 }
+
+const FOUR_DIGITS = { time: 'WAF.1025', id: 'WAF.1003' } as const;
+const EIGHT_DIGITS = { time: 'WAF.00011001', id: 'WAF.00011004' } as const;

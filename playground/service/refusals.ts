@@ -46,6 +46,12 @@ export const REFUSALS = {
   'WAF.00012001': { status: 400, message: 'Invalid token.' },
   'WAF.00012002': { status: 400, message: 'The project does not match the token.' },
   'WAF.00012003': { status: 400, message: 'Permission denied.' },
+  'WAF.4000': { status: 400, message: 'The API does not exist.' },
+  'WAF.00014009': { status: 400, message: 'API not found.' },
+  'WAF.00011001': { status: 400, message: 'Bad request.' },
+  'WAF.00011004': { status: 400, message: 'Invalid ID.' },
+  'WAF.00012005': { status: 400, message: 'Not subscribed.' },
+  'WAF.00012010': { status: 400, message: 'All enterprise projects are not granted.' },
 } as const satisfies Record<string, Refusal>;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -10,6 +10,7 @@ import { drip, flood } from './bodies.ts';
 import { type Call, createFaults, distort, type Fault, type FaultScope, isDelay } from './faults.ts';
 import { DEFAULT_HOSTS, type TrafficHost } from './hosts.ts';
 import { createIdentity, type User } from './identity.ts';
+import { DEFAULT_HABITS, type ServiceHabits } from './overviews.ts';
 import { createQueries, queryName } from './queries.ts';
 import { type Answer, type RefusalCode, refuse } from './refusals.ts';
 import { type AccessKey, createSignatureCheck } from './signature.ts';
@@ -32,6 +33,8 @@ export interface StatisticsServiceOptions {
   readonly tokenLength?: number;
   readonly maxRangeDays?: number;
   readonly retentionDays?: number;
+  /** How this region answers; in the events dialect alone by default. */
+  readonly habits?: Partial<ServiceHabits>;
 }
 
 export interface RecordedRequest {
@@ -95,6 +98,7 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     now,
     maxRangeDays: options.maxRangeDays ?? 30,
     retentionDays: options.retentionDays ?? Number.POSITIVE_INFINITY,
+    habits: { ...DEFAULT_HABITS, ...options.habits },
     tokenRefusal: () => tokenRefusal,
   });
 

@@ -69,24 +69,38 @@ function addParts(tally: Float64Array, model: TrafficModel, minute: number, wind
   }
 }
 
+interface Bucket {
+  readonly endMs: number;
+  readonly intervalMs: number;
+  /** In the order of `columnsOf`. */
+  readonly tally: Float64Array;
+}
+
+/** Aligned to a time zone, and cut by the window and by now. */
+export function bucketsOf(model: TrafficModel, window: Window, shiftMs: number, nowMs: number): readonly Bucket[] {
+  const intervalMs = bucketMs(window.toMs - window.fromMs);
+  const buckets: Bucket[] = [];
+  let startMs = Math.floor((window.fromMs + shiftMs) / intervalMs) * intervalMs - shiftMs;
+  for (; startMs < Math.min(window.toMs, nowMs); startMs += intervalMs) {
+    const endMs = startMs + intervalMs;
+    const part = { ...window, fromMs: Math.max(window.fromMs, startMs), toMs: Math.min(window.toMs, endMs) };
+    buckets.push({ endMs, intervalMs, tally: loggedBetween(model, part, nowMs) });
+  }
+  return buckets;
+}
+
 export function timeline(
   model: TrafficModel,
   window: Window,
   shiftMs: number,
   nowMs: number,
 ): { requests: Point[]; attacks: Point[] } {
-  const interval = bucketMs(window.toMs - window.fromMs);
   const requests: Point[] = [];
   const attacks: Point[] = [];
-  // Buckets are aligned to the time zone of the query.
-  let startMs = Math.floor((window.fromMs + shiftMs) / interval) * interval - shiftMs;
-  for (; startMs < Math.min(window.toMs, nowMs); startMs += interval) {
-    const time = startMs + interval;
-    const fromMs = Math.max(window.fromMs, startMs);
-    const tally = loggedBetween(model, { ...window, fromMs, toMs: Math.min(window.toMs, time) }, nowMs);
+  for (const { endMs, tally } of bucketsOf(model, window, shiftMs, nowMs)) {
     const [all = 0, ...categories] = tally;
-    requests.push({ time, num: all });
-    attacks.push({ time, num: categories.reduce((sum, n) => sum + n, 0) });
+    requests.push({ time: endMs, num: all });
+    attacks.push({ time: endMs, num: categories.reduce((sum, n) => sum + n, 0) });
   }
   return { requests, attacks };
 }

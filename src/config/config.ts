@@ -21,6 +21,8 @@ export interface ServiceConfig {
   readonly baseUrl: string;
   readonly iamUrl: string | undefined;
   readonly projectId: string;
+  readonly dialect: 'auto' | 'events' | 'overviews';
+  readonly enterpriseProject: string | undefined;
   readonly auth:
     | { readonly kind: 'token'; readonly username: string; readonly password: Secret; readonly domainName: string }
     | {
@@ -182,6 +184,7 @@ function readService(values: Values, faults: string[]): ServiceConfig | null {
   const { WAF_BASE_URL: baseUrl, WAF_IAM_URL: iamUrl, WAF_PROJECT_ID: projectId } = values;
   const { WAF_USERNAME: username, WAF_PASSWORD: password, WAF_DOMAIN_NAME: domainName } = values;
   const { WAF_ACCESS_KEY: accessKey, WAF_SECRET_KEY: secretKey, WAF_SECURITY_TOKEN: securityToken } = values;
+  const { WAF_DIALECT: dialect = 'auto', WAF_ENTERPRISE_PROJECT: enterpriseProject } = values;
   const byToken = username || password || domainName;
   const byKeys = accessKey || secretKey || securityToken;
   const need = (name: Name, value: unknown, fix: string): void => {
@@ -206,10 +209,11 @@ function readService(values: Values, faults: string[]): ServiceConfig | null {
     );
   }
   if (!baseUrl || !projectId) return null;
+  const service = { baseUrl, iamUrl, projectId, dialect, enterpriseProject };
   if (byKeys) {
     const keys = { accessKey: new Secret(accessKey ?? ''), secretKey: new Secret(secretKey ?? '') };
     const token = securityToken ? new Secret(securityToken) : undefined;
-    return { baseUrl, iamUrl, projectId, auth: { kind: 'aksk', ...keys, securityToken: token } };
+    return { ...service, auth: { kind: 'aksk', ...keys, securityToken: token } };
   }
   const auth = {
     kind: 'token',
@@ -217,7 +221,7 @@ function readService(values: Values, faults: string[]): ServiceConfig | null {
     password: new Secret(password ?? ''),
     domainName: domainName ?? '',
   } as const;
-  return { baseUrl, iamUrl, projectId, auth };
+  return { ...service, auth };
 }
 
 /**
@@ -280,7 +284,7 @@ export function describeConfig(config: Config): string[] {
   const auth = config.service?.auth.kind === 'aksk' ? 'AK/SK' : 'token';
   return [
     `Slack: ${transport === undefined ? 'none, the playground starts' : `${transport === 'socket' ? 'Socket Mode' : 'HTTP'}, tokens [redacted]`}`,
-    `Service: ${config.service === null ? 'none, the local statistics service stands in' : `${config.service.baseUrl}, project ${config.service.projectId}, ${auth} authentication, credentials [redacted]`}`,
+    `Service: ${config.service === null ? 'none, the local statistics service stands in' : `${config.service.baseUrl}, project ${config.service.projectId}, ${auth} authentication, dialect ${config.service.dialect}, credentials [redacted]`}`,
     `WAFBOT_STORE=${/^redis/.test(store) ? 'redis://[redacted]' : store}`,
     `WAFBOT_CHARTS=${config.charts.kind === 'quickchart' ? `quickchart:${config.charts.baseUrl}` : config.charts.kind}`,
     `WAFBOT_COMMAND=${config.command}`,

@@ -58,6 +58,11 @@ export const FIELDS = {
   WAF_BASE_URL: [webAddress, 'must be an address such as https://waf.example.com'],
   WAF_IAM_URL: [webAddress, 'must be an address such as https://iam.example.com'],
   WAF_PROJECT_ID: [text.regex(/^[\w-]+$/), 'must be the project ID: letters, digits, - and _'],
+  WAF_DIALECT: [z.enum(['auto', 'events', 'overviews']), 'must be auto, events or overviews'],
+  WAF_ENTERPRISE_PROJECT: [
+    text.regex(/^(0|all_granted_eps|[\da-f-]{36})$/i),
+    'must be 0 for the default one, all_granted_eps for all, or an ID of 36 characters',
+  ],
   WAF_USERNAME: [text, ''],
   WAF_PASSWORD: [text, ''],
   WAF_DOMAIN_NAME: [text, ''],

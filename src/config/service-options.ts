@@ -1,7 +1,7 @@
 /** The options of the service client from the configuration: the one place where its secrets are unwrapped. */
 import type { ServiceConfig } from './config.ts';
 
-export function serviceOptions({ baseUrl, iamUrl, projectId, auth }: ServiceConfig) {
+export function serviceOptions({ auth, ...service }: ServiceConfig) {
   const plain =
     auth.kind === 'token'
       ? { ...auth, password: auth.password.reveal() }
@@ -11,5 +11,5 @@ export function serviceOptions({ baseUrl, iamUrl, projectId, auth }: ServiceConf
           secretKey: auth.secretKey.reveal(),
           securityToken: auth.securityToken?.reveal(),
         };
-  return { baseUrl, iamUrl, projectId, auth: plain };
+  return { ...service, auth: plain };
 }

@@ -1,4 +1,4 @@
-/** The thirteen attack categories: the field of the service, the name people read, and words they type for it. */
+/** The attack categories: the field of the service, the name people read, and words they type for it. */
 export interface Category {
   readonly field: string;
   readonly name: string;
@@ -6,6 +6,7 @@ export interface Category {
   readonly words: readonly string[];
 }
 
+/** The thirteen that the interface promises. */
 export const CATEGORIES: readonly Category[] = [
   { field: 'xss', name: 'XSS', words: ['cross-site scripting'] },
   { field: 'sqli', name: 'SQL injection', words: ['sql', 'sql injection'] },
@@ -22,45 +23,67 @@ export const CATEGORIES: readonly Category[] = [
   { field: 'webshell', name: 'Webshell', words: ['webshells', 'web shell'] },
 ];
 
-/** What newer and older editions of the service call further categories, as its vendor documents them. */
-const FURTHER_NAMES: Readonly<Record<string, string>> = {
-  rce: 'Code execution',
-  ptr: 'Path traversal',
-  custom_robot: 'Scanners',
-  anticrawler: 'Anti-crawler',
-  botm: 'Bot attacks',
-  advanced_bot: 'Bot management',
-  third_bot_river: 'Third-party bots',
-  antiscan_high_freq_scan: 'High-frequency scans',
-  antiscan_dir_traversal: 'Directory scans',
-  custom_custom: 'Precise Protection',
-  custom_whiteblackip: 'Blacklist and Whitelist',
-  custom_whiteip: 'Whitelist',
-  custom_blackip: 'Blacklist',
-  custom_geoip: 'Geolocation',
-  custom_idc_ip: 'Data centre IPs',
-  iprank: 'IP reputation',
-  leakage: 'Data leaks',
-  antileakage: 'Data leaks',
-  followed_action: 'Known attackers',
-  llm_prompt_injection: 'LLM prompt injection',
-  llm_prompt_sensitive: 'LLM sensitive prompts',
-  llm_response_sensitive: 'LLM sensitive answers',
+/** What newer and older editions of the service name besides, as its vendor documents them. */
+const FURTHER: readonly Category[] = [
+  { field: 'rce', name: 'Code execution', words: ['remote code execution'] },
+  { field: 'ptr', name: 'Path traversal', words: ['traversal'] },
+  { field: 'custom_robot', name: 'Scanners', words: ['scanner'] },
+  { field: 'anticrawler', name: 'Anti-crawler', words: ['anti-crawler rules'] },
+  { field: 'botm', name: 'Bot attacks', words: [] },
+  { field: 'advanced_bot', name: 'Bot management', words: [] },
+  { field: 'third_bot_river', name: 'Third-party bots', words: [] },
+  { field: 'antiscan_high_freq_scan', name: 'High-frequency scans', words: ['frequent scans'] },
+  { field: 'antiscan_dir_traversal', name: 'Directory scans', words: [] },
+  { field: 'custom_geoip', name: 'Geolocation', words: ['geoip', 'geo-blocking'] },
+  { field: 'custom_idc_ip', name: 'Data centre IPs', words: ['data center ips'] },
+  { field: 'iprank', name: 'IP reputation', words: [] },
+  { field: 'leakage', name: 'Data leaks', words: ['leaks', 'data leakage'] },
+  { field: 'followed_action', name: 'Known attackers', words: [] },
+  { field: 'llm_prompt_injection', name: 'LLM prompt injection', words: ['prompt injection'] },
+  { field: 'llm_prompt_sensitive', name: 'LLM sensitive prompts', words: ['sensitive prompts'] },
+  { field: 'llm_response_sensitive', name: 'LLM sensitive answers', words: ['sensitive answers'] },
+];
+
+/** Other fields of the service for the same thing; their counts are added up. */
+const ALIASES: Readonly<Record<string, string>> = {
+  custom_custom: 'custom',
+  custom_whiteblackip: 'whiteblackip',
+  custom_whiteip: 'whiteblackip',
+  custom_blackip: 'whiteblackip',
+  antileakage: 'leakage',
+  geoip: 'custom_geoip',
 };
 
+/** What a service tells of those that it does not name, and what it counts in groups instead. */
+export const REST = 'rest';
+export const WEB_ATTACKS = 'web_attack';
+const COARSE: Readonly<Record<string, string>> = {
+  [REST]: 'Smaller categories',
+  [WEB_ATTACKS]: 'Basic web protection',
+};
+
+/** The field under which a category is counted, whatever the service calls it. */
+export function canonicalCategory(field: string): string {
+  return Object.hasOwn(ALIASES, field) ? (ALIASES[field] ?? field) : field;
+}
+
 const NAMES = new Map([
-  ...Object.entries(FURTHER_NAMES),
-  ...CATEGORIES.map((category) => [category.field, category.name] as const),
+  ...Object.entries(COARSE),
+  ...[...CATEGORIES, ...FURTHER].map((category) => [category.field, category.name] as const),
 ]);
 
 /** The name people read; an unknown category goes under its own name. */
 export function categoryName(field: string): string {
-  return NAMES.get(field) ?? (field.trim() === '' ? 'unnamed' : field);
+  return NAMES.get(canonicalCategory(field)) ?? (field.trim() === '' ? 'unnamed' : field);
 }
 
-const FIELDS = new Map(
-  CATEGORIES.flatMap(({ field, name, words }) => [field, name.toLowerCase(), ...words].map((word) => [word, field])),
-);
+// The thirteen last: where two share a word, they have it.
+const FIELDS = new Map([
+  ...Object.entries(ALIASES),
+  ...[...FURTHER, ...CATEGORIES].flatMap(({ field, name, words }) =>
+    [field, name.toLowerCase(), ...words].map((word) => [word, field] as const),
+  ),
+]);
 
 /** The category that a word or phrase in lower case means, in the singular or the plural. */
 export function categoryFor(phrase: string): string | undefined {

@@ -1,5 +1,5 @@
 /** What a window amounts to: totals, the peak, the attack share, what is missing from it; and its counts in readable intervals. */
-import type { Distribution, Timeline, TimelinePoint } from './timeline.ts';
+import { countOf, type Distribution, type Timeline, type TimelinePoint } from './timeline.ts';
 
 export interface Peak {
   readonly point: TimelinePoint;
@@ -126,21 +126,22 @@ export interface CategoryRow {
   readonly category: string;
   readonly count: number;
   readonly share: number;
-  /** `null` where there is nothing to compare with. */
+  /** `null` where there is nothing to compare with, or the service does not name it there. */
   readonly before: number | null;
 }
 
 /** Categories with events now or before, largest first; ties in the order of the specification. */
 export function rankCategories(distribution: Distribution, previous: Distribution | null): CategoryRow[] {
   const total = totalOf(distribution);
-  const before = new Map(previous?.counts.map(({ category, count }) => [category, count]));
-  const now = new Map(distribution.counts.map(({ category, count }) => [category, count]));
-  const names = [...new Set([...now.keys(), ...before.keys()])];
+  const named = [distribution, ...(previous === null ? [] : [previous])];
+  const names = [...new Set(named.flatMap(({ counts }) => counts.map(({ category }) => category)))];
   return names
-    .map((category) => {
-      const count = now.get(category) ?? 0;
+    .flatMap((category) => {
+      const count = countOf(distribution, category);
+      // One that the service does not name is among the rest.
+      if (count === null) return [];
       const share = total > 0 ? count / total : 0;
-      return { category, count, share, before: previous === null ? null : (before.get(category) ?? 0) };
+      return [{ category, count, share, before: previous === null ? null : countOf(previous, category) }];
     })
     .filter((row) => row.count > 0 || (row.before ?? 0) > 0)
     .sort((a, b) => b.count - a.count || (b.before ?? 0) - (a.before ?? 0));

@@ -6,18 +6,20 @@ import { BotError } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import type { Logger } from '../observability/logger.ts';
 import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
-import { createCredentialLockout } from './auth/credential-lockout.ts';
-import { createTokenCache, createTokenCipher } from './auth/token-cache.ts';
+import { createCredentialLockout, createTokenCache, createTokenCipher } from './auth/stored-credentials.ts';
 import { createTokenAuthorizer, createTokenProvider } from './auth/token-provider.ts';
 import { createTokenRequest, type PasswordCredentials } from './auth/token-request.ts';
 import { type BestEffortCache, createBestEffortCache } from './cache/best-effort-cache.ts';
 import { createReplicaSharing, type ReplicaLocks } from './cache/request-sharing.ts';
-import { createFairQueue } from './client/fair-queue.ts';
 import { createRetryPolicy, createTransport, type RetryOptions } from './client/http.ts';
 import { createProbe, type ProbeFinding } from './client/probe.ts';
 import { createQueries, type ObserveQuery } from './client/queries.ts';
 import { createRequest } from './client/request.ts';
 import { createScrubber } from './client/scrub.ts';
+import { createDialectChoice, type DialectSetting, inChosenDialect } from './dialects/choose.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { createEventsDialect } from './dialects/events.ts';
+import { createOverviewsDialect } from './dialects/overviews.ts';
 import type { WafQuery } from './wire/query-window.ts';
 
 export type { WafQuery } from './wire/query-window.ts';
@@ -30,6 +32,10 @@ export interface WafClientOptions extends RetrySettings {
   readonly iamUrl?: string | undefined;
   readonly projectId: string;
   readonly auth: PasswordCredentials | KeyCredentials;
+  /** `events` where left out; `auto` finds out. */
+  readonly dialect?: DialectSetting | undefined;
+  /** The enterprise project that the overviews dialect asks for. */
+  readonly enterpriseProject?: string | undefined;
   /** Where tokens and refusals are stored. Tokens are encrypted. */
   readonly tokens: Keyv;
   /** Where answers are stored. */
@@ -130,29 +136,58 @@ export function createWafClient(options: WafClientOptions): WafClient {
     closing: closing.signal,
     baseUrl,
     transport,
-    queue: createFairQueue(),
     retries: retries.statistics,
     authorizer,
     scrub,
     now,
     log,
   });
-  const queries = createQueries({
-    request,
-    projectId,
+  // Other services and projects may share the store, but must never see these answers.
+  const scopeOf = (...more: readonly string[]) =>
+    createHash('sha256')
+      .update(JSON.stringify([baseUrl, projectId, ...more]))
+      .digest('hex')
+      .slice(0, 16);
+  const { enterpriseProject } = options;
+  const overviewsScope = scopeOf('overviews', enterpriseProject ?? '');
+  const dialects = {
+    events: createEventsDialect({ request, projectId }),
+    overviews: createOverviewsDialect({
+      request,
+      projectId,
+      enterpriseProject,
+      cache: stored,
+      scope: overviewsScope,
+      now,
+      closing: closing.signal,
+    }),
+  };
+  const queriesIn = (dialect: Dialect, scope: string) =>
+    createQueries({
+      dialect,
+      now,
+      log,
+      cache: answerCache,
+      replicas: sharingOn(answerCache),
+      observe: options.observe,
+      scope,
+      maxRangeDays: options.maxRangeDays ?? 30,
+      maxUrlBytes: options.maxUrlBytes ?? 30 * 1024,
+      concurrency: options.concurrency ?? 4,
+    });
+  const queries = {
+    events: queriesIn(dialects.events, scopeOf()),
+    overviews: queriesIn(dialects.overviews, overviewsScope),
+  };
+  const choose = createDialectChoice({
+    setting: options.dialect ?? 'events',
+    events: dialects.events,
+    probe: dialects.overviews.probe,
+    cache: stored,
+    scope: scopeOf(),
     now,
     log,
-    cache: answerCache,
-    replicas: sharingOn(answerCache),
-    observe: options.observe,
-    // Other services and projects may share the store, but must never see these answers.
-    scope: createHash('sha256')
-      .update(JSON.stringify([baseUrl, projectId]))
-      .digest('hex')
-      .slice(0, 16),
-    maxRangeDays: options.maxRangeDays ?? 30,
-    maxUrlBytes: options.maxUrlBytes ?? 30 * 1024,
-    concurrency: options.concurrency ?? 4,
+    closing: closing.signal,
   });
 
   function abort(): void {
@@ -160,14 +195,13 @@ export function createWafClient(options: WafClientOptions): WafClient {
       hint: 'Ask again in a moment.',
     });
     closing.abort(reason);
-    queries.abortAll(reason);
+    for (const each of Object.values(queries)) each.abortAll(reason);
     tokens?.close(reason);
   }
 
   return {
-    timeline: queries.timeline,
-    distribution: queries.distribution,
-    probe: createProbe({ method: auth.kind, baseUrl, iamUrl, projectId, transport, retries, tokens, request, now }),
+    ...inChosenDialect(choose, queries),
+    probe: createProbe({ method: auth.kind, baseUrl, iamUrl, transport, retries, tokens, choose, dialects, now }),
     abort,
     async close() {
       abort();

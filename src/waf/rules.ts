@@ -69,7 +69,7 @@ const THROTTLED = rule({
 const UNKNOWN_PATH = rule({
   code: 'upstream_bad_response',
   says: '{service} does not know what it was asked.',
-  hint: 'Check WAF_BASE_URL and WAF_IAM_URL, which are two different hosts, and WAF_PROJECT_ID.',
+  hint: 'Check WAF_BASE_URL and WAF_IAM_URL, which are two different hosts, WAF_PROJECT_ID, and WAF_DIALECT if it is set.',
 });
 const NOT_UNDERSTOOD = rule({
   code: 'upstream_bad_response',
@@ -77,21 +77,24 @@ const NOT_UNDERSTOOD = rule({
   hint: 'The log has its reason and the request id.',
 });
 
+const WINDOW_REFUSED = rule({
+  code: 'limit',
+  says: 'The service does not answer for this time range.',
+  hint: 'It may keep no more than 30 days; ask for a shorter or a later one.',
+});
+const UNKNOWN_HOST = rule({
+  code: 'not_found',
+  says: 'The service does not know one of the hosts.',
+  hint: 'Check the domain IDs behind the host names.',
+});
+
 const STATISTICS: Readonly<Record<string, ServiceRule>> = {
   '.0101': UNKNOWN_PATH,
   '.0307': TOKEN_REFUSED,
   '.0308': THROTTLED,
   '.0613': BUSY,
-  'WAF.1025': rule({
-    code: 'limit',
-    says: 'The service does not answer for this time range.',
-    hint: 'It may keep no more than 30 days; ask for a shorter or a later one.',
-  }),
-  'WAF.1003': rule({
-    code: 'not_found',
-    says: 'The service does not know one of the hosts.',
-    hint: 'Check the domain IDs behind the host names.',
-  }),
+  'WAF.1025': WINDOW_REFUSED,
+  'WAF.1003': UNKNOWN_HOST,
   'WAF.3004': BUSY,
   'WAF.5003': BROKEN,
   'WAF.9001': TOKEN_REFUSED,
@@ -99,6 +102,20 @@ const STATISTICS: Readonly<Record<string, ServiceRule>> = {
   'WAF.00012001': TOKEN_REFUSED,
   'WAF.00012002': WRONG_PROJECT,
   'WAF.00012003': NOT_ALLOWED,
+  'WAF.4000': UNKNOWN_PATH,
+  'WAF.00014009': UNKNOWN_PATH,
+  'WAF.00011001': WINDOW_REFUSED,
+  'WAF.00011004': UNKNOWN_HOST,
+  'WAF.00012005': rule({
+    ...NOT_ALLOWED,
+    says: 'The project has not subscribed to the firewall.',
+    hint: 'Check WAF_PROJECT_ID and WAF_BASE_URL: dedicated engines have an address of their own in some regions.',
+  }),
+  'WAF.00012010': rule({
+    ...NOT_ALLOWED,
+    says: 'The account of the bot may not ask for all enterprise projects.',
+    hint: 'Name one in WAF_ENTERPRISE_PROJECT, or leave it out.',
+  }),
 };
 
 const WRONG_PASSWORD = rule({
@@ -149,4 +166,34 @@ export function ruleFor(service: ServiceName, method: AuthMethod, status: number
   // The code decides what happened, but a status that asks to try again later is respected too.
   if (known === BROKEN && (status === 502 || status === 503 || status === 504)) return BUSY;
   return known ?? byStatus(service, method, status);
+}
+
+/** What a refusal was, as its error has it for the log. */
+export interface RefusalFacts {
+  readonly status?: unknown;
+  readonly serviceCode?: unknown;
+}
+
+const NO_SUCH_API = /(^|\.)0101$|^WAF\.(4000|00014009)$/;
+/** Credentials, permissions and subscriptions: the query may well be there. */
+const ABOUT_THE_CALLER = /^WAF\.(9\d{3}|0001200[1-6])$/;
+
+/** The service does not have this query. */
+export function isNoSuchQuery({ status, serviceCode }: RefusalFacts): boolean {
+  if (status === 429 || Number(status) >= 500) return false;
+  if (NO_SUCH_API.test(String(serviceCode ?? ''))) return true;
+  return status === 404 && !ABOUT_THE_CALLER.test(String(serviceCode ?? ''));
+}
+
+/**
+ * Whether a service that refused an overviews query speaks that dialect all the same. `unknown` is a passing failure or
+ * one of the caller, and decides nothing.
+ */
+export function speaksOverviews({ status, serviceCode }: RefusalFacts): 'yes' | 'no' | 'unknown' {
+  if (isNoSuchQuery({ status, serviceCode })) return 'no';
+  const code = String(serviceCode ?? '');
+  if (status !== 400 || ABOUT_THE_CALLER.test(code)) return 'unknown';
+  // The codes of the edition that has no overviews have four digits, those of the other eight.
+  if (/^WAF\.\d{8}$/.test(code)) return 'yes';
+  return /^WAF\.\d{4}$/.test(code) ? 'no' : 'unknown';
 }

@@ -22,7 +22,7 @@ import type { Reply } from '../../src/commands/replies/reply.ts';
 import { createJobs, type Jobs } from '../../src/jobs.ts';
 import { createKeyValueStore } from '../../src/store/create-store.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
-import { createTokenCache, createTokenCipher } from '../../src/waf/auth/token-cache.ts';
+import { createTokenCache, createTokenCipher } from '../../src/waf/auth/stored-credentials.ts';
 import { createBestEffortCache } from '../../src/waf/cache/best-effort-cache.ts';
 import { createWafClient, type WafClient } from '../../src/waf/index.ts';
 import { createFakeOutbox } from '../support/channel.ts';

@@ -116,6 +116,8 @@ export function configFor(
       baseUrl: service.url,
       iamUrl: service.iamUrl,
       projectId: DEFAULT_PROJECT_ID,
+      dialect: 'events',
+      enterpriseProject: undefined,
       auth: { kind: 'token', username, password: new Secret(password), domainName },
     },
   };

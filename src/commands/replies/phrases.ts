@@ -6,7 +6,7 @@ import { clock, dayInWords, subjectLine, windowInWords, zoned } from '../../char
 import { categoryName } from '../../insight/categories.ts';
 import { duration, formatChange, formatCount, formatShare } from '../../insight/format.ts';
 import { type CategoryRow, summarise, type TimelineSummary } from '../../insight/summary.ts';
-import type { Distribution, Timeline } from '../../insight/timeline.ts';
+import type { AnswerLimit, Distribution, Timeline } from '../../insight/timeline.ts';
 import type { Comparison, Range } from '../../time/index.ts';
 import type { Host } from '../grammar/hosts.ts';
 import type { Line, Subject, Table } from './reply.ts';
@@ -140,7 +140,24 @@ export function timelineNotes(timeline: Timeline, summary: TimelineSummary = sum
       `${length} of the window ${are} missing: the service gave no number there, which is not the same as zero.`,
     ]);
   }
-  return notes;
+  return [...notes, ...limitNotes([timeline])];
+}
+
+/** What the service does not tell exactly, whichever of the answers has it. */
+export function limitNotes(answers: readonly (Timeline | Distribution | null)[]): Line[] {
+  const limits = new Set(answers.flatMap((answer) => answer?.limits ?? []));
+  const stepMs = answers.reduce(
+    (most, answer) => Math.max(most, answer !== null && 'intervalMs' in answer ? answer.intervalMs : 0),
+    0,
+  );
+  const step = duration(stepMs, { form: 'short' });
+  const says: Readonly<Record<AnswerLimit, string>> = {
+    largest: 'This service gives the ten largest categories only; the smaller ones are counted together.',
+    groups: 'This service counts attacks in four groups only, not by category.',
+    steps: `This service gives this time in steps of ${step}: steps that the edges of the window cut are left out.`,
+    rates: 'This service gives rounded rates, not counts: how the totals spread over the time is an estimate.',
+  };
+  return [...limits].map((limit) => [says[limit]]);
 }
 
 /** A series that the service left out altogether is unknown; nobody may read that as none. */

@@ -5,6 +5,7 @@ import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
 import { findMovers, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../insight/movers.ts';
 import { type CategoryRow, hasTraffic, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
+import { countOf, type Distribution } from '../../insight/timeline.ts';
 import { type Comparison, compareLikeWithLike } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { categoriesCsv } from '../replies/csv.ts';
@@ -25,6 +26,7 @@ import {
   counted,
   fillingNote,
   lengthRatio,
+  limitNotes,
   moveWords,
   staleNote,
   windowWords,
@@ -50,7 +52,7 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
   const rows = rankCategories(distribution, before);
   const ratio = lengthRatio(comparison);
   const movers = findMovers(rows, NOTICEABLE, ratio);
-  const one = sentence.category === null ? null : rowOf(rows, sentence.category, before !== null);
+  const one = sentence.category === null ? null : rowOf(rows, sentence.category, distribution, before);
   const title = one === null ? findingOf(total, rows, movers, ratio) : categoryTitle(one, total);
   const subject = { hosts, range, zone, now };
   const here = asCounted(context, comparison);
@@ -80,7 +82,11 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
           }),
           table: categoryTable(rows, ratio),
         }),
-    notes: [...staleNote([distribution, before], now), ...fillingNote(subject, comparison)],
+    notes: [
+      ...staleNote([distribution, before], now),
+      ...limitNotes([distribution]),
+      ...fillingNote(subject, comparison),
+    ],
     actions: attackActions(context, comparison, verb),
     why: {
       lines: [windowWords(comparison, zone), ...timelineLines(total, series)],
@@ -106,22 +112,33 @@ function findingOf(total: number, rows: readonly CategoryRow[], { moved }: Mover
 const leads = (count: number, before: number, ratio: number): boolean =>
   Math.abs(surprise(count, before, ratio)) >= STANDS_OUT;
 
+/** `null`: the service does not name it. */
+type AskedCategory = Omit<CategoryRow, 'count'> & { readonly count: number | null };
+
 /** The one category that was asked about, also where there is none of it. */
-function rowOf(rows: readonly CategoryRow[], category: string, isCompared: boolean): CategoryRow {
-  const none = { category, count: 0, share: 0, before: isCompared ? 0 : null };
-  return rows.find((row) => row.category === category) ?? none;
+function rowOf(
+  rows: readonly CategoryRow[],
+  category: string,
+  distribution: Distribution,
+  previous: Distribution | null,
+): AskedCategory {
+  const found = rows.find((row) => row.category === category);
+  const before = previous === null ? null : countOf(previous, category);
+  return found ?? { category, count: countOf(distribution, category), share: 0, before };
 }
 
 /** `SQL injection 1,438 · 7.8 % of 18,325 attacks` */
-function categoryTitle({ category, count, share }: CategoryRow, total: number): string {
+function categoryTitle({ category, count, share }: AskedCategory, total: number): string {
   const name = categoryName(category);
+  if (count === null) return `${name} not known · ${counted(total, 'attack')} in all`;
   if (count === 0) return `No ${name} · ${counted(total, 'attack')} in all`;
   return `${name} ${formatCount(count)} · ${formatShare(share)} of ${counted(total, 'attack')}`;
 }
 
-function categoryLine({ count, before }: CategoryRow, comparison: Comparison, zone: string): Line {
+function categoryLine({ count, before }: AskedCategory, comparison: Comparison, zone: string): Line {
   const against = againstWords(comparison, zone);
-  if (before === null) return [`Not compared: the service did not answer for ${against}.`];
+  if (count === null) return ['The service does not name this category here, which is not the same as zero.'];
+  if (before === null) return [`Not compared: the service does not tell for ${against}.`];
   const change = changeWords(count, before, comparison);
   return [
     `Against ${against}: ${formatCount(before)} → `,

@@ -1,5 +1,6 @@
 /** `compare`: two windows side by side, the most surprising changes first. */
 import { timelineChart, windowInWords } from '../../charts/spec/index.ts';
+import { nullIfNotOffered } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatCount } from '../../insight/format.ts';
 import { findMovers, NOTICEABLE } from '../../insight/movers.ts';
@@ -23,6 +24,7 @@ import {
   comparisonTable,
   fillingNote,
   lengthRatio,
+  limitNotes,
   moveWords,
   othersWords,
   staleNote,
@@ -41,13 +43,13 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   const [timeline, before, distribution, distributionBefore] = await Promise.all([
     deps.statistics.timeline(query(comparison.counted)),
     deps.statistics.timeline(query(comparison.against)),
-    deps.statistics.distribution(query(comparison.counted)),
-    deps.statistics.distribution(query(comparison.against)),
+    nullIfNotOffered(deps.statistics.distribution(query(comparison.counted))),
+    nullIfNotOffered(deps.statistics.distribution(query(comparison.against))),
   ]);
   const [a, b] = [summarise(timeline), summarise(before)];
   if (!hasTraffic(a)) return withoutTraffic(context, 'compare', a);
   const ratio = lengthRatio(comparison);
-  const rows = rankCategories(distribution, b.intervals === 0 ? null : distributionBefore);
+  const rows = distribution === null ? [] : rankCategories(distribution, b.intervals === 0 ? null : distributionBefore);
   const answers = [timeline, before, distribution, distributionBefore];
   // Both windows are told as far as they are compared: one window in one message.
   const subject = { hosts, range: comparison.counted, zone, now };
@@ -69,6 +71,9 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
     notes: [
       ...staleNote(answers, now),
       ...timelineNotes(timeline, { ...a, unsettled: 0 }),
+      ...(distribution === null
+        ? [['The service does not tell the categories of this window.']]
+        : limitNotes([distribution])),
       ...fillingNote({ ...subject, range }, comparison),
     ],
     actions: [

@@ -13,7 +13,7 @@ import { assessClosely, type EpisodeMeasure, kindsOf, measureEpisode, toldEpisod
 import type { ReportedEpisode } from '../ports.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
 import { afterWords, ratioWords } from '../replies/episode-lines.ts';
-import { counted, oldestKeptMs } from '../replies/phrases.ts';
+import { counted, limitNotes, oldestKeptMs } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
 import {
@@ -200,5 +200,5 @@ const filesNote = (count: number): Line => [
 function categoryNotes({ categories, categoriesBefore }: Assessment): Line[] {
   if (categories === null) return [['The categories are not known: the service did not answer for them.']];
   if (categoriesBefore === null) return [['The categories of the day before are not known.']];
-  return [];
+  return limitNotes([categories]);
 }

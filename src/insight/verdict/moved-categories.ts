@@ -2,7 +2,7 @@
  * Attack categories that are new or have grown. What is expected of each is its share of what is expected of all, as it
  * was in the windows compared with, or what at least two of those had of it, where that is more.
  */
-import type { Distribution } from '../timeline.ts';
+import { type Distribution, mostOf } from '../timeline.ts';
 import { deviation } from './tail.ts';
 
 /** Events by category in the window, and in what it is compared with. */
@@ -49,12 +49,12 @@ export function measureCategories(counts: CategoryCounts, expected: number, atta
   // Categories need not add up to the attacks: what is expected of them all is scaled by how they do now.
   const due = attacks > 0 ? (expected * totalOf(window)) / attacks : expected;
   return window.counts.map(({ category, count }): MeasuredCategory => {
-    const seen = references.map((reference) => countOf(reference, category));
+    const seen = references.map((reference) => mostOf(reference, category) ?? 0);
     const sum = seen.reduce((part, each) => part + each, 0);
     const share = total > 0 ? (due * sum) / total : 0;
     const usual = Math.max(
       share,
-      secondLargest(sameHours.map((each) => countOf(each, category))) * fit(window, sameHours),
+      secondLargest(sameHours.map((each) => mostOf(each, category) ?? 0)) * fit(window, sameHours),
     );
     const doubt = WANDERING + 1 / (2 + sum);
     return {
@@ -74,9 +74,6 @@ function fit(window: Distribution, [first]: readonly Distribution[]): number {
 }
 
 const totalOf = ({ counts }: Distribution): number => counts.reduce((sum, { count }) => sum + count, 0);
-
-const countOf = ({ counts }: Distribution, name: string): number =>
-  counts.find(({ category }) => category === name)?.count ?? 0;
 
 const secondLargest = (values: readonly number[]): number => values.toSorted((a, b) => b - a)[1] ?? 0;
 

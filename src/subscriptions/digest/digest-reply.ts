@@ -13,11 +13,12 @@ import {
   changeWords,
   counted,
   lengthRatio,
+  limitNotes,
   timelineNotes,
 } from '../../commands/replies/phrases.ts';
 import type { Action, Line, Reply } from '../../commands/replies/reply.ts';
 import { noData } from '../../commands/replies/without-numbers.ts';
-import { BotError, nullIfUnavailable } from '../../errors.ts';
+import { BotError, nullIfNotOffered, nullIfUnavailable } from '../../errors.ts';
 import { overlaps } from '../../insight/episode.ts';
 import { briefCount, formatCount } from '../../insight/format.ts';
 import { rankCategories, readable, summarise, summariseUntil, type TimelineSummary } from '../../insight/summary.ts';
@@ -123,7 +124,7 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
     const before = comparison === null ? null : { ...query, range: comparison.against };
     const [timeline, distribution, timelineBefore, distributionBefore, story] = await Promise.all([
       statistics.timeline(query),
-      statistics.distribution(query),
+      nullIfNotOffered(statistics.distribution(query)),
       before === null ? null : nullIfUnavailable(statistics.timeline(before)),
       before === null ? null : nullIfUnavailable(statistics.distribution(before)),
       storyOf(subject, range, hosts, aliases),
@@ -136,6 +137,7 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
       notes: [
         ...(late ? [['This digest is late: it covers all of the time since the one before.']] : []),
         ...timelineNotes(timeline, summary),
+        ...limitNotes([distribution]),
       ],
       actions: digestActions(id, story),
     };
@@ -167,10 +169,14 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
         ...(worst === undefined || worst.onsetMs < timeline.fromMs ? {} : { onsetMs: worst.onsetMs }),
         ...(worst === undefined || worst.endMs === null ? {} : { endMs: worst.endMs }),
       }),
-      table: categoryTable(
-        rankCategories(distribution, distributionBefore),
-        comparison === null ? 1 : lengthRatio(comparison),
-      ),
+      ...(distribution === null
+        ? {}
+        : {
+            table: categoryTable(
+              rankCategories(distribution, distributionBefore),
+              comparison === null ? 1 : lengthRatio(comparison),
+            ),
+          }),
     };
   };
 }

@@ -4,7 +4,7 @@ import { type EpisodeMeasure, measureWithin } from '../../commands/episodes.ts';
 import type { Statistics } from '../../commands/ports.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { type EpisodeSpan, episodeFigures } from '../../insight/episode.ts';
-import type { Timeline } from '../../insight/timeline.ts';
+import { countOf, mostOf, type Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import { type Observation, observeCount, observeVerdict } from './observation.ts';
 import type { CallingBar } from './sensitivity.ts';
@@ -95,10 +95,14 @@ async function countCategory(
 ): Promise<Evaluation> {
   const to = now.subtract(LOGGING_DELAY).round({ smallestUnit: 'minute', roundingMode: 'floor' });
   const range = { from: to.subtract({ milliseconds: perMs }), to };
-  const { counts, stale } = await statistics.distribution({ range, hosts, zone });
-  const count = counts.find(({ category }) => category === what)?.count ?? 0;
-  const known = stale ? 0 : 1;
-  return { observation: observeCount({ atMs: to.epochMilliseconds, count, known, perMs }, over), verdict: null };
+  const distribution = await statistics.distribution({ range, hosts, zone });
+  const exact = countOf(distribution, what);
+  const most = exact ?? mostOf(distribution, what);
+  // One that the service does not name is not over the limit where even the most it can be is not.
+  const count = exact ?? (most !== null && most <= over ? most : null);
+  const known = distribution.stale || count === null ? 0 : 1;
+  const counted = { atMs: to.epochMilliseconds, count: count ?? 0, known, perMs };
+  return { observation: observeCount(counted, over), verdict: null };
 }
 
 /** When the service does not answer, or only earlier numbers are known: the level is unknown. */

@@ -3,8 +3,8 @@ import { BotError } from '../../errors.ts';
 import { duration } from '../../insight/format.ts';
 import type { HttpReply } from '../client/failure.ts';
 import type { Authorizer } from '../client/request.ts';
-import type { CredentialLockout } from './credential-lockout.ts';
 import { sign, signingDate } from './signing.ts';
+import type { CredentialLockout } from './stored-credentials.ts';
 
 export interface KeyCredentials {
   readonly kind: 'aksk';
@@ -40,12 +40,12 @@ export function createKeyAuthorizer({ key, projectId, lockout, now }: KeyAuthori
         mine.resolve();
       };
     },
-    async authorize({ host, path, query }) {
+    async authorize({ host, path, query, headers: more }) {
       const lockedOut = await lockout.check();
       if (lockedOut !== undefined) throw lockedOut;
       const headers: Record<string, string> = { 'x-project-id': projectId, 'x-sdk-date': signingDate(now()) };
       if (key.securityToken !== undefined) headers['x-security-token'] = key.securityToken;
-      const authorization = sign({ method: 'GET', path, query, headers: { ...headers, host } }, key);
+      const authorization = sign({ method: 'GET', path, query, headers: { ...more, ...headers, host } }, key);
       return { ...headers, authorization };
     },
     accepted() {

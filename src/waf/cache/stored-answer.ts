@@ -2,8 +2,8 @@
  * Answers as they are stored: when they were asked for, how long they stay good, and their compact text. A store
  * serialises a text much faster than thousands of values. Text that cannot be read counts as absent.
  */
-import type { CategoryCount } from '../../insight/timeline.ts';
 import { SETTLE_MS } from '../../time/index.ts';
+import type { Breakdown } from '../dialects/dialect.ts';
 import type { PointSeries } from '../wire/series.ts';
 
 const MINUTE_MS = 60_000;
@@ -56,28 +56,32 @@ function parse(text: string): unknown {
   }
 }
 
-/** `[interval, ends, requests, attacks]`; of ends without a hole only the first is written. */
+/** `[interval, ends, requests, attacks, limits]`; of ends without a hole only the first is written, no limits not at all. */
 export const seriesCodec: AnswerCodec<PointSeries> = {
-  write({ intervalMs, ends, requests, attacks }) {
+  write({ intervalMs, ends, requests, attacks, limits = [] }) {
     const [first = 0] = ends;
     const regular = ends.length > 0 && ends.every((end, i) => end === first + i * intervalMs);
-    return JSON.stringify([intervalMs, regular ? first : ends, requests, attacks]);
+    const columns = [intervalMs, regular ? first : ends, requests, attacks];
+    return JSON.stringify(limits.length === 0 ? columns : [...columns, limits]);
   },
   read(text) {
     const value = parse(text);
     if (!Array.isArray(value)) return undefined;
-    const [intervalMs, where, requests, attacks] = value as [unknown, unknown, unknown, unknown];
+    const [intervalMs, where, requests, attacks, limits] = value as [unknown, unknown, unknown, unknown, unknown];
     if (typeof intervalMs !== 'number' || !Array.isArray(requests) || !Array.isArray(attacks)) return undefined;
     const ends = typeof where === 'number' ? requests.map((_, i) => where + i * intervalMs) : where;
     if (!Array.isArray(ends) || ends.length !== requests.length || ends.length !== attacks.length) return undefined;
-    return { intervalMs, ends, requests, attacks };
+    return { intervalMs, ends, requests, attacks, ...(Array.isArray(limits) ? { limits } : {}) };
   },
 };
 
-export const countsCodec: AnswerCodec<readonly CategoryCount[]> = {
-  write: (counts) => JSON.stringify(counts),
+/** A list of counts alone where nothing is missing. */
+export const countsCodec: AnswerCodec<Breakdown> = {
+  write: ({ counts, limits }) => JSON.stringify(limits.length === 0 ? counts : { counts, limits }),
   read(text) {
     const value = parse(text);
-    return Array.isArray(value) ? value : undefined;
+    if (Array.isArray(value)) return { counts: value, limits: [] };
+    const { counts, limits } = (value ?? {}) as Record<string, unknown>;
+    return Array.isArray(counts) && Array.isArray(limits) ? { counts, limits } : undefined;
   },
 };

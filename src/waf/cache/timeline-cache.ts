@@ -137,6 +137,7 @@ function extend(segment: Segment, tail: Segment, lengthMs: number): Segment | nu
     ends: join(ends, added.ends),
     requests: join(requests, added.requests),
     attacks: join(attacks, added.attacks),
+    limits: [...new Set([...(segment.value.limits ?? []), ...(added.limits ?? [])])],
   };
   return { fromMs, toMs: tail.toMs, asOfMs: tail.asOfMs, value };
 }
@@ -146,7 +147,11 @@ function cut({ value, asOfMs }: Segment, fromMs: number, toMs: number): Segment 
   const first = value.ends.findIndex((endMs) => endMs > fromMs);
   const count = value.ends.filter((endMs) => endMs > fromMs && endMs <= toMs).length;
   const part = <V>(column: readonly V[]): V[] => column.slice(Math.max(0, first), Math.max(0, first) + count);
-  const { intervalMs, ends, requests, attacks } = value;
-  const series = { intervalMs, ends: part(ends), requests: part(requests), attacks: part(attacks) };
+  const series = {
+    ...value,
+    ends: part(value.ends),
+    requests: part(value.requests),
+    attacks: part(value.attacks),
+  };
   return { fromMs, toMs, asOfMs, value: series };
 }

@@ -108,6 +108,8 @@ export interface RetryOptions {
 }
 
 interface Attempt<T> {
+  /** Fewer than the policy would make. */
+  readonly tries?: number;
   /** Called before every try, because credentials expire. What it throws ends the run. */
   readonly prepare: () => Promise<T>;
   readonly send: (prepared: T, timeoutMs: number, signal: AbortSignal) => Promise<CallOutcome>;
@@ -177,7 +179,10 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
     return Math.round(first * 2 ** (tries - 1) * (0.5 + 0.5 * random()));
   }
 
-  async function tryAll<T>({ prepare, send }: Attempt<T>, signal: AbortSignal): Promise<CallOutcome> {
+  async function tryAll<T>(
+    { prepare, send, tries: most = maxTries }: Attempt<T>,
+    signal: AbortSignal,
+  ): Promise<CallOutcome> {
     const deadlineMs = now() + totalTimeoutMs;
     for (let tries = 1; ; tries++) {
       const pauseMs = throttled === undefined ? 0 : throttled.untilMs - now();
@@ -193,7 +198,7 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
       const { failure } = outcome;
       if (failure.waitMs !== undefined) throttled = { failure, untilMs: now() + failure.waitMs };
       const waitMs = waitAfter(failure, tries);
-      if (!failure.retry || tries >= maxTries || now() + waitMs >= deadlineMs) return outcome;
+      if (!failure.retry || tries >= most || now() + waitMs >= deadlineMs) return outcome;
       log.debug({ service, tries, waitMs, ...failure.error.detail }, 'trying again');
       await sleep(waitMs, signal);
     }

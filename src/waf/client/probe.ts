@@ -3,11 +3,11 @@ import { BotError } from '../../errors.ts';
 import { duration } from '../../insight/format.ts';
 import { clockSkewMs } from '../auth/access-key.ts';
 import type { TokenProvider } from '../auth/token-provider.ts';
+import { choiceInWords, type DialectChoice } from '../dialects/choose.ts';
+import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { AuthMethod, ServiceName } from '../rules.ts';
 import type { HttpReply } from './failure.ts';
 import type { HttpTransport, RetryPolicy } from './http.ts';
-import { DISTRIBUTION_PATH } from './queries.ts';
-import type { SendRequest } from './request.ts';
 
 export interface ProbeFinding {
   readonly what: 'identity service' | 'token' | 'access key' | 'statistics service' | 'clock';
@@ -21,16 +21,15 @@ interface ProbeOptions {
   readonly method: AuthMethod;
   readonly baseUrl: string;
   readonly iamUrl: string | undefined;
-  readonly projectId: string;
   readonly transport: HttpTransport;
   readonly retries: Readonly<Record<ServiceName, RetryPolicy>>;
   readonly tokens: TokenProvider | undefined;
-  readonly request: SendRequest;
+  readonly choose: () => Promise<DialectChoice>;
+  readonly dialects: Readonly<Record<DialectName, Dialect>>;
   readonly now: () => number;
 }
 
 const TIMEOUT_MS = 5_000;
-const WINDOW_MS = 5 * 60_000;
 /** Queries are in whole minutes, so less than this does no harm. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
@@ -64,7 +63,7 @@ function clock(skewMs: number | undefined): ProbeFinding {
 }
 
 export function createProbe(options: ProbeOptions) {
-  const { transport, retries, tokens, request, now, method, iamUrl, baseUrl } = options;
+  const { transport, retries, tokens, now, method, iamUrl, baseUrl } = options;
 
   /** Any reply will do; no credentials are sent, so nothing can be locked. */
   const reach = (service: ServiceName, url: string, signal: AbortSignal) =>
@@ -99,15 +98,13 @@ export function createProbe(options: ProbeOptions) {
     const pauseUntilMs = retries.statistics.heldUntilMs();
     if (valid && pauseUntilMs !== null) findings.push(held('statistics', pauseUntilMs));
     else if (valid) {
-      const toMs = now();
-      const query = [
-        ['from', String(toMs - WINDOW_MS)],
-        ['to', String(toMs)],
-      ] as const;
+      const choice = await options.choose();
+      const dialect = options.dialects[choice.dialect];
       try {
-        timed(await request(`/v1/${encodeURIComponent(options.projectId)}/${DISTRIBUTION_PATH}`, query, signal));
+        timed(await dialect.ping(now(), signal));
+        const found = [`The statistics service answers (${choiceInWords(choice)}).`, ...(await dialect.findings())];
         findings.push({ what: credentials, ok: true, says: `The ${credentials} is good.` });
-        findings.push({ what: 'statistics service', ok: true, says: 'The statistics service answers.' });
+        findings.push({ what: 'statistics service', ok: true, says: found.join(' ') });
       } catch (error) {
         const blamed = error instanceof BotError && error.code === 'upstream_auth';
         findings.push(bad(blamed ? credentials : 'statistics service', error));

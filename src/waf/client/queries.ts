@@ -1,21 +1,14 @@
-/** The two queries, timeline and distribution: each split into as many calls as it needs and answered as one. */
+/** The two questions, timeline and distribution: each split into as many calls as it needs and answered as one. */
 import { BotError } from '../../errors.ts';
-import type { CategoryCount, Distribution, Timeline } from '../../insight/timeline.ts';
+import type { AnswerLimit, Distribution, Timeline } from '../../insight/timeline.ts';
 import { SETTLE_MS } from '../../time/index.ts';
 import { type AnswerCacheOptions, type CachedAnswer, createAnswerCache } from '../cache/answer-cache.ts';
 import { countsCodec, seriesCodec } from '../cache/stored-answer.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
-import { joinCounts, parseBody, readDistribution, readTimeline } from '../wire/answer-body.ts';
-import {
-  type QueryParameters,
-  type QueryWindow,
-  splitHosts,
-  splitTime,
-  type WafQuery,
-  windowOf,
-} from '../wire/query-window.ts';
+import type { Breakdown, Dialect } from '../dialects/dialect.ts';
+import { joinCounts } from '../wire/answer-body.ts';
+import { type QueryWindow, splitHosts, splitTime, type WafQuery, windowOf } from '../wire/query-window.ts';
 import { joinHosts, joinInTime, type PointSeries } from '../wire/series.ts';
-import type { SendRequest } from './request.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -23,9 +16,8 @@ const DAY_MS = 86_400_000;
 export type ObserveQuery = (kind: 'timeline' | 'distribution', outcome: string) => void;
 
 interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'replicas' | 'now' | 'log'> {
-  readonly request: SendRequest;
-  readonly projectId: string;
-  /** The service and the project, as part of every key of the cache. */
+  readonly dialect: Dialect;
+  /** The service, the project and the dialect, as part of every key of the cache. */
   readonly scope: string;
   readonly maxRangeDays: number;
   readonly maxUrlBytes: number;
@@ -33,41 +25,22 @@ interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'repl
   readonly observe: ObserveQuery | undefined;
 }
 
-const TIMELINE_PATH = 'waf/event/timeline';
-export const DISTRIBUTION_PATH = 'waf/event/attack/type';
-
 export function createQueries(options: QueriesOptions) {
-  const { request, projectId, cache, now, concurrency } = options;
-  const path = (name: string) => `/v1/${encodeURIComponent(projectId)}/${name}`;
-  const hostParameters = (window: QueryWindow): QueryParameters => window.hosts.map((host) => ['hosts', host] as const);
-  const times = ({ fromMs, toMs }: QueryWindow): QueryParameters => [
-    ['from', String(fromMs)],
-    ['to', String(toMs)],
-  ];
-
-  async function fetchTimeline(window: QueryWindow, signal: AbortSignal): Promise<PointSeries> {
-    const query: QueryParameters = [...times(window), ['timezone', window.offset], ...hostParameters(window)];
-    return readTimeline(parseBody(await request(path(TIMELINE_PATH), query, signal, window.asker)), window);
-  }
-
-  async function fetchDistribution(window: QueryWindow, signal: AbortSignal): Promise<readonly CategoryCount[]> {
-    const query = [...times(window), ...hostParameters(window)];
-    return readDistribution(parseBody(await request(path(DISTRIBUTION_PATH), query, signal, window.asker)));
-  }
+  const { dialect, cache, now, concurrency } = options;
 
   const timelineScope = `timeline:${options.scope}`;
   const timelines = createAnswerCache<PointSeries>({
     ...options,
     scope: timelineScope,
     codec: seriesCodec,
-    fetch: fetchTimeline,
-    incremental: createTimelineCache({ cache, scope: timelineScope, now, fetch: fetchTimeline }),
+    fetch: dialect.timeline,
+    incremental: createTimelineCache({ cache, scope: timelineScope, now, fetch: dialect.timeline }),
   });
-  const distributions = createAnswerCache<readonly CategoryCount[]>({
+  const distributions = createAnswerCache<Breakdown>({
     ...options,
     scope: `distribution:${options.scope}`,
     codec: countsCodec,
-    fetch: fetchDistribution,
+    fetch: dialect.distribution,
   });
 
   /** One row for each part of the time, with the answers for all parts of the hosts. */
@@ -106,7 +79,9 @@ export function createQueries(options: QueriesOptions) {
     // The zone makes no difference here, so that all zones share one answer.
     const window = { ...windowOf(query), offset: '+00:00' };
     const rows = await collect(window, distributions.get, query);
-    return { ...overall(rows), counts: joinCounts(rows.flat().map((answer) => answer.value)) };
+    const whole = overall(rows);
+    const counts = rows.flat().flatMap((answer) => answer.value.counts);
+    return { ...whole, counts: joinCounts(counts, whole.limits === undefined) };
   }
 
   async function observed<T>(kind: 'timeline' | 'distribution', answer: Promise<T>): Promise<T> {
@@ -131,8 +106,9 @@ export function createQueries(options: QueriesOptions) {
 }
 
 /** What is true of the whole: its window, its oldest part, and whether any part is stale. */
-function overall(rows: readonly (readonly CachedAnswer<unknown>[])[]) {
+function overall(rows: readonly (readonly CachedAnswer<{ readonly limits?: readonly AnswerLimit[] }>[])[]) {
   const all = rows.flat();
+  const limits = [...new Set(all.flatMap((answer) => answer.value.limits ?? []))];
   const asOfMs = Math.min(...all.map((answer) => answer.asOfMs));
   return {
     fromMs: Math.min(...all.map((answer) => answer.fromMs)),
@@ -140,6 +116,7 @@ function overall(rows: readonly (readonly CachedAnswer<unknown>[])[]) {
     settledUntilMs: asOfMs - SETTLE_MS,
     asOfMs,
     stale: all.some((answer) => answer.stale),
+    ...(limits.length === 0 ? {} : { limits }),
   };
 }
 

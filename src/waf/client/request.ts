@@ -1,17 +1,87 @@
-/** Sends one request to the statistics service: with credentials, retries, and one new token if the old one is refused. */
+/**
+ * Sends one request to the statistics service: in turn, with credentials, retries, and one new token if the old one is
+ * refused. Only so many calls are made at once, at most half of them for one asker; of those who wait, each has the next
+ * turn before anybody has another one. So whoever asks a lot waits for themselves.
+ */
 import type { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { AuthMethod } from '../rules.ts';
 import { type QueryParameters, queryString } from '../wire/query-window.ts';
 import { type CallFailure, failureOf, type HttpReply } from './failure.ts';
-import type { FairQueue } from './fair-queue.ts';
 import type { CallOutcome, HttpTransport, RetryPolicy } from './http.ts';
 import type { Scrubber } from './scrub.ts';
+
+const AT_ONCE = 16;
+const AT_ONCE_FOR_ONE = AT_ONCE / 2;
+
+/** Digests and watches, which nobody asks for. */
+const THE_BOT_ITSELF = '';
+
+interface FairQueue {
+  /** Rejects with the signal's reason when it aborts before the turn has come. */
+  run<T>(asker: string | undefined, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
+}
+
+function createFairQueue(): FairQueue {
+  /** Who has the next turn comes first. */
+  const waiting = new Map<string, (() => void)[]>();
+  const running = new Map<string, number>();
+  let total = 0;
+
+  function admit(): void {
+    // A map goes on to what is added meanwhile: whoever had a turn is at its end again.
+    for (const [asker, turns] of waiting) {
+      if (total >= AT_ONCE) return;
+      if ((running.get(asker) ?? 0) >= AT_ONCE_FOR_ONE) continue;
+      const start = turns.shift();
+      waiting.delete(asker);
+      if (turns.length > 0) waiting.set(asker, turns);
+      if (start === undefined) continue;
+      total += 1;
+      running.set(asker, (running.get(asker) ?? 0) + 1);
+      start();
+    }
+  }
+
+  function finish(asker: string): void {
+    total -= 1;
+    const left = (running.get(asker) ?? 0) - 1;
+    if (left > 0) running.set(asker, left);
+    else running.delete(asker);
+    admit();
+  }
+
+  return {
+    async run(asker = THE_BOT_ITSELF, work, signal) {
+      signal.throwIfAborted();
+      const turn = Promise.withResolvers<void>();
+      const turns = waiting.get(asker) ?? [];
+      turns.push(turn.resolve);
+      waiting.set(asker, turns);
+      const leave = (): void => {
+        const at = turns.indexOf(turn.resolve);
+        if (at < 0) return;
+        turns.splice(at, 1);
+        turn.reject(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      admit();
+      await turn.promise.finally(() => signal.removeEventListener('abort', leave));
+      try {
+        return await work();
+      } finally {
+        finish(asker);
+      }
+    },
+  };
+}
 
 interface RequestTarget {
   readonly host: string;
   readonly path: string;
   readonly query: QueryParameters;
+  /** What a dialect sends besides; signed too where requests are. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 type AuthHeaders = Readonly<Record<string, string>>;
@@ -32,7 +102,6 @@ interface RequestOptions {
   readonly closing: AbortSignal;
   readonly baseUrl: string;
   readonly transport: HttpTransport;
-  readonly queue: FairQueue;
   readonly retries: RetryPolicy;
   readonly authorizer: Authorizer;
   readonly scrub: Scrubber;
@@ -40,34 +109,40 @@ interface RequestOptions {
   readonly log: Logger;
 }
 
-/** `asker` is whose question it is for; undefined for the bot's own. */
-export type SendRequest = (
-  path: string,
-  query: QueryParameters,
-  signal: AbortSignal,
-  asker?: string,
-) => Promise<HttpReply>;
+export interface SendOptions {
+  readonly signal: AbortSignal;
+  /** Whose question it is for; left out for the bot's own. */
+  readonly asker?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** At most so many; as many as the retry policy makes where left out. */
+  readonly tries?: number;
+}
+
+export type SendRequest = (path: string, query: QueryParameters, options: SendOptions) => Promise<HttpReply>;
 
 export function createRequest(options: RequestOptions): SendRequest {
-  const { closing, transport, queue, retries, authorizer, scrub, now, log } = options;
+  const { closing, transport, retries, authorizer, scrub, now, log } = options;
   const base = new URL(options.baseUrl);
   const prefix = base.pathname.replace(/\/+$/, '');
+  const queue = createFairQueue();
 
-  async function send(path: string, query: QueryParameters, signal: AbortSignal): Promise<HttpReply> {
+  async function send(path: string, query: QueryParameters, options: SendOptions): Promise<HttpReply> {
     closing.throwIfAborted();
-    const target = { host: base.host, path: `${prefix}${path}`, query };
+    const { signal, headers: more = {}, tries } = options;
+    const target = { host: base.host, path: `${prefix}${path}`, query, headers: more };
     const url = `${base.origin}${target.path}?${queryString(query)}`;
     let headers: AuthHeaders = {};
     let sentMs = 0;
 
     const attempt = {
+      ...(tries === undefined ? {} : { tries }),
       prepare: async () => {
         headers = await authorizer.authorize(target);
         return headers;
       },
       send: async (prepared: AuthHeaders, timeoutMs: number, abort: AbortSignal): Promise<CallOutcome> => {
         sentMs = now();
-        const call = { service: 'statistics', method: 'GET', url, headers: prepared } as const;
+        const call = { service: 'statistics', method: 'GET', url, headers: { ...more, ...prepared } } as const;
         const sent = await transport.send(call, timeoutMs, abort);
         if (!sent.ok || sent.value.status === 200) return sent;
         const reply = sent.value;
@@ -94,5 +169,5 @@ export function createRequest(options: RequestOptions): SendRequest {
     }
   }
 
-  return (path, query, signal, asker) => queue.run(asker, () => send(path, query, signal), signal);
+  return (path, query, options) => queue.run(options.asker, () => send(path, query, options), options.signal);
 }

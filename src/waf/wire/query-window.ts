@@ -18,9 +18,12 @@ export interface WafQuery {
   readonly asker?: string | undefined;
 }
 
-export interface QueryWindow {
+export interface WindowEdges {
   readonly fromMs: number;
   readonly toMs: number;
+}
+
+export interface QueryWindow extends WindowEdges {
   /** Sorted, unique. */
   readonly hosts: readonly string[];
   /** `+HH:MM` */
@@ -91,6 +94,14 @@ export function splitHosts(window: QueryWindow, maxBytes: number): readonly Quer
 
 /** Names and values, decoded; a name may repeat. */
 export type QueryParameters = readonly (readonly [name: string, value: string])[];
+
+export const timeParameters = ({ fromMs, toMs }: WindowEdges): QueryParameters => [
+  ['from', String(fromMs)],
+  ['to', String(toMs)],
+];
+
+export const hostParameters = ({ hosts }: Pick<QueryWindow, 'hosts'>): QueryParameters =>
+  hosts.map((host) => ['hosts', host] as const);
 
 /** Strict encoding: the plus of an offset must not become a space. */
 export function queryString(parameters: QueryParameters): string {

@@ -1,4 +1,5 @@
 /** A timeline as columns sorted by the end of the interval, and the joining of parts that were asked for separately. */
+import type { AnswerLimit } from '../../insight/timeline.ts';
 import { badAnswer } from '../client/failure.ts';
 
 export interface PointSeries {
@@ -6,6 +7,8 @@ export interface PointSeries {
   readonly ends: readonly number[];
   readonly requests: readonly (number | null)[];
   readonly attacks: readonly (number | null)[];
+  /** What of it is not exact; left out where all is. */
+  readonly limits?: readonly AnswerLimit[];
 }
 
 type PointCounts = [requests: number | null, attacks: number | null];

@@ -88,16 +88,17 @@ it('seconds, disorder, repeated points and unknown fields make no difference', a
   expect(await client.timeline(question(HOUR, START - DAY))).toEqual(plain);
 });
 
-it('missing categories are zero and unknown ones are kept under their own name, after the known ones', async () => {
+it('missing categories are zero, names for the same are added up, unknown ones come last as they are', async () => {
   stage = await openStage();
-  const change = () => ({ sqli: 3, geoip: 7, antileakage: 2 });
+  const change = () => ({ sqli: 3, zeroday: 7, antileakage: 2, leakage: 4, custom: 1, custom_custom: 5 });
   stage.service.misbehave({ kind: 'change', change });
   const { counts } = await stage.client('token').distribution(question(HOUR, START - DAY));
   expect(counts).toHaveLength(15);
   expect(counts.filter(({ count }) => count > 0)).toEqual([
     { category: 'sqli', count: 3 },
-    { category: 'antileakage', count: 2 },
-    { category: 'geoip', count: 7 },
+    { category: 'custom', count: 6 },
+    { category: 'leakage', count: 6 },
+    { category: 'zeroday', count: 7 },
   ]);
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTimeline } from '../../../../src/waf/wire/answer-body.ts';
+import { readTimeline } from '../../../../src/waf/dialects/events.ts';
 import { joinHosts, joinInTime, type PointSeries } from '../../../../src/waf/wire/series.ts';
 
 const series = (intervalMs: number, ends: number[], requests: (number | null)[], attacks = requests): PointSeries => ({

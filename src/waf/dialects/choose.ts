@@ -1,0 +1,152 @@
+/**
+ * Which dialect a service is asked in. Unless that is set, one probe tells: `statistics` is in the overviews dialect
+ * alone. The events dialect stays first: where a service answers in both, it is kept as long as it has the traffic. A
+ * passing failure decides nothing. What was decided is kept in the store, so that most starts make no call for it.
+ */
+import { BotError } from '../../errors.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { BestEffortCache } from '../cache/best-effort-cache.ts';
+import type { HttpReply } from '../client/failure.ts';
+import { isNoSuchQuery, speaksOverviews } from '../rules.ts';
+import type { Dialect, DialectName } from './dialect.ts';
+
+export type DialectSetting = 'auto' | DialectName;
+
+export interface DialectChoice {
+  readonly dialect: DialectName;
+  /** `for now`: the probe could not tell, and is made again later. */
+  readonly how: 'set' | 'found' | 'kept' | 'for now';
+}
+
+interface ChooseOptions {
+  readonly setting: DialectSetting;
+  readonly events: Dialect;
+  /** Asks for `statistics` of the last hour, once. */
+  readonly probe: (nowMs: number) => Promise<HttpReply>;
+  readonly cache: BestEffortCache;
+  readonly scope: string;
+  readonly now: () => number;
+  readonly log: Logger;
+  /** Aborted when no call may be made any more. */
+  readonly closing: AbortSignal;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+/** Services are extended now and then. */
+const LOOK_AGAIN_MS = 7 * DAY_MS;
+/** What is older is still better than nothing while the probe cannot tell. */
+const KEPT_MS = 90 * DAY_MS;
+const TRY_AGAIN_MS = 10 * MINUTE_MS;
+
+/** What the probe says: `traffic` where the totals of the last hour are not zero, or are not known. */
+export interface ProbeAnswer {
+  readonly speaks: 'yes' | 'no' | 'unknown';
+  readonly traffic: boolean;
+}
+
+export async function readProbe(reply: Promise<HttpReply>): Promise<ProbeAnswer> {
+  try {
+    const body: unknown = JSON.parse((await reply).body);
+    if (!Array.isArray(body)) return { speaks: 'unknown', traffic: false };
+    return { speaks: 'yes', traffic: body.some((entry) => Number(entry?.num) > 0) };
+  } catch (error) {
+    if (!(error instanceof BotError)) return { speaks: 'unknown', traffic: false };
+    const speaks = speaksOverviews(error.detail);
+    return { speaks, traffic: speaks === 'yes' };
+  }
+}
+
+const isKept = (value: unknown): value is { dialect: DialectName; atMs: number } =>
+  typeof value === 'object' &&
+  value !== null &&
+  'dialect' in value &&
+  (value.dialect === 'events' || value.dialect === 'overviews') &&
+  'atMs' in value &&
+  typeof value.atMs === 'number';
+
+export function createDialectChoice(options: ChooseOptions) {
+  const { setting, cache, now, log } = options;
+  const key = `dialect:${options.scope}`;
+  let chosen: DialectChoice | undefined = setting === 'auto' ? undefined : { dialect: setting, how: 'set' };
+  let pending: Promise<DialectChoice> | undefined;
+  /** `null` once it is decided. */
+  let tryAgainMs: number | null = null;
+
+  /** Where both dialects answer: `null` when the events dialect fails for now. */
+  async function hasTraffic(nowMs: number): Promise<'yes' | 'silent' | 'no such query' | null> {
+    const toMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+    const window = { fromMs: toMs - HOUR_MS, toMs, hosts: [], offset: '+00:00' };
+    try {
+      const { requests } = await options.events.timeline(window, options.closing);
+      return requests.some((number) => (number ?? 0) > 0) ? 'yes' : 'silent';
+    } catch (error) {
+      return error instanceof BotError && isNoSuchQuery(error.detail) ? 'no such query' : null;
+    }
+  }
+
+  async function decide(nowMs: number): Promise<DialectName | null> {
+    const answer = await readProbe(options.probe(nowMs));
+    if (answer.speaks === 'unknown') return null;
+    if (answer.speaks === 'no') return 'events';
+    const events = await hasTraffic(nowMs);
+    if (events === null) return null;
+    return events === 'no such query' || (events === 'silent' && answer.traffic) ? 'overviews' : 'events';
+  }
+
+  async function choose(): Promise<DialectChoice> {
+    const nowMs = now();
+    const stored = await cache.get(key);
+    const kept = isKept(stored) ? stored : undefined;
+    if (kept !== undefined && nowMs - kept.atMs < LOOK_AGAIN_MS) return { dialect: kept.dialect, how: 'kept' };
+    const dialect = await decide(nowMs);
+    if (dialect === null) {
+      tryAgainMs = nowMs + TRY_AGAIN_MS;
+      log.info(
+        { dialect: kept?.dialect ?? 'events' },
+        'the dialect of the service could not be told; it is probed again',
+      );
+      return kept === undefined ? { dialect: 'events', how: 'for now' } : { dialect: kept.dialect, how: 'kept' };
+    }
+    tryAgainMs = null;
+    await cache.set(key, { dialect, atMs: nowMs }, KEPT_MS);
+    log.info({ dialect }, 'the dialect of the service was found');
+    return { dialect, how: 'found' };
+  }
+
+  return async function get(): Promise<DialectChoice> {
+    if (chosen !== undefined && (tryAgainMs === null || now() < tryAgainMs)) return chosen;
+    pending ??= choose().finally(() => {
+      pending = undefined;
+    });
+    chosen = await pending;
+    return chosen;
+  };
+}
+
+interface Questions<Query, Timeline, Distribution> {
+  timeline(query: Query): Promise<Timeline>;
+  distribution(query: Query): Promise<Distribution>;
+}
+
+/** Every question, asked in the dialect of the service. */
+export function inChosenDialect<Q, T, D>(
+  choose: () => Promise<DialectChoice>,
+  questions: Readonly<Record<DialectName, Questions<Q, T, D>>>,
+): Questions<Q, T, D> {
+  return {
+    timeline: async (query) => questions[(await choose()).dialect].timeline(query),
+    distribution: async (query) => questions[(await choose()).dialect].distribution(query),
+  };
+}
+
+const SAYS: Readonly<Record<DialectChoice['how'], string>> = {
+  set: 'set by WAF_DIALECT',
+  found: 'found by a probe',
+  kept: 'found by an earlier probe',
+  'for now': 'for now, because the probe could not tell; it is made again',
+};
+
+/** `events dialect, found by a probe` */
+export const choiceInWords = ({ dialect, how }: DialectChoice): string => `${dialect} dialect, ${SAYS[how]}`;

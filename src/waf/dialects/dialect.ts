@@ -1,0 +1,32 @@
+/**
+ * One way to ask the statistics service. Every dialect fills the same neutral model; the cache, the turns, the retries and
+ * the credentials around it are shared. A further question, such as who attacks, is a further method here.
+ */
+import type { AnswerLimit, CategoryCount } from '../../insight/timeline.ts';
+import type { HttpReply } from '../client/failure.ts';
+import type { SendRequest } from '../client/request.ts';
+import type { QueryWindow } from '../wire/query-window.ts';
+import type { PointSeries } from '../wire/series.ts';
+
+export type DialectName = 'events' | 'overviews';
+
+export interface Breakdown {
+  readonly counts: readonly CategoryCount[];
+  readonly limits: readonly AnswerLimit[];
+}
+
+export interface Dialect {
+  readonly name: DialectName;
+  /** This one and the next throw a `BotError` for an answer that cannot be trusted. */
+  timeline(window: QueryWindow, signal: AbortSignal): Promise<PointSeries>;
+  distribution(window: QueryWindow, signal: AbortSignal): Promise<Breakdown>;
+  /** The cheapest question that shows whether the credentials are good. */
+  ping(nowMs: number, signal: AbortSignal): Promise<HttpReply>;
+  /** What was found out about this service, in sentences; none where nothing had to be. */
+  findings(): Promise<readonly string[]>;
+}
+
+export interface DialectOptions {
+  readonly request: SendRequest;
+  readonly projectId: string;
+}

@@ -1,0 +1,73 @@
+/** The dialect of the interface specification: `event/timeline` and `event/attack/type`. */
+import { z } from 'zod';
+import type { CategoryCount } from '../../insight/timeline.ts';
+import { badAnswer } from '../client/failure.ts';
+import { assertFewNames, joinCounts, parseBody, readColumn, seriesWithin } from '../wire/answer-body.ts';
+import { hostParameters, type QueryParameters, timeParameters } from '../wire/query-window.ts';
+import type { PointSeries } from '../wire/series.ts';
+import type { Dialect, DialectOptions } from './dialect.ts';
+
+const TIMELINE_PATH = 'waf/event/timeline';
+export const ATTACK_TYPE_PATH = 'waf/event/attack/type';
+
+const PING_MS = 5 * 60_000;
+
+export function createEventsDialect({ request, projectId }: DialectOptions): Dialect {
+  const ask = async (name: string, query: QueryParameters, signal: AbortSignal, asker?: string) =>
+    request(`/v1/${encodeURIComponent(projectId)}/${name}`, query, { signal, asker });
+
+  return {
+    name: 'events',
+    async timeline(window, signal) {
+      const query: QueryParameters = [
+        ...timeParameters(window),
+        ['timezone', window.offset],
+        ...hostParameters(window),
+      ];
+      return readTimeline(parseBody(await ask(TIMELINE_PATH, query, signal, window.asker)), window);
+    },
+    async distribution(window, signal) {
+      const query = [...timeParameters(window), ...hostParameters(window)];
+      const reply = await ask(ATTACK_TYPE_PATH, query, signal, window.asker);
+      return { counts: readDistribution(parseBody(reply)), limits: [] };
+    },
+    ping: (nowMs, signal) => ask(ATTACK_TYPE_PATH, timeParameters({ fromMs: nowMs - PING_MS, toMs: nowMs }), signal),
+    findings: async () => [],
+  };
+}
+
+const list = z.custom<readonly unknown[]>(Array.isArray, 'not a list').nullish();
+const timelineSchema = z.object({ requests: list, attacks: list });
+
+/** Throws a `BotError` when the body cannot be trusted. */
+export function readTimeline(body: unknown, window: { fromMs: number; toMs: number }): PointSeries {
+  const parsed = timelineSchema.safeParse(body);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw badAnswer('statistics', `timeline: ${issue?.code} at ${issue?.path.join('.')}`);
+  }
+  const { requests, attacks } = parsed.data;
+  if (requests == null && attacks == null) throw badAnswer('statistics', 'timeline: neither requests nor attacks');
+  // A point is labelled with its end: one at the start of the window is of the time before.
+  const column = (points: readonly unknown[] | null | undefined, where: string) =>
+    readColumn(points ?? [], where, window.fromMs + 1);
+  const series = seriesWithin(column(requests, 'requests'), column(attacks, 'attacks'), window);
+  const given = (requests?.length ?? 0) + (attacks?.length ?? 0);
+  if (given > 0 && series.ends.length === 0)
+    throw badAnswer('statistics', 'timeline: all points lie outside the window');
+  return series;
+}
+
+const distributionSchema = z.record(z.string(), z.int().nonnegative().nullable());
+
+/** Throws a `BotError` when the body cannot be trusted. */
+export function readDistribution(body: unknown): readonly CategoryCount[] {
+  assertFewNames(typeof body === 'object' && body !== null ? Object.keys(body) : []);
+  const parsed = distributionSchema.safeParse(body);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw badAnswer('statistics', `distribution: ${issue?.code} at ${issue?.path.join('.')}`);
+  }
+  const counts = Object.entries(parsed.data).map(([category, count]) => ({ category, count: count ?? 0 }));
+  return joinCounts(counts, true);
+}

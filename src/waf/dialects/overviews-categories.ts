@@ -1,0 +1,99 @@
+/** Attacks by category in the overviews dialect: all of them where a service tells, else the largest, else four groups. */
+import { BotError } from '../../errors.ts';
+import { REST, WEB_ATTACKS } from '../../insight/categories.ts';
+import type { CategoryCount } from '../../insight/timeline.ts';
+import { isNoSuchQuery } from '../rules.ts';
+import type { QueryWindow } from '../wire/query-window.ts';
+import type { Breakdown } from './dialect.ts';
+import { ATTACK_TYPE_PATH, readDistribution } from './events.ts';
+import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';
+import { holdingWindow, sameFixedWindow } from './overviews-windows.ts';
+import { readLargestCategories, type WindowTotals } from './overviews-wire.ts';
+
+export const CLASSIFICATION = 'waf/overviews/classification';
+/** As many as the service gives. */
+const MOST_NAMED = 10;
+/** Of `recent` and the totals of what should be the same window. */
+const MOST_APART = 0.01;
+
+export function createOverviewCategories(service: OverviewsService) {
+  const { ask, totals, unlessMissing, traits, now } = service;
+
+  /** `null` where the service does not name all categories for this window. */
+  async function byType(window: QueryWindow, signal: AbortSignal): Promise<Breakdown | null> {
+    const all = (body: unknown): Breakdown => ({ counts: readDistribution(body), limits: [] });
+    if (traits.current.categories === 'any') {
+      const found = await unlessBadRequest(() => ask(ATTACK_TYPE_PATH, window, signal));
+      if (found !== null) return all(found);
+    }
+    // Editions that refuse times take the name of a window instead.
+    const fixed = sameFixedWindow(window, now());
+    if (fixed === undefined) return null;
+    const insteadOfTimes = [['recent', fixed.recent]] as const;
+    const found = await unlessBadRequest(() => ask(ATTACK_TYPE_PATH, window, signal, { insteadOfTimes }));
+    if (found === null) return null;
+    traits.learn({ categories: 'recent' });
+    const recent = all(found);
+    // Whose midnight is meant is not documented: it is believed where it has the attacks of this very window.
+    const { attacks } = await totals(window, signal);
+    return attacks !== null && Math.abs(sumOf(recent.counts) - attacks) <= MOST_APART * attacks ? recent : null;
+  }
+
+  async function largest(window: QueryWindow, signal: AbortSignal): Promise<Breakdown> {
+    const more = [['top', String(MOST_NAMED)]] as const;
+    const [body, sums] = await Promise.all([
+      unlessMissing(CLASSIFICATION, () => ask(CLASSIFICATION, window, signal, { more })),
+      totals(window, signal),
+    ]);
+    if (body === null) return groupsOf(sums);
+    const counts = readLargestCategories(body);
+    const rest = restOf(sums, counts);
+    const isWhole = rest.length === 0 && (sums.attacks !== null || counts.length < MOST_NAMED);
+    return { counts: [...counts, ...rest], limits: isWhole ? [] : ['largest'] };
+  }
+
+  return async function distribution(window: QueryWindow, signal: AbortSignal): Promise<Breakdown> {
+    const { windows } = await traits.load();
+    if (windows === 'fixed' && sameFixedWindow(window, now()) === undefined) throw onlyFixedWindows();
+    try {
+      return (await unlessMissing(ATTACK_TYPE_PATH, () => byType(window, signal))) ?? (await largest(window, signal));
+    } catch (error) {
+      throw isRefusedWindow(error) && holdingWindow(window, now()) !== undefined ? onlyFixedWindows() : error;
+    }
+  };
+}
+
+async function unlessBadRequest(work: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await work();
+  } catch (error) {
+    const isBad = error instanceof BotError && error.detail.status === 400;
+    if (!isBad || (error.code !== 'limit' && error.code !== 'upstream_bad_response') || isNoSuchQuery(error.detail)) {
+      throw error;
+    }
+    return null;
+  }
+}
+
+const sumOf = (counts: readonly CategoryCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);
+
+/** What the categories that are named leave of all attacks. */
+function restOf({ attacks }: WindowTotals, counts: readonly CategoryCount[]): readonly CategoryCount[] {
+  const rest = (attacks ?? 0) - sumOf(counts);
+  return rest > 0 ? [{ category: REST, count: rest }] : [];
+}
+
+const GROUPS = { WEB_ATTACK: WEB_ATTACKS, CRAWLER: 'robot', PRECISE: 'custom', CC: 'cc' } as const;
+
+function groupsOf(totals: WindowTotals): Breakdown {
+  const counts = Object.entries(GROUPS).flatMap(([key, category]) => {
+    const count = totals.groups[key as keyof typeof GROUPS];
+    return count === null ? [] : [{ category, count }];
+  });
+  return { counts: [...counts, ...restOf(totals, counts)], limits: ['groups'] };
+}
+
+const onlyFixedWindows = () =>
+  new BotError('limit', 'The service tells categories for today, yesterday and the last 3, 7 and 30 days only.', {
+    hint: 'Ask for one of those, with days in UTC: `attacks today in UTC`. The timeline takes any window.',
+  });

@@ -1,0 +1,121 @@
+/**
+ * What the points of an overviews timeline mean, where the documents disagree: whether a point is labelled with its start
+ * or its end, and whether it is a count or a rate. Both are found out by comparing a settled window with its totals.
+ */
+import type { AnswerLimit } from '../../insight/timeline.ts';
+import { inferInterval, type PointColumn, seriesWithin } from '../wire/answer-body.ts';
+import type { WindowEdges } from '../wire/query-window.ts';
+import type { PointSeries } from '../wire/series.ts';
+import type { RawTimeline, WindowTotals } from './overviews-wire.ts';
+
+export interface PointHabits {
+  /** `null`: not known yet. */
+  readonly label: 'start' | 'end' | null;
+  readonly unit: 'counts' | 'rates' | null;
+}
+
+const EMPTY: PointColumn = { times: [], numbers: [] };
+
+const sumWhere = ({ times, numbers }: PointColumn, isCounted: (time: number) => boolean): number =>
+  numbers.reduce<number>((sum, number, at) => sum + (isCounted(times[at] ?? 0) ? (number ?? 0) : 0), 0);
+
+/** A service is allowed to disagree with itself by so much. */
+const close = (a: number, b: number): boolean => Math.abs(a - b) <= Math.max(1, 0.005 * b);
+
+/**
+ * From a window that begins and ends where points do, and whose numbers are final. Without traffic nothing can be told
+ * but by where the points lie.
+ */
+export function habitsFrom(timeline: RawTimeline, totals: WindowTotals, window: WindowEdges): PointHabits {
+  const column = timeline.requests ?? EMPTY;
+  const total = totals.requests ?? 0;
+  const stepMs = inferInterval(column.times, window);
+  const { fromMs, toMs } = window;
+  const byStart = sumWhere(column, (time) => time >= fromMs && time < toMs);
+  const byEnd = sumWhere(column, (time) => time > fromMs && time <= toMs);
+  const shape = labelByShape(column.times, window, stepMs);
+  if (total === 0) return { label: shape, unit: null };
+  const [fitsStart, fitsEnd] = [close(byStart, total), close(byEnd, total)];
+  if (fitsStart || fitsEnd) {
+    const [offStart, offEnd] = [Math.abs(byStart - total), Math.abs(byEnd - total)];
+    const label = offStart === offEnd ? shape : offStart < offEnd ? 'start' : 'end';
+    return { label, unit: 'counts' };
+  }
+  // A rate is rounded, so each point may be off by a request per second.
+  const perPoint = stepMs / 1000;
+  const off = Math.abs(byStart * perPoint - total);
+  const isRate = off <= column.times.length * perPoint && byStart < total / 2;
+  return { label: shape, unit: isRate ? 'rates' : null };
+}
+
+/** Points at one edge of the window and not at the other say what they are labelled with. */
+export function labelByShape(
+  times: readonly number[],
+  { fromMs, toMs }: WindowEdges,
+  stepMs: number,
+): 'start' | 'end' | null {
+  const [first, last] = [times[0], times.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  if (first < fromMs + stepMs && first >= fromMs - stepMs && last < toMs) return first <= fromMs ? 'start' : null;
+  if (first > fromMs && last >= toMs) return 'end';
+  return null;
+}
+
+/** The points as intervals with an end, within the window. */
+export function toSeries(timeline: RawTimeline, label: 'start' | 'end' | null, window: WindowEdges): PointSeries {
+  const { requests, attacks } = timeline;
+  const times = [...new Set([...(requests?.times ?? []), ...(attacks?.times ?? [])])].sort((a, b) => a - b);
+  const stepMs = inferInterval(times, window);
+  const isStart = (label ?? labelByShape(times, window, stepMs) ?? 'start') === 'start';
+  const shift = (column: PointColumn | null): PointColumn => {
+    const ends = (column ?? EMPTY).times.map((time) => time + (isStart ? stepMs : 0));
+    const first = ends.findIndex((endMs) => endMs > window.fromMs);
+    return first === -1 ? EMPTY : { times: ends.slice(first), numbers: (column ?? EMPTY).numbers.slice(first) };
+  };
+  const series = seriesWithin(shift(requests), shift(attacks), window);
+  // A lone point says nothing of the interval once its label is moved.
+  return times.length < 2 ? { ...series, intervalMs: stepMs } : series;
+}
+
+/** Only so far apart may rates and the total be, for the rates to show where in the window it lies. */
+const MOST_APART = 2;
+
+function spread(rates: readonly (number | null)[], total: number | null): readonly (number | null)[] {
+  const sum = rates.reduce<number>((all, rate) => all + (rate ?? 0), 0);
+  if (total === 0) return rates.map((rate) => (rate === null ? null : 0));
+  return total === null || sum === 0 ? rates.map(() => null) : shares(rates, sum, total);
+}
+
+/** Whole numbers that add up to the total, each in proportion to its rate. */
+function shares(rates: readonly (number | null)[], sum: number, total: number): readonly (number | null)[] {
+  let [before, given] = [0, 0];
+  return rates.map((rate) => {
+    if (rate === null) return null;
+    before += rate;
+    const upTo = Math.round((before / sum) * total);
+    const share = upTo - given;
+    given = upTo;
+    return share;
+  });
+}
+
+const RATES: readonly AnswerLimit[] = ['rates'];
+
+/**
+ * Counts from rates a second: the total of the window, spread as the rates are. Rates are rounded, so few events look
+ * like none: where they do not add up to about the total, the numbers are not known, which is not zero.
+ */
+export function countsFromRates(series: PointSeries, totals: WindowTotals): PointSeries {
+  const perPoint = series.intervalMs / 1000;
+  const counts = (rates: readonly (number | null)[], total: number | null): readonly (number | null)[] => {
+    const sum = rates.reduce<number>((all, rate) => all + (rate ?? 0) * perPoint, 0);
+    const isFar = total !== null && total > 0 && (sum > MOST_APART * total || sum * MOST_APART < total);
+    return isFar ? rates.map(() => null) : spread(rates, total);
+  };
+  return {
+    ...series,
+    requests: counts(series.requests, totals.requests),
+    attacks: counts(series.attacks, totals.attacks),
+    limits: RATES,
+  };
+}

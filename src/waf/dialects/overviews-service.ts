@@ -1,0 +1,88 @@
+/** What the queries of the overviews dialect share: how one is sent, the totals, and what is known of the service. */
+import { BotError } from '../../errors.ts';
+import type { BestEffortCache } from '../cache/best-effort-cache.ts';
+import type { HttpReply } from '../client/failure.ts';
+import { isNoSuchQuery } from '../rules.ts';
+import { parseBody } from '../wire/answer-body.ts';
+import { hostParameters, type QueryParameters, type QueryWindow, timeParameters } from '../wire/query-window.ts';
+import type { DialectOptions } from './dialect.ts';
+import { readTotals, type WindowTotals } from './overviews-wire.ts';
+import { createTraits, type Traits } from './traits.ts';
+
+export const STATISTICS_PATH = 'waf/overviews/statistics';
+
+/** The first is mandatory at some offerings, the second decides the language of country names. */
+const HEADERS = { 'content-type': 'application/json;charset=utf8', 'x-language': 'en-us' } as const;
+
+export interface OverviewsOptions extends DialectOptions {
+  /** `undefined`: the service's default. */
+  readonly enterpriseProject: string | undefined;
+  /** Where what was found out is kept. */
+  readonly cache: BestEffortCache;
+  readonly scope: string;
+  readonly now: () => number;
+  /** Aborted when no call may be made any more. */
+  readonly closing: AbortSignal;
+}
+
+export type OverviewWindow = Pick<QueryWindow, 'fromMs' | 'toMs' | 'hosts' | 'asker'>;
+
+interface AskOptions {
+  readonly more?: QueryParameters;
+  readonly insteadOfTimes?: QueryParameters;
+}
+
+interface OverviewCall {
+  readonly signal: AbortSignal;
+  readonly asker?: string | undefined;
+  readonly tries?: number;
+}
+
+export interface OverviewsService extends Pick<OverviewsOptions, 'now' | 'closing'> {
+  readonly traits: Traits;
+  send(name: string, query: QueryParameters, call: OverviewCall): Promise<HttpReply>;
+  /** The body of the answer for a window. */
+  ask(name: string, window: OverviewWindow, signal: AbortSignal, how?: AskOptions): Promise<unknown>;
+  totals(window: OverviewWindow, signal: AbortSignal): Promise<WindowTotals>;
+  /** Asks unless the service is known not to have the query; `null` where it has not. */
+  unlessMissing<T>(name: string, work: () => Promise<T>): Promise<T | null>;
+}
+
+/** The window is one that this service does not answer for. */
+export const isRefusedWindow = (error: unknown): boolean =>
+  error instanceof BotError && error.code === 'limit' && error.detail.status === 400;
+
+export function createOverviewsService(options: OverviewsOptions): OverviewsService {
+  const { request, projectId, enterpriseProject, now, closing } = options;
+  const traits = createTraits(options.cache, options.scope);
+  const common: QueryParameters = enterpriseProject === undefined ? [] : [['enterprise_project_id', enterpriseProject]];
+
+  const send: OverviewsService['send'] = (name, query, call) =>
+    request(`/v1/${encodeURIComponent(projectId)}/${name}`, [...query, ...common], { ...call, headers: HEADERS });
+
+  const ask: OverviewsService['ask'] = async (name, window, signal, { more = [], insteadOfTimes } = {}) => {
+    const query = [...(insteadOfTimes ?? timeParameters(window)), ...hostParameters(window), ...more];
+    return parseBody(await send(name, query, { signal, asker: window.asker }));
+  };
+
+  async function unlessMissing<T>(name: string, work: () => Promise<T>): Promise<T | null> {
+    if (traits.current.missing.includes(name)) return null;
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof BotError && isNoSuchQuery(error.detail))) throw error;
+      traits.learn({ missing: [...new Set([...traits.current.missing, name])] });
+      return null;
+    }
+  }
+
+  return {
+    now,
+    closing,
+    traits,
+    send,
+    ask,
+    unlessMissing,
+    totals: async (window, signal) => readTotals(await ask(STATISTICS_PATH, window, signal)),
+  };
+}

@@ -1,0 +1,145 @@
+/** Timelines of the overviews dialect: `request/timeline`, or `qps/timeline` where that is all. */
+import { BotError } from '../../errors.ts';
+import { badAnswer } from '../client/failure.ts';
+import type { QueryWindow } from '../wire/query-window.ts';
+import { joinInTime, type PointSeries } from '../wire/series.ts';
+import { countsFromRates, habitsFrom, toSeries } from './overviews-points.ts';
+import { isRefusedWindow, type OverviewsService, type OverviewWindow } from './overviews-service.ts';
+import { cutToWindow, fixedWindows, holdingWindow, sameFixedWindow } from './overviews-windows.ts';
+import { type RawTimeline, readOverviewTimeline } from './overviews-wire.ts';
+
+export const REQUEST_TIMELINE = 'waf/overviews/request/timeline';
+const QPS_TIMELINE = 'waf/overviews/qps/timeline';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** How long until the habits of a silent service are looked for again. */
+const LOOK_AGAIN_MS = HOUR_MS;
+/** A long window that many others are cut from is asked for once in so long. */
+const HOLD_MS = MINUTE_MS;
+
+const isTooLarge = (error: unknown): boolean => error instanceof BotError && error.detail.maxBytes !== undefined;
+
+export function createOverviewTimelines(service: OverviewsService) {
+  const { ask, totals, unlessMissing, traits, now, closing } = service;
+  let learning: Promise<void> | undefined;
+  let lookAgainMs = 0;
+  const held = new Map<string, { readonly atMs: number; readonly series: Promise<PointSeries> }>();
+
+  async function pointsOf(
+    window: OverviewWindow,
+    signal: AbortSignal,
+  ): Promise<RawTimeline & { readonly isQps: boolean }> {
+    const requests = await unlessMissing(REQUEST_TIMELINE, () => ask(REQUEST_TIMELINE, window, signal));
+    if (requests !== null) return { ...readOverviewTimeline(requests), isQps: false };
+    return { ...readOverviewTimeline(await ask(QPS_TIMELINE, window, signal)), isQps: true };
+  }
+
+  /** A settled hour against its totals; or yesterday, where the hour is refused or was silent. */
+  async function compareWithTotals(): Promise<void> {
+    const nowMs = now();
+    lookAgainMs = nowMs + LOOK_AGAIN_MS;
+    const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+    const hour = { fromMs: hourMs - 2 * HOUR_MS, toMs: hourMs - HOUR_MS };
+    for (const { fromMs, toMs } of [hour, ...fixedWindows(nowMs).slice(0, 1)]) {
+      const window = { fromMs, toMs, hosts: [] };
+      try {
+        const [points, sums] = await Promise.all([pointsOf(window, closing), totals(window, closing)]);
+        const { label, unit } = habitsFrom(points, sums, window);
+        if (label !== null || unit !== null) traits.learn({ label, unit });
+        if (label !== null && unit !== null) return;
+      } catch (error) {
+        if (!(error instanceof BotError)) throw error;
+        // What fails now is told to whoever asks; it is not the time to find out more.
+        if (!isRefusedWindow(error)) return;
+      }
+    }
+  }
+
+  async function learnHabits(): Promise<void> {
+    const { label, unit } = await traits.load();
+    if ((label !== null && unit !== null) || (learning === undefined && now() < lookAgainMs)) return;
+    learning ??= compareWithTotals().finally(() => {
+      learning = undefined;
+    });
+    await learning;
+  }
+
+  async function exactly(window: OverviewWindow, signal: AbortSignal): Promise<PointSeries> {
+    try {
+      return await inCounts(await pointsOf(window, signal), window, signal);
+    } catch (error) {
+      // Some give single minutes however long the window is.
+      if (!isTooLarge(error) || window.toMs - window.fromMs <= 2 * HOUR_MS) throw error;
+      const middleMs = Math.round((window.fromMs + window.toMs) / 2 / HOUR_MS) * HOUR_MS;
+      const early = await exactly({ ...window, toMs: middleMs }, signal);
+      const late = await exactly({ ...window, fromMs: middleMs }, signal);
+      const limits = [...new Set([...(early.limits ?? []), ...(late.limits ?? [])])];
+      return { ...joinInTime([early, late]), limits };
+    }
+  }
+
+  async function inCounts(
+    points: Awaited<ReturnType<typeof pointsOf>>,
+    window: OverviewWindow,
+    signal: AbortSignal,
+  ): Promise<PointSeries> {
+    const series = toSeries(points, traits.current.label, window);
+    if (series.ends.length === 0 && [points.requests, points.attacks].some((column) => column?.times.length)) {
+      throw badAnswer('statistics', 'timeline: all points lie outside the window');
+    }
+    const isSilent = [...series.requests, ...series.attacks].every((number) => (number ?? 0) === 0);
+    // By its name the other query gives counts; of this one it has to be known.
+    if (!points.isQps || traits.current.unit === 'counts' || (isSilent && traits.current.unit === null)) return series;
+    const sums = await totals(window, signal);
+    const unit = traits.current.unit ?? habitsFrom(points, sums, window).unit;
+    if (unit === null) throw badAnswer('statistics', 'qps: neither counts nor rates when held against the totals');
+    return unit === 'counts' ? series : countsFromRates(series, sums);
+  }
+
+  /** Cut out of the shortest window that the service answers for. */
+  async function cutOut(window: QueryWindow, signal: AbortSignal): Promise<PointSeries> {
+    const nowMs = now();
+    const fixed = holdingWindow(window, nowMs);
+    if (fixed === undefined) throw tooFarBack();
+    for (const [key, { atMs }] of held) if (nowMs - atMs >= HOLD_MS) held.delete(key);
+    const key = `${fixed.fromMs} ${fixed.toMs} ${window.hosts.join()}`;
+    const asked = { ...window, fromMs: fixed.fromMs, toMs: fixed.toMs };
+    // For all who wait for it, so that none of them can take it back.
+    const found = held.get(key) ?? { atMs: nowMs, series: exactly(asked, closing) };
+    held.set(key, found);
+    found.series.catch(() => held.delete(key));
+    const whole = await found.series;
+    signal.throwIfAborted();
+    const series = cutToWindow(whole, window);
+    if (series.ends.length === 0 && whole.ends.length > 0) throw tooShort();
+    return series;
+  }
+
+  async function timeline(window: QueryWindow, signal: AbortSignal): Promise<PointSeries> {
+    await learnHabits();
+    const isFixed = traits.current.windows === 'fixed';
+    if (isFixed && sameFixedWindow(window, now()) === undefined) return cutOut(window, signal);
+    try {
+      return await exactly(window, signal);
+    } catch (error) {
+      if (!isRefusedWindow(error) || holdingWindow(window, now()) === undefined) throw error;
+      const series = await cutOut(window, signal);
+      // Learnt only now: a window may be refused for other reasons too.
+      traits.learn({ windows: 'fixed' });
+      return series;
+    }
+  }
+
+  return { timeline, learnHabits };
+}
+
+const tooFarBack = () =>
+  new BotError('limit', 'The service answers for today, yesterday and the last 3, 7 and 30 days only.', {
+    hint: 'Ask for a time within the last 30 days.',
+  });
+
+const tooShort = () =>
+  new BotError('limit', 'The service gives longer steps than this for a time so far back.', {
+    hint: 'Ask for a longer window, or a later one.',
+  });

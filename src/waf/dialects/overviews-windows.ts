@@ -1,0 +1,60 @@
+/** Services that answer for a few windows only: which those are, which one holds a window, and how it is cut out. */
+import type { WindowEdges } from '../wire/query-window.ts';
+import type { PointSeries } from '../wire/series.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+
+/** As the `recent` parameter of older queries calls them. */
+export type RecentName = 'yesterday' | 'today' | '3days' | '1week' | '1month';
+
+export interface FixedWindow extends WindowEdges {
+  readonly recent: RecentName;
+}
+
+/** The shortest first. Days are those of UTC: nothing else is documented, and nothing tells the service a zone. */
+export function fixedWindows(nowMs: number): readonly FixedWindow[] {
+  const midnightMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const toMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
+  const sinceDays = (recent: RecentName, days: number): FixedWindow => ({
+    recent,
+    fromMs: midnightMs - (days - 1) * DAY_MS,
+    toMs,
+  });
+  const ended = { recent: 'yesterday', fromMs: midnightMs - DAY_MS, toMs: midnightMs } as const;
+  const open = [sinceDays('today', 1), sinceDays('3days', 3), sinceDays('1week', 7), sinceDays('1month', 30)];
+  return [ended, ...open.filter((window) => window.toMs > window.fromMs)];
+}
+
+/** The last minutes are not final anyway. */
+const NEARLY_NOW_MS = 10 * MINUTE_MS;
+
+/** The fixed window that this one is, up to the last minutes. */
+export function sameFixedWindow({ fromMs, toMs }: WindowEdges, nowMs: number): FixedWindow | undefined {
+  return fixedWindows(nowMs).find(
+    (fixed) =>
+      fixed.fromMs === fromMs &&
+      (fixed.recent === 'yesterday' ? fixed.toMs === toMs : Math.abs(fixed.toMs - toMs) <= NEARLY_NOW_MS),
+  );
+}
+
+/** The shortest fixed window that holds this one. */
+export function holdingWindow({ fromMs, toMs }: WindowEdges, nowMs: number): FixedWindow | undefined {
+  return fixedWindows(nowMs).find(
+    (fixed) => fixed.fromMs <= fromMs && (fixed.toMs >= toMs || (fixed.recent !== 'yesterday' && toMs >= nowMs)),
+  );
+}
+
+/** The intervals that lie within the window. Where its edges cut one, that is left out, and the answer says so. */
+export function cutToWindow(series: PointSeries, { fromMs, toMs }: WindowEdges): PointSeries {
+  const { intervalMs, ends } = series;
+  const isInside = (endMs: number): boolean => endMs - intervalMs >= fromMs && endMs <= toMs;
+  const kept = ends.flatMap((endMs, at) => (isInside(endMs) ? [at] : []));
+  const pick = <V>(column: readonly V[]): V[] => column.filter((_, at) => kept.includes(at));
+  const isCut = ends.some((endMs) => {
+    const startMs = endMs - intervalMs;
+    return (startMs < fromMs && endMs > fromMs) || (startMs < toMs && endMs > toMs);
+  });
+  const limits = [...(series.limits ?? []), ...(isCut ? (['steps'] as const) : [])];
+  return { ...series, ends: pick(ends), requests: pick(series.requests), attacks: pick(series.attacks), limits };
+}

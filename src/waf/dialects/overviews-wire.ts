@@ -1,0 +1,79 @@
+/** The bodies of the overviews queries: series and totals under keys in capitals, and the largest of several kinds. */
+import { z } from 'zod';
+import { badAnswer } from '../client/failure.ts';
+import { assertFewNames, isCount, type PointColumn, readColumn } from '../wire/answer-body.ts';
+
+/** All requests, all attacks, and the four groups that attacks are counted in. One offering says TOTAL_ATTACK. */
+export interface WindowTotals {
+  readonly requests: number | null;
+  readonly attacks: number | null;
+  readonly groups: Readonly<Record<'WEB_ATTACK' | 'CRAWLER' | 'PRECISE' | 'CC', number | null>>;
+}
+
+export interface RawTimeline {
+  /** Times as the service labels them; `null` for a series that is not there. */
+  readonly requests: PointColumn | null;
+  readonly attacks: PointColumn | null;
+}
+
+/** Many more than the six that are known. */
+const MAX_KEYS = 100;
+
+function entries(body: unknown, what: string): readonly Record<string, unknown>[] {
+  if (!Array.isArray(body) || body.length > MAX_KEYS) throw badAnswer('statistics', `${what}: not a short list`);
+  return body.map((entry: unknown) => (typeof entry === 'object' && entry !== null ? { ...entry } : {}));
+}
+
+export function readOverviewTimeline(body: unknown): RawTimeline {
+  const series = entries(body, 'timeline');
+  const column = (...keys: readonly string[]): PointColumn | null => {
+    const found = series.find(({ key }) => keys.includes(String(key)));
+    if (found === undefined || found.timeline === null || found.timeline === undefined) return null;
+    if (!Array.isArray(found.timeline)) throw badAnswer('statistics', `timeline: ${keys[0]} is not a list`);
+    return readColumn(found.timeline, String(keys[0]), 0);
+  };
+  const timeline = { requests: column('ACCESS'), attacks: column('ATTACK', 'TOTAL_ATTACK') };
+  if (timeline.requests === null && timeline.attacks === null && series.length > 0) {
+    throw badAnswer('statistics', 'timeline: neither ACCESS nor ATTACK');
+  }
+  return timeline;
+}
+
+export function readTotals(body: unknown): WindowTotals {
+  const totals = entries(body, 'statistics');
+  const total = (...keys: readonly string[]): number | null => {
+    const num = totals.find(({ key }) => keys.includes(String(key)))?.num;
+    if (num === undefined || num === null) return null;
+    if (!isCount(num)) throw badAnswer('statistics', `statistics: ${keys[0]} is no number`);
+    return num;
+  };
+  const groups = {
+    WEB_ATTACK: total('WEB_ATTACK'),
+    CRAWLER: total('CRAWLER'),
+    PRECISE: total('PRECISE'),
+    CC: total('CC'),
+  };
+  return { requests: total('ACCESS'), attacks: total('ATTACK', 'TOTAL_ATTACK'), groups };
+}
+
+const topSchema = z
+  .object({
+    items: z
+      .array(z.object({ key: z.string(), num: z.int().nonnegative() }))
+      .max(MAX_KEYS)
+      .nullish(),
+  })
+  .nullish();
+const classificationSchema = z.object({ attack_type: topSchema });
+
+/** The largest categories, most first. */
+export function readLargestCategories(body: unknown) {
+  const parsed = classificationSchema.safeParse(body);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    throw badAnswer('statistics', `classification: ${issue?.code} at ${issue?.path.join('.')}`);
+  }
+  const items = parsed.data.attack_type?.items ?? [];
+  assertFewNames(items.map(({ key }) => key));
+  return items.map(({ key, num }) => ({ category: key, count: num }));
+}

@@ -1,0 +1,48 @@
+/**
+ * The overviews dialect, which some regions have besides the events one and some instead of it. What the documents leave
+ * open about it is found out from the service itself and kept.
+ */
+import { timeParameters } from '../wire/query-window.ts';
+import type { Dialect } from './dialect.ts';
+import { createOverviewCategories } from './overviews-categories.ts';
+import {
+  createOverviewsService,
+  isRefusedWindow,
+  type OverviewsOptions,
+  STATISTICS_PATH,
+} from './overviews-service.ts';
+import { createOverviewTimelines } from './overviews-timeline.ts';
+import { fixedWindows } from './overviews-windows.ts';
+import { traitSentences } from './traits.ts';
+
+const HOUR_MS = 3_600_000;
+
+export function createOverviewsDialect(options: OverviewsOptions) {
+  const service = createOverviewsService(options);
+  const timelines = createOverviewTimelines(service);
+  const lastHour = (nowMs: number) => timeParameters({ fromMs: nowMs - HOUR_MS, toMs: nowMs });
+
+  const dialect: Dialect = {
+    name: 'overviews',
+    timeline: timelines.timeline,
+    distribution: createOverviewCategories(service),
+    async ping(nowMs, signal) {
+      const [yesterday] = fixedWindows(nowMs);
+      try {
+        return await service.send(STATISTICS_PATH, lastHour(nowMs), { signal });
+      } catch (error) {
+        if (!isRefusedWindow(error) || yesterday === undefined) throw error;
+        return service.send(STATISTICS_PATH, timeParameters(yesterday), { signal });
+      }
+    },
+    async findings() {
+      await timelines.learnHabits();
+      return traitSentences(service.traits.current);
+    },
+  };
+  return {
+    ...dialect,
+    /** The one call that tells whether a service speaks this dialect. A failure decides nothing, so it is not repeated. */
+    probe: (nowMs: number) => service.send(STATISTICS_PATH, lastHour(nowMs), { signal: options.closing, tries: 1 }),
+  };
+}
