@@ -93,10 +93,13 @@ async function setUp(
   ask: (user: string, channel: string, text: string) => Promise<void>,
 ): Promise<void> {
   // In a conversation of his own with the bot, where it is in nobody's way.
-  await slack.openHome('diego');
-  const direct = slack.channels().find(({ kind, members }) => kind === 'im' && members.includes('U0DIEGO001'));
-  const sites = direct === undefined ? [] : DEFAULT_HOSTS;
-  await Promise.all(sites.map(({ name, id }) => ask('diego', direct?.id ?? '', `hosts add ${name} ${id}`)));
+  const { botUserId } = slack.workspace.app;
+  const asked = await Promise.all(
+    DEFAULT_HOSTS.map(({ name, id }) => slack.directMessage({ user: 'diego', text: `hosts add ${name} ${id}` })),
+  );
+  const direct = asked[0]?.message?.channel ?? '';
+  const answers = () => slack.messages(direct).filter(({ user }) => user === botUserId).length;
+  await slack.waitFor(() => answers() >= asked.length, { what: 'an answer for each site' });
   const watchAndDigest = async () => {
     await ask('maya', ONCALL, 'watch');
     await ask('maya', ONCALL, `digest daily at ${DIGEST_AT}`);
