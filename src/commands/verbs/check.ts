@@ -28,7 +28,9 @@ export async function checkWindow(context: WindowContext): Promise<CheckedWindow
   const told = await toldEpisodes(context);
   const assessment = await assessClosely(deps.statistics, query, told);
   deps.lastVerdicts.remember(ids, assessment);
-  const episode = await strengthOf(deps.statistics, { hosts: ids, zone }, assessment.verdict, told);
+  // What goes on is measured as far as there are numbers, also where a long window is judged in longer intervals.
+  const counted = { ...assessment.verdict, toMs: range.to.epochMilliseconds };
+  const episode = await strengthOf(deps.statistics, { hosts: ids, zone }, counted, told);
   return { assessment, episode };
 }
 

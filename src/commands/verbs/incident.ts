@@ -40,8 +40,11 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   const assessment = await assessClosely(deps.statistics, wish, told);
   const { verdict, categories, categoriesBefore } = assessment;
   const timeline = countedPart(assessment);
-  const { onsetMs, endedMs: endMs, toMs } = verdict;
-  const measured = onsetMs === null ? null : await measureEpisode(deps.statistics, query, { onsetMs, endMs }, toMs);
+  const { onsetMs, endedMs: endMs } = verdict;
+  const measured =
+    onsetMs === null
+      ? null
+      : await measureEpisode(deps.statistics, query, { onsetMs, endMs }, range.to.epochMilliseconds);
   const keptMs = oldestKeptMs([timeline, categories, categoriesBefore]);
   const found = reportOf({ verdict, timeline }, measured, told, context);
   const {
@@ -110,7 +113,7 @@ function timeOf({ onsetMs, endMs }: EpisodeSpan, { untilMs }: EpisodeFigures, { 
 }
 
 /**
- * `Began 14:57: from 13 to 60 attacks per minute, peak 73 at 15:23 (up to 4.5× usual). Still going on at 15:27.`, and of
+ * `Began 14:57: from 13 to 60 attacks per minute, peak 73 at 15:23 (up to 4.5× usual). Still going on.`, and of
  * one that is over `Over at 15:32, then 12 per minute.`
  */
 function courseLine(
@@ -134,7 +137,7 @@ function courseLine(
     ...highest,
     ...ratioWords(ratio).map((words) => ` (${words})`),
     endMs === null
-      ? `. Still going on at ${times(untilMs)}.`
+      ? '. Still going on.'
       : `. Over at ${times(endMs)}${after === null ? '' : `, then ${after} per minute`}.`,
   ];
 }
@@ -161,7 +164,7 @@ function rateWords(count: number, ms: number): string {
   return perMinute < 9.95 ? perMinute.toFixed(1).replace(/\.0$/, '') : formatCount(perMinute);
 }
 
-const MOST_CATEGORIES = 3;
+const MOST_CATEGORIES = 2;
 
 /** `Looks targeted, few kinds of attack: SQL injection 741 (52 expected), XSS 422 (27), and others.` */
 function kindLine(

@@ -65,11 +65,13 @@ describe('timeline', () => {
     const wave = { kind: 'step', fromMinute: NOW_MINUTE - 31, minutes: 300, perMinute: 40, hosts: [SHOP] } as const;
     const old = { ...wave, fromMinute: NOW_MINUTE - 12 * DAY, minutes: 400, perMinute: 90 };
     open = await openVerdictStage(53, [wave, old]);
+    const told: string[] = [];
     for (const window of ['last 1h', 'last 6h', 'last 24h']) {
       const [reply, check] = [await open.ask(`timeline ${window} on shop`), await open.ask(`check ${window} on shop`)];
       const [level, strength, totals] = reply.title.split(' · ');
       expect([level, strength]).toEqual(check.title.split(' · ').slice(0, 2));
       expect(level).toMatch(/^Surge since 1[12]:\d\d$/);
+      told.push(`${level} · ${strength}`);
       expect(totals).toMatch(/^[\d,.]+( [kM])? requests, [\d,]+ attacks \([\d.]+ %\)$/);
       expect(text(reply.body)).toMatch(/^Peak [\d,]+ at .* Still going on\.$/);
       if (reply.chart?.kind !== 'timeline' || check.chart?.kind !== 'timeline') throw new Error('no timeline');
@@ -79,6 +81,8 @@ describe('timeline', () => {
         reply.title,
       ]);
     }
+    // One surge, as strong in a day as in the hours that hold it.
+    expect(told[1]).toBe(told[2]);
     // Longer ones are not judged: the peak is told as what it is.
     const month = await open.ask('timeline last 20 days on shop');
     expect(month.title).toMatch(/^Peak [\d,]+ at Fri 27 Feb \d\d:\d\d, [\d.]+× the average · /);

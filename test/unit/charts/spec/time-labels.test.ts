@@ -122,6 +122,15 @@ describe('time in words', () => {
     expect(windowInWords(at(from), at(to), zone)).toBe(words);
   });
 
+  it('say their year when it is not that of the reader', () => {
+    const [from, to] = [at('2025-06-10T14:00:00Z'), at('2025-06-10T16:00:00Z')];
+    expect(windowInWords(from, to, 'UTC', at('2025-11-15T00:00:00Z'))).toBe('Tue 10 Jun 14:00–16:00');
+    expect(windowInWords(from, to, 'UTC', at('2026-02-01T00:00:00Z'))).toBe('10 Jun 2025 14:00–16:00');
+    expect(
+      windowInWords(at('2025-12-31T00:00:00Z'), at('2026-01-01T00:00:00Z'), 'UTC', at('2026-01-01T00:10:00Z')),
+    ).toBe('31 Dec 2025');
+  });
+
   it('says an interval and an offset', () => {
     expect(intervalInWords(at('2026-11-15T04:30:00Z'), at('2026-11-15T04:35:00Z'), 'Asia/Kolkata', true)).toBe(
       'Sun 15 Nov, 10:00–10:05',

@@ -143,3 +143,37 @@ describe('a failure as an answer', () => {
     expect(reply).toMatchObject({ failed: true, quiet: true });
   });
 });
+
+describe('a service that fails', () => {
+  const hint = 'Check WAF_IAM_URL and the network between.';
+
+  it('is named in the heading as in the line below, without the name of a setting', () => {
+    const error = new BotError('upstream_unavailable', 'The identity service cannot be reached.', { hint });
+    expect(errorReply(error, FAILURE).title).toBe('The identity service does not answer');
+    expect(linesOf(error)).toBe(
+      'It cannot be reached. I sign in there before I can ask for numbers.\n' +
+        'Try again in a minute. If it still fails, the doctor command says what to check.\n' +
+        'Reference for the log: ref12345',
+    );
+  });
+
+  it('keeps what else is known, such as how things were last', () => {
+    const error = new BotError('upstream_unavailable', 'No answer since 14:05.', {
+      hint: `Last numbers I have: 14:00, calm. ${hint}`,
+      detail: { service: 'identity' },
+    });
+    expect(errorReply(error, FAILURE).title).toBe('The identity service does not answer');
+    expect(linesOf(error)).toContain('Last numbers I have: 14:00, calm. Try again in a minute.');
+    expect(linesOf(error)).not.toContain('WAF_');
+  });
+
+  it('of which only the operator can put it right says so', () => {
+    const refused = new BotError('upstream_auth', 'The statistics service refused the token it was given.', {
+      hint: 'Check the user, its permissions and WAF_PROJECT_ID.',
+    });
+    expect(errorReply(refused, FAILURE).title).toBe('The statistics service refuses the credentials of the bot');
+    expect(linesOf(refused)).toContain(
+      'Whoever runs this bot can put it right: the doctor command says what to check.',
+    );
+  });
+});
