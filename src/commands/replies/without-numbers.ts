@@ -10,7 +10,7 @@ export function stillFilling(context: WindowContext, verb: string): Reply {
   const { hosts, range, zone, now } = context;
   const since = timeWords(range.from.epochMilliseconds, range, zone);
   return {
-    title: `Too early to say: what came since ${since} is still being logged`,
+    title: `Too early to say: attacks since ${since} are still being logged`,
     headline: ['Attacks take up to three minutes to be logged. Ask again in a few minutes, or about a longer time.'],
     subject: { hosts, range, zone, now },
     actions: [...againActions(context, verb), ...stepActions(context, verb).slice(0, 1)],
@@ -37,7 +37,7 @@ export function withoutTraffic(context: WindowContext, verb: string, summary: Ti
   const question = hosts.length === 1 ? 'is its ID right?' : 'are their IDs right?';
   return {
     title: hosts.length === 0 ? 'No traffic seen on any host' : `No traffic seen for ${names}: ${question}`,
-    headline: ['Not one request was counted, so this says nothing about attacks.'],
+    headline: ['No request was counted at all, so nothing can be said about attacks.'],
     subject,
     actions: [
       ...(hosts.length === 0

@@ -32,7 +32,7 @@ const HANDLERS: Readonly<
   },
   async remove({ deps, question }, { id }) {
     const removed = await deps.digests.remove(question.channel, id);
-    return { title: 'Digest removed', headline: [{ bold: removed.what }, ' will not come any more.'] };
+    return { title: 'Digest removed', headline: [{ bold: removed.what }, ' will not be posted any more.'] };
   },
   async history({ deps, question }, { id, what, zone }) {
     const runs = await deps.digests.history(question.channel, id);

@@ -2,19 +2,18 @@
 
 import type { CommandContext } from '../context.ts';
 import type { Finding } from '../ports.ts';
+import { counted } from '../replies/phrases.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
 
 export async function answerDoctor({ deps, question }: CommandContext): Promise<Reply> {
   const findings = await deps.doctor.examine(question.channel);
   const faults = findings.filter(({ ok }) => !ok);
-  const headline: Line =
-    faults.length === 0
-      ? [{ bold: 'All is well.' }, ` ${findings.length} things were looked at.`]
-      : [{ bold: faults.length === 1 ? '1 thing needs care.' : `${faults.length} things need care.` }];
+  const checks = counted(findings.length, 'check');
   return {
-    title: 'Doctor',
-    headline,
-    body: findings.map(findingLine),
+    title:
+      faults.length === 0 ? `Doctor: all is well · ${checks} passed` : `Doctor: ${faults.length} of ${checks} failed`,
+    // What failed first: it is what was asked for.
+    body: [...faults, ...findings.filter(({ ok }) => ok)].map(findingLine),
     actions: [
       ...(findings.some(({ mends }) => mends === 'join') ? [INVITE] : []),
       { label: 'Look again', sentence: 'doctor', effect: 'replace' },

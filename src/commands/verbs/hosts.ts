@@ -27,7 +27,7 @@ export async function answerHosts(context: CommandContext): Promise<Reply> {
   throw new UsageError(`“${word?.text}” is not something hosts can do.`, {
     text,
     ...(word === undefined ? {} : { span: word }),
-    hint: 'It can list, add and remove.',
+    hint: 'You can list, add and remove.',
     example: 'hosts add shop <domain ID>',
   });
 }
@@ -143,12 +143,12 @@ async function trafficOf({ deps, now, zone }: CommandContext, id: string): Promi
   }
 }
 
-const notChecked = (why: string): string => `Whether it has traffic could not be seen. ${why}`.trim();
+const notChecked = (why: string): string => `I could not check whether it has traffic. ${why}`.trim();
 
 async function removeHost({ sentence, deps, aliases }: CommandContext, words: readonly Word[]): Promise<Reply> {
   const [name, ...more] = words;
   const example = `hosts remove ${quoteName(aliases[0]?.name ?? 'shop')}`;
-  if (name === undefined) throw new UsageError('Which name should go?', { text: sentence.text, example });
+  if (name === undefined) throw new UsageError('Which name should be removed?', { text: sentence.text, example });
   const alias: HostAlias | undefined = aliases.find((known) => known.name.toLowerCase() === name.lower);
   if (alias === undefined)
     throw new UsageError(`No host is called “${name.text}”.`, { text: sentence.text, span: name, example });

@@ -4,11 +4,11 @@ import type { CommandContext } from '../context.ts';
 import type { Reply } from '../replies/reply.ts';
 
 export async function answerJoin({ deps, question }: CommandContext): Promise<Reply> {
-  if (question.channel.startsWith('D')) return { title: 'A direct message has nobody to invite', quiet: true };
+  if (question.channel.startsWith('D')) return { title: 'There is nobody to invite in a direct message', quiet: true };
   const outcome = await deps.joinChannel(question.channel);
   if (outcome.is === 'refused') {
     throw new BotError('forbidden', 'I cannot join this channel by myself.', {
-      hint: `Type ${outcome.invitation} here. A public channel I can join once the app is installed again from its manifest.`,
+      hint: `Type ${outcome.invitation} here. I can join a public channel once the app is installed again from its manifest.`,
     });
   }
   return {

@@ -106,7 +106,7 @@ describe('timeline', () => {
     ]);
     expect(text(reply.notes)).toBe('Counted until 12:31: attacks take up to three minutes to be logged.');
     const early = await open.ask('timeline last 2 minutes');
-    expect(early.title).toBe('Too early to say: what came since 12:32 is still being logged');
+    expect(early.title).toBe('Too early to say: attacks since 12:32 are still being logged');
     expect(early.chart).toBeUndefined();
   });
 

@@ -301,7 +301,7 @@ describe('the service', () => {
 
   it.each<[string, (body: Record<string, unknown>) => unknown, RegExp]>([
     ['empty data', () => ({ requests: [], attacks: [] }), /No data/],
-    ['all zero', (body) => zero(body), /^No traffic seen on any host: Not one request was counted/],
+    ['all zero', (body) => zero(body), /^No traffic seen on any host: No request was counted/],
     [
       'one point',
       () => ({
