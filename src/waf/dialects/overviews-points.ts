@@ -43,8 +43,9 @@ export function habitsFrom(timeline: RawTimeline, totals: WindowTotals, window: 
   }
   // A rate is rounded, so each point may be off by a request per second.
   const perPoint = stepMs / 1000;
-  const off = Math.abs(byStart * perPoint - total);
-  const isRate = off <= column.times.length * perPoint && byStart < total / 2;
+  const isOneOf = (rates: number): boolean =>
+    rates < total / 2 && Math.abs(rates * perPoint - total) <= column.times.length * perPoint;
+  const isRate = isOneOf(byStart) || isOneOf(byEnd);
   return { label: shape, unit: isRate ? 'rates' : null };
 }
 

@@ -18,6 +18,9 @@ const LOOK_AGAIN_MS = HOUR_MS;
 /** A long window that many others are cut from is asked for once in so long. */
 const HOLD_MS = MINUTE_MS;
 
+/** Enough for a month in single minutes. */
+const MOST_HALVINGS = 3;
+
 const isTooLarge = (error: unknown): boolean => error instanceof BotError && error.detail.maxBytes !== undefined;
 
 export function createOverviewTimelines(service: OverviewsService) {
@@ -65,15 +68,15 @@ export function createOverviewTimelines(service: OverviewsService) {
     await learning;
   }
 
-  async function exactly(window: OverviewWindow, signal: AbortSignal): Promise<PointSeries> {
+  async function exactly(window: OverviewWindow, signal: AbortSignal, halvings = 0): Promise<PointSeries> {
     try {
       return await inCounts(await pointsOf(window, signal), window, signal);
     } catch (error) {
       // Some give single minutes however long the window is.
-      if (!isTooLarge(error) || window.toMs - window.fromMs <= 2 * HOUR_MS) throw error;
+      if (!isTooLarge(error) || halvings >= MOST_HALVINGS || window.toMs - window.fromMs <= 2 * HOUR_MS) throw error;
       const middleMs = Math.round((window.fromMs + window.toMs) / 2 / HOUR_MS) * HOUR_MS;
-      const early = await exactly({ ...window, toMs: middleMs }, signal);
-      const late = await exactly({ ...window, fromMs: middleMs }, signal);
+      const early = await exactly({ ...window, toMs: middleMs }, signal, halvings + 1);
+      const late = await exactly({ ...window, fromMs: middleMs }, signal, halvings + 1);
       const limits = [...new Set([...(early.limits ?? []), ...(late.limits ?? [])])];
       return { ...joinInTime([early, late]), limits };
     }

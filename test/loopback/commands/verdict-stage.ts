@@ -9,6 +9,7 @@ import { createLastVerdicts } from '../../../src/commands/last-verdicts.ts';
 import type { KeyValueStore } from '../../../src/commands/ports.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
 import type { Line, Reply } from '../../../src/commands/replies/reply.ts';
+import type { WafClientOptions } from '../../../src/waf/index.ts';
 import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 import { openStage, START } from '../../support/waf-stage.ts';
 
@@ -39,12 +40,13 @@ export async function openVerdictStage(
   seed: number,
   waves: readonly Wave[] = [],
   options: StatisticsServiceOptions = {},
+  client: Partial<WafClientOptions> = {},
 ): Promise<VerdictStage> {
   const stage = await openStage({ seed, waves, seededWaves: false, ...options });
   const commands = createCommands({
     lastVerdicts: createLastVerdicts(),
     joinChannel: async () => ({ is: 'member' }),
-    statistics: stage.client('aksk'),
+    statistics: stage.client('aksk', client),
     hosts: memorySpace([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
     settings: memorySpace([]),
     digests: NO_DIGESTS,

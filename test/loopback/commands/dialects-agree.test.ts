@@ -1,0 +1,114 @@
+/** The same question about the same traffic has the same answer, whichever dialect and habits the service has. */
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ServiceHabits } from '../../../playground/service/overviews.ts';
+import { plainText } from '../../../src/commands/replies/phrases.ts';
+import type { Reply } from '../../../src/commands/replies/reply.ts';
+import { MINUTE_MS, NOW_MINUTE, openVerdictStage, text, type VerdictStage } from './verdict-stage.ts';
+
+const WAVES = [
+  { kind: 'step', fromMinute: NOW_MINUTE - 70, minutes: 55, perMinute: 60 },
+  { kind: 'flood', fromMinute: NOW_MINUTE - 30 * 60, minutes: 45, perMinute: 90 },
+] as const;
+const SEED = 53;
+
+const OVERVIEWS = { speaks: ['overviews'] } as const;
+const QPS = { ...OVERVIEWS, without: ['request timeline'], attackKey: 'TOTAL_ATTACK', label: 'end' } as const;
+const GROUPS = { ...QPS, without: ['request timeline', 'classification', 'distribution'] } as const;
+const LARGEST = { ...OVERVIEWS, without: ['distribution'] } as const;
+
+let open: VerdictStage;
+afterEach(() => open.stage.close());
+
+const openRegion = async (habits: Partial<ServiceHabits>) => {
+  open = await openVerdictStage(SEED, WAVES, { habits }, { dialect: 'auto' });
+};
+
+/** Everything of a reply that holds numbers, but for notes. */
+const numbersOf = ({ title, level, headline, body, table, why, attachments }: Reply) => ({
+  title,
+  level,
+  headline: plainText(headline),
+  body: text(body),
+  table: table?.rows,
+  why: text(why?.lines),
+  all: why?.table?.rows,
+  files: attachments?.map(({ content }) => content),
+});
+
+const TIMES = [
+  'timeline last 24h csv',
+  'timeline yesterday csv',
+  'timeline last 7 days',
+  'check last 2h',
+  'check yesterday',
+];
+const CATEGORIES = ['attacks last 24h csv', 'attacks sqli yesterday', 'compare yesterday'];
+
+async function ask(sentences: readonly string[]) {
+  const replies = [];
+  for (const sentence of sentences) replies.push([sentence, numbersOf(await open.ask(sentence))]);
+  return Object.fromEntries(replies);
+}
+
+describe('the numbers of', () => {
+  it('every region that tells as much are those of the events dialect', async () => {
+    await openRegion({});
+    const events = await ask([...TIMES, ...CATEGORIES]);
+    expect(events['check last 2h']).toMatchObject({ level: 'surge' });
+    for (const habits of [OVERVIEWS, { ...OVERVIEWS, label: 'end' }, QPS] as const) {
+      await open.stage.close();
+      await openRegion(habits);
+      expect(await ask([...TIMES, ...CATEGORIES])).toEqual(events);
+    }
+  });
+
+  it('a region that names the largest categories has the same totals, and says so', async () => {
+    await openRegion({});
+    const events = await ask(TIMES.slice(0, 3));
+    const total = (await open.ask('attacks yesterday')).title.match(/[\d,]+ attacks/)?.[0];
+    await open.stage.close();
+    await openRegion(LARGEST);
+    expect(await ask(TIMES.slice(0, 3))).toEqual(events);
+    const attacks = await open.ask('attacks yesterday');
+    expect(attacks.title).toContain(total);
+    expect(text(attacks.notes)).toContain('This service gives the ten largest categories only');
+    expect(attacks.table?.rows.map(([name]) => name)).toContain('Smaller categories');
+    const check = await open.ask('check last 2h');
+    expect(check.level).toBe('surge');
+  });
+});
+
+describe('what a service does not tell', () => {
+  it('is not told as none: a category outside the groups is not known', async () => {
+    await openRegion(GROUPS);
+    const attacks = await open.ask('attacks yesterday');
+    expect(attacks.table?.rows.map(([name]) => name)).toEqual(
+      expect.arrayContaining(['Basic web protection', 'Malicious crawlers', 'Precise Protection', 'CC attacks']),
+    );
+    expect(text(attacks.notes)).toContain('in four groups only');
+    const sqli = await open.ask('attacks sqli yesterday');
+    expect(sqli.title).toMatch(/^SQL injection not known · [\d,]+ attacks in all$/);
+    expect(plainText(sqli.headline)).toContain('not the same as zero');
+    expect(text((await open.ask('compare yesterday')).notes)).toContain('in four groups only');
+  });
+
+  it('is cut out of a longer window where only few are answered, and a check is made of that', async () => {
+    await openRegion({ ...OVERVIEWS, windows: 'fixed' });
+    expect(await open.ask('check last 2h')).toMatchObject({ level: 'surge' });
+    const from = new Date((NOW_MINUTE - 5 * 1440 - 7) * MINUTE_MS).toISOString().slice(0, 16);
+    const to = new Date((NOW_MINUTE - 5 * 1440 + 113) * MINUTE_MS).toISOString().slice(0, 16);
+    const timeline = await open.ask(`timeline ${from}Z/${to}Z`);
+    expect(text(timeline.notes)).toContain('in steps of 10 min: steps that the edges of the window cut are left out');
+    await expect(open.ask('attacks last 2h')).rejects.toMatchObject({
+      code: 'limit',
+      message: expect.stringContaining('categories for today, yesterday and the last 3, 7 and 30 days only'),
+    });
+    expect(text((await open.ask('compare last 2h')).notes)).toContain('does not tell the categories of this window');
+  });
+
+  it('is an estimate where rates are all there is', async () => {
+    await openRegion({ ...QPS, qps: 'rates' });
+    const timeline = await open.ask('timeline yesterday');
+    expect(text(timeline.notes)).toContain('rounded rates, not counts');
+  });
+});
