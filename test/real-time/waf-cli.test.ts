@@ -85,6 +85,18 @@ describe('asking from a shell', PATIENT, () => {
     ]);
   });
 
+  it('finds out by itself which dialect the service has, once', async () => {
+    service = await startStatisticsService({ habits: { speaks: ['overviews'], without: ['request timeline'] } });
+    const truth = timeline({ seed: 1, hosts: service.hosts }, { fromMs, toMs, hosts: [] }, 0, Date.now());
+    for (let run = 0; run < 2; run++) {
+      const { code, out, err } = await waf(['timeline', ...WINDOW]);
+      expect([code, err]).toEqual([0, '']);
+      expect(JSON.parse(out)).toEqual(truth);
+    }
+    // The probe and the comparison with the totals of an hour.
+    expect(service.calls('statistics')).toHaveLength(2);
+  });
+
   it('prints the categories, asks the service each time, and for a token only once', async () => {
     service = await startStatisticsService();
     const truth = distribution({ seed: 1, hosts: service.hosts }, { fromMs, toMs, hosts: [] }, NOW);

@@ -129,6 +129,15 @@ describe('a whole configuration', () => {
     expect(service?.auth.kind).toBe('aksk');
   });
 
+  it('finds the dialect of the service out unless it is set', () => {
+    const dialectOf = (more: object) => readConfig({ ...SLACK, ...SERVICE, ...more }).service?.dialect;
+    expect([dialectOf({}), dialectOf({ WAF_DIALECT: 'overviews' })]).toEqual(['auto', 'overviews']);
+    expect(faultsOf({ ...SLACK, ...SERVICE, WAF_DIALECT: 'klingon', WAF_ENTERPRISE_PROJECT: 'ours' })).toEqual([
+      'WAF_DIALECT must be auto, events or overviews.',
+      expect.stringMatching(/^WAF_ENTERPRISE_PROJECT must be 0 /),
+    ]);
+  });
+
   it.each([
     ['embedded', { kind: 'embedded' }],
     ['none', { kind: 'none' }],
