@@ -2,10 +2,11 @@
  * Fault injection. A fault applies to the calls it names, as many times as it says; faults for the same call apply in
  * the order in which they were injected.
  */
+import type { HostListQuery } from './host-lists.ts';
 import type { OverviewQuery } from './overviews.ts';
 import type { Answer, RefusalChanges, RefusalCode } from './refusals.ts';
 
-export type Call = 'token' | 'timeline' | 'distribution' | OverviewQuery;
+export type Call = 'token' | 'timeline' | 'distribution' | OverviewQuery | HostListQuery;
 
 export type Fault =
   /** A refusal of the table, perhaps with another status, message or `Retry-After`. */
@@ -35,6 +36,7 @@ export type Fault =
   /** Changed headers; an empty value removes the header. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> };
 
+/** The lists of hosts only where a fault names them: they are read in the background, whenever that is. */
 const ALL_CALLS: readonly Call[] = [
   'token',
   'timeline',

@@ -2,13 +2,14 @@
  * The answers of the overviews dialect, from the same traffic as the others. Regions differ in their habits, so those are
  * options: how points are labelled, whether qps is a count or a rate, which windows are answered, which queries there are.
  */
+import { type HostListHabits, hostNameOf } from './host-lists.ts';
 import { type Answer, type RefusalCode, refuse } from './refusals.ts';
 import { bucketsOf, loggedBetween, type Window } from './statistics.ts';
 import { columnsOf, type TrafficModel } from './traffic.ts';
 
 export type OverviewQuery = 'request timeline' | 'qps timeline' | 'statistics' | 'classification';
 
-export interface ServiceHabits {
+export interface ServiceHabits extends HostListHabits {
   /** A query of another dialect does not exist. */
   readonly speaks: readonly ('events' | 'overviews')[];
   /** Queries of the overviews dialect that this region does not have. */
@@ -34,6 +35,8 @@ export const DEFAULT_HABITS: ServiceHabits = {
   categories: 'any',
   attackKey: 'ATTACK',
   noSuchQuery: 'APIG.0101',
+  hostLists: 'none',
+  paging: 'pages',
 };
 
 const PATHS: readonly (readonly [RegExp, OverviewQuery])[] = [
@@ -151,14 +154,14 @@ export function createOverviews(model: () => TrafficModel, habits: ServiceHabits
       loggedBetween(traffic, { ...window, hosts: [id] }, now())
         .slice(1)
         .reduce((sum, n) => sum + n, 0);
-    const host = hosts[0]?.name ?? '';
+    const host = hostNameOf(hosts[0]?.name ?? '');
     return {
       attack_type: top(
         fields.map((field, at) => ({ key: EVENT_NAMES[field] ?? field, num: counts[at] ?? 0 })),
         most,
       ),
       domain: top(
-        hosts.map(({ id, name }) => ({ key: name, num: attacksOn(id), web_tag: name })),
+        hosts.map(({ id, name }) => ({ key: hostNameOf(name), num: attacksOn(id), web_tag: name })),
         most,
       ),
       ip: top(

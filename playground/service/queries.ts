@@ -1,4 +1,5 @@
 /** The gateway and the queries of both dialects: authentication first, then validation, then the answer. */
+import { type HostListQuery, hasHostList, hostList, hostListName } from './host-lists.ts';
 import type { Identity } from './identity.ts';
 import { createOverviews, type OverviewQuery, overviewName, recentWindow, type ServiceHabits } from './overviews.ts';
 import { type Answer, type RefusalCode, refuse } from './refusals.ts';
@@ -22,12 +23,12 @@ export interface QueryOptions {
   readonly tokenRefusal: () => { code: RefusalCode; status?: number };
 }
 
-type QueryName = 'timeline' | 'distribution' | OverviewQuery;
+type QueryName = 'timeline' | 'distribution' | OverviewQuery | HostListQuery;
 
 export function queryName(path: string): QueryName | undefined {
   if (/^\/v1\/[^/]+\/waf\/event\/timeline$/.test(path)) return 'timeline';
   if (/^\/v1\/[^/]+\/waf\/event\/attack\/type$/.test(path)) return 'distribution';
-  return /^\/v1\/[^/]+\/waf\//.test(path) ? overviewName(path) : undefined;
+  return hostListName(path) ?? (/^\/v1\/[^/]+\/waf\//.test(path) ? overviewName(path) : undefined);
 }
 
 const readMs = (text: string | null) => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : undefined);
@@ -47,6 +48,7 @@ export function createQueries(options: QueryOptions) {
   const overviews = createOverviews(options.model, habits, options.now);
 
   function exists(name: QueryName): boolean {
+    if (name === 'cloud hosts' || name === 'dedicated hosts') return hasHostList(name, habits);
     const inEvents = name === 'timeline' || name === 'distribution';
     if (inEvents && habits.speaks.includes('events')) return true;
     return name !== 'timeline' && habits.speaks.includes('overviews') && !habits.without.includes(name);
@@ -80,6 +82,9 @@ export function createQueries(options: QueryOptions) {
     if (refused !== undefined) return refused;
     if (request.url.pathname.split('/')[2] !== options.projectId) return refuse('WAF.00012002');
     const search = request.url.searchParams;
+    if (name === 'cloud hosts' || name === 'dedicated hosts') {
+      return hostList(name, options.model().hosts, habits, search);
+    }
     const isEvents = habits.speaks.includes('events') && (name === 'timeline' || name === 'distribution');
     const isNamed = name === 'distribution' && !isEvents && search.has('recent');
     // Mandatory in this dialect, as at some of its offerings.

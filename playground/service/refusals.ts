@@ -37,6 +37,7 @@ export const REFUSALS = {
   },
   'APIG.0613': { status: 503, message: 'The IAM service is unavailable' },
   // The statistics service itself.
+  'WAF.1001': { status: 400, message: 'Invalid parameter.' },
   'WAF.1025': { status: 400, message: 'Invalid time.' },
   'WAF.1003': { status: 400, message: 'Invalid ID.' },
   'WAF.3004': { status: 500, message: 'System busy. Try again later.' },
@@ -50,6 +51,7 @@ export const REFUSALS = {
   'WAF.00014009': { status: 400, message: 'API not found.' },
   'WAF.00011001': { status: 400, message: 'Bad request.' },
   'WAF.00011004': { status: 400, message: 'Invalid ID.' },
+  'WAF.00011011': { status: 400, message: 'Invalid paging.' },
   'WAF.00012005': { status: 400, message: 'Not subscribed.' },
   'WAF.00012010': { status: 400, message: 'All enterprise projects are not granted.' },
 } as const satisfies Record<string, Refusal>;

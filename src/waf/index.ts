@@ -20,6 +20,8 @@ import { createDialectChoice, type DialectSetting, inChosenDialect } from './dia
 import type { Dialect } from './dialects/dialect.ts';
 import { createEventsDialect } from './dialects/events.ts';
 import { createOverviewsDialect } from './dialects/overviews.ts';
+import { createHostPages } from './hosts/host-pages.ts';
+import { createServiceHosts, type ServiceHosts } from './hosts/service-hosts.ts';
 import type { WafQuery } from './wire/query-window.ts';
 
 export type { WafQuery } from './wire/query-window.ts';
@@ -64,6 +66,8 @@ export interface WafClientOptions extends RetrySettings {
 export interface WafClient {
   timeline(query: WafQuery): Promise<Timeline>;
   distribution(query: WafQuery): Promise<Distribution>;
+  /** The hosts that the service lists. */
+  readonly hosts: ServiceHosts;
   /** For the doctor: one finding for each check, in order. */
   probe(signal?: AbortSignal): Promise<readonly ProbeFinding[]>;
   /** Ends pending questions, and makes no call any more. */
@@ -189,6 +193,16 @@ export function createWafClient(options: WafClientOptions): WafClient {
     log,
     closing: closing.signal,
   });
+  const hosts = createServiceHosts({
+    list: createHostPages({ request, projectId, enterpriseProject }),
+    cache: stored,
+    replicas: sharingOn(stored),
+    scope: enterpriseProject === undefined ? scopeOf() : scopeOf(enterpriseProject),
+    now,
+    log,
+    closing: closing.signal,
+  });
+  const probed = { method: auth.kind, baseUrl, iamUrl, transport, retries, tokens, choose, dialects, now };
 
   function abort(): void {
     const reason = new BotError('upstream_unavailable', 'The bot is shutting down.', {
@@ -201,7 +215,8 @@ export function createWafClient(options: WafClientOptions): WafClient {
 
   return {
     ...inChosenDialect(choose, queries),
-    probe: createProbe({ method: auth.kind, baseUrl, iamUrl, transport, retries, tokens, choose, dialects, now }),
+    hosts,
+    probe: createProbe({ ...probed, hostNames: hosts.findings }),
     abort,
     async close() {
       abort();

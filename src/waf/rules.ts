@@ -178,6 +178,11 @@ const NO_SUCH_API = /(^|\.)0101$|^WAF\.(4000|00014009)$/;
 /** Credentials, permissions and subscriptions: the query may well be there. */
 const ABOUT_THE_CALLER = /^WAF\.(9\d{3}|0001200[1-6])$/;
 
+/** The caller may not ask this, whatever the question. */
+export function isRefusedToCaller({ status, serviceCode }: RefusalFacts): boolean {
+  return status === 403 || /^WAF\.(9002|0001200[3-6])$/.test(String(serviceCode ?? ''));
+}
+
 /** The service does not have this query. */
 export function isNoSuchQuery({ status, serviceCode }: RefusalFacts): boolean {
   if (status === 429 || Number(status) >= 500) return false;

@@ -10,7 +10,7 @@ import type { HttpReply } from './failure.ts';
 import type { HttpTransport, RetryPolicy } from './http.ts';
 
 export interface ProbeFinding {
-  readonly what: 'identity service' | 'token' | 'access key' | 'statistics service' | 'clock';
+  readonly what: 'identity service' | 'token' | 'access key' | 'statistics service' | 'host names' | 'clock';
   readonly ok: boolean;
   /** One sentence: the state, or what is wrong. */
   readonly says: string;
@@ -26,6 +26,8 @@ interface ProbeOptions {
   readonly tokens: TokenProvider | undefined;
   readonly choose: () => Promise<DialectChoice>;
   readonly dialects: Readonly<Record<DialectName, Dialect>>;
+  /** What is known of the list of hosts. */
+  readonly hostNames: () => Promise<readonly ProbeFinding[]>;
   readonly now: () => number;
 }
 
@@ -105,6 +107,7 @@ export function createProbe(options: ProbeOptions) {
         const found = [`The statistics service answers (${choiceInWords(choice)}).`, ...(await dialect.findings())];
         findings.push({ what: credentials, ok: true, says: `The ${credentials} is good.` });
         findings.push({ what: 'statistics service', ok: true, says: found.join(' ') });
+        findings.push(...(await options.hostNames()));
       } catch (error) {
         const blamed = error instanceof BotError && error.code === 'upstream_auth';
         findings.push(bad(blamed ? credentials : 'statistics service', error));

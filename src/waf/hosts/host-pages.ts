@@ -1,0 +1,154 @@
+/** The hosts as the service lists them, page by page: those in the cloud, and those of dedicated engines. */
+import { z } from 'zod';
+import { BotError } from '../../errors.ts';
+import { badAnswer } from '../client/failure.ts';
+import type { SendRequest } from '../client/request.ts';
+import { isNoSuchQuery, isRefusedToCaller } from '../rules.ts';
+import { parseBody } from '../wire/answer-body.ts';
+import type { QueryParameters } from '../wire/query-window.ts';
+
+/** A host as the service knows it. */
+export interface ServiceHost {
+  /** What `hosts=` takes. */
+  readonly id: string;
+  /** Its host name, such as `shop.example.org`. */
+  readonly name: string;
+  /** What people called it in the console of the firewall. */
+  readonly tag: string | null;
+}
+
+/** `refused`: the account may not list them. `missing`: the service has no such list. */
+export type HostListing =
+  | { readonly is: 'given'; readonly hosts: readonly ServiceHost[] }
+  | { readonly is: 'refused' | 'missing' };
+
+const PATHS = ['waf/instance', 'premium-waf/host'] as const;
+const HEADERS = { 'content-type': 'application/json;charset=utf8' } as const;
+/** Ten times what a large customer has. */
+const MOST_HOSTS = 10_000;
+const MOST_PAGES = 200;
+
+/** Newer editions count pages, older ones rows; one document of those says that the offset is the number of a page. */
+const PAGING: readonly ((page: number, got: number) => QueryParameters)[] = [
+  (page) => [
+    ['page', String(page + 1)],
+    ['pagesize', '100'],
+  ],
+  (_, got) => [
+    ['offset', String(got)],
+    ['limit', '50'],
+  ],
+  (page) => [
+    ['offset', String(page)],
+    ['limit', '50'],
+  ],
+];
+
+interface HostPagesOptions {
+  readonly request: SendRequest;
+  readonly projectId: string;
+  readonly enterpriseProject: string | undefined;
+}
+
+export function createHostPages({ request, projectId, enterpriseProject }: HostPagesOptions) {
+  const common: QueryParameters = enterpriseProject === undefined ? [] : [['enterprise_project_id', enterpriseProject]];
+
+  async function page(path: string, paging: QueryParameters, signal: AbortSignal): Promise<HostPage> {
+    const url = `/v1/${encodeURIComponent(projectId)}/${path}`;
+    return readPage(parseBody(await request(url, [...paging, ...common], { signal, headers: HEADERS })));
+  }
+
+  /** Goes on in the next way of paging where one gives the same hosts over and over, or is refused. */
+  async function listOf(path: string, signal: AbortSignal): Promise<readonly ServiceHost[]> {
+    const found = new Map<string, ServiceHost>();
+    let total: number | null = null;
+    for (const paging of PAGING) {
+      let inVain = 0;
+      for (let at = 0; at < MOST_PAGES && inVain < 2 && found.size < MOST_HOSTS; at += 1) {
+        const before = found.size;
+        const next: HostPage | null = await page(path, paging(at, before), signal).catch(unlessBadPaging);
+        if (next === null) break;
+        for (const host of next.hosts) if (!found.has(host.id)) found.set(host.id, host);
+        total = next.total ?? total;
+        if (next.given === 0 && (at > 0 || total === null || before >= total)) break;
+        if (total !== null && found.size + next.unusable >= total) return [...found.values()];
+        inVain = found.size > before ? 0 : inVain + 1;
+      }
+      if (total === null && found.size > 0) break;
+    }
+    return [...found.values()];
+  }
+
+  /** Throws a `BotError` where the service fails for now. */
+  return async function listHosts(signal: AbortSignal): Promise<HostListing> {
+    const lists = await Promise.all(
+      PATHS.map(async (path) => {
+        try {
+          return await listOf(path, signal);
+        } catch (error) {
+          if (!(error instanceof BotError)) throw error;
+          if (isNoSuchQuery(error.detail)) return 'missing';
+          if (isRefusedToCaller(error.detail)) return 'refused';
+          throw error;
+        }
+      }),
+    );
+    const given = lists.filter((list) => typeof list === 'object');
+    if (given.length === 0) return { is: lists.includes('refused') ? 'refused' : 'missing' };
+    const byName = new Map<string, ServiceHost>();
+    for (const host of given.flat()) {
+      const name = host.name.toLowerCase();
+      if (!byName.has(name)) byName.set(name, host);
+    }
+    const hosts = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    // Of an account that may see one kind only, the other may be where its hosts are.
+    return hosts.length === 0 && lists.includes('refused') ? { is: 'refused' } : { is: 'given', hosts };
+  };
+}
+
+/** A page in a way that this edition does not know. */
+function unlessBadPaging(error: unknown): null {
+  const { status } = error instanceof BotError ? error.detail : {};
+  if (!(error instanceof BotError) || status !== 400) throw error;
+  if (isNoSuchQuery(error.detail) || isRefusedToCaller(error.detail) || error.code === 'upstream_auth') throw error;
+  return null;
+}
+
+interface HostPage {
+  readonly total: number | null;
+  readonly given: number;
+  readonly hosts: readonly ServiceHost[];
+  /** Of a shape, or with a name, that cannot be used in a sentence. */
+  readonly unusable: number;
+}
+
+const pageSchema = z.object({
+  total: z.int().nonnegative().nullish(),
+  items: z.array(z.unknown()).max(1_000).nullish(),
+});
+const hostSchema = z.object({
+  id: z.string().regex(/^[\w-]{1,64}$/),
+  // Quotes and brackets have a meaning in sentences; invisible characters cannot be typed.
+  hostname: z
+    .string()
+    .trim()
+    .min(1)
+    .max(255)
+    .regex(/^[^"<>,\s\p{C}]+$/u),
+  web_tag: z.string().nullish().catch(null),
+});
+const LONGEST_TAG = 60;
+
+function readPage(body: unknown): HostPage {
+  const parsed = pageSchema.safeParse(body);
+  if (!parsed.success) throw badAnswer('statistics', 'hosts: not a list of them');
+  const items = parsed.data.items ?? [];
+  const hosts = items.flatMap((item): ServiceHost[] => {
+    const host = hostSchema.safeParse(item);
+    if (!host.success) return [];
+    const { id, hostname, web_tag: tag } = host.data;
+    const words = tag?.replace(/\p{C}/gu, ' ').trim().slice(0, LONGEST_TAG) ?? '';
+    return [{ id, name: hostname, tag: words === '' ? null : words }];
+  });
+  return { total: parsed.data.total ?? null, given: items.length, hosts, unusable: items.length - hosts.length };
+}
