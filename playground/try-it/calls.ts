@@ -69,7 +69,12 @@ function serviceLine(id: string, request: RecordedRequest, service: StatisticsSe
   const length = hours >= 48 ? `${Math.round(hours / 24)} d` : hours >= 1 ? `${Math.round(hours)} h` : '< 1 h';
   const hosts = search.getAll('hosts').map((host) => service.hosts.find((one) => one.id === host)?.name ?? host);
   const isList = call === 'cloud hosts' || call === 'dedicated hosts';
-  const what = call === 'token' ? 'a token' : isList ? `a list of ${call}` : `${call}, ${length}${hosts.length === 0 ? '' : `, ${hosts.join(', ')}`}`;
+  const what =
+    call === 'token'
+      ? 'a token'
+      : isList
+        ? `a list of ${call}`
+        : `${call}, ${length}${hosts.length === 0 ? '' : `, ${hosts.join(', ')}`}`;
   const failed = tookMs !== undefined && (status === 0 || status >= 400);
   const outcome =
     tookMs === undefined ? 'under way' : status === 0 ? 'cut off' : (SERVICE_WORDS[status] ?? `${status}`);

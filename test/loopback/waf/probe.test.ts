@@ -24,7 +24,13 @@ describe('the probe', () => {
   it('all is well', async () => {
     stage = await openStage();
     const findings = await stage.client('token').probe();
-    expect(states(findings)).toEqual(['identity service true', 'token true', 'statistics service true', 'host names true', 'clock true']);
+    expect(states(findings)).toEqual([
+      'identity service true',
+      'token true',
+      'statistics service true',
+      'host names true',
+      'clock true',
+    ]);
     expect(states(await stage.client('aksk').probe())).toEqual([
       'access key true',
       'statistics service true',
