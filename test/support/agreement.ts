@@ -18,16 +18,20 @@ export interface NamedNumber {
 /** Whole: not the beginning of a longer one, nor of a share. */
 const NUMBER = '\\d+(?:,\\d{3})*(?:\\.\\d+)?(?: [kMBT](?![A-Za-z]))?(?![\\d%]|[,.]\\d| %)';
 
+/** Behind a thing that is counted from the beginning to the end of an episode. */
+const EPISODE = 'of the episode';
+
 /** Each pattern with the things its groups name. */
 const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   // Of other windows, or of a part of this one.
   [new RegExp(`In (?!this window)[^:]+: (${NUMBER}) attacks? of (${NUMBER}) requests?`, 'g')],
   [new RegExp(`(${NUMBER}) requests? that are no attack`, 'g'), 'visitors who are left'],
   [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],
-  [new RegExp(`(${NUMBER}) attacks? in [^.:,]*?, (?:at most|peak)`, 'g'), 'attacks of the episode'],
+  [new RegExp(`(${NUMBER}) attacks? in [^.:,]*?, peak (${NUMBER}) per`, 'g'), `attacks ${EPISODE}`, `peak ${EPISODE}`],
+  [new RegExp(`Began [^,.]*, peak (${NUMBER}) per`, 'g'), `peak ${EPISODE}`],
   [new RegExp(`(${NUMBER}) attacks? per minute`, 'g'), 'attacks per minute'],
-  [new RegExp(`Incident [^·]*· (${NUMBER}) attacks?`, 'g'), 'attacks of the episode'],
-  [new RegExp(`(${NUMBER}) others?`, 'g'), 'how many others'],
+  [new RegExp(`Incident [^·]*· (${NUMBER}) attacks?`, 'g'), `attacks ${EPISODE}`],
+  [new RegExp(`(${NUMBER}) others?(?: (${NUMBER}))?`, 'g'), 'how many others', 'the others together'],
   // Said because it differs.
   [new RegExp(`the timeline to (${NUMBER}) attacks?`, 'g'), 'attacks of the timeline'],
   [new RegExp(`in all (${NUMBER}) → (${NUMBER})`, 'g'), 'attacks before', 'attacks'],
@@ -132,11 +136,40 @@ function inChart(chart: ChartSpec): NamedNumber[] {
       ]),
     ];
   }
-  return (['requests', 'attacks'] as const).flatMap((thing) => {
+  const times = [
+    ...(chart.onsetMs === null ? [] : [{ thing: 'beginning', value: clockTime(chart.onsetMs, chart.zone), where }]),
+    ...(chart.endMs === null ? [] : [{ thing: 'end', value: clockTime(chart.endMs, chart.zone), where }]),
+  ];
+  const totals = (['requests', 'attacks'] as const).flatMap((thing) => {
     const values = chart.timeline.points.flatMap((point) => point[thing] ?? []);
     const total = values.reduce((all, value) => all + value, 0);
     return values.length === 0 ? [] : [{ thing, value: formatCount(total), where }];
   });
+  return [...times, ...totals, ...inSpan(chart)];
+}
+
+const clockTime = (ms: number, zone: string): string =>
+  Temporal.Instant.fromEpochMilliseconds(ms)
+    .toZonedDateTimeISO(zone)
+    .toPlainTime()
+    .toString({ smallestUnit: 'minute' });
+
+/** What the chart shows between its marks, where its intervals are as short as those that episodes are counted in. */
+function inSpan({ timeline, onsetMs, endMs }: Extract<ChartSpec, { kind: 'timeline' }>): NamedNumber[] {
+  const { intervalMs, settledUntilMs, points } = timeline;
+  if (onsetMs === null || intervalMs > 60_000) return [];
+  const untilMs = Math.min(endMs ?? settledUntilMs, settledUntilMs);
+  const counts = points
+    .filter((point) => point.endMs - intervalMs >= onsetMs && point.endMs <= untilMs)
+    .flatMap(({ attacks }) => attacks ?? []);
+  const where = 'the marked part of the chart';
+  const total = formatCount(counts.reduce((all, count) => all + count, 0));
+  return [
+    { thing: `attacks ${EPISODE}`, value: total, where },
+    ...(counts.some((count) => count > 0)
+      ? [{ thing: `peak ${EPISODE}`, value: formatCount(Math.max(...counts)), where }]
+      : []),
+  ];
 }
 
 /** The sentence on the window before names another window's numbers. */
@@ -149,7 +182,16 @@ function inAltText(chart: ChartSpec): NamedNumber[] {
     found.push({ thing: 'attacks before', value, where: 'the words for the chart' });
     return '';
   });
-  return [...found, ...inText(rest, 'the words for the chart')];
+  return [...found, ...inText(rest, 'the words for the chart'), ...timesIn(rest, 'the words for the chart')];
+}
+
+/** When what is told began, and when it was over. */
+function timesIn(text: string, where: string): NamedNumber[] {
+  const [, since] = /\b(?:since|began|Began) (?:\d{1,2} \w{3} )?(\d\d:\d\d)/.exec(text) ?? [];
+  const [, from, to] = /(\d\d:\d\d) – (?:\d{1,2} \w{3} )?(\d\d:\d\d) ·/.exec(text) ?? [];
+  const [, ended] = /Ended (\d\d:\d\d)/.exec(text) ?? [];
+  const named = (thing: string, value: string | undefined) => (value === undefined ? [] : [{ thing, value, where }]);
+  return [...named('beginning', from ?? since), ...named('end', to ?? ended)];
 }
 
 /** A line that begins with a time is about an episode, whose numbers are its own. */
@@ -162,11 +204,13 @@ function inLine(line: string): NamedNumber[] {
 
 /** A report of an episode begins with what it came to; the numbers of the whole window, if said, are said apart. */
 function inLines(lines: readonly string[]): NamedNumber[] {
-  const isEpisode = lines.some((line) => /attacks? in [^:]*?, (?:at most|peak)|^Began /.test(line));
+  const isEpisode = lines.some((line) => /attacks? in [^:]*?, peak|^Began /.test(line));
   const window = lines.findIndex((line) => line.startsWith('In the whole window of '));
   return lines.flatMap((line, at) =>
     isEpisode && at !== window
-      ? inLine(line).map((each) => ({ ...each, thing: `${each.thing} of the episode` }))
+      ? inLine(line).map((each) =>
+          each.thing.endsWith(EPISODE) ? each : { ...each, thing: `${each.thing} ${EPISODE}` },
+        )
       : inLine(line),
   );
 }
@@ -175,6 +219,7 @@ export function namedNumbers(reply: Reply): NamedNumber[] {
   const { title, headline, body = [], why, table, chart, attachments = [] } = reply;
   return [
     ...inText(title, 'the heading'),
+    ...timesIn(title, 'the heading'),
     ...inLines([headline ?? [], ...body].map(plainText)),
     ...(why?.lines ?? []).flatMap((line) => inText(plainText(line), 'the reasons')),
     ...(table === undefined ? [] : inTable(table, 'the table')),

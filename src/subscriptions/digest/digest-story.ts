@@ -144,7 +144,8 @@ function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Tempora
     acknowledged === null || openedMs === null
       ? [openedMs === null ? '' : ', not acknowledged', ...message, '.']
       : [`, acknowledged ${afterWords(acknowledged.atMs - openedMs)} by `, { user: acknowledged.by }, ...message, '.'];
-  return [{ bold: timesOf(episode, zone, asOf) }, ` ${facts}${going}`, ...course];
+  const when = timesOf(episode, zone, asOf);
+  return [{ bold: when.charAt(0).toUpperCase() + when.slice(1) }, ` ${facts}${going}`, ...course];
 }
 
 const sameHosts = (a: readonly Host[], b: readonly Host[]): boolean =>

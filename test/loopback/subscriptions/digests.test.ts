@@ -120,6 +120,28 @@ describe('a daily digest', () => {
   });
 });
 
+describe('the buttons of a digest', () => {
+  async function click(w: World<ManualClock>, message: Message, label: string): Promise<Message> {
+    const buttons = message.blocks.flatMap((block) => (Array.isArray(block.elements) ? block.elements : []));
+    const button = buttons.find((each) => each?.text?.text === label);
+    if (button === undefined) throw new Error(`no button ${label}`);
+    await w.slack.clickButton({ message, actionId: button.action_id });
+    return w.slack.nextMessage({ match: ({ channel }) => channel === CHANNEL });
+  }
+
+  it('say so when it was paused or removed since', async () => {
+    const w = await world({ environment: { WAFBOT_CHARTS: 'none' } });
+    await ask(w, 'digest hourly');
+    const posted = await next(w, '2026-03-10T15:00:00Z');
+    expect((await click(w, posted, 'Pause this digest')).text).toMatch(/^Digest paused/);
+    expect((await click(w, posted, 'Pause this digest')).text).toMatch(/^This digest is paused already/);
+    await ask(w, 'digest remove');
+    expect(textOf(await click(w, posted, 'Pause this digest'))).toContain('This digest was removed');
+    // What it tells of is still there to be asked about.
+    expect((await click(w, posted, 'Over time')).text).toMatch(/requests · /);
+  });
+});
+
 describe('sentences', () => {
   it.each([
     ['digest weekdays 8:30', /working days|weekdays/i],

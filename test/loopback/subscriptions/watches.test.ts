@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_HOSTS } from '../../../playground/service/hosts.ts';
 import type { Wave } from '../../../playground/service/waves.ts';
 import type { Message } from '../../../playground/slack/index.ts';
 import type { ManualClock } from '../../support/clock.ts';
@@ -279,6 +280,72 @@ describe('one click', () => {
     expect((await ask(w, 'watch snooze 2h')).text).toMatch(/^This watch is paused: /);
     await ask(w, 'watch remove');
     expect(textOf(await click(w, message, 'Tell me earlier'))).toContain('This watch was removed');
+  });
+});
+
+describe('an answer', () => {
+  it('moves the bar of its own watch alone, is shown by watch, and is still there after a restart', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-watches-'));
+    folders.push(folder);
+    const environment = { WAFBOT_STORE: `sqlite:${folder}/wafbot.db` };
+    const w = await world({ service: { waves: [wave('15:00', '15:50', 30)] }, environment });
+    await ask(w, `hosts add shop ${DEFAULT_HOSTS[0]?.id}`);
+    await ask(w, 'watch');
+    await ask(w, 'watch on shop');
+    await through(w, '15:00', '15:15');
+    const onShop = inChannel(w).find((message) => textOf(message).includes('shop · '));
+    expect(inChannel(w)).toHaveLength(2);
+    await click(w, onShop, 'Tell me earlier');
+    const answers = (message: Message): string[] =>
+      textOf(message)
+        .split(/\d\. \*/)
+        .slice(1)
+        .map((each) => /Answers: [^"\\]*/.exec(each)?.[0] ?? 'none');
+    const said = `Answers: 1 × “tell me earlier”, the last by <@${MAYA}>. This watch is one step more sensitive (of at most 3): it calls sooner.`;
+    expect(answers(await ask(w, 'watches'))).toEqual(['none', said]);
+    await w.restart();
+    expect(answers(await ask(w, 'watches'))).toEqual(['none', said]);
+    // The other one knows nothing of it, and its own answer is its own.
+    await ask(w, 'watch expected 1');
+    const after = answers(await ask(w, 'watches'));
+    expect(after[0]).toContain('one step less sensitive');
+    expect(after[1]).toBe(said);
+  });
+});
+
+describe('a preview', () => {
+  /** A surge on the sixth, ten minutes of little on the eighth. */
+  const past: readonly Wave[] = [
+    { kind: 'step', fromMinute: minuteOf('2026-03-06T10:00:00Z'), minutes: 40, perMinute: 30 },
+    { kind: 'step', fromMinute: minuteOf('2026-03-08T21:00:00Z'), minutes: 10, perMinute: 2 },
+  ];
+
+  it('says when a watch would have called, and makes it at the click of a button', async () => {
+    const w = await world({ service: { waves: past } });
+    const preview = await ask(w, 'watch preview');
+    const text = textOf(preview);
+    const [, quiet, normal, sensitive] =
+      /By sensitivity: quiet (\S+(?: times)?), normal (\S+(?: times)?), sensitive (\S+(?: times)?)\./.exec(text) ?? [];
+    expect(preview.text).toContain(`A watch set to normal would have called ${normal} in the last 14 days`);
+    expect([quiet, normal, sensitive].includes('never')).toBe(false);
+    // In Stockholm it is an hour later.
+    expect(text).toMatch(/6 Mar 11:\d\d.*Surge.*6 Mar 11:00.*40 minutes.*quiet, normal, sensitive/);
+    expect(preview.visibleTo).toBe(MAYA);
+    expect(labels(preview)).toEqual(['Watch: quiet', 'Watch: normal', 'Watch: sensitive']);
+    expect(textOf(await ask(w, 'watches'))).toContain('no watches');
+    expect(textOf(await click(w, preview, 'Watch: quiet'))).toContain('Sensitivity *quiet*');
+    // Of the watch that is there now, at its own setting.
+    expect((await ask(w, 'watch preview')).text).toContain(`A watch set to quiet would have called ${quiet} in`);
+    expect(w.slack.refusals).toEqual([]);
+  });
+
+  it('of days without a surge says so', async () => {
+    const w = await world({ service: { waves: [] } });
+    await ask(w, 'watch attacks over 5000 per 10m');
+    const { text } = await ask(w, 'watch preview');
+    expect(text).toMatch(
+      /^A watch would not have called in the last 14 days: A watch for attacks over 5,000 per 10 minutes/,
+    );
   });
 });
 

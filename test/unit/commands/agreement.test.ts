@@ -3,10 +3,17 @@ import { describe, expect, it } from 'vitest';
 import { createCommands } from '../../../src/commands/index.ts';
 import { createLastVerdicts } from '../../../src/commands/last-verdicts.ts';
 import { recordedStatistics } from '../../../src/commands/recorded-statistics.ts';
+import { plainText } from '../../../src/commands/replies/phrases.ts';
 import type { Reply } from '../../../src/commands/replies/reply.ts';
 import { UsageError } from '../../../src/errors.ts';
 import { CATEGORIES } from '../../../src/insight/categories.ts';
 import { createDigestReply } from '../../../src/subscriptions/digest/digest-reply.ts';
+import { advance, pendingUpdate, withMeasure } from '../../../src/subscriptions/watch/episode-lifecycle.ts';
+import { episodeReply } from '../../../src/subscriptions/watch/episode-reply.ts';
+import { evaluate, measure } from '../../../src/subscriptions/watch/evaluate.ts';
+import { withShown } from '../../../src/subscriptions/watch/publish-episode.ts';
+import { callingBar } from '../../../src/subscriptions/watch/sensitivity.ts';
+import { INITIAL_STATE } from '../../../src/subscriptions/watch/watch-state.ts';
 import { disagreements, namedNumbers } from '../../support/agreement.ts';
 import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 import { fc } from '../../support/property.ts';
@@ -128,7 +135,10 @@ describe('numbers that name the same thing', () => {
     );
   });
 
-  it('agree in a digest of a time that is complete', async () => {
+  it.each([
+    ['of a time that is complete', 10],
+    ['that is posted on time, with its last minutes still filling', 0],
+  ])('agree in a digest %s', async (_, lateMinutes) => {
     await fc.assert(
       fc.asyncProperty(world, fc.constantFrom(15, 60, 1440), async ({ seed, scale, gaps, zone, minute }, minutes) => {
         const now = Temporal.Instant.fromEpochMilliseconds(START_MS + minute * MINUTE_MS);
@@ -140,13 +150,83 @@ describe('numbers that name the same thing', () => {
           episodes: async () => [],
           linkTo: async () => null,
         });
-        const to = now.subtract({ minutes: 10 });
+        const to = now.subtract({ minutes: lateMinutes });
         const range = { from: to.subtract({ minutes }), to };
         const reply = await compose({ id: 'd1', channel: 'C1', zone, hosts: [] }, range, { late: false });
         expect(disagreements(reply)).toEqual([]);
       }),
       { numRuns: 15 },
     );
+  });
+});
+
+describe('a watch', () => {
+  const WATCH = { id: 'w1', rule: { kind: 'verdict' }, sensitivity: 'normal', hosts: [] } as const;
+
+  /** Each look from an hour before a wave to two hours after it, with all that the channel is shown. */
+  async function shownOf(seed: number, zone: string, kinds: readonly string[]): Promise<Reply[]> {
+    const numbers = traffic(seed, 4, 0);
+    const waveAt = 12 * 1440 + (seed % 1440);
+    const [first = 'sqli', second = first] = kinds;
+    const columns = Object.fromEntries(CATEGORIES.slice(0, 6).map(({ field }) => [field, [] as number[]]));
+    for (const [name, column] of Object.entries(numbers.categories)) columns[name] = [...column];
+    const attacks = numbers.attacks.map((count, at) => {
+      const since = at - waveAt;
+      const more = since >= 0 && since < 90 ? 40 + ((at * 7919) % 30) : 0;
+      const column = columns[since < 35 ? first : second] ?? [];
+      column[at] = (column[at] ?? 0) + more;
+      return (count ?? 0) + more;
+    });
+    const requests = numbers.requests.map((count, at) => (count ?? 0) + (attacks[at] ?? 0));
+    const at = recordedStatistics({ ...numbers, requests, attacks, categories: columns });
+    const [watch, bar] = [{ ...WATCH, zone }, callingBar()];
+    const replies: Reply[] = [];
+    let state = INITIAL_STATE;
+    for (let minute = waveAt - 5; minute < waveAt + 160; minute += 5) {
+      const now = Temporal.Instant.fromEpochMilliseconds(START_MS + minute * MINUTE_MS);
+      const nowMs = now.epochMilliseconds;
+      const query = { rule: watch.rule, bar, hosts: [], zone, now };
+      const { observation } = await evaluate(at(nowMs), query);
+      state = advance(state, observation, nowMs, bar);
+      if (state.episode === null || pendingUpdate(state) === null) continue;
+      const measurement = await measure(at(nowMs), query, state.episode);
+      state = withMeasure(state, measurement);
+      for (let update = pendingUpdate(state); update !== null; update = pendingUpdate(state)) {
+        if (state.episode !== null)
+          replies.push(episodeReply(state, state.episode, update, watch, { now, measurement }));
+        state = withShown(state, update, `ts-${update.key}`);
+      }
+    }
+    return replies;
+  }
+
+  it('says the same numbers and times in every part of each of its messages', async () => {
+    const kinds = fc.constantFrom(['sqli'], ['sqli', 'xss'], ['xss', 'lfi']);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.constantFrom(...ZONES), kinds, async (seed, zone, both) => {
+        const replies = await shownOf(seed, zone, both);
+        expect(replies.flatMap(disagreements)).toEqual([]);
+        expect(replies.at(-1)?.title).toMatch(/^Over: /);
+        // The reply that closes the thread says what the message says.
+        expect(replies.at(-1)?.title).toBe(replies.at(-2)?.title);
+        expect(plainText(replies.at(-1)?.headline)).toBe(plainText(replies.at(-2)?.headline));
+        const things = new Set(replies.flatMap(namedNumbers).map(({ thing }) => thing));
+        for (const thing of ['beginning', 'end', 'attacks of the episode', 'peak of the episode'])
+          expect([...things]).toContain(thing);
+      }),
+      { numRuns: 3 },
+    );
+  });
+
+  it('never changes the name of what leads without a word', async () => {
+    const titles = (await shownOf(5, 'UTC', ['sqli', 'xss'])).map(({ title }) => title);
+    const named = titles.map(
+      (title) => /(now mostly XSS, at first )?(SQL injection(, then XSS)?|XSS)/.exec(title)?.[0],
+    );
+    expect(named[0]).toBe('SQL injection');
+    expect(named).toContain('now mostly XSS, at first SQL injection');
+    expect(named.at(-1)).toBe('SQL injection, then XSS');
+    expect(named).not.toContain('XSS');
   });
 });
 
