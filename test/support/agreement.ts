@@ -28,7 +28,7 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   [new RegExp(`(${NUMBER}) requests? that are no attack`, 'g'), 'visitors who are left'],
   [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],
   [new RegExp(`(${NUMBER}) attacks? in [^.:,]*?, peak (${NUMBER}) per`, 'g'), `attacks ${EPISODE}`, `peak ${EPISODE}`],
-  [new RegExp(`Began [^,.]*, peak (${NUMBER}) per`, 'g'), `peak ${EPISODE}`],
+  [new RegExp(`, peak (${NUMBER})(?: in [\\w ]+?)? at`, 'g'), `peak ${EPISODE}`],
   [new RegExp(`(${NUMBER}) attacks? per minute`, 'g'), 'attacks per minute'],
   [new RegExp(`Incident [^·]*· (${NUMBER}) attacks?`, 'g'), `attacks ${EPISODE}`],
   [new RegExp(`(${NUMBER}) others?(?: (${NUMBER}))?`, 'g'), 'how many others', 'the others together'],

@@ -148,12 +148,12 @@ async function ack(context: CommandContext, args: readonly Word[]): Promise<Repl
   const { deps, question } = context;
   const watch = args.length > 0 ? await choose(context, args) : await openOne(context);
   if (watch.paused !== null) return changed('This watch is paused', watch);
-  const { id, what } = watch;
+  const { id } = watch;
   if (!(await deps.watches.isOpen(question.channel, id))) {
     throw new BotError('not_found', 'There is nothing to acknowledge: all is calm.');
   }
   await deps.watches.acknowledge(question.channel, id, question.user);
-  return { title: 'Acknowledged', headline: [{ user: question.user }, ' is looking at it: ', { bold: what }, '.'] };
+  return { title: 'Acknowledged', headline: [{ user: question.user }, ' is looking at it.'] };
 }
 
 /** Of several watches, the one with an open episode. */
@@ -190,13 +190,7 @@ async function snooze(context: CommandContext, args: readonly Word[]): Promise<R
   await deps.watches.snooze(question.channel, subscription.id, question.user, until);
   return {
     title: 'Snoozed',
-    headline: [
-      'The watch for ',
-      { bold: subscription.what },
-      ' posts nothing new until ',
-      { instant: until, zone },
-      '.',
-    ],
+    headline: ['Nothing new is posted until ', { instant: until, zone }, '. Watch: ', { bold: subscription.what }, '.'],
     // Whoever may ask here can silence an alarm, so the others see who did.
     body: [['Snoozed by ', { user: question.user }, '.']],
     actions: [{ label: 'Wake it', sentence: `watch wake ${subscription.id}`, effect: 'thread' }],

@@ -1,12 +1,13 @@
 /** What the channel reads of an episode: how it stands now, that a newer message goes on with it, or what it was. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { afterWords, categoryLine } from '../../commands/replies/episode-lines.ts';
+import { afterWords } from '../../commands/replies/episode-lines.ts';
 import { writeSentence } from '../../commands/replies/follow-ups.ts';
 import type { Action, Reply } from '../../commands/replies/reply.ts';
 import { clockOf, LEVEL_NAMES, type Times } from '../../commands/replies/verdict-lines.ts';
 import type { Range } from '../../time/index.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {
+  categoryLine,
   courseLine,
   describeWatch,
   instantOf,
@@ -39,7 +40,7 @@ export function episodeReply(
   const title = titleOf(episode, state.message?.news ?? 'new', watch, look.now);
   const [headline = [], ...body] = [
     ...courseLine(episode, watch, times),
-    ...categoryLine(episode.shape, episode.figures?.categories ?? [], episode.leading),
+    ...categoryLine(episode),
     ...peopleLine(state, episode, watch, look.now),
   ];
   return {

@@ -1,15 +1,21 @@
 /** What a watch adds to the words of an episode: its heading, its course, and what people did about it. */
 import type { Host } from '../../commands/grammar/hosts.ts';
-import { afterWords, countLine, ratioWords } from '../../commands/replies/episode-lines.ts';
+import { afterWords, ratioWords } from '../../commands/replies/episode-lines.ts';
+import { counted } from '../../commands/replies/phrases.ts';
 import type { Line } from '../../commands/replies/reply.ts';
 import {
   clockOf,
   kindWords,
   LEVEL_NAMES,
   lasting,
+  shapeWords,
   spanInWords,
   type Times,
 } from '../../commands/replies/verdict-lines.ts';
+import { categoryName } from '../../insight/categories.ts';
+import type { EpisodeFigures, EpisodeSpan } from '../../insight/episode.ts';
+import { duration, formatCount } from '../../insight/format.ts';
+import type { CategoryCount } from '../../insight/timeline.ts';
 import type { WatchSensitivity } from './sensitivity.ts';
 import { describeRule, type WatchRule } from './watch-rule.ts';
 import type { News, WatchedEpisode, WatchState } from './watch-state.ts';
@@ -78,6 +84,41 @@ export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatc
   const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
   const span = { onsetMs, endMs: over ? (endMs ?? closedMs) : null };
   return [[...countLine(span, figures, zone, what), ending]];
+}
+
+/** `2,170 attacks in 33 minutes so far, peak 120 per minute at 15:12.` */
+function countLine(
+  { onsetMs, endMs }: EpisodeSpan,
+  { total, peak, untilMs }: EpisodeFigures,
+  zone: string,
+  what: 'attack' | 'request',
+): Line {
+  const times = clockOf(zone, instantOf(onsetMs));
+  const length = endMs === null ? `${lasting(untilMs - onsetMs)} so far` : lasting(endMs - onsetMs);
+  const most =
+    peak === null
+      ? ''
+      : `, peak ${formatCount(peak.count)} per ${duration(peak.intervalMs, { bareOne: true })} at ${times(peak.endMs - peak.intervalMs)}`;
+  return [{ bold: counted(total, what) }, ` in ${length}${most}.`];
+}
+
+const MOST_CATEGORIES = 3;
+
+/** `Looks targeted, few kinds of attack: SQL injection 820, XSS 456, Webshell 12, 3 others 40.` */
+export function categoryLine({ shape, figures, leading, closedMs }: WatchedEpisode): Line[] {
+  const lead = shape === null ? 'By category' : shapeWords(shape, closedMs !== null);
+  const categories = figures?.categories ?? [];
+  if (categories.length === 0) return shape === null ? [] : [[`${lead}.`]];
+  // What the heading names alone comes first.
+  const isFirst = ({ category }: CategoryCount): number => (leading.length === 1 && category === leading[0] ? 1 : 0);
+  const ordered = categories.toSorted((a, b) => isFirst(b) - isFirst(a));
+  const named = ordered
+    .slice(0, MOST_CATEGORIES)
+    .map(({ category, count }) => `${categoryName(category)} ${formatCount(count)}`);
+  const rest = ordered.slice(MOST_CATEGORIES);
+  const sum = rest.reduce((total, { count }) => total + count, 0);
+  const others = rest.length === 0 ? [] : [`${counted(rest.length, 'other')} ${formatCount(sum)}`];
+  return [[`${lead}: ${[...named, ...others].join(', ')}.`]];
 }
 
 /** What was before it, and who does what about it. */

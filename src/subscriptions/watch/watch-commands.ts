@@ -112,7 +112,7 @@ export function createWatchCommands({ service, runner, preview, hosts, now }: Wa
     return {
       title: says === null ? 'Taken back' : 'Noted',
       headline: [stepsInWords(stepsOf(feedback))],
-      body: sensitivityLines(subscription.details?.sensitivity ?? 'normal', feedback),
+      body: sensitivityLines(subscription.details?.sensitivity ?? 'normal', []),
       actions: [
         ...(says === null
           ? []
