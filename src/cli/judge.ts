@@ -16,6 +16,8 @@ import {
   SENSITIVITIES,
   type WatchSensitivity,
 } from '../subscriptions/watch/sensitivity.ts';
+import { DEFAULT_EVERY_MS } from '../subscriptions/watch/watch-rule.ts';
+import { SETTLE_MS } from '../time/index.ts';
 import { idOf, type NumbersLine, readNumbersLine } from './numbers-line.ts';
 import { type LineReading, readLines } from './read-lines.ts';
 
@@ -35,7 +37,7 @@ A line in:
   attacks         the same for attacks
   categories      the same by category: {"sqli": [...], "cc": [...]}
   fromMs, toMs    the window to judge; the last hour before nowMs where left out
-  watchFromMs     with --watch: the first look
+  watchFromMs     with --watch: it looks from here on, each time as soon as an interval has settled
 
 A line out:
   id, level (calm, elevated, surge, not_enough_data), score, onsetMs, endedMs, ongoing, observed,
@@ -144,15 +146,22 @@ function fieldsOf(verdict: Verdict): object {
 
 async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine, bar: CallingBar): Promise<object> {
   if (watchFromMs === undefined) {
-    throw new UsageError('watchFromMs is missing: --watch needs the instant of its first look.');
+    throw new UsageError('watchFromMs is missing: --watch needs the instant from which it looks.');
   }
   const query = {
     statisticsAt: recordedStatistics(numbers),
     rule: { kind: 'verdict' },
     hosts: [],
     zone,
-    fromMs: watchFromMs,
+    fromMs: firstSettled(numbers, watchFromMs),
     toMs: nowMs,
   } as const;
   return { id, messages: await replayWatch(query, bar) };
+}
+
+/** Looks just before an interval settles would be blind to its numbers until the next one. */
+function firstSettled({ startMs, intervalMs }: NumbersLine['numbers'], watchFromMs: number): number {
+  const everyMs = Math.min(intervalMs, DEFAULT_EVERY_MS);
+  const lateMs = (watchFromMs - startMs - SETTLE_MS) % everyMs;
+  return lateMs === 0 ? watchFromMs : watchFromMs + everyMs - (lateMs < 0 ? lateMs + everyMs : lateMs);
 }

@@ -184,7 +184,7 @@ function scoreAlone(
   const isClear = deviates >= CATEGORY_RULE.aloneDeviations && observed >= CATEGORY_RULE.aloneRatio * usual;
   if (!isClear || excess < Math.max(GATES.excess, GATES.hourShare * perHour)) return 0;
   const tail = tailFor(windowMs, present, site);
-  return Math.max(0, scoreOf(tail, deviation(expected + excess, expected, tail.spread), windowMs));
+  return Math.max(0, scoreOf(tail.near(expected), deviation(expected + excess, expected, tail.spread), windowMs));
 }
 
 function notEnoughData({ fromMs, toMs, recent, bar = BARS.check }: JudgeInput, why: string): Verdict {

@@ -7,7 +7,7 @@ import { GATES } from './scan.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** The scores from which something is called: that of a check, and those that a watch can be set to. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.6, sensitive: 1.6, normal: 2, quiet: 2.5 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.6, sensitive: 1.7, normal: 2.1, quiet: 2.6 };
 
 export const RULE = {
   /** The time before the window that is asked for with it. */
@@ -28,7 +28,7 @@ export function ruleInWords(bar: number): string {
   return (
     `something is called when a stretch of 10 minutes to 4 hours has at least ${GATES.ratio} times the expected attacks ` +
     `(${GATES.longRatio} beyond an hour), ${GATES.excess} more than expected and ${Math.round(GATES.hourShare * 100)} % of a usual hour more, ` +
-    `and chance brings that ${chanceInWords(bar)} windows on this site, by how the last four weeks strayed; ` +
+    `and chance brings that ${chanceInWords(bar)} windows on this site, by how far it strayed in the last four weeks when about as much was expected; ` +
     `or when one category has ${CATEGORY_RULE.aloneRatio} times its expected events and so many more that they alone would be called. ` +
     `It is a surge when 15 minutes (or the called 10, or all of a wave that has just begun) have ${RULE.surgeRatio} times the expected and ${RULE.surgeExcess} more. ` +
     'Expected is what the same time of the last four weeks had, moved by how the level of the last day has changed since, ' +

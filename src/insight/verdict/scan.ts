@@ -3,7 +3,16 @@ import type { Basis } from './forecast.ts';
 import { HOUR_MS } from './past.ts';
 import type { Present } from './present.ts';
 import type { Site } from './site.ts';
-import { deviation, PRIOR_TAILS, REPEATS_FROM, repeatedExcess, type Tail, withRepetition } from './tail.ts';
+import {
+  deviation,
+  PRIOR_TAILS,
+  REPEATS_FROM,
+  rateBeyond,
+  repeatedExcess,
+  type SiteTail,
+  type Tail,
+  withRepetition,
+} from './tail.ts';
 
 export interface Stretch {
   /** Steps `[from, to)`. */
@@ -22,25 +31,26 @@ export const GATES = { ratio: 1.5, longRatio: 1.35, excess: 15, hourShare: 0.2, 
 /** So many occasions in the past that were as odd make it as common as they were. */
 const OCCASIONS = 4;
 /**
- * The lengths that are tried are worth this many independent tries. The shortest is charged more: single scanners come in
- * bursts of minutes, and four weeks do not show the largest of them.
+ * What the lengths that are tried are worth as independent tries. The shortest is charged least, since what has just begun
+ * shows there first; those beyond an hour most: four weeks hold few moods of half a day.
  */
-const TRIES = 2.5;
-const SHORT_TRIES = 8;
+const TRIES = { short: 1.5, usual: 2.5, long: 10 };
 const SHORT_MS = 10 * 60_000;
 /** How far the expected itself may be off, as a relative variance, by what it goes by. */
 const DOUBT: Readonly<Record<Basis, number>> = { weeks: 0.003, days: 0.03, level: 0.15 };
 
 export function scoreOf(tail: Tail, deviates: number, windowMs: number): number {
-  let chance = tail.rate * Math.exp(-(deviates - tail.from) / tail.slope);
+  let chance = rateBeyond(tail, deviates);
   const asOdd = tail.peaks.filter((peak) => peak >= deviates).length;
   if (asOdd >= OCCASIONS) chance = Math.max(chance, asOdd / tail.hours);
-  const tries = (tail.lengthMs <= SHORT_MS ? SHORT_TRIES : TRIES) * Math.max(1, windowMs / HOUR_MS);
+  const { lengthMs } = tail;
+  const each = lengthMs <= SHORT_MS ? TRIES.short : lengthMs <= HOUR_MS ? TRIES.usual : TRIES.long;
+  const tries = each * Math.max(1, windowMs / HOUR_MS);
   return -Math.log10(Math.min(1, chance * tries));
 }
 
 /** How a stretch of some length strays, with how far the expected itself may be off. */
-export function tailFor(lengthMs: number, present: Present, site: Site | null): Tail {
+export function tailFor(lengthMs: number, present: Present, site: Site | null): SiteTail {
   const tails = site?.tails ?? PRIOR_TAILS;
   const near = tails.findLast((tail) => tail.lengthMs <= lengthMs * 1.25) ?? tails[0] ?? PRIOR_TAILS[0];
   if (near === undefined) throw new Error('there are no tails');
@@ -109,7 +119,8 @@ function* stretchesOf(present: Present, site: Site | null): Generator<Stretch> {
       const from = to - width;
       if (from < 0 || of(known, from, to) * 2 < width) continue;
       const observed = of(seen, from, to);
-      let due = of(expected, from, to);
+      const usual = of(expected, from, to);
+      let due = usual;
       let deviates = deviation(observed, due, spread);
       if (deviates > REPEATS_FROM && site !== null) {
         const again = repeatedBetween(present, site, from, to, due, tail.spread);
@@ -130,7 +141,16 @@ function* stretchesOf(present: Present, site: Site | null): Generator<Stretch> {
             spread,
             (observed - due) * INSIDE * ((to - inWindow) / width),
           ));
-      yield { from, to, observed, expected: due, deviates, tail, score: scoreOf(tail, deviates, windowMs), matters };
+      yield {
+        from,
+        to,
+        observed,
+        expected: due,
+        deviates,
+        tail,
+        score: scoreOf(tail.near(usual), deviates, windowMs),
+        matters,
+      };
     }
   }
 }

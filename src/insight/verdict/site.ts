@@ -7,7 +7,7 @@ import type { Timeline } from '../timeline.ts';
 import { forecastAt, type Lags } from './forecast.ts';
 import { HOUR_MS, type Past, readPast } from './past.ts';
 import { type Strays, straysOf } from './strays.ts';
-import { learnTail, SCALES, type Tail } from './tail.ts';
+import { learnTail, SCALES, type SiteTail } from './tail.ts';
 
 export interface Site {
   readonly past: Past;
@@ -16,7 +16,7 @@ export interface Site {
   readonly strays: Strays;
   readonly mood: Mood;
   /** One for each of `SCALES`. */
-  readonly tails: readonly Tail[];
+  readonly tails: readonly SiteTail[];
 }
 
 export interface Mood {

@@ -7,37 +7,59 @@ export interface Tail {
   readonly lengthMs: number;
   /** The variance beyond that of counting, relative to the square of the expected. */
   readonly spread: number;
-  /** One hour in ten has a stretch that deviates by more than this; beyond it, `slope` more is e times as rare. */
+  /** One hour in ten has a stretch that deviates by more than this. */
   readonly from: number;
-  readonly slope: number;
-  /** How often that happens: occasions in an hour. */
-  readonly rate: number;
+  /** From the most frequent to the rarest: each holds up to where the next begins. */
+  readonly sections: readonly TailSection[];
   /** Hours of the past that this was learnt from. */
   readonly hours: number;
   /** Deviations of the oddest times of the past, the largest first. */
   readonly peaks: readonly number[];
 }
 
+/** The tail of a site, by how much is expected: bursts of the night say little about noon. */
+export interface SiteTail extends Tail {
+  /** Learnt from those hours alone in which about as much was expected. */
+  readonly near: (expected: number) => Tail;
+}
+
+/** Occasions in an hour that deviate by at least `from`; `slope` more is e times as rare. */
+export interface TailSection {
+  readonly from: number;
+  readonly rate: number;
+  readonly slope: number;
+}
+
+/** How many occasions in an hour deviate by at least so much. */
+export function rateBeyond({ sections }: Tail, deviates: number): number {
+  const section = sections.findLast(({ from }) => deviates >= from) ?? sections[0];
+  if (section === undefined) return 1;
+  return Math.min(1, section.rate * Math.exp(-(deviates - section.from) / section.slope));
+}
+
 const MINUTE_MS = 60_000;
 export const SCALES: readonly number[] = [10, 20, 30, 60, 120, 240].map((minutes) => minutes * MINUTE_MS);
 const ONE_IN_TEN = 0.1;
 const LEFT_OUT = 0.1;
+/** The rarest occasions of four weeks that have a slope of their own: so many, at most this share of all, and not fewer. */
+const RAREST = 20;
+const RAREST_SHARE = 0.6;
+const LEAST_RAREST = 6;
+/** About as much is expected: from half to double, or from a quarter to four times where that gives so few hours. */
+const LEAST_HOURS = 150;
+const LEAST_LEVEL = 0.3;
 /** What is taken for granted about a site before it is known, and how many hours of it that is worth. */
-const PRIOR = { peaks: 8, slope: 0.6, hours: 40, from: 2, spread: 0.05, stretches: 60 };
+const PRIOR = { peaks: 8, rarest: 4, slope: 0.6, hours: 40, from: 2, spread: 0.05, stretches: 60 };
 const LEAST_SLOPE = 0.3;
 const LEAST_SPREAD = 0.004;
 /** Peaks nearer than this belong to one occasion. */
 const APART_MS = 2 * HOUR_MS;
 
-export const PRIOR_TAILS: readonly Tail[] = SCALES.map((lengthMs) => ({
-  lengthMs,
-  spread: PRIOR.spread,
-  from: PRIOR.from,
-  slope: PRIOR.slope,
-  rate: ONE_IN_TEN,
-  hours: 0,
-  peaks: [],
-}));
+export const PRIOR_TAILS: readonly SiteTail[] = SCALES.map((lengthMs) => {
+  const sections = [{ from: PRIOR.from, rate: ONE_IN_TEN, slope: PRIOR.slope }];
+  const tail = { lengthMs, spread: PRIOR.spread, from: PRIOR.from, sections, hours: 0, peaks: [] };
+  return { ...tail, near: () => tail };
+});
 
 /** Deviation in units in which chance has a standard deviation of about one, whatever the level. */
 export function deviation(observed: number, expected: number, spread: number): number {
@@ -53,13 +75,42 @@ export function countAt(expected: number, deviates: number, spread: number): num
   return Math.max(0, (root * root) / spread - 0.375);
 }
 
-export function learnTail(strays: Strays, lengthMs: number, stepMs: number, lags: Lags): Tail {
-  const { seen, expected, known } = strays;
+/** What stood out most in an hour of the past. */
+interface Occasion {
+  readonly at: number;
+  readonly deviates: number;
+  readonly expected: number;
+}
+
+export function learnTail(strays: Strays, lengthMs: number, stepMs: number, lags: Lags): SiteTail {
   const width = Math.max(1, Math.round(lengthMs / stepMs));
   const hour = Math.max(1, Math.round(HOUR_MS / stepMs));
-  const last = known.length - 1;
   const spread = learnSpread(strays, width);
-  const occasions: { at: number; deviates: number }[] = [];
+  const occasions = occasionsOf(strays, width, hour, spread, lags);
+  const tailOf = (part: readonly Occasion[]): Tail => ({ lengthMs, spread, ...describeTail(part, hour) });
+  const whole = tailOf(occasions);
+  const kept = new Map<number, Tail>();
+  const near = (expected: number): Tail => {
+    const half = Math.round(2 * Math.log2(Math.max(expected, LEAST_LEVEL)));
+    const known = kept.get(half);
+    if (known !== undefined) return known;
+    const alike = [2, 4]
+      .map((factor) => occasions.filter((each) => isAlike(each.expected, 2 ** (half / 2), factor)))
+      .find(({ length }) => length >= LEAST_HOURS);
+    const tail = alike === undefined ? whole : tailOf(alike);
+    kept.set(half, tail);
+    return tail;
+  };
+  return { ...whole, near };
+}
+
+const isAlike = (expected: number, level: number, factor: number): boolean =>
+  expected >= level / factor && expected <= level * factor;
+
+function occasionsOf(strays: Strays, width: number, hour: number, spread: number, lags: Lags): Occasion[] {
+  const { seen, expected, known } = strays;
+  const last = known.length - 1;
+  const occasions: Occasion[] = [];
   for (let start = width; start + hour <= last + 1; start += hour) {
     let best = Number.NEGATIVE_INFINITY;
     let place = start;
@@ -76,32 +127,58 @@ export function learnTail(strays: Strays, lengthMs: number, stepMs: number, lags
       }
     }
     if (best === Number.NEGATIVE_INFINITY) continue;
+    const from = place - width;
+    const due = (expected[place] ?? 0) - (expected[from] ?? 0);
     if (best > REPEATS_FROM) {
-      const from = place - width;
-      const due = (expected[place] ?? 0) - (expected[from] ?? 0);
       const again = repeatedExcess(strays, from, place, due, lags, spread);
       const came = (seen[place] ?? 0) - (seen[from] ?? 0);
       if (again > 0) best = deviation(came, due + again, withRepetition(spread, again, due + again));
     }
-    occasions.push({ at: start, deviates: best });
+    occasions.push({ at: start, deviates: best, expected: due });
   }
+  return occasions;
+}
+
+function describeTail(occasions: readonly Occasion[], hour: number): Omit<Tail, 'lengthMs' | 'spread'> {
   const sorted = Float64Array.from(occasions, ({ deviates }) => deviates).sort();
   const hours = sorted.length;
   const seenFrom = sorted[Math.floor((1 - ONE_IN_TEN) * hours)] ?? PRIOR.from;
   const from = (seenFrom * hours + PRIOR.from * PRIOR.hours) / (hours + PRIOR.hours);
   const peaks = peaksOf(occasions, seenFrom, (APART_MS / HOUR_MS) * hour);
   const rate = (peaks.length + PRIOR.hours * ONE_IN_TEN) / (hours + PRIOR.hours);
-  return { lengthMs, spread, from, slope: slopeOf(peaks, seenFrom), rate, hours, peaks };
+  return { from, sections: sectionsOf(peaks, seenFrom, { from, rate }, hours), hours, peaks };
+}
+
+/**
+ * Bursts of scanners are alike: how far the rarest occasions go beyond each other says more about what is rarer still
+ * than all of them do. Where there are enough, the largest have a slope of their own.
+ */
+function sectionsOf(
+  peaks: readonly number[],
+  seenFrom: number,
+  { from, rate }: { from: number; rate: number },
+  hours: number,
+): TailSection[] {
+  const count = Math.min(RAREST, Math.floor(peaks.length * RAREST_SHARE));
+  const next = peaks[count];
+  const rarest = count / hours;
+  if (count < LEAST_RAREST || next === undefined || next <= from || rarest >= rate) {
+    return [{ from, rate, slope: slopeOf(peaks, seenFrom, PRIOR.peaks) }];
+  }
+  return [
+    { from, rate, slope: (next - from) / Math.log(rate / rarest) },
+    { from: next, rate: rarest, slope: slopeOf(peaks.slice(0, count), next, PRIOR.rarest) },
+  ];
 }
 
 /** The mean by which peaks go beyond a deviation. The largest tenth may be attacks: they are left out, and the mean corrected. */
-function slopeOf(peaks: readonly number[], from: number): number {
+function slopeOf(peaks: readonly number[], from: number, prior: number): number {
   const left = peaks.length < 4 ? 0 : Math.ceil(peaks.length * LEFT_OUT);
   const kept = peaks.slice(left);
   const share = left / Math.max(1, peaks.length);
   const mean = share === 0 ? 1 : 1 + (share * Math.log(share)) / (1 - share);
   const excess = kept.reduce((sum, peak) => sum + peak - from, 0) / mean;
-  return Math.max(LEAST_SLOPE, (excess + PRIOR.peaks * PRIOR.slope) / (kept.length + PRIOR.peaks));
+  return Math.max(LEAST_SLOPE, (excess + prior * PRIOR.slope) / (kept.length + prior));
 }
 
 function learnSpread({ seen, expected, known }: Strays, width: number): number {
@@ -119,7 +196,7 @@ function learnSpread({ seen, expected, known }: Strays, width: number): number {
   return Math.max(LEAST_SPREAD, weight * beyond + (1 - weight) * PRIOR.spread);
 }
 
-function peaksOf(occasions: readonly { at: number; deviates: number }[], from: number, apart: number): number[] {
+function peaksOf(occasions: readonly Occasion[], from: number, apart: number): number[] {
   const peaks: number[] = [];
   let last = Number.NEGATIVE_INFINITY;
   for (const { at, deviates } of occasions) {

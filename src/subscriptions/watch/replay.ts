@@ -7,7 +7,7 @@ import { advance, pendingUpdate } from './episode-lifecycle.ts';
 import { confirmCalm, type Evaluation, evaluate } from './evaluate.ts';
 import { type Observation, observeVerdict } from './observation.ts';
 import { withShown } from './publish-episode.ts';
-import { type CallingBar, callingBar } from './sensitivity.ts';
+import { barNow, type CallingBar, callingBar } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
 import { episodesOf, INITIAL_STATE, isOpen, type PastEpisode, type WatchState } from './watch-state.ts';
 
@@ -76,7 +76,8 @@ export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar
     }
     const evaluation = await evaluateAt(nowMs);
     for (const watch of watches) {
-      const { bar, state, messages } = watch;
+      const { state, messages } = watch;
+      const bar = barNow(watch.bar, state, nowMs);
       const { verdict } = evaluation;
       const seen = verdict === null ? evaluation.observation : observeVerdict(verdict, bar);
       const now = Temporal.Instant.fromEpochMilliseconds(nowMs);

@@ -3,6 +3,7 @@ import { BARS } from '../../insight/verdict/index.ts';
 import type { CallingPolicy } from './episode-lifecycle.ts';
 import { type FeedbackAnswer, STEP, stepsOf } from './feedback.ts';
 import type { ScoreBar } from './observation.ts';
+import type { WatchState } from './watch-state.ts';
 
 export const SENSITIVITIES = ['quiet', 'normal', 'sensitive'] as const;
 export type WatchSensitivity = (typeof SENSITIVITIES)[number];
@@ -34,7 +35,7 @@ export function callingBar(
 }
 
 /** A surge, and what is this much clearer, is called at the first look; the rest at the third, when it is still there. */
-const CLEARER = 0.8;
+const CLEARER = 0.2;
 const LOOKS_TO_CALL = 3;
 /** An episode is over only when the score is clearly below the bar, so that one near it does not come and go. */
 const HOLD = 0.4;
@@ -49,6 +50,16 @@ export function barAt(score: number): CallingBar {
     holds: Math.max(LEAST, score - HOLD),
     looksToCall: LOOKS_TO_CALL,
   };
+}
+
+/** For a day after an episode, what is called must be this much clearer: a site that has just been odd is odd more often. */
+const AFTER_MS = 24 * 3_600_000;
+const CLEARER_AFTER = 0.4;
+
+/** The bar at an instant, by what the watch has just told of. */
+export function barNow(bar: CallingBar, { episode }: Pick<WatchState, 'episode'>, nowMs: number): CallingBar {
+  const closedMs = episode?.closedMs ?? null;
+  return closedMs === null || nowMs - closedMs >= AFTER_MS ? bar : barAt(bar.stays + CLEARER_AFTER);
 }
 
 /** `normal: less than one call a week for nothing` */

@@ -24,7 +24,7 @@ import {
   measure,
 } from './evaluate.ts';
 import type { PublishEpisode } from './publish-episode.ts';
-import { type CallingBar, callingBar, type WatchSensitivity } from './sensitivity.ts';
+import { barNow, type CallingBar, callingBar, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
 import { GONE, isOpen, type WatchedEpisode, type WatchState, type WatchStates } from './watch-state.ts';
 
@@ -117,7 +117,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     const job = jobIdOf(subscription);
     const now = clock.now();
     const before = await states.read(subscription);
-    const bar = callingBar(watch.sensitivity, before.feedback);
+    const bar = barNow(callingBar(watch.sensitivity, before.feedback), before, now.epochMilliseconds);
     const evaluation = await evaluateNow(job, watch, bar, isOpen(before) ? before.episode : null, now);
     const nowMs = clock.now().epochMilliseconds;
     const advanced = (state: WatchState): WatchState =>

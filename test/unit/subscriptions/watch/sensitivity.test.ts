@@ -6,7 +6,8 @@ import {
   withAnswer,
   withoutAnswer,
 } from '../../../../src/subscriptions/watch/feedback.ts';
-import { callingBar, SENSITIVITIES } from '../../../../src/subscriptions/watch/sensitivity.ts';
+import { barNow, callingBar, SENSITIVITIES } from '../../../../src/subscriptions/watch/sensitivity.ts';
+import type { WatchedEpisode } from '../../../../src/subscriptions/watch/watch-state.ts';
 import { sensitivityLines, stepsInWords } from '../../../../src/subscriptions/watch/watch-words.ts';
 
 const answer = (episode: string, says: FeedbackAnswer['says']): FeedbackAnswer => ({
@@ -37,6 +38,18 @@ describe('the bar of a watch', () => {
         expected(20).map((each) => ({ ...each, says: 'earlier' })),
       ).holds,
     ).toBeGreaterThan(0);
+  });
+
+  it('is higher for a day after an episode, and as it was while one goes on', () => {
+    const bar = callingBar('normal');
+    const closed = (closedMs: number | null) => ({ episode: { closedMs } as WatchedEpisode });
+    const HOUR_MS = 3_600_000;
+    expect(barNow(bar, { episode: null }, 0)).toEqual(bar);
+    expect(barNow(bar, closed(null), 0)).toEqual(bar);
+    const after = barNow(bar, closed(0), 23 * HOUR_MS);
+    expect(after.calls).toBeGreaterThan(bar.calls);
+    expect(after.callsSurge).toBeGreaterThan(bar.callsSurge);
+    expect(barNow(bar, closed(0), 24 * HOUR_MS)).toEqual(bar);
   });
 
   it('has one answer for each episode, the last one, and twenty in all', () => {
