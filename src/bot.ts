@@ -2,29 +2,27 @@
 import { createRenderer } from './charts/index.ts';
 import { type Clock, epochMsOf, systemClock } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
-import type { HostAlias } from './commands/grammar/hosts.ts';
 import { createCommands } from './commands/index.ts';
-import { createLastVerdicts } from './commands/last-verdicts.ts';
 import { isAllowedChannel } from './commands/permissions.ts';
 import type { Doctor, Finding } from './commands/ports.ts';
-import type { Config, ServiceConfig, SlackConfig } from './config/config.ts';
-import { serviceOptions } from './config/service-options.ts';
+import { storedProject } from './commands/project.ts';
+import type { Config, SlackConfig } from './config/config.ts';
 import { BotError } from './errors.ts';
 import { createHome } from './home.ts';
 import { createJobs } from './jobs.ts';
 import { healthRoutes, listenFailure, startHealthServer } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
+import { openProjects } from './open-projects.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/transport/request-middleware.ts';
 import { createKeyValueStore } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
-import { createWafClient } from './waf/index.ts';
 
 /** A configuration with nothing left open: the playground fills in its stand-ins. */
 export interface BotConfig extends Config {
   readonly slack: SlackConfig;
-  readonly service: ServiceConfig;
+  readonly projects: NonNullable<Config['projects']>;
 }
 
 export interface Bot {
@@ -94,49 +92,48 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
   closing.push(() => store.close());
   const renderer = await createRenderer(config.charts, { log, giveUp });
   closing.push(() => renderer.close());
-  const waf = createWafClient({
-    ...serviceOptions(config.service),
-    tokens: store.space('cache-tokens'),
-    answers: store.space('cache-answers'),
-    // On one process's own store the client shares questions by itself.
-    locks: store.exclusive ? undefined : store.locks,
-    observe: (kind, outcome) => metrics.serviceCalls.inc({ kind, outcome }),
-    now: epochMsOf(clock),
+  const opened = await openProjects(config.projects, {
+    store,
+    observe: (kind, outcome, project) =>
+      metrics.serviceCalls.inc({ kind, outcome, ...(project === undefined ? {} : { project }) }),
+    nowMs: epochMsOf(clock),
     log,
   });
-  closing.push(() => waf.close());
-  giveUp.addEventListener('abort', waf.abort, { once: true });
+  const { projects } = opened;
+  closing.push(() => opened.close());
+  giveUp.addEventListener('abort', opened.abort, { once: true });
 
   const doctor: Doctor = {
     async examine(channel) {
       // A store that is away is a finding of its own.
       const stored = jobs.examine().catch(() => []);
-      return (await Promise.all([waf.probe(), slack?.probe(channel) ?? [], probeStore(store), stored])).flat();
+      const services = Promise.all(projects.map(opened.examine)).then((findings) => findings.flat());
+      return (await Promise.all([services, slack?.probe(channel) ?? [], probeStore(store), stored])).flat();
     },
   };
-  const hosts = createKeyValueStore<HostAlias>(store, 'hosts');
   const jobs = await createJobs({
     store,
     storeUrl: config.store.reveal(),
-    statistics: waf,
-    hosts,
+    projects,
     clock,
     log,
     command: config.command,
-    mayPostIn: (channel) => isAllowedChannel(config, channel),
+    whyForbidden({ channel, project: storedAs }) {
+      if (!isAllowedChannel(config, channel)) return 'channel_forbidden';
+      const project = storedProject(projects, storedAs);
+      if (project === undefined) return 'project_gone';
+      return isAllowedChannel(project, channel) ? null : 'project_forbidden';
+    },
     outbox() {
       if (slack === undefined) throw new Error('a job ran before Slack was set up');
       return slack.outbox;
     },
   });
   const policy = { allowedChannels: config.allowedChannels, admins: config.admins };
-  const lastVerdicts = createLastVerdicts();
   const commands = createCommands({
-    statistics: waf,
-    lastVerdicts,
+    projects,
     digests: jobs.digests,
     watches: jobs.watches,
-    hosts,
     settings: createKeyValueStore<ChannelSettings>(store, 'settings'),
     doctor,
     async assertPostable(channel) {
@@ -168,9 +165,8 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     isNewSignature: (signature) => isNewInStore(store, signature),
     loadHome: createHome({
       jobs,
-      statistics: waf,
-      lastVerdicts,
-      probeService: () => waf.probe(),
+      projects,
+      probeService: opened.examine,
       policy,
       clock,
       zone: config.zone,

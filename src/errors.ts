@@ -38,6 +38,8 @@ interface BotErrorOptions {
   readonly next?: readonly NextStep[];
   /** User IDs of people who can help. */
   readonly people?: readonly string[];
+  /** IDs of channels where it can be asked. */
+  readonly channels?: readonly string[];
   /** Structured facts for the log. Never a secret, a URL or a body. */
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -49,6 +51,7 @@ export class BotError extends Error {
   readonly hint: string | undefined;
   readonly next: readonly NextStep[];
   readonly people: readonly string[];
+  readonly channels: readonly string[];
   readonly detail: Readonly<Record<string, unknown>>;
 
   /** `message` is shown to the person who asked: one sentence, no secret, no URL. */
@@ -58,7 +61,15 @@ export class BotError extends Error {
     this.hint = options.hint;
     this.next = options.next ?? [];
     this.people = options.people ?? [];
+    this.channels = options.channels ?? [];
     this.detail = options.detail ?? {};
+  }
+
+  /** The same error in other words, of the same kind and with the same stack. */
+  changed(change: Readonly<Record<string, unknown>>): this {
+    const copy = Object.create(Object.getPrototypeOf(this), Object.getOwnPropertyDescriptors(this));
+    for (const [name, value] of Object.entries(change)) Object.defineProperty(copy, name, { value, enumerable: true });
+    return copy;
   }
 }
 

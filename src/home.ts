@@ -4,20 +4,19 @@
  */
 import { type Clock, withTimeout } from './clock.ts';
 import { assess } from './commands/assess.ts';
-import type { LastVerdicts } from './commands/last-verdicts.ts';
-import { mayAsk, type Policy } from './commands/permissions.ts';
-import type { Finding, Statistics } from './commands/ports.ts';
+import { mayAsk, mayAskAbout, type Policy } from './commands/permissions.ts';
+import type { Finding } from './commands/ports.ts';
+import type { Project, Projects } from './commands/project.ts';
 import { type HomeEntry, homeEntries } from './commands/replies/subscription-lines.ts';
 import { BotError, nullIfUnavailable } from './errors.ts';
 import type { Jobs } from './jobs.ts';
 import type { Logger } from './observability/logger.ts';
-import type { HomeContent, Situation } from './slack/blocks/home-view.ts';
+import type { HomeContent, ProjectSituation, Situation } from './slack/blocks/home-view.ts';
 
 interface HomeDeps {
   readonly jobs: Pick<Jobs, 'digests' | 'watches'>;
-  readonly statistics: Statistics;
-  readonly lastVerdicts: LastVerdicts;
-  readonly probeService: () => Promise<readonly Finding[]>;
+  readonly projects: Projects;
+  readonly probeService: (project: Project) => Promise<readonly Finding[]>;
   readonly policy: Policy;
   readonly clock: Clock;
   /** Of the operator: what everyone sees cannot be in the zone of each. */
@@ -29,14 +28,23 @@ interface HomeDeps {
 const KEEP_MS = 60_000;
 /** Then the tab is shown without what the service has not answered yet. */
 export const HOME_WAIT_MS = 1_500;
+/** What is not known is worse than calm: nobody can say that it is. */
+function badness(found: ProjectSituation): number {
+  if (found.is === 'unknown' || found.verdict.level === 'not_enough_data') return 1;
+  const { level, ongoing } = found.verdict;
+  if (level === 'calm') return 0;
+  return (level === 'surge' ? 3 : 2) + (ongoing === false ? 0 : 2);
+}
+
 /** The tab belongs to no channel, so where channels are listed it is for admins. */
 const NO_CHANNEL = '';
 
 export function createHome(deps: HomeDeps) {
-  const { jobs, statistics, lastVerdicts, probeService, policy, clock, zone, log } = deps;
-  let kept: { readonly situation: Promise<Situation>; readonly atMs: number } | undefined;
+  const { jobs, projects, probeService, policy, clock, zone, log } = deps;
+  const kept = new Map<Project, { readonly situation: Promise<ProjectSituation>; readonly atMs: number }>();
 
-  async function look(): Promise<Situation> {
+  async function look(project: Project): Promise<ProjectSituation> {
+    const { statistics, lastVerdicts, label } = project;
     const now = clock.now().round({ smallestUnit: 'minute', roundingMode: 'floor' });
     const since = (hours: number) => ({ range: { from: now.subtract({ hours }), to: now }, hosts: [], zone });
     try {
@@ -45,25 +53,32 @@ export function createHome(deps: HomeDeps) {
         nullIfUnavailable(statistics.timeline(since(24))),
       ]);
       lastVerdicts.remember([], assessment);
-      return { is: 'known', verdict: assessment.verdict, day };
+      return { is: 'known', project: label, verdict: assessment.verdict, day };
     } catch (error) {
       if (!(error instanceof BotError)) throw error;
-      const findings = await probeService();
+      const findings = await probeService(project);
       const last = lastVerdicts.recall([]) ?? null;
-      return { is: 'unknown', why: error.message, last, faults: findings.filter(({ ok }) => !ok) };
+      return { is: 'unknown', project: label, why: error.message, last, faults: findings.filter(({ ok }) => !ok) };
     }
   }
 
-  function situation(): Promise<Situation> {
+  function situationOf(project: Project): Promise<ProjectSituation> {
     const nowMs = clock.now().epochMilliseconds;
-    if (kept === undefined || nowMs - kept.atMs >= KEEP_MS) {
-      kept = { situation: look(), atMs: nowMs };
-      // A bug is thrown to whoever waits for it, and not kept.
-      kept.situation.catch(() => {
-        kept = undefined;
-      });
-    }
-    return kept.situation;
+    const known = kept.get(project);
+    if (known !== undefined && nowMs - known.atMs < KEEP_MS) return known.situation;
+    const situation = look(project);
+    kept.set(project, { situation, atMs: nowMs });
+    // A bug is thrown to whoever waits for it, and not kept.
+    situation.catch(() => kept.delete(project));
+    return situation;
+  }
+
+  /** The worst of all that a person may ask about, with how the others are. */
+  async function situation(user: string): Promise<Situation | null> {
+    const usable = projects.filter((project) => mayAskAbout(project, policy, { channel: NO_CHANNEL, user }));
+    const found = await Promise.all(usable.map(situationOf));
+    const [worst, ...others] = found.toSorted((a, b) => badness(b) - badness(a));
+    return worst === undefined ? null : { ...worst, others };
   }
 
   /** `null` when they cannot be read: the rest of the Home tab is shown all the same. */
@@ -82,7 +97,7 @@ export function createHome(deps: HomeDeps) {
   return async function* loadHome(user: string): AsyncGenerator<HomeContent> {
     const isAllowed = mayAsk(policy, { channel: NO_CHANNEL, user });
     const answersIn = isAllowed ? null : policy.allowedChannels;
-    const found = isAllowed ? situation() : Promise.resolve(null);
+    const found = isAllowed ? situation(user) : Promise.resolve(null);
     const entries = await entriesOf(user);
     const inTime = await withTimeout<Situation | null>(
       clock,

@@ -1,8 +1,8 @@
 /** Composition of what runs by itself: the scheduler, and the digests and watches on it. Who is given what, nothing else. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
-import type { HostAlias } from './commands/grammar/hosts.ts';
-import type { Digests, Finding, KeyValueStore, Statistics, Watches } from './commands/ports.ts';
+import type { Digests, Finding, Watches } from './commands/ports.ts';
+import type { Projects } from './commands/project.ts';
 import type { Reply } from './commands/replies/reply.ts';
 import type { Logger } from './observability/logger.ts';
 import { openScheduler, type Run, reconcilePeriodically } from './scheduler/index.ts';
@@ -19,20 +19,20 @@ import {
   type Subscription,
   type SubscriptionRef,
   unschedulableFinding,
+  type WhyForbidden,
 } from './subscriptions/index.ts';
 
 interface JobsDeps {
   readonly store: Store;
   readonly storeUrl: string;
-  readonly statistics: Statistics;
-  readonly hosts: KeyValueStore<HostAlias>;
+  readonly projects: Projects;
   readonly clock: Clock;
   readonly log: Logger;
   readonly command: string;
   /** Slack is set up after the jobs; they use it only once they run. */
   readonly outbox: () => Outbox<Reply>;
-  /** Whether the operator allows posting to the channel. */
-  readonly mayPostIn: (channel: string) => boolean;
+  /** Why the operator does not allow to post to the channel, about a project. */
+  readonly whyForbidden: WhyForbidden;
 }
 
 export interface Jobs {
@@ -47,7 +47,7 @@ export interface Jobs {
 }
 
 export async function createJobs(deps: JobsDeps): Promise<Jobs> {
-  const { store, storeUrl, statistics, hosts, clock, log, command } = deps;
+  const { store, storeUrl, projects, clock, log, command } = deps;
   const owner = randomUUID();
   const scheduler = await openScheduler<Recurrence, SubscriptionRef>(storeUrl, { store, clock, repeatStrategy, log });
   const common = {
@@ -61,12 +61,11 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       find: (...search: Parameters<Outbox<Reply>['find']>) => deps.outbox().find(...search),
       edit: (...edit: Parameters<Outbox<Reply>['edit']>) => deps.outbox().edit(...edit),
     },
-    statistics,
-    hosts,
+    projects,
     clock,
     log,
     owner,
-    mayPostIn: deps.mayPostIn,
+    whyForbidden: deps.whyForbidden,
     async notifyOwner(subscription: Subscription, reason: string) {
       const { id, reply } = pausedNotice(subscription, reason, command);
       await deps.outbox().sendDirect(subscription.owner, reply, id);
@@ -75,7 +74,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
   const watch = createWatches(common);
   const digest = createDigests({
     ...common,
-    episodes: (channel, range) => watch.watches.episodes(channel, range),
+    episodes: watch.watches.episodes,
     linkTo: (channel, ts) => deps.outbox().linkTo(channel, ts),
   });
   const services = [digest.service, watch.service];

@@ -51,7 +51,7 @@ async function run(): Promise<void> {
     console.log(['The configuration is in order.', ...describeConfig(config)].join('\n'));
     return;
   }
-  const { slack, service } = config;
+  const { slack, projects } = config;
   const log = createLogger(
     slack === null && !config.given.has('WAFBOT_LOG_LEVEL') ? 'warn' : config.logLevel,
     secretsOf(config),
@@ -89,8 +89,8 @@ async function run(): Promise<void> {
     end(EX_SOFTWARE, EX_SOFTWARE, LONGEST_STOP_AFTER_FAULT_MS);
   });
 
-  if (slack !== null && service !== null) {
-    running = await startBot({ ...config, slack, service }, log, systemClock, metrics);
+  if (slack !== null && projects !== null) {
+    running = await startBot({ ...config, slack, projects }, log, systemClock, metrics);
     log.info({ command: config.command }, 'wafbot is ready');
   } else {
     // Loaded only here: it needs development dependencies, which a bot with tokens does without.

@@ -20,7 +20,8 @@ import { WORKSPACE } from '../playground/workspace.ts';
 import { createWorkspaceClock } from '../playground/workspace-clock.ts';
 import { type BotConfig, startBot } from './bot.ts';
 import { COMMANDS } from './commands/grammar/command-table.ts';
-import type { Config, ServiceConfig } from './config/config.ts';
+import type { Config } from './config/config.ts';
+import type { ProjectConfig } from './config/projects-file.ts';
 import { isPortTaken, listenFailure } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { Secret } from './secret.ts';
@@ -52,7 +53,7 @@ export async function startPlayground(
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const isSimulated = config.service === null;
+    const isSimulated = config.projects === null;
     const night = lastNight(openAtMs, zone);
     const clock = createWorkspaceClock({
       startMs: isSimulated ? night.eveningMs : Date.now(),
@@ -138,11 +139,11 @@ function localConfig(config: Config, slack: LocalSlack, service: StatisticsServi
       apiUrl: slack.apiUrl,
       transport: { kind: 'socket', appToken: new Secret(slack.appToken) },
     },
-    service: config.service ?? localService(service),
+    projects: config.projects ?? [localProject(service)],
   };
 }
 
-function localService(service: StatisticsService | null): ServiceConfig {
+function localProject(service: StatisticsService | null): ProjectConfig {
   if (service === null) throw new Error('the local statistics service is not running');
   const { username, password, domainName } = service.user;
   return {
@@ -151,6 +152,8 @@ function localService(service: StatisticsService | null): ServiceConfig {
     projectId: DEFAULT_PROJECT_ID,
     dialect: 'events',
     enterpriseProject: undefined,
+    name: null,
+    allowedChannels: null,
     auth: { kind: 'token', username, password: new Secret(password), domainName },
   };
 }

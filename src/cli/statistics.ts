@@ -25,13 +25,19 @@ function readInstant(name: 'from' | 'to', text: string | undefined): Temporal.In
   }
 }
 
-function readArguments(args: readonly string[]): { verb: StatisticsVerb; query: WafQuery } {
+interface StatisticsQuestion {
+  readonly verb: StatisticsVerb;
+  readonly query: WafQuery;
+  readonly project: string | undefined;
+}
+
+function readArguments(args: readonly string[]): StatisticsQuestion {
   const text = { type: 'string' } as const;
   let parsed: ReturnType<typeof parse>;
   function parse() {
     return parseArgs({
       args: [...args],
-      options: { from: text, to: text, hosts: text, zone: text },
+      options: { from: text, to: text, hosts: text, zone: text, project: text },
       allowPositionals: true,
     });
   }
@@ -48,7 +54,7 @@ function readArguments(args: readonly string[]): { verb: StatisticsVerb; query: 
   const zone = resolveZone(values.zone ?? 'UTC');
   if (zone === null) throw new UsageError('--zone must be the name of a time zone such as Europe/Berlin.');
   const range = { from: readInstant('from', values.from), to: readInstant('to', values.to) };
-  return { verb, query: { range, zone, hosts: values.hosts?.split(',') ?? [] } };
+  return { verb, query: { range, zone, hosts: values.hosts?.split(',') ?? [] }, project: values.project };
 }
 
 /** The fields of the service's own answer. A number that it did not give is left out, it is not zero. */
@@ -63,11 +69,17 @@ function categoriesBody({ counts }: Distribution) {
 }
 
 async function query(args: readonly string[]): Promise<object> {
-  const { verb, query: wafQuery } = readArguments(args);
-  const { service, store: url } = readServiceConfig(processEnvironment());
+  const { verb, query: wafQuery, project } = readArguments(args);
+  const { projects, store: url } = readServiceConfig(processEnvironment());
+  const config = project === undefined ? projects[0] : projects.find(({ name }) => name === project);
+  if (config === undefined) {
+    const names = projects.flatMap(({ name }) => name ?? []).join(', ');
+    throw new UsageError(`--project must be one of the projects of WAFBOT_PROJECTS_FILE${names && `: ${names}`}.`);
+  }
   const store = await openStore(url.reveal(), { log: SILENT, now: () => Temporal.Now.instant() });
   const client = createWafClient({
-    ...serviceOptions(service),
+    ...serviceOptions(config),
+    // Under a key of its own for each project and its credentials.
     tokens: store.space('cache-tokens'),
     // Whoever checks credentials wants a real query, not an earlier answer.
     answers: new Keyv(),

@@ -2,9 +2,9 @@
 import type { TypedRange } from '../time/index.ts';
 import type { Host, HostAlias } from './grammar/hosts.ts';
 import type { Sentence } from './grammar/sentence.ts';
-import type { LastVerdicts } from './last-verdicts.ts';
 import type { Policy } from './permissions.ts';
-import type { Digests, Doctor, JoinOutcome, KeyValueStore, Statistics, Watches } from './ports.ts';
+import type { Digests, Doctor, JoinOutcome, KeyValueStore, Watches } from './ports.ts';
+import type { Project, Projects } from './project.ts';
 
 /** A question with everything about the asker that an answer depends on. */
 export interface Question {
@@ -18,19 +18,19 @@ export interface Question {
 /** What a channel prefers, as it is stored. */
 export interface ChannelSettings {
   readonly zone?: string;
-  /** Alias names or domain IDs asked for when a sentence names none. */
+  /** The name of the project asked about when a sentence names none. */
+  readonly project?: string;
+  /** Alias names or domain IDs of that project, asked for when a sentence names none. */
   readonly hosts?: readonly string[];
   readonly privately?: boolean;
 }
 
 export interface CommandDependencies {
-  readonly statistics: Statistics;
-  readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries' | 'set' | 'delete'>;
+  readonly projects: Projects;
   readonly settings: Pick<KeyValueStore<ChannelSettings>, 'get' | 'set' | 'delete'>;
   readonly digests: Digests;
   readonly watches: Watches;
   readonly doctor: Doctor;
-  readonly lastVerdicts: LastVerdicts;
   /** Rejects where a digest or watch could never be posted. */
   readonly assertPostable: (channel: string) => Promise<void>;
   readonly joinChannel: (channel: string) => Promise<JoinOutcome>;
@@ -42,18 +42,27 @@ export interface CommandDependencies {
   readonly command: string;
 }
 
+/** With what belongs to the project that is asked about. */
+type ContextDependencies = CommandDependencies & Pick<Project, 'statistics' | 'hosts' | 'lastVerdicts'>;
+
 export interface CommandContext {
   readonly question: Question;
   readonly sentence: Sentence;
+  readonly project: Project;
+  /** The project it is compared with, and the host there where the sentence names one. */
+  readonly versus: { readonly project: Project; readonly host: string | null } | null;
+  /** What the channel prefers; its hosts only where its own project is asked about. */
   readonly settings: ChannelSettings;
   readonly aliases: readonly HostAlias[];
   readonly now: Temporal.Instant;
   readonly zone: string;
-  readonly deps: CommandDependencies;
+  readonly deps: ContextDependencies;
 }
 
 /** For questions about a window: range and hosts are settled. */
 export interface WindowContext extends CommandContext {
   readonly range: TypedRange;
   readonly hosts: readonly Host[];
+  /** The same window there is what it is compared with. */
+  readonly versusProject: (Pick<Project, 'label' | 'statistics'> & { readonly hosts: readonly Host[] }) | null;
 }

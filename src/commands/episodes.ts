@@ -89,9 +89,15 @@ async function lookClosely(
 }
 
 /** The episodes that a watch for anything odd has told this channel of, on the same hosts. */
-export async function toldEpisodes({ deps, question, range, hosts }: WindowContext): Promise<ReportedEpisode[]> {
+export async function toldEpisodes({
+  deps,
+  question,
+  project,
+  range,
+  hosts,
+}: WindowContext): Promise<ReportedEpisode[]> {
   // An answer that can be given is not withheld because the store is away.
-  const told = await deps.watches.episodes(question.channel, range).catch(noneIfStored);
+  const told = await deps.watches.episodes(question.channel, range, project.storedAs).catch(noneIfStored);
   return told.filter(({ limit, hosts: names }) => limit === null && isOn(names, hosts));
 }
 

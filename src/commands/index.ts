@@ -1,13 +1,21 @@
 /** Answers a question: understands the sentence, checks the asker's permission, and has the verb's handler reply. */
-import type { NextStep } from '../errors.ts';
+import { type NextStep, UsageError } from '../errors.ts';
 import { parseRange, wholeMinutes } from '../time/index.ts';
+import {
+  type AskedProject,
+  chooseProject,
+  hostsThere,
+  usableProjects,
+  withProjectsThatKnow,
+} from './choose-project.ts';
 import type { ChannelSettings, CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
 import { commandOf, type Verb } from './grammar/command-table.ts';
-import { type HostAlias, resolveHosts } from './grammar/hosts.ts';
+import { type Host, listAliases, resolveHosts } from './grammar/hosts.ts';
 import { parseSentence, type Sentence } from './grammar/sentence.ts';
 import { assertAllowed, assertMayAsk, createQuestionLimit } from './permissions.ts';
 import type { Statistics } from './ports.ts';
 import { withReadAs } from './replies/follow-ups.ts';
+import { failureIn, inProject } from './replies/in-project.ts';
 import { isOutage, withLastKnown } from './replies/outage.ts';
 import type { Reply } from './replies/reply.ts';
 import { answerAttacks } from './verbs/attacks.ts';
@@ -33,6 +41,8 @@ export interface Commands {
   isPrivate(question: Question): Promise<boolean>;
   /** What a channel prefers, for a form to be filled in with. */
   settings(channel: string): Promise<ChannelSettings>;
+  /** The names of the projects that a person may ask about there, the one asked by default first; none where there is one. */
+  projectNames(asker: Pick<Question, 'channel' | 'user'>, settings: ChannelSettings): readonly string[];
 }
 
 type VerbHandler = (context: CommandContext) => Promise<Reply>;
@@ -45,7 +55,7 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
   incident: withWindow(answerIncident),
   digest: answerDigest,
   watch: answerWatch,
-  hosts: answerHosts,
+  hosts: async (context) => inProject(await answerHosts(context), context.project.label),
   settings: answerSettings,
   doctor: answerDoctor,
   join: answerJoin,
@@ -54,16 +64,44 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
 
 export function createCommands(deps: CommandDependencies): Commands {
   const limit = createQuestionLimit(deps.now);
+  const [first] = deps.projects;
+  const severalProjects = deps.projects.length > 1;
+
+  /** Without a file of projects the word has no meaning. */
+  function projectOf(question: Question, settings: ChannelSettings): AskedProject {
+    if (first.name === '') return { project: first, versus: null, text: question.text, isOwn: true };
+    return chooseProject(deps, question, settings);
+  }
 
   async function understand(question: Question): Promise<CommandContext> {
-    const [settings = {}, aliases] = await Promise.all([deps.settings.get(question.channel), listAliases(deps)]);
+    const settings = (await deps.settings.get(question.channel)) ?? {};
+    const asked = projectOf(question, settings);
+    const { project } = asked;
+    try {
+      return await understandIn(asked, question, settings);
+    } catch (error) {
+      const known = severalProjects ? await withProjectsThatKnow(error, asked, usableProjects(deps, question)) : error;
+      throw failureIn(known, project.label, question.text, asked.text);
+    }
+  }
+
+  async function understandIn(
+    { project, versus, text, isOwn }: AskedProject,
+    question: Question,
+    preferred: ChannelSettings,
+  ): Promise<CommandContext> {
+    const { hosts: _, ...others } = preferred;
+    const settings = isOwn ? preferred : others;
+    const aliases = await listAliases(project);
     const askedAt = deps.now();
     // Answers are about whole minutes, so that all who ask for the last 24 hours within one ask for the same window.
     const now = askedAt.round({ smallestUnit: 'minute', roundingMode: 'floor' });
     const zone = settings.zone ?? question.userZone ?? deps.zone;
-    const sentence = parseSentence(question.text, { now: askedAt, zone, aliases });
-    const statistics = askedBy(question.user, deps.statistics);
-    return { question, sentence, settings, aliases, now, zone: sentence.zone, deps: { ...deps, statistics } };
+    const sentence = parseSentence(text, { now: askedAt, zone, aliases, project: project.label });
+    if (versus !== null && sentence.verb !== 'compare') throw onlyCompared(question, sentence);
+    const { hosts, lastVerdicts } = project;
+    const services = { ...deps, statistics: askedBy(question.user, project.statistics), hosts, lastVerdicts };
+    return { question, sentence, project, versus, settings, aliases, now, zone: sentence.zone, deps: services };
   }
   const staysPrivate = ({ sentence, settings }: CommandContext): boolean =>
     sentence.privately || settings.privately === true;
@@ -74,7 +112,8 @@ export function createCommands(deps: CommandDependencies): Commands {
     const { sentence } = context;
     assertAllowed(sentence.effect, deps.policy, question, lookingSteps(sentence.verb));
     const whole = await HANDLERS[sentence.verb](context).catch(async (error: unknown) => {
-      throw isOutage(error) ? await withLastKnown(error, context) : error;
+      const told = isOutage(error) ? await withLastKnown(error, context) : error;
+      throw failureIn(told, context.project.label, question.text, sentence.text);
     });
     const part = sentence.csv === 'only' ? fileAlone(whole) : sentence.why ? reasonsAlone(whole, sentence.verb) : whole;
     const reply = withGreeting(withReadAs(part, sentence), sentence, deps.command);
@@ -83,6 +122,10 @@ export function createCommands(deps: CommandDependencies): Commands {
 
   return {
     settings: async (channel) => (await deps.settings.get(channel)) ?? {},
+    projectNames(asker, { project: own }) {
+      const names = usableProjects(deps, asker).map(({ name }) => name);
+      return severalProjects ? names.toSorted((a, b) => Number(b === own) - Number(a === own)) : [];
+    },
     async isPrivate(question) {
       return staysPrivate(await understand(question));
     },
@@ -136,20 +179,43 @@ function reasonsAlone(reply: Reply, verb: Verb): Reply {
   };
 }
 
-async function listAliases(deps: CommandDependencies): Promise<HostAlias[]> {
-  const entries = await deps.hosts.entries();
-  return entries.map(([, alias]) => alias).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+/** What may differ between projects is the traffic; how it runs over time is one project's. */
+function onlyCompared({ text }: Question, { verb }: Sentence): UsageError {
+  const corrected =
+    verb === 'timeline' || verb === 'attacks'
+      ? { corrected: `compare ${text.replace(/^\s*(timeline|attacks)\b/i, '').trim()}` }
+      : {};
+  return new UsageError('Two projects are compared with compare.', {
+    text,
+    example: 'compare last 24h vs project us',
+    ...corrected,
+  });
+}
+
+async function versusIn({ versus, question }: CommandContext, hosts: readonly Host[]) {
+  if (versus === null) return null;
+  const { label, statistics } = versus.project;
+  const there = await hostsThere(versus, hosts, question);
+  return { label, statistics: askedBy(question.user, statistics), hosts: there };
 }
 
 /** Settles window and hosts from the sentence, the channel's settings and the verb's default, in that order. */
 function withWindow(handler: (context: WindowContext) => Promise<Reply>): VerbHandler {
   return async (context) => {
-    const { sentence, settings, aliases, now, zone } = context;
+    const { sentence, project, settings, aliases, now, zone } = context;
     const words = commandOf(sentence.verb).defaultRange ?? 'last 24h';
     const range = sentence.range ?? { ...parseRange(words, { now, zone }), typed: words };
     const hosts = sentence.hosts.length > 0 ? sentence.hosts : resolveHosts(settings.hosts ?? [], aliases, 'channel');
     const { versus } = sentence;
     const aligned = versus === null || versus === 'previous' ? versus : wholeMinutes(versus);
-    return handler({ ...context, sentence: { ...sentence, versus: aligned }, range: wholeMinutes(range), hosts });
+    const versusProject = await versusIn(context, hosts);
+    const reply = await handler({
+      ...context,
+      sentence: { ...sentence, versus: aligned },
+      range: wholeMinutes(range),
+      hosts,
+      versusProject,
+    });
+    return project.label === null ? reply : inProject(reply, project.label, context.versus?.project.label ?? null);
   };
 }

@@ -32,6 +32,11 @@ export function assertMayAsk(policy: Policy, asker: Asker): void {
   });
 }
 
+/** A project can be for some of the bot's channels only. */
+export function mayAskAbout({ allowedChannels }: Pick<Policy, 'allowedChannels'>, { admins }: Policy, asker: Asker) {
+  return mayAsk({ allowedChannels, admins }, asker);
+}
+
 /** `next` helps whoever may only look. */
 export function assertAllowed(
   effect: CommandEffect,

@@ -49,6 +49,8 @@ export interface SubscriptionSummary {
   readonly channel: string;
   readonly owner: string;
   readonly zone: string;
+  /** `null` where there is only one. */
+  readonly project: string | null;
   readonly hosts: readonly string[];
   readonly nextRuns: readonly Temporal.Instant[];
   readonly lastRun: RunSummary | null;
@@ -70,6 +72,8 @@ interface SubscriptionRequest {
   /** The whole sentence with all but the verb's own words blanked out, so that spans of faults stay true. */
   readonly text: string;
   readonly zone: string;
+  /** As it is stored. */
+  readonly project: string | null;
   readonly hosts: readonly string[];
 }
 
@@ -103,8 +107,8 @@ export interface Watches extends Subscriptions {
   answer(channel: string, id: string, answer: EpisodeAnswer): Promise<Reply>;
   /** When it, or one like it, would have called in the last days. */
   preview(request: PreviewRequest): Promise<Reply>;
-  /** What the channel's watches saw in that time, the oldest first. */
-  episodes(channel: string, range: Range): Promise<readonly ReportedEpisode[]>;
+  /** What the channel's watches of a project saw in that time, the oldest first. */
+  episodes(channel: string, range: Range, project: string | null): Promise<readonly ReportedEpisode[]>;
 }
 
 export interface EpisodeAnswer {
@@ -117,6 +121,8 @@ export interface PreviewRequest {
   readonly channel: string;
   /** Of a watch that is there; else one would watch for anything on these hosts. */
   readonly id: string | null;
+  /** As it is stored. */
+  readonly project: string | null;
   readonly hosts: readonly string[];
   readonly zone: string;
   readonly asker: string;
@@ -137,6 +143,8 @@ export interface ReportedEpisode extends Episode {
 
 /** One thing the `doctor` examined. */
 export interface Finding {
+  /** Whose service it is about, where there are several. */
+  readonly project?: string | null;
   readonly what: string;
   readonly ok: boolean;
   /** One sentence: the state, or what is wrong. */

@@ -69,6 +69,7 @@ export const FIELDS = {
   WAF_ACCESS_KEY: [text, ''],
   WAF_SECRET_KEY: [text, ''],
   WAF_SECURITY_TOKEN: [text, ''],
+  WAFBOT_PROJECTS: [text, ''],
   WAFBOT_STORE: [
     text.regex(/^(sqlite:.+|rediss?:\/\/.+|memory:)$/),
     'must be sqlite:<path>, redis://<host>:<port> or memory:',

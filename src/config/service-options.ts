@@ -1,5 +1,5 @@
 /** The options of the service client from the configuration: the one place where its secrets are unwrapped. */
-import type { ServiceConfig } from './config.ts';
+import type { ServiceConfig } from './service.ts';
 
 export function serviceOptions({ auth, ...service }: ServiceConfig) {
   const plain =

@@ -29,8 +29,8 @@ export function createMetrics() {
     }),
     serviceCalls: new Counter({
       name: 'wafbot_service_calls_total',
-      help: 'What the statistics service was asked for, kept answers included, by kind and outcome',
-      labelNames: ['kind', 'outcome'] as const,
+      help: 'What the statistics service was asked for, kept answers included, by kind and outcome, and by project where there are several',
+      labelNames: ['kind', 'outcome', 'project'] as const,
       registers,
     }),
     unhandledFaults: new Counter({

@@ -95,6 +95,23 @@ export function createStore(backend: Backend): Store {
   };
 }
 
+/** The part of a store that belongs to one name: spaces and locks that no other part can see. */
+export function createPartOfStore(store: Store, name: string): Pick<Store, 'space' | 'list' | 'locks' | 'exclusive'> {
+  const spaceOf = (space: string): string => `${space}-${name}`;
+  const keyOf = (key: string): string => `${name}:${key}`;
+  const { locks, exclusive } = store;
+  return {
+    space: <T>(space: string) => store.space<T>(spaceOf(space)),
+    list: <T>(space: string) => store.list<T>(spaceOf(space)),
+    locks: {
+      acquire: (key, owner, ttlMs) => locks.acquire(keyOf(key), owner, ttlMs),
+      renew: (key, owner, ttlMs) => locks.renew(keyOf(key), owner, ttlMs),
+      release: (key, owner) => locks.release(keyOf(key), owner),
+    },
+    exclusive,
+  };
+}
+
 /** One space as plain records under keys, without Keyv's options. A store that is down throws. */
 export function createKeyValueStore<T>(store: Pick<Store, 'space' | 'list'>, name: string) {
   const space = store.space<T>(name);

@@ -1,6 +1,7 @@
 /** Why a subscription is paused, in words, and the direct message that tells its owner. */
 import type { Finding, SubscriptionSummary } from '../commands/ports.ts';
 import type { Reply } from '../commands/replies/reply.ts';
+import { BotError } from '../errors.ts';
 import type { PauseReason } from './posting/outbox.ts';
 import { PAUSED_BY_BOT, type Subscription, type SubscriptionState } from './subscription.ts';
 
@@ -11,6 +12,8 @@ const REASONS: Readonly<Record<PauseReason, string>> = {
   not_allowed: 'the bot may not post in the channel',
   token_revoked: 'Slack no longer accepts the bot’s token',
   channel_forbidden: 'the channel is no longer one of those this bot may use',
+  project_forbidden: 'its project is not for this channel any more',
+  project_gone: 'its project is not set up any more',
 };
 
 const isPauseReason = (reason: string): reason is PauseReason => Object.hasOwn(REASONS, reason);
@@ -32,6 +35,13 @@ export function unschedulableSummary({ kind, sentence, state }: Subscription, fa
   return { what: sentence ?? `a ${kind}`, zone: 'UTC', nextRuns: [], paused };
 }
 
+export function projectGone({ kind, project }: Pick<Subscription, 'kind' | 'project'>): BotError {
+  const name = project === undefined ? '' : ` ${project}`;
+  return new BotError('not_found', `This ${kind} is about project${name}, which is not set up any more.`, {
+    hint: 'Remove it, and make one for another project.',
+  });
+}
+
 /** For the doctor. */
 export function unschedulableFinding({ kind, id, channel }: Subscription, fault: string): Finding {
   return {
@@ -49,16 +59,21 @@ interface PausedNotice {
 }
 
 export function pausedNotice(
-  { kind, channel, id, state }: Subscription,
+  { kind, channel, id, project, state }: Subscription,
   reason: string,
   command: string,
 ): PausedNotice {
   const since = state.is === 'paused' ? state.at : '';
+  const whose = project === undefined ? '' : ` about project ${project}`;
   return {
     id: `paused/${kind}/${channel}/${id}/${since}`,
     reply: {
       title: `Your ${kind} is paused`,
-      headline: [`The ${kind} you set up in `, { channel }, ` cannot be delivered: ${describePauseReason(reason)}.`],
+      headline: [
+        `The ${kind} you set up in `,
+        { channel },
+        `${whose} cannot be delivered: ${describePauseReason(reason)}.`,
+      ],
       body: [['When that is put right, bring it back there with ', { code: `${command} ${kind} resume` }, '.']],
     },
   };

@@ -172,8 +172,8 @@ export function createSubscriptionRepository<D = unknown>({
  */
 function isRepeated<D>(earlier: Subscription<D>, created: Subscription<D>): boolean {
   const ageMs = Date.parse(created.createdAt) - Date.parse(earlier.createdAt);
-  const wishOf = ({ owner, timing, zone, hosts, details }: Subscription<D>) =>
-    JSON.stringify([owner, timing, zone, hosts, details]);
+  const wishOf = ({ owner, timing, zone, project, hosts, details }: Subscription<D>) =>
+    JSON.stringify([owner, timing, zone, project, hosts, details]);
   return earlier.state.is === 'active' && ageMs < REPEATED_WITHIN_MS && wishOf(earlier) === wishOf(created);
 }
 

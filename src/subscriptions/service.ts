@@ -20,7 +20,6 @@ import {
   type SubscriptionState,
 } from './subscription.ts';
 
-/** The part of the job scheduler that subscriptions use. */
 type SubscriptionScheduler = Pick<Scheduler<Recurrence, SubscriptionRef>, 'put' | 'remove'>;
 
 /** How subscriptions of a kind run, and what is recorded of their runs. */
@@ -35,6 +34,10 @@ interface SubscriptionRuns {
   forget(ref: SubscriptionRef): Promise<unknown>;
 }
 
+export type WhyForbidden = (subscription: Pick<Subscription, 'channel' | 'project'>) => OperatorsReason | null;
+
+type OperatorsReason = Extract<PauseReason, 'channel_forbidden' | 'project_forbidden' | 'project_gone'>;
+
 export interface SubscriptionServiceDeps<D> {
   readonly repository: SubscriptionRepository<D>;
   readonly scheduler: SubscriptionScheduler;
@@ -43,8 +46,8 @@ export interface SubscriptionServiceDeps<D> {
   readonly log: Logger;
   /** Tells the owner, in a direct message, that a subscription was paused. A throw means that it may be tried again. */
   readonly notifyOwner: (subscription: Subscription<D>, reason: string) => Promise<void>;
-  /** Whether the operator allows posting to the channel; everywhere when left out. */
-  readonly mayPostIn?: ((channel: string) => boolean) | undefined;
+  /** Why the operator does not allow to post to the channel, about a project; `null`, and when left out, where he does. */
+  readonly whyForbidden?: WhyForbidden | undefined;
 }
 
 export interface SubscriptionStatus<D> {
@@ -59,7 +62,7 @@ export function createSubscriptionService<D>({
   now,
   log,
   notifyOwner,
-  mayPostIn = () => true,
+  whyForbidden = () => null,
 }: SubscriptionServiceDeps<D>) {
   /** Those that the log has named as impossible to schedule. */
   const reported = new Set<string>();
@@ -81,11 +84,9 @@ export function createSubscriptionService<D>({
     }
   }
 
-  function assertMayPost(channel: string): void {
-    if (mayPostIn(channel)) return;
-    throw new BotError('forbidden', 'This bot may not post in this channel by itself.', {
-      hint: 'Whoever runs it can add the channel to WAFBOT_ALLOWED_CHANNELS.',
-    });
+  function assertMayPost(wanted: Pick<Subscription, 'channel' | 'project'>): void {
+    const reason = whyForbidden(wanted);
+    if (reason !== null) throw forbidden(reason);
   }
 
   async function setState(channel: string, id: string, change: (state: SubscriptionState) => SubscriptionState) {
@@ -184,15 +185,17 @@ export function createSubscriptionService<D>({
 
   return {
     async create(wanted: NewSubscription<D>): Promise<Subscription<D>> {
-      assertMayPost(wanted.channel);
+      assertMayPost(wanted);
       const subscription = await repository.create(wanted);
       await startFromHere(subscription);
       return subscription;
     },
+    /** Throws where nothing may be told of it, for whoever asks what it would say. */
+    assertMayPost,
     pause,
     /** By a person: the time of the pause is not reported. */
     async resume(channel: string, id: string): Promise<Subscription<D>> {
-      assertMayPost(channel);
+      assertMayPost((await repository.get(channel, id)) ?? { channel });
       const { subscription, wasPaused } = await activate(channel, id);
       const reason = whyUnschedulable(subscription.timing);
       if (reason !== null) throw cannotRun(subscription, reason);
@@ -209,8 +212,9 @@ export function createSubscriptionService<D>({
     async findRunnable({ channel, id }: SubscriptionRef): Promise<Subscription<D> | undefined> {
       const subscription = await repository.get(channel, id);
       if (subscription?.state.is !== 'active') return undefined;
-      if (mayPostIn(channel)) return subscription;
-      await pauseUndeliverable(subscription, 'channel_forbidden' satisfies PauseReason);
+      const reason = whyForbidden(subscription);
+      if (reason === null) return subscription;
+      await pauseUndeliverable(subscription, reason);
       return undefined;
     },
     async remove(channel: string, id: string): Promise<Subscription<D>> {
@@ -225,7 +229,7 @@ export function createSubscriptionService<D>({
     history: (ref: SubscriptionRef) => runs.history(ref),
     /** Delivers at once what has come up since the last digest. `attempt` counts the caller's own repeats. */
     async runNow(subscription: Subscription<D>, at = now(), attempt = 1): Promise<RunOutcome> {
-      assertMayPost(subscription.channel);
+      assertMayPost(subscription);
       const context: RunContext = {
         due: { at, key: `now/${at}` },
         previousDueAt: repeatStrategy.previous(subscription.timing, at).at,
@@ -267,6 +271,22 @@ export function createSubscriptionService<D>({
       return count;
     },
   };
+}
+
+function forbidden(reason: OperatorsReason): BotError {
+  const told = {
+    channel_forbidden: [
+      'This bot may not post in this channel by itself.',
+      'Whoever runs it can add the channel to WAFBOT_ALLOWED_CHANNELS.',
+    ],
+    project_forbidden: [
+      'This project is not for this channel.',
+      'Whoever runs the bot can add the channel to its allowed_channels.',
+    ],
+    project_gone: ['This project is not set up any more.', 'Remove this one, and make one for another project.'],
+  } as const;
+  const [message, hint] = told[reason];
+  return new BotError('forbidden', message, { hint });
 }
 
 function cannotRun({ kind }: Subscription, reason: string): BotError {

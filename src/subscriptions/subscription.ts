@@ -29,6 +29,8 @@ export interface Subscription<D = unknown> {
   readonly timing: Recurrence;
   /** The zone its times are shown in. */
   readonly zone: string;
+  /** Absent for the project that was there before there were several. */
+  readonly project?: string;
   /** Names or ids of hosts; empty means the channel's default. */
   readonly hosts: readonly string[];
   /** The sentence it was created from. */

@@ -5,6 +5,7 @@ import type { HostAlias } from '../../src/commands/grammar/hosts.ts';
 import { type Commands, createCommands, type Question, type Reply } from '../../src/commands/index.ts';
 import { createLastVerdicts } from '../../src/commands/last-verdicts.ts';
 import type { Statistics } from '../../src/commands/ports.ts';
+import { onlyProject } from '../../src/commands/project.ts';
 import { errorReply } from '../../src/commands/replies/error-reply.ts';
 import { BotError } from '../../src/errors.ts';
 import { createJobs } from '../../src/jobs.ts';
@@ -34,16 +35,16 @@ export async function openCommandsStage(statistics: Statistics, at: string): Pro
     const name = `host-${n}`;
     await hosts.set(name, { name, id: `3ac26c59e15a4a11bb680a103a29d${String(n).padStart(3, '0')}`, addedBy: 'U1' });
   }
+  const projects = onlyProject({ statistics, hosts, lastVerdicts: createLastVerdicts() });
   const { outbox } = createFakeOutbox<Reply>(clock.now);
   const jobs = await createJobs({
     store,
     storeUrl: 'memory:',
-    statistics,
-    hosts,
+    projects,
     clock,
     log: SILENT,
     command: COMMAND,
-    mayPostIn: () => true,
+    whyForbidden: () => null,
     outbox: () => ({
       ...outbox,
       edit: async () => ({ is: 'gone' }),
@@ -52,12 +53,10 @@ export async function openCommandsStage(statistics: Statistics, at: string): Pro
     }),
   });
   const commands = createCommands({
-    lastVerdicts: createLastVerdicts(),
+    projects,
     joinChannel: async () => ({ is: 'member' }),
-    statistics,
     digests: jobs.digests,
     watches: jobs.watches,
-    hosts,
     settings: createKeyValueStore<ChannelSettings>(store, 'settings'),
     doctor: { examine: async () => [{ what: 'Everything', ok: true, says: 'All is well.' }] },
     assertPostable: async () => {},

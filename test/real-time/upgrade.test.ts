@@ -18,8 +18,13 @@ import {
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { ChannelSettings } from '../../src/commands/context.ts';
 import type { HostAlias } from '../../src/commands/grammar/hosts.ts';
+import { createLastVerdicts } from '../../src/commands/last-verdicts.ts';
+import { onlyProject } from '../../src/commands/project.ts';
 import type { Reply } from '../../src/commands/replies/reply.ts';
+import type { ProjectConfig } from '../../src/config/projects-file.ts';
 import { createJobs, type Jobs } from '../../src/jobs.ts';
+import { openProjects } from '../../src/open-projects.ts';
+import { Secret } from '../../src/secret.ts';
 import { createKeyValueStore } from '../../src/store/create-store.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { createTokenCache, createTokenCipher } from '../../src/waf/auth/stored-credentials.ts';
@@ -115,12 +120,15 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
     jobs = await createJobs({
       store,
       storeUrl: url,
-      statistics: waf,
-      hosts: createKeyValueStore<HostAlias>(store, 'hosts'),
+      projects: onlyProject({
+        statistics: waf,
+        hosts: createKeyValueStore<HostAlias>(store, 'hosts'),
+        lastVerdicts: createLastVerdicts(),
+      }),
       clock,
       log,
       command: '/waf',
-      mayPostIn: () => true,
+      whyForbidden: () => null,
       outbox: () => ({
         ...slack.outbox,
         async edit(_, ts) {
@@ -206,6 +214,57 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
     expect(slack.posted.filter(({ runId }) => runId.startsWith(`watch/C-ops/${watch?.id}`))).toEqual([]);
     expect(await jobs.watches.isOpen('C-ops', watch?.id ?? '')).toBe(true);
     expect(new Set(edits).size).toBe(1);
+  });
+
+  it('is taken over by the default of several projects, which keeps it when another becomes the default', async () => {
+    // The same service and the same ID: what differs is the name.
+    const config = (name: string): ProjectConfig => ({
+      name,
+      allowedChannels: null,
+      baseUrl: OLD_SERVICE,
+      iamUrl: undefined,
+      projectId: DEFAULT_PROJECT_ID,
+      dialect: 'events',
+      enterpriseProject: undefined,
+      auth: {
+        kind: 'aksk',
+        accessKey: new Secret(service.key.accessKey),
+        secretKey: new Secret(service.key.secretKey),
+        securityToken: undefined,
+      },
+    });
+    for (const [first, second] of [
+      ['eu', 'us'],
+      ['us', 'eu'],
+    ] as const) {
+      const opened = await openProjects([config(first), config(second)], { store, observe: () => {}, nowMs, log });
+      const { projects } = opened;
+      expect(projects.map(({ name }) => name)).toEqual([first, second]);
+      const [eu, us] = ['eu', 'us'].map((name) => projects.find((project) => project.name === name));
+      if (eu === undefined || us === undefined) throw new Error('a project is missing');
+      expect((await eu.hosts.entries()).map(([name]) => name)).toEqual(['shop']);
+      expect(await us.hosts.entries()).toEqual([]);
+      const several = await createJobs({
+        store,
+        storeUrl: url,
+        projects,
+        clock,
+        log,
+        command: '/waf',
+        whyForbidden: () => null,
+        outbox() {
+          throw new Error('nothing is posted here');
+        },
+      });
+      const listed = [...(await several.digests.list('C-ops')), ...(await several.watches.list('C-ops'))];
+      expect(listed.map(({ project }) => project)).toEqual(['eu', 'eu', 'eu', 'eu']);
+      const to = Temporal.Instant.from('2026-03-09T07:00:00Z');
+      const query = { range: { from: to.subtract({ minutes: 30 }), to }, zone: 'UTC', hosts: [SHOP] };
+      expect((await eu.statistics.timeline(query)).points).toHaveLength(30);
+      await expect(us.statistics.timeline(query)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+      await several.stop();
+      await opened.close();
+    }
   });
 
   it('knows the answers and the token that were cached', async () => {

@@ -61,6 +61,8 @@ export function commandsPage(): string {
     '| `on shop, blog` | only these hosts: names added with `hosts add`, in quotes if they have spaces, or domain IDs |',
     '| `in Europe/Berlin` | read the range and show times in this zone |',
     "| (no zone) | the channel's setting if there is one, else the asker's own zone in Slack, else `WAFBOT_ZONE` |",
+    '| `in project eu`, `on shop@eu` | where the bot answers for [several projects](operations.md#several-projects): about this one instead of the channel’s |',
+    '| `vs project us` | with `compare`: the same window of another project |',
     '| `vs previous`, `vs yesterday` | what to compare with; without it the period of equal length before |',
     '| `privately` | for the asker alone |',
     '| `csv` | the numbers as a file too |',

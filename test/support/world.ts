@@ -37,6 +37,8 @@ export interface WorldOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly slack?: LocalSlackOptions;
   readonly service?: Parameters<typeof startStatisticsService>[0];
+  /** One that runs already; it ends with the world. */
+  readonly givenService?: StatisticsService;
   /** What the local Slack is told before the bot starts. */
   readonly prepare?: (slack: LocalSlack) => void;
 }
@@ -60,7 +62,7 @@ export async function startWorldOn<C extends Clock>(clock: C, options: WorldOpti
   const { mode = 'socket' } = options;
   const nowMs = (): number => clock.now().epochMilliseconds;
   const slack = await startLocalSlack({ mode, now: nowMs, workspace: WORKSPACE, ...options.slack });
-  const service = await startStatisticsService({ now: nowMs, seed: 7, ...options.service });
+  const service = options.givenService ?? (await startStatisticsService({ now: nowMs, seed: 7, ...options.service }));
   const logged: string[] = [];
   const log = createLogger('debug', [], { write: (line: string) => void logged.push(line) });
 
@@ -112,14 +114,18 @@ export function configFor(
           ? { kind: 'socket', appToken: new Secret(slack.appToken) }
           : { kind: 'http', signingSecret: new Secret(slack.signingSecret) },
     },
-    service: {
-      baseUrl: service.url,
-      iamUrl: service.iamUrl,
-      projectId: DEFAULT_PROJECT_ID,
-      dialect: 'events',
-      enterpriseProject: undefined,
-      auth: { kind: 'token', username, password: new Secret(password), domainName },
-    },
+    projects: base.projects ?? [
+      {
+        name: null,
+        allowedChannels: null,
+        baseUrl: service.url,
+        iamUrl: service.iamUrl,
+        projectId: DEFAULT_PROJECT_ID,
+        dialect: 'events',
+        enterpriseProject: undefined,
+        auth: { kind: 'token', username, password: new Secret(password), domainName },
+      },
+    ],
   };
 }
 

@@ -46,7 +46,7 @@ describe('defaults', () => {
   it('starts the playground when nothing is set', () => {
     const config = readConfig({});
     expect(config.slack).toBeNull();
-    expect(config.service).toBeNull();
+    expect(config.projects).toBeNull();
     expect(config).toMatchObject({
       command: '/waf',
       zone: 'UTC',
@@ -113,20 +113,21 @@ describe('the port for health and metrics', () => {
 
 describe('a whole configuration', () => {
   it('reads Socket Mode with a token', () => {
-    const { slack, service } = readConfig({ ...SLACK, ...SERVICE });
+    const { slack, projects } = readConfig({ ...SLACK, ...SERVICE });
+    const service = projects?.[0];
     expect(slack?.transport.kind).toBe('socket');
     expect(service).toMatchObject({ baseUrl: 'https://waf.example.com', projectId: 'p-1', auth: { kind: 'token' } });
   });
 
   it('reads HTTP mode with keys and without an identity service', () => {
-    const { slack, service } = readConfig({
+    const { slack, projects } = readConfig({
       SLACK_BOT_TOKEN: 'xoxb-1',
       SLACK_SIGNING_SECRET: '0123456789abcdef',
       ...KEYS,
       WAF_SECURITY_TOKEN: 'temporary',
     });
     expect(slack?.transport.kind).toBe('http');
-    expect(service?.auth.kind).toBe('aksk');
+    expect(projects?.[0].auth.kind).toBe('aksk');
   });
 
   it('finds the dialect of the service out unless it is set', () => {
@@ -234,8 +235,8 @@ describe('mounted secrets', () => {
 
   it('reads NAME_FILE', () => {
     const { WAF_PASSWORD: _, ...rest } = SERVICE;
-    const { service } = readConfig({ ...SLACK, ...rest, WAF_PASSWORD_FILE: file });
-    expect(service?.auth.kind === 'token' && service.auth.password.reveal()).toBe('from-a-file');
+    const auth = readConfig({ ...SLACK, ...rest, WAF_PASSWORD_FILE: file }).projects?.[0].auth;
+    expect(auth?.kind === 'token' && auth.password.reveal()).toBe('from-a-file');
   });
 
   it('refuses both at once, and a file that is not there', () => {
@@ -283,8 +284,8 @@ describe('secrets', () => {
 
 describe('the service alone', () => {
   it('needs no Slack and minds no other name', () => {
-    const { service, store } = readServiceConfig({ ...SERVICE, SLACK_BOT_TOKEN: 'nonsense', WAFBOT_ZON: 'x' });
-    expect(service.projectId).toBe('p-1');
+    const { projects, store } = readServiceConfig({ ...SERVICE, SLACK_BOT_TOKEN: 'nonsense', WAFBOT_ZON: 'x' });
+    expect(projects[0].projectId).toBe('p-1');
     expect(store.reveal()).toBe('sqlite:data/wafbot.db');
   });
 

@@ -23,6 +23,8 @@ export interface BreakdownChart {
   readonly kind: 'breakdown';
   /** The finding. */
   readonly title: string;
+  /** Named where there are several. */
+  readonly project?: string;
   /** Whose traffic it is, by name; none means all hosts. */
   readonly hosts: readonly string[];
   readonly zone: string;

@@ -63,12 +63,21 @@ export function windowInWords(fromMs: number, toMs: number, zone: string, asOfMs
   return sameDay ? `${day(from)} ${clock(from)}–${clock(to)}` : `${day(from)} ${clock(from)} – ${day(to)} ${clock(to)}`;
 }
 
-/** `all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`: whose numbers, from when to when, by which clock. */
+interface LabelledSubject {
+  /** Named where there are several. */
+  readonly project?: string | undefined;
+  readonly hosts: readonly string[];
+  readonly window: string | null;
+  readonly zone: string;
+}
+
+/** `project eu · all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`: whose numbers, from when to when, by which clock. */
 export function subjectLine(
-  { hosts, window, zone }: { hosts: readonly string[]; window: string | null; zone: string },
+  { project, hosts, window, zone }: LabelledSubject,
   { fromMs, toMs, asOfMs }: { fromMs: number; toMs: number; asOfMs?: number },
 ): string {
   return [
+    ...(project === undefined ? [] : [`project ${project}`]),
     hostsInWords(hosts),
     window ?? windowInWords(fromMs, toMs, zone, asOfMs),
     zoneInWords(fromMs, toMs, zone),

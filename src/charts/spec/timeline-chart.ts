@@ -15,6 +15,8 @@ export interface TimelineChart {
   readonly kind: 'timeline';
   /** The finding. */
   readonly title: string;
+  /** Named where there are several. */
+  readonly project?: string;
   /** Whose traffic it is, by name; none means all hosts. */
   readonly hosts: readonly string[];
   /** The window in words; null: said from the timeline, in the reader's zone. */

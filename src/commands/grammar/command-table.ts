@@ -5,7 +5,7 @@
 import { nearestWord, type Word } from './tokens.ts';
 
 /** The common parts of a sentence that a verb understands; words that are left over are the verb's own. */
-export type Part = 'range' | 'versus' | 'hosts' | 'zone' | 'privately' | 'csv' | 'why';
+export type Part = 'range' | 'versus' | 'hosts' | 'project' | 'zone' | 'privately' | 'csv' | 'why';
 
 /**
  * What a sentence does to what others see. Where there are admins, only they may `change`; to `respond` is for whoever
@@ -40,9 +40,9 @@ export interface CommandDefinition {
   readonly takesWords?: true;
 }
 
-const QUESTION: readonly Part[] = ['range', 'versus', 'hosts', 'zone', 'privately', 'csv', 'why'];
+const QUESTION: readonly Part[] = ['range', 'versus', 'hosts', 'project', 'zone', 'privately', 'csv', 'why'];
 /** A question that picks its own windows to compare with. */
-const ALONE: readonly Part[] = ['range', 'hosts', 'zone', 'privately', 'csv', 'why'];
+const ALONE: readonly Part[] = ['range', 'hosts', 'project', 'zone', 'privately', 'csv', 'why'];
 const TAIL = '[on <host>, …] [in <zone>] [privately] [csv] [why]';
 
 export const COMMANDS = [
@@ -110,7 +110,7 @@ export const COMMANDS = [
       'digest preview',
       'digest pause 1',
     ],
-    parts: ['hosts', 'zone'],
+    parts: ['hosts', 'project', 'zone'],
     subCommands: [
       { name: 'create', words: [], effect: 'change', otherwise: true },
       { name: 'list', words: ['list'], effect: 'look', bareAfter: ['digest', 'digests'] },
@@ -147,7 +147,7 @@ export const COMMANDS = [
       'watch snooze 2h',
       'watch ack',
     ],
-    parts: ['hosts', 'zone'],
+    parts: ['hosts', 'project', 'zone'],
     subCommands: [
       { name: 'create', words: [], effect: 'change', bareAfter: ['watch'], otherwise: true },
       { name: 'list', words: ['list'], effect: 'look', bareAfter: ['watches'] },
@@ -169,7 +169,7 @@ export const COMMANDS = [
     summary: 'the names people use for domain IDs; `on <name>` then works everywhere',
     usage: ['hosts', 'hosts add <name> <domain ID>', 'hosts remove <name>'],
     examples: ['hosts', 'hosts add shop 3ac26c59e15a4a11bb680a103a29ddb6'],
-    parts: [],
+    parts: ['project'],
     subCommands: [
       { name: 'list', words: ['list'], effect: 'look', bareAfter: ['hosts', 'host'] },
       { name: 'add', words: ['add'], effect: 'change' },
@@ -179,11 +179,12 @@ export const COMMANDS = [
   {
     verb: 'settings',
     aliases: ['setting', 'config'],
-    summary: "this channel's zone, default hosts, and whether answers are public or private",
+    summary: "this channel's zone, default hosts and project, and whether answers are public or private",
     usage: [
       'settings',
       'settings zone <zone>',
       'settings hosts <host>, …',
+      'settings project <name>',
       'settings private',
       'settings public',
       'settings zone <zone> hosts <host>, … private|public',
@@ -195,6 +196,7 @@ export const COMMANDS = [
       { name: 'list', words: ['list'], effect: 'look', bareAfter: ['settings', 'setting', 'config'] },
       { name: 'zone', words: ['zone'], effect: 'change' },
       { name: 'hosts', words: ['hosts', 'host'], effect: 'change' },
+      { name: 'project', words: ['project'], effect: 'change' },
       { name: 'private', words: ['private', 'privately'], effect: 'change' },
       { name: 'public', words: ['public', 'publicly'], effect: 'change' },
       { name: 'reset', words: ['reset'], effect: 'change' },

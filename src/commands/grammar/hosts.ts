@@ -9,6 +9,16 @@ export interface HostAlias {
   readonly addedBy: string;
 }
 
+/** Where the names of a project's hosts are stored. */
+interface AliasStore {
+  entries(): Promise<readonly (readonly [string, HostAlias])[]>;
+}
+
+export async function listAliases({ hosts }: { readonly hosts: AliasStore }): Promise<HostAlias[]> {
+  const entries = await hosts.entries();
+  return entries.map(([, alias]) => alias).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
 export interface Host {
   /** What people call it: the alias, or the domain ID itself. */
   readonly name: string;
@@ -104,8 +114,14 @@ interface HostsFound {
   readonly used: readonly Word[];
 }
 
+/** The hosts that can be named, and whose they are where there are several projects. */
+export interface KnownHosts {
+  readonly aliases: readonly HostAlias[];
+  readonly project?: string | null;
+}
+
 /** Reads the hosts after each `on` (or `for`). Throws for an unknown name, and for too many. */
-export function readHosts(text: string, words: readonly Word[], aliases: readonly HostAlias[]): HostsFound {
+export function readHosts(text: string, words: readonly Word[], known: KnownHosts): HostsFound {
   const hosts: Host[] = [];
   const used: Word[] = [];
   for (let at = 0; at < words.length; at++) {
@@ -114,10 +130,10 @@ export function readHosts(text: string, words: readonly Word[], aliases: readonl
     const first = words[at + 1];
     // In `what is going on here` it leads to no host.
     if (first === undefined || words[at - 1]?.lower === 'going') continue;
-    const known = findNamed(first, aliases) !== null;
-    if (!known && !first.quoted && (word.lower === 'for' || TIME_LIKE.test(first.text))) continue;
+    const isKnown = findNamed(first, known.aliases) !== null;
+    if (!isKnown && !first.quoted && (word.lower === 'for' || TIME_LIKE.test(first.text))) continue;
     used.push(word);
-    at = readList(text, words, at + 1, aliases, hosts, used);
+    at = readList(text, words, at + 1, known, hosts, used);
   }
   return { hosts: distinctHosts(hosts), used };
 }
@@ -135,16 +151,17 @@ function readList(
   text: string,
   words: readonly Word[],
   at: number,
-  aliases: readonly HostAlias[],
+  known: KnownHosts,
   hosts: Host[],
   used: Word[],
 ): number {
+  const { aliases } = known;
   let place = at;
   for (;;) {
     const word = words[place];
     if (word === undefined) throw noHostAfterComma(text, words);
     const host = findNamed(word, aliases);
-    if (host === null) throw unknownHost(text, word, aliases);
+    if (host === null) throw unknownHost(text, word, known);
     hosts.push(host);
     used.push(word);
     const joint = words[place + 1];
@@ -158,12 +175,13 @@ function readList(
   }
 }
 
-export function unknownHost(text: string, word: Word, aliases: readonly HostAlias[]): UsageError {
+export function unknownHost(text: string, word: Word, { aliases, project = null }: KnownHosts): UsageError {
   const names = aliases.map(({ name }) => name);
   const nearest = nearestWord(word.text, names, 2);
   const known = names.length > 0 ? `Known are: ${names.slice(0, 10).join(', ')}.` : 'Nobody has added a host yet.';
   const name = quoteName(word.text);
-  return new UsageError(`No host is called “${word.text}” here.`, {
+  return new UsageError(`No host is called “${word.text}” ${project === null ? 'here' : `in project ${project}`}.`, {
+    detail: { unknownHost: word.text },
     text,
     span: word,
     ...(nearest === undefined ? {} : { suggestion: nearest }),

@@ -21,7 +21,7 @@ import {
   readSubCommand,
   type Verb,
 } from './command-table.ts';
-import { distinctHosts, type Host, type HostAlias, readHosts } from './hosts.ts';
+import { distinctHosts, type Host, type KnownHosts, readHosts } from './hosts.ts';
 import { type CategoryWords, findCategory, isTalk, type Topic, takeTalk, topicOf } from './talk.ts';
 import {
   bareWord,
@@ -35,11 +35,10 @@ import {
   withoutBlanks,
 } from './tokens.ts';
 
-interface SentenceContext {
+interface SentenceContext extends KnownHosts {
   readonly now: Temporal.Instant;
   /** The zone when the sentence names none. */
   readonly zone: string;
-  readonly aliases: readonly HostAlias[];
 }
 
 export interface Sentence extends AskedSubCommand {
@@ -79,7 +78,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   const csv: Sentence['csv'] =
     has('csv') && takeFlag(left(), CSV, take) && (takeFlag(left(), ONLY, take) ? 'only' : true);
   const why = has('why') ? takeFlag(left(), WHY, take) : false;
-  const named = has('hosts') ? readHosts(text, left(), context.aliases) : { hosts: [], used: [] };
+  const named = has('hosts') ? readHosts(text, left(), context) : { hosts: [], used: [] };
   take(named.used);
   take(category?.words ?? []);
   const inZone = has('zone') ? findZone(left()) : null;

@@ -50,8 +50,19 @@ function isoTimes(zone: string): (ms: number) => string {
   };
 }
 
+/** By which clock, and of which project where there are several: a column of its own, so that files can be put together. */
+interface FileSubject {
+  readonly zone: string;
+  readonly project: { readonly label: string | null };
+}
+
+const projectCell = ({ project: { label } }: FileSubject): string[] => (label === null ? [] : [label]);
+const projectHead = ({ project: { label } }: FileSubject): string[] => (label === null ? [] : ['project']);
+const ofProject = ({ project: { label } }: FileSubject): string => (label === null ? '' : `${label}-`);
+
 /** `untilMs`: how far was asked; what is still filling by then has rows without numbers. */
-export function timelineCsv(timeline: Timeline, zone: string, untilMs = timeline.toMs): Attachment {
+export function timelineCsv(timeline: Timeline, subject: FileSubject, untilMs = timeline.toMs): Attachment {
+  const { zone } = subject;
   const iso = isoTimes(zone);
   const { intervalMs, toMs } = timeline;
   const rows = timeline.points.map(({ endMs, requests, attacks }) => [
@@ -61,27 +72,39 @@ export function timelineCsv(timeline: Timeline, zone: string, untilMs = timeline
     requests,
     attacks,
     endMs <= timeline.settledUntilMs ? 'yes' : 'no',
+    ...projectCell(subject),
   ]);
   const lastMs = timeline.points.at(-1)?.endMs ?? toMs;
   for (let endMs = lastMs + intervalMs; endMs <= untilMs; endMs += intervalMs) {
-    rows.push([iso(endMs - intervalMs), iso(endMs), zone, null, null, 'no']);
+    rows.push([iso(endMs - intervalMs), iso(endMs), zone, null, null, 'no', ...projectCell(subject)]);
   }
-  const head = ['interval_start', 'interval_end', 'zone', 'requests', 'attacks', 'complete'];
+  const head = ['interval_start', 'interval_end', 'zone', 'requests', 'attacks', 'complete', ...projectHead(subject)];
   return {
-    name: `waf-timeline-${fileStamp(timeline.fromMs)}.csv`,
+    name: `waf-timeline-${ofProject(subject)}${fileStamp(timeline.fromMs)}.csv`,
     title: 'Requests and attacks',
     content: toCsv([head, ...rows]),
   };
 }
 
-export function categoriesCsv(rows: readonly CategoryRow[], { from, to }: Range, zone: string): Attachment {
+/** `versus`: the project whose events stand beside them, instead of those of an earlier window. */
+export function categoriesCsv(
+  rows: readonly CategoryRow[],
+  { from, to }: Range,
+  subject: FileSubject,
+  versus: string | null = null,
+): Attachment {
+  const { zone } = subject;
   const iso = isoTimes(zone);
   const start = iso(from.epochMilliseconds);
   const end = iso(to.epochMilliseconds);
-  const head = ['window_start', 'window_end', 'zone', 'category', 'name', 'events', 'events_before'];
-  const body = rows.map((row) => [start, end, zone, row.category, categoryName(row.category), row.count, row.before]);
+  const before = versus === null ? 'events_before' : `events_in_${versus}`;
+  const head = ['window_start', 'window_end', 'zone', 'category', 'name', 'events', before, ...projectHead(subject)];
+  const body = rows.map(({ category, count, before: was }) => [
+    ...[start, end, zone, category, categoryName(category), count, was],
+    ...projectCell(subject),
+  ]);
   return {
-    name: `waf-attacks-${fileStamp(from.epochMilliseconds)}.csv`,
+    name: `waf-attacks-${ofProject(subject)}${fileStamp(from.epochMilliseconds)}.csv`,
     title: 'Attacks by category',
     content: toCsv([head, ...body]),
   };

@@ -103,6 +103,14 @@ function helpLines(error: BotError, command: string, actions: readonly Action[])
   }
   const advice = adviceOf(error);
   if (advice !== undefined) lines.push([advice]);
+  if (error.channels.length > 0) {
+    const channels = error.channels.slice(0, 5);
+    lines.push([
+      'It can be asked about in ',
+      ...channels.flatMap((channel, at): Line => [at === 0 ? '' : ', ', { channel }]),
+      '.',
+    ]);
+  }
   if (error.people.length > 0) {
     const people = error.people.slice(0, 3);
     lines.push(['Ask ', ...people.flatMap((user, at): Line => (at === 0 ? [{ user }] : [' or ', { user }])), '.']);

@@ -35,9 +35,10 @@ async function lastKnown(context: CommandContext): Promise<string | undefined> {
   return `Last numbers I have: ${clockTime(checked.atMs, zone, now)}, ${LEVEL_NAMES[checked.level].toLowerCase()}.`;
 }
 
-async function lastLook({ deps, question, aliases }: CommandContext, ids: readonly string[]) {
+async function lastLook({ deps, question, project, aliases }: CommandContext, ids: readonly string[]) {
   const watches = await deps.watches.list(question.channel).catch(() => []);
-  const same = watches.filter(({ hosts }) => {
+  const same = watches.filter(({ hosts, project: watchedIn }) => {
+    if (watchedIn !== project.label) return false;
     const watched = hosts.map((name) => findHost(name, aliases)?.id ?? name);
     return watched.length === ids.length && watched.every((id) => ids.includes(id));
   });

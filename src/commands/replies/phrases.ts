@@ -19,10 +19,10 @@ export function onHosts(hosts: readonly Host[]): string {
   return ` on ${names.join(', ')}${more}`;
 }
 
-/** `all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`, as below the title of a chart. */
-export function subjectWords({ hosts, range: { from, to }, zone, now = to }: Subject): string {
+/** `project eu · all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`, as below the title of a chart. */
+export function subjectWords({ project, hosts, range: { from, to }, zone, now = to }: Subject): string {
   const window = { fromMs: from.epochMilliseconds, toMs: to.epochMilliseconds, asOfMs: now.epochMilliseconds };
-  return subjectLine({ hosts: hosts.map(({ name }) => name), window: null, zone }, window);
+  return subjectLine({ project, hosts: hosts.map(({ name }) => name), window: null, zone }, window);
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {
@@ -220,12 +220,13 @@ export function categoryTable(rows: readonly CategoryRow[], lengthRatio = 1): Ta
   };
 }
 
-/** Totals of two windows side by side, then the categories. */
+/** Totals of two windows, or of two projects, side by side, then the categories. */
 export function comparisonTable(
   now: TimelineSummary,
   before: TimelineSummary | null,
   rows: readonly CategoryRow[],
   lengthRatio: number,
+  sides = { one: 'Now', other: 'Before' },
 ): Table {
   const share = (summary: TimelineSummary | null): string =>
     summary?.attackShare == null ? '–' : formatShare(summary.attackShare);
@@ -236,8 +237,8 @@ export function comparisonTable(
   return {
     columns: [
       { name: '', align: 'left' },
-      { name: 'Now', align: 'right' },
-      { name: 'Before', align: 'right' },
+      { name: sides.one, align: 'right' },
+      { name: sides.other, align: 'right' },
       { name: changeName(lengthRatio), align: 'right' },
     ],
     rows: [

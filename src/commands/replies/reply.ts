@@ -52,6 +52,8 @@ export interface Attachment {
 
 /** What an answer is about: said in one line of context, as in its chart. */
 export interface Subject {
+  /** Named where there are several. */
+  readonly project?: string;
   /** None means all of the project. */
   readonly hosts: readonly Host[];
   readonly range: Range;

@@ -15,6 +15,7 @@ export interface SubscriptionWords {
 /** A subscription in lines: what, when next, how it went last. */
 export function subscriptionLines({
   what,
+  project,
   hosts,
   owner,
   zone,
@@ -34,8 +35,9 @@ export function subscriptionLines({
       : nextRuns[0] === undefined
         ? ['Next: not planned']
         : ['Next: ', { instant: nextRuns[0], zone }];
+  const place = hosts.length > 0 ? ` on ${hosts.join(', ')}` : '';
   return [
-    [{ bold: what }, hosts.length > 0 ? ` on ${hosts.join(', ')}` : '', ', by ', { user: owner }],
+    [{ bold: what }, `${place}${project === null ? '' : ` in project ${project}`}`, ', by ', { user: owner }],
     [...next, '. ', ...lastRunLine(lastRun, zone)],
     ...more,
   ];

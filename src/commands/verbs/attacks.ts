@@ -93,7 +93,7 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
       table: categoryTable(rows, ratio),
       actions: [csvAction(here, verb), compareAction(here), digestAction(context)],
     },
-    ...(sentence.csv ? { attachments: [categoriesCsv(rows, comparison.counted, zone)] } : {}),
+    ...(sentence.csv ? { attachments: [categoriesCsv(rows, comparison.counted, context)] } : {}),
   };
 }
 

@@ -56,7 +56,7 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
     ...verdictChart(context, assessment, title),
     notes: verdictNotes(context, assessment),
     actions: verdictActions(context, 'check', assessment, level),
-    ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone)] } : {}),
+    ...(sentence.csv ? { attachments: [timelineCsv(timeline, context)] } : {}),
   };
 }
 

@@ -11,7 +11,7 @@ import type { SubscriptionWords } from '../replies/subscription-lines.ts';
 
 /** Passes on the verb's own words only, in their places, so that a fault points into the sentence as it was typed. */
 export async function createSubscription(
-  { sentence, question, zone, deps }: CommandContext,
+  { sentence, question, project, zone, deps }: CommandContext,
   subscriptions: Subscriptions,
   { verb }: SubscriptionWords,
   hosts: readonly string[],
@@ -21,7 +21,8 @@ export async function createSubscription(
   const text = keepOnly(plainPunctuation(sentence.text), sentence.args);
   await deps.assertPostable(question.channel);
   try {
-    return await subscriptions.create({ channel: question.channel, owner: question.user, text, zone, hosts });
+    const { channel, user: owner } = question;
+    return await subscriptions.create({ channel, owner, text, zone, project: project.storedAs, hosts });
   } catch (error) {
     throw error instanceof UsageError ? inSentence(error, sentence.text, verb, correctedWord(error, sentence)) : error;
   }

@@ -1,6 +1,6 @@
 /** `compare`: two windows side by side, the most surprising changes first. */
 import { timelineChart, windowInWords } from '../../charts/spec/index.ts';
-import { nullIfNotOffered } from '../../errors.ts';
+import { nullIfNotOffered, UsageError } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatCount } from '../../insight/format.ts';
 import { findMovers, NOTICEABLE } from '../../insight/movers.ts';
@@ -13,7 +13,7 @@ import {
   summarise,
   type TimelineSummary,
 } from '../../insight/summary.ts';
-import type { Timeline } from '../../insight/timeline.ts';
+import type { Distribution, Timeline } from '../../insight/timeline.ts';
 import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { categoriesCsv } from '../replies/csv.ts';
@@ -36,30 +36,40 @@ import type { Line, Reply } from '../replies/reply.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
 
 export async function answerCompare(context: WindowContext): Promise<Reply> {
-  const { range, hosts, zone, sentence, deps, now } = context;
-  const comparison = compareLikeWithLike({ range, versus: sentence.versus, now, zone });
+  const { range, hosts, zone, sentence, deps, now, versusProject: other } = context;
+  const comparison = comparisonOf(context);
   if (comparison === null) return stillFilling(context, 'compare');
-  const query = (window: Range) => ({ range: window, hosts: hosts.map(({ id }) => id), zone });
+  const query = (window: Range, whose = hosts) => ({ range: window, hosts: whose.map(({ id }) => id), zone });
+  const there = query(comparison.against, other?.hosts);
+  const { statistics } = deps;
+  const { statistics: statisticsThere } = other ?? deps;
   const [timeline, before, distribution, distributionBefore] = await Promise.all([
-    deps.statistics.timeline(query(comparison.counted)),
-    deps.statistics.timeline(query(comparison.against)),
-    nullIfNotOffered(deps.statistics.distribution(query(comparison.counted))),
-    nullIfNotOffered(deps.statistics.distribution(query(comparison.against))),
+    statistics.timeline(query(comparison.counted)),
+    statisticsThere.timeline(there),
+    nullIfNotOffered(statistics.distribution(query(comparison.counted))),
+    nullIfNotOffered(statisticsThere.distribution(there)),
   ]);
   const [a, b] = [summarise(timeline), summarise(before)];
   if (!hasTraffic(a)) return withoutTraffic(context, 'compare', a);
   const ratio = lengthRatio(comparison);
-  const rows = distribution === null ? [] : rankCategories(distribution, b.intervals === 0 ? null : distributionBefore);
+  const isAlike = other === null || namesAlike(distribution, distributionBefore);
+  const rows =
+    distribution === null || !isAlike
+      ? []
+      : rankCategories(distribution, b.intervals === 0 ? null : distributionBefore);
   const answers = [timeline, before, distribution, distributionBefore];
   // Both windows are told as far as they are compared: one window in one message.
   const subject = { hosts, range: comparison.counted, zone, now };
   const here = asCounted(context, comparison);
   const title = findingOf(a, b, comparison, zone);
+  const sides = sidesOf(context);
   const { moved, rest } = findMovers(rows, NOTICEABLE, ratio);
   return {
     title,
     headline: withAge(totalsLine(a, b, comparison, zone), answers, now),
-    ...(b.intervals === 0 ? {} : { body: [...movedLines(moved), ...restLines(rest, moved.length === 0)] }),
+    ...(b.intervals === 0
+      ? {}
+      : { body: [...movedLines(moved, sides), ...restLines(rest, moved.length === 0, sides)] }),
     subject,
     chart: comparisonChart(timeline, before, {
       zone,
@@ -74,6 +84,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
       ...(distribution === null
         ? [['The service does not tell the categories of this window.']]
         : limitNotes([distribution])),
+      ...(sides === null ? [] : notesThere(timelineNotes(before, { ...b, unsettled: 0 }), isAlike, sides)),
       ...fillingNote({ ...subject, range }, comparison),
     ],
     actions: [
@@ -85,11 +96,44 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
     ],
     why: {
       lines: [windowWords(comparison, zone)],
-      table: comparisonTable(a, b.intervals === 0 ? null : b, [...moved, ...rest], ratio),
+      table: comparisonTable(a, b.intervals === 0 ? null : b, [...moved, ...rest], ratio, sides ?? undefined),
       actions: [csvAction(here, 'compare'), digestAction(context)],
     },
-    ...(sentence.csv ? { attachments: [categoriesCsv(rows, comparison.counted, zone)] } : {}),
+    ...(sentence.csv ? { attachments: [categoriesCsv(rows, comparison.counted, context, sides?.other)] } : {}),
   };
+}
+
+/** Two projects side by side over the same window. */
+interface Sides {
+  readonly one: string;
+  readonly other: string;
+}
+
+const sidesOf = ({ project, versusProject }: WindowContext): Sides | null =>
+  versusProject === null ? null : { one: project.label ?? '', other: versusProject.label ?? '' };
+
+/** Of projects the same window is compared: what is complete in one is complete in the other. */
+function comparisonOf({ range, sentence, now, zone, versusProject }: WindowContext): Comparison | null {
+  const { versus, text } = sentence;
+  if (versusProject === null) return compareLikeWithLike({ range, versus, now, zone });
+  if (versus !== null) {
+    const example = `compare last 24h vs project ${versusProject.label}`;
+    throw new UsageError('Two projects are compared over the same window, so name one window only.', { text, example });
+  }
+  const counted = compareLikeWithLike({ range, now, zone })?.counted;
+  return counted === undefined ? null : { counted, against: counted, words: `project ${versusProject.label}` };
+}
+
+function notesThere(notes: readonly Line[], isAlike: boolean, { other }: Sides): Line[] {
+  const totalsOnly: Line = ['The two services do not name categories alike, so the totals alone are compared.'];
+  return [...notes.map((line): Line => [`Project ${other}: `, ...line]), ...(isAlike ? [] : [totalsOnly])];
+}
+
+/** What one service counts in groups, or leaves out, is not new or gone in the other. */
+function namesAlike(one: Distribution | null, other: Distribution | null): boolean {
+  if (one === null || other === null) return one === other;
+  const limits = ({ limits: names = [] }: Distribution): string => names.toSorted().join();
+  return limits(one) === limits(other);
 }
 
 /** Two curves of single minutes hide each other, so both are drawn in the same longer intervals. */
@@ -154,27 +198,36 @@ function totalsLine(a: TimelineSummary, b: TimelineSummary, comparison: Comparis
 const MOST_MOVERS = 3;
 
 /** `Grew: XSS 120 → 310. New: Webshell 14. Fell: Malicious crawlers 900 → 610.` */
-function movedLines(moved: readonly CategoryRow[]): Line[] {
+function movedLines(moved: readonly CategoryRow[], sides: Sides | null): Line[] {
   const kinds: [string, (row: CategoryRow) => boolean][] = [
-    ['New', ({ before }) => before === 0],
-    ['Grew', ({ before, count }) => before !== 0 && count > (before ?? 0)],
-    ['Fell', ({ before, count }) => count > 0 && count < (before ?? 0)],
-    ['Gone', ({ count }) => count === 0],
+    [sides === null ? 'New' : `Only in ${sides.one}`, ({ before }) => before === 0],
+    [sides === null ? 'Grew' : 'More', ({ before, count }) => before !== 0 && count > (before ?? 0)],
+    [sides === null ? 'Fell' : 'Fewer', ({ before, count }) => count > 0 && count < (before ?? 0)],
+    [sides === null ? 'Gone' : `Only in ${sides.other}`, ({ count }) => count === 0],
   ];
   // The kind of the most surprising one first.
   const words = kinds
     .map(([name, isSo]) => ({ name, rows: moved.filter(isSo), at: moved.findIndex(isSo) }))
     .filter(({ rows }) => rows.length > 0)
     .toSorted((a, b) => a.at - b.at)
-    .flatMap(({ name, rows }): Line => [{ bold: `${name}: ` }, ...moveWords(rows.slice(0, MOST_MOVERS)), '. ']);
+    .flatMap(({ name, rows }): Line => [{ bold: `${name}: ` }, ...wordsOf(rows.slice(0, MOST_MOVERS), sides), '. ']);
   return words.length === 0 ? [] : [words];
 }
 
-function restLines(rest: readonly CategoryRow[], isAll: boolean): Line[] {
+/** `XSS 120 → 310` of two windows, `XSS 310 against 120` of two projects. */
+function wordsOf(rows: readonly CategoryRow[], sides: Sides | null): Line {
+  if (sides === null) return moveWords(rows);
+  return rows.flatMap(({ category, count, before }, at): Line => {
+    const both = count > 0 && before !== null && before > 0 ? ` against ${formatCount(before)}` : '';
+    return [at === 0 ? '' : ', ', `${categoryName(category)} `, { bold: formatCount(count || (before ?? 0)) }, both];
+  });
+}
+
+function restLines(rest: readonly CategoryRow[], isAll: boolean, sides: Sides | null): Line[] {
   const present = rest.filter(({ count }) => count > 0);
   if (present.length === 0) return [];
   if (isAll) return [['No category stands out.']];
   const only = present.length === 1 ? present[0] : undefined;
   const words = only === undefined ? othersWords(present) : `${categoryName(only.category)} ${formatCount(only.count)}`;
-  return [[`${words}, about as before.`]];
+  return [[`${words}, about as ${sides === null ? 'before' : `in ${sides.other}`}.`]];
 }

@@ -25,10 +25,11 @@ export async function answerDoctor({ deps, question }: CommandContext): Promise<
 export const INVITE: Action = { label: 'Invite me', sentence: 'join', effect: 'thread' };
 
 /** The sign repeats what the words say, so nothing is lost without it. */
-export function findingLine({ what, ok, says, fix }: Finding): Line {
+export function findingLine({ project, what, ok, says, fix }: Finding): Line {
+  const whose = project == null ? '' : `Project ${project} · `;
   return [
     ok ? '✓ ' : '✗ ',
-    { bold: `${what.charAt(0).toUpperCase()}${what.slice(1)}: ` },
+    { bold: `${whose}${what.charAt(0).toUpperCase()}${what.slice(1)}: ` },
     ok ? says : `failed. ${says}`,
     ...(fix === undefined ? [] : [' ', { italic: `Fix: ${fix}` }]),
   ];

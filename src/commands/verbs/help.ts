@@ -1,18 +1,20 @@
 /** `help`: what people want to do, each with examples, and the chapters of the command table. */
 import { UsageError } from '../../errors.ts';
+import { usableProjects } from '../choose-project.ts';
 import type { CommandContext } from '../context.ts';
 import { type CommandDefinition, commandFor, nearestCommand, type Verb } from '../grammar/command-table.ts';
 import { isTalk } from '../grammar/talk.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
 
-export async function answerHelp({ sentence, deps }: CommandContext): Promise<Reply> {
+export async function answerHelp(context: CommandContext): Promise<Reply> {
+  const { sentence, deps } = context;
   const { topic, args, text } = sentence;
   if (topic === 'thanks') return welcome();
   const commands = args.map(({ lower }) => commandFor(lower.replace(/^\//, '').replace(/[?!.]+$/, '')));
   const command = commands.find((each) => each !== undefined);
   if (command !== undefined) return describeCommand(command, deps.command);
   const word = topic === null ? args.find((each) => !isTalk(each)) : undefined;
-  if (word === undefined) return overview(deps.command);
+  if (word === undefined) return overview(deps.command, projectNames(context));
   const suggestion = nearestCommand(word.lower);
   throw new UsageError(`There is no command “${word.text}”.`, {
     text,
@@ -66,7 +68,11 @@ const TRY: readonly Action[] = [
   { label: 'New watch', sentence: 'watch new', effect: 'modal' },
 ];
 
-function overview(slash: string): Reply {
+/** Where there is a choice. */
+const projectNames = ({ deps, question }: CommandContext): string[] =>
+  deps.projects.length === 1 ? [] : usableProjects(deps, question).map(({ name }) => name);
+
+function overview(slash: string, projects: readonly string[]): Reply {
   return {
     title: 'What you can ask',
     headline: ['In plain words: what, when, and if you like on which hosts.'],
@@ -82,6 +88,9 @@ function overview(slash: string): Reply {
         { code: 'in UTC' },
         ' for a zone.',
       ],
+      ...(projects.length < 2
+        ? []
+        : [[`Projects: ${projects.join(', ')}. Add `, { code: `in project ${projects.at(-1)}` }, ' to name one.']]),
       [
         'All of a command: ',
         { code: `${slash} help timeline` },

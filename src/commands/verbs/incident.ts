@@ -54,7 +54,7 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   } = keptMs === null ? found : asOfEarlier(found, keptMs, context);
   const movers = categories === null ? null : findMovers(rankCategories(categories, categoriesBefore), STANDS_OUT);
   const rows = movers === null ? null : [...movers.moved, ...movers.rest];
-  const files = [timelineCsv(timeline, zone), ...(rows === null ? [] : [categoriesCsv(rows, range, zone)])];
+  const files = [timelineCsv(timeline, context), ...(rows === null ? [] : [categoriesCsv(rows, range, context)])];
   await nextTurn();
   return {
     title,

@@ -1,23 +1,27 @@
 /** `settings`: what a channel prefers. */
 import { UsageError } from '../../errors.ts';
 import { resolveZone } from '../../time/index.ts';
+import { usableProjects } from '../choose-project.ts';
 import type { ChannelSettings, CommandContext } from '../context.ts';
 import { commandOf, type SubCommandName } from '../grammar/command-table.ts';
-import { assertFewHosts, findHost, unknownHost } from '../grammar/hosts.ts';
+import { assertFewHosts, findHost, type KnownHosts, listAliases, unknownHost } from '../grammar/hosts.ts';
+import { knownProjects, unknownProject } from '../grammar/named-project.ts';
 import { refuseLeftover } from '../grammar/sentence.ts';
 import type { Word } from '../grammar/tokens.ts';
+import type { Project } from '../project.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 
 /** What to set, `undefined` to take it away; `null` takes everything away. */
 type Change = { readonly [K in keyof ChannelSettings]: ChannelSettings[K] | undefined } | null;
 
 export async function answerSettings(context: CommandContext): Promise<Reply> {
-  const { deps, question, sentence, settings } = context;
+  const { deps, question, sentence } = context;
+  const settings = (await deps.settings.get(question.channel)) ?? {};
   if (sentence.subCommand === 'list') {
     refuseLeftover(sentence.text, sentence.args);
     return show(context, settings, 'Settings of this channel');
   }
-  const change = readChange(context);
+  const change = await readChange(context);
   const next = change === null ? {} : withChange(settings, change);
   if (Object.keys(next).length === 0) await deps.settings.delete(question.channel);
   else await deps.settings.set(question.channel, next);
@@ -25,9 +29,10 @@ export async function answerSettings(context: CommandContext): Promise<Reply> {
 }
 
 function withChange(settings: ChannelSettings, change: NonNullable<Change>): ChannelSettings {
-  const { zone, hosts, privately } = { ...settings, ...change };
+  const { zone, project, hosts, privately } = { ...settings, ...change };
   return {
     ...(zone === undefined ? {} : { zone }),
+    ...(project === undefined ? {} : { project }),
     ...(hosts === undefined ? {} : { hosts }),
     ...(privately === undefined ? {} : { privately }),
   };
@@ -36,40 +41,69 @@ function withChange(settings: ChannelSettings, change: NonNullable<Change>): Cha
 const KEYWORDS = commandOf('settings').subCommands ?? [];
 
 /** One setting or several: `zone Europe/Berlin hosts shop, blog private`. */
-function readChange(context: CommandContext): Change {
+async function readChange(context: CommandContext): Promise<Change> {
   const { text, subCommand, args } = context.sentence;
   if (subCommand === null) {
     const [word] = args;
     throw new UsageError(`“${word?.text}” is not a setting.`, {
       text,
       ...(word === undefined ? {} : { span: word }),
-      hint: 'There are zone, hosts, private, public and reset.',
+      hint: 'There are zone, hosts, project, private, public and reset.',
       example: 'settings zone Europe/Berlin',
     });
   }
-  let change: Change = {};
+  const parts: { readonly name: SubCommandName; readonly values: readonly Word[] }[] = [];
   let rest = { name: subCommand, words: args.filter(({ text: word, quoted }) => quoted || word !== ',') };
   for (;;) {
     const end = rest.words.findIndex((word) => keywordOf(word) !== undefined);
-    const values = end < 0 ? rest.words : rest.words.slice(0, end);
+    parts.push({ name: rest.name, values: end < 0 ? rest.words : rest.words.slice(0, end) });
     const next = rest.words[end];
-    const one = readOne(context, rest.name, values);
-    change = one === null || change === null ? null : { ...change, ...one };
     const name = next === undefined ? undefined : keywordOf(next);
-    if (name === undefined) return change;
+    if (name === undefined) break;
     rest = { name, words: rest.words.slice(end + 1) };
   }
+  if (parts.some(({ name }) => name === 'reset')) {
+    for (const { name, values } of parts) if (name === 'reset') refuseLeftover(text, values);
+    return null;
+  }
+  const chosen = parts.find(({ name }) => name === 'project');
+  const project = chosen === undefined ? context.project : readProject(context, chosen.values);
+  const known = { aliases: await listAliases(project ?? ownProject(context)), project: project?.label ?? null };
+  const changes = parts.map(({ name, values }) => readOne(context, name, values, known));
+  // Names of hosts are those of a project.
+  return Object.assign(chosen === undefined ? {} : { project: project?.name, hosts: undefined }, ...changes);
 }
 
 function keywordOf({ lower, quoted }: Word): SubCommandName | undefined {
   return quoted ? undefined : KEYWORDS.find(({ words, effect }) => effect === 'change' && words.includes(lower))?.name;
 }
 
-function readOne(context: CommandContext, name: SubCommandName, values: readonly Word[]): Change {
+function readOne(context: CommandContext, name: SubCommandName, values: readonly Word[], known: KnownHosts): Change {
+  if (name === 'project') return {};
   if (name === 'zone') return { zone: readZone(context, values) };
-  if (name === 'hosts') return { hosts: readHostNames(context, values) };
+  if (name === 'hosts') return { hosts: readHostNames(context, values, known) };
   refuseLeftover(context.sentence.text, values);
-  return name === 'reset' ? null : { privately: name === 'private' };
+  return { privately: name === 'private' };
+}
+
+/** What is asked about where the channel has chosen none. */
+const ownProject = ({ deps, question }: CommandContext): Project =>
+  usableProjects(deps, question)[0] ?? deps.projects[0];
+
+function readProject(
+  { deps, question, sentence: { text } }: CommandContext,
+  [word, ...more]: readonly Word[],
+): Project | undefined {
+  const usable = usableProjects(deps, question);
+  const names = usable.map(({ name }) => name).filter((name) => name !== '');
+  const example = `settings project ${names[0] ?? 'none'}`;
+  refuseLeftover(text, more);
+  if (names.length === 0) throw new UsageError('This bot answers for one project only.', { text, example: 'settings' });
+  if (word === undefined) throw new UsageError('Which project?', { text, hint: knownProjects(names), example });
+  if (word.lower === 'none') return undefined;
+  const project = usable.find(({ name }) => name === word.lower);
+  if (project === undefined) throw unknownProject(text, word, names);
+  return project;
 }
 
 function readZone({ sentence: { text } }: CommandContext, values: readonly Word[]): string | undefined {
@@ -86,8 +120,9 @@ function readZone({ sentence: { text } }: CommandContext, values: readonly Word[
 }
 
 function readHostNames(
-  { sentence: { text }, aliases }: CommandContext,
+  { sentence: { text } }: CommandContext,
   values: readonly Word[],
+  known: KnownHosts,
 ): readonly string[] | undefined {
   const words = values.filter((word) => word.quoted || word.lower !== 'and');
   const [first, ...more] = words;
@@ -97,8 +132,8 @@ function readHostNames(
     return undefined;
   }
   const names = words.map((word) => {
-    const host = findHost(word.text, aliases);
-    if (host === null) throw unknownHost(text, word, aliases);
+    const host = findHost(word.text, known.aliases);
+    if (host === null) throw unknownHost(text, word, known);
     return host.name;
   });
   const different = [...new Set(names)];
@@ -106,11 +141,13 @@ function readHostNames(
   return different;
 }
 
-function show({ deps, question }: CommandContext, settings: ChannelSettings, title: string): Reply {
+function show(context: CommandContext, settings: ChannelSettings, title: string): Reply {
+  const { deps, question } = context;
   const { zone, hosts, privately } = settings;
   const own = question.userZone === null ? deps.zone : `each asker's own (yours is ${question.userZone})`;
   const body: Line[] = [
     [{ bold: 'Zone: ' }, zone ?? own],
+    ...projectLine(context, settings),
     [{ bold: 'Hosts: ' }, hosts?.join(', ') ?? 'all of the project'],
     [{ bold: 'Answers: ' }, privately ? 'private, for the asker alone' : 'public, in the channel'],
   ];
@@ -120,4 +157,16 @@ function show({ deps, question }: CommandContext, settings: ChannelSettings, tit
     body,
     actions: [{ label: 'Change', sentence: 'settings', effect: 'modal' }],
   };
+}
+
+/** Which project is asked about, and which others may be named. */
+function projectLine(context: CommandContext, { project }: ChannelSettings): Line[] {
+  const { deps, question } = context;
+  if (deps.projects.length === 1) return [];
+  const own = project ?? `${ownProject(context).name} (the default)`;
+  const others = usableProjects(deps, question)
+    .map(({ name }) => name)
+    .filter((name) => name !== (project ?? ownProject(context).name));
+  const also = others.length === 0 ? '' : `; ${others.join(', ')} with “in project ${others[0]}”`;
+  return [[{ bold: 'Project: ' }, `${own}${also}`]];
 }

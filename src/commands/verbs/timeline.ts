@@ -91,7 +91,7 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
       ...timelineActions(context, comparison, peak, shown),
     ],
     why: allNumbers(context, comparison, { timeline, summary, before, earlier }),
-    ...(sentence.csv ? { attachments: [timelineCsv(timeline, zone, range.to.epochMilliseconds)] } : {}),
+    ...(sentence.csv ? { attachments: [timelineCsv(timeline, context, range.to.epochMilliseconds)] } : {}),
   };
 }
 

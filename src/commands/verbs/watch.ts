@@ -119,12 +119,13 @@ function tuneActions({ id, more }: SubscriptionSummary): Action[] {
 
 /** Of the watch that is named or the only one; where there is none, of the one that could be made. */
 async function preview(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  const { deps, question, sentence, zone } = context;
+  const { deps, question, sentence, project, zone } = context;
   const list = await deps.watches.list(question.channel);
   const isNew = sentence.hosts.length > 0 || (args.length === 0 && list.length !== 1);
   const watch = isNew ? null : await choose(context, args);
   const { channel, user: asker } = question;
-  return deps.watches.preview({ channel, id: watch?.id ?? null, hosts: hostNames(context), zone, asker });
+  const hosts = hostNames(context);
+  return deps.watches.preview({ channel, id: watch?.id ?? null, project: project.storedAs, hosts, zone, asker });
 }
 
 /** `watch expected`, or with the watch and the episode that a button names. */

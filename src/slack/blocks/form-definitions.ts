@@ -1,5 +1,13 @@
 /** The forms that buttons open, each as data: when it opens, its fields with what is set now, and the sentence it writes. */
-import { hostsField, type ModalForm, onHosts, selectField, textField } from './form-view.ts';
+import {
+  hostsField,
+  inNamedProject,
+  type ModalForm,
+  onHosts,
+  projectField,
+  selectField,
+  textField,
+} from './form-view.ts';
 
 export const digestForm: ModalForm = {
   callbackId: 'form_digest',
@@ -8,7 +16,7 @@ export const digestForm: ModalForm = {
   title: 'New digest',
   submit: 'Make it',
   errorBlock: 'time',
-  blocks: ({ userZone, sentence, settings }) => [
+  blocks: ({ userZone, sentence, settings, projects }) => [
     selectField({
       block: 'rhythm',
       label: 'How often the digest comes',
@@ -36,6 +44,7 @@ export const digestForm: ModalForm = {
       placeholder: 'Europe/Berlin',
       hint: 'The time of day is read in this zone.',
     }),
+    ...projectField({ sentence, projects }),
     hostsField(sentence, settings),
   ],
   parts(value) {
@@ -47,6 +56,7 @@ export const digestForm: ModalForm = {
       { block: 'time', text: hasTimeOfDay ? (value('time') ?? '09:00') : '' },
       { block: 'hosts', text: onHosts(value) },
       { block: 'zone', text: zone === null ? '' : `in ${zone}` },
+      inNamedProject(value),
     ];
   },
 };
@@ -60,7 +70,7 @@ export const watchForm: ModalForm = {
   title: 'New watch',
   submit: 'Watch',
   errorBlock: 'over',
-  blocks: ({ sentence, settings }) => [
+  blocks: ({ sentence, settings, projects }) => [
     selectField({
       block: 'what',
       label: 'What to look out for',
@@ -97,6 +107,7 @@ export const watchForm: ModalForm = {
       initial: '15m',
       hint: 'Such as 15m or 2h. Only for “over a number”.',
     }),
+    ...projectField({ sentence, projects }),
     hostsField(sentence, settings),
   ],
   parts(value) {
@@ -109,6 +120,7 @@ export const watchForm: ModalForm = {
       { block: 'over', text: isLimit ? `over ${value('over') ?? '?'}` : '' },
       { block: 'per', text: isLimit ? `per ${value('per') ?? '15m'}` : '' },
       { block: 'hosts', text: onHosts(value) },
+      inNamedProject(value),
     ];
   },
 };
@@ -120,19 +132,21 @@ export const hostForm: ModalForm = {
   title: 'Add a host',
   submit: 'Add',
   errorBlock: 'id',
-  blocks: ({ sentence }) => [
+  blocks: ({ sentence, projects }) => [
     textField({
       block: 'name',
       label: 'Name of the host',
-      initial: /^hosts add "?([^"]+?)"?$/.exec(sentence)?.[1],
+      initial: /^hosts add (?!in project )"?([^"]+?)"?(?: in project \S+)?$/.exec(sentence)?.[1],
       placeholder: 'shop',
       hint: 'What people will say: on shop',
     }),
     textField({ block: 'id', label: 'Domain ID', hint: 'As the console of the firewall shows it' }),
+    ...projectField({ sentence, projects }),
   ],
   parts: (value) => [
     { block: 'name', text: `hosts add "${(value('name') ?? '').replaceAll('"', '')}"` },
     { block: 'id', text: value('id') ?? '' },
+    inNamedProject(value),
   ],
 };
 
@@ -143,7 +157,7 @@ export const settingsForm: ModalForm = {
   title: 'Channel settings',
   submit: 'Save',
   errorBlock: 'zone',
-  blocks: ({ settings, userZone }) => [
+  blocks: ({ settings, userZone, projects }) => [
     textField({
       block: 'zone',
       label: 'Time zone of this channel',
@@ -152,6 +166,7 @@ export const settingsForm: ModalForm = {
       placeholder: userZone ?? 'Europe/Berlin',
       hint: 'Left empty: each person’s own zone.',
     }),
+    ...projectField({ sentence: '', projects }, 'Project that is meant when a question names none'),
     hostsField('', settings, 'Hosts that are meant when a question names none'),
     selectField({
       block: 'answers',
@@ -167,8 +182,10 @@ export const settingsForm: ModalForm = {
     const answers = value('answers');
     // A form that was opened before an upgrade has other fields: it shows what is set, and changes nothing.
     if (answers === null) return [{ block: 'zone', text: 'settings' }];
+    const project = value('project');
     return [
       { block: 'zone', text: `settings zone ${value('zone') ?? 'none'}` },
+      { block: 'project', text: project === null ? '' : `project ${project}` },
       { block: 'hosts', text: `hosts ${value('hosts') ?? 'none'}` },
       { block: 'answers', text: answers },
     ];

@@ -13,6 +13,8 @@ interface FormContext {
   readonly userZone: string | null;
   /** What the channel has set now. */
   readonly settings: ChannelSettings;
+  /** Those that can be chosen, the one asked about by default first; none where there is only one. */
+  readonly projects: readonly string[];
 }
 
 /** The submitted values, by block ID; `null` where a field was left empty. */
@@ -149,7 +151,7 @@ export function hostsField(sentence: string, { hosts = [] }: ChannelSettings, la
   return textField({
     block: 'hosts',
     label,
-    initial: /\bon (.+)$/.exec(sentence)?.[1] ?? (hosts.map(quoteName).join(', ') || undefined),
+    initial: /\bon (.+?)(?: in project \S+)?$/.exec(sentence)?.[1] ?? (hosts.map(quoteName).join(', ') || undefined),
     optional: true,
     placeholder: 'shop, blog',
     hint: 'Names with commas between them. Left empty: all hosts.',
@@ -160,4 +162,24 @@ export function hostsField(sentence: string, { hosts = [] }: ChannelSettings, la
 export function onHosts(value: FormValues): string {
   const hosts = value('hosts');
   return hosts ? `on ${hosts}` : '';
+}
+
+/** Which project, chosen as the button's sentence says; nothing where there is no choice. */
+export function projectField(
+  { projects, sentence }: Pick<FormContext, 'projects' | 'sentence'>,
+  label = 'Project',
+): KnownBlock[] {
+  const options = projects.map((name) => ({ text: name, value: name }));
+  const [first, ...more] = options;
+  if (first === undefined || more.length === 0) return [];
+  const initial = /\bin project (\S+)/.exec(sentence)?.[1];
+  return [
+    selectField({ block: 'project', label, options: [first, ...more], ...(initial === undefined ? {} : { initial }) }),
+  ];
+}
+
+/** The value of the project field as the `in project …` part of a sentence. */
+export function inNamedProject(value: FormValues): FormPart {
+  const project = value('project');
+  return { block: 'project', text: project === null ? '' : `in project ${project}` };
 }

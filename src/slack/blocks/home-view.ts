@@ -2,6 +2,7 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { COMMANDS } from '../../commands/grammar/command-table.ts';
 import type { Finding } from '../../commands/ports.ts';
+import { sayIn } from '../../commands/replies/in-project.ts';
 import { counted } from '../../commands/replies/phrases.ts';
 import type { Action, Line } from '../../commands/replies/reply.ts';
 import type { HomeEntry } from '../../commands/replies/subscription-lines.ts';
@@ -19,13 +20,19 @@ import { clip, renderLine } from './mrkdwn.ts';
 /** Whether there is an attack, as far as it is known. */
 export type Situation =
   | { readonly is: 'pending' }
+  /** The worst of all projects, and the others. */
+  | (ProjectSituation & { readonly others: readonly ProjectSituation[] });
+
+/** `project`: `null` for the only one. */
+export type ProjectSituation = { readonly project: string | null } & (
   | { readonly is: 'known'; readonly verdict: Verdict; readonly day: Timeline | null }
   | {
       readonly is: 'unknown';
       readonly why: string;
       readonly last: { readonly atMs: number; readonly level: Level } | null;
       readonly faults: readonly Finding[];
-    };
+    }
+);
 
 export interface HomeContent {
   /** `null` where the person may not ask. */
@@ -56,10 +63,14 @@ export function homeView({ situation, entries, answersIn }: HomeContent, command
 
 /** The question that people open the tab for, and its answer. */
 function situationBlocks(situation: Situation): KnownBlock[] {
+  const project = situation.is === 'pending' ? null : situation.project;
+  const where = project === null ? '' : ` · project ${project}`;
   const asked = (answer: string, level: Level): KnownBlock =>
-    header(`${LEVEL_MARKS[level]} Are we under attack? ${answer}`);
-  const more = [...homeQuestions(SITUATION_BUTTONS, 0), { type: 'divider' } as const];
-  if (situation.is === 'pending') return [asked('Looking …', 'not_enough_data'), ...more];
+    header(`${LEVEL_MARKS[level]} Are we under attack? ${answer}${where}`);
+  const buttons = homeQuestions(project === null ? SITUATION_BUTTONS : SITUATION_BUTTONS.map(askedIn(project)), 0);
+  const divider: KnownBlock = { type: 'divider' };
+  if (situation.is === 'pending') return [asked('Looking …', 'not_enough_data'), ...buttons, divider];
+  const more = [...othersBlocks(situation.others), ...buttons, divider];
   if (situation.is === 'unknown') {
     const { why, last, faults } = situation;
     const lines: Line[] = [[why], ...(last === null ? [] : [lastLine(last)])];
@@ -91,6 +102,20 @@ const SITUATION_BUTTONS: readonly Action[] = [
   { label: 'Last 24 hours', sentence: 'timeline last 24h', effect: 'ask' },
   { label: 'By category', sentence: 'attacks last 24h', effect: 'ask' },
 ];
+
+const askedIn =
+  (project: string) =>
+  (action: Action): Action => ({ ...action, sentence: sayIn(action.sentence, project) });
+
+/** `us: calm · asia: not known` */
+function othersBlocks(others: readonly ProjectSituation[]): KnownBlock[] {
+  if (others.length === 0) return [];
+  const words = others.map((other) => {
+    const level = other.is === 'known' ? LEVEL_NAMES[other.verdict.level].toLowerCase() : 'not known';
+    return `${other.project}: ${level}`;
+  });
+  return [{ type: 'context', elements: [mrkdwn([`Other projects: ${words.join(' · ')}`])] }];
+}
 
 function answerOf({ level, ongoing }: Verdict): string {
   if (level === 'calm') return 'No';

@@ -1,20 +1,25 @@
 /** Puts the parts of digests together: repository, runner, service, and the commands on top of them. */
-import type { Digests } from '../../commands/ports.ts';
+import type { Digests, Watches } from '../../commands/ports.ts';
+import { labelOf, type Projects } from '../../commands/project.ts';
+import { inProject } from '../../commands/replies/in-project.ts';
 import type { Reply } from '../../commands/replies/reply.ts';
+import type { Range } from '../../time/index.ts';
+import { projectGone } from '../paused-notice.ts';
 import { createRunUnderLease, type LeaseOptions } from '../posting/lease.ts';
 import { createPostExactlyOnce, type PostExactlyOnceDeps } from '../posting/post-exactly-once.ts';
 import { createSubscriptionRepository, type Records } from '../repository.ts';
 import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
+import type { Subscription } from '../subscription.ts';
 import { createDeliveryLogs } from './delivery-record.ts';
 import { createDigestCommands } from './digest-commands.ts';
-import { apology, createDigestReply, type DigestReplyDeps } from './digest-reply.ts';
+import { apology, createDigestReply, type DigestReply, type DigestReplyDeps } from './digest-reply.ts';
 import { createDigestRunner, type DigestRunnerDeps } from './digest-runner.ts';
 
 interface DigestDeliveryDeps<M>
   extends LeaseOptions,
     PostExactlyOnceDeps<M>,
     Pick<DigestRunnerDeps<M>, 'compose' | 'apologise'>,
-    Pick<SubscriptionServiceDeps<unknown>, 'scheduler' | 'notifyOwner' | 'mayPostIn'> {
+    Pick<SubscriptionServiceDeps<unknown>, 'scheduler' | 'notifyOwner' | 'whyForbidden'> {
   readonly records: Records;
 }
 
@@ -38,17 +43,37 @@ export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
     now,
     log,
     notifyOwner,
-    mayPostIn: deps.mayPostIn,
+    whyForbidden: deps.whyForbidden,
   });
   return { repository, runner, service };
 }
 
-type DigestsDeps = Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'> & DigestReplyDeps;
+interface DigestsDeps
+  extends Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'>,
+    Omit<DigestReplyDeps, 'statistics' | 'hosts' | 'episodes'> {
+  readonly projects: Projects;
+  readonly episodes: Watches['episodes'];
+  readonly clock: DigestDeliveryDeps<Reply>['clock'];
+}
 
 export function createDigests(deps: DigestsDeps) {
-  const { clock } = deps;
-  const compose = createDigestReply(deps);
-  const { runner, service } = createDigestDelivery<Reply>({ ...deps, compose, apologise: apology });
-  const digests: Digests = createDigestCommands({ service, runner, clock, compose });
+  const { clock, projects } = deps;
+  const composers = new Map(
+    projects.map(({ storedAs, label, statistics, hosts }) => {
+      const episodes: DigestReplyDeps['episodes'] = (channel, range) => deps.episodes(channel, range, storedAs);
+      const compose = createDigestReply({ ...deps, statistics, hosts, episodes });
+      return [storedAs, async (...digest: Parameters<DigestReply>) => inProject(await compose(...digest), label)];
+    }),
+  );
+  /** Before a run the service has seen that the project is there; a preview is asked for by people. */
+  const compose: DigestRunnerDeps<Reply>['compose'] = async (subscription, range, facts) => {
+    const composer = composers.get(subscription.project ?? null);
+    if (composer === undefined) throw projectGone(subscription);
+    return composer(subscription, range, facts);
+  };
+  const apologise = (subscription: Subscription, range: Range, error: unknown): Reply =>
+    inProject(apology(subscription, range, error), labelOf(projects, subscription.project));
+  const { runner, service } = createDigestDelivery<Reply>({ ...deps, compose, apologise });
+  const digests: Digests = createDigestCommands({ service, runner, clock, compose, projects });
   return { digests, service, runner };
 }

@@ -1,6 +1,8 @@
 /** What the digest commands do, and a channel's digests in words: schedule, next runs, last outcome. */
 import { type Clock, sleep } from '../../clock.ts';
 import type { Digests, RunSummary, SubscriptionSummary } from '../../commands/ports.ts';
+import { labelOf, type Projects } from '../../commands/project.ts';
+import type { Reply } from '../../commands/replies/reply.ts';
 import { BotError } from '../../errors.ts';
 import { describePauseReason, pauseSummary, unschedulableSummary } from '../paused-notice.ts';
 import { nextRuns, repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
@@ -9,8 +11,7 @@ import { describeSchedule, type Schedule } from '../recurrence/schedule.ts';
 import type { SubscriptionService, SubscriptionStatus } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
 import type { RunEntry } from './delivery-log.ts';
-import type { DigestReply } from './digest-reply.ts';
-import type { DigestRunner } from './digest-runner.ts';
+import type { DigestRunner, DigestRunnerDeps } from './digest-runner.ts';
 
 const SHOWN_RUNS = 3;
 const RUN_NOW_ATTEMPTS = 4;
@@ -27,17 +28,19 @@ interface DigestCommandsDeps {
   readonly service: SubscriptionService<unknown>;
   readonly runner: Pick<DigestRunner, 'windowAt'>;
   readonly clock: Clock;
-  readonly compose: DigestReply;
+  readonly compose: DigestRunnerDeps<Reply>['compose'];
+  readonly projects: Projects;
 }
 
-export function createDigestCommands({ service, runner, clock, compose }: DigestCommandsDeps): Digests {
+export function createDigestCommands({ service, runner, clock, compose, projects }: DigestCommandsDeps): Digests {
   const { now } = clock;
   function summaryOf({
     subscription,
     lastRun,
   }: Pick<SubscriptionStatus<unknown>, 'subscription' | 'lastRun'>): SubscriptionSummary {
     const { id, channel, owner, zone, hosts, state } = subscription;
-    const common = { id, channel, owner, hosts, lastRun: lastRun === undefined ? null : runSummary(lastRun) };
+    const project = labelOf(projects, subscription.project);
+    const common = { id, channel, owner, project, hosts, lastRun: lastRun === undefined ? null : runSummary(lastRun) };
     const fault = whyUnschedulable(subscription.timing);
     if (fault !== null) return { ...common, ...unschedulableSummary(subscription, fault) };
     const schedule = scheduleOf(subscription);
@@ -61,7 +64,7 @@ export function createDigestCommands({ service, runner, clock, compose }: Digest
   }
 
   return {
-    async create({ channel, owner, text, zone, hosts }) {
+    async create({ channel, owner, text, zone, project, hosts }) {
       const schedule = parseSchedule(text, zone);
       const sentence = text.trim().replace(/\s+/g, ' ');
       const subscription = await service.create({
@@ -69,6 +72,7 @@ export function createDigestCommands({ service, runner, clock, compose }: Digest
         owner,
         timing: { schedule },
         zone: schedule.zone,
+        ...(project === null ? {} : { project }),
         hosts,
         sentence,
       });
@@ -93,6 +97,7 @@ export function createDigestCommands({ service, runner, clock, compose }: Digest
     },
     async preview(channel, id) {
       const { subscription } = await find(channel, id);
+      service.assertMayPost(subscription);
       const at = now();
       const window = await runner.windowAt(subscription, at, repeatStrategy.previous(subscription.timing, at).at);
       const reply = await compose(subscription, window, { late: false });

@@ -8,7 +8,10 @@ export type PauseReason =
   | 'not_allowed'
   | 'token_revoked'
   /** Not Slack's word but the operator's: the channel is not among those allowed to the bot. */
-  | 'channel_forbidden';
+  | 'channel_forbidden'
+  /** The operator's as well: the project is not for that channel, or not set up any more. */
+  | 'project_forbidden'
+  | 'project_gone';
 
 /**
  * The outcome of an attempt to post.

@@ -16,8 +16,8 @@ import { createWatchStates } from './watch-state.ts';
 interface WatchesDeps
   extends LeaseOptions,
     PostExactlyOnceDeps<Reply>,
-    Pick<WatchRunnerDeps, 'statistics' | 'hosts'>,
-    Pick<SubscriptionServiceDeps<WatchDetails>, 'scheduler' | 'notifyOwner' | 'mayPostIn'> {
+    Pick<WatchRunnerDeps, 'projects'>,
+    Pick<SubscriptionServiceDeps<WatchDetails>, 'scheduler' | 'notifyOwner' | 'whyForbidden'> {
   readonly records: Records;
   readonly outbox: MessageSender<Reply> & MessageEditor<Reply>;
 }
@@ -49,13 +49,13 @@ export function createWatches(deps: WatchesDeps) {
     now,
     log,
     notifyOwner,
-    mayPostIn: deps.mayPostIn,
+    whyForbidden: deps.whyForbidden,
   });
   const watches: Watches = createWatchCommands({
     service,
     runner,
-    preview: createPreview({ statistics: deps.statistics, now }),
-    hosts: deps.hosts,
+    preview: createPreview({ now }),
+    projects: deps.projects,
     now,
   });
   return { watches, service, runner };

@@ -12,6 +12,8 @@ import { callingBar, SENSITIVITIES, type WatchSensitivity } from './sensitivity.
 import type { WatchRule } from './watch-rule.ts';
 
 export interface PreviewQuery {
+  /** Of the project it is about. */
+  readonly statistics: Statistics;
   readonly rule: WatchRule;
   /** Domain IDs; none means all of the project. */
   readonly hosts: readonly string[];
@@ -28,7 +30,6 @@ export interface Preview {
 }
 
 interface PreviewDeps {
-  readonly statistics: Statistics;
   readonly now: () => Temporal.Instant;
 }
 
@@ -46,11 +47,11 @@ const SLICE_MS = 8;
 /** More people than this do not wait for a replay at once. */
 const MOST_WAITING = 4;
 
-export function createPreview({ statistics, now }: PreviewDeps) {
+export function createPreview({ now }: PreviewDeps) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  async function record({ hosts, zone, asker }: PreviewQuery, fromMs: number, toMs: number) {
+  async function record({ statistics, hosts, zone, asker }: PreviewQuery, fromMs: number, toMs: number) {
     const at = Temporal.Instant.fromEpochMilliseconds;
     const parts: { fromMs: number; toMs: number }[] = [];
     // Parts begin at the same instants whoever asks when, so that the service is asked once for those in the past.

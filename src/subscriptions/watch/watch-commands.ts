@@ -1,10 +1,12 @@
 /** What the watch commands do, and a channel's watches in words: the rule and how it stood last. */
-import { type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
-import type { EpisodeAnswer, KeyValueStore, RunSummary, SubscriptionSummary, Watches } from '../../commands/ports.ts';
+import { listAliases, resolveHosts } from '../../commands/grammar/hosts.ts';
+import type { EpisodeAnswer, RunSummary, SubscriptionSummary, Watches } from '../../commands/ports.ts';
+import { labelOf, type Projects, storedProject } from '../../commands/project.ts';
+import { inProject } from '../../commands/replies/in-project.ts';
 import type { Reply } from '../../commands/replies/reply.ts';
 import { BotError } from '../../errors.ts';
 import { overlaps } from '../../insight/episode.ts';
-import { pauseSummary, unschedulableSummary } from '../paused-notice.ts';
+import { pauseSummary, projectGone, unschedulableSummary } from '../paused-notice.ts';
 import { repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
 import type { SubscriptionService } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
@@ -23,7 +25,7 @@ interface WatchCommandsDeps {
   readonly service: SubscriptionService<WatchDetails>;
   readonly runner: WatchRunner;
   readonly preview: MakePreview;
-  readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
+  readonly projects: Projects;
   readonly now: () => Temporal.Instant;
 }
 
@@ -47,17 +49,20 @@ const limitOf = (watch: Watch): string | null => {
   return rule.kind === 'threshold' ? describeRule(rule) : null;
 };
 
+type WatchWish = Pick<Watch, 'details' | 'hosts' | 'project'>;
+
 /** Two watches for the same would call twice, however often each of them looks. */
-export function watchesTheSame(a: Pick<Watch, 'details' | 'hosts'>, b: Pick<Watch, 'details' | 'hosts'>): boolean {
-  const wish = (watch: Pick<Watch, 'details' | 'hosts'>) => JSON.stringify([ruleOf(watch), watch.hosts.toSorted()]);
+export function watchesTheSame(a: WatchWish, b: WatchWish): boolean {
+  const wish = (watch: WatchWish) => JSON.stringify([ruleOf(watch), watch.hosts.toSorted(), watch.project]);
   return wish(a) === wish(b);
 }
 
-export function createWatchCommands({ service, runner, preview, hosts, now }: WatchCommandsDeps): Watches {
+export function createWatchCommands({ service, runner, preview, projects, now }: WatchCommandsDeps): Watches {
   async function summaryOf(subscription: Watch): Promise<SubscriptionSummary> {
     const { id, channel, owner, zone, hosts: names, state, timing, details } = subscription;
     const course = await runner.state(subscription);
-    const common = { id, channel, owner, hosts: names, lastRun: lastEvaluation(course) };
+    const project = labelOf(projects, subscription.project);
+    const common = { id, channel, owner, project, hosts: names, lastRun: lastEvaluation(course) };
     const fault = whyUnschedulable(timing);
     if (fault !== null) return { ...common, ...unschedulableSummary(subscription, fault) };
     const everyMs = 'everyMs' in timing ? timing.everyMs : DEFAULT_EVERY_MS;
@@ -126,11 +131,12 @@ export function createWatchCommands({ service, runner, preview, hosts, now }: Wa
     Promise.all(statuses.map(({ subscription }) => summaryOf(subscription)));
 
   return {
-    async create({ channel, owner, text, zone, hosts: names }) {
+    async create({ channel, owner, text, zone, project, hosts: names }) {
       const { rule, everyMs, sensitivity } = parseWatch(text);
       const sentence = text.trim().replace(/\s+/g, ' ');
       const details = { rule, ...(rule.kind === 'verdict' ? { sensitivity: sensitivity ?? 'normal' } : {}) };
-      const wanted = { channel, owner, timing: { everyMs }, zone, hosts: names, sentence, details };
+      const whose = project === null ? {} : { project };
+      const wanted = { channel, owner, timing: { everyMs }, zone, ...whose, hosts: names, sentence, details };
       const listed = await service.listChannel(channel);
       const same = listed.find(({ subscription }) => watchesTheSame(subscription, wanted))?.subscription;
       if (same === undefined) return summaryOf(await service.create(wanted));
@@ -162,17 +168,25 @@ export function createWatchCommands({ service, runner, preview, hosts, now }: Wa
     wake: (channel, id) => change(channel, id, wake),
     setSensitivity,
     answer,
-    async preview({ channel, id, hosts: names, zone, asker }) {
+    async preview({ channel, id, project: asked, hosts: names, zone, asker }) {
       const watch = id === null ? null : await find(channel, id);
+      if (watch !== null) service.assertMayPost(watch);
       const rule = watch === null ? ANYTHING : ruleOf(watch);
-      const aliases = (await hosts.entries()).map(([, alias]) => alias);
-      const resolved = resolveHosts(watch?.hosts ?? names, aliases, 'watch');
-      const made = await preview({ rule, hosts: resolved.map((host) => host.id), zone, asker });
+      const storedAs = watch === null ? (asked ?? undefined) : watch.project;
+      const project = storedProject(projects, storedAs);
+      if (project === undefined)
+        throw projectGone({ kind: 'watch', ...(storedAs === undefined ? {} : { project: storedAs }) });
+      const { statistics, label } = project;
+      const resolved = resolveHosts(watch?.hosts ?? names, await listAliases(project), 'watch');
+      const made = await preview({ statistics, rule, hosts: resolved.map((host) => host.id), zone, asker });
       const subject = { id, what: describeRule(rule), isThreshold: rule.kind === 'threshold', hosts: resolved, zone };
-      return previewReply(made, { ...subject, sensitivity: watch?.details?.sensitivity ?? 'normal' }, now());
+      const sensitivity = watch?.details?.sensitivity ?? 'normal';
+      return inProject(previewReply(made, { ...subject, sensitivity }, now()), label);
     },
-    async episodes(channel, { from, to }) {
-      const found = (await service.listChannel(channel)).map(async ({ subscription }) =>
+    async episodes(channel, { from, to }, project) {
+      const listed = await service.listChannel(channel);
+      const own = listed.filter(({ subscription }) => (subscription.project ?? null) === project);
+      const found = own.map(async ({ subscription }) =>
         episodesOf(await runner.state(subscription))
           .filter((episode) => overlaps(episode, from.epochMilliseconds, to.epochMilliseconds))
           .map((episode) => ({

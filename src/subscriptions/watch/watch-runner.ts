@@ -3,12 +3,14 @@
  * is stored before anything is posted and says what is still pending, so the next run repairs a crash at any point.
  */
 import type { Clock } from '../../clock.ts';
-import { type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
-import type { KeyValueStore, Statistics } from '../../commands/ports.ts';
+import { listAliases, resolveHosts } from '../../commands/grammar/hosts.ts';
+import { labelOf, type Project, type Projects, storedProject } from '../../commands/project.ts';
+import { inProject } from '../../commands/replies/in-project.ts';
 import type { Reply } from '../../commands/replies/reply.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
+import { projectGone } from '../paused-notice.ts';
 import type { HeldLease, RunUnderLease } from '../posting/lease.ts';
 import type { MessageEditor } from '../posting/outbox.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
@@ -41,12 +43,14 @@ export interface WatchRunnerDeps {
   readonly outbox: MessageEditor<Reply>;
   readonly clock: Clock;
   readonly log: Logger;
-  readonly statistics: Statistics;
-  readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
+  readonly projects: Projects;
   readonly findRunnable: FindRunnable<WatchDetails>;
   /** The reason is a `PauseReason` or a sentence. */
   readonly pause: (subscription: Subscription<WatchDetails>, reason: string) => Promise<void>;
 }
+
+/** The job, for the log, and the numbers of its project. */
+type LookedAt = Pick<Project, 'statistics'> & { readonly job: string };
 
 interface WatchRun {
   readonly attempt: number;
@@ -55,10 +59,17 @@ interface WatchRun {
 }
 
 export function createWatchRunner(deps: WatchRunnerDeps) {
-  const { states, clock, log, statistics } = deps;
+  const { states, clock, log, projects } = deps;
 
-  async function resolve({ id, details, hosts: names, zone }: Subscription<WatchDetails>): Promise<ResolvedWatch> {
-    const aliases = names.length === 0 ? [] : (await deps.hosts.entries()).map(([, alias]) => alias);
+  function projectOf(subscription: Subscription<WatchDetails>): Project {
+    const project = storedProject(projects, subscription.project);
+    if (project === undefined) throw projectGone(subscription);
+    return project;
+  }
+
+  async function resolve(subscription: Subscription<WatchDetails>): Promise<ResolvedWatch> {
+    const { id, details, hosts: names, zone } = subscription;
+    const aliases = names.length === 0 ? [] : await listAliases(projectOf(subscription));
     return {
       id,
       rule: details?.rule ?? { kind: 'verdict' },
@@ -69,7 +80,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
   }
 
   async function evaluateNow(
-    job: string,
+    { job, statistics }: LookedAt,
     { rule, hosts, zone }: ResolvedWatch,
     bar: CallingBar,
     open: WatchedEpisode | null,
@@ -89,7 +100,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
 
   /** Counts the episode that the channel is to be told of; without numbers it is told what is known. */
   async function measureNow(
-    job: string,
+    { job, statistics }: LookedAt,
     { rule, hosts, zone }: ResolvedWatch,
     state: WatchState,
     now: Temporal.Instant,
@@ -114,16 +125,17 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
       await deps.pause(subscription, watch);
       return 'done';
     }
-    const job = jobIdOf(subscription);
+    const { statistics, label } = projectOf(subscription);
+    const looked = { job: jobIdOf(subscription), statistics };
     const now = clock.now();
     const before = await states.read(subscription);
     const bar = barNow(callingBar(watch.sensitivity, before.feedback), before, now.epochMilliseconds);
-    const evaluation = await evaluateNow(job, watch, bar, isOpen(before) ? before.episode : null, now);
+    const evaluation = await evaluateNow(looked, watch, bar, isOpen(before) ? before.episode : null, now);
     const nowMs = clock.now().epochMilliseconds;
     const advanced = (state: WatchState): WatchState =>
       advances ? advance(state, evaluation.observation, nowMs, bar) : state;
     // Only people change the state meanwhile, and they move neither its beginning nor its end.
-    const measurement = await measureNow(job, watch, advanced(before), now);
+    const measurement = await measureNow(looked, watch, advanced(before), now);
     const state = await states.change(subscription, (current) => withMeasure(advanced(current), measurement));
     const { episode } = state;
     if (episode === null || pendingUpdate(state) === null) return 'done';
@@ -132,8 +144,9 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
       lease,
       subscription,
       attempt,
-      render: (current, update) => episodeReply(current, current.episode ?? episode, update, watch, look),
-      renderPlainly: (current) => plainEpisodeReply(current.episode ?? episode, watch),
+      render: (current, update) =>
+        inProject(episodeReply(current, current.episode ?? episode, update, watch, look), label),
+      renderPlainly: (current) => inProject(plainEpisodeReply(current.episode ?? episode, watch), label),
       pause: (reason) => deps.pause(subscription, reason),
     });
   }
@@ -161,7 +174,8 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
       const { episode, message } = state;
       if (episode === null || !isOpen(state) || !message?.ts || message.shown === GONE) return;
       const { channel, zone } = subscription;
-      const reply = abandonedReply(episode, why, zone, clock.now());
+      const label = labelOf(projects, subscription.project);
+      const reply = inProject(abandonedReply(episode, why, zone, clock.now()), label);
       await deps.outbox.edit(channel, message.ts, reply).catch((error: unknown) => {
         log.warn({ job: jobIdOf(subscription), error }, 'the message of a watch that was stopped is left as it is');
       });

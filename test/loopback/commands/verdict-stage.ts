@@ -7,6 +7,7 @@ import type { Wave } from '../../../playground/service/waves.ts';
 import { type Commands, createCommands } from '../../../src/commands/index.ts';
 import { createLastVerdicts } from '../../../src/commands/last-verdicts.ts';
 import type { KeyValueStore } from '../../../src/commands/ports.ts';
+import { onlyProject } from '../../../src/commands/project.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
 import type { Line, Reply } from '../../../src/commands/replies/reply.ts';
 import type { WafClientOptions } from '../../../src/waf/index.ts';
@@ -44,10 +45,12 @@ export async function openVerdictStage(
 ): Promise<VerdictStage> {
   const stage = await openStage({ seed, waves, seededWaves: false, ...options });
   const commands = createCommands({
-    lastVerdicts: createLastVerdicts(),
+    projects: onlyProject({
+      statistics: stage.client('aksk', client),
+      hosts: memorySpace([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
+      lastVerdicts: createLastVerdicts(),
+    }),
     joinChannel: async () => ({ is: 'member' }),
-    statistics: stage.client('aksk', client),
-    hosts: memorySpace([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
     settings: memorySpace([]),
     digests: NO_DIGESTS,
     watches: NO_WATCHES,

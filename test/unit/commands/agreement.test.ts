@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { createCommands } from '../../../src/commands/index.ts';
 import { createLastVerdicts } from '../../../src/commands/last-verdicts.ts';
+import { onlyProject } from '../../../src/commands/project.ts';
 import { recordedStatistics } from '../../../src/commands/recorded-statistics.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
 import type { Reply } from '../../../src/commands/replies/reply.ts';
@@ -77,10 +78,8 @@ const WINDOWS = [
 function commandsAt(nowMs: number, zone: string, statistics: ReturnType<ReturnType<typeof recordedStatistics>>) {
   const none = { get: async () => undefined, set: async () => {}, delete: async () => {}, entries: async () => [] };
   return createCommands({
-    lastVerdicts: createLastVerdicts(),
+    projects: onlyProject({ statistics, hosts: none, lastVerdicts: createLastVerdicts() }),
     joinChannel: async () => ({ is: 'member' }),
-    statistics,
-    hosts: none,
     settings: none,
     digests: NO_DIGESTS,
     watches: NO_WATCHES,

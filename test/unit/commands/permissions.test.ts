@@ -4,6 +4,7 @@ import { createCommands } from '../../../src/commands/index.ts';
 import { createLastVerdicts } from '../../../src/commands/last-verdicts.ts';
 import { assertAllowed, assertMayAsk, type Policy } from '../../../src/commands/permissions.ts';
 import type { Digests, KeyValueStore, SubscriptionSummary, Watches } from '../../../src/commands/ports.ts';
+import { onlyProject } from '../../../src/commands/project.ts';
 import { BotError } from '../../../src/errors.ts';
 
 const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
@@ -79,6 +80,7 @@ const MAY: readonly (readonly [sentence: string, who: 'everyone' | 'admins'])[] 
   ['settings zone UTC', 'admins'],
   ['settings hosts shop', 'admins'],
   ['settings host shop', 'admins'],
+  ['settings project eu', 'admins'],
   ['settings private', 'admins'],
   ['settings privately', 'admins'],
   ['settings public', 'admins'],
@@ -93,6 +95,7 @@ const summary: SubscriptionSummary = {
   channel: 'C1',
   owner: 'U1',
   zone: 'UTC',
+  project: null,
   hosts: [],
   nextRuns: [],
   lastRun: null,
@@ -139,10 +142,12 @@ async function isForbidden(text: string, user: string, admins: Policy['admins'])
     throw new BotError('upstream_unavailable', 'Not here.');
   };
   const commands = createCommands({
-    lastVerdicts: createLastVerdicts(),
+    projects: onlyProject({
+      statistics: { timeline: unavailable, distribution: unavailable },
+      hosts: space(['shop', { name: 'shop', id: ID, addedBy: 'U1' }]),
+      lastVerdicts: createLastVerdicts(),
+    }),
     joinChannel: async () => ({ is: 'member' }),
-    statistics: { timeline: unavailable, distribution: unavailable },
-    hosts: space(['shop', { name: 'shop', id: ID, addedBy: 'U1' }]),
     settings: space(),
     digests,
     watches,

@@ -31,7 +31,8 @@ export function openFormListener({
     const origin: FormOrigin = typeof threadTs === 'string' ? { channel, threadTs } : { channel };
     try {
       const [zone, settings] = await Promise.all([userZone(body.user.id), settingsOf(channel)]);
-      const view = formView(form, { sentence, userZone: zone, settings }, origin);
+      const projects = commands.projectNames({ channel, user: body.user.id }, settings);
+      const view = formView(form, { sentence, userZone: zone, settings, projects }, origin);
       // A trigger ID is valid for three seconds only, so there is no time for a retry.
       await clients.post.views.open({ trigger_id: body.trigger_id, view });
     } catch (error) {

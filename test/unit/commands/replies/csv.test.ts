@@ -30,7 +30,7 @@ describe('CSV', () => {
     const ends = Array.from({ length: 30 }, (_, n) => fromMs + (n + 1) * 60_000);
     const points = ends.map((endMs) => ({ endMs, requests: 1, attacks: 0 }));
     const window = { fromMs, toMs: ends.at(-1) ?? 0, settledUntilMs: 0, asOfMs: 0, stale: false };
-    const written = timelineCsv({ ...window, intervalMs: 60_000, points }, zone)
+    const written = timelineCsv({ ...window, intervalMs: 60_000, points }, { zone, project: { label: null } })
       .content.split('\r\n')
       .slice(1, -1);
     const time = (ms: number): string =>

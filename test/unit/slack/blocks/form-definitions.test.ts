@@ -17,7 +17,7 @@ const read = (text: string) => parseSentence(text, { now: NOW, zone: 'UTC', alia
 const SET = { zone: 'Asia/Tokyo', hosts: ['my shop'], privately: true };
 /** What each field shows when the form opens. */
 const initials = (form: ModalForm, sentence: string): unknown[] =>
-  form.blocks({ sentence, userZone: 'Europe/Berlin', settings: SET }).map((block) => {
+  form.blocks({ sentence, userZone: 'Europe/Berlin', settings: SET, projects: [] }).map((block) => {
     if (block.type !== 'input') return null;
     const { element } = block;
     if (element.type === 'static_select') return element.initial_option?.value;
@@ -52,7 +52,11 @@ describe('a fault', () => {
 describe.each(FORMS)('the form $title', (form) => {
   it.each(['', ' on "my shop"', ` on "${'<!channel>'.repeat(150)}"`])('is one that Slack opens, from “…%s”', (on) => {
     for (const userZone of ['Europe/Berlin', null]) {
-      const view = formView(form, { sentence: `digest new${on}`, userZone, settings: SET }, { channel: 'C0SECURITY' });
+      const view = formView(
+        form,
+        { sentence: `digest new${on}`, userZone, settings: SET, projects: [] },
+        { channel: 'C0SECURITY' },
+      );
       expect(checkView(view)).toEqual([]);
     }
   });

@@ -12,6 +12,7 @@ const subscription = (id: string, more: Partial<SubscriptionSummary> = {}): Subs
   channel: 'C0SECURITY',
   owner: 'U0MAYA0001',
   zone: 'UTC',
+  project: null,
   hosts: [],
   nextRuns: [NOW],
   lastRun: { due: NOW, at: NOW, late: true, ok: true, says: 'sent' },
@@ -56,7 +57,7 @@ describe('the Home tab', () => {
           const subscriptions = list.map(({ what, hosts, says }, at) =>
             subscription(`id${at}`, { what, hosts, lastRun: { due: NOW, at: NOW, late: false, ok: true, says } }),
           );
-          const situation = { is: 'unknown', why: `x${why}`, last: null, faults } as const;
+          const situation = { is: 'unknown', project: null, others: [], why: `x${why}`, last: null, faults } as const;
           const home = homeView({ entries: homeEntries(subscriptions, 'watch'), situation, answersIn: null }, '/waf');
           expect(checkView(home)).toEqual([]);
           expect(JSON.stringify(home.blocks.filter(({ type }) => type === 'section'))).not.toMatch(

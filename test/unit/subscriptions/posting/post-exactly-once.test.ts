@@ -1,6 +1,8 @@
 /** The order of steps that makes a post happen exactly once, on the records of a digest and of a watch alike. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { createLastVerdicts } from '../../../../src/commands/last-verdicts.ts';
 import type { Statistics } from '../../../../src/commands/ports.ts';
+import { onlyProject } from '../../../../src/commands/project.ts';
 import type { Reply } from '../../../../src/commands/replies/reply.ts';
 import type { RunOutcome } from '../../../../src/scheduler/index.ts';
 import { openStore, type Store } from '../../../../src/store/index.ts';
@@ -73,19 +75,21 @@ async function stage(kind: 'digest' | 'watch') {
       },
     };
     const common = { records, leases, scheduler, rateLimiter, outbox, clock, log, owner, notifyOwner: async () => {} };
-    const hosts = { entries: async () => [] };
+    const hosts = { entries: async () => [], set: async () => {}, delete: async () => {} };
+    const projects = onlyProject({ statistics: surge(clock.now), hosts, lastVerdicts: createLastVerdicts() });
     const digest = createDigestDelivery<string | Reply>({
       ...common,
       compose: async () => 'digest',
       apologise: () => 'apology',
     });
-    const watch = createWatches({ ...common, hosts, statistics: surge(clock.now) });
+    const watch = createWatches({ ...common, projects });
     if (ref === undefined && kind === 'digest') {
       const wanted = { channel: 'C1', owner: 'U1', zone: 'UTC', hosts: [], timing: { everyMs: 4 * 60 * MINUTE_MS } };
       ref = await digest.repository.create(wanted);
     } else if (ref === undefined) {
       const text = 'attacks over 200 per 5m';
-      const { id } = await watch.watches.create({ channel: 'C1', owner: 'U1', text, zone: 'UTC', hosts: [] });
+      const wanted = { channel: 'C1', owner: 'U1', text, zone: 'UTC', project: null, hosts: [] };
+      const { id } = await watch.watches.create(wanted);
       ref = { kind, channel: 'C1', id };
     }
     const runner = kind === 'digest' ? digest.runner : watch.runner;

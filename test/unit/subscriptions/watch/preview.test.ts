@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Statistics, StatisticsQuery } from '../../../../src/commands/ports.ts';
 import { recordedStatistics } from '../../../../src/commands/recorded-statistics.ts';
 import { BotError } from '../../../../src/errors.ts';
-import { createPreview } from '../../../../src/subscriptions/watch/preview.ts';
+import { createPreview, type PreviewQuery } from '../../../../src/subscriptions/watch/preview.ts';
 import { leastTurnMs } from '../../../support/loop-meter.ts';
 
 const MINUTE_MS = 60_000;
@@ -34,7 +34,8 @@ function service(more: (startMs: number) => number | null, refuse: (query: Stati
     },
     distribution: numbers.distribution,
   };
-  return { asked, preview: createPreview({ statistics, now: () => NOW }) };
+  const preview = createPreview({ now: () => NOW });
+  return { asked, preview: (query: Omit<PreviewQuery, 'statistics'>) => preview({ ...query, statistics }) };
 }
 
 const WAVE = { fromMs: at('2026-03-06T10:00Z'), toMs: at('2026-03-06T10:40Z') };

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { createLastVerdicts } from '../../../../src/commands/last-verdicts.ts';
 import type { Statistics } from '../../../../src/commands/ports.ts';
+import { onlyProject } from '../../../../src/commands/project.ts';
 import { plainText } from '../../../../src/commands/replies/phrases.ts';
 import type { Reply } from '../../../../src/commands/replies/reply.ts';
 import { BotError } from '../../../../src/errors.ts';
@@ -132,8 +134,11 @@ async function stage(
       publish: createEpisodePublisher({ outbox, postExactlyOnce, log: LOG, states }),
       clock,
       log: LOG,
-      statistics: statisticsAt(clock.now, fails),
-      hosts: { entries: async () => [] },
+      projects: onlyProject({
+        statistics: statisticsAt(clock.now, fails),
+        hosts: { entries: async () => [], set: async () => {}, delete: async () => {} },
+        lastVerdicts: createLastVerdicts(),
+      }),
       findRunnable: async () => subscription,
       pause: async (_subscription, reason) => void paused.push(reason),
     });

@@ -1,0 +1,150 @@
+/**
+ * The projects the bot answers for: one from the environment, or several from the YAML of `WAFBOT_PROJECTS_FILE`. The keys
+ * of a project are the `WAF_…` names in lower case without the prefix, so both are read, and refused, by the same code.
+ */
+import path from 'node:path';
+import { closest, distance } from 'fastest-levenshtein';
+import { LineCounter, parseDocument } from 'yaml';
+import { FIELDS, type Values } from './fields.ts';
+import { readService, type ServiceConfig } from './service.ts';
+import { type Environment, readValues } from './values.ts';
+
+export interface ProjectConfig extends ServiceConfig {
+  /** As people say it; `null` for the one of the environment, which needs no name. */
+  readonly name: string | null;
+  /** `null`: every channel that the bot may use. */
+  readonly allowedChannels: readonly string[] | null;
+}
+
+type ProjectConfigs = readonly [ProjectConfig, ...ProjectConfig[]];
+
+const PREFIX = 'WAF_';
+const SERVICE_KEYS = Object.keys(FIELDS)
+  .filter((name) => name.startsWith(PREFIX))
+  .map((name) => name.slice(PREFIX.length).toLowerCase());
+const PROJECT_KEYS = [...SERVICE_KEYS.flatMap((key) => [key, `${key}_file`]), 'allowed_channels'];
+const FILE_KEYS = ['default', 'projects'];
+
+/** It is said after `project`, and is part of names in the store. */
+const NAME = /^[a-z][a-z0-9-]{0,29}$/;
+/** They mean something else after `project`. */
+const RESERVED_NAMES: readonly string[] = ['none', 'the', 'all', 'project'];
+/** A form offers them in one list. */
+const MOST_PROJECTS = 50;
+
+/** The default first; `null` where the faults say why there is none. */
+export function readProjects(values: Values, environment: Environment, faults: string[]): ProjectConfigs | null {
+  const { WAFBOT_PROJECTS: text } = values;
+  const filePath = environment.WAFBOT_PROJECTS_FILE?.trim() ?? '';
+  if (text === undefined) {
+    if (filePath !== '') return null;
+    const service = readService(values, faults);
+    return service === null ? null : [{ ...service, name: null, allowedChannels: null }];
+  }
+  const setting = filePath === '' ? 'WAFBOT_PROJECTS' : 'WAFBOT_PROJECTS_FILE';
+  const single = Object.keys(values).filter((name) => name.startsWith(PREFIX));
+  if (single.length > 0) {
+    faults.push(`${single.join(', ')} and ${setting} are both set; a project belongs into the file alone.`);
+  }
+  const found: string[] = [];
+  const projects = readFileText(text, path.dirname(filePath), found);
+  faults.push(...found.map((fault) => `${setting}: ${fault}`));
+  return projects;
+}
+
+function readFileText(text: string, folder: string, faults: string[]): ProjectConfigs | null {
+  const content = parseYaml(text, faults);
+  if (content === null) return null;
+  faults.push(...unknownKeys(content, FILE_KEYS, ''));
+  const { default: first, projects } = content;
+  if (!isMapping(projects) || Object.keys(projects).length === 0) {
+    faults.push('projects is missing; name each project below it, such as "projects:", "  eu:", "    base_url: …".');
+    return null;
+  }
+  const names = Object.keys(projects);
+  if (names.length > MOST_PROJECTS) faults.push(`has ${names.length} projects; ${MOST_PROJECTS} is the limit.`);
+  if (first !== undefined && !(typeof first === 'string' && names.includes(first))) {
+    faults.push(
+      `default must be the name of one of its projects: ${names.filter((name) => NAME.test(name)).join(', ')}.`,
+    );
+  }
+  const read = names.flatMap((name) => readProject(name, projects[name], folder, faults) ?? []);
+  const [head, ...tail] = [...read.filter(({ name }) => name === first), ...read.filter(({ name }) => name !== first)];
+  return head === undefined ? null : [head, ...tail];
+}
+
+type Mapping = Readonly<Record<string, unknown>>;
+
+const isMapping = (value: unknown): value is Mapping =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The parser's own words may quote the file, and with it a password: only the kind of fault and its line are told. */
+function parseYaml(text: string, faults: string[]): Mapping | null {
+  const lineCounter = new LineCounter();
+  // Without types: an ID such as 0123 or a password such as no is text.
+  const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter });
+  for (const { code, pos } of document.errors) {
+    const kind = code.toLowerCase().replaceAll('_', ' ');
+    faults.push(`line ${lineCounter.linePos(pos[0]).line} is not valid YAML (${kind}).`);
+  }
+  if (document.errors.length > 0) return null;
+  let content: unknown;
+  try {
+    content = document.toJS();
+  } catch {
+    // Aliases that multiply without end.
+    content = null;
+  }
+  if (isMapping(content)) return content;
+  faults.push('has no projects; it must be YAML with "projects:" and below it a name for each.');
+  return null;
+}
+
+function unknownKeys(content: Mapping, known: readonly string[], where: string): string[] {
+  return Object.keys(content)
+    .filter((key) => !known.includes(key))
+    .map((key) => {
+      const nearest = closest(key.toLowerCase(), known);
+      const advice = distance(key.toLowerCase(), nearest) <= 4 ? `did you mean ${nearest}?` : 'remove it.';
+      return `${where}${key} is not known here; ${advice}`;
+    });
+}
+
+function readProject(name: string, content: unknown, folder: string, faults: string[]): ProjectConfig | null {
+  const where = `project ${name}: `;
+  if (!NAME.test(name) || RESERVED_NAMES.includes(name)) {
+    faults.push(
+      `${where}its name must be up to 30 of a-z, 0-9 and -, begin with a letter, and not be a word like none.`,
+    );
+    return null;
+  }
+  if (!isMapping(content)) {
+    faults.push(`${where}has no settings; set base_url, project_id and its credentials below it.`);
+    return null;
+  }
+  faults.push(...unknownKeys(content, PROJECT_KEYS, where));
+  const environment: Record<string, string> = {};
+  for (const [key, value] of Object.entries(content)) {
+    if (!PROJECT_KEYS.includes(key) || key === 'allowed_channels') continue;
+    if (typeof value !== 'string') faults.push(`${where}${key} must be one value.`);
+    // Files beside this one can be named without their folder.
+    else environment[`${PREFIX}${key.toUpperCase()}`] = key.endsWith('_file') ? path.resolve(folder, value) : value;
+  }
+  const { values, faults: own } = readValues(environment);
+  const service = readService(values, own);
+  faults.push(...own.map((fault) => where + fault.replace(/\bWAF_[A-Z_]+/g, (word) => keyOf(word))));
+  const allowedChannels = readChannels(content.allowed_channels, where, faults);
+  return service === null ? null : { ...service, name, allowedChannels };
+}
+
+const keyOf = (name: string): string => name.slice(PREFIX.length).toLowerCase();
+
+function readChannels(value: unknown, where: string, faults: string[]): readonly string[] | null {
+  if (value === undefined) return null;
+  const text = Array.isArray(value) ? value.join(',') : value;
+  const [schema, fix] = FIELDS.WAFBOT_ALLOWED_CHANNELS;
+  const parsed = schema.safeParse(text);
+  if (parsed.success) return parsed.data;
+  faults.push(`${where}allowed_channels ${fix}.`);
+  return [];
+}
