@@ -131,7 +131,7 @@ describe('a whole configuration', () => {
   });
 
   it('finds the dialect of the service out unless it is set', () => {
-    const dialectOf = (more: object) => readConfig({ ...SLACK, ...SERVICE, ...more }).service?.dialect;
+    const dialectOf = (more: object) => readConfig({ ...SLACK, ...SERVICE, ...more }).projects?.[0].dialect;
     expect([dialectOf({}), dialectOf({ WAF_DIALECT: 'overviews' })]).toEqual(['auto', 'overviews']);
     expect(faultsOf({ ...SLACK, ...SERVICE, WAF_DIALECT: 'klingon', WAF_ENTERPRISE_PROJECT: 'ours' })).toEqual([
       'WAF_DIALECT must be auto, events or overviews.',
