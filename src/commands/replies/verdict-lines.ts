@@ -21,7 +21,7 @@ export const MEASURED: DurationStyle = { units: ['day', 'hour', 'minute'], round
 
 export const SHAPES: Readonly<Record<AnomalyKind, string>> = {
   'more visitors': 'More visitors than usual',
-  'targeted attack': 'Looks targeted, few kinds of attack',
+  'targeted attack': 'Looks targeted, mostly a few kinds',
   flood: 'Looks like a flood',
   'false-positive storm': 'Looks like a rule that misfires',
 };
@@ -29,6 +29,12 @@ export const SHAPES: Readonly<Record<AnomalyKind, string>> = {
 /** What it looks like, or looked like once it is over. */
 export const shapeWords = (kind: AnomalyKind, isOver: boolean): string =>
   isOver ? SHAPES[kind].replace('Looks', 'Looked').replace('misfires', 'misfired') : SHAPES[kind];
+
+/** What is over is not shown in the colour of what goes on. */
+export function shownLevel(level: Level, { endedMs, ongoing, drops }: Verdict): NonNullable<Reply['level']> {
+  const isAlarm = level === 'elevated' || level === 'surge';
+  return isAlarm && endedMs !== null && ongoing !== true && drops.length === 0 ? 'past' : level;
+}
 
 export type Times = (ms: number) => string;
 
@@ -264,7 +270,7 @@ function leadingWords([first]: readonly CategoryChange[], kinds: readonly string
 
 const MOST_CATEGORIES = 3;
 
-/** `Looks targeted, few kinds of attack: SQL injection 820 (59 expected), XSS 456 (43), local file inclusion 335 (13).` */
+/** `Looks targeted, mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43), local file inclusion 335 (13).` */
 function shapeLine({ kind, visitorFactor }: Verdict, moved: readonly CategoryChange[], isOver: boolean): Line[] {
   const visitors = kind === 'more visitors' ? `, ${factorWords(visitorFactor)} times as many` : '';
   const shape = kind === null ? null : `${shapeWords(kind, isOver)}${visitors}`;

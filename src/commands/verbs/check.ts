@@ -11,7 +11,7 @@ import { timelineCsv } from '../replies/csv.ts';
 import { fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
-import { asOfEarlier, findingOf } from '../replies/verdict-lines.ts';
+import { asOfEarlier, findingOf, shownLevel } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
 
 interface CheckedWindow {
@@ -48,7 +48,7 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
   } = keptMs === null ? found : asOfEarlier(found, keptMs, context);
   return {
     title,
-    level,
+    level: shownLevel(level, verdict),
     ...(headline === undefined ? {} : { headline }),
     body,
     subject: { hosts, range, zone, now },

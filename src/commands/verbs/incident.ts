@@ -25,6 +25,7 @@ import {
   kindWords,
   MEASURED,
   shapeWords,
+  shownLevel,
   spanInWords,
 } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
@@ -58,7 +59,7 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   await nextTurn();
   return {
     title,
-    level,
+    level: shownLevel(level, verdict),
     ...(headline === undefined ? {} : { headline }),
     body,
     subject: { hosts, range, zone, now },
@@ -166,7 +167,7 @@ function rateWords(count: number, ms: number): string {
 
 const MOST_CATEGORIES = 2;
 
-/** `Looks targeted, few kinds of attack: SQL injection 741 (52 expected), XSS 422 (27), and others.` */
+/** `Looks targeted, mostly a few kinds: SQL injection 741 (52 expected), XSS 422 (27), and others.` */
 function kindLine(
   shape: AnomalyKind | null,
   { onsetMs, endMs }: EpisodeSpan,

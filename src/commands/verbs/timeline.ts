@@ -41,7 +41,7 @@ import {
   withAge,
 } from '../replies/phrases.ts';
 import type { Action, Explanation, Line, Reply } from '../replies/reply.ts';
-import { factorWords, levelAndTime, strengthWords } from '../replies/verdict-lines.ts';
+import { factorWords, levelAndTime, shownLevel, strengthWords } from '../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
 import { checkWindow, marks } from './check.ts';
 
@@ -64,7 +64,7 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const title = finding.words === '' ? totalsTitle(summary) : `${finding.words} · ${totalsTitle(summary, ', ')}`;
   return {
     title,
-    ...(finding.verdict === null ? {} : { level: finding.verdict.level }),
+    ...(finding.verdict === null ? {} : { level: shownLevel(finding.verdict.level, finding.verdict) }),
     headline: withAge(changeLine(summary, earlier, comparison, zone), [timeline, before], now),
     body: peakLines(peak, shown, range, zone).map((line) => [...line, courseWords(finding.verdict)]),
     subject,

@@ -104,7 +104,7 @@ function countLine(
 
 const MOST_CATEGORIES = 3;
 
-/** `Looks targeted, few kinds of attack: SQL injection 820, XSS 456, Webshell 12, 3 others 40.` */
+/** `Looks targeted, mostly a few kinds: SQL injection 820, XSS 456, Webshell 12, 3 others 40.` */
 export function categoryLine({ shape, figures, leading, closedMs }: WatchedEpisode): Line[] {
   const lead = shape === null ? 'By category' : shapeWords(shape, closedMs !== null);
   const categories = figures?.categories ?? [];

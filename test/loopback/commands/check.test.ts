@@ -66,7 +66,7 @@ describe('check', () => {
       /^[\d,]+ attacks in the last 5\d minutes, about [\d,]+ expected\. Still going on\.$/,
     );
     expect(text(reply.body)).toMatch(
-      /^Looks targeted, few kinds of attack: SQL injection \d+ \(\d+ expected\), (.+ \d+ \((\d+|new)\))+\.$/,
+      /^Looks targeted, mostly a few kinds: SQL injection \d+ \(\d+ expected\), (.+ \d+ \((\d+|new)\))+\.$/,
     );
     const body = linesOf(reply);
     expect(body).toContain(`Rule: ${RULE_TEXT}.`);

@@ -22,7 +22,7 @@ describe('incident', () => {
     const reply = await open.ask('incident yesterday 14:00-16:00 on shop');
     const { attacks, requests } = open.truth(FROM, TO, [SHOP]);
     const count = (value: number): string => value.toLocaleString('en-US');
-    expect(reply.level).toBe('surge');
+    expect(reply.level).toBe('past');
     const when = /^Incident 10 Mar (14:\d\d) – (15:\d\d) · ([\d,]+) attacks in (\d+) min · CC attacks$/.exec(
       reply.title,
     );

@@ -108,7 +108,7 @@ describe('an episode', () => {
     const [message] = inChannel(w);
     expect(labels(message)).toEqual(['Acknowledge', 'Why?', 'By category', 'This was expected', 'Tell me earlier']);
     expect(textOf(message as Message)).toMatch(
-      /Looks targeted, few kinds of attack: SQL injection [\d,]+, XSS [\d,]+, /,
+      /Looks targeted, mostly a few kinds: SQL injection [\d,]+, XSS [\d,]+, /,
     );
 
     await through(w, '15:55', '16:30');

@@ -83,14 +83,14 @@ describe('a finding', () => {
       'surge',
       'Surge since 14:57 · 4.4× usual · SQL injection ×14',
       '2,170 attacks in the last 57 minutes, about 490 expected. Still going on.',
-      'Looks targeted, few kinds of attack: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
+      'Looks targeted, mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
     ]);
     // A short one is diluted by its hour, so its strongest part is told as that.
     const short = { ...surge, observed: 900, strongest: part(600, 60), ongoing: false, endedMs: at('14:20') };
     expect(said(short).slice(1)).toEqual([
       'Surge 14:57 – 15:20 · up to 10× usual · SQL injection ×14',
       '900 attacks in the last 57 minutes, about 490 expected. Over since 15:20.',
-      'Looked targeted, few kinds of attack: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
+      'Looked targeted, mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
     ]);
   });
 
