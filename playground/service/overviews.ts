@@ -20,6 +20,8 @@ export interface ServiceHabits extends HostListHabits {
   readonly windows: 'any' | 'fixed';
   /** `recent`: the distribution takes the name of a window instead of times. */
   readonly categories: 'any' | 'recent';
+  /** `first`: of several hosts in a question it takes the first alone. */
+  readonly hosts: 'all' | 'first';
   /** How all attacks are called in a timeline. */
   readonly attackKey: 'ATTACK' | 'TOTAL_ATTACK';
   /** What is said about a query that does not exist; `bare`: a 404 with nothing in it. */
@@ -33,6 +35,7 @@ export const DEFAULT_HABITS: ServiceHabits = {
   qps: 'counts',
   windows: 'any',
   categories: 'any',
+  hosts: 'all',
   attackKey: 'ATTACK',
   noSuchQuery: 'APIG.0101',
   hostLists: 'none',
@@ -121,16 +124,16 @@ const SOURCES: readonly (readonly [ip: string, country: string, path: string, sh
   ['192.0.2.77', 'Brazil', '/', 0.1],
 ];
 
-export function createOverviews(model: () => TrafficModel, habits: ServiceHabits, now: () => number) {
+export function createOverviews(model: () => TrafficModel, habits: () => ServiceHabits, now: () => number) {
   function timeline(window: Window, isRate: boolean): unknown {
     const points = bucketsOf(model(), window, 0, now()).map(({ endMs, intervalMs, tally }) => ({
-      time: habits.label === 'start' ? endMs - intervalMs : endMs,
+      time: habits().label === 'start' ? endMs - intervalMs : endMs,
       seconds: intervalMs / 1000,
       totals: totalsOf(tally, model()),
     }));
     const keys = ['ACCESS', 'ATTACK', ...Object.keys(GROUPS)];
     return keys.map((key) => ({
-      key: key === 'ATTACK' ? habits.attackKey : key,
+      key: key === 'ATTACK' ? habits().attackKey : key,
       timeline: points.map(({ time, seconds, totals }) => {
         const count = totals[key] ?? 0;
         return { time, num: isRate ? Math.round(count / seconds) : count };
@@ -180,14 +183,14 @@ export function createOverviews(model: () => TrafficModel, habits: ServiceHabits
   }
 
   return function answer(query: OverviewQuery, window: Window, search: URLSearchParams): Answer {
-    if (habits.windows === 'fixed' && !isFixedWindow(window, now())) return refuse('WAF.00011001');
+    if (habits().windows === 'fixed' && !isFixedWindow(window, now())) return refuse('WAF.00011001');
     const most = Number(search.get('top') ?? 5);
     if (!(most >= 1 && most <= 10)) return refuse('WAF.00011001');
     switch (query) {
       case 'request timeline':
         return { status: 200, body: timeline(window, false) };
       case 'qps timeline':
-        return { status: 200, body: timeline(window, habits.qps === 'rates') };
+        return { status: 200, body: timeline(window, habits().qps === 'rates') };
       case 'statistics':
         return { status: 200, body: statistics(window) };
       case 'classification':

@@ -18,7 +18,7 @@ export interface QueryOptions {
   readonly now: () => number;
   readonly maxRangeDays: number;
   readonly retentionDays: number;
-  readonly habits: ServiceHabits;
+  readonly habits: () => ServiceHabits;
   /** The refusal for an invalid token, which differs between deployments. */
   readonly tokenRefusal: () => { code: RefusalCode; status?: number };
 }
@@ -48,14 +48,15 @@ export function createQueries(options: QueryOptions) {
   const overviews = createOverviews(options.model, habits, options.now);
 
   function exists(name: QueryName): boolean {
-    if (name === 'cloud hosts' || name === 'dedicated hosts') return hasHostList(name, habits);
+    if (name === 'cloud hosts' || name === 'dedicated hosts') return hasHostList(name, habits());
     const inEvents = name === 'timeline' || name === 'distribution';
-    if (inEvents && habits.speaks.includes('events')) return true;
-    return name !== 'timeline' && habits.speaks.includes('overviews') && !habits.without.includes(name);
+    if (inEvents && habits().speaks.includes('events')) return true;
+    return name !== 'timeline' && habits().speaks.includes('overviews') && !habits().without.includes(name);
   }
 
   function noSuchQuery(): Answer {
-    return habits.noSuchQuery === 'bare' ? { status: 404, body: '' } : refuse(habits.noSuchQuery);
+    const { noSuchQuery: code } = habits();
+    return code === 'bare' ? { status: 404, body: '' } : refuse(code);
   }
 
   /** Older refusals have four digits, those of the overviews dialect eight. */
@@ -68,7 +69,8 @@ export function createQueries(options: QueryOptions) {
     if (toMs - fromMs > options.maxRangeDays * DAY_MS) return refuse(codes.time);
     if (hosts.some((id) => !/^[\w-]{1,64}$/.test(id))) return refuse(codes.id);
     const oldestMs = options.now() - options.retentionDays * DAY_MS;
-    return { fromMs: Math.max(fromMs, Math.min(oldestMs, toMs)), toMs, hosts };
+    const taken = habits().hosts === 'first' ? hosts.slice(0, 1) : hosts;
+    return { fromMs: Math.max(fromMs, Math.min(oldestMs, toMs)), toMs, hosts: taken };
   }
 
   return function answer(request: SignedRequest): Answer {
@@ -83,9 +85,9 @@ export function createQueries(options: QueryOptions) {
     if (request.url.pathname.split('/')[2] !== options.projectId) return refuse('WAF.00012002');
     const search = request.url.searchParams;
     if (name === 'cloud hosts' || name === 'dedicated hosts') {
-      return hostList(name, options.model().hosts, habits, search);
+      return hostList(name, options.model().hosts, habits(), search);
     }
-    const isEvents = habits.speaks.includes('events') && (name === 'timeline' || name === 'distribution');
+    const isEvents = habits().speaks.includes('events') && (name === 'timeline' || name === 'distribution');
     const isNamed = name === 'distribution' && !isEvents && search.has('recent');
     // Mandatory in this dialect, as at some of its offerings.
     if (!isEvents && request.headers['content-type'] === undefined) return refuse('WAF.00011001');
@@ -97,7 +99,7 @@ export function createQueries(options: QueryOptions) {
       return { status: 200, body: timeline(options.model(), window, shiftMs, options.now()) };
     }
     if (name !== 'distribution') return overviews(name, window, search);
-    const wantsName = habits.categories === 'recent' || habits.windows === 'fixed';
+    const wantsName = habits().categories === 'recent' || habits().windows === 'fixed';
     if (!isEvents && wantsName && !isNamed) return refuse('WAF.00011001');
     return { status: 200, body: distribution(options.model(), window, options.now()) };
   };

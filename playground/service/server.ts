@@ -90,6 +90,7 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
   });
   const signatures = createSignatureCheck(keys, now);
   let tokenRefusal: { code: RefusalCode; status?: number } = { code: 'APIG.0307' };
+  let habits: ServiceHabits = { ...DEFAULT_HABITS, ...options.habits };
   const query = createQueries({
     model: () => model,
     projectId,
@@ -98,7 +99,7 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     now,
     maxRangeDays: options.maxRangeDays ?? 30,
     retentionDays: options.retentionDays ?? Number.POSITIVE_INFINITY,
-    habits: { ...DEFAULT_HABITS, ...options.habits },
+    habits: () => habits,
     tokenRefusal: () => tokenRefusal,
   });
 
@@ -214,6 +215,10 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     /** The refusal for invalid tokens from now on. */
     refuseTokensWith(code: RefusalCode, status?: number): void {
       tokenRefusal = status === undefined ? { code } : { code, status };
+    },
+    /** A region that is changed while it runs. */
+    setHabits(changes: Partial<ServiceHabits>): void {
+      habits = { ...habits, ...changes };
     },
     isUserLocked: (user: User): boolean => identity.isLocked(user),
     isKeyLocked: (accessKey: string): boolean => signatures.isLocked(accessKey),

@@ -183,7 +183,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
     events: queriesIn(dialects.events, scopeOf()),
     overviews: queriesIn(dialects.overviews, overviewsScope),
   };
-  const choose = createDialectChoice({
+  const chosen = createDialectChoice({
     setting: options.dialect ?? 'events',
     events: dialects.events,
     probe: dialects.overviews.probe,
@@ -202,7 +202,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
     log,
     closing: closing.signal,
   });
-  const probed = { method: auth.kind, baseUrl, iamUrl, transport, retries, tokens, choose, dialects, now };
+  const probed = { method: auth.kind, baseUrl, iamUrl, transport, retries, tokens, choose: chosen.get, dialects, now };
 
   function abort(): void {
     const reason = new BotError('upstream_unavailable', 'The bot is shutting down.', {
@@ -214,7 +214,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
   }
 
   return {
-    ...inChosenDialect(choose, queries),
+    ...inChosenDialect(chosen, queries),
     hosts,
     probe: createProbe({ ...probed, hostNames: hosts.findings }),
     abort,

@@ -38,7 +38,11 @@ const DAY_MS = 24 * HOUR_MS;
 const LOOK_AGAIN_MS = 7 * DAY_MS;
 /** What is older is still better than nothing while the probe cannot tell. */
 const KEPT_MS = 90 * DAY_MS;
-const TRY_AGAIN_MS = 10 * MINUTE_MS;
+/** A service that has neither is not probed for every question. */
+const DOUBT_AGAIN_MS = HOUR_MS;
+const TRY_AGAIN_MS = 2 * MINUTE_MS;
+/** A site may be quiet for a night or a weekend. */
+const TRAFFIC_WITHIN_MS = 7 * DAY_MS;
 
 /** What the probe says: `traffic` where the totals of the last hour are not zero, or are not known. */
 export interface ProbeAnswer {
@@ -73,11 +77,14 @@ export function createDialectChoice(options: ChooseOptions) {
   let pending: Promise<DialectChoice> | undefined;
   /** `null` once it is decided. */
   let tryAgainMs: number | null = null;
+  /** When the probe was made, by this process or one before. */
+  let probedMs = Number.NEGATIVE_INFINITY;
+  let isDoubted = false;
 
   /** Where both dialects answer: `null` when the events dialect fails for now. */
   async function hasTraffic(nowMs: number): Promise<'yes' | 'silent' | 'no such query' | null> {
     const toMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
-    const window = { fromMs: toMs - HOUR_MS, toMs, hosts: [], offset: '+00:00' };
+    const window = { fromMs: toMs - TRAFFIC_WITHIN_MS, toMs, hosts: [], offset: '+00:00' };
     try {
       const { requests } = await options.events.timeline(window, options.closing);
       return requests.some((number) => (number ?? 0) > 0) ? 'yes' : 'silent';
@@ -99,7 +106,12 @@ export function createDialectChoice(options: ChooseOptions) {
     const nowMs = now();
     const stored = await cache.get(key);
     const kept = isKept(stored) ? stored : undefined;
-    if (kept !== undefined && nowMs - kept.atMs < LOOK_AGAIN_MS) return { dialect: kept.dialect, how: 'kept' };
+    if (kept !== undefined && !isDoubted && nowMs - kept.atMs < LOOK_AGAIN_MS) {
+      probedMs = kept.atMs;
+      return { dialect: kept.dialect, how: 'kept' };
+    }
+    isDoubted = false;
+    probedMs = nowMs;
     const dialect = await decide(nowMs);
     if (dialect === null) {
       tryAgainMs = nowMs + TRY_AGAIN_MS;
@@ -115,29 +127,51 @@ export function createDialectChoice(options: ChooseOptions) {
     return { dialect, how: 'found' };
   }
 
-  return async function get(): Promise<DialectChoice> {
-    if (chosen !== undefined && (tryAgainMs === null || now() < tryAgainMs)) return chosen;
-    pending ??= choose().finally(() => {
-      pending = undefined;
-    });
-    chosen = await pending;
-    return chosen;
+  return {
+    async get(): Promise<DialectChoice> {
+      if (chosen !== undefined && (tryAgainMs === null || now() < tryAgainMs)) return chosen;
+      pending ??= choose().finally(() => {
+        pending = undefined;
+      });
+      chosen = await pending;
+      return chosen;
+    },
+    /** The service no longer has what was chosen: the next question probes again, once in a while. */
+    doubt(): void {
+      if (setting !== 'auto' || tryAgainMs !== null || now() - probedMs < DOUBT_AGAIN_MS) return;
+      isDoubted = true;
+      chosen = undefined;
+    },
   };
 }
+
+export type ChosenDialect = ReturnType<typeof createDialectChoice>;
 
 interface Questions<Query, Timeline, Distribution> {
   timeline(query: Query): Promise<Timeline>;
   distribution(query: Query): Promise<Distribution>;
 }
 
-/** Every question, asked in the dialect of the service. */
+/** Every question, asked in the dialect of the service; in the other one where that is found to have changed. */
 export function inChosenDialect<Q, T, D>(
-  choose: () => Promise<DialectChoice>,
+  { get, doubt }: ChosenDialect,
   questions: Readonly<Record<DialectName, Questions<Q, T, D>>>,
 ): Questions<Q, T, D> {
+  async function ask<A>(question: (asked: Questions<Q, T, D>) => Promise<A>): Promise<A> {
+    const { dialect } = await get();
+    try {
+      return await question(questions[dialect]);
+    } catch (error) {
+      if (!(error instanceof BotError && isNoSuchQuery(error.detail))) throw error;
+      doubt();
+      const again = await get();
+      if (again.dialect === dialect) throw error;
+      return question(questions[again.dialect]);
+    }
+  }
   return {
-    timeline: async (query) => questions[(await choose()).dialect].timeline(query),
-    distribution: async (query) => questions[(await choose()).dialect].distribution(query),
+    timeline: (query) => ask((asked) => asked.timeline(query)),
+    distribution: (query) => ask((asked) => asked.distribution(query)),
   };
 }
 

@@ -11,7 +11,8 @@ import type { RawTimeline, WindowTotals } from './overviews-wire.ts';
 export interface PointHabits {
   /** `null`: not known yet. */
   readonly label: 'start' | 'end' | null;
-  readonly unit: 'counts' | 'rates' | null;
+  /** `neither`: they do not add up to the totals. */
+  readonly unit: 'counts' | 'rates' | 'neither' | null;
 }
 
 const EMPTY: PointColumn = { times: [], numbers: [] };
@@ -46,7 +47,7 @@ export function habitsFrom(timeline: RawTimeline, totals: WindowTotals, window: 
   const isOneOf = (rates: number): boolean =>
     rates < total / 2 && Math.abs(rates * perPoint - total) <= column.times.length * perPoint;
   const isRate = isOneOf(byStart) || isOneOf(byEnd);
-  return { label: shape, unit: isRate ? 'rates' : null };
+  return { label: shape, unit: isRate ? 'rates' : 'neither' };
 }
 
 /** Points at one edge of the window and not at the other say what they are labelled with. */

@@ -54,7 +54,7 @@ export const isRefusedWindow = (error: unknown): boolean =>
 
 export function createOverviewsService(options: OverviewsOptions): OverviewsService {
   const { request, projectId, enterpriseProject, now, closing } = options;
-  const traits = createTraits(options.cache, options.scope);
+  const traits = createTraits(options.cache, options.scope, now);
   const common: QueryParameters = enterpriseProject === undefined ? [] : [['enterprise_project_id', enterpriseProject]];
 
   const send: OverviewsService['send'] = (name, query, call) =>

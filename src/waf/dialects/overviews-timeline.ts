@@ -3,9 +3,9 @@ import { BotError } from '../../errors.ts';
 import { badAnswer } from '../client/failure.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import { joinInTime, type PointSeries } from '../wire/series.ts';
-import { countsFromRates, habitsFrom, toSeries } from './overviews-points.ts';
+import { countsFromRates, habitsFrom, type PointHabits, toSeries } from './overviews-points.ts';
 import { isRefusedWindow, type OverviewsService, type OverviewWindow } from './overviews-service.ts';
-import { cutToWindow, fixedWindows, holdingWindow, sameFixedWindow } from './overviews-windows.ts';
+import { cutToWindow, holdingWindow, sameFixedWindow, settledWindows } from './overviews-windows.ts';
 import { type RawTimeline, readOverviewTimeline } from './overviews-wire.ts';
 
 export const REQUEST_TIMELINE = 'waf/overviews/request/timeline';
@@ -21,6 +21,7 @@ const HOLD_MS = MINUTE_MS;
 /** Enough for a month in single minutes. */
 const MOST_HALVINGS = 3;
 
+const areKnown = ({ label, unit }: PointHabits): boolean => label !== null && unit !== null;
 const isTooLarge = (error: unknown): boolean => error instanceof BotError && error.detail.maxBytes !== undefined;
 
 export function createOverviewTimelines(service: OverviewsService) {
@@ -38,19 +39,17 @@ export function createOverviewTimelines(service: OverviewsService) {
     return { ...readOverviewTimeline(await ask(QPS_TIMELINE, window, signal)), isQps: true };
   }
 
-  /** A settled hour against its totals; or yesterday, where the hour is refused or was silent. */
+  /** A settled window against its totals. */
   async function compareWithTotals(): Promise<void> {
     const nowMs = now();
     lookAgainMs = nowMs + LOOK_AGAIN_MS;
-    const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
-    const hour = { fromMs: hourMs - 2 * HOUR_MS, toMs: hourMs - HOUR_MS };
-    for (const { fromMs, toMs } of [hour, ...fixedWindows(nowMs).slice(0, 1)]) {
+    for (const { fromMs, toMs } of settledWindows(nowMs)) {
       const window = { fromMs, toMs, hosts: [] };
       try {
         const [points, sums] = await Promise.all([pointsOf(window, closing), totals(window, closing)]);
         const { label, unit } = habitsFrom(points, sums, window);
         if (label !== null || unit !== null) traits.learn({ label, unit });
-        if (label !== null && unit !== null) return;
+        if (areKnown(traits.current)) return;
       } catch (error) {
         if (!(error instanceof BotError)) throw error;
         // What fails now is told to whoever asks; it is not the time to find out more.
@@ -60,8 +59,7 @@ export function createOverviewTimelines(service: OverviewsService) {
   }
 
   async function learnHabits(): Promise<void> {
-    const { label, unit } = await traits.load();
-    if ((label !== null && unit !== null) || (learning === undefined && now() < lookAgainMs)) return;
+    if (areKnown(await traits.load()) || (learning === undefined && now() < lookAgainMs)) return;
     learning ??= compareWithTotals().finally(() => {
       learning = undefined;
     });
@@ -95,8 +93,10 @@ export function createOverviewTimelines(service: OverviewsService) {
     // By its name the other query gives counts; of this one it has to be known.
     if (!points.isQps || traits.current.unit === 'counts' || (isSilent && traits.current.unit === null)) return series;
     const sums = await totals(window, signal);
-    const unit = traits.current.unit ?? habitsFrom(points, sums, window).unit;
-    if (unit === null) throw badAnswer('statistics', 'qps: neither counts nor rates when held against the totals');
+    const kept = traits.current.unit;
+    const unit = kept === 'rates' ? kept : habitsFrom(points, sums, window).unit;
+    if (unit === null || unit === 'neither')
+      throw badAnswer('statistics', 'qps: neither counts nor rates when held against the totals');
     return unit === 'counts' ? series : countsFromRates(series, sums);
   }
 

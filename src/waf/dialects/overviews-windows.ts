@@ -3,7 +3,8 @@ import type { WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 
 const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
 
 /** As the `recent` parameter of older queries calls them. */
 export type RecentName = 'yesterday' | 'today' | '3days' | '1week' | '1month';
@@ -24,6 +25,12 @@ export function fixedWindows(nowMs: number): readonly FixedWindow[] {
   const ended = { recent: 'yesterday', fromMs: midnightMs - DAY_MS, toMs: midnightMs } as const;
   const open = [sinceDays('today', 1), sinceDays('3days', 3), sinceDays('1week', 7), sinceDays('1month', 30)];
   return [ended, ...open.filter((window) => window.toMs > window.fromMs)];
+}
+
+/** Windows with final numbers to find something out by: an hour, and yesterday where an hour is refused or was silent. */
+export function settledWindows(nowMs: number): readonly WindowEdges[] {
+  const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
+  return [{ fromMs: hourMs - 2 * HOUR_MS, toMs: hourMs - HOUR_MS }, ...fixedWindows(nowMs).slice(0, 1)];
 }
 
 /** The last minutes are not final anyway. */

@@ -5,6 +5,7 @@
 import { timeParameters } from '../wire/query-window.ts';
 import type { Dialect } from './dialect.ts';
 import { createOverviewCategories } from './overviews-categories.ts';
+import { withSeveralHosts } from './overviews-hosts.ts';
 import {
   createOverviewsService,
   isRefusedWindow,
@@ -24,8 +25,10 @@ export function createOverviewsDialect(options: OverviewsOptions) {
 
   const dialect: Dialect = {
     name: 'overviews',
-    timeline: timelines.timeline,
-    distribution: createOverviewCategories(service),
+    ...withSeveralHosts(service, {
+      timeline: timelines.timeline,
+      distribution: createOverviewCategories(service),
+    }),
     async ping(nowMs, signal) {
       const [yesterday] = fixedWindows(nowMs);
       try {

@@ -9,9 +9,18 @@ export interface ServiceTraits extends PointHabits {
   readonly windows: 'any' | 'fixed';
   /** `recent`: the query of the categories takes the name of a fixed window and nothing else. */
   readonly categories: 'any' | 'recent';
+  /** Whether a question about several hosts is answered for all of them; `null`: not known yet. */
+  readonly hosts: 'together' | 'apart' | null;
 }
 
-const UNKNOWN: ServiceTraits = { label: null, unit: null, missing: [], windows: 'any', categories: 'any' };
+const UNKNOWN: ServiceTraits = {
+  label: null,
+  unit: null,
+  missing: [],
+  windows: 'any',
+  categories: 'any',
+  hosts: null,
+};
 /** Services change; after so long all is found out again. */
 const KEPT_MS = 7 * 86_400_000;
 
@@ -21,19 +30,22 @@ function isTraits(value: unknown): value is ServiceTraits {
 
 export type Traits = ReturnType<typeof createTraits>;
 
-export function createTraits(cache: BestEffortCache, scope: string) {
+export function createTraits(cache: BestEffortCache, scope: string, now: () => number) {
   const key = `traits:${scope}`;
   let current = UNKNOWN;
   let loading: Promise<void> | undefined;
+  let loadedMs = 0;
 
   async function load(): Promise<void> {
+    loadedMs = now();
+    current = UNKNOWN;
     const kept = await cache.get(key);
-    if (isTraits(kept)) current = kept;
+    if (isTraits(kept)) current = { ...UNKNOWN, ...kept };
   }
 
   return {
     async load(): Promise<ServiceTraits> {
-      loading ??= load();
+      if (loading === undefined || now() - loadedMs >= KEPT_MS) loading = load();
       await loading;
       return current;
     },
@@ -48,19 +60,19 @@ export function createTraits(cache: BestEffortCache, scope: string) {
 }
 
 /** What was found, and what could not be, for the doctor. */
-export function traitSentences({ label, unit, missing, windows, categories }: ServiceTraits): readonly string[] {
+export function traitSentences({ label, unit, missing, windows, categories, hosts }: ServiceTraits): readonly string[] {
   const isMissing = (name: string): boolean => missing.some((path) => path.endsWith(name));
   const isQps = isMissing('request/timeline');
   const labels =
     label === null
       ? 'Whether points are labelled with their start or their end could not be told yet'
       : `Points are labelled with their ${label}`;
-  const units =
-    unit === null
-      ? 'and no traffic has shown yet that the timeline agrees with the totals'
-      : unit === 'counts'
-        ? 'and the timeline agrees with the totals'
-        : 'and are rates per second, from which counts are estimated; few attacks look like none';
+  const units = {
+    counts: 'and the timeline agrees with the totals',
+    rates: 'and are rates per second, from which counts are estimated; few attacks look like none',
+    neither: 'but the timeline does not add up to the totals',
+    unknown: 'and no traffic has shown yet that the timeline agrees with the totals',
+  };
   const named = isMissing('attack/type')
     ? isMissing('classification')
       ? 'Of the categories it gives four groups only.'
@@ -69,10 +81,11 @@ export function traitSentences({ label, unit, missing, windows, categories }: Se
       ? 'It names all categories of today, yesterday and the last 3, 7 and 30 days, the ten largest of other times.'
       : null;
   return [
-    `The timeline is from the ${isQps ? 'qps' : 'request'} query. ${labels}, ${units}.`,
+    `The timeline is from the ${isQps ? 'qps' : 'request'} query. ${labels}, ${units[unit ?? 'unknown']}.`,
     ...(windows === 'fixed'
       ? ['It answers for today, yesterday and the last 3, 7 and 30 days only; other times are cut out of those.']
       : []),
     ...(named === null ? [] : [named]),
+    ...(hosts === 'apart' ? ['It takes one host in a question, so several are asked for one by one.'] : []),
   ];
 }

@@ -133,8 +133,25 @@ describe('what was decided', () => {
     stage.service.misbehave({ kind: 'refuse', code: 'WAF.3004' }, { on: 'statistics', times: 1 });
     const client = start();
     expect([await asks(client), await asks(client, 30), probes()]).toEqual(['events', 'events', 1]);
-    stage.clock.nowMs += 11 * MINUTE;
+    stage.clock.nowMs += 3 * MINUTE;
     expect(await asks(client, 36)).toBe('overviews');
+  });
+
+  it('is given up where the service no longer has it, and the question is answered', async () => {
+    stage = await openStage({ hosts: [] });
+    const client = start();
+    expect(await asks(client)).toBe('events');
+    stage.service.setHabits({ speaks: ['overviews'] });
+    stage.clock.nowMs += 2 * HOUR;
+    expect(await asks(client, 30)).toBe('overviews');
+    expect(await asks(start(), 36)).toBe('overviews');
+    stage.service.setHabits({ speaks: [] });
+    stage.clock.nowMs += 2 * HOUR;
+    await asks(client, 42);
+    const before = stage.service.requests.length;
+    // A service that has neither is not probed again for every question.
+    for (const hoursAgo of [48, 54]) await asks(client, hoursAgo);
+    expect(stage.service.requests.slice(before).filter(({ call }) => call === 'statistics')).toEqual([]);
   });
 
   it('is overridden by a setting, which makes no probe', async () => {

@@ -186,6 +186,30 @@ describe('qps as rates', () => {
   });
 });
 
+describe('several hosts', () => {
+  it.each(['all', 'first'] as const)('are all counted where a service takes %s of them', async (hosts) => {
+    stage = await openStage({ habits: { ...OVERVIEWS, hosts, without: ['distribution'] } });
+    const client = stage.client('token', { dialect: 'auto' });
+    const [shop = '', api = '', blog = ''] = stage.service.hosts.map(({ id }) => id);
+    for (const asked of [
+      [shop, api],
+      [api, blog, shop],
+    ]) {
+      const window = { fromMs: MIDNIGHT - DAY, toMs: MIDNIGHT, hosts: asked };
+      const truth = timeline({ seed: 1, hosts: stage.service.hosts }, window, 0, START);
+      const answer = await client.timeline(question(DAY, MIDNIGHT, asked));
+      expect(answer.points.map(({ requests }) => requests)).toEqual(truth.requests.map(({ num }) => num));
+      const { counts } = await client.distribution(question(DAY, MIDNIGHT, asked));
+      const attacks = truth.attacks.reduce((sum, { num }) => sum + num, 0);
+      expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(attacks);
+    }
+    const calls = stage.service.calls('request timeline').map(({ search }) => search.getAll('hosts').length);
+    expect(Math.max(...calls)).toBe(hosts === 'all' ? 3 : 1);
+    const says = (await client.probe()).map((finding) => finding.says).join(' ');
+    expect(says.includes('several are asked for one by one')).toBe(hosts === 'first');
+  });
+});
+
 describe('what was found out', () => {
   const says = async (way: Way = 'token') => {
     const findings = await stage.client(way, { dialect: 'auto' }).probe();

@@ -27,7 +27,7 @@ const totals = (requests: number, attacks = 0) => ({
 });
 
 describe('the habits of a service', () => {
-  it.each<[string, number[], number[], number, 'start' | 'end' | null, 'counts' | 'rates' | null]>([
+  it.each<[string, number[], number[], number, 'start' | 'end' | null, 'counts' | 'rates' | 'neither' | null]>([
     ['points at the start', [0, 1, 2], [100, 200, 300], 600, 'start', 'counts'],
     ['points at the end', [1, 2, 3], [100, 200, 300], 600, 'end', 'counts'],
     ['points at both edges that add up without the last', [0, 1, 2, 3], [100, 200, 300, 400], 600, 'start', 'counts'],
@@ -35,10 +35,10 @@ describe('the habits of a service', () => {
     ['points at both edges that add up either way', [0, 1, 2, 3], [100, 200, 300, 100], 600, null, 'counts'],
     ['rates at the start', [0, 1, 2], [50, 60, 70], 10_830, 'start', 'rates'],
     ['rates at the end', [1, 2, 3], [50, 60, 70], 10_830, 'end', 'rates'],
-    ['neither counts nor rates', [0, 1, 2], [50, 60, 70], 1_000_000, 'start', null],
+    ['neither counts nor rates', [0, 1, 2], [50, 60, 70], 1_000_000, 'start', 'neither'],
     ['no traffic, but points', [1, 2, 3], [0, 0, 0], 0, 'end', null],
     ['nothing at all', [], [], 0, null, null],
-    ['a total that nothing accounts for', [], [], 500_000, null, null],
+    ['a total that nothing accounts for', [], [], 500_000, null, 'neither'],
   ])('%s', (_, minutes, numbers, total, label, unit) => {
     expect(habitsFrom(raw(minutes, numbers), totals(total), window(3))).toEqual({ label, unit });
   });
