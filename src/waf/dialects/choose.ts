@@ -108,9 +108,9 @@ export function createDialectChoice(options: ChooseOptions) {
     const kept = isKept(stored) ? stored : undefined;
     if (kept !== undefined && !isDoubted && nowMs - kept.atMs < LOOK_AGAIN_MS) {
       probedMs = kept.atMs;
+      tryAgainMs = null;
       return { dialect: kept.dialect, how: 'kept' };
     }
-    isDoubted = false;
     probedMs = nowMs;
     const dialect = await decide(nowMs);
     if (dialect === null) {
@@ -122,6 +122,7 @@ export function createDialectChoice(options: ChooseOptions) {
       return kept === undefined ? { dialect: 'events', how: 'for now' } : { dialect: kept.dialect, how: 'kept' };
     }
     tryAgainMs = null;
+    isDoubted = false;
     await cache.set(key, { dialect, atMs: nowMs }, KEPT_MS);
     log.info({ dialect }, 'the dialect of the service was found');
     return { dialect, how: 'found' };
