@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from './clock.ts';
 import type { Digests, Finding, Watches } from './commands/ports.ts';
-import type { Projects } from './commands/project.ts';
+import { labelOf, type Projects } from './commands/project.ts';
 import type { Reply } from './commands/replies/reply.ts';
 import type { Logger } from './observability/logger.ts';
 import { openScheduler, type Run, reconcilePeriodically } from './scheduler/index.ts';
@@ -67,7 +67,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     owner,
     whyForbidden: deps.whyForbidden,
     async notifyOwner(subscription: Subscription, reason: string) {
-      const { id, reply } = pausedNotice(subscription, reason, command);
+      const { id, reply } = pausedNotice(subscription, reason, command, labelOf(projects, subscription.project));
       await deps.outbox().sendDirect(subscription.owner, reply, id);
     },
   };

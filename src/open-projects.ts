@@ -3,7 +3,7 @@ import type { HostAlias } from './commands/grammar/hosts.ts';
 import { createLastVerdicts } from './commands/last-verdicts.ts';
 import type { Finding } from './commands/ports.ts';
 import type { Project, Projects } from './commands/project.ts';
-import type { ProjectConfig } from './config/projects-file.ts';
+import { inFile, type ProjectConfig, type ProjectConfigs } from './config/projects-file.ts';
 import { serviceOptions } from './config/service-options.ts';
 import type { Logger } from './observability/logger.ts';
 import { createKeyValueStore, createPartOfStore } from './store/create-store.ts';
@@ -30,17 +30,17 @@ interface OpenProjects {
 const TAKEN_OVER = { space: 'projects', key: 'first' };
 
 export async function openProjects(
-  configs: readonly [ProjectConfig, ...ProjectConfig[]],
+  configs: ProjectConfigs,
   { store, observe, nowMs, log }: OpenProjectsDeps,
 ): Promise<OpenProjects> {
   const [standard, ...others] = configs;
-  const first = standard.name === null ? null : await firstProject(store, standard.name);
+  const first = await firstProject(store, configs);
   const isNamed = others.length > 0;
 
   function open(config: ProjectConfig) {
     const { name, allowedChannels, ...service } = config;
     const storedAs = name === first ? null : name;
-    const part = storedAs === null ? store : createPartOfStore(store, storedAs);
+    const part = partOf(store, storedAs);
     const label = isNamed ? name : null;
     const client = createWafClient({
       ...serviceOptions(service),
@@ -68,7 +68,11 @@ export async function openProjects(
     projects: [opened[0].project, ...opened.slice(1).map(({ project }) => project)],
     async examine(project) {
       const findings = await opened.find((each) => each.project === project)?.client.probe();
-      return (findings ?? []).map((finding) => ({ ...finding, project: project.label }));
+      return (findings ?? []).map((finding) => ({
+        ...finding,
+        ...(finding.fix === undefined ? {} : { fix: project.name === '' ? finding.fix : inFile(finding.fix) }),
+        project: project.label,
+      }));
     },
     abort() {
       for (const { client } of opened) client.abort();
@@ -78,9 +82,18 @@ export async function openProjects(
 }
 
 /** The one that was the default when the bot first started with several keeps what was stored before, for good. */
-async function firstProject(store: Store, name: string): Promise<string> {
+async function firstProject(store: Store, [{ name }]: ProjectConfigs): Promise<string | null> {
+  if (name === null) return null;
   const { space, key } = TAKEN_OVER;
   return (await store.update<string>(space, key, (current) => current ?? name)) ?? name;
+}
+
+const partOf = (store: Store, storedAs: string | null) =>
+  storedAs === null ? store : createPartOfStore(store, storedAs);
+
+/** The part of the store that belongs to a project, for the commands at a shell. */
+export async function storeOf({ name }: ProjectConfig, configs: ProjectConfigs, store: Store) {
+  return partOf(store, name === (await firstProject(store, configs)) ? null : name);
 }
 
 function logOf(log: Logger, project: string): Logger {

@@ -8,6 +8,7 @@ import { processEnvironment, readServiceConfig } from '../config/config.ts';
 import { serviceOptions } from '../config/service-options.ts';
 import { UsageError } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
+import { storeOf } from '../open-projects.ts';
 import { openStore } from '../store/index.ts';
 import { resolveZone } from '../time/index.ts';
 import { createWafClient, type WafQuery } from '../waf/index.ts';
@@ -77,10 +78,10 @@ async function query(args: readonly string[]): Promise<object> {
     throw new UsageError(`--project must be one of the projects of WAFBOT_PROJECTS_FILE${names && `: ${names}`}.`);
   }
   const store = await openStore(url.reveal(), { log: SILENT, now: () => Temporal.Now.instant() });
+  const part = await storeOf(config, projects, store);
   const client = createWafClient({
     ...serviceOptions(config),
-    // Under a key of its own for each project and its credentials.
-    tokens: store.space('cache-tokens'),
+    tokens: part.space('cache-tokens'),
     // Whoever checks credentials wants a real query, not an earlier answer.
     answers: new Keyv(),
     now: () => Date.now(),

@@ -1,5 +1,5 @@
 /** Answers a question: understands the sentence, checks the asker's permission, and has the verb's handler reply. */
-import { type NextStep, UsageError } from '../errors.ts';
+import { BotError, type NextStep, UsageError } from '../errors.ts';
 import { parseRange, wholeMinutes } from '../time/index.ts';
 import {
   type AskedProject,
@@ -112,7 +112,9 @@ export function createCommands(deps: CommandDependencies): Commands {
     const { sentence } = context;
     assertAllowed(sentence.effect, deps.policy, question, lookingSteps(sentence.verb));
     const whole = await HANDLERS[sentence.verb](context).catch(async (error: unknown) => {
-      const told = isOutage(error) ? await withLastKnown(error, context) : error;
+      // What is known of this project says nothing about the one it is compared with.
+      const isOwn = isOutage(error) && error.detail.project === undefined;
+      const told = isOwn ? await withLastKnown(error, context) : error;
       throw failureIn(told, context.project.label, question.text, sentence.text);
     });
     const part = sentence.csv === 'only' ? fileAlone(whole) : sentence.why ? reasonsAlone(whole, sentence.verb) : whole;
@@ -150,6 +152,17 @@ function askedBy(asker: string, statistics: Statistics): Statistics {
   return {
     timeline: (query) => statistics.timeline({ ...query, asker }),
     distribution: (query) => statistics.distribution({ ...query, asker }),
+  };
+}
+
+/** The same statistics; a failure says whose it is. */
+function failingAs(project: string | null, statistics: Statistics): Statistics {
+  const named = (error: unknown): never => {
+    throw error instanceof BotError ? error.changed({ detail: { ...error.detail, project } }) : error;
+  };
+  return {
+    timeline: (query) => statistics.timeline(query).catch(named),
+    distribution: (query) => statistics.distribution(query).catch(named),
   };
 }
 
@@ -196,7 +209,7 @@ async function versusIn({ versus, question }: CommandContext, hosts: readonly Ho
   if (versus === null) return null;
   const { label, statistics } = versus.project;
   const there = await hostsThere(versus, hosts, question);
-  return { label, statistics: askedBy(question.user, statistics), hosts: there };
+  return { label, statistics: failingAs(label, askedBy(question.user, statistics)), hosts: there };
 }
 
 /** Settles window and hosts from the sentence, the channel's settings and the verb's default, in that order. */

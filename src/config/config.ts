@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { Secret } from '../secret.ts';
 import type { ChartsConfig, ListenOn, Name, Values } from './fields.ts';
-import { type ProjectConfig, readProjects } from './projects-file.ts';
+import { type ProjectConfigs, readProjects } from './projects-file.ts';
 import { ConfigError, type Environment, readValues } from './values.ts';
 
 export { ConfigError };
@@ -23,7 +23,7 @@ export interface Config {
   /** `null`: no Slack tokens, the playground starts. */
   readonly slack: SlackConfig | null;
   /** The default first. `null`: only without Slack tokens; the local statistics service stands in. */
-  readonly projects: readonly [ProjectConfig, ...ProjectConfig[]] | null;
+  readonly projects: ProjectConfigs | null;
   /** `sqlite:<path>`, `redis://…`, `memory:`. A Redis address can carry a password. */
   readonly store: Secret;
   readonly charts: ChartsConfig;
@@ -83,7 +83,7 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
 }
 
 export interface ServiceSettings {
-  readonly projects: readonly [ProjectConfig, ...ProjectConfig[]];
+  readonly projects: ProjectConfigs;
   readonly store: Secret;
 }
 

@@ -16,7 +16,8 @@ export interface ProjectConfig extends ServiceConfig {
   readonly allowedChannels: readonly string[] | null;
 }
 
-type ProjectConfigs = readonly [ProjectConfig, ...ProjectConfig[]];
+/** The default first. */
+export type ProjectConfigs = readonly [ProjectConfig, ...ProjectConfig[]];
 
 const PREFIX = 'WAF_';
 const SERVICE_KEYS = Object.keys(FIELDS)
@@ -132,12 +133,15 @@ function readProject(name: string, content: unknown, folder: string, faults: str
   }
   const { values, faults: own } = readValues(environment);
   const service = readService(values, own);
-  faults.push(...own.map((fault) => where + fault.replace(/\bWAF_[A-Z_]+/g, (word) => keyOf(word))));
+  faults.push(...own.map((fault) => where + inFile(fault)));
   const allowedChannels = readChannels(content.allowed_channels, where, faults);
   return service === null ? null : { ...service, name, allowedChannels };
 }
 
-const keyOf = (name: string): string => name.slice(PREFIX.length).toLowerCase();
+/** Words about settings of the environment as words about keys of the file. */
+export function inFile(text: string): string {
+  return text.replace(/\bWAF_[A-Z_]+/g, (name) => name.slice(PREFIX.length).toLowerCase());
+}
 
 function readChannels(value: unknown, where: string, faults: string[]): readonly string[] | null {
   if (value === undefined) return null;

@@ -59,12 +59,13 @@ interface PausedNotice {
 }
 
 export function pausedNotice(
-  { kind, channel, id, project, state }: Subscription,
+  { kind, channel, id, state }: Subscription,
   reason: string,
   command: string,
+  project: string | null,
 ): PausedNotice {
   const since = state.is === 'paused' ? state.at : '';
-  const whose = project === undefined ? '' : ` about project ${project}`;
+  const whose = project === null ? '' : ` about project ${project}`;
   return {
     id: `paused/${kind}/${channel}/${id}/${since}`,
     reply: {

@@ -1,5 +1,6 @@
 /** What every store must do. Each adapter's test file runs this suite on the real thing. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createPartOfStore } from '../../src/store/create-store.ts';
 import type { Store } from '../../src/store/index.ts';
 import { eventually } from '../support/clock.ts';
 
@@ -169,6 +170,24 @@ export function storeContract(subject: StoreSubject): void {
       // The same moment for both: where the one is over, the other would be too.
       await eventually(() => store.locks.acquire('shorter', 'other', 60_000), 'the end of the lease');
       expect(await store.locks.acquire('longer', 'other', 60_000)).toBe(false);
+    });
+  });
+
+  describe('a part of it', () => {
+    it('has spaces and locks that neither the whole nor another part can see', async () => {
+      const [eu, us] = [createPartOfStore(store, 'eu'), createPartOfStore(store, 'us')];
+      await store.space('hosts').set('shop', 'whole');
+      await eu.space('hosts').set('shop', 'eu');
+      expect(await store.space('hosts').get('shop')).toBe('whole');
+      expect(await eu.space('hosts').get('shop')).toBe('eu');
+      expect(await us.space('hosts').get('shop')).toBeUndefined();
+      expect(await Array.fromAsync(eu.list('hosts'))).toEqual([['shop', 'eu']]);
+      expect(await Array.fromAsync(us.list('hosts'))).toEqual([]);
+      for (const { locks } of [store, eu, us]) expect(await locks.acquire('k', 'me', 60_000)).toBe(true);
+      expect(await eu.locks.acquire('k', 'other', 60_000)).toBe(false);
+      expect(await eu.locks.release('k', 'me')).toBe(true);
+      expect(await eu.locks.acquire('k', 'other', 60_000)).toBe(true);
+      expect(await us.locks.renew('k', 'me', 60_000)).toBe(true);
     });
   });
 

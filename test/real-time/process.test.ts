@@ -169,6 +169,26 @@ describe('the configuration', () => {
     for (const secret of Object.values(SECRETS)) expect(bot.output.err).not.toContain(secret);
   });
 
+  it('of projects is refused with every fault at once and no secret', async () => {
+    const yaml = 'projects:\n  eu:\n    base_url: ftp://waf\n    pasword: pass-word-secret\n';
+    const bot = runBot({
+      SLACK_APP_TOKEN: 'xapp-app-secret',
+      SLACK_BOT_TOKEN: 'xoxb-bot-secret',
+      WAFBOT_PROJECTS: yaml,
+    });
+    expect(await bot.ended).toBe(78);
+    expect(bot.output.err.split('\n')).toEqual([
+      expect.stringMatching(/^wafbot cannot start\. The configuration has \d+ faults\.$/),
+      '  - WAFBOT_PROJECTS: project eu: pasword is not known here; did you mean password?',
+      '  - WAFBOT_PROJECTS: project eu: base_url must be an address such as https://waf.example.com.',
+      '  - WAFBOT_PROJECTS: project eu: project_id is missing; set the ID of the project whose traffic is asked for.',
+      expect.stringContaining('project eu: iam_url is missing'),
+      expect.stringContaining('project eu: No way to authenticate is set; set username, password and domain_name, or'),
+      '',
+    ]);
+    expect(bot.output.err).not.toContain('pass-word-secret');
+  });
+
   it('is checked without starting, and shown without its secrets', async () => {
     const good = { ...SECRETS, SLACK_BOT_TOKEN: 'xoxb-bot-secret', WAFBOT_STORE: 'redis://:sesame@127.0.0.1:1' };
     const service = { ...SERVICE, WAF_BASE_URL: 'https://waf.example.com', WAF_PROJECT_ID: 'p-1' };

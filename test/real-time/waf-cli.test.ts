@@ -1,6 +1,6 @@
 /** The listener for people, as a process of its own. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -95,6 +95,26 @@ describe('asking from a shell', PATIENT, () => {
     }
     // The probe and the comparison with the totals of an hour.
     expect(service.calls('statistics')).toHaveLength(2);
+  });
+
+  it('asks about the project that is named', async () => {
+    service = await startStatisticsService();
+    const { url, projectId, key } = service;
+    const project = (name: string, id: string) =>
+      `  ${name}:\n    base_url: ${url}\n    project_id: ${id}\n    access_key: ${key.accessKey}\n    secret_key: ${key.secretKey}\n`;
+    await writeFile(join(folder, 'projects.yaml'), `projects:\n${project('eu', 'other')}${project('us', projectId)}`);
+    const names = ['BASE_URL', 'IAM_URL', 'PROJECT_ID', 'USERNAME', 'PASSWORD', 'DOMAIN_NAME'];
+    const changes = {
+      ...Object.fromEntries(names.map((name) => [`WAF_${name}`, undefined])),
+      WAFBOT_PROJECTS_FILE: 'projects.yaml',
+    };
+    const truth = distribution({ seed: 1, hosts: service.hosts }, { fromMs, toMs, hosts: [] }, NOW);
+    const asked = await waf(['attacks', ...WINDOW, '--project', 'us'], changes);
+    expect([asked.code, asked.err]).toEqual([0, '']);
+    expect(JSON.parse(asked.out)).toEqual(truth);
+    const refused = await waf(['attacks', ...WINDOW, '--project', 'asia'], changes);
+    expect([refused.code, refused.out]).toEqual([1, '']);
+    expect(refused.err).toContain('--project must be one of the projects of WAFBOT_PROJECTS_FILE: eu, us.');
   });
 
   it('prints the categories, asks the service each time, and for a token only once', async () => {

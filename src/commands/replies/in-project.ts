@@ -46,7 +46,9 @@ export function inProject(reply: Reply, label: string | null, versus: string | n
  */
 export function failureIn(error: unknown, label: string | null, typed: string, read: string): unknown {
   if (label === null || !(error instanceof BotError)) return error;
-  const message = error.code.startsWith('upstream_') ? `Project ${label}: ${error.message}` : error.message;
+  // Of two that are compared, the one that failed.
+  const whose = typeof error.detail.project === 'string' ? error.detail.project : label;
+  const message = error.code.startsWith('upstream_') ? `Project ${whose}: ${error.message}` : error.message;
   const next = error.next.map((step) => ({ ...step, sentence: sayIn(step.sentence, label) }));
   if (!(error instanceof UsageError) || typed === read) return error.changed({ message, next });
   const { text, corrected } = error;

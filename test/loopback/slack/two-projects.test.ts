@@ -55,10 +55,10 @@ const ask = (w: TwoProjects<Clock>, text: string, channel = CHANNEL): Promise<Me
   answerTo(w, () => w.slack.command({ text, channel, user: MAYA }), channel);
 
 /** What only the asker sees. */
-async function refusalOf(w: TwoProjects<Clock>, text: string): Promise<Message> {
+async function toAskerAlone(w: TwoProjects<Clock>, text: string): Promise<Message> {
   const before = w.slack.ephemerals(MAYA).length;
   await w.slack.command({ text, channel: CHANNEL, user: MAYA });
-  return w.slack.waitFor(() => w.slack.ephemerals(MAYA)[before], { what: 'the refusal' });
+  return w.slack.waitFor(() => w.slack.ephemerals(MAYA)[before], { what: 'what only the asker sees' });
 }
 
 /** How often each service is asked for numbers meanwhile. */
@@ -111,7 +111,7 @@ describe('a question', () => {
     const w = await talking();
     expect(textOf(await ask(w, `hosts add shop ${SHOP} in project us`))).toContain('Project *us*');
     expect(textOf(await ask(w, 'timeline last 6h on shop@us'))).toContain('project us · shop');
-    const refused = await refusalOf(w, 'timeline last 6h on shop@eu');
+    const refused = await toAskerAlone(w, 'timeline last 6h on shop@eu');
     expect(refused.text).toContain('No host is called “shop” in project eu');
     const there = await answerTo(w, () => press(w, refused, 'In project us'));
     expect(textOf(there)).toContain('project us · shop');
@@ -122,7 +122,7 @@ describe('a question', () => {
   it('is answered for one project while the service of the other fails', async () => {
     const w = await talking();
     w.service.misbehave({ kind: 'refuse', code: 'APIG.0613' });
-    const failed = textOf(await refusalOf(w, 'check'));
+    const failed = textOf(await toAskerAlone(w, 'check'));
     expect(failed).toContain('Project eu: ');
     expect(textOf(await ask(w, 'check in project us'))).toContain('project us · ');
     const doctor = textOf(await ask(w, 'doctor'));
@@ -135,7 +135,7 @@ describe('a question', () => {
   it('about a project that is not for the channel is refused kindly, and to that person alone', async () => {
     const w = await talking({ file: { us: [`allowed_channels: [${ONCALL}]`] } });
     const none = await calls(w, async () => {
-      const refused = textOf(await refusalOf(w, 'check in project us'));
+      const refused = textOf(await toAskerAlone(w, 'check in project us'));
       expect(refused).toContain('Project us is not for this channel');
       expect(refused).toContain(`<#${ONCALL}>`);
     });
@@ -148,6 +148,19 @@ describe('a question', () => {
     const text = textOf(await ask(w, 'compare last 6h vs project us'));
     expect(text).toContain('against project us');
     expect(text).toContain('project eu · all hosts');
+    w.us.misbehave({ kind: 'refuse', code: 'APIG.0613' });
+    expect(textOf(await toAskerAlone(w, 'compare last 5h vs project us'))).toContain('Project us: ');
+  });
+
+  it('about when a watch would have called is about its project', async () => {
+    const w = await talking();
+    const asked = await calls(w, async () => {
+      expect(textOf(await toAskerAlone(w, 'watch preview in project us'))).toMatch(
+        /project us · all hosts.*watch quiet in project us/s,
+      );
+    });
+    expect(asked.eu).toBe(0);
+    expect(asked.us).toBeGreaterThan(0);
   });
 });
 
@@ -266,7 +279,7 @@ describe('what runs by itself', () => {
     expect(digestsIn(w)).toHaveLength(3);
     expect(textOf(await ask(w, 'digests'))).toContain('its project is not for this channel any more');
     const asked = await calls(w, async () => {
-      expect(textOf(await refusalOf(w, 'digest preview 2'))).toContain('This project is not for this channel');
+      expect(textOf(await toAskerAlone(w, 'digest preview 2'))).toContain('This project is not for this channel');
     });
     expect(asked.us).toBe(0);
 

@@ -34,6 +34,43 @@ describe('what is set now', () => {
   });
 });
 
+describe('the project', () => {
+  const PROJECTS = ['us', 'eu'];
+  const chosen = (form: ModalForm, sentence: string): unknown[] =>
+    form
+      .blocks({ sentence, userZone: null, settings: SET, projects: PROJECTS })
+      .flatMap((block) =>
+        block.type === 'input' && block.block_id === 'project' && block.element.type === 'static_select'
+          ? [block.element.initial_option?.value]
+          : [],
+      );
+
+  it('is the one of the button, or that of the channel, and is left out where there is no choice', () => {
+    for (const [form, sentence] of [
+      [digestForm, 'digest new'],
+      [watchForm, 'watch new'],
+      [hostForm, 'hosts add'],
+      [settingsForm, 'settings'],
+    ] as const)
+      expect(chosen(form, sentence)).toEqual(['us']);
+    expect(chosen(digestForm, 'digest new on "my shop" in project eu')).toEqual(['eu']);
+    const blocks = digestForm.blocks({ sentence: 'digest new', userZone: null, settings: SET, projects: ['eu'] });
+    expect(blocks.map(({ block_id: block }) => block)).not.toContain('project');
+  });
+
+  it('is no part of a name', () => {
+    expect(initials(digestForm, 'digest new on "my shop" in project eu').at(-1)).toBe('"my shop"');
+    expect(initials(hostForm, 'hosts add "my blog" in project eu')).toEqual(['my blog', undefined]);
+    expect(initials(hostForm, 'hosts add in project eu')).toEqual([undefined, undefined]);
+    expect(written(hostForm, { name: 'my blog', id: ID, project: 'eu' })).toBe(
+      `hosts add "my blog" ${ID} in project eu`,
+    );
+    expect(written(settingsForm, { project: 'eu', answers: 'public' })).toBe(
+      'settings zone none project eu hosts none public',
+    );
+  });
+});
+
 describe('a fault', () => {
   it('is shown at the field whose words it is in', () => {
     const values: Record<string, string> = { zone: 'Nowhere', hosts: 'shpo', answers: 'private' };
