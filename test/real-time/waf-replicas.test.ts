@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Keyv } from 'keyv';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
+import { createPartOfStore } from '../../src/store/create-store.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
@@ -21,9 +22,10 @@ afterEach(async () => {
 
 const sleep = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
 
-async function replica(url: string, way: Way = 'aksk') {
-  const store = await openStore(url, { log: createRecordingLog(), now: systemClock.now });
-  stores.push(store);
+async function replica(url: string, way: Way = 'aksk', project: string | null = null) {
+  const whole = await openStore(url, { log: createRecordingLog(), now: systemClock.now });
+  stores.push(whole);
+  const store = project === null ? whole : createPartOfStore(whole, project);
   const spaces = { answers: store.space('cache-answers'), tokens: store.space('cache-tokens') };
   return stage.client(way, { locks: store.locks, ...spaces, sleep });
 }
@@ -97,6 +99,20 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
     );
     await Promise.all(clients.map((client) => client.distribution(question(HOUR, START))));
     expect(stage.service.calls('distribution')).toHaveLength(1);
+  });
+
+  it('ask once for each project, also where both are of the same service and at the same time', async () => {
+    const open = (project: string | null) => replica(redis.url, 'token', project);
+    const clients = await Promise.all([open(null), open(null), open('us'), open('us')]);
+    const held = stage.service.hold({ on: 'timeline' });
+    const asked = clients.map((client) => client.timeline(question(HOUR, START - 3 * HOUR, ['shared'])));
+    // Neither waits for a lock of the other.
+    await expect.poll(() => stage.service.calls('timeline').length).toBe(2);
+    held.release();
+    const answers = await Promise.all(asked);
+    expect(answers.every(({ points }) => points.length === 60)).toBe(true);
+    expect(stage.service.calls('timeline')).toHaveLength(2);
+    expect(stage.service.calls('token')).toHaveLength(2);
   });
 
   it('ask for one token for all of them, and for one more after it was revoked', async () => {
