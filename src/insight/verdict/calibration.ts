@@ -11,10 +11,12 @@ export interface CalibrationBin {
 
 export const CALIBRATION: readonly CalibrationBin[] = [
   { called: true, fromScore: 0, wrongOneIn: 5 },
-  { called: true, fromScore: 2, wrongOneIn: 20 },
+  { called: true, fromScore: 2, wrongOneIn: 5 },
+  { called: true, fromScore: 2.5, wrongOneIn: 10 },
   { called: true, fromScore: 3, wrongOneIn: 50 },
   { called: true, fromScore: 4, wrongOneIn: 100 },
   { called: false, fromScore: 0, wrongOneIn: 100 },
-  { called: false, fromScore: 0.5, wrongOneIn: 50 },
-  { called: false, fromScore: 1, wrongOneIn: 7 },
+  { called: false, fromScore: 0.5, wrongOneIn: 100 },
+  { called: false, fromScore: 1, wrongOneIn: 10 },
+  { called: false, fromScore: 1.5, wrongOneIn: 3 },
 ];
