@@ -39,6 +39,8 @@ export interface WorldOptions {
   readonly service?: Parameters<typeof startStatisticsService>[0];
   /** One that runs already; it ends with the world. */
   readonly givenService?: StatisticsService;
+  /** As an operator would set it; the events dialect, without a probe, where left out. */
+  readonly dialect?: 'auto';
   /** What the local Slack is told before the bot starts. */
   readonly prepare?: (slack: LocalSlack) => void;
 }
@@ -67,7 +69,8 @@ export async function startWorldOn<C extends Clock>(clock: C, options: WorldOpti
   const log = createLogger('debug', [], { write: (line: string) => void logged.push(line) });
 
   async function start(environment = {}): Promise<Bot> {
-    const config = configFor(slack, service, mode, { ...options.environment, ...environment });
+    const { dialect } = options;
+    const config = configFor(slack, service, mode, { ...options.environment, ...environment }, dialect);
     const bot = await startBot(config, log, clock);
     const port = bot.slack.port();
     if (port !== null) slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
@@ -101,6 +104,7 @@ export function configFor(
   service: Pick<StatisticsService, 'url' | 'iamUrl'>,
   mode: 'socket' | 'http',
   environment: Readonly<Record<string, string>>,
+  dialect: 'auto' | 'events' = 'events',
 ): BotConfig {
   const { username, password, domainName } = DEFAULT_USER;
   const base = readConfig({ WAFBOT_STORE: 'memory:', WAFBOT_CHARTS: 'embedded', PORT: '0', ...environment });
@@ -121,7 +125,7 @@ export function configFor(
         baseUrl: service.url,
         iamUrl: service.iamUrl,
         projectId: DEFAULT_PROJECT_ID,
-        dialect: 'events',
+        dialect,
         enterpriseProject: undefined,
         auth: { kind: 'token', username, password: new Secret(password), domainName },
       },

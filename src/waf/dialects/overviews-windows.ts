@@ -56,8 +56,8 @@ export function holdingWindow({ fromMs, toMs }: WindowEdges, nowMs: number): Fix
 export function cutToWindow(series: PointSeries, { fromMs, toMs }: WindowEdges): PointSeries {
   const { intervalMs, ends } = series;
   const isInside = (endMs: number): boolean => endMs - intervalMs >= fromMs && endMs <= toMs;
-  const kept = ends.flatMap((endMs, at) => (isInside(endMs) ? [at] : []));
-  const pick = <V>(column: readonly V[]): V[] => column.filter((_, at) => kept.includes(at));
+  const kept = ends.map(isInside);
+  const pick = <V>(column: readonly V[]): V[] => column.filter((_, at) => kept[at]);
   const isCut = ends.some((endMs) => {
     const startMs = endMs - intervalMs;
     return (startMs < fromMs && endMs > fromMs) || (startMs < toMs && endMs > toMs);

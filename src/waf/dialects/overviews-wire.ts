@@ -24,10 +24,15 @@ function entries(body: unknown, what: string): readonly Record<string, unknown>[
   return body.map((entry: unknown) => (typeof entry === 'object' && entry !== null ? { ...entry } : {}));
 }
 
+const isNamed =
+  (keys: readonly string[]) =>
+  ({ key }: Record<string, unknown>): boolean =>
+    typeof key === 'string' && keys.includes(key);
+
 export function readOverviewTimeline(body: unknown): RawTimeline {
   const series = entries(body, 'timeline');
   const column = (...keys: readonly string[]): PointColumn | null => {
-    const found = series.find(({ key }) => keys.includes(String(key)));
+    const found = series.find(isNamed(keys));
     if (found === undefined || found.timeline === null || found.timeline === undefined) return null;
     if (!Array.isArray(found.timeline)) throw badAnswer('statistics', `timeline: ${keys[0]} is not a list`);
     return readColumn(found.timeline, String(keys[0]), 0);
@@ -42,7 +47,7 @@ export function readOverviewTimeline(body: unknown): RawTimeline {
 export function readTotals(body: unknown): WindowTotals {
   const totals = entries(body, 'statistics');
   const total = (...keys: readonly string[]): number | null => {
-    const num = totals.find(({ key }) => keys.includes(String(key)))?.num;
+    const num = totals.find(isNamed(keys))?.num;
     if (num === undefined || num === null) return null;
     if (!isCount(num)) throw badAnswer('statistics', `statistics: ${keys[0]} is no number`);
     return num;

@@ -53,6 +53,8 @@ export function createTraits(cache: BestEffortCache, scope: string, now: () => n
       return current;
     },
     learn(found: Partial<ServiceTraits>): void {
+      const isNews = Object.entries(found).some(([name, value]) => current[name as keyof ServiceTraits] !== value);
+      if (!isNews) return;
       current = { ...current, ...found };
       void cache.set(key, current, KEPT_MS);
     },

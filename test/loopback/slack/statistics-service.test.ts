@@ -175,3 +175,28 @@ describe('a stop', () => {
     }
   });
 });
+
+describe('a service that has the other interface', () => {
+  const habits = { speaks: ['overviews'], without: ['request timeline', 'classification', 'distribution'] } as const;
+
+  it('is found out, answers with the same numbers, and people read what it does not tell', async () => {
+    const events = await world();
+    const overviews = await world({ service: { habits }, dialect: 'auto' });
+    for (const sentence of ['timeline last 24h', 'check last 2h']) {
+      const [here, there] = [await ask(events, sentence), await ask(overviews, sentence)];
+      expect(there.text).toBe(here.text);
+    }
+    const attacks = textOf(await ask(overviews, 'attacks last 24h'));
+    expect(attacks).toContain('Basic web protection');
+    expect(attacks).toContain('This service counts attacks in four groups only, not by category.');
+    const doctor = textOf(await ask(overviews, 'doctor'));
+    expect(doctor).toContain('overviews dialect, found by a probe');
+    expect(doctor).toContain('from the qps query. Points are labelled with their start, and the timeline agrees');
+    expect(doctor).toContain('Of the categories it gives four groups only.');
+    // The probe, and an hour held against its totals; the rest are questions.
+    const probes = overviews.service.calls('statistics').slice(0, 2);
+    expect(probes.map(({ search }) => Number(search.get('to')) - Number(search.get('from')))).toEqual([
+      3_600_000, 3_600_000,
+    ]);
+  });
+});

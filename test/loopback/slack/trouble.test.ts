@@ -322,10 +322,13 @@ describe('the service', () => {
 
   it('an unknown category is shown under its own name', async () => {
     const w = await world();
-    w.service.misbehave({ kind: 'change', change: (body) => ({ ...body, geoip: 9_999_999 }) }, { on: 'distribution' });
+    w.service.misbehave(
+      { kind: 'change', change: (body) => ({ ...body, zeroday: 9_999_999 }) },
+      { on: 'distribution' },
+    );
     await w.slack.command({ text: 'attacks last 24h why' });
     const text = textOf(await w.slack.nextMessage());
-    expect(text).toContain('geoip');
+    expect(text).toContain('zeroday');
     expect(text).toContain('9,999,999');
     expect(text).toContain('the service counts them apart');
   });

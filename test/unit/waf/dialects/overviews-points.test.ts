@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { BotError } from '../../../../src/errors.ts';
 import { countsFromRates, habitsFrom, labelByShape, toSeries } from '../../../../src/waf/dialects/overviews-points.ts';
 import {
   cutToWindow,
@@ -11,6 +12,7 @@ import {
   readOverviewTimeline,
   readTotals,
 } from '../../../../src/waf/dialects/overviews-wire.ts';
+import { fc } from '../../../support/property.ts';
 
 const MINUTE = 60_000;
 const FROM = Date.UTC(2026, 2, 10, 12);
@@ -153,6 +155,27 @@ describe('bodies', () => {
     ['a name without end', readLargestCategories, { attack_type: { items: [{ key: 'x'.repeat(5000), num: 5 }] } }],
   ])('%s is refused', (_, read, body) => {
     expect(failureOf(() => read(body))).toEqual(refused);
+  });
+
+  it('whatever is sent is read or refused, never a fault of the program', () => {
+    const names = ['key', 'num', 'time', 'timeline', 'attack_type', 'items', 'toString', 'valueOf', '__proto__'];
+    const values = fc.letrec((tie) => ({
+      value: fc.oneof(
+        { depthSize: 'small' },
+        fc.constantFrom('ACCESS', 'ATTACK', 'CC', 'sqli', null, -1, 0.5, 7, FROM, true),
+        fc.array(tie('value'), { maxLength: 4 }),
+        fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 4 }),
+      ),
+    })).value;
+    fc.assert(
+      fc.property(values, (value) => {
+        const body: unknown = JSON.parse(JSON.stringify(value));
+        for (const read of [readOverviewTimeline, readTotals, readLargestCategories]) {
+          const found = failureOf(() => read(body));
+          if (found instanceof Error) expect(found).toBeInstanceOf(BotError);
+        }
+      }),
+    );
   });
 
   it('what is not there is not known; more keys and fields make no difference', () => {
