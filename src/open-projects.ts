@@ -59,6 +59,7 @@ export async function openProjects(
       allowedChannels,
       statistics: client,
       hosts: createKeyValueStore<HostAlias>(part, 'hosts'),
+      listedHosts: client.hosts,
       lastVerdicts: createLastVerdicts(),
     };
     return { project, client };

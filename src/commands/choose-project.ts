@@ -2,7 +2,7 @@
 import { BotError, UsageError } from '../errors.ts';
 import type { ChannelSettings, CommandDependencies, Question } from './context.ts';
 import { commandFor } from './grammar/command-table.ts';
-import { findHost, type Host, isDomainId, listAliases, quoteName } from './grammar/hosts.ts';
+import { findHost, type Host, hostNames, isDomainId, quoteName } from './grammar/hosts.ts';
 import { readNamedProjects } from './grammar/named-project.ts';
 import { splitWords } from './grammar/tokens.ts';
 import { mayAskAbout } from './permissions.ts';
@@ -101,7 +101,7 @@ export async function withProjectsThatKnow(
   if (!(error instanceof UsageError) || typeof name !== 'string') return error;
   const others = usable.filter((each) => each !== project);
   const knowing = await Promise.all(
-    others.map(async (each) => (findHost(name, await listAliases(each)) === null ? [] : [each])),
+    others.map(async (each) => (findHost(name, await hostNames(each)) === null ? [] : [each])),
   );
   return error.changed({ next: [...askAbout(knowing.flat(), text), ...error.next] });
 }
@@ -112,12 +112,12 @@ export async function hostsThere(
   hosts: readonly Host[],
   { text }: Pick<ProjectQuestion, 'text'>,
 ): Promise<Host[]> {
-  const aliases = await listAliases(project);
+  const there = await hostNames(project);
   const names = host === null ? hosts.map(({ name }) => name) : [host];
   return names.map((name) => {
-    const found = isDomainId(name) ? null : findHost(name, aliases);
+    const found = isDomainId(name) ? null : findHost(name, there);
     if (found !== null) return found;
-    const known = aliases.map((alias) => alias.name).slice(0, 10);
+    const known = [...there.aliases, ...there.listed].map((each) => each.name).slice(0, 10);
     const message = isDomainId(name)
       ? 'A domain ID belongs to one project; two projects are compared by names that both know.'
       : `No host is called “${name}” in project ${project.name}, so the two cannot be compared on it.`;

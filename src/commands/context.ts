@@ -1,6 +1,6 @@
 /** What a command is given: the question, the sentence it was understood as, and the services to answer it with. */
 import type { TypedRange } from '../time/index.ts';
-import type { Host, HostAlias } from './grammar/hosts.ts';
+import type { Host, HostNames } from './grammar/hosts.ts';
 import type { Sentence } from './grammar/sentence.ts';
 import type { Policy } from './permissions.ts';
 import type { Digests, Doctor, JoinOutcome, KeyValueStore, Watches } from './ports.ts';
@@ -45,7 +45,8 @@ export interface CommandDependencies {
 /** With what belongs to the project that is asked about. */
 type ContextDependencies = CommandDependencies & Pick<Project, 'statistics' | 'hosts' | 'lastVerdicts'>;
 
-export interface CommandContext {
+/** With every name that a host of the project can be called by. */
+export interface CommandContext extends Required<HostNames> {
   readonly question: Question;
   readonly sentence: Sentence;
   readonly project: Project;
@@ -53,7 +54,6 @@ export interface CommandContext {
   readonly versus: { readonly project: Project; readonly host: string | null } | null;
   /** What the channel prefers; its hosts only where its own project is asked about. */
   readonly settings: ChannelSettings;
-  readonly aliases: readonly HostAlias[];
   readonly now: Temporal.Instant;
   readonly zone: string;
   readonly deps: ContextDependencies;

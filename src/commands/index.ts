@@ -10,10 +10,11 @@ import {
 } from './choose-project.ts';
 import type { ChannelSettings, CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
 import { commandOf, type Verb } from './grammar/command-table.ts';
-import { type Host, listAliases, resolveHosts } from './grammar/hosts.ts';
+import { type Host, type HostNames, hostNames, resolveHosts } from './grammar/hosts.ts';
 import { parseSentence, type Sentence } from './grammar/sentence.ts';
 import { assertAllowed, assertMayAsk, createQuestionLimit } from './permissions.ts';
 import type { Statistics } from './ports.ts';
+import type { Project } from './project.ts';
 import { withReadAs } from './replies/follow-ups.ts';
 import { failureIn, inProject } from './replies/in-project.ts';
 import { isOutage, withLastKnown } from './replies/outage.ts';
@@ -92,16 +93,17 @@ export function createCommands(deps: CommandDependencies): Commands {
   ): Promise<CommandContext> {
     const { hosts: _, ...others } = preferred;
     const settings = isOwn ? preferred : others;
-    const aliases = await listAliases(project);
     const askedAt = deps.now();
     // Answers are about whole minutes, so that all who ask for the last 24 hours within one ask for the same window.
     const now = askedAt.round({ smallestUnit: 'minute', roundingMode: 'floor' });
     const zone = settings.zone ?? question.userZone ?? deps.zone;
-    const sentence = parseSentence(text, { now: askedAt, zone, aliases, project: project.label });
+    const { names, read: sentence } = await readWithNames(project, (known) =>
+      parseSentence(text, { now: askedAt, zone, ...known, project: project.label }),
+    );
     if (versus !== null && sentence.verb !== 'compare') throw onlyCompared(question, sentence);
     const { hosts, lastVerdicts } = project;
     const services = { ...deps, statistics: askedBy(question.user, project.statistics), hosts, lastVerdicts };
-    return { question, sentence, project, versus, settings, aliases, now, zone: sentence.zone, deps: services };
+    return { question, sentence, project, versus, settings, ...names, now, zone: sentence.zone, deps: services };
   }
   const staysPrivate = ({ sentence, settings }: CommandContext): boolean =>
     sentence.privately || settings.privately === true;
@@ -133,6 +135,19 @@ export function createCommands(deps: CommandDependencies): Commands {
     },
     answer: (question) => limit.run(question, () => answer(question)),
   };
+}
+
+/** With the names that are known; where one is not, with those that the service lists now. */
+async function readWithNames<T>(project: Project, read: (names: Required<HostNames>) => T) {
+  const known = await hostNames(project);
+  try {
+    return { names: known, read: read(known) };
+  } catch (error) {
+    if (!(error instanceof UsageError) || error.detail.unknownHost === undefined) throw error;
+    const names = await hostNames(project, 'renewed');
+    if (names.listed === known.listed) throw error;
+    return { names, read: read(names) };
+  }
 }
 
 /** Whoever only says hello may not know what to ask. */
@@ -215,10 +230,10 @@ async function versusIn({ versus, question }: CommandContext, hosts: readonly Ho
 /** Settles window and hosts from the sentence, the channel's settings and the verb's default, in that order. */
 function withWindow(handler: (context: WindowContext) => Promise<Reply>): VerbHandler {
   return async (context) => {
-    const { sentence, project, settings, aliases, now, zone } = context;
+    const { sentence, project, settings, now, zone } = context;
     const words = commandOf(sentence.verb).defaultRange ?? 'last 24h';
     const range = sentence.range ?? { ...parseRange(words, { now, zone }), typed: words };
-    const hosts = sentence.hosts.length > 0 ? sentence.hosts : resolveHosts(settings.hosts ?? [], aliases, 'channel');
+    const hosts = sentence.hosts.length > 0 ? sentence.hosts : resolveHosts(settings.hosts ?? [], context, 'channel');
     const { versus } = sentence;
     const aligned = versus === null || versus === 'previous' ? versus : wholeMinutes(versus);
     const versusProject = await versusIn(context, hosts);

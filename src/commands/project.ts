@@ -1,9 +1,9 @@
 /** A project that the bot answers for, with all that is kept apart from the others. */
-import type { HostAlias } from './grammar/hosts.ts';
+import type { HostAlias, HostSources } from './grammar/hosts.ts';
 import type { LastVerdicts } from './last-verdicts.ts';
 import type { KeyValueStore, Statistics } from './ports.ts';
 
-export interface Project {
+export interface Project extends HostSources {
   /** As people say it; empty where there is no file of projects, and nothing to say. */
   readonly name: string;
   /** What answers call it; `null` for the only one, which nobody has to name. */
@@ -21,7 +21,7 @@ export interface Project {
 export type Projects = readonly [Project, ...Project[]];
 
 /** The one project of a bot without a file of them. */
-export function onlyProject(parts: Pick<Project, 'statistics' | 'hosts' | 'lastVerdicts'>): Projects {
+export function onlyProject(parts: Pick<Project, 'statistics' | 'hosts' | 'listedHosts' | 'lastVerdicts'>): Projects {
   return [{ name: '', label: null, storedAs: null, allowedChannels: null, ...parts }];
 }
 

@@ -9,14 +9,39 @@ export interface HostAlias {
   readonly addedBy: string;
 }
 
-/** Where the names of a project's hosts are stored. */
-interface AliasStore {
-  entries(): Promise<readonly (readonly [string, HostAlias])[]>;
+/** A host that the service lists by its host name. */
+export interface ListedHost {
+  readonly id: string;
+  readonly name: string;
+  /** What it is called in the console of the firewall. */
+  readonly tag: string | null;
 }
 
-export async function listAliases({ hosts }: { readonly hosts: AliasStore }): Promise<HostAlias[]> {
-  const entries = await hosts.entries();
-  return entries.map(([, alias]) => alias).sort((a, b) => a.name.localeCompare(b.name, 'en'));
+/** Every name that a host can be called by: those that people added, which win, and those that the service lists. */
+export interface HostNames {
+  readonly aliases: readonly HostAlias[];
+  readonly listed?: readonly ListedHost[];
+}
+
+/** Where the names of a project's hosts come from. */
+export interface HostSources {
+  readonly hosts: { entries(): Promise<readonly (readonly [string, HostAlias])[]> };
+  /** The hosts that the service lists itself; left out where nothing does. */
+  readonly listedHosts?: {
+    /** At once; none where they were never listed. */
+    known(): Promise<readonly ListedHost[]>;
+    /** Asks for them where that is due, and waits a moment where there are none. */
+    renewed(): Promise<readonly ListedHost[]>;
+  };
+}
+
+/** `renewed`: for who needs the list of the service itself, and waits a moment where there is none yet. */
+export async function hostNames(
+  { hosts, listedHosts }: HostSources,
+  which: 'known' | 'renewed' = 'known',
+): Promise<Required<HostNames>> {
+  const [entries, listed = []] = await Promise.all([hosts.entries(), listedHosts?.[which]()]);
+  return { aliases: entries.map(([, alias]) => alias).sort((a, b) => a.name.localeCompare(b.name, 'en')), listed };
 }
 
 export interface Host {
@@ -32,26 +57,56 @@ export function isDomainId(text: string): boolean {
   return DOMAIN_ID.test(text);
 }
 
-/** Lists of aliases by name in lower case. A long sentence looks up hundreds of words in a list of hundreds of names. */
-const byName = new WeakMap<readonly HostAlias[], ReadonlyMap<string, HostAlias>>();
+/** Lists by name in lower case. A long sentence looks up hundreds of words in lists of hundreds of names. */
+const byName = new WeakMap<readonly Host[], ReadonlyMap<string, Host>>();
 
-function indexOf(aliases: readonly HostAlias[]): ReadonlyMap<string, HostAlias> {
-  const known = byName.get(aliases);
+function indexOf(hosts: readonly Host[]): ReadonlyMap<string, Host> {
+  const known = byName.get(hosts);
   if (known !== undefined) return known;
-  const index = new Map(aliases.map((alias) => [alias.name.toLowerCase(), alias]));
-  byName.set(aliases, index);
+  const index = new Map(hosts.map(({ name, id }) => [name.toLowerCase(), { name, id }]));
+  byName.set(hosts, index);
   return index;
 }
 
-export function findHost(word: string, aliases: readonly HostAlias[]): Host | null {
-  const alias = indexOf(aliases).get(word.toLowerCase());
-  if (alias !== undefined) return { name: alias.name, id: alias.id };
-  return isDomainId(word) ? { name: word, id: word } : null;
+export function findHost(word: string, { aliases, listed = NONE }: HostNames): Host | null {
+  const lower = word.toLowerCase();
+  const host = indexOf(aliases).get(lower) ?? indexOf(listed).get(lower);
+  return host ?? (isDomainId(word) ? { name: word, id: word } : null);
 }
 
+const NONE: readonly ListedHost[] = [];
+
 /** By a word of a sentence, which may end in its question mark. */
-export function findNamed(word: Word, aliases: readonly HostAlias[]): Host | null {
-  return findHost(word.text, aliases) ?? (word.quoted ? null : findHost(bareWord(word), aliases));
+export function findNamed(word: Word, names: HostNames): Host | null {
+  return findHost(word.text, names) ?? (word.quoted ? null : findHost(bareWord(word), names));
+}
+
+/** Of fewer letters, too much begins so. */
+const FEWEST_LETTERS = 3;
+/** They mean something else after `on` and `for`. */
+const NO_BEGINNING = /^(a|all|an|and|any|each|every|here|it|my|none|now|our|that|there|us|you|your)$/i;
+
+/**
+ * Those of the list whose names begin so: `shop` for `shop.example.org`, and where none has that as its first part, with
+ * `anywhere`, `sho` too. Several where it is not clear which.
+ */
+export function hostsBeginning(word: Word, { listed = NONE }: HostNames, anywhere: boolean): readonly Host[] {
+  const start = bareWord(word);
+  if (start === '' || NO_BEGINNING.test(start) || (!word.quoted && TIME_LIKE.test(start))) return [];
+  const beginning = (letters: string): Host[] =>
+    listed.flatMap(({ name, id }) => (name.toLowerCase().startsWith(letters) ? [{ name, id }] : []));
+  const byPart = beginning(`${start}.`);
+  return byPart.length > 0 || !anywhere || start.length < FEWEST_LETTERS ? byPart : beginning(start);
+}
+
+/** The host that a word means where a host must stand. Throws where that is none, or not clear. */
+export function hostMeant(text: string, word: Word, known: KnownHosts): Host {
+  const exact = findNamed(word, known);
+  if (exact !== null) return exact;
+  const [host, ...others] = hostsBeginning(word, known, true);
+  if (host === undefined) throw unknownHost(text, word, known);
+  if (others.length > 0) throw ambiguousHost(text, word, [host, ...others]);
+  return host;
 }
 
 /** As many IDs as a sentence has room for. A watch asks for its hosts again every few minutes. */
@@ -79,14 +134,10 @@ const REFERENCES = {
 } as const;
 
 /** Stored names as hosts. One that was removed since is an error: leaving it out would silently widen the question. */
-export function resolveHosts(
-  names: readonly string[],
-  aliases: readonly HostAlias[],
-  storedIn: keyof typeof REFERENCES,
-): Host[] {
+export function resolveHosts(names: readonly string[], known: HostNames, storedIn: keyof typeof REFERENCES): Host[] {
   const { says, ...help } = REFERENCES[storedIn];
   return names.map((name) => {
-    const host = findHost(name, aliases);
+    const host = findHost(name, known);
     if (host !== null) return host;
     const add: NextStep = { label: 'Add this host', sentence: `hosts add ${quoteName(name)}`, opensForm: true };
     const next = [add, ...('next' in help ? help.next : [])];
@@ -115,8 +166,7 @@ interface HostsFound {
 }
 
 /** The hosts that can be named, and whose they are where there are several projects. */
-export interface KnownHosts {
-  readonly aliases: readonly HostAlias[];
+export interface KnownHosts extends HostNames {
   readonly project?: string | null;
 }
 
@@ -130,7 +180,7 @@ export function readHosts(text: string, words: readonly Word[], known: KnownHost
     const first = words[at + 1];
     // In `what is going on here` it leads to no host.
     if (first === undefined || words[at - 1]?.lower === 'going') continue;
-    const isKnown = findNamed(first, known.aliases) !== null;
+    const isKnown = findNamed(first, known) !== null || hostsBeginning(first, known, false).length > 0;
     if (!isKnown && !first.quoted && (word.lower === 'for' || TIME_LIKE.test(first.text))) continue;
     used.push(word);
     at = readList(text, words, at + 1, known, hosts, used);
@@ -155,41 +205,69 @@ function readList(
   hosts: Host[],
   used: Word[],
 ): number {
-  const { aliases } = known;
+  const isHost = (word: Word): boolean =>
+    findNamed(word, known) !== null || hostsBeginning(word, known, false).length > 0;
   let place = at;
   for (;;) {
     const word = words[place];
     if (word === undefined) throw noHostAfterComma(text, words);
-    const host = findNamed(word, aliases);
-    if (host === null) throw unknownHost(text, word, known);
-    hosts.push(host);
+    hosts.push(hostMeant(text, word, known));
     used.push(word);
     const joint = words[place + 1];
     const next = words[place + 2];
     const comma = joint !== undefined && joint.text === ',' && !joint.quoted;
     const and = joint !== undefined && (joint.lower === 'and' || joint.text === '&');
     if (joint === undefined || (!comma && !and)) return place;
-    if (and && (next === undefined || findNamed(next, aliases) === null)) return place;
+    if (and && (next === undefined || !isHost(next))) return place;
     used.push(joint);
     place += 2;
   }
 }
 
-export function unknownHost(text: string, word: Word, { aliases, project = null }: KnownHosts): UsageError {
-  const names = aliases.map(({ name }) => name);
-  const nearest = nearestWord(word.text, names, 2);
-  const known = names.length > 0 ? `Known are: ${names.slice(0, 10).join(', ')}.` : 'Nobody has added a host yet.';
-  const name = quoteName(word.text);
+/** The name that was probably meant, by all of it or by its first part. */
+function nearestHost(word: string, { aliases, listed = NONE }: HostNames): string | undefined {
+  const names = [...aliases, ...listed].map(({ name }) => name);
+  const whole = nearestWord(word, names, 2);
+  if (whole !== undefined || word.includes('.')) return whole;
+  const firstPart = (name: string): string => name.slice(0, name.indexOf('.') + 1).slice(0, -1);
+  const part = nearestWord(word, listed.map(({ name }) => firstPart(name)).filter(Boolean), word.length <= 4 ? 1 : 2);
+  return part === undefined ? undefined : listed.find(({ name }) => firstPart(name) === part)?.name;
+}
+
+/** As many as a person reads. */
+const MOST_SAID = 10;
+
+export function unknownHost(text: string, word: Word, known: KnownHosts): UsageError {
+  const { aliases, listed = NONE, project = null } = known;
+  const names = [...aliases, ...listed].map((host) => host.name);
+  const more = names.length > MOST_SAID ? ` and ${names.length - MOST_SAID} more` : '';
+  const nearest = nearestHost(bareWord(word), known);
   return new UsageError(`No host is called “${word.text}” ${project === null ? 'here' : `in project ${project}`}.`, {
     detail: { unknownHost: word.text },
     text,
     span: word,
     ...(nearest === undefined ? {} : { suggestion: nearest }),
-    hint: known,
-    next: [{ label: 'Add this host', sentence: `hosts add ${name}`, opensForm: true }],
-    ...(nearest === undefined
-      ? {}
-      : { corrected: text.slice(0, word.start) + quoteName(nearest) + text.slice(word.end) }),
+    hint:
+      names.length > 0 ? `Known are: ${names.slice(0, MOST_SAID).join(', ')}${more}.` : 'Nobody has added a host yet.',
+    next: [{ label: 'Add this host', sentence: `hosts add ${quoteName(word.text)}`, opensForm: true }],
+    ...(nearest === undefined ? {} : { corrected: withHost(text, word, nearest) }),
+  });
+}
+
+const withHost = (text: string, word: Word, name: string): string =>
+  text.slice(0, word.start) + quoteName(name) + text.slice(word.end);
+
+/** As many as there are buttons beside the one for help. */
+const MOST_OFFERED = 4;
+
+function ambiguousHost(text: string, word: Word, hosts: readonly Host[]): UsageError {
+  const names = hosts.map(({ name }) => name);
+  const more = names.length > MOST_SAID ? ` and ${names.length - MOST_SAID} more` : '';
+  return new UsageError(`${names.length} hosts begin with “${bareWord(word)}”. Which one?`, {
+    text,
+    span: word,
+    hint: `It could be ${names.slice(0, MOST_SAID).join(', ')}${more}.`,
+    next: names.slice(0, MOST_OFFERED).map((name) => ({ label: name, sentence: withHost(text, word, name) })),
   });
 }
 

@@ -117,7 +117,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   const read = (from: number, to: number): TypedRange | null => {
     const readWithoutTalk = (fault?: UsageError): TypedRange | null => {
       const inside = left().filter(({ start, end }) => start >= from && end <= to);
-      const talk = takeTalk(inside, context.aliases, topic);
+      const talk = takeTalk(inside, context, topic);
       if (fault !== undefined && talk.taken.length === 0) throw fault;
       hosts.push(...talk.hosts);
       return readWithout(talk.taken, from, to);

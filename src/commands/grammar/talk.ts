@@ -5,7 +5,7 @@
  */
 import { categoryFor } from '../../insight/categories.ts';
 import { commandFor } from './command-table.ts';
-import { findNamed, type Host, type HostAlias } from './hosts.ts';
+import { findNamed, type Host, type HostNames, hostsBeginning } from './hosts.ts';
 import { bareWord, type Word } from './tokens.ts';
 
 /** What a sentence without a command is about. */
@@ -102,13 +102,16 @@ export interface TakenTalk {
 }
 
 /** Talk and names of hosts at both ends. A general question may name what others ask for. */
-export function takeTalk(words: readonly Word[], aliases: readonly HostAlias[], topic: Topic | null): TakenTalk {
+export function takeTalk(words: readonly Word[], names: HostNames, topic: Topic | null): TakenTalk {
   if (words.length > MOST_WORDS) return { taken: [], hosts: [] };
   const segments = segmentsOf(words).map((segment): TalkSegment => {
     const [word] = segment.words;
     if (segment.talk !== null || word === undefined) return segment;
-    const alias = aliases.length === 0 ? null : findAlias(word, aliases);
-    return { ...segment, host: alias, talk: topic === 'question' && isNoun(word) ? 'filler' : null };
+    return {
+      ...segment,
+      host: findByName(word, names, topic),
+      talk: topic === 'question' && isNoun(word) ? 'filler' : null,
+    };
   });
   const isTaken = ({ talk, host }: TalkSegment): boolean => talk !== null || host !== null;
   const isSmall = ({ talk }: TalkSegment): boolean => talk === 'small';
@@ -130,10 +133,12 @@ function isNoun(word: Word): boolean {
   return verb === 'timeline' || verb === 'attacks';
 }
 
-/** An ID by itself could be a date as well. */
-function findAlias(word: Word, aliases: readonly HostAlias[]): Host | null {
-  const host = findNamed(word, aliases);
-  return host === null || host.name === host.id ? null : host;
+/** An ID by itself could be a date as well. A part of a name is enough where a question is all there is: `is shop ok?` */
+function findByName(word: Word, names: HostNames, topic: Topic | null): Host | null {
+  const host = findNamed(word, names);
+  if (host !== null) return host.name === host.id ? null : host;
+  const [only, ...others] = topic === 'question' ? hostsBeginning(word, names, false) : [];
+  return others.length === 0 ? (only ?? null) : null;
 }
 
 export interface CategoryWords {

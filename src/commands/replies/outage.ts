@@ -35,11 +35,12 @@ async function lastKnown(context: CommandContext): Promise<string | undefined> {
   return `Last numbers I have: ${clockTime(checked.atMs, zone, now)}, ${LEVEL_NAMES[checked.level].toLowerCase()}.`;
 }
 
-async function lastLook({ deps, question, project, aliases }: CommandContext, ids: readonly string[]) {
+async function lastLook(context: CommandContext, ids: readonly string[]) {
+  const { deps, question, project } = context;
   const watches = await deps.watches.list(question.channel).catch(() => []);
   const same = watches.filter(({ hosts, project: watchedIn }) => {
     if (watchedIn !== project.label) return false;
-    const watched = hosts.map((name) => findHost(name, aliases)?.id ?? name);
+    const watched = hosts.map((name) => findHost(name, context)?.id ?? name);
     return watched.length === ids.length && watched.every((id) => ids.includes(id));
   });
   const looks = same.flatMap(({ lastRun }) =>
@@ -49,9 +50,10 @@ async function lastLook({ deps, question, project, aliases }: CommandContext, id
 }
 
 /** Domain IDs of the question, or else of the channel's settings. */
-function hostsOf({ sentence, settings, aliases }: CommandContext): string[] {
+function hostsOf(context: CommandContext): string[] {
+  const { sentence, settings } = context;
   if (sentence.hosts.length > 0) return sentence.hosts.map(({ id }) => id);
-  return (settings.hosts ?? []).map((name) => findHost(name, aliases)?.id ?? name);
+  return (settings.hosts ?? []).map((name) => findHost(name, context)?.id ?? name);
 }
 
 /** `14:05`, with the day where it is another one. */

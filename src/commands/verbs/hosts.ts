@@ -3,11 +3,11 @@ import { BotError, UsageError } from '../../errors.ts';
 import { summarise } from '../../insight/summary.ts';
 import { parseRange } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
-import { type HostAlias, isDomainId, quoteName } from '../grammar/hosts.ts';
+import { findHost, type HostAlias, hostNames, isDomainId, quoteName } from '../grammar/hosts.ts';
 import { isReserved, refuseLeftover } from '../grammar/sentence.ts';
 import type { Word } from '../grammar/tokens.ts';
 import { counted } from '../replies/phrases.ts';
-import type { Reply } from '../replies/reply.ts';
+import type { Action, Reply } from '../replies/reply.ts';
 
 const MOST_HOSTS = 500;
 const MOST_SHOWN = 90;
@@ -32,8 +32,11 @@ export async function answerHosts(context: CommandContext): Promise<Reply> {
   });
 }
 
-function listHosts({ aliases, deps }: CommandContext): Reply {
-  if (aliases.length === 0) {
+const ADD: Action = { label: 'Add a host', sentence: 'hosts add', effect: 'modal' };
+
+async function listHosts({ project, deps }: CommandContext): Promise<Reply> {
+  const { aliases, listed } = await hostNames(project, 'renewed');
+  if (aliases.length + listed.length === 0) {
     return {
       title: 'Hosts',
       headline: [
@@ -43,23 +46,34 @@ function listHosts({ aliases, deps }: CommandContext): Reply {
         { code: 'on shop' },
         ' works everywhere.',
       ],
-      actions: [{ label: 'Add a host', sentence: 'hosts add', effect: 'modal', style: 'primary' }],
+      actions: [{ ...ADD, style: 'primary' }],
     };
   }
+  const tagOf = new Map(listed.map(({ id, tag }) => [id, tag]));
+  const rows = [...aliases, ...listed].map(({ name, id }) => [name, id, tagOf.get(id) ?? '']);
+  const width = listed.length === 0 ? 2 : COLUMNS.length;
+  const more = rows.length - MOST_SHOWN;
   return {
-    title: 'Hosts',
-    headline: [{ bold: String(aliases.length) }, aliases.length === 1 ? ' name is known.' : ' names are known.'],
-    table: {
-      columns: [
-        { name: 'Name', align: 'left' },
-        { name: 'Domain ID', align: 'left' },
-      ],
-      rows: aliases.slice(0, MOST_SHOWN).map(({ name, id }) => [name, id]),
-    },
-    ...(aliases.length > MOST_SHOWN ? { notes: [[`${aliases.length - MOST_SHOWN} more are not shown.`]] } : {}),
-    actions: [{ label: 'Add a host', sentence: 'hosts add', effect: 'modal' }],
+    title: listed.length === 0 ? 'Hosts' : `${counted(listed.length, 'host')} listed by the service`,
+    headline:
+      listed.length === 0
+        ? [{ bold: String(aliases.length) }, aliases.length === 1 ? ' name is known.' : ' names are known.']
+        : [
+            aliases.length === 0 ? '' : `${counted(aliases.length, 'name')} added here come first. `,
+            'Where only one host begins so, its beginning is enough: ',
+            { code: `on ${listed[0]?.name.split('.')[0]}` },
+          ],
+    table: { columns: COLUMNS.slice(0, width), rows: rows.slice(0, MOST_SHOWN).map((row) => row.slice(0, width)) },
+    ...(more > 0 ? { notes: [[`${more} more are not shown. They can be asked about all the same.`]] } : {}),
+    actions: [ADD],
   };
 }
+
+const COLUMNS = [
+  { name: 'Name', align: 'left' },
+  { name: 'Domain ID', align: 'left' },
+  { name: 'In the console', align: 'left' },
+] as const;
 
 async function addHost(context: CommandContext, words: readonly Word[]): Promise<Reply> {
   const { sentence, deps, question, aliases, now } = context;
@@ -81,7 +95,16 @@ async function addHost(context: CommandContext, words: readonly Word[]): Promise
   if (extra !== undefined) refuse('That is one word too many; put a name of several words in quotes.', extra);
   if (name.text.trim() === '' || name.text.length > 60 || NOT_IN_NAMES.test(name.text))
     refuse('A name has 1 to 60 characters, without quotes and brackets.', name);
-  if (!isDomainId(id.text)) refuse('That does not look like a domain ID: 16 to 64 letters and digits.', id);
+  const { listed } = await hostNames(context.project, isDomainId(id.text) ? 'known' : 'renewed');
+  // Another name for a host that the service lists; the ID is looked up.
+  const meant = findHost(id.text, { aliases: [], listed });
+  if (meant === null) {
+    throw new UsageError('That does not look like a domain ID: 16 to 64 letters and digits.', {
+      text: sentence.text,
+      span: id,
+      example,
+    });
+  }
   if (isDomainId(name.text)) refuse('That is a domain ID already; a name must not look like one.', name);
   if (isReserved(name.text.trim()) || readsAsTime(name.text, now)) {
     refuse('That word already has a meaning in a sentence, so it cannot be a name.', name);
@@ -89,15 +112,15 @@ async function addHost(context: CommandContext, words: readonly Word[]): Promise
   const before = aliases.find((alias) => alias.name.toLowerCase() === name.lower);
   if (before === undefined && aliases.length >= MOST_HOSTS)
     refuse(`There are ${MOST_HOSTS} names already; remove one first.`, name);
-  await deps.hosts.set(name.lower, { name: name.text, id: id.text, addedBy: question.user });
-  const seen = await trafficOf(context, id.text);
+  await deps.hosts.set(name.lower, { name: name.text, id: meant.id, addedBy: question.user });
+  const seen = await trafficOf(context, meant.id);
   const quoted = quoteName(name.text);
   return {
     title: `Host ${before === undefined ? 'added' : 'changed'} · ${seen.finding}`,
     headline: [
       { bold: name.text },
       ' now means ',
-      { code: id.text },
+      { code: meant.id },
       before === undefined ? '.' : ` (was ${before.id}).`,
       ...(seen.says === '' ? [] : [` ${seen.says}`]),
     ],
@@ -145,13 +168,18 @@ async function trafficOf({ deps, now, zone }: CommandContext, id: string): Promi
 
 const notChecked = (why: string): string => `I could not check whether it has traffic. ${why}`.trim();
 
-async function removeHost({ sentence, deps, aliases }: CommandContext, words: readonly Word[]): Promise<Reply> {
+async function removeHost({ sentence, deps, aliases, listed }: CommandContext, words: readonly Word[]): Promise<Reply> {
   const [name, ...more] = words;
   const example = `hosts remove ${quoteName(aliases[0]?.name ?? 'shop')}`;
   if (name === undefined) throw new UsageError('Which name should be removed?', { text: sentence.text, example });
   const alias: HostAlias | undefined = aliases.find((known) => known.name.toLowerCase() === name.lower);
-  if (alias === undefined)
-    throw new UsageError(`No host is called “${name.text}”.`, { text: sentence.text, span: name, example });
+  if (alias === undefined) {
+    const isListed = findHost(name.text, { aliases: [], listed })?.name !== undefined && !isDomainId(name.text);
+    const message = isListed
+      ? `“${name.text}” is in the list of the service; only names that were added here can be removed here.`
+      : `No host is called “${name.text}”.`;
+    throw new UsageError(message, { text: sentence.text, span: name, example });
+  }
   refuseLeftover(sentence.text, more);
   await deps.hosts.delete(name.lower);
   return {

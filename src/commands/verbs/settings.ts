@@ -4,7 +4,7 @@ import { resolveZone } from '../../time/index.ts';
 import { usableProjects } from '../choose-project.ts';
 import type { ChannelSettings, CommandContext } from '../context.ts';
 import { commandOf, type SubCommandName } from '../grammar/command-table.ts';
-import { assertFewHosts, findHost, type KnownHosts, listAliases, unknownHost } from '../grammar/hosts.ts';
+import { assertFewHosts, hostMeant, hostNames, type KnownHosts } from '../grammar/hosts.ts';
 import { knownProjects, unknownProject } from '../grammar/named-project.ts';
 import { refuseLeftover } from '../grammar/sentence.ts';
 import type { Word } from '../grammar/tokens.ts';
@@ -68,7 +68,9 @@ async function readChange(context: CommandContext): Promise<Change> {
   }
   const chosen = parts.find(({ name }) => name === 'project');
   const project = chosen === undefined ? context.project : readProject(context, chosen.values);
-  const known = { aliases: await listAliases(project ?? ownProject(context)), project: project?.label ?? null };
+  const namesHosts = parts.some(({ name }) => name === 'hosts');
+  const named = await hostNames(project ?? ownProject(context), namesHosts ? 'renewed' : 'known');
+  const known = { ...named, project: project?.label ?? null };
   const changes = parts.map(({ name, values }) => readOne(context, name, values, known));
   // Names of hosts are those of a project.
   return Object.assign(chosen === undefined ? {} : { project: project?.name, hosts: undefined }, ...changes);
@@ -131,11 +133,7 @@ function readHostNames(
     refuseLeftover(text, more);
     return undefined;
   }
-  const names = words.map((word) => {
-    const host = findHost(word.text, known.aliases);
-    if (host === null) throw unknownHost(text, word, known);
-    return host.name;
-  });
+  const names = words.map((word) => hostMeant(text, word, known).name);
   const different = [...new Set(names)];
   assertFewHosts(different);
   return different;

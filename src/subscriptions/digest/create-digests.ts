@@ -50,7 +50,7 @@ export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
 
 interface DigestsDeps
   extends Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'>,
-    Omit<DigestReplyDeps, 'statistics' | 'hosts' | 'episodes'> {
+    Omit<DigestReplyDeps, 'statistics' | 'hosts' | 'listedHosts' | 'episodes'> {
   readonly projects: Projects;
   readonly episodes: Watches['episodes'];
   readonly clock: DigestDeliveryDeps<Reply>['clock'];
@@ -59,9 +59,9 @@ interface DigestsDeps
 export function createDigests(deps: DigestsDeps) {
   const { clock, projects } = deps;
   const composers = new Map(
-    projects.map(({ storedAs, label, statistics, hosts }) => {
+    projects.map(({ storedAs, label, ...project }) => {
       const episodes: DigestReplyDeps['episodes'] = (channel, range) => deps.episodes(channel, range, storedAs);
-      const compose = createDigestReply({ ...deps, statistics, hosts, episodes });
+      const compose = createDigestReply({ ...deps, ...project, episodes });
       return [storedAs, async (...digest: Parameters<DigestReply>) => inProject(await compose(...digest), label)];
     }),
   );

@@ -3,8 +3,15 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { type Clock, nextTurn } from '../../clock.ts';
 import { type AssessmentQuery, freshOnly } from '../../commands/assess.ts';
 import { findEpisodes, type JudgedTime } from '../../commands/episodes.ts';
-import { type Host, type HostAlias, resolveHosts } from '../../commands/grammar/hosts.ts';
-import type { KeyValueStore, ReportedEpisode, Statistics } from '../../commands/ports.ts';
+import {
+  findHost,
+  type Host,
+  type HostNames,
+  type HostSources,
+  hostNames,
+  resolveHosts,
+} from '../../commands/grammar/hosts.ts';
+import type { ReportedEpisode, Statistics } from '../../commands/ports.ts';
 import { adviceOf } from '../../commands/replies/error-reply.ts';
 import { writeSentence } from '../../commands/replies/follow-ups.ts';
 import {
@@ -36,9 +43,8 @@ import {
   worstOf,
 } from './digest-story.ts';
 
-export interface DigestReplyDeps {
+export interface DigestReplyDeps extends HostSources {
   readonly statistics: Statistics;
-  readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries'>;
   readonly clock: Pick<Clock, 'now'>;
   /** What the channel's watches saw in that time. */
   readonly episodes: (channel: string, range: Range) => Promise<readonly ReportedEpisode[]>;
@@ -51,7 +57,7 @@ const JUDGED_FOR_MS = 60_000;
 /** The part of a subscription that its digest depends on. */
 type DigestSubject = Pick<Subscription, 'id' | 'channel' | 'zone' | 'hosts'>;
 
-export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore, ...deps }: DigestReplyDeps) {
+export function createDigestReply({ statistics: anyStatistics, ...deps }: DigestReplyDeps) {
   // A digest can wait, so it never tells old numbers: whoever reads it later could not tell them from those of its window.
   const statistics = freshOnly(anyStatistics);
 
@@ -75,13 +81,10 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
   }
 
   /** Of the watches for any of these hosts; a host that is known no more is told by its name. */
-  async function toldIn(channel: string, range: Range, hosts: readonly Host[], aliases: readonly HostAlias[]) {
+  async function toldIn(channel: string, range: Range, hosts: readonly Host[], known: HostNames) {
     const reported = await deps.episodes(channel, range);
     const named = reported.map((episode) => {
-      const whose = episode.hosts.map((name) => {
-        const alias = aliases.find((each) => each.name === name);
-        return { name, id: alias?.id ?? name };
-      });
+      const whose = episode.hosts.map((name) => ({ name, id: findHost(name, known)?.id ?? name }));
       return { ...episode, hosts: whose };
     });
     const isAbout = (whose: readonly Host[]): boolean =>
@@ -97,11 +100,11 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
   }
 
   /** What a watch has told is told in its words; the rest of the time is judged here, at the bar of a watch. */
-  async function storyOf(subject: DigestSubject, range: Range, hosts: readonly Host[], aliases: readonly HostAlias[]) {
+  async function storyOf(subject: DigestSubject, range: Range, hosts: readonly Host[], known: HostNames) {
     const { channel, zone } = subject;
     const query = { range, hosts: hosts.map(({ id }) => id), zone, bar: BARS.normal };
     const nothing: JudgedTime = { judged: false, episodes: [], verdicts: [] };
-    const [told, found] = await Promise.all([toldIn(channel, range, hosts, aliases), judgedTime(query)]);
+    const [told, found] = await Promise.all([toldIn(channel, range, hosts, known), judgedTime(query)]);
     const { judged, episodes, verdicts } = found ?? nothing;
     const untold = episodes.filter(
       ({ onsetMs, endMs }) => !told.some((each) => each.limit === null && overlaps(each, onsetMs, endMs ?? Infinity)),
@@ -117,8 +120,8 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
     { late }: { readonly late: boolean },
   ): Promise<Reply> {
     const { id, zone, hosts: names } = subject;
-    const aliases = (await aliasStore.entries()).map(([, alias]) => alias);
-    const hosts = resolveHosts(names, aliases, 'digest');
+    const known = await hostNames(deps);
+    const hosts = resolveHosts(names, known, 'digest');
     const query = { range, hosts: hosts.map((host) => host.id), zone };
     const comparison = compareLikeWithLike({ range, now: deps.clock.now(), zone });
     const before = comparison === null ? null : { ...query, range: comparison.against };
@@ -127,7 +130,7 @@ export function createDigestReply({ statistics: anyStatistics, hosts: aliasStore
       nullIfNotOffered(statistics.distribution(query)),
       before === null ? null : nullIfUnavailable(statistics.timeline(before)),
       before === null ? null : nullIfUnavailable(statistics.distribution(before)),
-      storyOf(subject, range, hosts, aliases),
+      storyOf(subject, range, hosts, known),
     ]);
     // Digests that are due together share their numbers, and get them at the same moment.
     await nextTurn();

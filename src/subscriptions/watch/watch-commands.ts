@@ -1,5 +1,5 @@
 /** What the watch commands do, and a channel's watches in words: the rule and how it stood last. */
-import { listAliases, resolveHosts } from '../../commands/grammar/hosts.ts';
+import { hostNames, resolveHosts } from '../../commands/grammar/hosts.ts';
 import type { EpisodeAnswer, RunSummary, SubscriptionSummary, Watches } from '../../commands/ports.ts';
 import { labelOf, type Projects, storedProject } from '../../commands/project.ts';
 import { inProject } from '../../commands/replies/in-project.ts';
@@ -177,7 +177,7 @@ export function createWatchCommands({ service, runner, preview, projects, now }:
       if (project === undefined)
         throw projectGone({ kind: 'watch', ...(storedAs === undefined ? {} : { project: storedAs }) });
       const { statistics, label } = project;
-      const resolved = resolveHosts(watch?.hosts ?? names, await listAliases(project), 'watch');
+      const resolved = resolveHosts(watch?.hosts ?? names, await hostNames(project), 'watch');
       const made = await preview({ statistics, rule, hosts: resolved.map((host) => host.id), zone, asker });
       const subject = { id, what: describeRule(rule), isThreshold: rule.kind === 'threshold', hosts: resolved, zone };
       const sensitivity = watch?.details?.sensitivity ?? 'normal';

@@ -3,7 +3,7 @@
  * is stored before anything is posted and says what is still pending, so the next run repairs a crash at any point.
  */
 import type { Clock } from '../../clock.ts';
-import { listAliases, resolveHosts } from '../../commands/grammar/hosts.ts';
+import { hostNames, resolveHosts } from '../../commands/grammar/hosts.ts';
 import { labelOf, type Project, type Projects, storedProject } from '../../commands/project.ts';
 import { inProject } from '../../commands/replies/in-project.ts';
 import type { Reply } from '../../commands/replies/reply.ts';
@@ -69,12 +69,12 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
 
   async function resolve(subscription: Subscription<WatchDetails>): Promise<ResolvedWatch> {
     const { id, details, hosts: names, zone } = subscription;
-    const aliases = names.length === 0 ? [] : await listAliases(projectOf(subscription));
+    const known = names.length === 0 ? { aliases: [] } : await hostNames(projectOf(subscription));
     return {
       id,
       rule: details?.rule ?? { kind: 'verdict' },
       sensitivity: details?.sensitivity ?? 'normal',
-      hosts: resolveHosts(names, aliases, 'watch'),
+      hosts: resolveHosts(names, known, 'watch'),
       zone,
     };
   }
