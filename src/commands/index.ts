@@ -10,7 +10,7 @@ import {
 } from './choose-project.ts';
 import type { ChannelSettings, CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
 import { commandOf, type Verb } from './grammar/command-table.ts';
-import { type Host, type HostNames, hostNames, resolveHosts } from './grammar/hosts.ts';
+import { findHost, type Host, type HostNames, hostNames, resolveHosts } from './grammar/hosts.ts';
 import { parseSentence, type Sentence } from './grammar/sentence.ts';
 import { assertAllowed, assertMayAsk, createQuestionLimit } from './permissions.ts';
 import type { Statistics } from './ports.ts';
@@ -42,6 +42,8 @@ export interface Commands {
   isPrivate(question: Question): Promise<boolean>;
   /** What a channel prefers, for a form to be filled in with. */
   settings(channel: string): Promise<ChannelSettings>;
+  /** The names of hosts for a form, where a person may ask about one project and its service lists them. */
+  hostsToChoose(asker: Pick<Question, 'channel' | 'user'>): Promise<readonly string[]>;
   /** The names of the projects that a person may ask about there, the one asked by default first; none where there is one. */
   projectNames(asker: Pick<Question, 'channel' | 'user'>, settings: ChannelSettings): readonly string[];
 }
@@ -92,12 +94,12 @@ export function createCommands(deps: CommandDependencies): Commands {
     preferred: ChannelSettings,
   ): Promise<CommandContext> {
     const { hosts: _, ...others } = preferred;
-    const settings = isOwn ? preferred : others;
+    const settings: ChannelSettings = isOwn ? preferred : others;
     const askedAt = deps.now();
     // Answers are about whole minutes, so that all who ask for the last 24 hours within one ask for the same window.
     const now = askedAt.round({ smallestUnit: 'minute', roundingMode: 'floor' });
     const zone = settings.zone ?? question.userZone ?? deps.zone;
-    const { names, read: sentence } = await readWithNames(project, (known) =>
+    const { names, sentence } = await readWithNames(project, settings.hosts ?? [], (known) =>
       parseSentence(text, { now: askedAt, zone, ...known, project: project.label }),
     );
     if (versus !== null && sentence.verb !== 'compare') throw onlyCompared(question, sentence);
@@ -130,6 +132,15 @@ export function createCommands(deps: CommandDependencies): Commands {
       const names = usableProjects(deps, asker).map(({ name }) => name);
       return severalProjects ? names.toSorted((a, b) => Number(b === own) - Number(a === own)) : [];
     },
+    async hostsToChoose(asker) {
+      const [project, ...others] = usableProjects(deps, asker);
+      if (project === undefined || others.length > 0) return [];
+      const { aliases, listed } = await hostNames(project);
+      const added = new Set(aliases.map(({ id }) => id));
+      return listed.length === 0
+        ? []
+        : [...aliases, ...listed.filter(({ id }) => !added.has(id))].map(({ name }) => name);
+    },
     async isPrivate(question) {
       return staysPrivate(await understand(question));
     },
@@ -137,16 +148,39 @@ export function createCommands(deps: CommandDependencies): Commands {
   };
 }
 
-/** With the names that are known; where one is not, with those that the service lists now. */
-async function readWithNames<T>(project: Project, read: (names: Required<HostNames>) => T) {
-  const known = await hostNames(project);
+/** `shop.example.org` somewhere, with or without `on`. */
+const HOST_NAME = /[a-z0-9-]\.[a-z0-9.-]*[a-z]{2}/i;
+
+/**
+ * Most questions need no more than the names that people added. Where those are not enough, the list of the service is
+ * looked into, and where that is not either, it is asked for anew if that is due.
+ */
+async function readWithNames(
+  project: Project,
+  stored: readonly string[],
+  read: (names: Required<HostNames>) => Sentence,
+): Promise<{ readonly names: Required<HostNames>; readonly sentence: Sentence }> {
+  const attempt = (names: Required<HostNames>) => ({ names, sentence: read(names) });
+  const { listedHosts } = project;
+  const added = await hostNames(project, 'added');
+  if (listedHosts === undefined) return attempt(added);
+  let fault: unknown;
   try {
-    return { names: known, read: read(known) };
+    if (stored.every((name) => findHost(name, added) !== null)) return attempt(added);
   } catch (error) {
-    if (!(error instanceof UsageError) || error.detail.unknownHost === undefined) throw error;
-    const names = await hostNames(project, 'renewed');
-    if (names.listed === known.listed) throw error;
-    return { names, read: read(names) };
+    fault = error;
+  }
+  const isUnknown = (error: unknown): boolean =>
+    error instanceof UsageError && (error.detail.unknownHost !== undefined || HOST_NAME.test(error.text ?? ''));
+  const listed = await listedHosts.known();
+  if (fault !== undefined && (!(fault instanceof UsageError) || (listed.length === 0 && !isUnknown(fault))))
+    throw fault;
+  try {
+    return attempt({ ...added, listed });
+  } catch (error) {
+    const renewed = isUnknown(error) ? await listedHosts.renewed() : listed;
+    if (renewed === listed) throw error;
+    return attempt({ ...added, listed: renewed });
   }
 }
 

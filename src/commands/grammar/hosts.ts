@@ -35,12 +35,13 @@ export interface HostSources {
   };
 }
 
-/** `renewed`: for who needs the list of the service itself, and waits a moment where there is none yet. */
+/** `added`: by people alone. `renewed`: for who needs the list of the service, and waits a moment where there is none yet. */
 export async function hostNames(
   { hosts, listedHosts }: HostSources,
-  which: 'known' | 'renewed' = 'known',
+  which: 'added' | 'known' | 'renewed' = 'known',
 ): Promise<Required<HostNames>> {
-  const [entries, listed = []] = await Promise.all([hosts.entries(), listedHosts?.[which]()]);
+  const list = which === 'added' ? undefined : listedHosts?.[which]();
+  const [entries, listed = NONE] = await Promise.all([hosts.entries(), list]);
   return { aliases: entries.map(([, alias]) => alias).sort((a, b) => a.name.localeCompare(b.name, 'en')), listed };
 }
 
@@ -230,7 +231,7 @@ function nearestHost(word: string, { aliases, listed = NONE }: HostNames): strin
   const whole = nearestWord(word, names, 2);
   if (whole !== undefined || word.includes('.')) return whole;
   const firstPart = (name: string): string => name.slice(0, name.indexOf('.') + 1).slice(0, -1);
-  const part = nearestWord(word, listed.map(({ name }) => firstPart(name)).filter(Boolean), word.length <= 4 ? 1 : 2);
+  const part = nearestWord(word, listed.map(({ name }) => firstPart(name)).filter(Boolean), word.length <= 3 ? 1 : 2);
   return part === undefined ? undefined : listed.find(({ name }) => firstPart(name) === part)?.name;
 }
 

@@ -95,7 +95,7 @@ async function addHost(context: CommandContext, words: readonly Word[]): Promise
   if (extra !== undefined) refuse('That is one word too many; put a name of several words in quotes.', extra);
   if (name.text.trim() === '' || name.text.length > 60 || NOT_IN_NAMES.test(name.text))
     refuse('A name has 1 to 60 characters, without quotes and brackets.', name);
-  const { listed } = await hostNames(context.project, isDomainId(id.text) ? 'known' : 'renewed');
+  const { listed } = await hostNames(context.project, isDomainId(id.text) ? 'added' : 'renewed');
   // Another name for a host that the service lists; the ID is looked up.
   const meant = findHost(id.text, { aliases: [], listed });
   if (meant === null) {
@@ -168,8 +168,9 @@ async function trafficOf({ deps, now, zone }: CommandContext, id: string): Promi
 
 const notChecked = (why: string): string => `I could not check whether it has traffic. ${why}`.trim();
 
-async function removeHost({ sentence, deps, aliases, listed }: CommandContext, words: readonly Word[]): Promise<Reply> {
+async function removeHost({ sentence, deps, project }: CommandContext, words: readonly Word[]): Promise<Reply> {
   const [name, ...more] = words;
+  const { aliases, listed } = await hostNames(project);
   const example = `hosts remove ${quoteName(aliases[0]?.name ?? 'shop')}`;
   if (name === undefined) throw new UsageError('Which name should be removed?', { text: sentence.text, example });
   const alias: HostAlias | undefined = aliases.find((known) => known.name.toLowerCase() === name.lower);

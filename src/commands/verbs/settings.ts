@@ -69,7 +69,7 @@ async function readChange(context: CommandContext): Promise<Change> {
   const chosen = parts.find(({ name }) => name === 'project');
   const project = chosen === undefined ? context.project : readProject(context, chosen.values);
   const namesHosts = parts.some(({ name }) => name === 'hosts');
-  const named = await hostNames(project ?? ownProject(context), namesHosts ? 'renewed' : 'known');
+  const named = await hostNames(project ?? ownProject(context), namesHosts ? 'renewed' : 'added');
   const known = { ...named, project: project?.label ?? null };
   const changes = parts.map(({ name, values }) => readOne(context, name, values, known));
   // Names of hosts are those of a project.

@@ -16,7 +16,7 @@ export const digestForm: ModalForm = {
   title: 'New digest',
   submit: 'Make it',
   errorBlock: 'time',
-  blocks: ({ userZone, sentence, settings, projects }) => [
+  blocks: ({ userZone, sentence, settings, projects, hosts }) => [
     selectField({
       block: 'rhythm',
       label: 'How often the digest comes',
@@ -45,7 +45,7 @@ export const digestForm: ModalForm = {
       hint: 'The time of day is read in this zone.',
     }),
     ...projectField({ sentence, projects }),
-    hostsField(sentence, settings),
+    hostsField({ sentence, settings, hosts }),
   ],
   parts(value) {
     const rhythm = value('rhythm') ?? 'daily at';
@@ -70,7 +70,7 @@ export const watchForm: ModalForm = {
   title: 'New watch',
   submit: 'Watch',
   errorBlock: 'over',
-  blocks: ({ sentence, settings, projects }) => [
+  blocks: ({ sentence, settings, projects, hosts }) => [
     selectField({
       block: 'what',
       label: 'What to look out for',
@@ -108,7 +108,7 @@ export const watchForm: ModalForm = {
       hint: 'Such as 15m or 2h. Only for “over a number”.',
     }),
     ...projectField({ sentence, projects }),
-    hostsField(sentence, settings),
+    hostsField({ sentence, settings, hosts }),
   ],
   parts(value) {
     const what = value('what') ?? ANYTHING;
@@ -157,7 +157,7 @@ export const settingsForm: ModalForm = {
   title: 'Channel settings',
   submit: 'Save',
   errorBlock: 'zone',
-  blocks: ({ settings, userZone, projects }) => [
+  blocks: ({ settings, userZone, projects, hosts }) => [
     textField({
       block: 'zone',
       label: 'Time zone of this channel',
@@ -167,7 +167,7 @@ export const settingsForm: ModalForm = {
       hint: 'Left empty: each person’s own zone.',
     }),
     ...projectField({ sentence: '', projects }, 'Project that is meant when a question names none'),
-    hostsField('', settings, 'Hosts that are meant when a question names none'),
+    hostsField({ sentence: '', settings, hosts }, 'Hosts that are meant when a question names none'),
     selectField({
       block: 'answers',
       label: 'Who sees the answers',

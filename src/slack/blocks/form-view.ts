@@ -15,6 +15,8 @@ interface FormContext {
   readonly settings: ChannelSettings;
   /** Those that can be chosen, the one asked about by default first; none where there is only one. */
   readonly projects: readonly string[];
+  /** Names that can be chosen, where the service lists them. */
+  readonly hosts: readonly string[];
 }
 
 /** The submitted values, by block ID; `null` where a field was left empty. */
@@ -146,16 +148,46 @@ export function selectField({ block, label, options, initial }: SelectFieldOptio
   };
 }
 
-/** Which hosts, filled in with those that the button's sentence names, or else those of the channel. */
-export function hostsField(sentence: string, { hosts = [] }: ChannelSettings, label = 'Only these hosts'): KnownBlock {
-  return textField({
-    block: 'hosts',
-    label,
-    initial: /\bon (.+?)(?: in project \S+)?$/.exec(sentence)?.[1] ?? (hosts.map(quoteName).join(', ') || undefined),
+/** What Slack takes in one menu. */
+const MOST_OPTIONS = 100;
+const LONGEST_OPTION = 75;
+
+/**
+ * Which hosts, filled in with those that the button's sentence names, or else those of the channel. To choose from where
+ * the names fit a menu, which Slack searches as one types; else to type.
+ */
+export function hostsField(
+  { sentence, settings, hosts }: Pick<FormContext, 'sentence' | 'settings' | 'hosts'>,
+  label = 'Only these hosts',
+): KnownBlock {
+  const named = /\bon (.+?)(?: in project \S+)?$/.exec(sentence)?.[1];
+  const initial = named?.match(/"[^"]*"|[^\s,]+/g) ?? (settings.hosts ?? []).map(quoteName);
+  const names = [...new Set([...initial, ...hosts.map(quoteName)])];
+  const hint = 'Left empty: all hosts.';
+  if (hosts.length === 0 || names.length > MOST_OPTIONS || names.some((name) => name.length > LONGEST_OPTION)) {
+    return textField({
+      block: 'hosts',
+      label,
+      initial: named ?? (initial.join(', ') || undefined),
+      optional: true,
+      placeholder: 'shop, blog',
+      hint: `Names with commas between them${hosts.length === 0 ? '' : '; the beginning of one is enough'}. ${hint}`,
+    });
+  }
+  const option = (name: string) => ({ text: { type: 'plain_text' as const, text: name }, value: name });
+  return {
+    type: 'input',
+    block_id: 'hosts',
     optional: true,
-    placeholder: 'shop, blog',
-    hint: 'Names with commas between them. Left empty: all hosts.',
-  });
+    label: { type: 'plain_text', text: label },
+    hint: { type: 'plain_text', text: hint },
+    element: {
+      type: 'multi_static_select',
+      action_id: 'hosts',
+      options: names.map(option),
+      ...(initial.length === 0 ? {} : { initial_options: initial.map(option) }),
+    },
+  };
 }
 
 /** The value of the hosts field as the `on …` part of a sentence. */

@@ -44,9 +44,11 @@ export async function openVerdictStage(
   client: Partial<WafClientOptions> = {},
 ): Promise<VerdictStage> {
   const stage = await openStage({ seed, waves, seededWaves: false, ...options });
+  const statistics = stage.client('aksk', client);
   const commands = createCommands({
     projects: onlyProject({
-      statistics: stage.client('aksk', client),
+      statistics,
+      listedHosts: statistics.hosts,
       hosts: memorySpace([['shop', { name: 'shop', id: SHOP, addedBy: 'U1' }]]),
       lastVerdicts: createLastVerdicts(),
     }),

@@ -21,6 +21,13 @@ export function openFormListener({
       return {};
     });
 
+  /** Without them, names are typed. */
+  const hostsOf = (channel: string, user: string): Promise<readonly string[]> =>
+    commands.hostsToChoose({ channel, user }).catch((error: unknown) => {
+      log.warn({ err: error }, 'the hosts for a form cannot be read');
+      return [];
+    });
+
   return async function onOpenForm({ action, body, ack }) {
     await ack();
     const sentence = action.value ?? '';
@@ -32,7 +39,8 @@ export function openFormListener({
     try {
       const [zone, settings] = await Promise.all([userZone(body.user.id), settingsOf(channel)]);
       const projects = commands.projectNames({ channel, user: body.user.id }, settings);
-      const view = formView(form, { sentence, userZone: zone, settings, projects }, origin);
+      const hosts = await hostsOf(channel, body.user.id);
+      const view = formView(form, { sentence, userZone: zone, settings, projects, hosts }, origin);
       // A trigger ID is valid for three seconds only, so there is no time for a retry.
       await clients.post.views.open({ trigger_id: body.trigger_id, view });
     } catch (error) {

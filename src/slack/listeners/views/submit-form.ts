@@ -74,6 +74,7 @@ function faultyBlock(form: ModalForm, value: FormValues, error: unknown): string
 function valuesOf({ state }: ViewOutput): FormValues {
   return (block) => {
     const field = state.values[block]?.[block];
-    return field?.value ?? field?.selected_option?.value ?? null;
+    const chosen = field?.selected_options?.map(({ value }) => value).join(', ');
+    return field?.value ?? field?.selected_option?.value ?? (chosen || null);
   };
 }

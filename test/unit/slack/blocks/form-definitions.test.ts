@@ -17,7 +17,7 @@ const read = (text: string) => parseSentence(text, { now: NOW, zone: 'UTC', alia
 const SET = { zone: 'Asia/Tokyo', hosts: ['my shop'], privately: true };
 /** What each field shows when the form opens. */
 const initials = (form: ModalForm, sentence: string): unknown[] =>
-  form.blocks({ sentence, userZone: 'Europe/Berlin', settings: SET, projects: [] }).map((block) => {
+  form.blocks({ sentence, userZone: 'Europe/Berlin', settings: SET, projects: [], hosts: [] }).map((block) => {
     if (block.type !== 'input') return null;
     const { element } = block;
     if (element.type === 'static_select') return element.initial_option?.value;
@@ -91,7 +91,7 @@ describe.each(FORMS)('the form $title', (form) => {
     for (const userZone of ['Europe/Berlin', null]) {
       const view = formView(
         form,
-        { sentence: `digest new${on}`, userZone, settings: SET, projects: [] },
+        { sentence: `digest new${on}`, userZone, settings: SET, projects: [], hosts: [] },
         { channel: 'C0SECURITY' },
       );
       expect(checkView(view)).toEqual([]);
@@ -118,8 +118,8 @@ describe('a digest', () => {
 
   it('takes the hosts of the button over', () => {
     const named = { element: { initial_value: 'shop, "my blog"' } };
-    expect(hostsField('digest new on shop, "my blog"', SET)).toMatchObject(named);
-    expect(hostsField('digest new', {})).not.toHaveProperty('element.initial_value');
+    expect(hostsField({ sentence: 'digest new on shop, "my blog"', settings: SET, hosts: [] })).toMatchObject(named);
+    expect(hostsField({ sentence: 'digest new', settings: {}, hosts: [] })).not.toHaveProperty('element.initial_value');
   });
 });
 
