@@ -75,6 +75,7 @@ export async function startPlayground(
           now: clock.nowMs,
           waves: wavesBefore(night),
           seededWaves: false,
+          habits: { hostLists: 'cloud' },
         })
       : null;
     closing.push(async () => service?.close());

@@ -58,7 +58,7 @@ export function commandsPage(): string {
     '',
     '| part | meaning |',
     '|---|---|',
-    '| `on shop, blog` | only these hosts: names added with `hosts add`, in quotes if they have spaces, or domain IDs |',
+    '| `on shop, blog` | only these hosts: host names that the service lists (`shop.example.org`, or `shop` where only one begins so), names added with `hosts add`, in quotes if they have spaces, or domain IDs |',
     '| `in Europe/Berlin` | read the range and show times in this zone |',
     "| (no zone) | the channel's setting if there is one, else the asker's own zone in Slack, else `WAFBOT_ZONE` |",
     '| `in project eu`, `on shop@eu` | where the bot answers for [several projects](operations.md#several-projects): about this one instead of the channel’s |',

@@ -166,8 +166,9 @@ export const COMMANDS = [
   {
     verb: 'hosts',
     aliases: ['host'],
-    summary: 'the names people use for domain IDs; `on <name>` then works everywhere',
-    usage: ['hosts', 'hosts add <name> <domain ID>', 'hosts remove <name>'],
+    summary:
+      'the host names that the service lists, and the names people added; `on <name>` works everywhere with both',
+    usage: ['hosts', 'hosts add <name> <domain ID or listed host>', 'hosts remove <name>'],
     examples: ['hosts', 'hosts add shop 3ac26c59e15a4a11bb680a103a29ddb6'],
     parts: ['project'],
     subCommands: [

@@ -123,6 +123,33 @@ describe('a digest', () => {
   });
 });
 
+describe('hosts that the service lists', () => {
+  const field = (hosts: readonly string[], sentence = 'digest new') => {
+    const block = hostsField({ sentence, settings: { hosts: ['gone.example.org'] }, hosts });
+    return block.type === 'input' ? block.element : undefined;
+  };
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `site${at}.example.org`);
+
+  it('are chosen from a menu, with those that are set already, known or not', () => {
+    expect(field(['my blog', 'shop.example.org'])).toMatchObject({
+      type: 'multi_static_select',
+      options: ['gone.example.org', '"my blog"', 'shop.example.org'].map((value) => ({ value })),
+      initial_options: [{ value: 'gone.example.org' }],
+    });
+    expect(field(['"my blog"', 'shop.example.org'], 'digest new on "my blog", shop.example.org')).toMatchObject({
+      initial_options: [{ value: '"my blog"' }, { value: 'shop.example.org' }],
+    });
+  });
+
+  it.each([
+    ['more than a menu takes', many(100)],
+    ['a name that is too long for one', ['x'.repeat(80)]],
+  ])('%s: they are typed', (_, hosts) => {
+    expect(field(hosts)).toMatchObject({ type: 'plain_text_input', initial_value: 'gone.example.org' });
+    expect(field(many(99))).toMatchObject({ type: 'multi_static_select' });
+  });
+});
+
 describe('a host and a setting', () => {
   it('are written as they would be typed', () => {
     expect(written(hostForm, { name: 'my "shop"', id: ID })).toBe(`hosts add "my shop" ${ID}`);
