@@ -38,7 +38,7 @@ describe('the project', () => {
   const PROJECTS = ['us', 'eu'];
   const chosen = (form: ModalForm, sentence: string): unknown[] =>
     form
-      .blocks({ sentence, userZone: null, settings: SET, projects: PROJECTS })
+      .blocks({ sentence, userZone: null, settings: SET, projects: PROJECTS, hosts: [] })
       .flatMap((block) =>
         block.type === 'input' && block.block_id === 'project' && block.element.type === 'static_select'
           ? [block.element.initial_option?.value]
@@ -54,7 +54,13 @@ describe('the project', () => {
     ] as const)
       expect(chosen(form, sentence)).toEqual(['us']);
     expect(chosen(digestForm, 'digest new on "my shop" in project eu')).toEqual(['eu']);
-    const blocks = digestForm.blocks({ sentence: 'digest new', userZone: null, settings: SET, projects: ['eu'] });
+    const blocks = digestForm.blocks({
+      sentence: 'digest new',
+      userZone: null,
+      settings: SET,
+      projects: ['eu'],
+      hosts: [],
+    });
     expect(blocks.map(({ block_id: block }) => block)).not.toContain('project');
   });
 
