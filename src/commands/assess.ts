@@ -21,6 +21,8 @@ export interface AssessmentQuery {
   readonly bar?: number;
   /** Whoever can wait is not told that a time was calm while the service withholds what it would be compared with. */
   readonly needsPast?: boolean;
+  /** What is expected goes by what was usual until then. */
+  readonly usualAsOfMs?: number;
 }
 
 export interface Assessment {
@@ -49,7 +51,7 @@ const PIECE_MS = 6 * HOUR_MS;
 const LATEST_MS = 30 * 60_000;
 
 export async function assess(statistics: Statistics, query: AssessmentQuery): Promise<Assessment> {
-  const { hosts, zone, bar } = query;
+  const { hosts, zone, bar, usualAsOfMs } = query;
   const range = wholeMinutes(query.range);
   const fromMs = range.from.epochMilliseconds;
   const dayBefore = shifted(range, wholeDays(range), zone);
@@ -82,6 +84,7 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     lags,
     categories: categories === null ? null : { window: categories, latest: null, before, sameHours: [] },
     ...(bar === undefined ? {} : { bar }),
+    ...(usualAsOfMs === undefined ? {} : { usualAsOfMs }),
   };
   const verdict = await closerLook(input, judge(input), countsIn);
   await nextTurn();

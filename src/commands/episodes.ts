@@ -9,7 +9,7 @@ import {
   type EpisodeSpan,
   episodeFigures,
   leadingIn,
-  type UsualCategories,
+  type UsualInEpisode,
 } from '../insight/episode.ts';
 import type { Timeline } from '../insight/timeline.ts';
 import type { Verdict } from '../insight/verdict/index.ts';
@@ -110,14 +110,10 @@ function noneIfStored(error: unknown): [] {
 const isOn = (names: readonly string[], hosts: readonly Host[]): boolean =>
   names.length === hosts.length && names.every((name) => hosts.some((host) => host.name === name || host.id === name));
 
-/** An episode as it is counted: what lies between onset and end, how strong that was at most, and what led it. */
+/** An episode as it is counted: what lies between onset and end, what was expected there, and what led it. */
 export interface EpisodeMeasure {
   readonly figures: EpisodeFigures;
-  /** Of the usual, at its strongest; `null` where that is not known. */
-  readonly ratio: number | null;
   readonly leading: string | null;
-  /** The events to expect of each category in a millisecond. */
-  readonly usual: UsualCategories;
 }
 
 /** `null` where the service does not answer. */
@@ -137,8 +133,9 @@ export async function measureEpisode(
 const LEAST_JUDGED_MS = 15 * MINUTE_MS;
 
 /**
- * The same of a timeline that holds the episode. Its strength and what leads it come from the verdict on its own time,
- * whichever window somebody has asked about: so they are the same in a watch, a check, an incident and a digest.
+ * The same of a timeline that holds the episode. What was expected in it, and what leads it, come from its own time held
+ * against what was usual before it, whichever window somebody has asked about: so they are the same in a watch, a check,
+ * an incident and a digest.
  */
 export async function measureWithin(
   statistics: Statistics,
@@ -147,41 +144,58 @@ export async function measureWithin(
   timeline: Timeline,
 ): Promise<EpisodeMeasure> {
   const { onsetMs } = span;
-  const { untilMs, total, ...counted } = episodeFigures(span, timeline, null);
-  const nothing = { ratio: null, leading: null, usual: new Map<string, number>() };
-  const lengthMs = untilMs - onsetMs;
-  if (lengthMs <= 0) return { figures: { untilMs, total, ...counted }, ...nothing };
+  const alone = episodeFigures(span, timeline);
+  const { untilMs } = alone;
+  if (untilMs <= onsetMs) return { figures: alone, leading: null };
   const fromMs = Math.min(onsetMs, untilMs - LEAST_JUDGED_MS);
+  const judged = { ...query, range: { from: at(fromMs), to: at(untilMs) }, usualAsOfMs: onsetMs };
   const [seen, own] = await Promise.all([
-    nullIfUnavailable(assess(statistics, { ...query, range: { from: at(fromMs), to: at(untilMs) } })),
+    nullIfUnavailable(assess(statistics, judged)),
     fromMs === onsetMs
       ? null
       : nullIfUnavailable(statistics.distribution({ ...query, range: { from: at(onsetMs), to: at(untilMs) } })),
   ]);
-  const figures = episodeFigures(span, timeline, fromMs === onsetMs ? (seen?.categories ?? null) : own);
-  if (seen === null || seen.verdict.expected === null) return { figures, ...nothing };
-  const { strongest, expected, categories, toMs } = seen.verdict;
-  const judgedMs = toMs - fromMs;
-  const usual = new Map(categories.map((category) => [category.name, category.expected / judgedMs]));
-  const whole = total / Math.max(0.5, (expected * lengthMs) / judgedMs);
-  return { figures, ratio: Math.max(whole, strongest?.ratio ?? 0), leading: leadingIn(figures, span, usual), usual };
+  const distribution = fromMs === onsetMs ? (seen?.categories ?? null) : own;
+  const usual = seen === null ? null : usualIn(seen.verdict, untilMs - onsetMs);
+  const figures = episodeFigures(span, timeline, { distribution, usual });
+  return { figures, leading: leadingIn(figures) };
 }
 
-/** What a watch has told of the episode that a verdict sees; where none has, what is counted of it. */
-export async function strengthOf(
+/** In so much of what was judged. */
+function usualIn({ expected, categories, fromMs, toMs }: Verdict, lengthMs: number): UsualInEpisode | null {
+  if (expected === null) return null;
+  const part = lengthMs / (toMs - fromMs);
+  return {
+    total: expected * part,
+    categories: new Map(categories.map((category) => [category.name, category.expected * part])),
+  };
+}
+
+/** An episode as answers tell of it. */
+export type CountedEpisode = Pick<Episode, 'leading'> & { readonly figures: EpisodeFigures };
+
+/**
+ * The episode that a verdict sees. What a watch has told of all of it stands; of one that goes on, or of a part, it is
+ * counted as far as was asked, and the watch has told what leads it.
+ */
+export async function countEpisode(
   statistics: Statistics,
   query: Omit<StatisticsQuery, 'range'>,
   { level, onsetMs, endedMs, toMs }: Verdict,
   told: readonly ReportedEpisode[],
-): Promise<Pick<Episode, 'ratio' | 'leading'> | null> {
+): Promise<CountedEpisode | null> {
   if (onsetMs === null || level === 'calm' || level === 'not_enough_data') return null;
   const known = told.find((episode) => episode.onsetMs === onsetMs);
-  if (known !== undefined) return known;
+  const isWhole = endedMs !== null && known?.endMs === endedMs;
+  // A version before has not stored what was expected.
+  if (isWhole && known.figures?.expected != null) return { leading: known.leading, figures: known.figures };
   const measured = await measureEpisode(statistics, query, { onsetMs, endMs: endedMs }, toMs);
-  return measured === null ? null : { ratio: measured.ratio, leading: kindsOf(measured) };
+  return measured === null
+    ? null
+    : { leading: known === undefined ? kindsOf(measured) : known.leading, figures: measured.figures };
 }
 
-export const kindsOf = ({ leading }: EpisodeMeasure): string[] => (leading === null ? [] : [leading]);
+const kindsOf = ({ leading }: EpisodeMeasure): string[] => (leading === null ? [] : [leading]);
 
 /** Longer windows are not judged: so many days would take too many questions. */
 const MOST_DAYS = 8;
@@ -219,9 +233,9 @@ export async function findEpisodes(statistics: Statistics, query: AssessmentQuer
   const found = joined(judged.flatMap(({ found: each }) => each));
   const episodes = found.map(async (episode): Promise<Episode> => {
     const measured = await measureEpisode(statistics, { hosts, zone }, episode, toMs);
-    const { figures, ratio } = measured ?? { figures: null, ratio: null };
     const leading = measured === null ? [] : kindsOf(measured);
-    return { ...episode, id: String(episode.onsetMs), ratio, leading, figures, acknowledged: null };
+    const figures = measured?.figures ?? null;
+    return { ...episode, id: String(episode.onsetMs), leading, figures, acknowledged: null };
   });
   return {
     judged: judged.every((day) => day.judged),
@@ -230,7 +244,7 @@ export async function findEpisodes(statistics: Statistics, query: AssessmentQuer
   };
 }
 
-type FoundEpisode = Omit<Episode, 'id' | 'ratio' | 'leading' | 'figures' | 'acknowledged'>;
+type FoundEpisode = Omit<Episode, 'id' | 'leading' | 'figures' | 'acknowledged'>;
 
 interface SearchedPart extends Pick<JudgedTime, 'judged' | 'verdicts'> {
   readonly found: readonly FoundEpisode[];

@@ -19,14 +19,27 @@ export interface EpisodePeak {
   readonly intervalMs: number;
 }
 
-/** What was counted from the onset to the end, or as far as the numbers were final. */
+/** A category in the episode; what was expected of it is `null` where that is not known. */
+export interface EpisodeCategory extends CategoryCount {
+  readonly expected: number | null;
+}
+
+/** What was counted from the onset to the end, or as far as the numbers were final, and what was expected in that time. */
 export interface EpisodeFigures {
   readonly untilMs: number;
   readonly total: number;
+  /** By what was usual before the onset: an episode does not make itself usual. `null` where that is not known. */
+  readonly expected: number | null;
   /** The most in one interval. */
   readonly peak: EpisodePeak | null;
   /** The largest first; those without an event are left out. */
-  readonly categories: readonly CategoryCount[];
+  readonly categories: readonly EpisodeCategory[];
+}
+
+/** Attacks to expect in the time of an episode, and of each category. */
+export interface UsualInEpisode {
+  readonly total: number;
+  readonly categories: ReadonlyMap<string, number>;
 }
 
 export interface Episode extends EpisodeSpan {
@@ -34,8 +47,6 @@ export interface Episode extends EpisodeSpan {
   /** At its worst. */
   readonly worst: 'elevated' | 'surge';
   readonly shape: AnomalyKind | null;
-  /** At its strongest, as a multiple of the usual; `null` where that is not known. */
-  readonly ratio: number | null;
   /** The kinds of attack that have led it, in the order of time: the last one leads now, or led at the end. */
   readonly leading: readonly string[];
   readonly figures: EpisodeFigures | null;
@@ -46,8 +57,7 @@ export interface Episode extends EpisodeSpan {
 export function episodeFigures(
   { onsetMs, endMs }: EpisodeSpan,
   timeline: Timeline,
-  distribution: Distribution | null,
-  what: 'attacks' | 'requests' = 'attacks',
+  { distribution = null, usual = null, what = 'attacks' }: CountedBeside = {},
 ): EpisodeFigures {
   const { intervalMs, settledUntilMs, toMs } = timeline;
   const untilMs = Math.max(onsetMs, Math.min(endMs ?? toMs, toMs, settledUntilMs));
@@ -61,27 +71,37 @@ export function episodeFigures(
   }
   const categories = (distribution?.counts ?? [])
     .filter(({ count }) => count > 0)
-    .toSorted((a, b) => b.count - a.count);
-  return { untilMs, total, peak, categories };
+    .toSorted((a, b) => b.count - a.count)
+    .map(({ category, count }) => ({
+      category,
+      count,
+      expected: usual === null || usual.categories.size === 0 ? null : (usual.categories.get(category) ?? 0),
+    }));
+  return { untilMs, total, expected: usual?.total ?? null, peak, categories };
 }
 
-/** The events to expect of each category in a millisecond. */
-export type UsualCategories = ReadonlyMap<string, number>;
+interface CountedBeside {
+  readonly distribution?: Distribution | null;
+  readonly usual?: UsualInEpisode | null;
+  readonly what?: 'attacks' | 'requests';
+}
+
+/** Of less than this no multiple is said. */
+const LEAST_EXPECTED = 1;
+
+/** How many times the usual it was, from the first minute to the last; `null` where that is not known. */
+export function timesUsual(counted: Pick<EpisodeFigures, 'total' | 'expected'> | null): number | null {
+  // What an earlier version has stored does not say what was expected.
+  const { total, expected = null } = counted ?? { total: 0 };
+  return expected === null || expected < LEAST_EXPECTED ? null : total / expected;
+}
 
 /** The category that leads in the episode itself: a window around it may hold others of another kind. */
-export function leadingIn(
-  { categories, untilMs }: EpisodeFigures,
-  { onsetMs }: EpisodeSpan,
-  usual: UsualCategories,
-): string | null {
-  if (usual.size === 0) return null;
-  const expectedOf = (category: string): number => (usual.get(category) ?? 0) * (untilMs - onsetMs);
-  const counted = categories.map(({ category, count }) => ({
-    category,
-    observed: count,
-    expected: expectedOf(category),
-  }));
-  return leadingFirst(counted)[0]?.category ?? null;
+export function leadingIn({ categories }: EpisodeFigures): string | null {
+  const known = categories.flatMap(({ category, count, expected }) =>
+    expected === null ? [] : [{ category, observed: count, expected }],
+  );
+  return leadingFirst(known)[0]?.category ?? null;
 }
 
 export const overlaps = (a: EpisodeSpan, fromMs: number, toMs: number): boolean =>

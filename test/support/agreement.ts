@@ -20,6 +20,10 @@ const NUMBER = '\\d+(?:,\\d{3})*(?:\\.\\d+)?(?: [kMBT](?![A-Za-z]))?(?![\\d%]|[,
 
 /** Behind a thing that is counted from the beginning to the end of an episode. */
 const EPISODE = 'of the episode';
+/** Behind a thing that is counted in the whole window, in a line about an episode. */
+const WINDOW = 'of the window';
+/** Between a total and a peak. */
+const EXPECTED = `(?:, (?:about ${NUMBER}|hardly any) expected)?`;
 
 /** Each pattern with the things its groups name. */
 const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
@@ -27,7 +31,17 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   [new RegExp(`In (?!this window)[^:]+: (${NUMBER}) attacks? of (${NUMBER}) requests?`, 'g')],
   [new RegExp(`(${NUMBER}) requests? that are no attack`, 'g'), 'visitors who are left'],
   [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],
-  [new RegExp(`(${NUMBER}) attacks? in [^.:,]*?, peak (${NUMBER}) per`, 'g'), `attacks ${EPISODE}`, `peak ${EPISODE}`],
+  [/([\d.,]+)× (?:the )?usual/g, `times usual ${EPISODE}`],
+  [
+    new RegExp(`(${NUMBER}) attacks? in [^.:,;]*?${EXPECTED}; (${NUMBER}) in `, 'g'),
+    `attacks ${EPISODE}`,
+    `attacks ${WINDOW}`,
+  ],
+  [
+    new RegExp(`(${NUMBER}) attacks? in [^.:,]*?${EXPECTED}, peak (${NUMBER}) per`, 'g'),
+    `attacks ${EPISODE}`,
+    `peak ${EPISODE}`,
+  ],
   [new RegExp(`, peak (${NUMBER})(?: in [\\w ]+?)? at`, 'g'), `peak ${EPISODE}`],
   [new RegExp(`(${NUMBER}) attacks? per minute`, 'g'), 'attacks per minute'],
   [new RegExp(`Incident [^·]*· (${NUMBER}) attacks?`, 'g'), `attacks ${EPISODE}`],
@@ -204,14 +218,12 @@ function inLine(line: string): NamedNumber[] {
 
 /** A report of an episode begins with what it came to; the numbers of the whole window, if said, are said apart. */
 function inLines(lines: readonly string[]): NamedNumber[] {
-  const isEpisode = lines.some((line) => /attacks? in [^:]*?, peak|^Began /.test(line));
-  const window = lines.findIndex((line) => line.startsWith('In the whole window of '));
-  return lines.flatMap((line, at) =>
-    isEpisode && at !== window
-      ? inLine(line).map((each) =>
-          each.thing.endsWith(EPISODE) ? each : { ...each, thing: `${each.thing} ${EPISODE}` },
-        )
-      : inLine(line),
+  const isEpisode = lines.some((line) => /attacks? in [^:]*?, peak|attacks? in [^:.]*?; |^Began /.test(line));
+  return lines.flatMap((line) =>
+    inLine(line).map((each) => {
+      if (each.thing.endsWith(WINDOW)) return { ...each, thing: each.thing.slice(0, -WINDOW.length - 1) };
+      return !isEpisode || each.thing.endsWith(EPISODE) ? each : { ...each, thing: `${each.thing} ${EPISODE}` };
+    }),
   );
 }
 
@@ -238,9 +250,51 @@ function isSame(a: string, b: string): boolean {
 
 export function disagreements(reply: Reply): string[] {
   const byThing = Map.groupBy(namedNumbers(reply), ({ thing }) => thing);
-  return [...byThing].flatMap(([thing, [first, ...others]]) =>
-    others
-      .filter(({ value }) => first !== undefined && !isSame(first.value, value))
-      .map(({ value, where }) => `${thing}: ${first?.value} in ${first?.where}, ${value} in ${where}`),
-  );
+  return [...byThing]
+    .flatMap(([thing, [first, ...others]]) =>
+      others
+        .filter(({ value }) => first !== undefined && !isSame(first.value, value))
+        .map(({ value, where }) => `${thing}: ${first?.value} in ${first?.where}, ${value} in ${where}`),
+    )
+    .concat(factorsOff(reply));
+}
+
+/** A number as it is written is anything that would be written so. */
+function roundedTo(text: string): { readonly least: number; readonly most: number } {
+  const half = text.includes('.') || Number(text) < 10 ? 0.051 : 0.51;
+  const value = Number(text.replaceAll(',', ''));
+  return { least: value - half, most: value + half };
+}
+
+/** Counts are whole; rates are written with a tenth below ten. */
+function isQuotient(factor: string, of: string, by: string, isWhole: boolean): boolean {
+  const [times, over] = [roundedTo(factor), roundedTo(of)];
+  const under = isWhole
+    ? { least: Number(by.replaceAll(',', '')) - 0.51, most: roundedTo(by).most + 0.46 }
+    : roundedTo(by);
+  const total = isWhole ? Number(of.replaceAll(',', '')) : null;
+  const least = (total ?? over.least) / under.most;
+  const most = under.least <= 0 ? Number.POSITIVE_INFINITY : (total ?? over.most) / under.least;
+  return times.most >= least && times.least <= most;
+}
+
+/** Whoever divides what was counted by what was expected gets the factor that is said. */
+function factorsOff({ title, headline, body = [] }: Reply): string[] {
+  const text = [title, ...[headline ?? [], ...body].map(plainText)].join('\n');
+  const off: string[] = [];
+  const [, said] = /· ([\d.,]+)× usual/.exec(title) ?? [];
+  const [, total, expected] =
+    new RegExp(`(${NUMBER}) attacks? in [^.:,]*, about (${NUMBER}) expected`).exec(text) ?? [];
+  if (said !== undefined && total !== undefined && expected !== undefined && !isQuotient(said, total, expected, true))
+    off.push(`${total} of ${expected} expected are not ${said}×`);
+  const [, rate, times, usual] =
+    new RegExp(`(${NUMBER}) attacks per minute, ([\\d.,]+)× the usual (${NUMBER})`).exec(text) ?? [];
+  if (rate !== undefined && times !== undefined && usual !== undefined && !isQuotient(times, rate, usual, false))
+    off.push(`${rate} a minute are not ${times}× ${usual}`);
+  const [, name, grown] = /· ([^·×]+) ×([\d.,]+)$/.exec(title) ?? [];
+  const [, count, due] =
+    name === undefined ? [] : (new RegExp(`${escaped(name)} (${NUMBER}) \\((${NUMBER}) expected`).exec(text) ?? []);
+  if (grown !== undefined && count !== undefined && due !== undefined && !isQuotient(grown, count, due, true))
+    off.push(`${name}: ${count} of ${due} expected are not ×${grown}`);
+  return off;
 }

@@ -1,11 +1,23 @@
 /** An episode in words: the same in a watch's messages, a check, an incident and a digest. */
-import { duration } from '../../insight/format.ts';
-import { factorWords } from './verdict-lines.ts';
+import { type EpisodeFigures, timesUsual } from '../../insight/episode.ts';
+import { duration, formatCount } from '../../insight/format.ts';
 
-/** `up to 4.4× usual`; nothing where it is hardly more, or not known. */
-export function ratioWords(ratio: number | null): string[] {
-  return ratio === null || !Number.isFinite(ratio) || ratio < 1.1 ? [] : [`up to ${factorWords(ratio)}× usual`];
+/** Less is hardly more than usual. */
+const WORTH_SAYING = 1.15;
+
+/** `4.4× usual`: what was counted, divided by what was expected in the same time; nothing where it is hardly more. */
+export function usualWords(counted: Pick<EpisodeFigures, 'total' | 'expected'> | null): string[] {
+  const times = timesUsual(counted);
+  return times === null || times < WORTH_SAYING ? [] : [`${factorWords(times)}× usual`];
 }
+
+/** `4.4`, `12` */
+export const factorWords = (ratio: number): string =>
+  ratio < 9.95 ? ratio.toFixed(1).replace(/\.0$/, '') : formatCount(ratio);
+
+/** `about 490 expected` */
+export const expectedWords = (expected: number): string =>
+  expected < 0.5 ? 'hardly any expected' : `about ${formatCount(expected)} expected`;
 
 /** `after 2 minutes`, from the call to the click. */
 export const afterWords = (ms: number): string =>

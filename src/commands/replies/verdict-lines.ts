@@ -1,11 +1,12 @@
 /** A verdict in the words of an answer: the finding for the heading, and at most three lines below it. */
 import { clock, dayAndMonth, zoned } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
-import type { Episode } from '../../insight/episode.ts';
+import type { Episode, EpisodeFigures } from '../../insight/episode.ts';
 import { type DurationStyle, duration, formatCount } from '../../insight/format.ts';
 import { leadingFirst } from '../../insight/movers.ts';
 import type { AnomalyKind, CategoryChange, Drop, Level, Verdict } from '../../insight/verdict/index.ts';
 import type { Host } from '../grammar/hosts.ts';
+import { expectedWords, factorWords, usualWords } from './episode-lines.ts';
 import { counted, onHosts } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
 
@@ -60,8 +61,8 @@ export interface FindingContext {
   readonly hosts: readonly Host[];
   readonly zone: string;
   readonly now: Temporal.Instant;
-  /** How strong the episode is at its strongest and what leads it, as every answer about it says. */
-  readonly episode?: Pick<Episode, 'ratio' | 'leading'> | null;
+  /** What was counted in the episode and what leads it, as every answer about it says. */
+  readonly episode?: (Pick<Episode, 'leading'> & { readonly figures: EpisodeFigures }) | null;
 }
 
 /** The heading and the lines below it. */
@@ -182,23 +183,42 @@ function anomalyFinding(
   const { level, observed, onsetMs, endedMs, ongoing, drops } = verdict;
   const times = clockOf(zone, now);
   const isOver = endedMs !== null && ongoing !== true;
-  const risen = risenCategories(verdict, episode?.leading.at(-1));
+  const risen = risenCategories(episode === null ? verdict : inEpisode(verdict, episode), episode?.leading.at(-1));
   const title = [
     levelAndTime(verdict, { zone, now }),
-    ...strengthWords(verdict, expected, episode?.ratio ?? null),
+    ...usualWords(episode?.figures ?? { total: observed, expected }),
     ...leadingWords(risen, episode?.leading ?? [], isOver),
   ].join(' · ');
   const course =
     onsetMs === null ? '' : isOver ? ` Over since ${times(endedMs)}.` : ongoing === true ? ' Still going on.' : '';
-  const counts: Line = [
-    { bold: counted(observed, 'attack') },
-    ` in ${judgedTime(verdict, now)}, about ${formatCount(expected)} expected.${course}`,
-  ];
+  const window = judgedTime(verdict, now);
+  const counts: Line =
+    episode === null || onsetMs === null
+      ? [{ bold: counted(observed, 'attack') }, ` in ${window}, ${expectedWords(expected)}.${course}`]
+      : [...episodeCounts(onsetMs, episode.figures, isOver), `; ${formatCount(observed)} in ${window}.${course}`];
   return {
     title,
     level,
     body: [counts, ...shapeLine(verdict, risen, isOver), ...drops.map((drop) => dropLine(drop, times))].slice(0, 3),
   };
+}
+
+/** `1,992 attacks in 33 minutes so far, about 430 expected` */
+function episodeCounts(onsetMs: number, { total, expected, untilMs }: EpisodeFigures, isOver: boolean): Line {
+  const length = lasting(untilMs - onsetMs);
+  const usually = expected === null ? '' : `, ${expectedWords(expected)}`;
+  return [{ bold: counted(total, 'attack') }, ` in ${length}${isOver ? '' : ' so far'}${usually}`];
+}
+
+/** What has risen, with its numbers from the beginning to the end of the episode. */
+function inEpisode(
+  { moved }: Verdict,
+  { figures }: NonNullable<FindingContext['episode']>,
+): Pick<Verdict, 'moved' | 'categories'> {
+  const categories = figures.categories.flatMap(({ category: name, count: observed, expected }) =>
+    expected === null ? [] : [{ name, observed, expected }],
+  );
+  return { moved, categories };
 }
 
 /** A window that ends longer ago than this, or than a hundredth of it, is not the last so many minutes. */
@@ -225,25 +245,18 @@ export function levelAndTime(
   return `${LEVEL_NAMES[level]} ${when}`;
 }
 
-/** The window as a whole says how strong it is, unless a part of it was much stronger. */
-const WHOLE = 0.66;
-const WORTH_SAYING = 1.15;
-
-/** `4.4× usual`, `up to 4.4× usual`; nothing where it is hardly more. */
-export function strengthWords({ observed, strongest }: Verdict, expected: number, told: number | null): string[] {
-  const whole = expected < 1 ? 0 : observed / expected;
-  const part = told ?? (strongest === null || strongest.expected < 1 ? 0 : strongest.ratio);
-  if (whole >= WHOLE * part) return whole < WORTH_SAYING ? [] : [`${factorWords(whole)}× usual`];
-  return part < WORTH_SAYING ? [] : [`up to ${factorWords(part)}× usual`];
-}
-
 /** Those that rose, what leads first: also one that leads by its number and is large anyway. */
-export function risenCategories({ moved, categories }: Verdict, leads?: string): readonly CategoryChange[] {
+export function risenCategories(
+  { moved, categories }: Pick<Verdict, 'moved' | 'categories'>,
+  leads?: string,
+): readonly CategoryChange[] {
   const byExcess = leadingFirst(categories);
   const first = leads ?? byExcess[0]?.name;
   const names = new Set(moved.map(({ name }) => name));
   const above = ({ name, observed, expected }: CategoryChange): number => (name === first ? 1e12 : observed - expected);
-  return categories.filter(({ name }) => name === first || names.has(name)).toSorted((a, b) => above(b) - above(a));
+  return categories
+    .filter(({ name, observed, expected }) => name === first || (names.has(name) && observed > expected))
+    .toSorted((a, b) => above(b) - above(a));
 }
 
 /** Of less than this a window holds none as a rule. */
@@ -292,9 +305,5 @@ export function dropLine({ what, sinceMs, observed, expected }: Drop, times: Tim
   const name = what === 'requests' ? 'Visitors are gone' : 'Attacks have stopped';
   return [`${name} since ${times(sinceMs)}: ${formatCount(observed)}, about ${formatCount(expected)} expected.`];
 }
-
-/** `4.4`, `12` */
-export const factorWords = (ratio: number): string =>
-  ratio < 9.95 ? ratio.toFixed(1).replace(/\.0$/, '') : formatCount(ratio);
 
 export const lasting = (ms: number): string => duration(Math.max(60_000, ms), MEASURED);

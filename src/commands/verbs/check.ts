@@ -1,12 +1,11 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import type { Episode } from '../../insight/episode.ts';
 import { summarise } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
-import { assessClosely, strengthOf, toldEpisodes } from '../episodes.ts';
+import { assessClosely, type CountedEpisode, countEpisode, toldEpisodes } from '../episodes.ts';
 import { timelineCsv } from '../replies/csv.ts';
 import { fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
@@ -16,8 +15,8 @@ import { explanationOf } from '../replies/verdict-reasons.ts';
 
 interface CheckedWindow {
   readonly assessment: Assessment;
-  /** How strong it is and what leads it, as a watch has told or as it was counted. */
-  readonly episode: Pick<Episode, 'ratio' | 'leading'> | null;
+  /** The episode in it, as a watch has told or as it was counted. */
+  readonly episode: CountedEpisode | null;
 }
 
 /** What a check finds, for whoever tells of the same window. */
@@ -28,9 +27,9 @@ export async function checkWindow(context: WindowContext): Promise<CheckedWindow
   const told = await toldEpisodes(context);
   const assessment = await assessClosely(deps.statistics, query, told);
   deps.lastVerdicts.remember(ids, assessment);
-  // What goes on is measured as far as there are numbers, also where a long window is judged in longer intervals.
+  // What goes on is counted as far as there are numbers, also where a long window is judged in longer intervals.
   const counted = { ...assessment.verdict, toMs: range.to.epochMilliseconds };
-  const episode = await strengthOf(deps.statistics, { hosts: ids, zone }, counted, told);
+  const episode = await countEpisode(deps.statistics, { hosts: ids, zone }, counted, told);
   return { assessment, episode };
 }
 

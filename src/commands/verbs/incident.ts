@@ -1,18 +1,18 @@
 /** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it is a check. */
 import { nextTurn } from '../../clock.ts';
 import { categoryName } from '../../insight/categories.ts';
-import type { EpisodeFigures, EpisodeSpan } from '../../insight/episode.ts';
+import { type EpisodeCategory, type EpisodeFigures, type EpisodeSpan, timesUsual } from '../../insight/episode.ts';
 import { duration, formatCount } from '../../insight/format.ts';
 import { findMovers, STANDS_OUT } from '../../insight/movers.ts';
 import { rankCategories } from '../../insight/summary.ts';
-import type { CategoryCount, Timeline } from '../../insight/timeline.ts';
+import type { Timeline } from '../../insight/timeline.ts';
 import type { AnomalyKind, Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
-import { assessClosely, type EpisodeMeasure, kindsOf, measureEpisode, toldEpisodes } from '../episodes.ts';
+import { assessClosely, type CountedEpisode, countEpisode, toldEpisodes } from '../episodes.ts';
 import type { ReportedEpisode } from '../ports.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
-import { afterWords, ratioWords } from '../replies/episode-lines.ts';
+import { afterWords, factorWords } from '../replies/episode-lines.ts';
 import { counted, limitNotes, oldestKeptMs } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
@@ -41,13 +41,10 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   const assessment = await assessClosely(deps.statistics, wish, told);
   const { verdict, categories, categoriesBefore } = assessment;
   const timeline = countedPart(assessment);
-  const { onsetMs, endedMs: endMs } = verdict;
-  const measured =
-    onsetMs === null
-      ? null
-      : await measureEpisode(deps.statistics, query, { onsetMs, endMs }, range.to.epochMilliseconds);
+  const asFarAsAsked = { ...verdict, toMs: range.to.epochMilliseconds };
+  const episode = await countEpisode(deps.statistics, query, asFarAsAsked, told);
   const keptMs = oldestKeptMs([timeline, categories, categoriesBefore]);
-  const found = reportOf({ verdict, timeline }, measured, told, context);
+  const found = reportOf({ verdict, timeline }, episode, told, context);
   const {
     title,
     level,
@@ -74,16 +71,15 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
 /** Of an episode its own course and numbers, as a watch has told them; where there is none, what a check would say. */
 function reportOf(
   { verdict, timeline }: Pick<Assessment, 'verdict' | 'timeline'>,
-  measured: EpisodeMeasure | null,
+  episode: CountedEpisode | null,
   told: readonly ReportedEpisode[],
   context: WindowContext,
 ): FindingWords {
   const { level, onsetMs, endedMs: endMs, ongoing, kind } = verdict;
-  const episode = told.find((each) => each.onsetMs === onsetMs);
-  if (onsetMs === null || measured === null) return withoutEpisode(verdict, { ...context, episode: episode ?? null });
-  const { figures } = measured;
+  const reported = told.find((each) => each.onsetMs === onsetMs);
+  if (onsetMs === null || episode === null) return withoutEpisode(verdict, { ...context, episode });
+  const { figures, leading } = episode;
   const span = { onsetMs, endMs };
-  const leading = episode?.leading ?? kindsOf(measured);
   const { when, length } = timeOf(span, figures, context);
   return {
     title: [
@@ -93,9 +89,9 @@ function reportOf(
     ].join(' · '),
     level,
     body: [
-      courseLine(span, figures, timeline, episode?.ratio ?? measured.ratio, context),
-      ...kindLine(episode?.shape ?? kind, span, measured, leading),
-      ...(episode === undefined ? [] : [acknowledgement(episode)]),
+      courseLine(span, figures, timeline, context),
+      ...kindLine(reported?.shape ?? kind, endMs !== null, episode),
+      ...(reported === undefined ? [] : [acknowledgement(reported)]),
     ],
   };
 }
@@ -114,32 +110,37 @@ function timeOf({ onsetMs, endMs }: EpisodeSpan, { untilMs }: EpisodeFigures, { 
 }
 
 /**
- * `Began 14:57: from 13 to 60 attacks per minute, peak 73 at 15:23 (up to 4.5× usual). Still going on.`, and of
- * one that is over `Over at 15:32, then 12 per minute.`
+ * `Began 14:57: 60 attacks per minute, 4.6× the usual 13, peak 73 at 15:23. Still going on.`, and of one that is over
+ * `Over at 15:32, then 12 per minute.`
  */
 function courseLine(
   { onsetMs, endMs }: EpisodeSpan,
-  { peak, total, untilMs }: EpisodeFigures,
+  figures: EpisodeFigures,
   timeline: Timeline,
-  ratio: number | null,
   { zone }: WindowContext,
 ): Line {
-  const times = clockOf(zone, Temporal.Instant.fromEpochMilliseconds(onsetMs));
+  const at = clockOf(zone, Temporal.Instant.fromEpochMilliseconds(onsetMs));
+  const { peak, total, expected, untilMs } = figures;
+  const times = timesUsual(figures);
   const before = rateBetween(timeline, timeline.fromMs, onsetMs);
   const after = endMs === null ? null : rateBetween(timeline, endMs, timeline.toMs);
-  const during = rateWords(total, Math.max(60_000, untilMs - onsetMs));
+  const lengthMs = Math.max(60_000, untilMs - onsetMs);
+  const during = rateWords(total, lengthMs);
   const unit = peak === null || peak.intervalMs === 60_000 ? '' : ` in ${duration(peak.intervalMs)}`;
   const highest: Line =
     peak === null
       ? []
-      : [', peak ', { bold: formatCount(peak.count) }, `${unit} at ${times(peak.endMs - peak.intervalMs)}`];
+      : [', peak ', { bold: formatCount(peak.count) }, `${unit} at ${at(peak.endMs - peak.intervalMs)}`];
+  const rate =
+    times !== null && expected !== null
+      ? `${during} attacks per minute, ${factorWords(times)}× the usual ${rateWords(expected, lengthMs)}`
+      : `${before === null ? during : `from ${before} to ${during}`} attacks per minute`;
   return [
-    `Began ${times(onsetMs)}: ${before === null ? during : `from ${before} to ${during}`} attacks per minute`,
+    `Began ${at(onsetMs)}: ${rate}`,
     ...highest,
-    ...ratioWords(ratio).map((words) => ` (${words})`),
     endMs === null
       ? '. Still going on.'
-      : `. Over at ${times(endMs)}${after === null ? '' : `, then ${after} per minute`}.`,
+      : `. Over at ${at(endMs)}${after === null ? '' : `, then ${after} per minute`}.`,
   ];
 }
 
@@ -170,20 +171,18 @@ const MOST_CATEGORIES = 2;
 /** `Looks targeted, mostly a few kinds: SQL injection 741 (52 expected), XSS 422 (27), and others.` */
 function kindLine(
   shape: AnomalyKind | null,
-  { onsetMs, endMs }: EpisodeSpan,
-  { figures: { categories, untilMs }, usual }: EpisodeMeasure,
-  leading: readonly string[],
+  isOver: boolean,
+  { figures: { categories }, leading }: CountedEpisode,
 ): Line[] {
-  const lead = shape === null ? 'By category' : shapeWords(shape, endMs !== null);
+  const lead = shape === null ? 'By category' : shapeWords(shape, isOver);
   if (categories.length === 0) return shape === null ? [] : [[`${lead}.`]];
   // What the heading names comes first.
-  const isLeading = ({ category }: CategoryCount): number => (category === leading.at(-1) ? 1 : 0);
+  const isLeading = ({ category }: EpisodeCategory): number => (category === leading.at(-1) ? 1 : 0);
   const named = categories
     .toSorted((a, b) => isLeading(b) - isLeading(a))
     .slice(0, MOST_CATEGORIES)
-    .map(({ category, count }, at) => {
-      const expected = formatCount((usual.get(category) ?? 0) * (untilMs - onsetMs));
-      const usually = usual.size === 0 ? '' : ` (${expected}${at === 0 ? ' expected' : ''})`;
+    .map(({ category, count, expected }, at) => {
+      const usually = expected === null ? '' : ` (${formatCount(expected)}${at === 0 ? ' expected' : ''})`;
       return `${categoryName(category)} ${formatCount(count)}${usually}`;
     });
   return [[`${lead}: ${named.join(', ')}${categories.length > MOST_CATEGORIES ? ', and others' : ''}.`]];

@@ -17,6 +17,7 @@ import type { Verdict } from '../../insight/verdict/index.ts';
 import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { timelineCsv } from '../replies/csv.ts';
+import { factorWords, usualWords } from '../replies/episode-lines.ts';
 import {
   againActions,
   asCounted,
@@ -41,7 +42,7 @@ import {
   withAge,
 } from '../replies/phrases.ts';
 import type { Action, Explanation, Line, Reply } from '../replies/reply.ts';
-import { factorWords, levelAndTime, shownLevel, strengthWords } from '../replies/verdict-lines.ts';
+import { levelAndTime, shownLevel } from '../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
 import { checkWindow, marks } from './check.ts';
 
@@ -118,7 +119,7 @@ async function findingIn(context: WindowContext, peak: Peak | null, shown: Timel
   if (checked === null || verdict === undefined || verdict.level === 'not_enough_data' || verdict.expected === null)
     return { words: peakWords(peak, shown, range, zone), verdict: null };
   if (verdict.level === 'calm' || verdict.onsetMs === null || checked.assessment.timeline.stale) return NOTHING;
-  const strength = strengthWords(verdict, verdict.expected, checked.episode?.ratio ?? null);
+  const strength = usualWords(checked.episode?.figures ?? { total: verdict.observed, expected: verdict.expected });
   return { words: [levelAndTime(verdict, context), ...strength].join(' · '), verdict };
 }
 

@@ -48,6 +48,8 @@ export interface JudgeInput {
   readonly categories: CategoryCounts | null;
   /** The score from which something is called; that of a check unless given. */
   readonly bar?: number;
+  /** What is usual as it was known then: what began at that time has no part in it. */
+  readonly usualAsOfMs?: number;
 }
 
 /** A smaller known share of the window is not enough to judge it by. */
@@ -57,13 +59,13 @@ const LEAST_PAST_MS = HOUR_MS;
 const LONG_MS = 24 * HOUR_MS;
 
 export function judge(input: JudgeInput): Verdict {
-  const { recent, fromMs, toMs } = input;
+  const { recent, fromMs, toMs, usualAsOfMs } = input;
   const window = gridOf({ fromMs, toMs }, recent);
   if (window === null) return notEnoughData(input, 'No interval of the window is finished and has a number.');
   // A window of days is its own past as well.
-  const isLong = toMs - fromMs >= LONG_MS;
+  const isLong = toMs - fromMs >= LONG_MS && usualAsOfMs === undefined;
   const site = learnedSite(isLong ? [...input.history, recent] : input.history, input.lags);
-  const present = readPresent(recent, window.grid, window.windowStart, site);
+  const present = readPresent(recent, window.grid, window.windowStart, site, usualAsOfMs);
   const { grid, windowStart } = present;
   if (knownShare(present.attacks, windowStart, grid.length) < LEAST_WINDOW) {
     return notEnoughData(input, 'Most of the window has no data.');

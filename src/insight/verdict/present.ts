@@ -27,7 +27,14 @@ const LEAST_KNOWN = 0.5;
 /** Visitors are compared over half an hour on each side. */
 const AROUND_MS = 30 * 60_000;
 
-export function readPresent(recent: Timeline, grid: StepGrid, windowStart: number, site: Site | null): Present {
+/** After `asOfMs` the level and the mood that what is expected goes by stay as they were then. */
+export function readPresent(
+  recent: Timeline,
+  grid: StepGrid,
+  windowStart: number,
+  site: Site | null,
+  asOfMs = Number.POSITIVE_INFINITY,
+): Present {
   const attacks = resample(recent, grid, attacksOf);
   const visitors = resample(recent, grid, visitorsOf);
   const seen = { attacks: ratesOf(attacks), visitors: ratesOf(visitors) };
@@ -49,7 +56,7 @@ export function readPresent(recent: Timeline, grid: StepGrid, windowStart: numbe
   let basis: Basis = 'level';
   for (let at = 0; at < grid.length; at++) {
     const middleMs = grid.fromMs + (at + 0.5) * grid.stepMs;
-    const level = attackLevels(middleMs);
+    const level = attackLevels(Math.min(middleMs, asOfMs));
     const forecast = ahead(past, past?.attacks ?? null, middleMs, level, lags, grid.stepMs);
     const visits = ahead(past, past?.visitors ?? null, middleMs, visitorLevels(middleMs), lags, grid.stepMs);
     const around = meanOf(known.visitors, at - near, at + near + 1);
@@ -61,8 +68,9 @@ export function readPresent(recent: Timeline, grid: StepGrid, windowStart: numbe
   }
   const plain = straysOf(known.attacks, expected);
   const mood = site?.mood ?? PRIOR_MOOD;
+  const lastMood = Math.max(0, Math.floor((asOfMs - grid.fromMs) / grid.stepMs));
   for (let at = 0; at < grid.length; at++) {
-    expected[at] = (expected[at] ?? Number.NaN) * moodEffect(mood, plain, at, perHour);
+    expected[at] = (expected[at] ?? Number.NaN) * moodEffect(mood, plain, Math.min(at, lastMood), perHour);
   }
   const strays = straysOf(known.attacks, expected);
   const knownBeforeMs = before.attacks.filter((count) => !Number.isNaN(count)).length * grid.stepMs;

@@ -1,7 +1,7 @@
 /** What happened in the time of a digest, in words: its episodes with who took care of them, or that it was calm. */
 import { windowInWords } from '../../charts/spec/index.ts';
 import type { Host } from '../../commands/grammar/hosts.ts';
-import { afterWords, ratioWords } from '../../commands/replies/episode-lines.ts';
+import { afterWords, usualWords } from '../../commands/replies/episode-lines.ts';
 import { counted, onHosts } from '../../commands/replies/phrases.ts';
 import type { Line, Reply } from '../../commands/replies/reply.ts';
 import {
@@ -126,9 +126,9 @@ function timesOf({ onsetMs, endMs }: Pick<Episode, 'onsetMs' | 'endMs'>, zone: s
   return endMs === null ? `since ${clockOf(zone, asOf)(onsetMs)}` : spanInWords(onsetMs, endMs, zone, asOf);
 }
 
-/** `09:12 – 09:47 SQL injection on shop, up to 3.1× usual, 2,170 attacks. Acknowledged after 2 minutes by @maya (message).` */
+/** `09:12 – 09:47 SQL injection on shop, 3.1× usual, 2,170 attacks. Acknowledged after 2 minutes by @maya (message).` */
 function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Temporal.Instant): Line {
-  const { leading, figures, acknowledged, openedMs, link, limit, worst, ratio } = episode;
+  const { leading, figures, acknowledged, openedMs, link, limit, worst } = episode;
   const [kind] = kindWords(leading, episode.endMs !== null);
   const what = limit ?? kind ?? (worst === 'surge' ? 'surge' : 'more attacks than usual');
   const where = sameHosts(episode.hosts, hosts)
@@ -137,7 +137,7 @@ function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Tempora
       ? ' on all hosts'
       : onHosts(episode.hosts);
   const size = figures === null ? [] : [counted(figures.total, 'attack')];
-  const facts = [`${what}${where}`, ...ratioWords(ratio), ...size].join(', ');
+  const facts = [`${what}${where}`, ...usualWords(figures), ...size].join(', ');
   const message: Line = link === null ? [] : [' (', { link, says: 'message' }, ')'];
   const going = episode.endMs === null ? ', still going on' : '';
   const course: Line =

@@ -6,6 +6,7 @@
  * over, a worse level, another kind of attack. In between the newest message is edited, and a reply closes its thread.
  */
 import type { EpisodeMeasure } from '../../commands/episodes.ts';
+import type { EpisodeFigures } from '../../insight/episode.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './feedback.ts';
 import type { Observation } from './observation.ts';
 import { episodesOf, GONE, isOpen, type News, type WatchedEpisode, type WatchState } from './watch-state.ts';
@@ -91,7 +92,6 @@ function begin(state: WatchState, observation: Observation, nowMs: number, isRet
     endMs: null,
     level,
     worst: level,
-    ratio: null,
     shape: null,
     figures: null,
     lastSeenMs: observation.atMs,
@@ -225,13 +225,21 @@ const changed = (state: WatchState, episode: WatchedEpisode): WatchState => ({
 });
 
 /** What was counted from the onset to the end, once that is known. Until the channel has read a name, it is the one counted. */
-export function withMeasure(state: WatchState, measure: Omit<EpisodeMeasure, 'usual'> | null): WatchState {
+export function withMeasure(state: WatchState, measure: EpisodeMeasure | null): WatchState {
   const { episode, message } = state;
   if (episode === null || measure === null) return state;
-  const { figures, ratio, leading: counted } = measure;
+  const { figures, leading: counted } = measure;
   const isUnnamed = episode.leading.length === 0 || (episode.posts <= 1 && (message?.ts ?? null) === null);
   const leading = isUnnamed && counted !== null ? [counted] : episode.leading;
-  return { ...state, episode: { ...episode, figures, ratio: ratio ?? episode.ratio, leading } };
+  const expected = figures.expected ?? expectedByNow(episode, figures);
+  return { ...state, episode: { ...episode, figures: { ...figures, expected }, leading } };
+}
+
+/** Where the service does not tell what to compare with, as much a minute is expected as a look before. */
+function expectedByNow({ onsetMs, figures: before }: WatchedEpisode, { untilMs }: EpisodeFigures): number | null {
+  if (before === null || before.untilMs <= onsetMs) return null;
+  const { expected = null } = before;
+  return expected === null ? null : (expected * (untilMs - onsetMs)) / (before.untilMs - onsetMs);
 }
 
 /** Plans a message for an open episode that has none, unless people asked for silence. */

@@ -1,6 +1,6 @@
 /** What a watch adds to the words of an episode: its heading, its course, and what people did about it. */
 import type { Host } from '../../commands/grammar/hosts.ts';
-import { afterWords, ratioWords } from '../../commands/replies/episode-lines.ts';
+import { afterWords, expectedWords, usualWords } from '../../commands/replies/episode-lines.ts';
 import { counted } from '../../commands/replies/phrases.ts';
 import type { Line } from '../../commands/replies/reply.ts';
 import {
@@ -29,13 +29,13 @@ export interface ResolvedWatch {
   readonly zone: string;
 }
 
-/** `Surge since 14:57 · up to 4.4× usual · SQL injection`; once it is over, `Over: surge 14:57 – 15:41 · …`. */
+/** `Surge since 14:57 · 4.4× usual · SQL injection`; once it is over, `Over: surge 14:57 – 15:41 · …`. */
 export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, now: Temporal.Instant): string {
   const times = clockOf(watch.zone, now);
   const { closedMs, onsetMs, endMs, level, worst } = episode;
   const what = nameOf(watch.rule, closedMs === null ? level : worst);
   const kinds = kindWords(episode.leading, closedMs !== null);
-  const facts = [...ratioWords(episode.ratio), ...kinds];
+  const facts = [...usualWords(episode.figures), ...kinds];
   if (closedMs !== null) {
     const span = spanInWords(onsetMs, endMs ?? closedMs, watch.zone, now);
     const is = watch.rule.kind === 'threshold' ? `${lowered(what)},` : lowered(what);
@@ -58,7 +58,7 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
       return [
         `Another kind of attack: ${kinds[0] ?? 'a new category'}`,
         `${lowered(what)} ${since}`,
-        ...ratioWords(episode.ratio),
+        ...usualWords(episode.figures),
       ].join(' · ');
   }
 }
@@ -71,7 +71,7 @@ const lowered = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `2,170 attacks in 33 minutes so far, peak 120 per minute at 15:12. Still going on.` */
+/** `2,170 attacks in 33 minutes so far, about 490 expected, peak 120 per minute at 15:12. Still going on.` */
 export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatch, times: Times): Line[] {
   const { figures, closedMs, endMs, onsetMs } = episode;
   const over = closedMs !== null;
@@ -86,10 +86,10 @@ export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatc
   return [[...countLine(span, figures, zone, what), ending]];
 }
 
-/** `2,170 attacks in 33 minutes so far, peak 120 per minute at 15:12.` */
+/** `2,170 attacks in 33 minutes so far, about 490 expected, peak 120 per minute at 15:12.` */
 function countLine(
   { onsetMs, endMs }: EpisodeSpan,
-  { total, peak, untilMs }: EpisodeFigures,
+  { total, expected, peak, untilMs }: EpisodeFigures,
   zone: string,
   what: 'attack' | 'request',
 ): Line {
@@ -99,7 +99,9 @@ function countLine(
     peak === null
       ? ''
       : `, peak ${formatCount(peak.count)} per ${duration(peak.intervalMs, { bareOne: true })} at ${times(peak.endMs - peak.intervalMs)}`;
-  return [{ bold: counted(total, what) }, ` in ${length}${most}.`];
+  // What a version before has stored does not say what was expected.
+  const usually = expected == null ? '' : `, ${expectedWords(expected)}`;
+  return [{ bold: counted(total, what) }, ` in ${length}${usually}${most}.`];
 }
 
 const MOST_CATEGORIES = 3;

@@ -121,7 +121,7 @@ export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
 }
 
 /** An episode counted, and the time around it for the picture. */
-export interface Measurement extends Omit<EpisodeMeasure, 'usual'> {
+export interface Measurement extends EpisodeMeasure {
   readonly timeline: Timeline;
   /** The usual range, where the rule goes by it. */
   readonly band: Verdict['band'];
@@ -163,10 +163,10 @@ async function countAlone(
 ): Promise<Measurement> {
   const of = what === 'requests' ? 'requests' : 'attacks';
   const at = Temporal.Instant.fromEpochMilliseconds;
-  const { untilMs } = episodeFigures(span, timeline, null, of);
+  const { untilMs } = episodeFigures(span, timeline, { what: of });
   const whole = { ...query, range: { from: at(span.onsetMs), to: at(untilMs) } };
   const isCounted = of === 'attacks' && untilMs > span.onsetMs;
   const distribution = isCounted ? await nullIfUnavailable(statistics.distribution(whole)) : null;
-  const figures = episodeFigures(span, timeline, distribution, of);
-  return { figures, ratio: null, leading: null, timeline, band: [] };
+  const figures = episodeFigures(span, timeline, { distribution, what: of });
+  return { figures, leading: null, timeline, band: [] };
 }

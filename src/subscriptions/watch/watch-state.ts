@@ -103,8 +103,8 @@ export const INITIAL_STATE: WatchState = {
 const MOST_EPISODES = 40;
 
 function asPast(episode: WatchedEpisode): PastEpisode {
-  const { id, openedMs, onsetMs, endMs, worst, shape, ratio, leading, figures, acknowledged, firstTs } = episode;
-  return { id, openedMs, onsetMs, endMs, worst, shape, ratio, leading, figures, acknowledged, firstTs };
+  const { id, openedMs, onsetMs, endMs, worst, shape, leading, figures, acknowledged, firstTs } = episode;
+  return { id, openedMs, onsetMs, endMs, worst, shape, leading, figures, acknowledged, firstTs };
 }
 
 /** All episodes that are known, the oldest first, the current one last. */
@@ -169,8 +169,13 @@ function upgraded({ peak, total, countedToMs, categories, ...episode }: EarlierE
   return {
     ...{ id, openedMs, onsetMs, level, worst, shape, calmLooks, blindSinceMs, closedMs, acknowledged },
     endMs: closedMs === null ? null : countedToMs,
-    ratio: null,
-    figures: { untilMs: countedToMs, total, peak, categories },
+    figures: {
+      untilMs: countedToMs,
+      total,
+      expected: null,
+      peak,
+      categories: categories.map((each) => ({ ...each, expected: null })),
+    },
     lastSeenMs: countedToMs,
     backAfter: null,
     leading: leading.slice(0, 1),

@@ -3,6 +3,7 @@ import type { Wave } from '../../../playground/service/waves.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
 import type { Reply } from '../../../src/commands/replies/reply.ts';
 import { BARS, ruleInWords } from '../../../src/insight/verdict/index.ts';
+import { disagreements } from '../../support/agreement.ts';
 import { linesOf, MINUTE_MS, NOW_MINUTE, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage | undefined;
@@ -35,7 +36,7 @@ function sumsOf({ truth, stage }: VerdictStage, reply: Reply): string[] {
 
 /** What the answer itself says it judged, so that the test does not repeat the client's rule for settling. */
 function stageSettlingMs(reply: Reply): number {
-  const judged = /in (?:the last )?(\d+) minutes/.exec(`${reply.title} ${plainText(reply.headline)}`)?.[1];
+  const judged = /in the last (\d+) minutes/.exec(`${reply.title} ${plainText(reply.headline)}`)?.[1];
   return judged === undefined ? 0 : (60 - Number(judged)) * MINUTE_MS;
 }
 
@@ -61,10 +62,11 @@ describe('check', () => {
     const stage = await stageWith(31, [STEP]);
     const reply = await stage.ask('check on shop');
     expect(reply.level).toBe('surge');
-    expect(reply.title).toMatch(/^Surge since 1(1:5\d|2:0\d) · (up to )?[\d.]+× usual · SQL injection ×[\d.]+$/);
+    expect(reply.title).toMatch(/^Surge since 1(1:5\d|2:0\d) · [\d.]+× usual · SQL injection ×[\d.]+$/);
     expect(plainText(reply.headline)).toMatch(
-      /^[\d,]+ attacks in the last 5\d minutes, about [\d,]+ expected\. Still going on\.$/,
+      /^[\d,]+ attacks in \d+ minutes so far, about [\d,]+ expected; [\d,]+ in the last 5\d minutes\. Still going on\.$/,
     );
+    expect(disagreements(reply)).toEqual([]);
     expect(text(reply.body)).toMatch(
       /^Looks targeted, mostly a few kinds: SQL injection \d+ \(\d+ expected\), (.+ \d+ \((\d+|new)\))+\.$/,
     );
@@ -121,7 +123,7 @@ describe('check', () => {
     const stage = await stageWith(31, [STEP]);
     stage.stage.service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: 'distribution' });
     const reply = await stage.ask('check on shop');
-    expect(reply.title).toMatch(/^Surge since 1(1:5\d|2:0\d) · (up to )?[\d.]+× usual$/);
+    expect(reply.title).toMatch(/^Surge since 1(1:5\d|2:0\d) · [\d.]+× usual$/);
     expect(reply.why?.table).toBeUndefined();
   });
 

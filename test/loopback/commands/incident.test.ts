@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { trafficBetween } from '../../../playground/service/traffic.ts';
 import { plainText } from '../../../src/commands/replies/phrases.ts';
 import type { Reply } from '../../../src/commands/replies/reply.ts';
+import { disagreements } from '../../support/agreement.ts';
 import { linesOf, MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage | undefined;
@@ -42,11 +43,14 @@ describe('incident', () => {
       const each = truth(from, to, [SHOP]).attacks / (to - from);
       return each < 9.95 ? each.toFixed(1).replace(/\.0$/, '') : count(Math.round(each));
     };
-    const [before, within, after] = [rate(FROM, onset ?? 0), rate(onset ?? 0, end ?? 0), rate(end ?? 0, TO)];
-    const course = plainText(reply.headline).replace(/ at 1[45]:\d\d \(up to [\d.]+× usual\)/, '');
+    const [within, after] = [rate(onset ?? 0, end ?? 0), rate(end ?? 0, TO)];
+    const course = plainText(reply.headline)
+      .replace(/ at 1[45]:\d\d/, '')
+      .replace(/, [\d.]+× the usual [\d.]+/, '');
     expect(course).toBe(
-      `Began ${when?.[1]}: from ${before} to ${within} attacks per minute, peak ${peak}. Over at ${when?.[2]}, then ${after} per minute.`,
+      `Began ${when?.[1]}: ${within} attacks per minute, peak ${peak}. Over at ${when?.[2]}, then ${after} per minute.`,
     );
+    expect(disagreements(reply)).toEqual([]);
     expect([when?.[3], when?.[4]]).toEqual([count(episode), String((end ?? 0) - (onset ?? 0))]);
     const body = linesOf(reply);
     expect(body).toContain(`In this window: ${count(attacks)} attacks of ${count(requests)} requests in 2 hours.`);
@@ -101,7 +105,7 @@ describe('incident', () => {
     expect([when(week.title), when(window.title)]).toEqual([when(day.title), when(day.title)]);
     const began = (reply: Reply): string => /^Began 14:\d\d: /.exec(plainText(reply.headline))?.[0] ?? '';
     expect(began(day)).toBe(began(window));
-    const strength = (title: string) => /up to [\d.]+× usual/.exec(title)?.[0];
+    const strength = (title: string) => /[\d.]+×/.exec(title)?.[0] ?? title;
     expect(strength(week.title)).toBe(strength(plainText(window.headline)));
     expect(strength(plainText(day.headline))).toBe(strength(week.title));
   });

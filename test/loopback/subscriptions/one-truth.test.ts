@@ -82,13 +82,16 @@ describe('an episode that a watch has told of', () => {
     const check = await ask(w, 'check last 3h');
     expect([spanIn(incident), spanIn(check), spanIn(digest(w))]).toEqual([span, span, span]);
     expect(countsIn(incident)).toEqual(countsIn(message));
-    const strength = (of: Message | undefined) => /up to [\d.]+× usual/.exec(of === undefined ? '' : textOf(of))?.[0];
+    const strength = (of: Message | undefined) => /[\d.]+×/.exec(of === undefined ? '' : textOf(of))?.[0] ?? of;
     const strengths = [incident, check, digest(w)].map(strength);
     expect(strengths).toEqual([strength(message), strength(message), strength(message)]);
+    const expected = (of: Message | undefined) => /about [\d,]+ expected/.exec(of === undefined ? '' : textOf(of))?.[0];
+    expect(expected(message)).toMatch(/\d/);
+    expect([expected(check), countsIn(check)]).toEqual([expected(message), countsIn(message)]);
     const total = countsIn(message)[1];
     const story = textOf(digest(w) as Message);
     expect(digest(w)?.text).toMatch(/^🔵 Last 24 hours: one surge, otherwise calm\. /u);
-    expect(story).toContain(`SQL injection, up to `);
+    expect(story).toContain(`SQL injection, ${strength(message)} usual, `);
     expect(story).toContain(`${total} attacks, acknowledged after `);
     expect(story).toContain(`by <@${MAYA}> (<`);
     // The link leads to the first message of the episode.

@@ -210,7 +210,9 @@ describe('a watch', () => {
         expect(replies.at(-1)?.title).toBe(replies.at(-2)?.title);
         expect(plainText(replies.at(-1)?.headline)).toBe(plainText(replies.at(-2)?.headline));
         const things = new Set(replies.flatMap(namedNumbers).map(({ thing }) => thing));
-        for (const thing of ['beginning', 'end', 'attacks of the episode', 'peak of the episode'])
+        for (const thing of ['beginning', 'end', 'attacks', 'peak', 'times usual'].map((each) =>
+          ['beginning', 'end'].includes(each) ? each : `${each} of the episode`,
+        ))
           expect([...things]).toContain(thing);
       }),
       { numRuns: 3 },
@@ -250,5 +252,28 @@ describe('the reader of numbers', () => {
     expect(disagreements({ ...told, why: { lines: [['1,949,999 requests, XSS 120 → 310']] } })).toEqual([]);
     expect(disagreements({ ...told, why: { lines: [['1,950,001 requests']] } })).toHaveLength(1);
     expect(disagreements({ title: 'XSS ×2', body: [['XSS 120 → 310.'], ['XSS 311 (4 %)']] })).toHaveLength(1);
+  });
+
+  it('divides what was counted by what was expected', () => {
+    const watch = (factor: string): Reply => ({
+      title: `Surge since 14:57 · ${factor}× usual · SQL injection`,
+      headline: ['1,992 attacks in 33 minutes so far, about 433 expected, peak 93 per minute at 15:12.'],
+    });
+    expect(disagreements(watch('4.6'))).toEqual([]);
+    expect(disagreements(watch('5.4'))).toEqual(['1,992 of 433 expected are not 5.4×']);
+    const check = (category: string): Reply => ({
+      title: `Surge since 14:57 · 4.6× usual · SQL injection ×${category}`,
+      headline: ['1,992 attacks in 33 minutes so far, about 433 expected; 2,170 in the last 57 minutes.'],
+      body: [['Looks targeted: SQL injection 741 (52 expected), XSS 422 (27).']],
+      why: { lines: [['In this window: 2,170 attacks of 90,000 requests in 57 minutes. SQL injection 820']] },
+    });
+    expect(disagreements(check('14'))).toEqual([]);
+    expect(disagreements(check('7.6'))).toEqual(['SQL injection: 741 of 52 expected are not ×7.6']);
+    const incident = (factor: string): Reply => ({
+      title: 'Incident since 14:57 · 1,992 attacks in 33 min',
+      headline: [`Began 14:57: 60 attacks per minute, ${factor}× the usual 13, peak 73 at 15:23.`],
+    });
+    expect(disagreements(incident('4.6'))).toEqual([]);
+    expect(disagreements(incident('5.6'))).toEqual(['60 a minute are not 5.6× 13']);
   });
 });

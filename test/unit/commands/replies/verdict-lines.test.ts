@@ -1,7 +1,7 @@
 /** What a finding says in each case, from verdicts made by hand. */
 import { describe, expect, it } from 'vitest';
 import { plainText } from '../../../../src/commands/replies/phrases.ts';
-import { asOfEarlier, findingOf } from '../../../../src/commands/replies/verdict-lines.ts';
+import { asOfEarlier, type FindingContext, findingOf } from '../../../../src/commands/replies/verdict-lines.ts';
 import type { Verdict } from '../../../../src/insight/verdict/index.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
@@ -39,18 +39,15 @@ const CALM: Verdict = {
   band: [],
 };
 
-function said(verdict: Partial<Verdict>, hosts: readonly (typeof SHOP)[] = []) {
-  const { level, title, body } = findingOf({ ...CALM, ...verdict }, { hosts, zone: 'Europe/Stockholm', now: NOW });
+function said(
+  verdict: Partial<Verdict>,
+  hosts: readonly (typeof SHOP)[] = [],
+  episode: FindingContext['episode'] = null,
+) {
+  const context = { hosts, zone: 'Europe/Stockholm', now: NOW, episode };
+  const { level, title, body } = findingOf({ ...CALM, ...verdict }, context);
   return [level, title, ...body.map(plainText)];
 }
-
-const part = (observed: number, expected: number) => ({
-  fromMs: at('13:57'),
-  toMs: at('14:27'),
-  observed,
-  expected,
-  ratio: observed / expected,
-});
 
 describe('a finding', () => {
   it('calm says its usual range, and whether it lies within', () => {
@@ -74,7 +71,6 @@ describe('a finding', () => {
       expected: 490,
       onsetMs: at('13:57'),
       ongoing: true,
-      strongest: part(1_900, 400),
       kind: 'targeted attack',
       moved: risen,
       categories: [...risen, { name: 'cc', observed: 300, expected: 280 }],
@@ -85,12 +81,24 @@ describe('a finding', () => {
       '2,170 attacks in the last 57 minutes, about 490 expected. Still going on.',
       'Looks targeted, mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
     ]);
-    // A short one is diluted by its hour, so its strongest part is told as that.
-    const short = { ...surge, observed: 900, strongest: part(600, 60), ongoing: false, endedMs: at('14:20') };
-    expect(said(short).slice(1)).toEqual([
-      'Surge 14:57 – 15:20 · up to 10× usual · SQL injection ×14',
-      '900 attacks in the last 57 minutes, about 490 expected. Over since 15:20.',
-      'Looked targeted, mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
+    // Its hour is longer than a short one: what is said is of the episode alone.
+    const short = { ...surge, ongoing: false, endedMs: at('14:20') };
+    const categories = [
+      { category: 'sqli', count: 741, expected: 52 },
+      { category: 'xss', count: 422, expected: 27 },
+      { category: 'cc', count: 120, expected: 110 },
+    ];
+    const figures = { untilMs: at('14:20'), total: 1_992, expected: 200, peak: null, categories };
+    expect(said(short, [], { figures, leading: ['sqli'] }).slice(1)).toEqual([
+      'Surge 14:57 – 15:20 · 10× usual · SQL injection ×14',
+      '1,992 attacks in 23 minutes, about 200 expected; 2,170 in the last 57 minutes. Over since 15:20.',
+      'Looked targeted, mostly a few kinds: SQL injection 741 (52 expected), XSS 422 (27).',
+    ]);
+    // Where the categories of the episode are not known, those of the hour are not said in their place.
+    expect(said(short, [], { figures: { ...figures, categories: [] }, leading: [] }).slice(1)).toEqual([
+      'Surge 14:57 – 15:20 · 10× usual',
+      '1,992 attacks in 23 minutes, about 200 expected; 2,170 in the last 57 minutes. Over since 15:20.',
+      'Looked targeted, mostly a few kinds.',
     ]);
   });
 
@@ -103,12 +111,14 @@ describe('a finding', () => {
     // Twice as many of a large category is more than thirteen times as many of a small one.
     const alone = { ...surge, moved: categories.slice(1) } as unknown as Partial<Verdict>;
     expect(said(alone)[1]).toMatch(/ · SQL injection ×2$/);
+    const counted = categories.map(({ name, observed, expected }) => ({ category: name, count: observed, expected }));
+    const figures = { untilMs: at('14:27'), total: 2_000, expected: 490, peak: null, categories: counted };
     const heading = (leading: readonly string[], more: object = {}) =>
       findingOf({ ...CALM, ...alone, ...more } as Verdict, {
         hosts: [],
         zone: 'UTC',
         now: NOW,
-        episode: { ratio: 4, leading },
+        episode: { figures, leading },
       }).title;
     expect(heading(['lfi'])).toMatch(/ · Local file inclusion ×13$/);
     expect(heading(['sqli', 'lfi'])).toMatch(/ · now mostly Local file inclusion, at first SQL injection$/);
