@@ -6,7 +6,7 @@ import { type DurationStyle, duration, formatCount } from '../../insight/format.
 import { leadingFirst } from '../../insight/movers.ts';
 import type { AnomalyKind, CategoryChange, Drop, Level, Verdict } from '../../insight/verdict/index.ts';
 import type { Host } from '../grammar/hosts.ts';
-import { expectedWords, factorWords, usualWords } from './episode-lines.ts';
+import { expectedWords, factorWords, kindWords, usualWords } from './episode-lines.ts';
 import { counted, onHosts } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
 
@@ -261,16 +261,6 @@ export function risenCategories(
 
 /** Of less than this a window holds none as a rule. */
 const NEW_BELOW = 0.5;
-
-/** `SQL injection`; where that has changed, `now mostly XSS, at first SQL injection`, in the end `SQL injection, then XSS`. */
-export function kindWords(leading: readonly string[], isOver: boolean): string[] {
-  const kinds = [...new Set(leading)].map(categoryName);
-  const [first] = kinds;
-  const [last] = leading.slice(-1).map(categoryName);
-  if (first === undefined || last === undefined) return [];
-  if (kinds.length === 1 || isOver) return [kinds.join(', then ')];
-  return [first === last ? `mostly ${last} again` : `now mostly ${last}, at first ${first}`];
-}
 
 /** `SQL injection ×14`; without a factor where the kind of attack has changed meanwhile. */
 function leadingWords([first]: readonly CategoryChange[], kinds: readonly string[], isOver: boolean): string[] {

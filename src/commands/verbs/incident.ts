@@ -12,7 +12,7 @@ import type { WindowContext } from '../context.ts';
 import { assessClosely, type CountedEpisode, countEpisode, toldEpisodes } from '../episodes.ts';
 import type { ReportedEpisode } from '../ports.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
-import { afterWords, factorWords } from '../replies/episode-lines.ts';
+import { afterWords, factorWords, kindWords } from '../replies/episode-lines.ts';
 import { counted, limitNotes, oldestKeptMs } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
@@ -22,7 +22,6 @@ import {
   type FindingContext,
   type FindingWords,
   findingOf,
-  kindWords,
   MEASURED,
   shapeWords,
   shownLevel,

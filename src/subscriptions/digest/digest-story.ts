@@ -1,17 +1,10 @@
 /** What happened in the time of a digest, in words: its episodes with who took care of them, or that it was calm. */
 import { windowInWords } from '../../charts/spec/index.ts';
 import type { Host } from '../../commands/grammar/hosts.ts';
-import { afterWords, usualWords } from '../../commands/replies/episode-lines.ts';
+import { afterWords, kindWords, usualWords } from '../../commands/replies/episode-lines.ts';
 import { counted, onHosts } from '../../commands/replies/phrases.ts';
 import type { Line, Reply } from '../../commands/replies/reply.ts';
-import {
-  clockOf,
-  dropLine,
-  kindWords,
-  movedWords,
-  risenCategories,
-  spanInWords,
-} from '../../commands/replies/verdict-lines.ts';
+import { clockOf, dropLine, movedWords, risenCategories, spanInWords } from '../../commands/replies/verdict-lines.ts';
 import { categoryName } from '../../insight/categories.ts';
 import type { Episode } from '../../insight/episode.ts';
 import { duration } from '../../insight/format.ts';

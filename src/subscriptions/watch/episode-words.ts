@@ -1,11 +1,10 @@
 /** What a watch adds to the words of an episode: its heading, its course, and what people did about it. */
 import type { Host } from '../../commands/grammar/hosts.ts';
-import { afterWords, expectedWords, usualWords } from '../../commands/replies/episode-lines.ts';
+import { afterWords, expectedWords, kindWords, usualWords } from '../../commands/replies/episode-lines.ts';
 import { counted } from '../../commands/replies/phrases.ts';
 import type { Line } from '../../commands/replies/reply.ts';
 import {
   clockOf,
-  kindWords,
   LEVEL_NAMES,
   lasting,
   shapeWords,
