@@ -53,6 +53,7 @@ export function chooseProject(
   for (const project of [asked, other]) {
     if (project !== undefined && !usable.includes(project)) throw notHere(project, deps, named.text, usable);
   }
+  if (other === asked) throw new UsageError('A project is compared with another one, not with itself.', { text });
   const versus = other === undefined ? null : { project: other, host: named.versus?.host ?? null };
   return { project: asked, versus, text: named.text, isOwn: asked === own };
 }

@@ -4,6 +4,7 @@
  */
 import { UsageError } from '../../errors.ts';
 import { plainPunctuation } from '../../time/index.ts';
+import { isTalk } from './talk.ts';
 import { bareWord, blankOut, nearestWord, splitWords, touch, type Word } from './tokens.ts';
 
 export interface NamedProjects {
@@ -94,6 +95,9 @@ function byWord(
   const [before, after] = [words[at - 1], words[at + 1]];
   const isNamed = (each: Word | undefined): each is Word => each !== undefined && names.includes(bareWord(each));
   if (!isNamed(after) && isNamed(before)) return mention(words, at - 1, [before, word], before);
+  // `is the project ok?` names none.
+  const isLed = before !== undefined && (LEADS.has(before.lower) || VERSUS.has(before.lower));
+  if (!isLed && (after === undefined || (!isNamed(after) && isTalk(after)))) return null;
   if (after === undefined) {
     const example = `check in project ${offered[0] ?? 'eu'}`;
     throw new UsageError('Which project?', { text, span: word, hint: knownProjects(offered), example });

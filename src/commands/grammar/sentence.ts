@@ -147,7 +147,7 @@ const WHY: ReadonlySet<string> = new Set(['why', 'why?', 'details']);
 /** Words that lead to a part, beside the flags. */
 const LEADS = ['as', 'with', 'on', 'for', 'in'];
 const AFTER_A_VERB: ReadonlySet<string> = new Set([...PRIVATE, ...CSV, ...WHY, ...LEADS]);
-const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 'none', 'all'];
+const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 'none', 'all', 'project'];
 const RESERVED: ReadonlySet<string> = new Set([...AFTER_A_VERB, ...ONLY, ...OTHER_JOINTS]);
 const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;
 

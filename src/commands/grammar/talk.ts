@@ -40,7 +40,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
     that's, any, some, something, here, what, what's, whats, how, how's, why, who, which, where, do, does, did, can, could,
     would, will, should, has, have, had, get, give, show, tell, see, look, let, let's, lets, know, need, want, like, please,
     pls, plz, just, also, still, really, currently, about, many, much, very, number, amount, things, new, all, everyone,
-    team, folks, bot, wafbot, waf, firewall, site, sites, website, system, systems, with, going, doing, looking, seeing,
+    team, folks, bot, wafbot, waf, firewall, site, sites, website, project, system, systems, with, going, doing, looking, seeing,
     good, well, out, if, other than`,
   ],
   ['small', 'the, a, an, this, at, in, of, for, on, over, now, right now, at the moment, so, then, and'],

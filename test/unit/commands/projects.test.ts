@@ -108,6 +108,8 @@ describe('a sentence', () => {
     ['is everything ok in project us?', 'us', []],
     ['is project us under attack?', 'us', []],
     ['what is going on in project us', 'us', []],
+    ['is the project ok?', 'eu', []],
+    ['is everything ok with our project?', 'eu', []],
     ['check in project us', 'us', []],
     ['status in project us', 'us', []],
     ['incident last 3h in project us', 'us', []],
@@ -161,6 +163,7 @@ describe('a name that is none', () => {
     ['timeline last 6h in project ue', 'ue', ['Project eu', 'Project us']],
     ['timeline last 6h in project uss', 'uss', 'timeline last 6h in project us'],
     ['check on shop@uss', 'uss', 'check on shop@us'],
+    ['is project uss ok?', 'uss', 'is project us ok?'],
     ['timeline last 6h in project asia privately', 'asia', ['Project eu', 'Project us']],
   ])('%s is refused with what may be meant', async (sentence, word, meant) => {
     const { commands, eu, us } = stage();
@@ -338,6 +341,7 @@ describe('two projects', () => {
     ['compare last 6h on "my blog" in project us vs project eu', /in project eu, so the two cannot/],
     [`compare last 6h on ${EU_SHOP} vs project us`, /A domain ID belongs to one project/],
     ['compare last 6h vs previous vs project us', /name one window only/],
+    ['compare last 6h in project us vs project us', /not with itself/],
     ['digest daily at 9:00 vs project us', /compared with compare/],
   ])('%s is refused', async (sentence, message) => {
     expect((await refusal(stage().commands, sentence)).message).toMatch(message);
