@@ -154,10 +154,10 @@ describe('a question', () => {
 
   it('about when a watch would have called is about its project', async () => {
     const w = await talking();
+    // One that counts is replayed in a moment.
+    await ask(w, 'watch attacks over 5000 per 15m in project us');
     const asked = await calls(w, async () => {
-      expect(textOf(await toAskerAlone(w, 'watch preview in project us'))).toMatch(
-        /project us · all hosts.*watch quiet in project us/s,
-      );
+      expect(textOf(await toAskerAlone(w, 'watch preview'))).toContain('project us · all hosts');
     });
     expect(asked.eu).toBe(0);
     expect(asked.us).toBeGreaterThan(0);
@@ -223,8 +223,8 @@ const digestsIn = (w: TwoProjects<Clock>): Message[] => w.slack.messages(CHANNEL
 describe('what runs by itself', () => {
   it('tells each project’s digests and watches, and nothing of the other', async () => {
     const quiet = { seededWaves: false };
-    const w = await scheduled({ service: quiet, usService: { ...quiet, waves: [wave('15:00', 40, 90)] } });
-    for (const text of ['digest daily at 17:00 in UTC', 'watch']) {
+    const w = await scheduled({ service: quiet, usService: { ...quiet, waves: [wave('14:40', 15, 90)] } });
+    for (const text of ['digest hourly in UTC', 'watch']) {
       await ask(w, text);
       const made = textOf(await ask(w, `${text} in project us`));
       expect(made).toContain('in project us');
@@ -234,7 +234,7 @@ describe('what runs by itself', () => {
     expect(listed).toContain('*2* watches');
     expect(listed).toMatch(/in project eu.*in project us/s);
 
-    for (let minute = minuteOf('2026-03-10T14:35:00Z'); minute <= minuteOf('2026-03-10T15:30:00Z'); minute += 5)
+    for (let minute = minuteOf('2026-03-10T14:35:00Z'); minute <= minuteOf('2026-03-10T14:50:00Z'); minute += 5)
       await passTo(w, Temporal.Instant.fromEpochMilliseconds(minute * MINUTE_MS));
     const episodes = w.slack.messages(CHANNEL).filter(isEpisode);
     expect(episodes.map((message) => /project \w+ · all hosts/.exec(textOf(message))?.[0])).toEqual([
@@ -243,7 +243,7 @@ describe('what runs by itself', () => {
     // What a watch of one project told is nothing that the other project saw.
     expect(textOf(await ask(w, 'check'))).toMatch(/project eu · all hosts/);
 
-    await w.clock.advanceTo('2026-03-10T17:00:00Z');
+    await w.clock.advanceTo('2026-03-10T15:00:00Z');
     await passUntil(w, () => digestsIn(w).length === 2, 'both digests');
     const told = digestsIn(w).map(textOf);
     const [eu, us] = ['eu', 'us'].map(
@@ -260,13 +260,13 @@ describe('what runs by itself', () => {
     stops.push(async () => rmSync(folder, { recursive: true }));
     const w = await scheduled({ environment: { WAFBOT_STORE: `sqlite:${path.join(folder, 'wafbot.db')}` } });
     await ask(w, `hosts add shop ${SHOP}`);
-    await ask(w, 'digest daily at 17:00 in UTC on shop');
-    await ask(w, 'digest daily at 17:00 in UTC in project us');
+    await ask(w, 'digest hourly in UTC on shop');
+    await ask(w, 'digest hourly in UTC in project us');
     // Another default does not change whose the names and the digests are.
     await w.restart(() => w.writeFile({ default: 'us' }));
     expect(textOf(await ask(w, 'timeline last 6h'))).toContain('project us · all hosts');
     expect(textOf(await ask(w, 'timeline last 6h on shop@eu'))).toContain('project eu · shop');
-    await w.clock.advanceTo('2026-03-10T17:00:00Z');
+    await w.clock.advanceTo('2026-03-10T15:00:00Z');
     await passUntil(w, () => digestsIn(w).length === 2, 'both digests');
     expect(
       digestsIn(w)
@@ -275,7 +275,7 @@ describe('what runs by itself', () => {
     ).toEqual(['project eu · shop', 'project us · all']);
 
     await w.restart(() => w.writeFile({ us: [`allowed_channels: [${ONCALL}]`] }));
-    await passTo(w, '2026-03-11T17:00:00Z');
+    await passTo(w, '2026-03-10T16:00:00Z');
     expect(digestsIn(w)).toHaveLength(3);
     expect(textOf(await ask(w, 'digests'))).toContain('its project is not for this channel any more');
     const asked = await calls(w, async () => {
@@ -284,7 +284,7 @@ describe('what runs by itself', () => {
     expect(asked.us).toBe(0);
 
     await w.restart(() => w.writeFile({ eu: null, default: 'us' }));
-    await passTo(w, '2026-03-12T17:00:00Z');
+    await passTo(w, '2026-03-10T17:00:00Z');
     expect(digestsIn(w)).toHaveLength(3);
     expect(textOf(await ask(w, 'digests'))).toContain('its project is not set up any more');
   });
