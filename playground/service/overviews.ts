@@ -66,7 +66,7 @@ export function recentWindow(recent: string, nowMs: number): Pick<Window, 'fromM
 }
 
 /** Whether a region that answers for fixed windows answers for this one; their end may be a few minutes off. */
-export function isFixedWindow({ fromMs, toMs }: Window, nowMs: number): boolean {
+function isFixedWindow({ fromMs, toMs }: Window, nowMs: number): boolean {
   return ['yesterday', ...Object.keys(DAYS_OF)].some((recent) => {
     const fixed = recentWindow(recent, nowMs);
     if (fixed?.fromMs !== fromMs) return false;

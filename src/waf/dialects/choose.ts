@@ -45,12 +45,12 @@ const TRY_AGAIN_MS = 2 * MINUTE_MS;
 const TRAFFIC_WITHIN_MS = 7 * DAY_MS;
 
 /** What the probe says: `traffic` where the totals of the last hour are not zero, or are not known. */
-export interface ProbeAnswer {
+interface ProbeAnswer {
   readonly speaks: 'yes' | 'no' | 'unknown';
   readonly traffic: boolean;
 }
 
-export async function readProbe(reply: Promise<HttpReply>): Promise<ProbeAnswer> {
+async function readProbe(reply: Promise<HttpReply>): Promise<ProbeAnswer> {
   try {
     const body: unknown = JSON.parse((await reply).body);
     if (!Array.isArray(body)) return { speaks: 'unknown', traffic: false };

@@ -8,7 +8,7 @@ import { isRefusedWindow, type OverviewsService, type OverviewWindow } from './o
 import { cutToWindow, holdingWindow, sameFixedWindow, settledWindows } from './overviews-windows.ts';
 import { type RawTimeline, readOverviewTimeline } from './overviews-wire.ts';
 
-export const REQUEST_TIMELINE = 'waf/overviews/request/timeline';
+const REQUEST_TIMELINE = 'waf/overviews/request/timeline';
 const QPS_TIMELINE = 'waf/overviews/qps/timeline';
 
 const MINUTE_MS = 60_000;

@@ -7,9 +7,9 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
 /** As the `recent` parameter of older queries calls them. */
-export type RecentName = 'yesterday' | 'today' | '3days' | '1week' | '1month';
+type RecentName = 'yesterday' | 'today' | '3days' | '1week' | '1month';
 
-export interface FixedWindow extends WindowEdges {
+interface FixedWindow extends WindowEdges {
   readonly recent: RecentName;
 }
 
