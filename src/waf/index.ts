@@ -6,7 +6,7 @@ import { BotError } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import type { Logger } from '../observability/logger.ts';
 import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
-import { createCredentialLockout, createTokenCache, createTokenCipher } from './auth/stored-credentials.ts';
+import { createCredentialLockout, createTokenCache, createTokenCipher } from './auth/token-cache.ts';
 import { createTokenAuthorizer, createTokenProvider } from './auth/token-provider.ts';
 import { createTokenRequest, type PasswordCredentials } from './auth/token-request.ts';
 import { type BestEffortCache, createBestEffortCache } from './cache/best-effort-cache.ts';

@@ -27,7 +27,7 @@ import { openProjects } from '../../src/open-projects.ts';
 import { Secret } from '../../src/secret.ts';
 import { createKeyValueStore } from '../../src/store/create-store.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
-import { createTokenCache, createTokenCipher } from '../../src/waf/auth/stored-credentials.ts';
+import { createTokenCache, createTokenCipher } from '../../src/waf/auth/token-cache.ts';
 import { createBestEffortCache } from '../../src/waf/cache/best-effort-cache.ts';
 import { createWafClient, type WafClient } from '../../src/waf/index.ts';
 import { createFakeOutbox } from '../support/channel.ts';

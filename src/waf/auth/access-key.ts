@@ -4,7 +4,7 @@ import { duration } from '../../insight/format.ts';
 import type { HttpReply } from '../client/failure.ts';
 import type { Authorizer } from '../client/request.ts';
 import { sign, signingDate } from './signing.ts';
-import type { CredentialLockout } from './stored-credentials.ts';
+import type { CredentialLockout } from './token-cache.ts';
 
 export interface KeyCredentials {
   readonly kind: 'aksk';

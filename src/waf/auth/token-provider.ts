@@ -6,7 +6,7 @@ import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { ReplicaSharing } from '../cache/request-sharing.ts';
 import type { Authorizer } from '../client/request.ts';
-import type { CredentialLockout, TokenCache } from './stored-credentials.ts';
+import type { CredentialLockout, TokenCache } from './token-cache.ts';
 import type { IssuedToken } from './token-request.ts';
 
 interface CurrentToken extends IssuedToken {

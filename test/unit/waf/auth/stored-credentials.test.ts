@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTokenCipher } from '../../../../src/waf/auth/stored-credentials.ts';
+import { createTokenCipher } from '../../../../src/waf/auth/token-cache.ts';
 
 const mine = () => createTokenCipher(['iam', 'domain', 'user', 'project'], 'the password');
 
