@@ -220,13 +220,15 @@ export function categoryTable(rows: readonly CategoryRow[], lengthRatio = 1): Ta
   };
 }
 
+const NOW_AND_BEFORE = { one: 'Now', other: 'Before' };
+
 /** Totals of two windows, or of two projects, side by side, then the categories. */
 export function comparisonTable(
   now: TimelineSummary,
   before: TimelineSummary | null,
   rows: readonly CategoryRow[],
   lengthRatio: number,
-  sides = { one: 'Now', other: 'Before' },
+  sides = NOW_AND_BEFORE,
 ): Table {
   const share = (summary: TimelineSummary | null): string =>
     summary?.attackShare == null ? '–' : formatShare(summary.attackShare);
@@ -239,7 +241,7 @@ export function comparisonTable(
       { name: '', align: 'left' },
       { name: sides.one, align: 'right' },
       { name: sides.other, align: 'right' },
-      { name: changeName(lengthRatio), align: 'right' },
+      { name: sides === NOW_AND_BEFORE ? changeName(lengthRatio) : 'Difference', align: 'right' },
     ],
     rows: [
       row('Requests', now.requests, before?.requests ?? null),

@@ -66,7 +66,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   const { moved, rest } = findMovers(rows, NOTICEABLE, ratio);
   return {
     title,
-    headline: withAge(totalsLine(a, b, comparison, zone), answers, now),
+    headline: withAge(sides === null ? totalsLine(a, b, comparison, zone) : bothLine(a, b, sides), answers, now),
     ...(b.intervals === 0
       ? {}
       : { body: [...movedLines(moved, sides), ...restLines(rest, moved.length === 0, sides)] }),
@@ -176,6 +176,19 @@ function windowsInWords(comparison: Comparison, zone: string): string {
   };
   const same = hours(now);
   return same !== null && same === hours(against) ? `${same} on both days` : `${whole(now)} against ${whole(against)}`;
+}
+
+/** `Attacks: eu 4,656, us 4,780. Requests: eu 480,033, us 455,851.` An arrow would read as a course of time. */
+function bothLine(a: TimelineSummary, b: TimelineSummary, { one, other }: Sides): Line {
+  if (b.intervals === 0) return [`There is no data for project ${other}.`];
+  const known = (count: number | null): string => (count === null ? 'not known' : formatCount(count));
+  const pair = (here: number | null, there: number | null): Line => [
+    `${one} `,
+    { bold: known(here) },
+    `, ${other} `,
+    { bold: known(there) },
+  ];
+  return ['Attacks: ', ...pair(a.attacks, b.attacks), '. Requests: ', ...pair(a.requests, b.requests), '.'];
 }
 
 function totalsLine(a: TimelineSummary, b: TimelineSummary, comparison: Comparison, zone: string): Line {

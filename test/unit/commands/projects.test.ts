@@ -8,7 +8,7 @@ import type { Policy } from '../../../src/commands/permissions.ts';
 import type { StatisticsQuery } from '../../../src/commands/ports.ts';
 import type { Project } from '../../../src/commands/project.ts';
 import { recordedStatistics } from '../../../src/commands/recorded-statistics.ts';
-import { subjectWords } from '../../../src/commands/replies/phrases.ts';
+import { plainText, subjectWords } from '../../../src/commands/replies/phrases.ts';
 import { BotError, UsageError } from '../../../src/errors.ts';
 import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 
@@ -328,7 +328,8 @@ describe('two projects', () => {
     expect(us.asked.map(({ hosts }) => hosts)).toEqual([there]);
     expect(reply.title).toMatch(/^Attacks −50 %, requests .* · against project us$/);
     expect(JSON.stringify(reply.body)).toContain('Fewer: ');
-    expect(reply.why?.table?.columns.map(({ name }) => name).slice(1, 3)).toEqual(['eu', 'us']);
+    expect(plainText(reply.headline)).toMatch(/^Attacks: eu ([\d,]+), us ([\d,]+)\. Requests: eu ([\d,]+), us \3\.$/);
+    expect(reply.why?.table?.columns.map(({ name }) => name).slice(1)).toEqual(['eu', 'us', 'Difference']);
     expect(reply.chart).toMatchObject({ project: 'eu', previousName: 'project us' });
     const again = reply.actions?.find(({ label }) => label === 'All')?.sentence ?? '';
     expect(again).toContain('in project eu vs project us');
