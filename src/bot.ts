@@ -97,6 +97,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     observe: (kind, outcome, project) =>
       metrics.serviceCalls.inc({ kind, outcome, ...(project === undefined ? {} : { project }) }),
     nowMs: epochMsOf(clock),
+    showAddresses: config.showAddresses,
     log,
   });
   const { projects } = opened;

@@ -8,13 +8,15 @@ import { serviceOptions } from './config/service-options.ts';
 import type { Logger } from './observability/logger.ts';
 import { createKeyValueStore, createPartOfStore } from './store/create-store.ts';
 import type { Store } from './store/index.ts';
-import { createWafClient } from './waf/index.ts';
+import { createWafClient, type WafClientOptions } from './waf/index.ts';
 
 interface OpenProjectsDeps {
   readonly store: Store;
   /** Called once for every query; without a project where there is only one. */
   readonly observe: (kind: string, outcome: string, project?: string) => void;
   readonly nowMs: () => number;
+  /** How much of the addresses of attackers may be seen. */
+  readonly showAddresses?: WafClientOptions['showAddresses'];
   readonly log: Logger;
 }
 
@@ -31,7 +33,7 @@ const TAKEN_OVER = { space: 'projects', key: 'first' };
 
 export async function openProjects(
   configs: ProjectConfigs,
-  { store, observe, nowMs, log }: OpenProjectsDeps,
+  { store, observe, nowMs, showAddresses, log }: OpenProjectsDeps,
 ): Promise<OpenProjects> {
   const [standard, ...others] = configs;
   const first = await firstProject(store, configs);
@@ -50,6 +52,7 @@ export async function openProjects(
       locks: part.exclusive ? undefined : part.locks,
       observe: label === null ? observe : (kind, outcome) => observe(kind, outcome, label),
       now: nowMs,
+      showAddresses,
       log: label === null ? log : logOf(log, label),
     });
     const project: Project = {

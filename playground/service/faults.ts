@@ -6,7 +6,7 @@ import type { HostListQuery } from './host-lists.ts';
 import type { OverviewQuery } from './overviews.ts';
 import type { Answer, RefusalChanges, RefusalCode } from './refusals.ts';
 
-export type Call = 'token' | 'timeline' | 'distribution' | OverviewQuery | HostListQuery;
+export type Call = 'token' | 'timeline' | 'distribution' | 'sources' | OverviewQuery | HostListQuery;
 
 export type Fault =
   /** A refusal of the table, perhaps with another status, message or `Retry-After`. */
@@ -41,6 +41,7 @@ const ALL_CALLS: readonly Call[] = [
   'token',
   'timeline',
   'distribution',
+  'sources',
   'request timeline',
   'qps timeline',
   'statistics',

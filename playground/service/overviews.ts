@@ -13,7 +13,7 @@ export interface ServiceHabits extends HostListHabits {
   /** A query of another dialect does not exist. */
   readonly speaks: readonly ('events' | 'overviews')[];
   /** Queries of the overviews dialect that this region does not have. */
-  readonly without: readonly (OverviewQuery | 'distribution')[];
+  readonly without: readonly (OverviewQuery | 'distribution' | 'sources')[];
   readonly label: 'start' | 'end';
   readonly qps: 'counts' | 'rates';
   /** `fixed`: today, yesterday, and the last 3, 7 and 30 days, from midnight in UTC. */
@@ -116,13 +116,39 @@ const top = <T extends TopItem>(items: readonly T[], most: number) => {
   return { total: largest.length, items: largest };
 };
 
-/** Shares of made-up sources, so that there is something to name. */
-const SOURCES: readonly (readonly [ip: string, country: string, path: string, share: number])[] = [
+type Source = readonly [ip: string, country: string, path: string, share: number];
+
+/** Shares of made-up sources, so that there is something to name. One of them is another every day. */
+const SOURCES: readonly Source[] = [
   ['203.0.113.9', 'Germany', '/login', 0.4],
   ['198.51.100.23', 'Netherlands', '/wp-login.php', 0.25],
   ['2001:db8:17::5', 'Germany', '/search', 0.2],
-  ['192.0.2.77', 'Brazil', '/', 0.1],
+  ['203.0.113.77', 'Germany', '/login?user=a', 0.05],
 ];
+
+export function sourcesOf({ fromMs }: Window): readonly Source[] {
+  const day = Math.floor(fromMs / DAY_MS);
+  return [...SOURCES, [`192.0.2.${(day % 200) + 1}`, 'Brazil', `/old/${day}`, 0.1]];
+}
+
+const byKey = (sources: readonly Source[], at: 0 | 1 | 2, share: (part: number) => number) => {
+  const keys = [...new Set(sources.map((source) => source[at]))];
+  return keys.map((key) => ({
+    key,
+    num: sources.reduce((sum, source) => sum + (source[at] === key ? share(source[3]) : 0), 0),
+  }));
+};
+
+/** The addresses alone, as the older query has them. */
+export function topAddresses(model: TrafficModel, window: Window, nowMs: number): unknown {
+  const [, ...counts] = loggedBetween(model, window, nowMs);
+  const attacks = counts.reduce((sum, n) => sum + n, 0);
+  const { total, items } = top(
+    byKey(sourcesOf(window), 0, (part) => Math.floor(attacks * part)),
+    10,
+  );
+  return { total, items: items.map(({ key, num }) => ({ ip: key, num })) };
+}
 
 export function createOverviews(model: () => TrafficModel, habits: () => ServiceHabits, now: () => number) {
   function timeline(window: Window, isRate: boolean): unknown {
@@ -167,18 +193,12 @@ export function createOverviews(model: () => TrafficModel, habits: () => Service
         hosts.map(({ id, name }) => ({ key: hostNameOf(name), num: attacksOn(id), web_tag: name })),
         most,
       ),
-      ip: top(
-        SOURCES.map(([key, , , part]) => ({ key, num: share(part) })),
-        most,
-      ),
+      ip: top(byKey(sourcesOf(window), 0, share), most),
       url: top(
-        SOURCES.map(([, , key, part]) => ({ key, num: share(part), host })),
+        byKey(sourcesOf(window), 2, share).map((item) => ({ ...item, host })),
         most,
       ),
-      geo: top(
-        SOURCES.map(([, key, , part]) => ({ key, num: share(part) })),
-        most,
-      ),
+      geo: top(byKey(sourcesOf(window), 1, share), most),
     };
   }
 

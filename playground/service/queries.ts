@@ -1,7 +1,14 @@
 /** The gateway and the queries of both dialects: authentication first, then validation, then the answer. */
 import { type HostListQuery, hasHostList, hostList, hostListName } from './host-lists.ts';
 import type { Identity } from './identity.ts';
-import { createOverviews, type OverviewQuery, overviewName, recentWindow, type ServiceHabits } from './overviews.ts';
+import {
+  createOverviews,
+  type OverviewQuery,
+  overviewName,
+  recentWindow,
+  type ServiceHabits,
+  topAddresses,
+} from './overviews.ts';
 import { type Answer, type RefusalCode, refuse } from './refusals.ts';
 import type { SignedRequest } from './signature.ts';
 import { distribution, offsetMs, timeline, type Window } from './statistics.ts';
@@ -23,11 +30,12 @@ export interface QueryOptions {
   readonly tokenRefusal: () => { code: RefusalCode; status?: number };
 }
 
-type QueryName = 'timeline' | 'distribution' | OverviewQuery | HostListQuery;
+type QueryName = 'timeline' | 'distribution' | 'sources' | OverviewQuery | HostListQuery;
 
 export function queryName(path: string): QueryName | undefined {
   if (/^\/v1\/[^/]+\/waf\/event\/timeline$/.test(path)) return 'timeline';
   if (/^\/v1\/[^/]+\/waf\/event\/attack\/type$/.test(path)) return 'distribution';
+  if (/^\/v1\/[^/]+\/waf\/event\/attack\/source$/.test(path)) return 'sources';
   return hostListName(path) ?? (/^\/v1\/[^/]+\/waf\//.test(path) ? overviewName(path) : undefined);
 }
 
@@ -49,6 +57,7 @@ export function createQueries(options: QueryOptions) {
 
   function exists(name: QueryName): boolean {
     if (name === 'cloud hosts' || name === 'dedicated hosts') return hasHostList(name, habits());
+    if (name === 'sources') return !habits().without.includes(name);
     const inEvents = name === 'timeline' || name === 'distribution';
     if (inEvents && habits().speaks.includes('events')) return true;
     return name !== 'timeline' && habits().speaks.includes('overviews') && !habits().without.includes(name);
@@ -87,7 +96,7 @@ export function createQueries(options: QueryOptions) {
     if (name === 'cloud hosts' || name === 'dedicated hosts') {
       return hostList(name, options.model().hosts, habits(), search);
     }
-    const isEvents = habits().speaks.includes('events') && (name === 'timeline' || name === 'distribution');
+    const isEvents = habits().speaks.includes('events') && ['timeline', 'distribution', 'sources'].includes(name);
     const isNamed = name === 'distribution' && !isEvents && search.has('recent');
     // Mandatory in this dialect, as at some of its offerings.
     if (!isEvents && request.headers['content-type'] === undefined) return refuse('WAF.00011001');
@@ -98,6 +107,7 @@ export function createQueries(options: QueryOptions) {
       if (shiftMs === undefined) return refuse('WAF.1025');
       return { status: 200, body: timeline(options.model(), window, shiftMs, options.now()) };
     }
+    if (name === 'sources') return { status: 200, body: topAddresses(options.model(), window, options.now()) };
     if (name !== 'distribution') return overviews(name, window, search);
     const wantsName = habits().categories === 'recent' || habits().windows === 'fixed';
     if (!isEvents && wantsName && !isNamed) return refuse('WAF.00011001');

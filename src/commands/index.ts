@@ -31,6 +31,7 @@ import { answerJoin } from './verbs/join.ts';
 import { answerSettings } from './verbs/settings.ts';
 import { answerTimeline } from './verbs/timeline.ts';
 import { answerWatch } from './verbs/watch.ts';
+import { answerWho } from './verbs/who.ts';
 
 export type { Question } from './context.ts';
 export type { Reply } from './replies/reply.ts';
@@ -56,6 +57,7 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
   compare: withWindow(answerCompare),
   check: withWindow(answerCheck),
   incident: withWindow(answerIncident),
+  who: withWindow(answerWho),
   digest: answerDigest,
   watch: answerWatch,
   hosts: async (context) => inProject(await answerHosts(context), context.project.label),
@@ -198,7 +200,9 @@ function lookingSteps(verb: Verb): NextStep[] {
 
 /** The same statistics, asked in the name of a person. */
 function askedBy(asker: string, statistics: Statistics): Statistics {
+  const { sources } = statistics;
   return {
+    ...(sources === undefined ? {} : { sources: (query) => sources({ ...query, asker }) }),
     timeline: (query) => statistics.timeline({ ...query, asker }),
     distribution: (query) => statistics.distribution({ ...query, asker }),
   };

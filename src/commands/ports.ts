@@ -1,4 +1,6 @@
 /** What the commands need from other folders. Their parts have these shapes, and `bot.ts` passes them in. */
+
+import type { AttackSources } from '../insight/attack-sources.ts';
 import type { Episode } from '../insight/episode.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import type { Range } from '../time/index.ts';
@@ -20,6 +22,8 @@ export interface StatisticsQuery {
 export interface Statistics {
   timeline(query: StatisticsQuery): Promise<Timeline>;
   distribution(query: StatisticsQuery): Promise<Distribution>;
+  /** Left out by numbers that cannot tell, such as recorded ones. */
+  sources?(query: StatisticsQuery): Promise<AttackSources>;
 }
 
 /** Records under keys, as `store/` offers them. A store that is down throws; it never reads as empty. */

@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
+import type { ShowAddresses } from '../insight/attack-sources.ts';
 import { Secret } from '../secret.ts';
 import type { ChartsConfig, ListenOn, Name, Values } from './fields.ts';
 import { type ProjectConfigs, readProjects } from './projects-file.ts';
@@ -35,6 +36,8 @@ export interface Config {
   readonly admins: readonly string[] | null;
   /** Besides the people of the bot's own organisation. */
   readonly alsoAnswer: readonly ('external' | 'bots')[];
+  /** How much of an attacker's address `who` shows. */
+  readonly showAddresses: ShowAddresses;
   /** Slack's requests in HTTP mode; health and metrics in Socket Mode; the playground's page. */
   readonly port: number;
   /** Where health and metrics are served. */
@@ -76,6 +79,7 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
     allowedChannels: values.WAFBOT_ALLOWED_CHANNELS ?? null,
     admins: values.WAFBOT_ADMINS ?? null,
     alsoAnswer: values.WAFBOT_ALSO_ANSWER ?? [],
+    showAddresses: values.WAFBOT_SHOW_ADDRESSES ?? 'masked',
     port,
     health,
     given: new Set(Object.keys(values)),
@@ -191,6 +195,7 @@ export function describeConfig(config: Config): string[] {
     `WAFBOT_ALLOWED_CHANNELS=${config.allowedChannels?.join(',') ?? '(everyone)'}`,
     `WAFBOT_ADMINS=${config.admins?.join(',') ?? '(everyone)'}`,
     `WAFBOT_ALSO_ANSWER=${config.alsoAnswer.join(',') || '(nobody)'}`,
+    `WAFBOT_SHOW_ADDRESSES=${config.showAddresses}`,
     `PORT=${config.port}`,
     `WAFBOT_HEALTH_PORT=${config.health.host === undefined ? '' : `${config.health.host}:`}${config.health.port}`,
   ];

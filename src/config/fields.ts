@@ -92,6 +92,7 @@ export const FIELDS = {
       .pipe(z.array(z.enum(['external', 'bots'])).min(1)),
     'must be external (people of other organisations), bots, or both, separated by commas',
   ],
+  WAFBOT_SHOW_ADDRESSES: [z.enum(['no', 'masked', 'yes']), 'must be no, masked or yes'],
   WAFBOT_HEALTH_PORT: [listenOn, 'must be a port such as 3001, or an address and a port such as 127.0.0.1:3001'],
   PORT: [z.coerce.number().int().min(0).max(65_535), 'must be a port number from 0 to 65535'],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;

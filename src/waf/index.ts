@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import { BotError } from '../errors.ts';
+import type { AttackSources, ShowAddresses } from '../insight/attack-sources.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import type { Logger } from '../observability/logger.ts';
 import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
@@ -38,6 +39,8 @@ export interface WafClientOptions extends RetrySettings {
   readonly dialect?: DialectSetting | undefined;
   /** The enterprise project that the overviews dialect asks for. */
   readonly enterpriseProject?: string | undefined;
+  /** How much of the addresses of attackers may be seen; `masked` where left out. */
+  readonly showAddresses?: ShowAddresses | undefined;
   /** Where tokens and refusals are stored. Tokens are encrypted. */
   readonly tokens: Keyv;
   /** Where answers are stored. */
@@ -66,6 +69,8 @@ export interface WafClientOptions extends RetrySettings {
 export interface WafClient {
   timeline(query: WafQuery): Promise<Timeline>;
   distribution(query: WafQuery): Promise<Distribution>;
+  /** Who attacks. */
+  sources(query: WafQuery): Promise<AttackSources>;
   /** The hosts that the service lists. */
   readonly hosts: ServiceHosts;
   /** For the doctor: one finding for each check, in order. */
@@ -152,13 +157,14 @@ export function createWafClient(options: WafClientOptions): WafClient {
       .update(JSON.stringify([baseUrl, projectId, ...more]))
       .digest('hex')
       .slice(0, 16);
-  const { enterpriseProject } = options;
+  const { enterpriseProject, showAddresses = 'masked' } = options;
   const overviewsScope = scopeOf('overviews', enterpriseProject ?? '');
   const dialects = {
-    events: createEventsDialect({ request, projectId }),
+    events: createEventsDialect({ request, projectId, showAddresses }),
     overviews: createOverviewsDialect({
       request,
       projectId,
+      showAddresses,
       enterpriseProject,
       cache: stored,
       scope: overviewsScope,
@@ -169,6 +175,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
   const queriesIn = (dialect: Dialect, scope: string) =>
     createQueries({
       dialect,
+      showAddresses,
       now,
       log,
       cache: answerCache,

@@ -87,6 +87,7 @@ export async function openStage(options: StatisticsServiceOptions = {}): Promise
     const wrapped: WafClient = {
       timeline: overheard(real.timeline),
       distribution: overheard(real.distribution),
+      sources: overheard(real.sources),
       hosts: { known: overheard(real.hosts.known), renewed: overheard(real.hosts.renewed) },
       probe: overheard(real.probe),
       abort: real.abort,

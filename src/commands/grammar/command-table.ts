@@ -85,10 +85,18 @@ export const COMMANDS = [
   {
     verb: 'incident',
     aliases: [],
-    summary:
-      'everything about a past window in one post, with the numbers as files; without a window the same as check',
+    summary: 'everything about a past window in one post, with its numbers as files; without one the same as check',
     usage: [`incident <range> ${TAIL}`],
     examples: ['incident yesterday 14:00-16:00', 'incident last 3h'],
+    parts: ALONE,
+    defaultRange: 'last 1h',
+  },
+  {
+    verb: 'who',
+    aliases: ['attackers', 'sources'],
+    summary: 'who attacks: the largest addresses, paths, hosts and countries that the service names, and what is new',
+    usage: [`who [<range>] ${TAIL}`, 'who is attacking us?'],
+    examples: ['who', 'who last 1h', 'who yesterday on shop', 'who today csv'],
     parts: ALONE,
     defaultRange: 'last 1h',
   },
@@ -214,8 +222,7 @@ export const COMMANDS = [
   {
     verb: 'join',
     aliases: ['invite'],
-    summary:
-      'that I have joined this channel, so that I can draw and post here by myself; a private one must invite me',
+    summary: 'that I have joined this channel, so that I can draw and post here; a private one must invite me',
     usage: ['join'],
     examples: ['join'],
     parts: [],
@@ -236,7 +243,6 @@ export type Verb = (typeof COMMANDS)[number]['verb'];
 type WithSubCommands = Extract<(typeof COMMANDS)[number], { readonly subCommands: unknown }>;
 export type SubCommandName = WithSubCommands['subCommands'][number]['name'];
 
-/** An entry of the table. */
 export interface Command extends CommandDefinition {
   readonly verb: Verb;
   readonly subCommands?: readonly SubCommand<SubCommandName>[];

@@ -22,7 +22,7 @@ import {
   type Verb,
 } from './command-table.ts';
 import { distinctHosts, type Host, type KnownHosts, readHosts } from './hosts.ts';
-import { type CategoryWords, findCategory, isTalk, type Topic, takeTalk, topicOf } from './talk.ts';
+import { asksForHelp, type CategoryWords, findCategory, isTalk, type Topic, takeTalk, topicOf } from './talk.ts';
 import {
   bareWord,
   blankOut,
@@ -173,7 +173,8 @@ function findCommand(words: readonly Word[]): AskedCommand {
   const isFirst = verb?.word === words[0];
   const isAttacks = verb?.command.verb === 'attacks';
   const category = verb === null || isAttacks ? findCategory(words, isAttacks) : null;
-  if (verb !== null && (isFirst || category !== null)) return { ...verb, topic: null, category };
+  if (verb !== null && (isFirst || category !== null || verb.command.verb === 'who'))
+    return { ...verb, topic: null, category };
   if (category !== null) return implied('attacks', null, category);
   const topic = topicOf(words);
   if (topic === 'question') return implied('check', topic);
@@ -201,6 +202,7 @@ function findVerb(words: readonly Word[]): { readonly command: Command; readonly
 /** `now on shop` is a question; `now - 6h to now` and `since 9am to now` are times; `is it ok ?` is no call for help. */
 function isVerb(words: readonly Word[], at: number): boolean {
   const lower = words[at]?.lower ?? '';
+  if (lower === 'who') return !asksForHelp(words.slice(at));
   if (lower === '?') return words.length === 1;
   if (lower !== 'now') return true;
   const next = words[at + 1]?.lower;

@@ -18,7 +18,7 @@ type Talk = Topic | 'filler' | 'small';
 const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'question',
-    `under attack, attack, attacked, hacked, ddos, ok, okay, fine, alright, all right, all good, all clear, all quiet, safe,
+    `under attack, attack, attacked, attacking, hacked, ddos, ok, okay, fine, alright, all right, all good, all clear, all quiet, safe,
     secure, healthy, normal, usual, unusual, abnormal, strange, weird, odd, suspicious, wrong, bad, worse, calm, quiet, busy,
     serious, happening, happened, happen, going on, status, state, situation, news, update, what's up, whats up, alarm,
     alarms, alert, alerts, problem, problems, trouble, issue, issues, anomaly, anomalies, worry, worried, concerned,
@@ -94,6 +94,10 @@ export function topicOf(words: readonly Word[]): Topic | null {
 export function isTalk(word: Word): boolean {
   return !word.quoted && talkOf([bareWord(word)]) !== undefined;
 }
+
+/** `who are you?`, whatever follows. */
+export const asksForHelp = (words: readonly Word[]): boolean =>
+  segmentsOf(words.slice(0, LONGEST_PHRASE))[0]?.talk === 'help';
 
 export interface TakenTalk {
   readonly taken: readonly Word[];

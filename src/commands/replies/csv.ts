@@ -1,4 +1,6 @@
 /** Points and categories as CSV files: ISO times with offset, the zone in a column, unknown left empty. */
+
+import { type AttackSources, SOURCE_KINDS } from '../../insight/attack-sources.ts';
 import { categoryName } from '../../insight/categories.ts';
 import type { CategoryRow } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
@@ -83,6 +85,29 @@ export function timelineCsv(timeline: Timeline, subject: FileSubject, untilMs = 
     name: `waf-timeline-${ofProject(subject)}${fileStamp(timeline.fromMs)}.csv`,
     title: 'Requests and attacks',
     content: toCsv([head, ...rows]),
+  };
+}
+
+/** Addresses as far as they may be shown. */
+export function sourcesCsv(
+  sources: AttackSources,
+  before: AttackSources | null,
+  { from, to }: Range,
+  subject: FileSubject,
+): Attachment {
+  const iso = isoTimes(subject.zone);
+  const window = [iso(from.epochMilliseconds), iso(to.epochMilliseconds), subject.zone];
+  const head = ['window_start', 'window_end', 'zone', 'kind', 'name', 'attacks', 'attacks_before'];
+  const body = SOURCE_KINDS.flatMap((kind) =>
+    (sources[kind] ?? []).map(({ key, count }) => {
+      const then = key === '' ? undefined : before?.[kind]?.find((each) => each.key === key);
+      return [...window, kind, key, count, then?.count ?? null, ...projectCell(subject)];
+    }),
+  );
+  return {
+    name: `waf-who-${ofProject(subject)}${fileStamp(from.epochMilliseconds)}.csv`,
+    title: 'Who attacks',
+    content: toCsv([[...head, ...projectHead(subject)], ...body]),
   };
 }
 

@@ -28,9 +28,12 @@ export function verdictActions(
     };
     return [...retry, lastDays, ...hosts, DOCTOR, why];
   }
+  // Of what has stopped, nobody is to be named.
+  const isSurge = (verdict.level === 'surge' || verdict.level === 'elevated') && verdict.drops.length === 0;
   const onset = verdict.onsetMs === null ? null : aroundOnset(verdict.onsetMs, context.now);
   return [
     why,
+    ...(isSurge ? [threadAction('Who?', context, 'who')] : []),
     threadAction('By category', context, 'attacks'),
     onset === null
       ? {
@@ -40,7 +43,7 @@ export function verdictActions(
         }
       : { label: 'Zoom to the onset', sentence: sentenceFor(context, 'timeline', onset), effect: 'thread' },
     { label: 'Watch this channel', sentence: `watch${namedHosts(context.hosts)}`, effect: 'thread' },
-    ...again,
+    ...(isSurge ? [] : again),
   ];
 }
 

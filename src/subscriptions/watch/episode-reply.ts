@@ -172,7 +172,9 @@ function actionsFor(state: WatchState, episode: WatchedEpisode, watch: ResolvedW
       ? [{ label: 'Acknowledge', sentence: `watch ack ${id}`, effect: 'thread', style: 'primary' } as const]
       : []),
     button('Why?', say('check', { from: to.subtract({ hours: 1 }), to }, ['why'])),
-    button('By category', say('attacks', since)),
+    button('Who?', say('who', since)),
+    // Five buttons at most; the categories are one click further.
+    ...(feedback.length > 0 ? [] : [button('By category', say('attacks', since))]),
     ...(acknowledged === null && feedback.length > 0 ? [] : [button('Snooze 2h', `watch snooze 2h ${id}`)]),
     ...feedback,
   ];

@@ -2,6 +2,7 @@
  * Answers as they are stored: when they were asked for, how long they stay good, and their compact text. A store
  * serialises a text much faster than thousands of values. Text that cannot be read counts as absent.
  */
+import { type NamedSources, SOURCE_KINDS } from '../../insight/attack-sources.ts';
 import { SETTLE_MS } from '../../time/index.ts';
 import type { Breakdown } from '../dialects/dialect.ts';
 import type { PointSeries } from '../wire/series.ts';
@@ -83,5 +84,17 @@ export const countsCodec: AnswerCodec<Breakdown> = {
     if (Array.isArray(value)) return { counts: value, limits: [] };
     const { counts, limits } = (value ?? {}) as Record<string, unknown>;
     return Array.isArray(counts) && Array.isArray(limits) ? { counts, limits } : undefined;
+  },
+};
+
+export const sourcesCodec: AnswerCodec<NamedSources> = {
+  write: (sources) => JSON.stringify(SOURCE_KINDS.map((kind) => sources[kind])),
+  read(text) {
+    const value = parse(text);
+    if (!Array.isArray(value) || value.length !== SOURCE_KINDS.length) return undefined;
+    const [addresses, paths, hosts, countries] = value;
+    return value.every((list) => list === null || Array.isArray(list))
+      ? { addresses, paths, hosts, countries }
+      : undefined;
   },
 };

@@ -1,9 +1,10 @@
-/** The two questions, timeline and distribution: each split into as many calls as it needs and answered as one. */
+/** The questions, timeline, distribution and sources: each split into as many calls as it needs and answered as one. */
 import { BotError } from '../../errors.ts';
+import type { AttackSources, NamedSources, ShowAddresses } from '../../insight/attack-sources.ts';
 import type { AnswerLimit, Distribution, Timeline } from '../../insight/timeline.ts';
 import { SETTLE_MS } from '../../time/index.ts';
 import { type AnswerCacheOptions, type CachedAnswer, createAnswerCache } from '../cache/answer-cache.ts';
-import { countsCodec, seriesCodec } from '../cache/stored-answer.ts';
+import { countsCodec, seriesCodec, sourcesCodec } from '../cache/stored-answer.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
 import type { Breakdown, Dialect } from '../dialects/dialect.ts';
 import { joinCounts } from '../wire/answer-body.ts';
@@ -13,10 +14,12 @@ import { joinHosts, joinInTime, type PointSeries } from '../wire/series.ts';
 const DAY_MS = 86_400_000;
 
 /** Called once for every query, with `answered` or the code of the error. */
-export type ObserveQuery = (kind: 'timeline' | 'distribution', outcome: string) => void;
+type QueryKind = 'timeline' | 'distribution' | 'sources';
+export type ObserveQuery = (kind: QueryKind, outcome: string) => void;
 
 interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'replicas' | 'now' | 'log'> {
   readonly dialect: Dialect;
+  readonly showAddresses: ShowAddresses;
   /** The service, the project and the dialect, as part of every key of the cache. */
   readonly scope: string;
   readonly maxRangeDays: number;
@@ -41,6 +44,14 @@ export function createQueries(options: QueriesOptions) {
     scope: `distribution:${options.scope}`,
     codec: countsCodec,
     fetch: dialect.distribution,
+  });
+
+  const namedSources = createAnswerCache<NamedSources>({
+    ...options,
+    // What may be shown is part of the key: an answer from before may show more.
+    scope: `sources:${options.showAddresses}:${options.scope}`,
+    codec: sourcesCodec,
+    fetch: dialect.sources,
   });
 
   /** One row for each part of the time, with the answers for all parts of the hosts. */
@@ -84,7 +95,21 @@ export function createQueries(options: QueriesOptions) {
     return { ...whole, counts: joinCounts(counts, whole.limits === undefined) };
   }
 
-  async function observed<T>(kind: 'timeline' | 'distribution', answer: Promise<T>): Promise<T> {
+  async function sources(query: WafQuery): Promise<AttackSources> {
+    const window = { ...windowOf(query), offset: '+00:00' };
+    // The largest of two parts need not be the largest of the whole.
+    if (splitTime(window, options.maxRangeDays * DAY_MS).length > 1) {
+      throw new BotError('limit', `Who attacks can be told for ${options.maxRangeDays} days at once.`, {
+        hint: 'Ask for a shorter time.',
+      });
+    }
+    const [answer] = (await collect(window, namedSources.get, query)).flat();
+    if (answer === undefined) throw new Error('a window without parts');
+    const { fromMs, toMs, asOfMs, stale, value } = answer;
+    return { ...value, fromMs, toMs, asOfMs, stale, shown: options.showAddresses };
+  }
+
+  async function observed<T>(kind: QueryKind, answer: Promise<T>): Promise<T> {
     try {
       const found = await answer;
       options.observe?.(kind, 'answered');
@@ -98,9 +123,11 @@ export function createQueries(options: QueriesOptions) {
   return {
     timeline: (query: WafQuery) => observed('timeline', timeline(query)),
     distribution: (query: WafQuery) => observed('distribution', distribution(query)),
+    sources: (query: WafQuery) => observed('sources', sources(query)),
     abortAll(reason: Error): void {
       timelines.abortAll(reason);
       distributions.abortAll(reason);
+      namedSources.abortAll(reason);
     },
   };
 }

@@ -148,17 +148,18 @@ export function createDialectChoice(options: ChooseOptions) {
 
 export type ChosenDialect = ReturnType<typeof createDialectChoice>;
 
-interface Questions<Query, Timeline, Distribution> {
+interface Questions<Query, Timeline, Distribution, Sources> {
   timeline(query: Query): Promise<Timeline>;
   distribution(query: Query): Promise<Distribution>;
+  sources(query: Query): Promise<Sources>;
 }
 
 /** Every question, asked in the dialect of the service; in the other one where that is found to have changed. */
-export function inChosenDialect<Q, T, D>(
+export function inChosenDialect<Q, T, D, S>(
   { get, doubt }: ChosenDialect,
-  questions: Readonly<Record<DialectName, Questions<Q, T, D>>>,
-): Questions<Q, T, D> {
-  async function ask<A>(question: (asked: Questions<Q, T, D>) => Promise<A>): Promise<A> {
+  questions: Readonly<Record<DialectName, Questions<Q, T, D, S>>>,
+): Questions<Q, T, D, S> {
+  async function ask<A>(question: (asked: Questions<Q, T, D, S>) => Promise<A>): Promise<A> {
     const { dialect } = await get();
     try {
       return await question(questions[dialect]);
@@ -173,6 +174,7 @@ export function inChosenDialect<Q, T, D>(
   return {
     timeline: (query) => ask((asked) => asked.timeline(query)),
     distribution: (query) => ask((asked) => asked.distribution(query)),
+    sources: (query) => ask((asked) => asked.sources(query)),
   };
 }
 

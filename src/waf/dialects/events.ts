@@ -1,18 +1,22 @@
 /** The dialect of the interface specification: `event/timeline` and `event/attack/type`. */
 import { z } from 'zod';
+import { BotError } from '../../errors.ts';
 import type { CategoryCount } from '../../insight/timeline.ts';
 import { badAnswer } from '../client/failure.ts';
+import { isNoSuchQuery } from '../rules.ts';
 import { assertFewNames, joinCounts, parseBody, readColumn, seriesWithin } from '../wire/answer-body.ts';
 import { hostParameters, type QueryParameters, timeParameters } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
-import type { Dialect, DialectOptions } from './dialect.ts';
+import { readAddresses } from '../wire/source-items.ts';
+import { type Dialect, type DialectOptions, notTold } from './dialect.ts';
 
 const TIMELINE_PATH = 'waf/event/timeline';
 export const ATTACK_TYPE_PATH = 'waf/event/attack/type';
+export const ATTACK_SOURCE_PATH = 'waf/event/attack/source';
 
 const PING_MS = 5 * 60_000;
 
-export function createEventsDialect({ request, projectId }: DialectOptions): Dialect {
+export function createEventsDialect({ request, projectId, showAddresses }: DialectOptions): Dialect {
   const ask = async (name: string, query: QueryParameters, signal: AbortSignal, asker?: string) =>
     request(`/v1/${encodeURIComponent(projectId)}/${name}`, query, { signal, asker });
 
@@ -30,6 +34,14 @@ export function createEventsDialect({ request, projectId }: DialectOptions): Dia
       const query = [...timeParameters(window), ...hostParameters(window)];
       const reply = await ask(ATTACK_TYPE_PATH, query, signal, window.asker);
       return { counts: readDistribution(parseBody(reply)), limits: [] };
+    },
+    async sources(window, signal) {
+      const query = [...timeParameters(window), ...hostParameters(window)];
+      try {
+        return readAddresses(parseBody(await ask(ATTACK_SOURCE_PATH, query, signal, window.asker)), showAddresses);
+      } catch (error) {
+        throw error instanceof BotError && isNoSuchQuery(error.detail) ? notTold() : error;
+      }
     },
     ping: (nowMs, signal) => ask(ATTACK_TYPE_PATH, timeParameters({ fromMs: nowMs - PING_MS, toMs: nowMs }), signal),
     findings: async () => [],

@@ -12,6 +12,7 @@ import {
   type OverviewsOptions,
   STATISTICS_PATH,
 } from './overviews-service.ts';
+import { createOverviewSources } from './overviews-sources.ts';
 import { createOverviewTimelines } from './overviews-timeline.ts';
 import { fixedWindows } from './overviews-windows.ts';
 import { traitSentences } from './traits.ts';
@@ -29,6 +30,7 @@ export function createOverviewsDialect(options: OverviewsOptions) {
       timeline: timelines.timeline,
       distribution: createOverviewCategories(service),
     }),
+    sources: createOverviewSources(service, options.showAddresses),
     async ping(nowMs, signal) {
       const [yesterday] = fixedWindows(nowMs);
       try {

@@ -106,7 +106,7 @@ describe('an episode', () => {
       /^🔴 Surge since 16:00 · [\d.]+× usual · SQL injection: [\d,]+ attacks in \d+ minutes so far, /u,
     );
     const [message] = inChannel(w);
-    expect(labels(message)).toEqual(['Acknowledge', 'Why?', 'By category', 'This was expected', 'Tell me earlier']);
+    expect(labels(message)).toEqual(['Acknowledge', 'Why?', 'Who?', 'This was expected', 'Tell me earlier']);
     expect(textOf(message as Message)).toMatch(
       /Looks targeted, mostly a few kinds: SQL injection [\d,]+, XSS [\d,]+, /,
     );

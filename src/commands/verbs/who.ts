@@ -1,0 +1,175 @@
+/** `who`: where attacks come from and what they are after, the largest of each kind, and what is new among them. */
+import { BotError, nullIfUnavailable } from '../../errors.ts';
+import {
+  type AttackSources,
+  newSources,
+  SOURCE_KINDS,
+  type SourceCount,
+  type SourceKind,
+} from '../../insight/attack-sources.ts';
+import { formatCount, formatShare } from '../../insight/format.ts';
+import { hasTraffic, summarise } from '../../insight/summary.ts';
+import { type Comparison, compareLikeWithLike } from '../../time/index.ts';
+import type { WindowContext } from '../context.ts';
+import type { HostNames } from '../grammar/hosts.ts';
+import { sourcesCsv } from '../replies/csv.ts';
+import { againActions, asCounted, csvAction, threadAction, whyAction } from '../replies/follow-ups.ts';
+import { againstWords, counted, fillingNote, staleNote, windowWords, withAge } from '../replies/phrases.ts';
+import type { Line, Reply, Table } from '../replies/reply.ts';
+import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
+
+const NAMES: Readonly<Record<SourceKind, string>> = {
+  addresses: 'Address',
+  paths: 'Path',
+  hosts: 'Host',
+  countries: 'Country',
+};
+/** Of each kind in the answer; all that the service names are one click away. */
+const MOST_SHOWN = 5;
+const MOST_IN_WORDS = 3;
+
+export async function answerWho(context: WindowContext): Promise<Reply> {
+  const { range, hosts, zone, sentence, deps, now } = context;
+  const comparison = compareLikeWithLike({ range, now, zone });
+  if (comparison === null) return stillFilling(context, 'who');
+  const { statistics } = deps;
+  if (statistics.sources === undefined) throw new BotError('limit', 'These numbers do not tell who attacks.');
+  const query = { hosts: hosts.map(({ id }) => id), zone };
+  const [found, found2, timeline] = await Promise.all([
+    statistics.sources({ ...query, range: comparison.counted }),
+    nullIfUnavailable(statistics.sources({ ...query, range: comparison.against })),
+    nullIfUnavailable(statistics.timeline({ ...query, range: comparison.counted })),
+  ]);
+  const sources = byPeoplesNames(found, context);
+  const before = found2 === null ? null : byPeoplesNames(found2, context);
+  const series = timeline === null ? null : summarise(timeline);
+  const named = (sources.addresses ?? []).reduce((sum, { count }) => sum + count, 0);
+  if (named === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, 'who', series);
+  const largest = Math.max(0, ...SOURCE_KINDS.flatMap((kind) => sources[kind]?.map(({ count }) => count) ?? []));
+  // A total that is smaller than one of its parts is of another count: shares of it would mean nothing.
+  const total = series?.attacks != null && series.attacks >= largest ? series.attacks : null;
+  const here = asCounted(context, comparison);
+  const subject = { hosts, range, zone, now };
+  const table = (most: number): Table => sourceTable(sources, before, total, most);
+  const isEmpty = largest === 0;
+  return {
+    title: isEmpty ? 'No attacks, so nobody to name' : findingOf(sources, total),
+    headline: withAge(isEmpty ? [] : largestLine(sources, total), [found, found2], now),
+    body: isEmpty ? [] : [...targetLines(sources, total), newLine(sources, before, comparison, zone)],
+    subject,
+    ...(isEmpty ? {} : { table: table(MOST_SHOWN) }),
+    notes: [...staleNote([found, found2], now), ...tellNotes(sources), ...fillingNote(subject, comparison)],
+    actions: [
+      whyAction(here, 'who', 'All'),
+      threadAction('By category', here, 'attacks'),
+      threadAction('Over time', here, 'timeline'),
+      ...againActions(context, 'who'),
+      csvAction(here, 'who'),
+    ],
+    why: { lines: [windowWords(comparison, zone)], ...(isEmpty ? {} : { table: table(Number.POSITIVE_INFINITY) }) },
+    ...(sentence.csv ? { attachments: [sourcesCsv(sources, before, comparison.counted, context)] } : {}),
+  };
+}
+
+/** Hosts as people call them here. */
+function byPeoplesNames(sources: AttackSources, { aliases, listed }: Required<HostNames>): AttackSources {
+  if (sources.hosts === null || aliases.length === 0) return sources;
+  const aliasOf = new Map(aliases.map(({ id, name }) => [id, name]));
+  const nameOf = new Map(listed.map(({ id, name }) => [name.toLowerCase(), aliasOf.get(id) ?? name]));
+  return {
+    ...sources,
+    hosts: sources.hosts.map((host) => ({ ...host, key: nameOf.get(host.key.toLowerCase()) ?? host.key })),
+  };
+}
+
+/** A share from which one source is the finding, and one below which none of them is. */
+const MUCH = 0.25;
+const LITTLE = 0.1;
+
+function findingOf({ addresses, paths, countries }: AttackSources, total: number | null): string {
+  const all = total === null ? '' : ` of ${counted(total, 'attack')}`;
+  const [first] = addresses ?? [];
+  if (first === undefined) {
+    const [most] = paths ?? countries ?? [];
+    return most === undefined ? 'Nobody is named' : `${most.key} leads: ${shareOrCount(most, total)}${all}`;
+  }
+  const many = first.addresses ?? 1;
+  const who = many === 1 ? 'One address' : `${many} addresses of one network`;
+  const share = total === null ? null : first.count / total;
+  if (share === null) return `${who} made ${counted(first.count, 'attack')}`;
+  if (share >= MUCH) return `${who} made ${formatShare(share)}${all}`;
+  if (share >= LITTLE) return `No single source leads: the largest made ${formatShare(share)}${all}`;
+  return `Attacks come from many addresses, none over ${formatShare(share)}${all}`;
+}
+
+const shareOrCount = ({ count }: SourceCount, total: number | null): string =>
+  total === null ? formatCount(count) : formatShare(count / total);
+
+const words = (list: readonly SourceCount[], total: number | null): string =>
+  list
+    .slice(0, MOST_IN_WORDS)
+    .map((item) => `${item.key} ${shareOrCount(item, total)}`)
+    .join(', ');
+
+function largestLine({ addresses, shown }: AttackSources, total: number | null): Line {
+  if (addresses === null) return ['The service does not name addresses.'];
+  if (shown === 'no') return ['Addresses are not shown here.'];
+  return addresses.length === 0 ? [] : [`Largest: ${words(addresses, total)}.`];
+}
+
+function targetLines({ paths, countries }: AttackSources, total: number | null): Line[] {
+  const parts = [
+    paths === null || paths.length === 0 ? '' : `Paths: ${words(paths, total)}.`,
+    countries === null || countries.length === 0 ? '' : `From: ${words(countries, total)}.`,
+  ].filter(Boolean);
+  return parts.length === 0 ? [] : [[parts.join(' ')]];
+}
+
+function newLine(sources: AttackSources, before: AttackSources | null, comparison: Comparison, zone: string): Line {
+  const against = againstWords(comparison, zone);
+  if (before === null) return [`Not compared: the service did not answer for ${against}.`];
+  const fresh = SOURCE_KINDS.flatMap((kind) => newSources(sources[kind], before[kind]));
+  if (fresh.length === 0) return [`Nothing new among the largest against ${against}.`];
+  const more = fresh.length > MOST_IN_WORDS ? ` and ${fresh.length - MOST_IN_WORDS} more` : '';
+  const names = fresh.slice(0, MOST_IN_WORDS).map(({ key }) => key);
+  return ['New among the largest against ', `${against}: `, { bold: names.join(', ') }, `${more}.`];
+}
+
+function tellNotes(sources: AttackSources): Line[] {
+  const untold = SOURCE_KINDS.filter((kind) => sources[kind] === null);
+  return [
+    ...(sources.shown === 'masked' && sources.addresses !== null
+      ? [['Addresses are shown without their last part.']]
+      : []),
+    ['This service names the ten largest of each kind only.'],
+    ...(untold.length === 0 ? [] : [[`It does not tell ${untold.join(', ').replace(/, ([^,]*)$/, ' and $1')}.`]]),
+  ];
+}
+
+function sourceTable(sources: AttackSources, before: AttackSources | null, total: number | null, most: number): Table {
+  const rows = SOURCE_KINDS.flatMap((kind) => {
+    const then = new Map((before?.[kind] ?? []).map(({ key, count }) => [key, count]));
+    return (sources[kind] ?? [])
+      .slice(0, most)
+      .map(({ key, count }) => [
+        NAMES[kind],
+        key === '' ? 'not shown' : key,
+        formatCount(count),
+        total === null ? '–' : formatShare(count / total),
+        before?.[kind] == null || key === '' ? '?' : (formatKnown(then.get(key)) ?? 'new'),
+      ]);
+  });
+  return {
+    columns: [
+      { name: 'Kind', align: 'left' },
+      { name: 'What', align: 'left' },
+      { name: 'Attacks', align: 'right' },
+      { name: 'Share', align: 'right' },
+      { name: 'Before', align: 'right' },
+    ],
+    rows,
+  };
+}
+
+const formatKnown = (count: number | undefined): string | undefined =>
+  count === undefined ? undefined : formatCount(count);
