@@ -165,16 +165,15 @@ interface AskedCommand {
 }
 
 /**
- * What is asked, by the first of these: the first word as a command; an attack category; a general question, which gets
+ * What is asked, by the first of these: the first word as a command, or `who`; an attack category; a general question, which gets
  * the check; the only command word in the sentence; a greeting, which gets the check too. Else it is a range for the timeline.
  */
 function findCommand(words: readonly Word[]): AskedCommand {
   const verb = findVerb(words);
-  const isFirst = verb?.word === words[0];
+  const isMeant = verb?.word === words[0] || verb?.command.verb === 'who';
   const isAttacks = verb?.command.verb === 'attacks';
   const category = verb === null || isAttacks ? findCategory(words, isAttacks) : null;
-  if (verb !== null && (isFirst || category !== null || verb.command.verb === 'who'))
-    return { ...verb, topic: null, category };
+  if (verb !== null && (isMeant || category !== null)) return { ...verb, topic: null, category };
   if (category !== null) return implied('attacks', null, category);
   const topic = topicOf(words);
   if (topic === 'question') return implied('check', topic);
