@@ -10,7 +10,7 @@ import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';
 import { holdingWindow, sameFixedWindow } from './overviews-windows.ts';
 import { readLargestCategories, type WindowTotals } from './overviews-wire.ts';
 
-const CLASSIFICATION = 'waf/overviews/classification';
+export const CLASSIFICATION = 'waf/overviews/classification';
 /** As many as the service gives. */
 const MOST_NAMED = 10;
 /** Of `recent` and the totals of what should be the same window. */
