@@ -31,7 +31,7 @@ export function renderTable(block: JsonObject, context: RenderContext): Html {
         ? html`<th scope="col" class="${align}">${inner}</th>`
         : html`<td class="${align}">${inner}</td>`;
     });
-  return html`<div class="scroll"><table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${body.map(
+  return html`<div class="scroll" role="group" aria-label="Table" tabindex="0"><table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${body.map(
     (row) => html`<tr>${cells(row, 'td')}</tr>`,
   )}</tbody></table></div>`;
 }
