@@ -65,7 +65,7 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
 const CATEGORY_WORDS = CATEGORIES.flatMap(({ name }) => {
   const before = new RegExp(`${escaped(name)} (${NUMBER}) → (${NUMBER})`, 'g');
   const counted = new RegExp(`${escaped(name)} (${NUMBER})(?: \\(([\\d.<>]+ %)(?:, was (${NUMBER}))?)?`, 'g');
-  const shared = new RegExp(`${escaped(name)} ([\\d.<>]+ %)`, 'g');
+  const shared = new RegExp(`${escaped(name)} \\(?([\\d.<>]+ %)`, 'g');
   return [
     [before, `${name} before`, name],
     [counted, name, `share of ${name}`, `${name} before`],

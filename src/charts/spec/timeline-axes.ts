@@ -88,7 +88,7 @@ export function robustLargest(values: readonly number[], usualHigh: number): num
 const ROW_PX = 12;
 const ATTACK_STEPS = 4;
 const HEAD_PX = 4 * ROW_PX;
-const MARKS_TOP = 26;
+export const MARKS_TOP = 26;
 const ATTACKS_PX = 12 * ROW_PX;
 /** The name of the strip stands here, clear of the counts above and below it. */
 const BETWEEN_PX = 4 * ROW_PX;
@@ -227,30 +227,6 @@ export function clockWords(plot: Plot, colours: Palette): JsonObject {
 
 /** So far words may reach into the margin. */
 const EDGE_PX = 8;
-
-export interface Mark {
-  readonly atMs: number;
-  readonly text: string;
-  readonly ink: string;
-}
-
-/** Each mark over its place, moved inwards at the edges; two that would touch become one, between both. */
-export function markWords(marks: readonly Mark[], plot: Plot): JsonObject {
-  const placed = marks.map((mark) => place(plot, mark.text, mark.ink, pxAt(plot, mark.atMs)));
-  const [first, second] = placed;
-  const words =
-    first !== undefined && second !== undefined && second.atPx - first.atPx < (first.widthPx + second.widthPx) / 2 + 14
-      ? [place(plot, `${first.text}, ${second.text}`, first.ink, (first.atPx + second.atPx) / 2)]
-      : placed;
-  return wordRow(words, { topPx: MARKS_TOP, align: 'center', weight: 600 });
-}
-
-/** Not over the counts beside the plot. */
-function place({ leftPx }: Plot, text: string, ink: string, wantedPx: number) {
-  const widthPx = textWidth(text, TEXT_PX);
-  const atPx = Math.max(leftPx + widthPx / 2, Math.min(INNER - widthPx / 2, wantedPx));
-  return { text, ink, atPx, widthPx };
-}
 
 const SAMPLE_PX = 22;
 const SAMPLE_GAP_PX = 8;

@@ -3,7 +3,17 @@
  * requests on the same time axis. Each panel says its unit and has its own scale; what is still filling is hatched.
  */
 import { compactCount, duration } from '../../insight/format.ts';
-import { type ChartConfig, card, emptyCard, INNER, type JsonObject, wordRow } from './layout.ts';
+import {
+  type ChartConfig,
+  card,
+  emptyCard,
+  INNER,
+  type JsonObject,
+  type PlacedWord,
+  TEXT_PX,
+  textWidth,
+  wordRow,
+} from './layout.ts';
 import { PALETTES, type Palette } from './palette.ts';
 import { clock, DAY_MS, dayInWords, subjectLine, zoned } from './time-labels.ts';
 import {
@@ -12,8 +22,7 @@ import {
   dataScales,
   type HeadSample,
   headWords,
-  type Mark,
-  markWords,
+  MARKS_TOP,
   type Plot,
   plotOf,
   pxAt,
@@ -102,6 +111,53 @@ function markedInstants({ onsetMs, endMs, zone }: TimelineChart, { fromMs, toMs 
     const at = zoned(atMs, zone);
     return [{ atMs, text: `${word} ${toMs - fromMs > DAY_MS ? `${dayInWords(at)}, ` : ''}${clock(at)}` }];
   });
+}
+
+interface Mark {
+  readonly atMs: number;
+  readonly text: string;
+  readonly ink: string;
+}
+
+/** Each mark over its place, moved inwards at the edges. */
+function markWords(marks: readonly Mark[], plot: Plot): JsonObject {
+  const placed = marks.map((mark) => place(plot, mark.text, mark.ink, pxAt(plot, mark.atMs)));
+  const [first, second] = placed;
+  const touch =
+    first !== undefined &&
+    second !== undefined &&
+    second.atPx - first.atPx < (first.widthPx + second.widthPx) / 2 + APART_PX;
+  const words = touch ? besideEachOther(first, second, plot) : placed;
+  return wordRow(words, { topPx: MARKS_TOP, align: 'center', weight: 600 });
+}
+
+const APART_PX = 14;
+
+/** One before its line and the other behind its own; where there is no room for that, they are one, between both. */
+function besideEachOther(first: WordOverPlot, second: WordOverPlot, plot: Plot): PlacedWord[] {
+  const push = Math.max(0, APART_PX - (second.wantedPx - first.wantedPx)) / 2;
+  const fromPx = first.wantedPx - push - first.widthPx;
+  const toPx = second.wantedPx + push + second.widthPx;
+  if (fromPx < plot.leftPx || toPx > INNER) {
+    return [place(plot, `${first.text}, ${second.text}`, first.ink, (first.wantedPx + second.wantedPx) / 2)];
+  }
+  return [
+    { ...first, atPx: fromPx + first.widthPx / 2 },
+    { ...second, atPx: toPx - second.widthPx / 2 },
+  ];
+}
+
+interface WordOverPlot extends PlacedWord {
+  readonly text: string;
+  readonly widthPx: number;
+  readonly wantedPx: number;
+}
+
+/** Not over the counts beside the plot. */
+function place({ leftPx }: Plot, text: string, ink: string, wantedPx: number): WordOverPlot {
+  const widthPx = textWidth(text, TEXT_PX);
+  const atPx = Math.max(leftPx + widthPx / 2, Math.min(INNER - widthPx / 2, wantedPx));
+  return { text, ink, atPx, widthPx, wantedPx };
 }
 
 /** `366 at 05:30`, with the day where the window has several. */

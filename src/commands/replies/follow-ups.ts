@@ -65,10 +65,10 @@ export function stepActions(context: WindowContext, verb: string): Action[] {
   const later = periodAfter(context.range, context.now);
   const earlier = sentenceFor(context, verb, periodBefore(context.range), extra);
   return [
-    { label: 'Earlier', sentence: earlier, effect: 'replace' },
+    { label: 'Period before', sentence: earlier, effect: 'replace' },
     ...(later === null
       ? []
-      : [{ label: 'Later', sentence: sentenceFor(context, verb, later, extra), effect: 'replace' } as const]),
+      : [{ label: 'Period after', sentence: sentenceFor(context, verb, later, extra), effect: 'replace' } as const]),
   ];
 }
 

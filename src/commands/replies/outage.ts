@@ -17,9 +17,11 @@ export async function withLastKnown(error: BotError, context: CommandContext): P
   const { sinceMs } = error.detail;
   const isLong = typeof sinceMs === 'number' && now.epochMilliseconds - sinceMs >= MINUTE_MS;
   const message = isLong ? `No answer since ${clockTime(sinceMs, zone, now)}.` : error.message;
-  const hint = [await lastKnown(context), error.hint].filter((part) => part !== undefined).join(' ');
+  const hint = [await lastKnown(context), error.hint, 'Watches and digests wait for it too.']
+    .filter((part) => part !== undefined)
+    .join(' ');
   const { code, next, people, detail } = error;
-  return new BotError(code, message, { ...(hint === '' ? {} : { hint }), next, people, detail, cause: error });
+  return new BotError(code, message, { hint, next, people, detail, cause: error });
 }
 
 /** From a check that somebody asked for, or from what this channel's watch saw, whichever is later. */

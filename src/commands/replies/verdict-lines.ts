@@ -154,11 +154,11 @@ function dropFinding(
   };
 }
 
-/** `, 690–840 is usual here` */
+/** `, 690–840 is usual` */
 function rangeWords(observed: number, { low, high }: NonNullable<Verdict['usual']>): string {
   const range = `${formatCount(low)}–${formatCount(high)}`;
   if (observed > high) return `, a little above the usual ${range}`;
-  return observed < Math.round(low) ? `, below the usual ${range}` : `, ${range} is usual here`;
+  return observed < Math.round(low) ? `, below the usual ${range}` : `, ${range} is usual`;
 }
 
 function calmFinding(verdict: Verdict, { now }: FindingContext): FindingWords {

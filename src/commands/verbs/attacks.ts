@@ -4,8 +4,8 @@ import { nullIfUnavailable } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
 import { findMovers, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../insight/movers.ts';
-import { type CategoryRow, hasTraffic, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
-import { countOf, type Distribution } from '../../insight/timeline.ts';
+import { type CategoryRow, hasRise, hasTraffic, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
+import { countOf, type Distribution, type Timeline } from '../../insight/timeline.ts';
 import { type Comparison, compareLikeWithLike } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { categoriesCsv } from '../replies/csv.ts';
@@ -33,7 +33,9 @@ import {
   withAge,
 } from '../replies/phrases.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
+import { lasting } from '../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
+import { ledBy, type Rise, riseIn } from './check.ts';
 
 export async function answerAttacks(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
@@ -53,11 +55,22 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
   const ratio = lengthRatio(comparison);
   const movers = findMovers(rows, NOTICEABLE, ratio);
   const one = sentence.category === null ? null : rowOf(rows, sentence.category, distribution, before);
-  const title = one === null ? findingOf(total, rows, movers, ratio) : categoryTitle(one, total);
+  const rise = await riseNow(context, comparison, timeline);
+  const { lead, level, button } = ledBy(context, rise);
+  const { from, to } = comparison.counted;
+  const length = lasting(to.epochMilliseconds - from.epochMilliseconds);
+  const finding =
+    one !== null
+      ? categoryTitle(one, total)
+      : lead === ''
+        ? findingOf(total, rows, movers, ratio)
+        : `${counted(total, 'attack')} in ${length}`;
+  const title = `${lead}${finding}`;
   const subject = { hosts, range, zone, now };
   const here = asCounted(context, comparison);
   return {
     title,
+    ...level,
     headline: withAge(
       one === null
         ? againstLine(total, before === null ? null : totalOf(before), movers, comparison, zone)
@@ -87,7 +100,7 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
       ...limitNotes([distribution]),
       ...fillingNote(subject, comparison),
     ],
-    actions: attackActions(context, comparison, verb),
+    actions: [...button, ...attackActions(context, comparison, verb)],
     why: {
       lines: [windowWords(comparison, zone), ...timelineLines(total, series)],
       table: categoryTable(rows, ratio),
@@ -95,6 +108,22 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
     },
     ...(sentence.csv ? { attachments: [categoriesCsv(rows, comparison.counted, context)] } : {}),
   };
+}
+
+/** A window that ends so shortly before now is one that somebody looks at because of now. */
+const NOW_MS = 15 * 60_000;
+
+/** What goes on leads; the time before is asked for only where the curve alone gives reason to. */
+async function riseNow(
+  context: WindowContext,
+  { against }: Comparison,
+  timeline: Timeline | null,
+): Promise<Rise | null> {
+  const { range, hosts, zone, deps, now } = context;
+  const isNow = now.epochMilliseconds - range.to.epochMilliseconds < NOW_MS;
+  if (!isNow || timeline === null || !hasRise(timeline, null)) return null;
+  const earlier = { range: against, hosts: hosts.map(({ id }) => id), zone };
+  return riseIn(context, timeline, await nullIfUnavailable(deps.statistics.timeline(earlier)));
 }
 
 /** What moved most, or else what there is most of. */
@@ -175,16 +204,16 @@ function againstLine(
 /** How many of the largest are named; fewer below a line of those that moved. */
 const MOST_NAMED = 3;
 
-/** `About as before: CC attacks 60 %, SQL injection 17 % and the rest.` The chart has them all. */
+/** `Changed less: CC attacks (60 % of all), SQL injection (17 %) and 8 more.` The chart has them all. */
 function restLine({ moved, rest }: Movers): Line {
   const present = rest.filter(({ count }) => count > 0);
   const named = present
     .slice(0, moved.length === 0 ? MOST_NAMED : MOST_NAMED - 1)
-    .map(({ category, share }) => `${categoryName(category)} ${formatShare(share)}`);
+    .map(({ category, share }, at) => `${categoryName(category)} (${formatShare(share)}${at === 0 ? ' of all' : ''})`);
   if (named.length === 0) return [];
-  const isAll = present.length === named.length;
-  const lead = moved.length === 0 ? 'Most: ' : 'About as before: ';
-  return [`${lead}${named.join(', ')}${moved.length === 0 || isAll ? '' : ' and the rest'}.`];
+  const more = present.length - named.length;
+  const lead = moved.length === 0 ? 'Most: ' : 'Changed less: ';
+  return [`${lead}${named.join(', ')}${moved.length === 0 || more === 0 ? '' : ` and ${more} more`}.`];
 }
 
 function timelineLines(total: number, series: { readonly attacks: number | null } | null): Line[] {
@@ -199,7 +228,7 @@ function timelineLines(total: number, series: { readonly attacks: number | null 
 function attackActions(context: WindowContext, comparison: Comparison, verb: string): Action[] {
   const here = asCounted(context, comparison);
   return [
-    whyAction(here, verb, 'All'),
+    whyAction(here, verb, 'All categories'),
     threadAction('Over time', here, 'timeline'),
     ...stepActions(context, verb),
     ...againActions(context, verb),

@@ -1,16 +1,19 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { summarise } from '../../insight/summary.ts';
+import { nullIfUnavailable } from '../../errors.ts';
+import { hasRise, summarise } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { assessClosely, type CountedEpisode, countEpisode, toldEpisodes } from '../episodes.ts';
 import { timelineCsv } from '../replies/csv.ts';
+import { usualWords } from '../replies/episode-lines.ts';
+import { sentenceFor } from '../replies/follow-ups.ts';
 import { fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
-import { asOfEarlier, findingOf, shownLevel } from '../replies/verdict-lines.ts';
+import { asOfEarlier, findingOf, levelAndTime, shownLevel } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
 
 interface CheckedWindow {
@@ -31,6 +34,50 @@ export async function checkWindow(context: WindowContext): Promise<CheckedWindow
   const counted = { ...assessment.verdict, toMs: range.to.epochMilliseconds };
   const episode = await countEpisode(deps.statistics, { hosts: ids, zone }, counted, told);
   return { assessment, episode };
+}
+
+/** What a check calls in a window that another answer is about; without a verdict where it could not be judged. */
+export interface Rise {
+  /** `Surge since 14:57 · 4.6× usual` */
+  readonly words: string;
+  readonly verdict: Verdict | null;
+}
+
+/** A longer window is not judged. */
+const LONGEST_JUDGED_MS = 8 * 86_400_000;
+
+/**
+ * What leads the answer about a window, where its curve gives reason to ask: the same that a check of it says, so that
+ * the two never differ. `null` where nothing is called.
+ */
+export async function riseIn(
+  context: WindowContext,
+  timeline: Timeline,
+  before: Timeline | null,
+): Promise<Rise | null> {
+  if (timeline.stale || !hasRise(timeline, before)) return null;
+  const { from, to } = context.range;
+  const isLong = to.epochMilliseconds - from.epochMilliseconds > LONGEST_JUDGED_MS;
+  const checked = isLong ? null : await nullIfUnavailable(checkWindow(context));
+  const verdict = checked?.assessment.verdict;
+  if (checked === null || verdict === undefined || verdict.level === 'not_enough_data' || verdict.expected === null)
+    return { words: '', verdict: null };
+  if (verdict.level === 'calm' || verdict.onsetMs === null || checked.assessment.timeline.stale) return null;
+  const strength = usualWords(checked.episode?.figures ?? { total: verdict.observed, expected: verdict.expected });
+  return { words: [levelAndTime(verdict, context), ...strength].join(' · '), verdict };
+}
+
+/** The mark, the heading and the button of an answer that such a rise leads. */
+export function ledBy(context: WindowContext, rise: Rise | null) {
+  const verdict = rise?.verdict ?? null;
+  if (rise === null || verdict === null) return { level: {}, lead: '', button: [], course: '' };
+  const sentence = sentenceFor(context, 'check', context.range);
+  return {
+    level: { level: shownLevel(verdict.level, verdict) },
+    lead: `${rise.words} · `,
+    button: [{ label: 'Check', sentence, effect: 'thread' }] as const,
+    course: verdict.ongoing === true ? ' Still going on.' : '',
+  };
 }
 
 export async function answerCheck(context: WindowContext): Promise<Reply> {

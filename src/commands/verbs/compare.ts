@@ -34,6 +34,7 @@ import {
 } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
+import { ledBy, marks, riseIn } from './check.ts';
 
 export async function answerCompare(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now, versusProject: other } = context;
@@ -61,11 +62,17 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   // Both windows are told as far as they are compared: one window in one message.
   const subject = { hosts, range: comparison.counted, zone, now };
   const here = asCounted(context, comparison);
-  const title = findingOf(a, b, comparison, zone);
+  const rise = await riseIn(context, timeline, other === null ? before : null);
+  const { lead, level, button } = ledBy(context, rise);
+  const changes = changesWords(a, b, comparison);
   const sides = sidesOf(context);
+  const windows = windowsInWords(comparison, zone);
+  const whose = sides === null ? '' : ` ${windows}`;
+  const title = lead === '' ? `${changes} · ${windows}` : `${lead}${lowered(changes)}${whose}`;
   const { moved, rest } = findMovers(rows, NOTICEABLE, ratio);
   return {
     title,
+    ...level,
     headline: withAge(sides === null ? totalsLine(a, b, comparison, zone) : bothLine(a, b, sides), answers, now),
     ...(b.intervals === 0
       ? {}
@@ -76,7 +83,8 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
       title,
       hosts,
       previousName: againstWords(comparison, zone),
-      endMs: comparison.counted.to.epochMilliseconds,
+      toMs: comparison.counted.to.epochMilliseconds,
+      ...(rise === null || rise.verdict === null ? {} : marks(rise.verdict, timeline.fromMs)),
     }),
     notes: [
       ...staleNote(answers, now),
@@ -88,7 +96,8 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
       ...fillingNote({ ...subject, range }, comparison),
     ],
     actions: [
-      whyAction(here, 'compare', 'All'),
+      ...button,
+      whyAction(here, 'compare', 'All numbers'),
       threadAction('By category', here, 'attacks'),
       threadAction('Over time', here, 'timeline'),
       ...againActions(context, 'compare'),
@@ -144,26 +153,30 @@ interface ComparisonWords {
   readonly title: string;
   readonly hosts: WindowContext['hosts'];
   readonly previousName: string;
-  readonly endMs: number;
+  readonly toMs: number;
+  readonly onsetMs?: number;
+  readonly endMs?: number;
 }
 
-function comparisonChart(timeline: Timeline, before: Timeline, { endMs, ...words }: ComparisonWords) {
+function comparisonChart(timeline: Timeline, before: Timeline, { toMs, ...words }: ComparisonWords) {
   const bucketMs = Math.max(bucketFor(timeline, MOST_POINTS), before.intervalMs);
-  const shown = { ...rebucket(timeline, bucketMs), toMs: endMs };
+  const shown = { ...rebucket(timeline, bucketMs), toMs };
   return timelineChart({ timeline: shown, previous: rebucket(before, bucketMs), ...words });
 }
 
-/** `Attacks +12 %, requests −3 % · 00:00–06:27 on both days` */
-function findingOf(a: TimelineSummary, b: TimelineSummary, comparison: Comparison, zone: string): string {
-  const windows = windowsInWords(comparison, zone);
-  if (b.intervals === 0) return `Nothing to compare with · ${windows}`;
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** `Attacks +12 %, requests −3 %` */
+function changesWords(a: TimelineSummary, b: TimelineSummary, comparison: Comparison): string {
+  if (b.intervals === 0) return 'Nothing to compare with';
   const part = (what: string, now: number | null, was: number | null): string => {
     if (now === null || was === null) return `${what} not known`;
     return `${what} ${changeWords(now, was, comparison) ?? `${formatCount(was)} → ${formatCount(now)}`}`;
   };
-  return `${part('Attacks', a.attacks, b.attacks)}, ${part('requests', a.requests, b.requests)} · ${windows}`;
+  return `${part('Attacks', a.attacks, b.attacks)}, ${part('requests', a.requests, b.requests)}`;
 }
 
+/** `00:00–06:27 on both days` */
 function windowsInWords(comparison: Comparison, zone: string): string {
   const { counted: now, against, words } = comparison;
   if (words !== null) return `against ${words}`;
@@ -242,5 +255,5 @@ function restLines(rest: readonly CategoryRow[], isAll: boolean, sides: Sides | 
   if (isAll) return [['No category stands out.']];
   const only = present.length === 1 ? present[0] : undefined;
   const words = only === undefined ? othersWords(present) : `${categoryName(only.category)} ${formatCount(only.count)}`;
-  return [[`${words}, about as ${sides === null ? 'before' : `in ${sides.other}`}.`]];
+  return [[`${words}, ${sides === null ? 'changed less' : 'differ less'}.`]];
 }

@@ -195,8 +195,8 @@ function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line {
 
 const filesNote = (count: number): Line => [
   count === 1
-    ? 'To keep: the timeline of the whole window as a CSV file.'
-    : 'To keep: the timeline and the categories of the whole window as CSV files.',
+    ? 'To keep: the timeline of the whole window, as a CSV file in the thread.'
+    : 'To keep: the timeline and the categories of the whole window, as CSV files in the thread.',
 ];
 
 function categoryNotes({ categories, categoriesBefore }: Assessment): Line[] {

@@ -3,7 +3,6 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { briefCount, duration, formatCount, formatShare } from '../../insight/format.ts';
 import {
-  hasRise,
   hasTraffic,
   type Peak,
   peakOf,
@@ -13,11 +12,10 @@ import {
   type TimelineSummary,
 } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
-import type { Verdict } from '../../insight/verdict/index.ts';
 import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { timelineCsv } from '../replies/csv.ts';
-import { factorWords, usualWords } from '../replies/episode-lines.ts';
+import { factorWords } from '../replies/episode-lines.ts';
 import {
   againActions,
   asCounted,
@@ -33,6 +31,7 @@ import {
   againstWords,
   changeLine,
   comparisonTable,
+  counted,
   fillingNote,
   lengthRatio,
   staleNote,
@@ -42,9 +41,9 @@ import {
   withAge,
 } from '../replies/phrases.ts';
 import type { Action, Explanation, Line, Reply } from '../replies/reply.ts';
-import { levelAndTime, shownLevel } from '../replies/verdict-lines.ts';
+import { lasting } from '../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
-import { checkWindow, marks } from './check.ts';
+import { ledBy, marks, riseIn } from './check.ts';
 
 export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
@@ -61,13 +60,23 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const shown = readable(timeline);
   const peak = peakOf(shown, 'attacks');
   const earlier = before === null ? null : summarise(before);
-  const finding = timeline.stale || !hasRise(timeline, before) ? NOTHING : await findingIn(context, peak, shown);
-  const title = finding.words === '' ? totalsTitle(summary) : `${finding.words} · ${totalsTitle(summary, ', ')}`;
+  const rise = await riseIn(context, timeline, before);
+  const led = ledBy(context, rise);
+  // What cannot be judged is told as what it is.
+  const highest = rise === null || led.lead !== '' ? '' : peakWords(peak, shown, range, zone);
+  const title =
+    led.lead !== ''
+      ? `${led.lead}${attacksWords(summary, comparison.counted)}`
+      : highest === ''
+        ? totalsTitle(summary)
+        : `${highest} · ${totalsTitle(summary, ', ')}`;
   return {
     title,
-    ...(finding.verdict === null ? {} : { level: shownLevel(finding.verdict.level, finding.verdict) }),
+    ...led.level,
     headline: withAge(changeLine(summary, earlier, comparison, zone), [timeline, before], now),
-    body: peakLines(peak, shown, range, zone).map((line) => [...line, courseWords(finding.verdict)]),
+    body: peakLines(peak, shown, range, zone, led.lead === '' ? 'Peak ' : `${requestsWords(summary)}Peak `).map(
+      (line) => [...line, led.course],
+    ),
     subject,
     chart: timelineChart({
       // As far as was asked: what is still filling has no line, but its place.
@@ -78,49 +87,17 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
       ...(sentence.versus !== null && before !== null
         ? { previous: rebucket(before, shown.intervalMs), previousName: againstWords(comparison, zone) }
         : {}),
-      ...(finding.verdict === null ? {} : marks(finding.verdict, shown.fromMs)),
+      ...(rise === null || rise.verdict === null ? {} : marks(rise.verdict, shown.fromMs)),
     }),
     notes: [
       ...staleNote([timeline, before], now),
       ...timelineNotes(timeline, { ...summary, unsettled: 0 }),
       ...fillingNote(subject, comparison),
     ],
-    actions: [
-      ...(finding.words === ''
-        ? []
-        : [{ label: 'Check', sentence: sentenceFor(context, 'check', range), effect: 'thread' } as const]),
-      ...timelineActions(context, comparison, peak, shown),
-    ],
+    actions: [...led.button, ...timelineActions(context, comparison, peak, shown)],
     why: allNumbers(context, comparison, { timeline, summary, before, earlier }),
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, context, range.to.epochMilliseconds)] } : {}),
   };
-}
-
-interface CurveFinding {
-  /** For the heading; empty where nothing is found. */
-  readonly words: string;
-  /** What a check of the window calls; `null` where it calls nothing, or was not asked. */
-  readonly verdict: Verdict | null;
-}
-
-const NOTHING: CurveFinding = { words: '', verdict: null };
-/** A longer window is not judged: its peak is told as what it is. */
-const LONGEST_JUDGED_MS = 8 * 86_400_000;
-
-/**
- * What is going on, where the curve gives reason to ask: the same that a check of the window says, so that the two never
- * differ. Where that cannot be had, the peak against the rest, which judges nothing.
- */
-async function findingIn(context: WindowContext, peak: Peak | null, shown: Timeline): Promise<CurveFinding> {
-  const { range, zone } = context;
-  const isLong = range.to.epochMilliseconds - range.from.epochMilliseconds > LONGEST_JUDGED_MS;
-  const checked = isLong ? null : await nullIfUnavailable(checkWindow(context));
-  const verdict = checked?.assessment.verdict;
-  if (checked === null || verdict === undefined || verdict.level === 'not_enough_data' || verdict.expected === null)
-    return { words: peakWords(peak, shown, range, zone), verdict: null };
-  if (verdict.level === 'calm' || verdict.onsetMs === null || checked.assessment.timeline.stale) return NOTHING;
-  const strength = usualWords(checked.episode?.figures ?? { total: verdict.observed, expected: verdict.expected });
-  return { words: [levelAndTime(verdict, context), ...strength].join(' · '), verdict };
 }
 
 /** `Peak 578 at 15:00, 4.6× the average` */
@@ -134,9 +111,17 @@ function peakWords(peak: Peak | null, { points, intervalMs }: Timeline, range: R
   return `Peak ${formatCount(peak.value)} at ${at}, ${factorWords(peak.value / average)}× the average`;
 }
 
-function courseWords(verdict: Verdict | null): string {
-  if (verdict === null) return '';
-  return verdict.ongoing === true ? ' Still going on.' : '';
+/** Beside what leads the heading: attacks alone, since the line below has the requests. */
+function attacksWords({ attacks }: TimelineSummary, { from, to }: Range): string {
+  const length = lasting(to.epochMilliseconds - from.epochMilliseconds);
+  return attacks === null ? 'attacks not known' : `${counted(attacks, 'attack')} in ${length}`;
+}
+
+/** `1.7 M requests, 1.1 % of them attacks. ` */
+function requestsWords({ requests, attackShare }: TimelineSummary): string {
+  if (requests === null) return 'Requests not known. ';
+  const share = attackShare === null || attackShare > 1 ? '' : `, ${formatShare(attackShare)} of them attacks`;
+  return `${briefCount(requests)} ${requests === 1 ? 'request' : 'requests'}${share}. `;
 }
 
 /** `1.9 M requests · 18,204 attacks (0.95 %)` */
@@ -157,10 +142,10 @@ function peakLines(peak: Peak | null, { intervalMs }: Timeline, range: Range, zo
 }
 
 function timelineActions(context: WindowContext, comparison: Comparison, peak: Peak | null, shown: Timeline): Action[] {
-  const counted = asCounted(context, comparison);
+  const here = asCounted(context, comparison);
   const zoom = peak === null ? null : around(peak.point.endMs, shown, comparison.counted);
   return [
-    threadAction('By category', counted, 'attacks'),
+    threadAction('By category', here, 'attacks'),
     ...(zoom === null
       ? []
       : [
@@ -168,8 +153,8 @@ function timelineActions(context: WindowContext, comparison: Comparison, peak: P
         ]),
     ...stepActions(context, 'timeline'),
     ...againActions(context, 'timeline'),
-    csvAction(counted, 'timeline'),
-    whyAction(counted, 'timeline', 'All numbers'),
+    csvAction(here, 'timeline'),
+    whyAction(here, 'timeline', 'All numbers'),
   ];
 }
 
@@ -193,13 +178,13 @@ interface TimelineNumbers {
 function allNumbers(context: WindowContext, comparison: Comparison, numbers: TimelineNumbers): Explanation {
   const { zone } = context;
   const { timeline, summary, earlier } = numbers;
-  const counted = asCounted(context, comparison);
+  const here = asCounted(context, comparison);
   const shown = readable(timeline);
   const peak = (series: 'attacks' | 'requests'): Line[] =>
     peakLines(peakOf(shown, series), shown, context.range, zone, `Peak of ${series} `);
   return {
     lines: [windowWords(comparison, zone), ...peak('attacks'), ...peak('requests')],
     table: comparisonTable(summary, earlier, [], lengthRatio(comparison)),
-    actions: [csvAction(counted, 'timeline'), compareAction(counted), digestAction(context)],
+    actions: [csvAction(here, 'timeline'), compareAction(here), digestAction(context)],
   };
 }

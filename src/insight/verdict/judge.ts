@@ -82,13 +82,14 @@ export function judge(input: JudgeInput): Verdict {
 const pastMsOf = (site: Site | null): number => (site === null ? 0 : site.past.knownSteps * site.past.stepMs);
 
 function judgePresent(input: JudgeInput, present: Present, site: Site | null, { oddest, called }: Scan): Verdict {
-  const { recent, fromMs, categories, bar = BARS.check } = input;
+  const { recent, fromMs, categories, bar = BARS.check, usualAsOfMs } = input;
   const { grid } = present;
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
   const windowMs = judgedToMs - fromMs;
   const totals = totalsBetween(recent, fromMs, judgedToMs);
   const tail = tailFor(windowMs, present, site);
-  const { expected, high, low } = expectedInWindow(present, site, tail);
+  // What two weeks had at that time by chance as well excuses a call; it is not what is usual.
+  const { expected, high, low } = expectedInWindow(present, usualAsOfMs === undefined ? site : null, tail);
 
   const measured = categories === null ? null : measureCategories(categories, expected, totals.attacks, tail.spread);
   const latest = latestOf(categories, expected, totals, tail.spread);

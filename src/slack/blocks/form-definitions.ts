@@ -75,7 +75,7 @@ export const watchForm: ModalForm = {
       block: 'what',
       label: 'What to look out for',
       options: [
-        { text: 'Anything that is not normal', value: ANYTHING },
+        { text: 'Anything unusual', value: ANYTHING },
         { text: 'Attacks over a number', value: 'attacks' },
         { text: 'Requests over a number', value: 'requests' },
         { text: 'SQL injection over a number', value: 'sqli' },
@@ -86,7 +86,7 @@ export const watchForm: ModalForm = {
     }),
     selectField({
       block: 'calls',
-      label: 'How easily it calls about what is not normal',
+      label: 'How easily it calls about anything unusual',
       options: [
         { text: 'Normal', value: 'normal' },
         { text: 'Quiet: only when it is clear', value: 'quiet' },

@@ -62,7 +62,8 @@ function replacedReply(
   { hosts, zone, rule }: ResolvedWatch,
   times: Times,
 ): Reply {
-  const what = by === 'worse' ? 'worse' : 'another kind of attack';
+  const isLimit = rule.kind === 'threshold';
+  const what = by !== 'worse' ? 'another kind of attack' : isLimit ? 'worse' : 'became a surge';
   const level = by === 'worse' ? 'elevated' : told.level;
   return {
     title: `${nameOf(rule, level)} since ${times(onsetMs)}: ${what} at ${times(atMs)}`,

@@ -50,7 +50,7 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
       return [
         ...(watch.rule.kind === 'threshold'
           ? ['Worse: twice the limit', `${lowered(what)} ${since}`]
-          : ['Worse: now a surge', `began ${times(onsetMs)}`]),
+          : ['Now a surge', `began ${times(onsetMs)}`]),
         ...facts,
       ].join(' · ');
     case 'another kind':
@@ -164,7 +164,7 @@ export function peopleLine(
 export const instantOf = (ms: number): Temporal.Instant => Temporal.Instant.fromEpochMilliseconds(ms);
 
 export function describeWatch({ rule, sensitivity }: ResolvedWatch): string {
-  return `This channel watches for ${describeRule(rule)}${rule.kind === 'verdict' ? ` · sensitivity ${sensitivity}` : ''}`;
+  return `This channel watches for ${describeRule(rule)}${rule.kind === 'verdict' ? ` · sensitivity: ${sensitivity}` : ''}`;
 }
 
 export function noDataNote({ blindSinceMs }: WatchedEpisode, times: Times): Line[] {

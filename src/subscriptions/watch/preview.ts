@@ -80,7 +80,7 @@ export function createPreview({ now }: PreviewDeps) {
         'limit',
         'A watch for one category cannot be replayed: the service counts categories only by window.',
         {
-          hint: 'Replay the watch for anything that is not normal: `watch preview`.',
+          hint: 'Replay the watch for anything unusual: `watch preview`.',
         },
       );
     }

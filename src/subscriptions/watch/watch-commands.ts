@@ -43,7 +43,7 @@ const ANYTHING: WatchRule = { kind: 'verdict' };
 
 const ruleOf = ({ details }: Pick<Watch, 'details'>): WatchRule => details?.rule ?? ANYTHING;
 
-/** What it must not pass, in words; `null` for a watch for anything that is not normal. */
+/** What it must not pass, in words; `null` for a watch for anything unusual. */
 const limitOf = (watch: Watch): string | null => {
   const rule = ruleOf(watch);
   return rule.kind === 'threshold' ? describeRule(rule) : null;

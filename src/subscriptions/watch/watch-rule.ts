@@ -19,7 +19,7 @@ export const DEFAULT_EVERY_MS = 5 * 60_000;
 
 /** `attacks over 500 per 15 minutes` */
 export function describeRule(rule: WatchRule): string {
-  if (rule.kind === 'verdict') return 'anything that is not normal';
+  if (rule.kind === 'verdict') return 'anything unusual';
   return `${nameOf(rule.what)} over ${formatCount(rule.over)} per ${describeLength(rule.perMs)}`;
 }
 

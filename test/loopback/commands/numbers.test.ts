@@ -72,8 +72,16 @@ describe('timeline', () => {
       expect([level, strength]).toEqual(check.title.split(' · ').slice(0, 2));
       expect(level).toMatch(/^Surge since 1[12]:\d\d$/);
       told.push(`${level} · ${strength}`);
-      expect(totals).toMatch(/^[\d,.]+( [kM])? requests, [\d,]+ attacks \([\d.]+ %\)$/);
-      expect(text(reply.body)).toMatch(/^Peak [\d,]+ at .* Still going on\.$/);
+      expect(totals).toMatch(/^[\d,]+ attacks in (57 minutes|6 hours|24 hours)$/);
+      expect(text(reply.body)).toMatch(
+        /^[\d,.]+( [kM])? requests, [\d.]+ % of them attacks\. Peak [\d,]+ at .* Still going on\.$/,
+      );
+      // So have the answers that have another first question.
+      for (const verb of ['attacks', 'compare']) {
+        const other = await open.ask(`${verb} ${window} on shop`);
+        expect([other.level, ...other.title.split(' · ').slice(0, 2)]).toEqual(['surge', level, strength]);
+        expect(other.actions?.[0]).toMatchObject({ label: 'Check', effect: 'thread' });
+      }
       if (reply.chart?.kind !== 'timeline' || check.chart?.kind !== 'timeline') throw new Error('no timeline');
       expect([reply.level, reply.chart.onsetMs, reply.chart.title]).toEqual([
         'surge',
@@ -93,6 +101,9 @@ describe('timeline', () => {
     const reply = await open.ask('timeline last 24h');
     expect(reply.title).toMatch(/^1\.\d M requests · [\d,]+ attacks/);
     expect(open.stage.service.requests).toHaveLength(2);
+    // The timeline is there; two windows by category are asked for.
+    await open.ask('attacks last 24h');
+    expect(open.stage.service.requests).toHaveLength(4);
   });
 
   it('counts only what is complete, says so once, and compares it with as much', async () => {
@@ -114,8 +125,8 @@ describe('timeline', () => {
     const reply = await open.ask(`timeline ${WINDOW} on shop in Europe/Berlin`);
     const tail = 'on shop in Europe/Berlin';
     expect(sentences(reply.actions)).toMatchObject({
-      Earlier: `timeline 2026-03-10T12:00Z/2026-03-10T14:00Z ${tail}`,
-      Later: `timeline 2026-03-10T16:00Z/2026-03-10T18:00Z ${tail}`,
+      'Period before': `timeline 2026-03-10T12:00Z/2026-03-10T14:00Z ${tail}`,
+      'Period after': `timeline 2026-03-10T16:00Z/2026-03-10T18:00Z ${tail}`,
       'By category': `attacks ${WINDOW} ${tail}`,
       'All numbers': `timeline ${WINDOW} ${tail} why`,
     });
@@ -143,12 +154,12 @@ describe('timeline', () => {
     const versus = 'vs 2026-03-09T14:00Z/2026-03-09T20:00Z in UTC';
     expect(sentences(reply.why?.actions).CSV).toBe(`timeline ${WINDOW} ${versus} csv only`);
     expect(sentences(reply.actions)['By category']).toBe(`attacks ${WINDOW} ${versus}`);
-    expect(sentences(reply.actions).Earlier).not.toContain('vs');
+    expect(sentences(reply.actions)['Period before']).not.toContain('vs');
     expect(plainText(reply.headline)).toMatch(
       /^Against Mon 9 Mar 14:00–20:00: attacks .* per hour .*, requests .* per hour .*\.$/,
     );
     const overlay = await open.ask(`timeline ${WINDOW} vs previous`);
-    expect(sentences(overlay.actions).Earlier).toContain('vs previous');
+    expect(sentences(overlay.actions)['Period before']).toContain('vs previous');
     expect(plainText(overlay.headline)).toMatch(/^Against the time just before: /);
   });
 
@@ -191,7 +202,9 @@ describe('attacks', () => {
     }
     const [first, second, third] = reply.why?.table?.rows ?? [];
     expect(reply.title).toBe(`${count(total)} attacks · ${first?.[0]} ${first?.[2]}`);
-    const named = [first, second, third].map((row) => `${row?.[0]} ${row?.[2]}`).join(', ');
+    const named = [first, second, third]
+      .map((row, at) => `${row?.[0]} (${row?.[2]}${at === 0 ? ' of all' : ''})`)
+      .join(', ');
     expect(text(reply.body)).toBe(`Most: ${named}.`);
     expect(reply.table).toEqual(reply.why?.table);
     expect(reply.attachments?.[0]?.content).toContain(`,sqli,SQL injection,${now.sqli ?? 0},${was.sqli ?? 0}\r\n`);
@@ -269,9 +282,9 @@ describe('compare', () => {
     // One window in one message.
     expect(reply.subject && subjectWords(reply.subject)).toContain(' · Wed 11 Mar 00:00–12:31 · ');
     // A button asks about the same two windows, however much later it is pressed.
-    const { All = '' } = sentences(reply.actions);
-    expect((await open.ask(All)).table).toEqual(reply.why?.table);
-    expect(All).toBe(
+    const all = sentences(reply.actions)['All numbers'] ?? '';
+    expect((await open.ask(all)).table).toEqual(reply.why?.table);
+    expect(all).toBe(
       'compare 2026-03-11T00:00Z/2026-03-11T12:31Z vs 2026-03-10T00:00Z/2026-03-10T12:31Z on shop in UTC why',
     );
   });
@@ -294,8 +307,8 @@ describe('compare', () => {
     const forth = was?.[1] === '310';
     expect(text(reply.body)).toBe(
       forth
-        ? 'Gone: Remote file inclusion 40 → 0. Grew: XSS 120 → 310. New: Webshell 14. Fell: Malicious crawlers 900 → 610. \nCC attacks 400, about as before.'
-        : 'New: Remote file inclusion 40. Fell: XSS 310 → 120. Gone: Webshell 14 → 0. Grew: Malicious crawlers 610 → 900. \nCC attacks 390, about as before.',
+        ? 'Gone: Remote file inclusion 40 → 0. Grew: XSS 120 → 310. New: Webshell 14. Fell: Malicious crawlers 900 → 610. \nCC attacks 400, changed less.'
+        : 'New: Remote file inclusion 40. Fell: XSS 310 → 120. Gone: Webshell 14 → 0. Grew: Malicious crawlers 610 → 900. \nCC attacks 390, changed less.',
     );
   });
 

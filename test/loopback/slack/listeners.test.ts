@@ -108,7 +108,7 @@ describe('buttons', () => {
     const { slack } = world;
     await slack.command({ text: 'timeline 2026-03-10T06:00Z/2026-03-10T08:00Z' });
     const message = await next();
-    await click(message, 'Earlier');
+    await click(message, 'Period before');
     await slack.waitFor(() => slack.message(message)?.versions.length === 2, { what: 'the edit' });
     expect(textOf(slack.message(message) ?? message)).toContain('Tue 10 Mar 05:00–07:00 · Europe/Stockholm (UTC+1)');
   });

@@ -105,7 +105,7 @@ describe('a channel the bot is not in', () => {
     await w.slack.command({ text: 'timeline 2026-03-10T06:00Z/2026-03-10T08:00Z', channel: 'C0GENERAL1' });
     const message = await w.slack.nextMessage();
     w.slack.faults.inject('chat.update', { kind: 'error', error: 'channel_not_found' });
-    await click(w, message, 'Earlier');
+    await click(w, message, 'Period before');
     await w.slack.waitFor(() => w.slack.message(message)?.versions.length === 2, { what: 'the edit' });
     expect(textOf(w.slack.message(message) ?? message)).toContain('Tue 10 Mar 05:00–07:00 · Europe/Stockholm (UTC+1)');
     await click(w, w.slack.message(message) ?? message, 'By category');

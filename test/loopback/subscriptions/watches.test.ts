@@ -39,7 +39,7 @@ async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
   return started;
 }
 
-const EPISODE = /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Worse|Back again|Another kind|Over|Attacks over)/u;
+const EPISODE = /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Back again|Another kind|Over|Attacks over)/u;
 
 /** A check about the same reads alike, but offers to watch. */
 const isEpisode = (message: Message): boolean =>
@@ -96,7 +96,7 @@ describe('an episode', () => {
     const environment = { WAFBOT_CHARTS: 'embedded' };
     const w = await world({ service: { waves: [wave('15:00', '15:50', 14)] }, environment });
     const made = await ask(w, 'watch');
-    expect(made.text).toMatch(/^Watch made: anything that is not normal, every 5 minutes/);
+    expect(made.text).toMatch(/^Watch made: anything unusual, every 5 minutes/);
     const calm = await through(w, '14:35', '15:00');
     expect(new Set(calm)).toEqual(new Set(['nothing']));
 
@@ -139,9 +139,11 @@ describe('an episode', () => {
     const [first, second, ...more] = inChannel(w);
     expect(more).toEqual([]);
     expect(versions(first)[0]).toMatch(/^🟠 Elevated since 1[56]:\d\d · /u);
-    expect(first?.text).toMatch(/^🟠 Elevated since 1[56]:\d\d: worse at 16:\d\d\. Continued in a newer message/u);
+    expect(first?.text).toMatch(
+      /^🟠 Elevated since 1[56]:\d\d: became a surge at 16:\d\d\. Continued in a newer message/u,
+    );
     expect(labels(first)).toEqual([]);
-    expect(second?.text).toMatch(/^🔴 Worse: now a surge · began 1[56]:\d\d · /u);
+    expect(second?.text).toMatch(/^🔴 Now a surge · began 1[56]:\d\d · /u);
   });
 
   it('another kind of attack: people are told anew', async () => {
@@ -373,7 +375,7 @@ describe('a second wish for the same', () => {
     const w = await world();
     await ask(w, 'watch');
     const again = await ask(w, 'watch every 10m');
-    expect(again.text).toMatch(/^This channel has this watch already: anything that is not normal, every 5 minutes/);
+    expect(again.text).toMatch(/^This channel has this watch already: anything unusual, every 5 minutes/);
     expect(labels(again)).toEqual(['When would it have called?', 'Quiet', 'Sensitive', 'Pause', 'Remove']);
     expect(textOf(await ask(w, 'watches'))).toContain('*1* watch in this channel');
     // One for something else is another one.

@@ -10,12 +10,15 @@ const START_MS = Date.parse('2026-02-02T00:00Z');
 const DAYS = 36;
 const ONSET = 33 * 1440 + 14 * 60;
 
-/** About 20 attacks a minute, and from the onset on 40 more. */
+/** About 20 attacks a minute, some quarters of an hour far more, and from the onset on 40 more. */
 function flood(minutes: number) {
   const random = createSeededRandom(7);
   const attacks = Array.from({ length: DAYS * 1440 }, (_, at) => {
     const isFlood = at >= ONSET && at < ONSET + minutes;
-    return 10 + random.below(21) + (isFlood ? 40 : 0);
+    // Now and then at this time of the day, as chance has it: two weeks of the four before had it too.
+    const day = Math.floor(at / 1440);
+    const isBurst = (day === 33 - 7 || day === 33 - 14) && at % 1440 >= 14 * 60 && at % 1440 < 14 * 60 + 12;
+    return 10 + random.below(21) + (isFlood ? 40 : 0) + (isBurst ? 12 : 0);
   });
   const requests = attacks.map((count) => count + 900 + random.below(200));
   const share = (of: number) => attacks.map((count) => Math.round(count * of));

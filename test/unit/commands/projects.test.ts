@@ -331,7 +331,7 @@ describe('two projects', () => {
     expect(plainText(reply.headline)).toMatch(/^Attacks: eu ([\d,]+), us ([\d,]+)\. Requests: eu ([\d,]+), us \3\.$/);
     expect(reply.why?.table?.columns.map(({ name }) => name).slice(1)).toEqual(['eu', 'us', 'Difference']);
     expect(reply.chart).toMatchObject({ project: 'eu', previousName: 'project us' });
-    const again = reply.actions?.find(({ label }) => label === 'All')?.sentence ?? '';
+    const again = reply.actions?.find(({ label }) => label === 'All numbers')?.sentence ?? '';
     expect(again).toContain('in project eu vs project us');
     expect((await ask(commands, again.replace(' why', ''))).title).toBe(reply.title);
     const file = (await ask(commands, `${again.replace(' why', '')} csv`)).attachments?.[0]?.content ?? '';

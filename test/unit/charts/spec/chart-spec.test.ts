@@ -178,13 +178,15 @@ describe('the two panels', () => {
     expect(words(drawn, 'marks')).toEqual(['began 23:10']);
   });
 
-  it('write two marks that would touch as one', () => {
+  it('write two marks that would touch beside each other, or as one where there is no room', () => {
     const timeline = day();
     const at = (hour: number) => timeline.fromMs + hour * HOUR_MS;
     const apart = chart({ timeline, onsetMs: at(3), endMs: at(14) });
     expect(words(apart, 'marks')).toEqual(['began 17:00', 'ended 04:00']);
     const near = chart({ timeline, onsetMs: at(3), endMs: at(5) });
     expect(words(near, 'marks')).toEqual(['began 17:00, ended 19:00']);
+    const inside = chart({ timeline, onsetMs: at(10), endMs: at(12) });
+    expect(words(inside, 'marks')).toEqual(['began 00:00', 'ended 02:00']);
     expect([...new Set(hours(line(near, MARK, 'card')))]).toEqual([3, 5]);
   });
 

@@ -51,7 +51,7 @@ function said(
 
 describe('a finding', () => {
   it('calm says its usual range, and whether it lies within', () => {
-    expect(said({})).toEqual(['calm', 'Calm · 731 attacks in the last 57 minutes, 690–840 is usual here']);
+    expect(said({})).toEqual(['calm', 'Calm · 731 attacks in the last 57 minutes, 690–840 is usual']);
     expect(said({ observed: 600 })[1]).toBe('Calm · 600 attacks in the last 57 minutes, below the usual 690–840');
     expect(said({ observed: 841 })[1]).toBe(
       'Calm · 841 attacks in the last 57 minutes, a little above the usual 690–840',
@@ -162,7 +162,7 @@ describe('a finding', () => {
     const { level, title, body } = asOfEarlier(findingOf(CALM, context), at('14:05'), context);
     expect([level, title]).toEqual(['not_enough_data', 'The service does not answer · calm at 15:05']);
     expect(plainText(body[0])).toBe(
-      'Numbers kept from 25 minutes ago: Calm · 731 attacks in the last 57 minutes, 690–840 is usual here.',
+      'Numbers kept from 25 minutes ago: Calm · 731 attacks in the last 57 minutes, 690–840 is usual.',
     );
   });
 });

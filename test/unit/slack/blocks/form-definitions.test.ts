@@ -173,8 +173,8 @@ describe('a host and a setting', () => {
 
 describe('a watch', () => {
   it.each([
-    [{ what: 'anything' }, 'watch', 'anything that is not normal'],
-    [{ what: 'anything', calls: 'quiet' }, 'watch quiet', 'anything that is not normal'],
+    [{ what: 'anything' }, 'watch', 'anything unusual'],
+    [{ what: 'anything', calls: 'quiet' }, 'watch quiet', 'anything unusual'],
     [{ what: 'attacks', over: '500', per: '15m' }, 'watch attacks over 500 per 15m', 'attacks over 500 per 15 minutes'],
     [{ what: 'sqli', over: '2k', per: '1h' }, 'watch sqli over 2k per 1h', 'SQL injection over 2,000 per hour'],
   ])('%o', (values: Record<string, string>, sentence, rule) => {

@@ -7,10 +7,10 @@ const MINUTE_MS = 60_000;
 
 describe('a watch', () => {
   it.each([
-    ['', 'anything that is not normal', 5],
-    ['   ', 'anything that is not normal', 5],
-    ['every 10m', 'anything that is not normal', 10],
-    ['every minute', 'anything that is not normal', 1],
+    ['', 'anything unusual', 5],
+    ['   ', 'anything unusual', 5],
+    ['every 10m', 'anything unusual', 10],
+    ['every minute', 'anything unusual', 1],
     ['attacks over 500 per 15m', 'attacks over 500 per 15 minutes', 5],
     ['Attacks more than 1,200 in 2 hours', 'attacks over 1,200 per 2 hours', 5],
     ['attacks > 2k per hour', 'attacks over 2,000 per hour', 5],
