@@ -33,12 +33,12 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],
   [/([\d.,]+)× (?:the )?usual/g, `times usual ${EPISODE}`],
   [
-    new RegExp(`(${NUMBER}) attacks? in [^.:,;]*?${EXPECTED}; (${NUMBER}) in `, 'g'),
+    new RegExp(`(${NUMBER}) attacks? in [^:,;]*?${EXPECTED}; (${NUMBER}) in `, 'g'),
     `attacks ${EPISODE}`,
     `attacks ${WINDOW}`,
   ],
   [
-    new RegExp(`(${NUMBER}) attacks? in [^.:,]*?${EXPECTED}, peak (${NUMBER}) per`, 'g'),
+    new RegExp(`(${NUMBER}) attacks? in [^:,;]*?${EXPECTED}, peak (${NUMBER}) per`, 'g'),
     `attacks ${EPISODE}`,
     `peak ${EPISODE}`,
   ],
@@ -218,7 +218,7 @@ function inLine(line: string): NamedNumber[] {
 
 /** A report of an episode begins with what it came to; the numbers of the whole window, if said, are said apart. */
 function inLines(lines: readonly string[]): NamedNumber[] {
-  const isEpisode = lines.some((line) => /attacks? in [^:]*?, peak|attacks? in [^:.]*?; |^Began /.test(line));
+  const isEpisode = lines.some((line) => /attacks? in [^:]*?, peak|attacks? in [^:]*?; |^Began /.test(line));
   return lines.flatMap((line) =>
     inLine(line).map((each) => {
       if (each.thing.endsWith(WINDOW)) return { ...each, thing: each.thing.slice(0, -WINDOW.length - 1) };
@@ -284,7 +284,7 @@ function factorsOff({ title, headline, body = [] }: Reply): string[] {
   const off: string[] = [];
   const [, said] = /· ([\d.,]+)× usual/.exec(title) ?? [];
   const [, total, expected] =
-    new RegExp(`(${NUMBER}) attacks? in [^.:,]*, about (${NUMBER}) expected`).exec(text) ?? [];
+    new RegExp(`(${NUMBER}) attacks? in [^:,;]*, about (${NUMBER}) expected`).exec(text) ?? [];
   if (said !== undefined && total !== undefined && expected !== undefined && !isQuotient(said, total, expected, true))
     off.push(`${total} of ${expected} expected are not ${said}×`);
   const [, rate, times, usual] =
