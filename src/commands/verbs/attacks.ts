@@ -35,7 +35,7 @@ import {
 import type { Action, Line, Reply } from '../replies/reply.ts';
 import { lasting } from '../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
-import { ledBy, type Rise, riseIn } from './check.ts';
+import { ledBy, NOT_LED, type Rise, riseIn } from './check.ts';
 
 export async function answerAttacks(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
@@ -56,7 +56,7 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
   const movers = findMovers(rows, NOTICEABLE, ratio);
   const one = sentence.category === null ? null : rowOf(rows, sentence.category, distribution, before);
   const rise = await riseNow(context, comparison, timeline);
-  const { lead, level, button } = ledBy(context, rise);
+  const { lead, level, button } = rise === null ? NOT_LED : ledBy(context, rise);
   const { from, to } = comparison.counted;
   const length = lasting(to.epochMilliseconds - from.epochMilliseconds);
   const finding =
@@ -121,9 +121,10 @@ async function riseNow(
 ): Promise<Rise | null> {
   const { range, hosts, zone, deps, now } = context;
   const isNow = now.epochMilliseconds - range.to.epochMilliseconds < NOW_MS;
-  if (!isNow || timeline === null || !hasRise(timeline, null)) return null;
+  if (!isNow || timeline === null || timeline.stale || !hasRise(timeline, null)) return null;
   const earlier = { range: against, hosts: hosts.map(({ id }) => id), zone };
-  return riseIn(context, timeline, await nullIfUnavailable(deps.statistics.timeline(earlier)));
+  const before = await nullIfUnavailable(deps.statistics.timeline(earlier));
+  return hasRise(timeline, before) ? riseIn(context) : null;
 }
 
 /** What moved most, or else what there is most of. */

@@ -1,7 +1,7 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
-import { hasRise, summarise } from '../../insight/summary.ts';
+import { summarise } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
@@ -11,7 +11,7 @@ import { timelineCsv } from '../replies/csv.ts';
 import { usualWords } from '../replies/episode-lines.ts';
 import { sentenceFor } from '../replies/follow-ups.ts';
 import { fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
-import type { Line, Reply } from '../replies/reply.ts';
+import type { Action, Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
 import { asOfEarlier, findingOf, levelAndTime, shownLevel } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
@@ -47,15 +47,10 @@ export interface Rise {
 const LONGEST_JUDGED_MS = 8 * 86_400_000;
 
 /**
- * What leads the answer about a window, where its curve gives reason to ask: the same that a check of it says, so that
- * the two never differ. `null` where nothing is called.
+ * What leads the answer about a window whose curve gives reason to ask (`hasRise`): the same that a check of it says, so
+ * that the two never differ. `null` where nothing is called.
  */
-export async function riseIn(
-  context: WindowContext,
-  timeline: Timeline,
-  before: Timeline | null,
-): Promise<Rise | null> {
-  if (timeline.stale || !hasRise(timeline, before)) return null;
+export async function riseIn(context: WindowContext): Promise<Rise | null> {
   const { from, to } = context.range;
   const isLong = to.epochMilliseconds - from.epochMilliseconds > LONGEST_JUDGED_MS;
   const checked = isLong ? null : await nullIfUnavailable(checkWindow(context));
@@ -67,15 +62,23 @@ export async function riseIn(
   return { words: [levelAndTime(verdict, context), ...strength].join(' · '), verdict };
 }
 
-/** The mark, the heading and the button of an answer that such a rise leads. */
-export function ledBy(context: WindowContext, rise: Rise | null) {
-  const verdict = rise?.verdict ?? null;
-  if (rise === null || verdict === null) return { level: {}, lead: '', button: [], course: '' };
+/** The mark, the beginning of the heading and the button of an answer that such a rise leads. */
+interface Led {
+  readonly level: Pick<Reply, 'level'>;
+  readonly lead: string;
+  readonly button: readonly Action[];
+  readonly course: string;
+}
+
+export const NOT_LED: Led = { level: {}, lead: '', button: [], course: '' };
+
+export function ledBy(context: WindowContext, { words, verdict }: Rise): Led {
+  if (verdict === null) return NOT_LED;
   const sentence = sentenceFor(context, 'check', context.range);
   return {
     level: { level: shownLevel(verdict.level, verdict) },
-    lead: `${rise.words} · `,
-    button: [{ label: 'Check', sentence, effect: 'thread' }] as const,
+    lead: `${words} · `,
+    button: [{ label: 'Check', sentence, effect: 'thread' }],
     course: verdict.ongoing === true ? ' Still going on.' : '',
   };
 }

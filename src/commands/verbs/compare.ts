@@ -7,6 +7,7 @@ import { findMovers, NOTICEABLE } from '../../insight/movers.ts';
 import {
   bucketFor,
   type CategoryRow,
+  hasRise,
   hasTraffic,
   rankCategories,
   rebucket,
@@ -34,7 +35,7 @@ import {
 } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
-import { ledBy, marks, riseIn } from './check.ts';
+import { ledBy, marks, NOT_LED, riseIn } from './check.ts';
 
 export async function answerCompare(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now, versusProject: other } = context;
@@ -62,8 +63,9 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   // Both windows are told as far as they are compared: one window in one message.
   const subject = { hosts, range: comparison.counted, zone, now };
   const here = asCounted(context, comparison);
-  const rise = await riseIn(context, timeline, other === null ? before : null);
-  const { lead, level, button } = ledBy(context, rise);
+  const isRising = !timeline.stale && hasRise(timeline, other === null ? before : null);
+  const rise = isRising ? await riseIn(context) : null;
+  const { lead, level, button } = rise === null ? NOT_LED : ledBy(context, rise);
   const changes = changesWords(a, b, comparison);
   const sides = sidesOf(context);
   const windows = windowsInWords(comparison, zone);

@@ -3,6 +3,7 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { briefCount, duration, formatCount, formatShare } from '../../insight/format.ts';
 import {
+  hasRise,
   hasTraffic,
   type Peak,
   peakOf,
@@ -43,7 +44,7 @@ import {
 import type { Action, Explanation, Line, Reply } from '../replies/reply.ts';
 import { lasting } from '../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
-import { ledBy, marks, riseIn } from './check.ts';
+import { ledBy, marks, NOT_LED, riseIn } from './check.ts';
 
 export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
@@ -60,8 +61,8 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const shown = readable(timeline);
   const peak = peakOf(shown, 'attacks');
   const earlier = before === null ? null : summarise(before);
-  const rise = await riseIn(context, timeline, before);
-  const led = ledBy(context, rise);
+  const rise = timeline.stale || !hasRise(timeline, before) ? null : await riseIn(context);
+  const led = rise === null ? NOT_LED : ledBy(context, rise);
   // What cannot be judged is told as what it is.
   const highest = rise === null || led.lead !== '' ? '' : peakWords(peak, shown, range, zone);
   const title =
