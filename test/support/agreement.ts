@@ -212,7 +212,9 @@ function timesIn(text: string, where: string): NamedNumber[] {
 function inLine(line: string): NamedNumber[] {
   const found = inText(line, 'the text');
   const [time] =
-    /^(?:since )?(?:\w{3} \d{1,2} \w{3} )?\d\d:\d\d(?: ?– ?(?:\w{3} \d{1,2} \w{3} )?\d\d:\d\d)?/i.exec(line) ?? [];
+    /^(?:since )?(?:(?:\w{3} )?\d{1,2} \w{3} )?\d\d:\d\d(?: ?– ?(?:(?:\w{3} )?\d{1,2} \w{3} )?\d\d:\d\d)?/i.exec(
+      line,
+    ) ?? [];
   return time === undefined ? found : found.map((each) => ({ ...each, thing: `${each.thing} of ${time}` }));
 }
 
