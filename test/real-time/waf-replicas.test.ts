@@ -86,6 +86,20 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
   });
   afterAll(() => redis.stop());
 
+  it('list the hosts once for both, and one that starts later finds the list', async () => {
+    await stage.close();
+    stage = await openStage({ habits: { hostLists: 'cloud' } });
+    const clients = [await replica(redis.url), await replica(redis.url)] as const;
+    const held = stage.service.hold({ on: 'cloud hosts' });
+    const both = clients.map(({ hosts }) => hosts.renewed());
+    await expect.poll(() => stage.service.calls('cloud hosts').length).toBe(1);
+    held.release();
+    await Promise.all(both);
+    for (const { hosts } of clients) await expect.poll(async () => (await hosts.known()).length).toBe(4);
+    expect(await (await replica(redis.url)).hosts.known()).toHaveLength(4);
+    expect(stage.service.calls('cloud hosts')).toHaveLength(1);
+  });
+
   it('ask each question once, and both get the answer', async () => {
     const clients = [await replica(redis.url), await replica(redis.url)] as const;
     const ask = (n: number) => {
