@@ -174,7 +174,10 @@ function latestOf(
   return measureCategories({ ...categories, window: latest }, expected * part, attacks * part, spread);
 }
 
-/** As if the category's excess had come on top of a window that is otherwise exactly as expected. */
+/**
+ * As if the category's excess had come on top of a window that is otherwise exactly as expected; twice that of one that
+ * was not there in any of the times compared with, because a new kind of attack is odd in itself.
+ */
 function scoreAlone(
   { observed, expected: usual, deviates }: MeasuredCategory,
   expected: number,
@@ -187,7 +190,8 @@ function scoreAlone(
   const isClear = deviates >= CATEGORY_RULE.aloneDeviations && observed >= CATEGORY_RULE.aloneRatio * usual;
   if (!isClear || excess < Math.max(GATES.excess, GATES.hourShare * perHour)) return 0;
   const tail = tailFor(windowMs, present, site);
-  return Math.max(0, scoreOf(tail.near(expected), deviation(expected + excess, expected, tail.spread), windowMs));
+  const counted = usual < CATEGORY_RULE.newBelow ? CATEGORY_RULE.newWeight * excess : excess;
+  return Math.max(0, scoreOf(tail.near(expected), deviation(expected + counted, expected, tail.spread), windowMs));
 }
 
 function notEnoughData({ fromMs, toMs, recent, bar = BARS.check }: JudgeInput, why: string): Verdict {
