@@ -45,6 +45,7 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   [new RegExp(`, peak (${NUMBER})(?: in [\\w ]+?)? at`, 'g'), `peak ${EPISODE}`],
   [new RegExp(`(${NUMBER}) attacks? per minute`, 'g'), 'attacks per minute'],
   [new RegExp(`Incident [^·]*· (${NUMBER}) attacks?`, 'g'), `attacks ${EPISODE}`],
+  [new RegExp(`(?:Surge|Elevated) [^·.]*? with (${NUMBER}) attacks?`, 'g'), `attacks ${EPISODE}`],
   [new RegExp(`(${NUMBER}) others?(?: (${NUMBER}))?`, 'g'), 'how many others', 'the others together'],
   // Said because it differs.
   [new RegExp(`the timeline to (${NUMBER}) attacks?`, 'g'), 'attacks of the timeline'],

@@ -17,7 +17,7 @@ export async function withLastKnown(error: BotError, context: CommandContext): P
   const { sinceMs } = error.detail;
   const isLong = typeof sinceMs === 'number' && now.epochMilliseconds - sinceMs >= MINUTE_MS;
   const message = isLong ? `No answer since ${clockTime(sinceMs, zone, now)}.` : error.message;
-  const hint = [await lastKnown(context), error.hint, 'Watches and digests wait for it too.']
+  const hint = [await lastKnown(context), error.hint, 'Watches see nothing meanwhile, and digests come late.']
     .filter((part) => part !== undefined)
     .join(' ');
   const { code, next, people, detail } = error;

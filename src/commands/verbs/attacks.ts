@@ -56,16 +56,15 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
   const movers = findMovers(rows, NOTICEABLE, ratio);
   const one = sentence.category === null ? null : rowOf(rows, sentence.category, distribution, before);
   const rise = await riseNow(context, comparison, timeline);
-  const { lead, level, button } = rise === null ? NOT_LED : ledBy(context, rise);
+  const { heading, level, button } = rise === null ? NOT_LED : ledBy(context, rise);
   const { from, to } = comparison.counted;
   const length = lasting(to.epochMilliseconds - from.epochMilliseconds);
-  const finding =
+  const title =
     one !== null
-      ? categoryTitle(one, total)
-      : lead === ''
-        ? findingOf(total, rows, movers, ratio)
-        : `${counted(total, 'attack')} in ${length}`;
-  const title = `${lead}${finding}`;
+      ? [...(heading === '' ? [] : [heading]), categoryTitle(one, total)].join(' · ')
+      : heading || findingOf(total, rows, movers, ratio);
+  // Below the heading of a rise, which is a part of the window, it is said that these are of all of it.
+  const lead = heading === '' ? 'Against' : `In ${length}, against`;
   const subject = { hosts, range, zone, now };
   const here = asCounted(context, comparison);
   return {
@@ -73,7 +72,7 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
     ...level,
     headline: withAge(
       one === null
-        ? againstLine(total, before === null ? null : totalOf(before), movers, comparison, zone)
+        ? againstLine(lead, total, before === null ? null : totalOf(before), movers, comparison, zone)
         : categoryLine(one, comparison, zone),
       [distribution, before],
       now,
@@ -181,6 +180,7 @@ function categoryLine({ count, before }: AskedCategory, comparison: Comparison, 
 const MOST_MOVERS = 3;
 
 function againstLine(
+  lead: string,
   total: number,
   before: number | null,
   { moved }: Movers,
@@ -199,7 +199,7 @@ function againstLine(
     change === null ? '' : ` (${change})`,
     moved.length === 0 && total > 0 ? ', no category stands out' : '',
   ];
-  return [`Against ${against}: `, ...moveWords(moved.slice(0, MOST_MOVERS)), ...all, '.'];
+  return [`${lead} ${against}: `, ...moveWords(moved.slice(0, MOST_MOVERS)), ...all, '.'];
 }
 
 /** How many of the largest are named; fewer below a line of those that moved. */

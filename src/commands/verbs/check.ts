@@ -10,7 +10,7 @@ import { assessClosely, type CountedEpisode, countEpisode, toldEpisodes } from '
 import { timelineCsv } from '../replies/csv.ts';
 import { usualWords } from '../replies/episode-lines.ts';
 import { sentenceFor } from '../replies/follow-ups.ts';
-import { fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
+import { counted, fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
 import { asOfEarlier, findingOf, levelAndTime, shownLevel } from '../replies/verdict-lines.ts';
@@ -58,26 +58,29 @@ export async function riseIn(context: WindowContext): Promise<Rise | null> {
   if (checked === null || verdict === undefined || verdict.level === 'not_enough_data' || verdict.expected === null)
     return { words: '', verdict: null };
   if (verdict.level === 'calm' || verdict.onsetMs === null || checked.assessment.timeline.stale) return null;
-  const strength = usualWords(checked.episode?.figures ?? { total: verdict.observed, expected: verdict.expected });
-  return { words: [levelAndTime(verdict, context), ...strength].join(' · '), verdict };
+  const figures = checked.episode?.figures ?? null;
+  const strength = usualWords(figures ?? { total: verdict.observed, expected: verdict.expected });
+  // Its own attacks, because those of the whole window stand below.
+  const attacks = figures === null ? '' : ` with ${counted(figures.total, 'attack')}`;
+  return { words: [`${levelAndTime(verdict, context)}${attacks}`, ...strength].join(' · '), verdict };
 }
 
-/** The mark, the beginning of the heading and the button of an answer that such a rise leads. */
+/** The mark, the heading and the button of an answer that such a rise leads. */
 interface Led {
   readonly level: Pick<Reply, 'level'>;
-  readonly lead: string;
+  readonly heading: string;
   readonly button: readonly Action[];
   readonly course: string;
 }
 
-export const NOT_LED: Led = { level: {}, lead: '', button: [], course: '' };
+export const NOT_LED: Led = { level: {}, heading: '', button: [], course: '' };
 
 export function ledBy(context: WindowContext, { words, verdict }: Rise): Led {
   if (verdict === null) return NOT_LED;
   const sentence = sentenceFor(context, 'check', context.range);
   return {
     level: { level: shownLevel(verdict.level, verdict) },
-    lead: `${words} · `,
+    heading: words,
     button: [{ label: 'Check', sentence, effect: 'thread' }],
     course: verdict.ongoing === true ? ' Still going on.' : '',
   };

@@ -65,12 +65,12 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   const here = asCounted(context, comparison);
   const isRising = !timeline.stale && hasRise(timeline, other === null ? before : null);
   const rise = isRising ? await riseIn(context) : null;
-  const { lead, level, button } = rise === null ? NOT_LED : ledBy(context, rise);
+  const { heading, level, button } = rise === null ? NOT_LED : ledBy(context, rise);
   const changes = changesWords(a, b, comparison);
   const sides = sidesOf(context);
   const windows = windowsInWords(comparison, zone);
   const whose = sides === null ? '' : ` ${windows}`;
-  const title = lead === '' ? `${changes} · ${windows}` : `${lead}${lowered(changes)}${whose}`;
+  const title = heading === '' ? `${changes} · ${windows}` : `${heading} · ${lowered(changes)}${whose}`;
   const { moved, rest } = findMovers(rows, NOTICEABLE, ratio);
   return {
     title,

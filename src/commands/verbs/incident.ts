@@ -84,7 +84,8 @@ function reportOf(
     title: [
       `Incident ${when}`,
       `${counted(figures.total, 'attack')} in ${length}`,
-      ...kindWords(leading, ongoing !== true),
+      // Beside a count it must not read as the kind of them all.
+      ...kindWords(leading, ongoing !== true).map((kind) => (new Set(leading).size === 1 ? `led by ${kind}` : kind)),
     ].join(' · '),
     level,
     body: [

@@ -64,20 +64,18 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const rise = timeline.stale || !hasRise(timeline, before) ? null : await riseIn(context);
   const led = rise === null ? NOT_LED : ledBy(context, rise);
   // What cannot be judged is told as what it is.
-  const highest = rise === null || led.lead !== '' ? '' : peakWords(peak, shown, range, zone);
-  const title =
-    led.lead !== ''
-      ? `${led.lead}${attacksWords(summary, comparison.counted)}`
-      : highest === ''
-        ? totalsTitle(summary)
-        : `${highest} · ${totalsTitle(summary, ', ')}`;
+  const highest = rise === null || led.heading !== '' ? '' : peakWords(peak, shown, range, zone);
+  const title = led.heading || (highest === '' ? totalsTitle(summary) : `${highest} · ${totalsTitle(summary, ', ')}`);
+  const change = changeLine(summary, earlier, comparison, zone);
   return {
     title,
     ...led.level,
-    headline: withAge(changeLine(summary, earlier, comparison, zone), [timeline, before], now),
-    body: peakLines(peak, shown, range, zone, led.lead === '' ? 'Peak ' : `${requestsWords(summary)}Peak `).map(
-      (line) => [...line, led.course],
+    headline: withAge(
+      led.heading === '' ? change : [wholeWords(summary, comparison.counted), ...change],
+      [timeline, before],
+      now,
     ),
+    body: peakLines(peak, shown, range, zone, 'Peak ').map((line) => [...line, led.course]),
     subject,
     chart: timelineChart({
       // As far as was asked: what is still filling has no line, but its place.
@@ -112,17 +110,13 @@ function peakWords(peak: Peak | null, { points, intervalMs }: Timeline, range: R
   return `Peak ${formatCount(peak.value)} at ${at}, ${factorWords(peak.value / average)}× the average`;
 }
 
-/** Beside what leads the heading: attacks alone, since the line below has the requests. */
-function attacksWords({ attacks }: TimelineSummary, { from, to }: Range): string {
+/** `19,540 attacks in 24 hours, 1.1 % of 1.7 M requests. `, below the heading of a rise, which is a part of them. */
+function wholeWords({ requests, attacks, attackShare }: TimelineSummary, { from, to }: Range): string {
   const length = lasting(to.epochMilliseconds - from.epochMilliseconds);
-  return attacks === null ? 'attacks not known' : `${counted(attacks, 'attack')} in ${length}`;
-}
-
-/** `1.7 M requests, 1.1 % of them attacks. ` */
-function requestsWords({ requests, attackShare }: TimelineSummary): string {
-  if (requests === null) return 'Requests not known. ';
-  const share = attackShare === null || attackShare > 1 ? '' : `, ${formatShare(attackShare)} of them attacks`;
-  return `${briefCount(requests)} ${requests === 1 ? 'request' : 'requests'}${share}. `;
+  const found = attacks === null ? `Attacks in ${length} not known` : `${counted(attacks, 'attack')} in ${length}`;
+  if (requests === null) return `${found}, requests not known. `;
+  const share = attacks === null || attackShare === null || attackShare > 1 ? '' : `${formatShare(attackShare)} of `;
+  return `${found}, ${share}${briefCount(requests)} ${requests === 1 ? 'request' : 'requests'}. `;
 }
 
 /** `1.9 M requests · 18,204 attacks (0.95 %)` */

@@ -28,7 +28,17 @@ import {
 import { HOUR_MS } from './past.ts';
 import { type Present, readPresent } from './present.ts';
 import { BARS, RULE, ruleInWords } from './rule.ts';
-import { GATES, QUARTER_MS, type Scan, scanWindow, scoreOf, strongestQuarter, tailFor } from './scan.ts';
+import {
+  GATES,
+  QUARTER_MS,
+  type Scan,
+  scanWindow,
+  scoreOf,
+  strongestQuarter,
+  TRIES,
+  type Tries,
+  tailFor,
+} from './scan.ts';
 import { finishedPoints, gridOf, knownShare, type Totals, totalsBetween } from './series.ts';
 import { learnedSite, type Site } from './site.ts';
 import { deviation } from './tail.ts';
@@ -73,11 +83,14 @@ export function judge(input: JudgeInput): Verdict {
   if (present.knownBeforeMs + pastMsOf(site) < LEAST_PAST_MS) {
     return notEnoughData(input, 'There is next to nothing to compare with.');
   }
-  const scan = scanWindow(present, site, input.bar ?? BARS.check);
+  const scan = scanWindow(present, site, input.bar ?? BARS.check, triesOf(input));
   return scan === null
     ? notEnoughData(input, 'There is nothing to compare with.')
     : judgePresent(input, present, site, scan);
 }
+
+/** Who has a bar of its own looks again and again for what has just begun. */
+const triesOf = ({ bar }: JudgeInput): Tries => (bar === undefined ? TRIES.check : TRIES.watch);
 
 const pastMsOf = (site: Site | null): number => (site === null ? 0 : site.past.knownSteps * site.past.stepMs);
 
@@ -93,7 +106,9 @@ function judgePresent(input: JudgeInput, present: Present, site: Site | null, { 
 
   const measured = categories === null ? null : measureCategories(categories, expected, totals.attacks, tail.spread);
   const latest = latestOf(categories, expected, totals, tail.spread);
-  const aloneScore = (category: MeasuredCategory): number => scoreAlone(category, expected, windowMs, present, site);
+  const tries = triesOf(input);
+  const aloneScore = (category: MeasuredCategory): number =>
+    scoreAlone(category, expected, windowMs, { present, site, tries });
   const moved = measured === null ? [] : movedCategories(measured, latest, (each) => aloneScore(each) >= bar);
   const total = oddest.matters ? oddest.score : Math.min(oddest.score, MATTERS_NOT);
   const score = Math.max(0, total, ...(measured ?? []).map(aloneScore));
@@ -182,8 +197,7 @@ function scoreAlone(
   { observed, expected: usual, deviates }: MeasuredCategory,
   expected: number,
   windowMs: number,
-  present: Present,
-  site: Site | null,
+  { present, site, tries }: { readonly present: Present; readonly site: Site | null; readonly tries: Tries },
 ): number {
   const excess = observed - usual;
   const perHour = (expected * HOUR_MS) / windowMs;
@@ -191,7 +205,10 @@ function scoreAlone(
   if (!isClear || excess < Math.max(GATES.excess, GATES.hourShare * perHour)) return 0;
   const tail = tailFor(windowMs, present, site);
   const counted = usual < CATEGORY_RULE.newBelow ? CATEGORY_RULE.newWeight * excess : excess;
-  return Math.max(0, scoreOf(tail.near(expected), deviation(expected + counted, expected, tail.spread), windowMs));
+  return Math.max(
+    0,
+    scoreOf(tail.near(expected), deviation(expected + counted, expected, tail.spread), windowMs, tries),
+  );
 }
 
 function notEnoughData({ fromMs, toMs, recent, bar = BARS.check }: JudgeInput, why: string): Verdict {

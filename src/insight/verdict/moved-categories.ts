@@ -29,7 +29,15 @@ export interface MovedCategory extends CategoryChange {
   readonly stands: boolean;
 }
 
-export const CATEGORY_RULE = { deviations: 3, count: 10, ratio: 1.5, aloneRatio: 3, aloneDeviations: 4, newBelow: 0.5, newWeight: 3 };
+export const CATEGORY_RULE = {
+  deviations: 3,
+  count: 10,
+  ratio: 1.5,
+  aloneRatio: 3,
+  aloneDeviations: 4,
+  newBelow: 0.5,
+  newWeight: 3,
+};
 /** Relative variance with which single categories wander without a reason. */
 const WANDERING = 0.15;
 

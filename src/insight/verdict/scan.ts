@@ -30,23 +30,32 @@ export interface Stretch {
 export const GATES = { ratio: 1.5, longRatio: 1.35, excess: 15, hourShare: 0.2, insideDeviations: 1.5 };
 /** So many occasions in the past that were as odd make it as common as they were. */
 const OCCASIONS = 4;
+/** What the lengths that are tried are worth as independent tries. */
+export interface Tries {
+  readonly short: number;
+  readonly usual: number;
+  readonly long: number;
+}
+
 /**
- * What the lengths that are tried are worth as independent tries. The shortest is charged least, since what has just begun
- * shows there first; those beyond an hour most: four weeks hold few moods of half a day.
+ * A check is asked about all of its window, a watch for what has just begun, which shows in the shortest stretches first:
+ * to a watch these are charged least, and those beyond an hour most, because four weeks hold few moods of half a day.
  */
-const TRIES = { short: 1.5, usual: 2.5, long: 10 };
+export const TRIES = {
+  check: { short: 4, usual: 2.5, long: 5 },
+  watch: { short: 1.5, usual: 2.5, long: 10 },
+} as const satisfies Record<string, Tries>;
 const SHORT_MS = 10 * 60_000;
 /** How far the expected itself may be off, as a relative variance, by what it goes by. */
 const DOUBT: Readonly<Record<Basis, number>> = { weeks: 0.003, days: 0.03, level: 0.15 };
 
-export function scoreOf(tail: Tail, deviates: number, windowMs: number): number {
+export function scoreOf(tail: Tail, deviates: number, windowMs: number, tries: Tries): number {
   let chance = rateBeyond(tail, deviates);
   const asOdd = tail.peaks.filter((peak) => peak >= deviates).length;
   if (asOdd >= OCCASIONS) chance = Math.max(chance, asOdd / tail.hours);
   const { lengthMs } = tail;
-  const each = lengthMs <= SHORT_MS ? TRIES.short : lengthMs <= HOUR_MS ? TRIES.usual : TRIES.long;
-  const tries = each * Math.max(1, windowMs / HOUR_MS);
-  return -Math.log10(Math.min(1, chance * tries));
+  const each = lengthMs <= SHORT_MS ? tries.short : lengthMs <= HOUR_MS ? tries.usual : tries.long;
+  return -Math.log10(Math.min(1, chance * each * Math.max(1, windowMs / HOUR_MS)));
 }
 
 /** How a stretch of some length strays, with how far the expected itself may be off. */
@@ -85,10 +94,10 @@ export interface Scan {
 }
 
 /** `null` where nothing in the window can be compared. */
-export function scanWindow(present: Present, site: Site | null, bar: number): Scan | null {
+export function scanWindow(present: Present, site: Site | null, bar: number, tries: Tries): Scan | null {
   let oddest: Stretch | null = null;
   let called: Stretch | null = null;
-  for (const stretch of stretchesOf(present, site)) {
+  for (const stretch of stretchesOf(present, site, tries)) {
     if (oddest === null || (oddest.matters === stretch.matters ? stretch.score > oddest.score : stretch.matters)) {
       oddest = stretch;
     }
@@ -105,7 +114,7 @@ function sharpness({ observed, expected, tail }: Stretch): number {
   return (observed * Math.log(observed / usual) - (observed - usual)) / (1 + tail.spread * usual);
 }
 
-function* stretchesOf(present: Present, site: Site | null): Generator<Stretch> {
+function* stretchesOf(present: Present, site: Site | null, tries: Tries): Generator<Stretch> {
   const { windowStart, basis } = present;
   const { length, stepMs } = present.grid;
   const { seen, expected, known } = present.strays;
@@ -148,7 +157,7 @@ function* stretchesOf(present: Present, site: Site | null): Generator<Stretch> {
         expected: due,
         deviates,
         tail,
-        score: scoreOf(tail.near(usual), deviates, windowMs),
+        score: scoreOf(tail.near(usual), deviates, windowMs, tries),
         matters,
       };
     }

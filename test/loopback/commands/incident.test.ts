@@ -24,7 +24,7 @@ describe('incident', () => {
     const { attacks, requests } = open.truth(FROM, TO, [SHOP]);
     const count = (value: number): string => value.toLocaleString('en-US');
     expect(reply.level).toBe('past');
-    const when = /^Incident 10 Mar (14:\d\d) – (15:\d\d) · ([\d,]+) attacks in (\d+) min · CC attacks$/.exec(
+    const when = /^Incident 10 Mar (14:\d\d) – (15:\d\d) · ([\d,]+) attacks in (\d+) min · led by CC attacks$/.exec(
       reply.title,
     );
     const [onset, end] = [1, 2].map((at) => minuteOf(`2026-03-10T${when?.[at]}Z`));
