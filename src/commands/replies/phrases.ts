@@ -114,6 +114,9 @@ export function changeLine(
   ];
 }
 
+/** Where a service tells categories for a few windows only. */
+export const CATEGORIES_NOT_TOLD: Line = ['The service does not tell the categories of this window.'];
+
 /** What is not counted yet, said once. */
 export function fillingNote({ range, zone }: Subject, { counted }: Pick<Comparison, 'counted'>): Line[] {
   if (Temporal.Instant.compare(counted.to, range.to) >= 0) return [];

@@ -21,6 +21,7 @@ import { categoriesCsv } from '../replies/csv.ts';
 import { againActions, asCounted, csvAction, digestAction, threadAction, whyAction } from '../replies/follow-ups.ts';
 import {
   againstWords,
+  CATEGORIES_NOT_TOLD,
   changeWords,
   comparisonTable,
   fillingNote,
@@ -91,9 +92,7 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
     notes: [
       ...staleNote(answers, now),
       ...timelineNotes(timeline, { ...a, unsettled: 0 }),
-      ...(distribution === null
-        ? [['The service does not tell the categories of this window.']]
-        : limitNotes([distribution])),
+      ...(distribution === null ? [CATEGORIES_NOT_TOLD] : limitNotes([distribution])),
       ...(sides === null ? [] : notesThere(timelineNotes(before, { ...b, unsettled: 0 }), isAlike, sides)),
       ...fillingNote({ ...subject, range }, comparison),
     ],

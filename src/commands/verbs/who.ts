@@ -35,13 +35,13 @@ export async function answerWho(context: WindowContext): Promise<Reply> {
   const { statistics } = deps;
   if (statistics.sources === undefined) throw new BotError('limit', 'These numbers do not tell who attacks.');
   const query = { hosts: hosts.map(({ id }) => id), zone };
-  const [found, found2, timeline] = await Promise.all([
+  const [found, foundBefore, timeline] = await Promise.all([
     statistics.sources({ ...query, range: comparison.counted }),
     nullIfUnavailable(statistics.sources({ ...query, range: comparison.against })),
     nullIfUnavailable(statistics.timeline({ ...query, range: comparison.counted })),
   ]);
   const sources = byPeoplesNames(found, context);
-  const before = found2 === null ? null : byPeoplesNames(found2, context);
+  const before = foundBefore === null ? null : byPeoplesNames(foundBefore, context);
   const series = timeline === null ? null : summarise(timeline);
   const named = (sources.addresses ?? []).reduce((sum, { count }) => sum + count, 0);
   if (named === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, 'who', series);
@@ -54,11 +54,11 @@ export async function answerWho(context: WindowContext): Promise<Reply> {
   const isEmpty = largest === 0;
   return {
     title: isEmpty ? 'No attacks, so nobody to name' : findingOf(sources, total),
-    headline: withAge(isEmpty ? [] : largestLine(sources, total), [found, found2], now),
+    headline: withAge(isEmpty ? [] : largestLine(sources, total), [found, foundBefore], now),
     body: isEmpty ? [] : [...targetLines(sources, total), newLine(sources, before, comparison, zone)],
     subject,
     ...(isEmpty ? {} : { table: table(MOST_SHOWN) }),
-    notes: [...staleNote([found, found2], now), ...tellNotes(sources), ...fillingNote(subject, comparison)],
+    notes: [...staleNote([found, foundBefore], now), ...tellNotes(sources), ...fillingNote(subject, comparison)],
     actions: [
       whyAction(here, 'who', 'All'),
       threadAction('By category', here, 'attacks'),

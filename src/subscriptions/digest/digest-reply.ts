@@ -16,6 +16,7 @@ import { adviceOf } from '../../commands/replies/error-reply.ts';
 import { writeSentence } from '../../commands/replies/follow-ups.ts';
 import {
   againstWords,
+  CATEGORIES_NOT_TOLD,
   categoryTable,
   changeWords,
   counted,
@@ -141,6 +142,7 @@ export function createDigestReply({ statistics: anyStatistics, ...deps }: Digest
         ...(late ? [['This digest is late: it covers all of the time since the one before.']] : []),
         ...timelineNotes(timeline, summary),
         ...limitNotes([distribution]),
+        ...(distribution === null ? [CATEGORIES_NOT_TOLD] : []),
       ],
       actions: digestActions(id, story),
     };

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { recordedStatistics } from '../../../../src/commands/recorded-statistics.ts';
+import { plainText } from '../../../../src/commands/replies/phrases.ts';
+import { BotError } from '../../../../src/errors.ts';
+import { createDigestReply } from '../../../../src/subscriptions/digest/digest-reply.ts';
+
+it('says that a service does not tell the categories of its time, and tells the rest', async () => {
+  const now = Temporal.Instant.from('2026-03-10T09:10:00Z');
+  const minutes = 3 * 1440;
+  const recorded = recordedStatistics({
+    startMs: now.epochMilliseconds - minutes * 60_000,
+    intervalMs: 60_000,
+    requests: Array.from({ length: minutes }, () => 100),
+    attacks: Array.from({ length: minutes }, (_, at) => 3 + (at % 4)),
+    categories: {},
+  })(now.epochMilliseconds);
+  const compose = createDigestReply({
+    statistics: {
+      ...recorded,
+      distribution: () => Promise.reject(new BotError('limit', 'Categories for today and yesterday only.')),
+    },
+    hosts: { entries: async () => [] },
+    clock: { now: () => now },
+    episodes: async () => [],
+    linkTo: async () => null,
+  });
+  const to = Temporal.Instant.from('2026-03-10T09:00:00Z');
+  const range = { from: to.subtract({ hours: 1 }), to };
+  const reply = await compose({ id: 'd1', channel: 'C1', zone: 'UTC', hosts: [] }, range, { late: false });
+  expect(reply.notes?.map(plainText).join(' ')).toContain('does not tell the categories of this window');
+  expect(reply.table).toBeUndefined();
+  expect([reply.headline ?? [], ...(reply.body ?? [])].map(plainText).join(' ')).toContain('270 attacks');
+});
