@@ -39,7 +39,7 @@ async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
   return started;
 }
 
-const EPISODE = /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Back again|Another kind|Over|Attacks over)/u;
+const EPISODE = /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Back again|Another kind|Over|Attacks over)/u;
 
 /** A check about the same reads alike, but offers to watch. */
 const isEpisode = (message: Message): boolean =>
