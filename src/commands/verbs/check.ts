@@ -1,6 +1,7 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
+import { categoryName } from '../../insight/categories.ts';
 import { summarise } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
@@ -61,7 +62,9 @@ export async function riseIn(context: WindowContext): Promise<Rise | null> {
   const figures = checked.episode?.figures ?? null;
   const strength = usualWords(figures ?? { total: verdict.observed, expected: verdict.expected });
   // Its own attacks, because those of the whole window stand below.
-  const attacks = figures === null ? '' : ` with ${counted(figures.total, 'attack')}`;
+  const kind = checked.episode?.leading.at(-1);
+  const led = kind === undefined ? '' : `, led by ${categoryName(kind)}`;
+  const attacks = figures === null ? '' : ` with ${counted(figures.total, 'attack')}${led}`;
   return { words: [`${levelAndTime(verdict, context)}${attacks}`, ...strength].join(' · '), verdict };
 }
 

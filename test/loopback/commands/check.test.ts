@@ -173,12 +173,12 @@ describe('check', () => {
     const zoom = actions.find(({ label }) => label === 'Zoom to the onset');
     expect(zoom?.sentence).toMatch(/^timeline 2026-03-11T11:\d\dZ\/2026-03-11T12:34Z on shop in UTC$/);
     const zoomed = await stage.ask(zoom?.sentence ?? '');
-    expect(zoomed.title).toMatch(/^Surge since 1[12]:\d\d with [\d,]+ attacks · [\d.]+× usual$/);
+    expect(zoomed.title).toMatch(/^Surge since 1[12]:\d\d with [\d,]+ attacks, led by SQL injection · [\d.]+× usual$/);
     // What a check of the same window says, and no other times or strength.
     const { Check = '' } = Object.fromEntries((zoomed.actions ?? []).map(({ label, sentence }) => [label, sentence]));
     const finding = ({ title }: Reply): string[] =>
       title
-        .replace(/ with [\d,]+ attacks/, '')
+        .replace(/ with [^·]*(?= ·)/, '')
         .split(' · ')
         .slice(0, 2);
     expect(finding(zoomed)).toEqual(finding(await stage.ask(Check)));
