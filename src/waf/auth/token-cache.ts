@@ -1,8 +1,9 @@
 /**
  * The token, kept encrypted in the store, where restarts and other replicas find it: the key is derived from the
  * configured credentials, so the store alone is of no use, and changed credentials cannot read what the old ones wrote.
- * And the credentials' lockout beside it: a pause after they were refused, because every further try would bring the account or the key
- * closer to being locked by the service; it is under their fingerprint, so corrected ones are not affected.
+ * And the credentials' lockout beside it: a pause after they were refused, because every further try would bring the
+ * account or the key closer to being locked by the service; it is under their fingerprint, so corrected ones are not
+ * affected.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import { BotError, type BotErrorCode } from '../../errors.ts';

@@ -49,6 +49,8 @@ function said(
   return [level, title, ...body.map(plainText)];
 }
 
+const asMoved = <C extends object>(category: C) => ({ ...category, isNew: false, stands: false });
+
 describe('a finding', () => {
   it('calm says its usual range, and whether it lies within', () => {
     expect(said({})).toEqual(['calm', 'Calm · 731 attacks in the last 57 minutes, 690–840 is usual']);
@@ -72,9 +74,9 @@ describe('a finding', () => {
       onsetMs: at('13:57'),
       ongoing: true,
       kind: 'targeted attack',
-      moved: risen,
+      moved: risen.map(asMoved),
       categories: [...risen, { name: 'cc', observed: 300, expected: 280 }],
-    } as unknown as Partial<Verdict>;
+    } satisfies Partial<Verdict>;
     expect(said(surge)).toEqual([
       'surge',
       'Surge since 14:57 · 4.4× usual · SQL injection ×14',
@@ -107,9 +109,16 @@ describe('a finding', () => {
       { name: 'sqli', observed: 820, expected: 400 },
       { name: 'lfi', observed: 80, expected: 6 },
     ];
-    const surge = { level: 'surge', observed: 2_170, expected: 490, onsetMs: at('13:57'), ongoing: true, categories };
+    const surge = {
+      level: 'surge',
+      observed: 2_170,
+      expected: 490,
+      onsetMs: at('13:57'),
+      ongoing: true,
+      categories,
+    } satisfies Partial<Verdict>;
     // Twice as many of a large category is more than thirteen times as many of a small one.
-    const alone = { ...surge, moved: categories.slice(1) } as unknown as Partial<Verdict>;
+    const alone = { ...surge, moved: categories.slice(1).map(asMoved) };
     expect(said(alone)[1]).toMatch(/ · SQL injection ×2$/);
     const counted = categories.map(({ name, observed, expected }) => ({ category: name, count: observed, expected }));
     const figures = { untilMs: at('14:27'), total: 2_000, expected: 490, peak: null, categories: counted };
