@@ -49,9 +49,14 @@ export function readEnd(r: TokenReader, numbers: boolean): RangeEnd | null {
     if (r.at === first) return null;
     if (!isSomething(draft)) return null;
     draft.span = spanSince(r, first);
-    return settleNumber(draft);
+    const end = settleNumber(draft);
+    return end && isTimeAtDayEnd(end) ? null : end;
   });
 }
+
+/** `until 16:03 EOD`: the end of the day is a time already, and one of the two would not count. */
+const isTimeAtDayEnd = ({ date, clock, number }: RangeEnd): boolean =>
+  date?.dayEnd === true && (clock !== undefined || number !== undefined);
 
 /** More than a zone, which alone is no time. */
 const isSomething = ({ date, clock, part, number, instants, ago, future }: EndDraft): boolean =>
