@@ -1,6 +1,6 @@
 /**
  * Three kinds of tests. `unit` waits for nothing. `loopback` talks to real peers and threads on this machine and waits by
- * condition. `real-time` needs the machine's own time: Redis, processes, crashes; it runs by itself, one file at a time.
+ * condition. `real-time` needs the machine's own time: Redis, processes, crashes; it runs after the others.
  */
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
@@ -17,8 +17,11 @@ const PROCESS_ZONES = [
   { zone: 'Australia/Lord_Howe', include: [TIME] },
 ];
 
-/** Property tests draw from this; what one run found, `SEED=… npm test` finds again. */
-const SEED = process.env.SEED ?? String(randomInt(2 ** 31));
+/**
+ * Property tests draw from this. It is fixed, so that a change fails by its own fault only; `SEED=random npm test` looks
+ * elsewhere, and `SEED=<number>` repeats what that found.
+ */
+const SEED = process.env.SEED === 'random' ? String(randomInt(2 ** 31)) : (process.env.SEED ?? '20260807');
 process.stdout.write(`property tests: SEED=${SEED}\n`);
 
 const env = {
@@ -51,7 +54,6 @@ export default defineConfig({
           name: 'real-time',
           include: ['test/real-time/**/*.test.ts'],
           env,
-          maxWorkers: 1,
           sequence: { groupOrder: 1 },
           ...limits(240_000),
         },

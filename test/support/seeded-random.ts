@@ -1,4 +1,4 @@
-/** Random choices that a seed repeats; that of the run is printed at its start, and `SEED=… npm test` repeats it. */
+/** Random choices that a seed repeats; that of the run is printed at its start. */
 export interface SeededRandom {
   /** A whole number from 0 up to but not including `limit`. */
   below(limit: number): number;
