@@ -6,7 +6,7 @@ import { composePhrase, disguised, misspelt } from './composed.ts';
 import type { ComposedPhrase } from './composed-parts.ts';
 
 /** Of each kind of test; together some tens of thousands in a run. */
-const PHRASES = Number(process.env.COMPOSED ?? 24_000);
+const PHRASES = Number(process.env.COMPOSED ?? 16_000);
 const VARIANTS = PHRASES / 4;
 
 function answer(phrase: string, context: TimeContext): ParsedRange | null {
