@@ -37,6 +37,15 @@ export function nextTurn(): Promise<void> {
   return lastTurn;
 }
 
+/** Long work that stops after each part of it, and goes on after everybody else. */
+export async function inTurns<Result>(work: Iterator<unknown, Result>): Promise<Result> {
+  for (;;) {
+    const part = work.next();
+    if (part.done === true) return part.value;
+    await nextTurn();
+  }
+}
+
 /** The clock as milliseconds since the epoch, for code that computes with numbers. */
 export const epochMsOf = (clock: Clock) => (): number => clock.now().epochMilliseconds;
 

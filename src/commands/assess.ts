@@ -3,7 +3,7 @@
  * that stay the same for hours and days and are kept, and the categories. Only when something stands out are the
  * categories of the same hours of earlier days asked for as well. All but the first may fail without costing the verdict.
  */
-import { nextTurn } from '../clock.ts';
+import { inTurns, nextTurn } from '../clock.ts';
 import { BotError, nullIfUnavailable } from '../errors.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
 import { type JudgeInput, judge, type Lags, RULE, type Verdict } from '../insight/verdict/index.ts';
@@ -86,7 +86,7 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     ...(bar === undefined ? {} : { bar }),
     ...(usualAsOfMs === undefined ? {} : { usualAsOfMs }),
   };
-  const verdict = await closerLook(input, judge(input), countsIn);
+  const verdict = await closerLook(input, await inTurns(judge(input)), countsIn);
   await nextTurn();
   const categoriesBefore = against === null ? before : await against;
   return { verdict, timeline: since(recent, fromMs), categories, categoriesBefore, dayBefore };
@@ -114,10 +114,12 @@ async function closerLook(
     latestPart === null ? null : countsIn(latestPart),
     ...[...lags.days.slice(0, 2), ...lags.weeks].map((lag) => countsIn(wholeHours(fromMs - lag, first.toMs - lag))),
   ]);
-  return judge({
-    ...input,
-    categories: { ...categories, latest, sameHours: sameHours.filter((counts) => counts !== null) },
-  });
+  return inTurns(
+    judge({
+      ...input,
+      categories: { ...categories, latest, sameHours: sameHours.filter((counts) => counts !== null) },
+    }),
+  );
 }
 
 /** The latest part of a wave; `null` where that is the whole window. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { nextTurn, sleep, systemClock, withTimeout } from '../../src/clock.ts';
+import { inTurns, nextTurn, sleep, systemClock, withTimeout } from '../../src/clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -85,4 +85,19 @@ it('gives a turn of the event loop to each that waits, with others in between', 
   await Promise.all(['first', 'second', 'third'].map((name) => nextTurn().then(() => seen.push(name))));
   waiting = false;
   expect(seen).toEqual(['other', 'first', 'other', 'second', 'other', 'third']);
+});
+
+it('lets others have a turn after each part of long work', async () => {
+  vi.useRealTimers();
+  const seen: string[] = [];
+  function* work(): Generator<void, string> {
+    for (const part of ['first', 'second']) {
+      seen.push(part);
+      setImmediate(() => seen.push('other'));
+      yield;
+    }
+    return 'done';
+  }
+  expect(await inTurns(work())).toBe('done');
+  expect(seen).toEqual(['first', 'other', 'second', 'other']);
 });

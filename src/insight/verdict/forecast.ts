@@ -51,11 +51,14 @@ export function forecastAt(
 }
 
 /** The mean without the largest and the smallest, where there are enough of them. */
-function middle(values: number[]): number {
-  if (values.length === 1) return values[0] ?? 0;
-  values.sort((a, b) => a - b);
-  const cut = values.length < 3 ? 0 : 1;
+function middle(values: readonly number[]): number {
   let sum = 0;
-  for (let at = cut; at < values.length - cut; at++) sum += values[at] ?? 0;
-  return sum / (values.length - 2 * cut);
+  let smallest = Number.POSITIVE_INFINITY;
+  let largest = 0;
+  for (const value of values) {
+    sum += value;
+    smallest = Math.min(smallest, value);
+    largest = Math.max(largest, value);
+  }
+  return values.length < 3 ? sum / values.length : Math.max(smallest, (sum - smallest - largest) / (values.length - 2));
 }

@@ -67,23 +67,27 @@ const LEAST_WINDOW = 0.34;
 /** So much of the past must be known. */
 const LEAST_PAST_MS = HOUR_MS;
 const LONG_MS = 24 * HOUR_MS;
+/** Those of an hour take less than a millisecond, those of forty days several. */
+const STEPS_AT_ONCE = 300;
 
-export function judge(input: JudgeInput): Verdict {
+/** Stops between parts of the work, so that who asks can let others work in between. */
+export function* judge(input: JudgeInput): Generator<void, Verdict> {
   const { recent, fromMs, toMs, usualAsOfMs } = input;
   const window = gridOf({ fromMs, toMs }, recent);
   if (window === null) return notEnoughData(input, 'No interval of the window is finished and has a number.');
   // A window of days is its own past as well.
   const isLong = toMs - fromMs >= LONG_MS && usualAsOfMs === undefined;
-  const site = learnedSite(isLong ? [...input.history, recent] : input.history, input.lags);
+  const site = yield* learnedSite(isLong ? [...input.history, recent] : input.history, input.lags);
   const present = readPresent(recent, window.grid, window.windowStart, site, usualAsOfMs);
   const { grid, windowStart } = present;
+  if (grid.length > STEPS_AT_ONCE) yield;
   if (knownShare(present.attacks, windowStart, grid.length) < LEAST_WINDOW) {
     return notEnoughData(input, 'Most of the window has no data.');
   }
   if (present.knownBeforeMs + pastMsOf(site) < LEAST_PAST_MS) {
     return notEnoughData(input, 'There is next to nothing to compare with.');
   }
-  const scan = scanWindow(present, site, input.bar ?? BARS.check, triesOf(input));
+  const scan = yield* scanWindow(present, site, input.bar ?? BARS.check, triesOf(input));
   return scan === null
     ? notEnoughData(input, 'There is nothing to compare with.')
     : judgePresent(input, present, site, scan);

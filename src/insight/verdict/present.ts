@@ -115,24 +115,29 @@ function levelsNow(
   past: Past | null,
   series: PastSeries | null,
 ): (ms: number) => number {
-  const known = new Map<number, number>();
   const pastEndMs = past === null ? Number.NEGATIVE_INFINITY : past.fromMs + (series?.hours.length ?? 0) * HOUR_MS;
-  const rateIn = (hourMs: number): number => {
+  const rateIn = remembered((hourMs) => {
     if (past !== null && series !== null && hourMs < pastEndMs) {
       return (series.hours[Math.round((hourMs - past.fromMs) / HOUR_MS)] ?? Number.NaN) / past.stepMs;
     }
     const from = Math.ceil((hourMs - grid.fromMs) / grid.stepMs);
     const to = Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs);
     return from < 0 && to * 2 < HOUR_MS / grid.stepMs ? Number.NaN : meanOf(rates, from, to) / grid.stepMs;
-  };
+  });
+  const levelAt = remembered((hourMs) => {
+    const hours = new Float64Array(24);
+    for (let back = 0; back < 24; back++) hours[back] = rateIn(hourMs - (back + 1) * HOUR_MS);
+    return levelOf(hours);
+  });
+  return (ms) => levelAt(Math.floor(ms / HOUR_MS) * HOUR_MS);
+}
+
+function remembered(compute: (ms: number) => number): (ms: number) => number {
+  const known = new Map<number, number>();
   return (ms) => {
-    const hourMs = Math.floor(ms / HOUR_MS) * HOUR_MS;
-    const found = known.get(hourMs);
-    if (found !== undefined) return found;
-    const hours = Float64Array.from({ length: 24 }, (_, back) => rateIn(hourMs - (back + 1) * HOUR_MS));
-    const level = levelOf(hours);
-    known.set(hourMs, level);
-    return level;
+    const found = known.get(ms) ?? compute(ms);
+    known.set(ms, found);
+    return found;
   };
 }
 

@@ -93,11 +93,22 @@ export interface Scan {
   readonly called: Stretch | null;
 }
 
+/** An hour has some dozens of stretches, forty days thousands. */
+const LOOKS_AT_ONCE = 1_000;
+
 /** `null` where nothing in the window can be compared. */
-export function scanWindow(present: Present, site: Site | null, bar: number, tries: Tries): Scan | null {
+export function* scanWindow(
+  present: Present,
+  site: Site | null,
+  bar: number,
+  tries: Tries,
+): Generator<void, Scan | null> {
   let oddest: Stretch | null = null;
   let called: Stretch | null = null;
+  let looked = 0;
   for (const stretch of stretchesOf(present, site, tries)) {
+    looked += 1;
+    if (looked % LOOKS_AT_ONCE === 0) yield;
     if (oddest === null || (oddest.matters === stretch.matters ? stretch.score > oddest.score : stretch.matters)) {
       oddest = stretch;
     }

@@ -26,22 +26,36 @@ export interface Mood {
   readonly reach: number;
 }
 
-/** Learning takes milliseconds, and whoever watches asks every few minutes with the same past: the latest are kept. */
+/** Whoever watches asks every few minutes with the same past: the latest are kept. */
 const MOST_KEPT = 64;
-const kept = new Map<string, Site | null>();
+const kept = new Map<string, Learning>();
 
-export function learnedSite(history: readonly Timeline[], lags: Lags): Site | null {
-  const key = `${lags.weeks} ${lags.days} ${history.map(fingerprint)}`;
+interface Learning {
+  readonly work: Iterator<void, Site | null>;
+  site?: Site | null;
+}
+
+/** Stops between parts of the work. Whoever asks for what another is just learning goes on with the same work. */
+export function* learnedSite(history: readonly Timeline[], lags: Lags): Generator<void, Site | null> {
+  const learning = learningOf(`${lags.weeks} ${lags.days} ${history.map(fingerprint)}`, history, lags);
+  while (learning.site === undefined) {
+    const part = learning.work.next();
+    if (part.done === true) learning.site = part.value ?? null;
+    else yield;
+  }
+  return learning.site;
+}
+
+function learningOf(key: string, history: readonly Timeline[], lags: Lags): Learning {
   const known = kept.get(key);
   if (known !== undefined) return known;
-  const past = readPast(history);
-  const site = past === null ? null : learnSite(past, lags);
-  kept.set(key, site);
+  const learning: Learning = { work: learnSite(history, lags) };
+  kept.set(key, learning);
   for (const oldest of kept.keys()) {
     if (kept.size <= MOST_KEPT) break;
     kept.delete(oldest);
   }
-  return site;
+  return learning;
 }
 
 /** Sums that no two different timelines share. */
@@ -58,7 +72,9 @@ function fingerprint({ fromMs, toMs, intervalMs, settledUntilMs, points }: Timel
   return `${fromMs}-${until}/${intervalMs}:${points.length}:${attacks}:${requests}:${order}`;
 }
 
-export function learnSite(past: Past, lagsMs: Lags): Site {
+function* learnSite(history: readonly Timeline[], lagsMs: Lags): Generator<void, Site | null> {
+  const past = yield* readPast(history);
+  if (past === null) return null;
   const { stepMs, length, attacks, visitors } = past;
   const inSteps = (all: readonly number[]): number[] => all.map((ms) => Math.round(ms / stepMs));
   const lags = { weeks: inSteps(lagsMs.weeks), days: inSteps(lagsMs.days) };
@@ -75,15 +91,23 @@ export function learnSite(past: Past, lagsMs: Lags): Site {
       (visits?.expected ?? Number.NaN) * perHour,
     );
     expected[at] = (forecast?.expected ?? Number.NaN) * visitorEffect(ratio);
+    if (at % STEPS_AT_ONCE === 0) yield;
   }
   const plain = straysOf(attacks.counts, expected);
   const mood = learnMood(plain, perHour);
   for (let at = 0; at < length; at++)
     expected[at] = (expected[at] ?? Number.NaN) * moodEffect(mood, plain, at, perHour);
   const strays = straysOf(attacks.counts, expected);
-  const tails = SCALES.map((lengthMs) => learnTail(strays, lengthMs, stepMs, around));
+  const tails: SiteTail[] = [];
+  for (const lengthMs of SCALES) {
+    yield;
+    tails.push(learnTail(strays, lengthMs, stepMs, around));
+  }
   return { past, lags, strays, mood, tails };
 }
+
+/** Of which each looks at a dozen others. */
+const STEPS_AT_ONCE = 1_200;
 
 const bothWays = (lags: readonly number[]): number[] => [...lags, ...lags.map((lag) => -lag)];
 

@@ -140,7 +140,9 @@ function occasionsOf(strays: Strays, width: number, hour: number, spread: number
 }
 
 function describeTail(occasions: readonly Occasion[], hour: number): Omit<Tail, 'lengthMs' | 'spread'> {
-  const sorted = Float64Array.from(occasions, ({ deviates }) => deviates).sort();
+  const sorted = new Float64Array(occasions.length);
+  for (let at = 0; at < sorted.length; at++) sorted[at] = occasions[at]?.deviates ?? 0;
+  sorted.sort();
   const hours = sorted.length;
   const seenFrom = sorted[Math.floor((1 - ONE_IN_TEN) * hours)] ?? PRIOR.from;
   const from = (seenFrom * hours + PRIOR.from * PRIOR.hours) / (hours + PRIOR.hours);

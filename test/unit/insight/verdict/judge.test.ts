@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../../../src/insight/verdict/index.ts';
+import { judge, type Verdict } from '../../../../src/insight/verdict/index.ts';
 import { fc } from '../../../support/property.ts';
-import { type HourOptions, hourInput, LAGS, MINUTE_MS, NOON_MS, uneven } from './minutes.ts';
+import { type HourOptions, hourInput, judged, LAGS, MINUTE_MS, NOON_MS, uneven } from './minutes.ts';
 
 const usual = (minute: number): number => uneven(10, minute);
 /** Usual, and `more` a minute on top in `[from, to)`. */
@@ -9,7 +9,7 @@ const wave =
   (from: number, to: number, more: number) =>
   (minute: number): number =>
     usual(minute) + (minute >= from && minute < to ? more : 0);
-const verdict = (options: Partial<HourOptions> = {}) => judge(hourInput({ attacks: usual, ...options }));
+const verdict = (options: Partial<HourOptions> = {}) => judged(hourInput({ attacks: usual, ...options }));
 const startMs = NOON_MS - 60 * MINUTE_MS;
 const minuteOf = (ms: number | null): number | null => (ms === null ? null : (ms - startMs) / MINUTE_MS);
 
@@ -130,7 +130,7 @@ describe('data', () => {
     expect(young).toMatchObject({ level: 'calm' });
     expect(young.completeness).toEqual(['There is only 1 day of earlier data to compare with.']);
     const input = hourInput({ attacks: usual });
-    const stale = judge({ ...input, recent: { ...input.recent, stale: true } });
+    const stale = judged({ ...input, recent: { ...input.recent, stale: true } });
     expect(stale.completeness.join()).toMatch(/kept from before/);
   });
 
@@ -148,10 +148,10 @@ describe('data', () => {
   it('has not enough data without anything, and with nothing before', () => {
     const input = hourInput({ attacks: usual });
     const nothing = { ...input.recent, points: [] };
-    expect(judge({ ...input, recent: nothing }).level).toBe('not_enough_data');
+    expect(judged({ ...input, recent: nothing }).level).toBe('not_enough_data');
     const young = hourInput({ attacks: (minute) => (minute < 0 ? undefined : usual(minute)) });
-    expect(judge({ ...young, history: [] }).level).toBe('not_enough_data');
-    expect(judge(young).level).toBe('calm');
+    expect(judged({ ...young, history: [] }).level).toBe('not_enough_data');
+    expect(judged(young).level).toBe('calm');
   });
 
   it('gives one verdict for one minute and for five-minute intervals', () => {
@@ -166,9 +166,9 @@ describe('data', () => {
       const sum = (key: 'requests' | 'attacks') => part.reduce((total, point) => total + (point[key] ?? 0), 0);
       five.points.push({ endMs: part[4]?.endMs ?? 0, requests: sum('requests'), attacks: sum('attacks') });
     }
-    const coarse = judge({ ...input, recent: five });
+    const coarse = judged({ ...input, recent: five });
     expect(coarse.level).toBe('elevated');
-    expect(coarse.strongest).toEqual(judge(input).strongest);
+    expect(coarse.strongest).toEqual(judged(input).strongest);
   });
 });
 
@@ -207,7 +207,7 @@ describe('onset', () => {
       asOfMs: NOON_MS,
       stale: false,
     };
-    const week = judge({
+    const week = judged({
       fromMs: fromMs + 6 * 60 * MINUTE_MS,
       toMs: NOON_MS,
       recent,
@@ -218,6 +218,28 @@ describe('onset', () => {
     expect(week.level).toBe('surge');
     expect(week.onsetMs).toBe(fromMs + 100 * 60 * MINUTE_MS);
     expect(week.endedMs).toBe(fromMs + 104 * 60 * MINUTE_MS);
+  });
+});
+
+describe('parts of the work', () => {
+  const input = hourInput({ attacks: wave(30, 60, 12), past: () => (minute) => uneven(11, minute) });
+
+  it('are many while a past is learnt, and two who ask for the same share them', () => {
+    const work = [judge(input), judge(input)];
+    const verdicts = new Map<number, Verdict>();
+    const parts = [0, 0];
+    while (verdicts.size < 2) {
+      work.forEach((each, at) => {
+        const part = each.next();
+        if (part.done === true) verdicts.set(at, part.value);
+        else parts[at] = (parts[at] ?? 0) + 1;
+      });
+    }
+    const [first = 0, second = 0] = parts;
+    expect(first).toBeGreaterThan(4);
+    expect(Math.abs(first - second)).toBeLessThan(2);
+    expect(verdicts.get(1)).toEqual(verdicts.get(0));
+    expect(judge(input).next().value).toEqual(verdicts.get(0));
   });
 });
 

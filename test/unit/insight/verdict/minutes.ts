@@ -1,6 +1,14 @@
 /** Timelines from plain numbers a minute, for tests that must know every count. */
 import type { Distribution, Timeline } from '../../../../src/insight/timeline.ts';
-import type { JudgeInput } from '../../../../src/insight/verdict/index.ts';
+import { type JudgeInput, judge, type Verdict } from '../../../../src/insight/verdict/index.ts';
+
+/** All parts of the work, one after the other. */
+export function judged(input: JudgeInput): Verdict {
+  const work = judge(input);
+  let part = work.next();
+  while (part.done !== true) part = work.next();
+  return part.value;
+}
 
 export const MINUTE_MS = 60_000;
 export const DAY_MS = 1440 * MINUTE_MS;

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { categoryName } from '../../../../src/insight/categories.ts';
 import { formatCount, formatShare } from '../../../../src/insight/format.ts';
-import { BARS, type JudgeInput, judge, RULE, type Verdict } from '../../../../src/insight/verdict/index.ts';
+import { BARS, type JudgeInput, RULE, type Verdict } from '../../../../src/insight/verdict/index.ts';
 import { GATES } from '../../../../src/insight/verdict/scan.ts';
 import { fc } from '../../../support/property.ts';
-import { hourInput, MINUTE_MS, uneven } from './minutes.ts';
+import { hourInput, judged, MINUTE_MS, uneven } from './minutes.ts';
 
 const scenario = fc.record({
   level: fc.constantFrom(0, 1, 4, 12, 60),
@@ -178,7 +178,7 @@ describe('every sentence', () => {
     fc.assert(
       fc.property(scenario, (drawn) => {
         const input = inputOf(drawn);
-        const verdict = judge(input);
+        const verdict = judged(input);
         if (verdict.level === 'not_enough_data') return;
         for (const reason of verdict.reasons) checkSentence(reason, verdict, input);
         expect(verdict.sentence.startsWith(`${LEVEL_WORDS[verdict.level]}: `)).toBe(true);

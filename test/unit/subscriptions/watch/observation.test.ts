@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judge } from '../../../../src/insight/verdict/index.ts';
 import { observeCount, observeVerdict } from '../../../../src/subscriptions/watch/observation.ts';
 import { callingBar } from '../../../../src/subscriptions/watch/sensitivity.ts';
-import { hourInput, MINUTE_MS, NOON_MS, uneven } from '../../insight/verdict/minutes.ts';
+import { hourInput, judged, MINUTE_MS, NOON_MS, uneven } from '../../insight/verdict/minutes.ts';
 
 const wave =
   (from: number, to: number, more: number) =>
@@ -11,7 +10,7 @@ const wave =
 
 function observed(attacks: (minute: number) => number | undefined) {
   const bar = callingBar('normal');
-  return observeVerdict(judge({ ...hourInput({ attacks }), bar: bar.holds }), bar);
+  return observeVerdict(judged({ ...hourInput({ attacks }), bar: bar.holds }), bar);
 }
 
 describe('a verdict as a watch sees it', () => {
@@ -31,7 +30,7 @@ describe('a verdict as a watch sees it', () => {
   });
 
   it('begins from one score on and goes on down to a lower one', () => {
-    const verdict = judge(hourInput({ attacks: wave(30, 60, 15) }));
+    const verdict = judged(hourInput({ attacks: wave(30, 60, 15) }));
     const score = verdict.score ?? 0;
     const seen = (calls: number, stays: number, holds: number) =>
       observeVerdict(verdict, { calls, callsSurge: calls, stays, holds });
