@@ -141,7 +141,7 @@ for (const [name, spec] of Object.entries(charts)) {
   const times = { embedded: nothing(), plain: nothing(), empty: nothing() };
   const { width, height, pixelRatio } = chartConfig(spec);
   const [w, h] = [width * pixelRatio, height * pixelRatio];
-  const blank = Buffer.alloc(w * h * 4, 255);
+  const blank = new Uint8ClampedArray(w * h * 4).fill(255);
   for (let round = 0; round < ROUNDS + WARM_UP; round += 1) {
     const into = round < WARM_UP ? { embedded: nothing(), plain: nothing(), empty: nothing() } : times;
     await timed(into.embedded, () => renderer.draw(spec));

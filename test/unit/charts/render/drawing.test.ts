@@ -40,9 +40,9 @@ beforeAll(() => {
 });
 
 describe('createPngEncoder', () => {
-  it('gives back every pixel, also after a larger picture in the same memory', async () => {
+  it('gives back every pixel where there are few colours, also after a larger picture in the same memory', async () => {
     const encode = createPngEncoder();
-    encode(new Uint8Array(40 * 30 * 4).fill(9), 40, 30);
+    encode(new Uint8ClampedArray(40 * 30 * 4).fill(9), 40, 30);
     const canvas = createCanvas(17, 5);
     const context = canvas.getContext('2d');
     context.fillStyle = '#204060';
@@ -54,6 +54,40 @@ describe('createPngEncoder', () => {
     expect(pngSize(png)).toEqual({ width: 17, height: 5 });
     expect((await decode(png)).rgba).toEqual(rgba);
     expect((await decode(canvas.toBuffer('image/png'))).rgba).toEqual(rgba);
+  });
+
+  it('keeps what covers an area as it is, and draws a rare shade as a close one', async () => {
+    const canvas = createCanvas(640, 400);
+    const context = canvas.getContext('2d');
+    for (const [at, colour] of ['#ffffff', '#d5480b', '#3f71a8', '#d6ebe3'].entries()) {
+      context.fillStyle = colour;
+      context.fillRect(at * 160, 0, 160, 400);
+      // Every shade between this colour and black, one pixel each.
+      for (let shade = 0; shade < 256; shade += 1) {
+        context.fillStyle = `rgb(0 0 0 / ${shade / 255})`;
+        context.fillRect(at * 160 + 20, shade, 1, 1);
+      }
+    }
+    const before = context.getImageData(0, 0, 640, 400).data;
+    const after = (await decode(createPngEncoder()(before, 640, 400))).rgba;
+    let furthest = 0;
+    let changed = 0;
+    before.forEach((value, at) => {
+      const off = Math.abs(value - (after[at] ?? 0));
+      if (off > 0) changed += 1;
+      furthest = Math.max(furthest, off);
+    });
+    expect(furthest).toBeLessThanOrEqual(6);
+    expect(changed).toBeGreaterThan(0);
+    expect(changed).toBeLessThan(4 * 256 * 3);
+  });
+
+  it('also takes a picture with more shades than there are numbers for', async () => {
+    const rgba = new Uint8ClampedArray(512 * 128 * 4);
+    for (let at = 0; at < 512 * 128; at += 1) rgba.set([at & 255, at >> 8, (at * 7) & 255, 255], at * 4);
+    const after = (await decode(createPngEncoder()(rgba, 512, 128))).rgba;
+    const off = rgba.reduce((sum, value, at) => sum + Math.abs(value - (after[at] ?? 0)), 0) / rgba.length;
+    expect(off).toBeLessThan(32);
   });
 
   it('knows a PNG from something else', () => {
@@ -160,7 +194,7 @@ describe('a breakdown in pixels', () => {
 });
 
 describe('every chart of the gallery', () => {
-  const all = { ...timelines('light'), ...breakdowns('dark') };
+  const all: Record<string, ChartSpec> = { ...timelines('light'), ...breakdowns('dark') };
 
   it('gives the same bytes again, on a canvas that has drawn others and on a new one', () => {
     const some = Object.values(all).filter((_, index) => index % 4 === 0);
@@ -169,6 +203,11 @@ describe('every chart of the gallery', () => {
     const fresh = some[0] === undefined ? undefined : Buffer.from(draw(some[0], createPainter()));
     expect(again.toReversed().map((png, index) => png.equals(first[index] ?? Buffer.alloc(0)))).not.toContain(false);
     expect(fresh?.equals(first[0] ?? Buffer.alloc(0))).toBe(true);
+  });
+
+  it('is a small file: at most 60 KB for a day by the hour', () => {
+    const day = all['day by the hour'];
+    expect(day === undefined ? null : draw(day).length).toBeLessThan(60_000);
   });
 
   it.each(Object.entries(all))('%s is opaque and keeps a margin free of ink', async (_, spec) => {
