@@ -82,14 +82,14 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     recent,
     history,
     lags,
-    categories: categories === null ? null : { window: categories, latest: null, before, sameHours: [] },
+    categories: categories === null ? null : { window: categories, latest: null, before, sameHours: [], parts: [] },
     ...(bar === undefined ? {} : { bar }),
     ...(usualAsOfMs === undefined ? {} : { usualAsOfMs }),
   };
-  const verdict = await closerLook(input, await inTurns(judge(input)), countsIn);
+  const closer = await closerLook(input, await inTurns(judge(input)), countsIn);
   await nextTurn();
   const categoriesBefore = against === null ? before : await against;
-  return { verdict, timeline: since(recent, fromMs), categories, categoriesBefore, dayBefore };
+  return { ...closer, timeline: since(recent, fromMs), categoriesBefore, dayBefore };
 }
 
 /** What the service does not have is not waited for; what it fails to give now, it may give later. */
@@ -100,26 +100,54 @@ function nullUnlessPassing(error: unknown): Promise<null> {
 
 const PASSING: ReadonlySet<string> = new Set(['upstream_unavailable', 'upstream_timeout', 'upstream_rate_limited']);
 
-/** Where something stands out, its categories are held against those of the same hours of earlier days too. */
+/**
+ * Where something stands out, its categories are counted without what is still filling, as its attacks are, and held
+ * against those of the same hours of earlier days too.
+ */
 async function closerLook(
   input: JudgeInput,
   first: Verdict,
   countsIn: (range: Range) => Promise<Distribution | null>,
-): Promise<Verdict> {
+): Promise<Pick<Assessment, 'verdict' | 'categories'>> {
   const { categories, lags, fromMs } = input;
-  const isOdd = first.level === 'elevated' || first.level === 'surge' || first.moved.some(({ stands }) => stands);
-  if (!isOdd || categories === null) return first;
+  const { level, onsetMs, moved, toMs } = first;
+  const isOdd = level === 'elevated' || level === 'surge';
+  if (categories === null || (!isOdd && moved.length === 0)) {
+    return { verdict: first, categories: categories?.window ?? null };
+  }
+  const isFilling = categories.window.toMs > toMs;
   const latestPart = latestRange(first);
-  const [latest, ...sameHours] = await Promise.all([
+  const same = isOdd ? [...lags.days.slice(0, 2), ...lags.weeks] : [];
+  const [settled, latest, sameHours, parts] = await Promise.all([
+    isFilling ? countsIn(between(fromMs, toMs)) : null,
     latestPart === null ? null : countsIn(latestPart),
-    ...[...lags.days.slice(0, 2), ...lags.weeks].map((lag) => countsIn(wholeHours(fromMs - lag, first.toMs - lag))),
+    Promise.all(same.map((lag) => countsIn(wholeHours(fromMs - lag, toMs - lag)))),
+    Promise.all(isOdd && onsetMs === null ? quartersOf(fromMs, toMs).map(countsIn) : []),
   ]);
-  return inTurns(
+  const window = settled ?? categories.window;
+  const isWhole = parts.every((part) => part !== null);
+  const verdict = await inTurns(
     judge({
       ...input,
-      categories: { ...categories, latest, sameHours: sameHours.filter((counts) => counts !== null) },
+      categories: {
+        ...categories,
+        window,
+        latest,
+        sameHours: sameHours.filter((counts) => counts !== null),
+        parts: isWhole ? parts : [],
+      },
     }),
   );
+  return { verdict, categories: window };
+}
+
+/** In whole minutes; none of a window that is too short. */
+function quartersOf(fromMs: number, toMs: number): Range[] {
+  const edges = [0, 1, 2, 3, 4].map((at) => Math.round((fromMs + ((toMs - fromMs) * at) / 4) / 60_000) * 60_000);
+  return edges
+    .slice(1)
+    .map((edge, at) => between(edges[at] ?? fromMs, edge))
+    .filter(({ from, to }) => msBetween(from, to) > 0);
 }
 
 /** The latest part of a wave; `null` where that is the whole window. */

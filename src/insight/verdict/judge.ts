@@ -21,6 +21,7 @@ import {
 import {
   CATEGORY_RULE,
   type CategoryCounts,
+  categorySpan,
   type MeasuredCategory,
   measureCategories,
   movedCategories,
@@ -120,18 +121,21 @@ function judgePresent(input: JudgeInput, present: Present, site: Site | null, { 
   const strongest = onClock(stretch, grid);
   const expectedIn = expectedPerInterval(present, recent.intervalMs);
   const finished = finishedPoints(recent).filter(({ endMs }) => endMs <= judgedToMs);
+  const alone = called === null ? moved.find(({ stands }) => stands) : undefined;
   const wave =
     called !== null
       ? changePoints(finished, recent.intervalMs, strongest, ({ endMs }) => expectedIn(endMs) ?? 0)
-      : null;
+      : alone !== undefined && categories !== null
+        ? categorySpan(categories, alone)
+        : null;
   // A wave that has just begun has no quarter of an hour yet: then it is as strong as it has been so far.
   const soFar = wave === null ? [] : [partBetween(finished, recent.intervalMs, wave.onsetMs, wave.endMs, expectedIn)];
   const isFresh = wave !== null && wave.endMs - wave.onsetMs < QUARTER_MS;
   const isShort = strongest.toMs - strongest.fromMs <= QUARTER_MS;
   const parts = [...(isShort ? [strongest] : []), ...(isFresh ? soFar : []), onClock(strongestQuarter(present), grid)];
   const peak = parts.find(isSurge) ?? null;
-  const isAlone = moved.some(({ stands }) => stands);
-  const level: Level = called !== null ? (peak === null ? 'elevated' : 'surge') : isAlone ? 'elevated' : 'calm';
+  const level: Level =
+    called !== null ? (peak === null ? 'elevated' : 'surge') : alone === undefined ? 'calm' : 'elevated';
   const ongoing = wave === null ? (level === 'calm' ? false : null) : judgedToMs - wave.endMs < 2 * grid.stepMs;
 
   const before = totalsBetween(recent, recent.fromMs, fromMs);

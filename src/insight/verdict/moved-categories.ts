@@ -2,7 +2,7 @@
  * Attack categories that are new or have grown. What is expected of each is its share of what is expected of all, as it
  * was in the windows compared with, or what at least two of those had of it, where that is more.
  */
-import { type Distribution, mostOf } from '../timeline.ts';
+import { countOf, type Distribution, mostOf } from '../timeline.ts';
 import { deviation } from './tail.ts';
 
 /** Events by category in the window, and in what it is compared with. */
@@ -14,6 +14,8 @@ export interface CategoryCounts {
   readonly before: Distribution | null;
   /** The same hours of earlier days, whole hours that the window lies in. */
   readonly sameHours: readonly Distribution[];
+  /** The window in equal parts, where nothing but a category may tell when it began. */
+  readonly parts: readonly Distribution[];
 }
 
 /** A category in the window, and the events to expect of it there. */
@@ -107,6 +109,21 @@ export function movedCategories(
       isNew: category.expected < CATEGORY_RULE.newBelow,
       stands: stands(category),
     }));
+}
+
+/** A part belongs to a wave of one category when it has so much of the excess of its strongest part. */
+const PART_OF_STRONGEST = 1 / 3;
+
+/** When a category came that is called alone, to a part of the window; `null` where that was not asked for. */
+export function categorySpan(
+  { parts }: CategoryCounts,
+  { name, expected }: CategoryChange,
+): { onsetMs: number; endMs: number } | null {
+  const excesses = parts.map((part) => (countOf(part, name) ?? 0) - expected / parts.length);
+  const least = PART_OF_STRONGEST * Math.max(0, ...excesses);
+  const first = parts[excesses.findIndex((excess) => excess > 0 && excess >= least)];
+  const last = parts[excesses.findLastIndex((excess) => excess > 0 && excess >= least)];
+  return first === undefined || last === undefined ? null : { onsetMs: first.fromMs, endMs: last.toMs };
 }
 
 export function hasMoved({ observed, expected, deviates }: MeasuredCategory): boolean {

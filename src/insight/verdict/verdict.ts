@@ -72,7 +72,7 @@ export interface Verdict {
   readonly usual: UsualRange | null;
   readonly references: readonly Reference[];
   readonly strongest: StrongestPart | null;
-  /** When it began, also before the window; `null` when nothing did, or when only the mix of categories is odd. */
+  /** When it began, also before the window; `null` when nothing did, or when that of a category alone was not found out. */
   readonly onsetMs: number | null;
   /** Still so at the end of what was judged; `null` when that cannot be seen. */
   readonly ongoing: boolean | null;

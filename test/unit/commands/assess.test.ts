@@ -89,6 +89,35 @@ describe('an assessment', () => {
       query,
     );
     expect(verdict).toMatchObject({ level: 'surge', ongoing: true });
-    expect(asked.filter((call) => call === 'distribution')).toHaveLength(9);
+    expect(asked.filter((call) => call === 'distribution')).toHaveLength(10);
+  });
+
+  it('counts categories as far as attacks, without what is still filling', async () => {
+    const minutes = Array.from({ length: DAYS * DAY }, (_, at) => DAYS * DAY - at);
+    const sqli = minutes.map((before) => 10 + (before % 7));
+    const xss = minutes.map((before) => (before <= 20 ? 50 : 0));
+    const attacks = sqli.map((count, at) => count + (xss[at] ?? 0));
+    const requests = attacks.map((count) => count + 400);
+    const numbers = { startMs: START_MS, intervalMs: MINUTE_MS, requests, attacks, categories: { sqli, xss } };
+    const query = { range: hour, hosts: [], zone: 'UTC' };
+    const { verdict, categories } = await assess(recordedStatistics(numbers)(NOW_MS), query);
+    expect(verdict.toMs).toBe(NOW_MS - 3 * MINUTE_MS);
+    expect(verdict.moved).toMatchObject([{ name: 'xss', observed: 17 * 50 }]);
+    expect(categories?.counts.reduce((sum, { count }) => sum + count, 0)).toBe(verdict.observed);
+  });
+
+  it('finds out when a category came that is called alone', async () => {
+    const minutes = Array.from({ length: DAYS * DAY }, (_, at) => DAYS * DAY - at);
+    const xss = minutes.map((before) => (before > 17 && before <= 37 ? 10 : 0));
+    const attacks = minutes.map((before) => 10 + (before % 7));
+    const sqli = attacks.map((count, at) => count - (xss[at] ?? 0));
+    const requests = attacks.map((count) => count + 400);
+    const numbers = { startMs: START_MS, intervalMs: MINUTE_MS, requests, attacks, categories: { sqli, xss } };
+    const query = { range: hour, hosts: [], zone: 'UTC' };
+    const { verdict } = await assess(recordedStatistics(numbers)(NOW_MS), query);
+    expect(verdict).toMatchObject({ level: 'elevated', moved: [{ name: 'xss', stands: true }], ongoing: false });
+    // Quarters of the 57 minutes that have settled.
+    expect(verdict.onsetMs).toBe(NOW_MS - 46 * MINUTE_MS);
+    expect(verdict.endedMs).toBe(NOW_MS - 17 * MINUTE_MS);
   });
 });

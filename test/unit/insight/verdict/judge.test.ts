@@ -96,6 +96,13 @@ describe('level', () => {
     expect(alone.moved[0]).toMatchObject({ name: 'webshell', isNew: true });
     expect(verdict({ now: { sqli: 597, webshell: 3 }, before }).level).toBe('calm');
   });
+
+  it('tells when a category came that is called alone, where its counts by part of the window are known', () => {
+    const parts = [{ webshell: 1 }, { webshell: 40 }, { webshell: 99 }, { webshell: 10 }];
+    const over = verdict({ now: { sqli: 450, webshell: 150 }, before: { sqli: 3000, webshell: 0 }, parts });
+    expect(over).toMatchObject({ level: 'elevated', ongoing: false });
+    expect([over.onsetMs, over.endedMs].map(minuteOf)).toEqual([15, 45]);
+  });
 });
 
 describe('data', () => {

@@ -74,6 +74,7 @@ export interface HourOptions {
   readonly before?: Readonly<Record<string, number>>;
   readonly sameHours?: readonly Readonly<Record<string, number>>[];
   readonly latest?: Readonly<Record<string, number>>;
+  readonly parts?: readonly Readonly<Record<string, number>>[];
   readonly unsettledMinutes?: number;
 }
 
@@ -83,6 +84,7 @@ export const LAGS = {
 };
 
 const HOUR = 60;
+const HOUR_MS = HOUR * MINUTE_MS;
 const DAY = 24 * HOUR;
 const WINDOW_MS = NOON_MS - HOUR * MINUTE_MS;
 
@@ -113,6 +115,9 @@ export function hourInput(options: HourOptions): JudgeInput {
             latest: options.latest === undefined ? null : categories(NOON_MS - 30 * MINUTE_MS, NOON_MS, options.latest),
             before: options.before === undefined ? null : categories(startMs, fromMs, options.before),
             sameHours: (options.sameHours ?? []).map((each) => categories(fromMs - DAY_MS, NOON_MS - DAY_MS, each)),
+            parts: (options.parts ?? []).map((each, at, all) =>
+              categories(fromMs + (HOUR_MS * at) / all.length, fromMs + (HOUR_MS * (at + 1)) / all.length, each),
+            ),
           },
   };
 }
