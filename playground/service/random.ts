@@ -56,27 +56,28 @@ function binomial(n: number, p: number, bits: number): number {
 }
 
 /** Distributes `total` randomly over the slots, in proportion to their weights; the parts add up to the total. */
-export function spread(total: number, weights: Float64Array, bits: number, add: (slot: number, n: number) => void) {
+export function spread(total: number, weights: Float64Array, bits: number, parts: Float64Array): void {
+  parts.fill(0);
+  const last = weights.length - 1;
   let weightLeft = 0;
-  for (const weight of weights) weightLeft += weight;
+  for (let slot = 0; slot <= last; slot++) weightLeft += weights[slot] as number;
   if (total <= 24) {
     for (let event = 0; event < total; event++) {
       let at = uniform(mix(bits, event, 17, 29)) * weightLeft;
       let slot = 0;
-      for (; slot < weights.length - 1; slot++) {
-        at -= weights[slot] ?? 0;
+      for (; slot < last; slot++) {
+        at -= weights[slot] as number;
         if (at < 0) break;
       }
-      add(slot, 1);
+      parts[slot] = (parts[slot] as number) + 1;
     }
     return;
   }
   let left = total;
-  for (let slot = 0; slot < weights.length && left > 0; slot++) {
-    const weight = weights[slot] ?? 0;
-    const last = slot === weights.length - 1;
-    const n = last ? left : binomial(left, weight / weightLeft, mix(bits, slot, 31, 37));
-    if (n > 0) add(slot, n);
+  for (let slot = 0; slot <= last && left > 0; slot++) {
+    const weight = weights[slot] as number;
+    const n = slot === last ? left : binomial(left, weight / weightLeft, mix(bits, slot, 31, 37));
+    parts[slot] = n;
     left -= n;
     weightLeft -= weight;
   }
@@ -84,7 +85,9 @@ export function spread(total: number, weights: Float64Array, bits: number, add: 
 
 /** Smooth noise: standard normal at every `knot` steps, interpolated in between. */
 export function wander(position: number, knot: number, key: number, salt: number): number {
-  return createWander(knot, key, salt)(position);
+  const cell = Math.floor(position / knot);
+  const left = normal(mix(key, salt, cell, 41));
+  return between(left, normal(mix(key, salt, cell + 1, 41)), position / knot - cell);
 }
 
 /** The same for one position after the other: the ends of a step are drawn once. */
@@ -94,13 +97,16 @@ export function createWander(knot: number, key: number, salt: number): (position
   let right = 0;
   return (position) => {
     const cell = Math.floor(position / knot);
-    const t = position / knot - cell;
     if (cell !== known) {
       left = cell === known + 1 ? right : normal(mix(key, salt, cell, 41));
       right = normal(mix(key, salt, cell + 1, 41));
       known = cell;
     }
-    const ease = t * t * (3 - 2 * t);
-    return left + (right - left) * ease;
+    return between(left, right, position / knot - cell);
   };
+}
+
+function between(left: number, right: number, t: number): number {
+  const ease = t * t * (3 - 2 * t);
+  return left + (right - left) * ease;
 }

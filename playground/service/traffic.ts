@@ -30,6 +30,7 @@ export interface Counts {
 
 const HOUR = 60;
 const DAY = 1440;
+const WEEK = 7 * DAY;
 const CACHED_BLOCKS = 10_000;
 /** The fields of the attack distribution that the service always answers with. */
 const CATEGORY_FIELDS = [
@@ -60,6 +61,8 @@ interface Site {
   readonly key: number;
   readonly hours: Map<number, Float64Array>;
   readonly minutes: Map<number, Float64Array>;
+  /** Its rhythm at each minute of a week, as far as it has been needed. */
+  readonly week: Float64Array;
 }
 
 const caches = new WeakMap<TrafficModel, ModelCache>();
@@ -72,7 +75,7 @@ function cacheOf(model: TrafficModel): ModelCache {
     for (const wave of model.waves ?? []) for (const [field] of mixOf(wave)) fields.add(field);
     const sites = model.hosts.map((host): [string, Site] => {
       const key = mix(model.seed, keyOf(host.id), 0, 307);
-      return [host.id, { host, key, hours: new Map(), minutes: new Map() }];
+      return [host.id, { host, key, hours: new Map(), minutes: new Map(), week: new Float64Array(WEEK) }];
     });
     cache = { columns: ['requests', ...fields], sites: new Map(sites) };
     caches.set(model, cache);
@@ -158,34 +161,47 @@ function hourOf(model: TrafficModel, site: Site, hour: number, columns: readonly
   });
 }
 
+/** The rhythm at a minute of the week. */
+function weekly({ host, week }: Site, minute: number): number {
+  if (week[minute] === 0) week[minute] = rhythm(host, minute);
+  return week[minute] as number;
+}
+
 /** The sixty minutes of an hour, one row of columns after another. */
 function minutesOf(model: TrafficModel, site: Site, hour: number, columns: readonly string[]): Float64Array {
   return cached(site.minutes, hour, () => {
     const width = columns.length;
     const block = new Float64Array(HOUR * width);
-    const add = (slot: number, column: number, n: number) => {
-      block[slot * width + column] = (block[slot * width + column] ?? 0) + n;
-    };
-    const visits = new Float64Array(HOUR);
-    const attacks = new Float64Array(HOUR);
     const visitNoise = createWander(7, site.key, 3);
     const attackNoise = createWander(5, site.key, 4);
     for (let slot = 0; slot < HOUR; slot++) {
       const minute = hour * HOUR + slot;
-      visits[slot] = rhythm(site.host, minute) * Math.exp(0.05 * visitNoise(minute));
+      visits[slot] = weekly(site, minute % WEEK) * Math.exp(0.05 * visitNoise(minute));
       attacks[slot] = Math.exp(0.35 * attackNoise(minute));
     }
-    drawHour(site, hour, columns).forEach((total, column) => {
-      const weights = column === 0 ? visits : attacks;
-      spread(total, weights, mix(site.key, hour, column, 409), (slot, n) => {
-        add(slot, column, n);
-        if (column > 0) add(slot, 0, n);
-      });
+    const drawn = drawHour(site, hour, columns);
+    for (let column = 0; column < width; column++) {
+      const total = drawn[column] as number;
+      if (total === 0) continue;
+      spread(total, column === 0 ? visits : attacks, mix(site.key, hour, column, 409), parts);
+      for (let slot = 0; slot < HOUR; slot++) {
+        const n = parts[slot] as number;
+        const row = slot * width;
+        block[row + column] = (block[row + column] as number) + n;
+        if (column > 0) block[row] = (block[row] as number) + n;
+      }
+    }
+    drawWaves(model, site, hour, columns, (slot, column, n) => {
+      block[slot * width + column] = (block[slot * width + column] as number) + n;
     });
-    drawWaves(model, site, hour, columns, add);
     return block;
   });
 }
+
+// Used for one hour after the other.
+const visits = new Float64Array(HOUR);
+const attacks = new Float64Array(HOUR);
+const parts = new Float64Array(HOUR);
 
 /** The columns of `tallyBetween`: requests first, then the categories. */
 export function columnsOf(model: TrafficModel): readonly string[] {
