@@ -129,6 +129,7 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     await page.locator('[data-place=direct]').click();
     await page.locator('#title', { hasText: 'wafbot' }).waitFor();
     await page.locator('[data-person]').selectOption({ label: 'Diego Fuentes' });
+    await window.ask('hosts');
     await page.locator('#messages .message.bot', { hasText: 'blog' }).first().waitFor();
     await page.reload();
     await page.locator('#messages .message.bot', { hasText: 'blog' }).first().waitFor();
