@@ -87,11 +87,13 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
   const health = await startHealthServer(routes, config.health, healthSetting(config));
   closing.push(health.stop);
   log.info({ port: health.port }, 'health and metrics are served');
+  // A thread of its own, which gets ready beside everything below. Where it cannot, the bot does not start.
+  const rendering = createRenderer(config.charts, { log, giveUp });
+  rendering.catch(() => {});
+  closing.push(async () => (await rendering.catch(() => null))?.close());
   const store = await openStore(config.store.reveal(), { log, now: clock.now, waitUntilReachable: true });
   openedStore = store;
   closing.push(() => store.close());
-  const renderer = await createRenderer(config.charts, { log, giveUp });
-  closing.push(() => renderer.close());
   const opened = await openProjects(config.projects, {
     store,
     observe: (kind, outcome, project) =>
@@ -160,7 +162,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     command: config.command,
     commands,
     alsoAnswer: config.alsoAnswer,
-    drawChart: config.charts.kind === 'none' ? null : async (spec) => (await renderer.draw(spec)).png,
+    drawChart: config.charts.kind === 'none' ? null : async (spec) => (await (await rendering).draw(spec)).png,
     // Replicas on one Redis must agree on which requests they have had; for a single process its memory is enough.
     isNewToAll: store.exclusive ? undefined : (key) => store.locks.acquire(`seen:${key}`, 'seen', REMEMBER_MS),
     isNewSignature: (signature) => isNewInStore(store, signature),
@@ -187,9 +189,10 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     await running.stop(jobsStopped);
     await jobsStopped;
   });
-  await slack.start().catch((error: unknown) => {
+  const connecting = slack.start().catch((error: unknown) => {
     throw listenFailure(error, config.port, 'PORT');
   });
+  await Promise.all([rendering, connecting]);
   if (slack.port() !== null) log.info({ port: slack.port() }, "Slack's requests are taken");
   await jobs.start();
   return { slack, store, port: health.port };

@@ -2,7 +2,6 @@
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import { type ChartRenderer, createEmbedded } from './render/embedded.ts';
-import { createQuickchartClient, withFallback } from './render/quickchart.ts';
 
 export type { ChartRenderer } from './render/embedded.ts';
 
@@ -31,6 +30,8 @@ export async function createRenderer(options: RendererOptions, deps: RendererDep
   if (PUBLIC_HOST.test(hostname)) {
     log.warn({ host: hostname }, 'charts are drawn by a public server: their numbers and titles go to a third party');
   }
+  // Loaded only where a server is named.
+  const { createQuickchartClient, withFallback } = await import('./render/quickchart.ts');
   const server = createQuickchartClient(options.baseUrl, options.timeoutMs ?? SERVER_TIMEOUT_MS);
   return withFallback({ server, embedded: await createEmbedded({ log }), log, nowMs, giveUp });
 }

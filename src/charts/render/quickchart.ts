@@ -3,9 +3,8 @@
  * Slack's servers never need to reach that server. The server runs what it is sent as a script, so the
  * configuration goes as a JSON string, in which nothing but data can be said.
  */
-import { createRequire } from 'node:module';
 import ky, { HTTPError } from 'ky';
-import type quickchart from 'quickchart-js';
+import quickchart from 'quickchart-js';
 import { systemClock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -23,9 +22,10 @@ const MOST_BODY_BYTES = 100_000;
 /** The largest picture that is asked for has a tenth of it. */
 const MOST_PICTURE_BYTES = 8_000_000;
 
+/** The package's types describe its CommonJS build, where the class is one level deeper. */
+const QuickChart = quickchart as unknown as typeof quickchart.default;
+
 export function createQuickchartClient(baseUrl: string, timeoutMs: number): QuickchartClient {
-  // Loaded only where a server is named. The package's types describe its CommonJS build, so that is what is taken.
-  const QuickChart: typeof quickchart.default = createRequire(import.meta.url)('quickchart-js');
   const base = new URL(baseUrl);
   const address = `${base.host}${base.pathname.replace(/\/+$/, '')}`;
   return {
