@@ -103,4 +103,4 @@ async function run(): Promise<void> {
   }
 }
 
-await run().catch(fail);
+if (import.meta.main) await run().catch(fail);

@@ -1,4 +1,4 @@
-/** What `npm start` adds to `main.ts`: what was compiled is kept for the next start, and never needed. */
+/** What `npm ci` and `npm start` add to `main.ts`: what was compiled is kept for the next start, and never needed. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { devNull, tmpdir } from 'node:os';
@@ -9,22 +9,24 @@ import { expect, onTestFinished, test } from 'vitest';
 const CHECKOUT = new URL('../..', import.meta.url);
 const { scripts } = JSON.parse(readFileSync(new URL('package.json', CHECKOUT), 'utf8'));
 
-async function checkConfigAt(home: string): Promise<string> {
-  const [, ...options] = scripts.start.split(' ');
+async function runAt(home: string, script: string, ...more: string[]): Promise<string> {
+  const [, ...options] = script.split(' ');
   const env = { PATH: process.env.PATH, HOME: home };
-  const { stdout } = await promisify(execFile)(process.execPath, [...options, '--check-config'], {
-    cwd: CHECKOUT,
-    env,
-  });
+  const { stdout } = await promisify(execFile)(process.execPath, [...options, ...more], { cwd: CHECKOUT, env });
   return stdout;
 }
+const checkConfigAt = (home: string) => runAt(home, scripts.start, '--check-config');
 
-test('what was compiled is kept at home, not in the checkout and not where others can write', async () => {
+test('npm ci keeps what was compiled at home, where nobody else can write, and the first start compiles nothing', async () => {
   const home = mkdtempSync(join(tmpdir(), 'wafbot-home-'));
   onTestFinished(() => rmSync(home, { recursive: true }));
-  expect(await checkConfigAt(home)).toMatch(/in order/);
+  await runAt(home, scripts.prepare);
   expect(readdirSync(home)).toEqual(['.cache']);
-  expect(readdirSync(join(home, '.cache', 'wafbot'))).not.toEqual([]);
+  const kept = () => readdirSync(join(home, '.cache', 'wafbot'), { recursive: true });
+  const prepared = kept().length;
+  expect(prepared).toBeGreaterThan(500);
+  expect(await checkConfigAt(home)).toMatch(/in order/);
+  expect(kept()).toHaveLength(prepared);
 });
 
 test('where nothing can be written it starts all the same', async () => {
