@@ -1,7 +1,7 @@
 /** The public interface of the charts: one renderer, chosen by configuration. */
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
-import { type ChartRenderer, createEmbedded } from './render/embedded.ts';
+import { type ChartRenderer, createEmbedded, keepPictures, type PictureSource } from './render/embedded.ts';
 
 export type { ChartRenderer } from './render/embedded.ts';
 
@@ -25,7 +25,12 @@ const PUBLIC_HOST = /(^|\.)quickchart\.io$/;
 export async function createRenderer(options: RendererOptions, deps: RendererDeps): Promise<ChartRenderer> {
   const { log, nowMs = () => performance.now(), giveUp = new AbortController().signal } = deps;
   if (options.kind === 'none') return createNone();
-  if (options.kind === 'embedded') return createEmbedded({ log });
+  const kept = (kind: ChartRenderer['kind'], source: PictureSource): ChartRenderer => ({
+    kind,
+    draw: keepPictures(source, nowMs),
+    close: () => source.close(),
+  });
+  if (options.kind === 'embedded') return kept('embedded', await createEmbedded({ log }));
   const { hostname } = checked(options.baseUrl);
   if (PUBLIC_HOST.test(hostname)) {
     log.warn({ host: hostname }, 'charts are drawn by a public server: their numbers and titles go to a third party');
@@ -33,7 +38,7 @@ export async function createRenderer(options: RendererOptions, deps: RendererDep
   // Loaded only where a server is named.
   const { createQuickchartClient, withFallback } = await import('./render/quickchart.ts');
   const server = createQuickchartClient(options.baseUrl, options.timeoutMs ?? SERVER_TIMEOUT_MS);
-  return withFallback({ server, embedded: await createEmbedded({ log }), log, nowMs, giveUp });
+  return kept('quickchart', withFallback({ server, embedded: await createEmbedded({ log }), log, nowMs, giveUp }));
 }
 
 function checked(baseUrl: string): URL {

@@ -6,15 +6,11 @@ import { parentPort } from 'node:worker_threads';
 import { createPainter, type DrawRequest } from './canvas.ts';
 import { registerFonts } from './fonts.ts';
 
-export interface WorkerRequest extends DrawRequest {
-  readonly id: number;
-}
-
 export type WorkerReply =
   | { readonly kind: 'ready' }
   | { readonly kind: 'no-font'; readonly family: string }
-  | { readonly kind: 'picture'; readonly id: number; readonly png: Uint8Array }
-  | { readonly kind: 'failed'; readonly id: number; readonly reason: string };
+  | { readonly kind: 'picture'; readonly png: Uint8Array }
+  | { readonly kind: 'failed'; readonly reason: string };
 
 const paint = createPainter();
 
@@ -22,12 +18,12 @@ function answer(message: WorkerReply, transfer: ArrayBuffer[] = []): void {
   parentPort?.postMessage(message, transfer);
 }
 
-function draw(request: WorkerRequest): void {
+function draw(request: DrawRequest): void {
   try {
     const png = paint(request);
-    answer({ kind: 'picture', id: request.id, png }, [png.buffer]);
+    answer({ kind: 'picture', png }, [png.buffer]);
   } catch (error) {
-    answer({ kind: 'failed', id: request.id, reason: error instanceof Error ? error.message : String(error) });
+    answer({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
   }
 }
 

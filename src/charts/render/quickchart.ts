@@ -9,12 +9,12 @@ import { systemClock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { readBody } from '../../untrusted-input.ts';
-import { type ChartSpec, chartConfig } from '../spec/index.ts';
-import type { ChartRenderer, Picture } from './embedded.ts';
+import type { DrawRequest } from './canvas.ts';
+import type { PictureSource } from './embedded.ts';
 import { pngSize } from './png.ts';
 
 interface QuickchartClient {
-  draw(spec: ChartSpec, signal?: AbortSignal): Promise<Picture>;
+  draw(order: DrawRequest, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
 /** The server refuses bodies over 100 KB. */
@@ -29,13 +29,12 @@ export function createQuickchartClient(baseUrl: string, timeoutMs: number): Quic
   const base = new URL(baseUrl);
   const address = `${base.host}${base.pathname.replace(/\/+$/, '')}`;
   return {
-    async draw(spec, signal) {
-      const { config, width, height, pixelRatio, background } = chartConfig(spec);
+    async draw({ config, width, height, pixelRatio, background }, signal) {
       const chart = new QuickChart()
         .setScheme(base.protocol.replace(':', ''))
         .setHost(address)
         .setVersion('4')
-        .setConfig(inert(JSON.stringify(config)))
+        .setConfig(inert(config))
         .setWidth(width)
         .setHeight(height)
         .setDevicePixelRatio(pixelRatio)
@@ -52,7 +51,7 @@ export function createQuickchartClient(baseUrl: string, timeoutMs: number): Quic
           detail: { bytes: png.length, size },
         });
       }
-      return { png, ...size };
+      return png;
     },
   };
 }
@@ -106,7 +105,7 @@ function translated(error: unknown): BotError {
 
 interface FallbackDeps {
   readonly server: QuickchartClient;
-  readonly embedded: ChartRenderer;
+  readonly embedded: PictureSource;
   readonly log: Logger;
   readonly nowMs: () => number;
   /** Aborted when nobody may wait for the server any more. */
@@ -117,21 +116,20 @@ interface FallbackDeps {
 const REST_MS = 30_000;
 
 /** A failing server costs the picture its own looks, not the picture: the embedded renderer draws it instead. */
-export function withFallback({ server, embedded, log, nowMs, giveUp }: FallbackDeps): ChartRenderer {
+export function withFallback({ server, embedded, log, nowMs, giveUp }: FallbackDeps): PictureSource {
   let restUntilMs = Number.NEGATIVE_INFINITY;
   return {
-    kind: 'quickchart',
-    async draw(spec, signal) {
-      if (giveUp.aborted || nowMs() < restUntilMs) return embedded.draw(spec, signal);
+    async draw(order) {
+      if (giveUp.aborted || nowMs() < restUntilMs) return embedded.draw(order);
       try {
-        return await server.draw(spec, signal === undefined ? giveUp : AbortSignal.any([signal, giveUp]));
+        return await server.draw(order, giveUp);
       } catch (error) {
-        if (giveUp.aborted) return embedded.draw(spec, signal);
+        if (giveUp.aborted) return embedded.draw(order);
         if (!(error instanceof BotError)) throw error;
         // A chart that is too large says nothing about the server.
         if (error.code !== 'limit') restUntilMs = nowMs() + REST_MS;
         log.warn({ err: error, code: error.code, ...error.detail }, 'the chart server failed, the chart is drawn here');
-        return embedded.draw(spec, signal);
+        return embedded.draw(order);
       }
     },
     close: () => embedded.close(),

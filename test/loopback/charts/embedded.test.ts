@@ -1,15 +1,18 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { ChartRenderer } from '../../../src/charts/index.ts';
-import { createEmbedded, type EmbeddedOptions } from '../../../src/charts/render/embedded.ts';
-import { breakdownChart } from '../../../src/charts/spec/index.ts';
+import { createEmbedded, type EmbeddedOptions, type PictureSource } from '../../../src/charts/render/embedded.ts';
+import { breakdownChart, chartConfig } from '../../../src/charts/spec/index.ts';
 import { categories } from '../../pictures/data.ts';
 import { heardLog } from '../../support/chart-log.ts';
 
 const FRAGILE = new URL('./workers/worker-crash-on-boom.ts', import.meta.url);
-const titled = (title: string) =>
-  breakdownChart({ zone: 'UTC', hosts: [], title, distribution: categories({ xss: 1 }) });
 
-const open: ChartRenderer[] = [];
+function titled(title: string) {
+  const spec = breakdownChart({ zone: 'UTC', hosts: [], title, distribution: categories({ xss: 1 }) });
+  const { config, ...card } = chartConfig(spec);
+  return { ...card, config: JSON.stringify(config) };
+}
+
+const open: PictureSource[] = [];
 async function start(options: Partial<EmbeddedOptions> = {}) {
   const log = heardLog();
   const renderer = await createEmbedded({ log, workerUrl: FRAGILE, ...options });
@@ -23,11 +26,14 @@ afterEach(async () => {
 
 const TIMEOUT_MS = 10_000;
 
-/** Resolves once the thread is at work on a picture that it will never finish. */
-function endlessDrawing(): Promise<void> {
+/** Resolves once so many threads are at work on pictures that they will never finish. */
+function endlessDrawing(threads = 1): Promise<void> {
   const channel = new BroadcastChannel('endless-drawing');
+  let left = threads;
   return new Promise((resolve) => {
     channel.onmessage = () => {
+      left -= 1;
+      if (left > 0) return;
       channel.close();
       resolve();
     };
@@ -54,50 +60,35 @@ describe('the embedded renderer', () => {
     await begun;
     vi.advanceTimersByTime(TIMEOUT_MS);
     await expect(stuck).rejects.toMatchObject({ code: 'internal', detail: { timeoutMs: TIMEOUT_MS } });
-    await expect(renderer.draw(titled('after'))).resolves.toMatchObject({ width: 1280 });
+    await expect(renderer.draw(titled('after'))).resolves.toHaveLength(4);
     expect(log.lines.map(({ message }) => message)).toContain('the drawing thread did not answer and was ended');
   });
 
   it('passes on that a picture could not be drawn, and keeps the thread', async () => {
     const { renderer } = await start();
     await expect(renderer.draw(titled('refuse'))).rejects.toMatchObject({ code: 'internal' });
-    await expect(renderer.draw(titled('fine'))).resolves.toMatchObject({ width: 1280 });
+    await expect(renderer.draw(titled('fine'))).resolves.toHaveLength(4);
   });
 
-  it('refuses at once when too many wait', async () => {
-    const { renderer } = await start({ maxWaiting: 2 });
-    const drawn = await Promise.allSettled([1, 2, 3, 4].map(() => renderer.draw(titled('x'))));
-    expect(drawn.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'fulfilled', 'rejected']);
-    expect(drawn[3]).toMatchObject({ reason: { code: 'limit' } });
-  });
-
-  it('lets go of a picture nobody wants any more, waiting or being drawn', async () => {
+  it('turns nobody away, however many wait', async () => {
     const { renderer, log } = await start();
-    const [first, second] = [new AbortController(), new AbortController()];
-    const drawn = [renderer.draw(titled('a'), first.signal), renderer.draw(titled('b'), second.signal)];
-    first.abort(new Error('first'));
-    second.abort(new Error('second'));
-    const ends = await Promise.allSettled(drawn);
-    expect(ends).toMatchObject([{ reason: { message: 'first' } }, { reason: { message: 'second' } }]);
-    await expect(renderer.draw(titled('c'))).resolves.toMatchObject({ width: 1280 });
+    const drawn = await Promise.all(Array.from({ length: 500 }, (_, n) => renderer.draw(titled(`${n}`))));
+    expect(drawn).toHaveLength(500);
     expect(log.lines).toEqual([]);
   });
 
-  it('ends a thread that hangs on a picture nobody wants any more', async () => {
-    const ended = Promise.withResolvers<void>();
-    const heard = heardLog();
-    const log = { ...heard, warn: () => ended.resolve() };
+  it('draws with a second thread while many wait, and forgets neither when both hang', async () => {
     holdTimers();
-    const { renderer } = await start({ log, timeoutMs: TIMEOUT_MS });
-    const stop = new AbortController();
-    const begun = endlessDrawing();
-    const stuck = renderer.draw(titled('hang'), stop.signal);
+    const { renderer, log } = await start({ mostThreads: 2, timeoutMs: TIMEOUT_MS });
+    const begun = endlessDrawing(2);
+    const stuck = Promise.allSettled([renderer.draw(titled('hang')), renderer.draw(titled('hang too'))]);
+    const others = Array.from({ length: 8 }, (_, n) => renderer.draw(titled(`${n}`)));
     await begun;
-    stop.abort(new Error('enough'));
-    await expect(stuck).rejects.toThrow('enough');
+    // Both are given up; whoever waits behind them is drawn by new threads.
     vi.advanceTimersByTime(TIMEOUT_MS);
-    await ended.promise;
-    await expect(renderer.draw(titled('after'))).resolves.toMatchObject({ width: 1280 });
+    expect((await stuck).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await Promise.all(others)).toHaveLength(8);
+    expect(log.lines.filter(({ message }) => message.includes('was ended'))).toHaveLength(2);
   });
 
   it('ends what it is drawing when closed, and draws nothing after', async () => {

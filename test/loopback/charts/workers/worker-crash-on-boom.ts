@@ -6,13 +6,13 @@ const drawing = new BroadcastChannel('endless-drawing');
 
 const TINY = Uint8Array.of(137, 80, 78, 71);
 
-parentPort?.on('message', ({ id, config }: { id: number; config: string }) => {
+parentPort?.on('message', ({ config }: { config: string }) => {
   if (config.includes('boom')) throw new Error('boom');
   if (config.includes('exit')) process.exit(3);
-  if (/hang|spin/.test(config)) drawing.postMessage(id);
+  if (/hang|spin/.test(config)) drawing.postMessage('begun');
   if (config.includes('hang')) return;
   if (config.includes('spin')) for (;;);
-  if (config.includes('refuse')) parentPort?.postMessage({ kind: 'failed', id, reason: 'no' });
-  else parentPort?.postMessage({ kind: 'picture', id, png: TINY });
+  if (config.includes('refuse')) parentPort?.postMessage({ kind: 'failed', reason: 'no' });
+  else parentPort?.postMessage({ kind: 'picture', png: TINY });
 });
 parentPort?.postMessage({ kind: 'ready' });
