@@ -27,7 +27,7 @@ import {
   dropRepeated,
 } from './transport/request-middleware.ts';
 import { slackFailure } from './transport/slack-failure.ts';
-import { createUserProfiles } from './user-profile.ts';
+import { createUserProfiles, type KeptZones } from './user-profile.ts';
 
 interface SlackOptions {
   readonly botToken: string;
@@ -41,6 +41,7 @@ interface SlackOptions {
   readonly isNewToAll?: Deduplicate | undefined;
   /** Whether the signature of an HTTP request is new, also after a restart. */
   readonly isNewSignature: Deduplicate;
+  readonly keptZones: KeptZones;
   /** What the Home tab shows, and again when more is known. */
   readonly loadHome: (user: string) => AsyncIterable<HomeContent>;
   readonly log: Logger;
@@ -97,11 +98,11 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
   const respond = createRespond({ clients, clock, log });
   const uploads = createUploads({ clients, postOnce, retryOnRateLimit, drawChart: options.drawChart, clock, log });
-  const sendWithFallbacks = createSendWithFallbacks(clock, log);
+  const sendWithFallbacks = createSendWithFallbacks(clock, log, uploads.forget);
   const posting = { clients, postOnce, respond, retryOnRateLimit, uploads, sendWithFallbacks, log, clock, command };
   const deliverReply = createDeliverReply({ ...posting, identity });
   const startProgressNotice = createProgressNotices(posting);
-  const profiles = createUserProfiles(clients, clock, log);
+  const profiles = createUserProfiles(clients, clock, log, options.keptZones);
   const userZone = profiles.zone;
   const { onAnswered } = options;
   const answerQuestion = createAnswerQuestion({
@@ -109,6 +110,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     userZone,
     deliverReply,
     startProgressNotice,
+    expectChart: uploads.expectChart,
     log,
     clock,
     command,

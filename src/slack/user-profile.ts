@@ -1,6 +1,7 @@
 /**
- * What Slack knows about a person, cached for an hour. Nobody waits long for it: a form has to open and a question to be
- * acknowledged within seconds.
+ * What Slack knows about a person, cached for an hour, and their zone for a day, also beyond a restart: it is taken as it
+ * was while Slack is asked anew, since an answer says its zone. Nobody waits long for the rest: a form has to open and a
+ * question to be acknowledged within seconds.
  */
 import { type Clock, withTimeout } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -19,7 +20,14 @@ export interface UserProfiles {
   enterpriseId(user: string): Promise<string | null>;
 }
 
+/** Where zones outlive the process. */
+export interface KeptZones {
+  get(user: string): Promise<string | undefined>;
+  set(user: string, zone: string, ttlMs: number): Promise<unknown>;
+}
+
 const TTL_MS = 3_600_000;
+const ZONE_TTL_MS = 24 * TTL_MS;
 const MAX_ENTRIES = 10_000;
 export const PROFILE_LIMIT_MS = 1_000;
 const UNKNOWN: UserProfile = { zone: null, enterpriseId: null };
@@ -32,7 +40,12 @@ interface CachedProfile {
   readonly untilMs: number;
 }
 
-export function createUserProfiles(clients: SlackClients, clock: Clock, log: Logger): UserProfiles {
+export function createUserProfiles(
+  clients: SlackClients,
+  clock: Clock,
+  log: Logger,
+  keptZones?: KeptZones,
+): UserProfiles {
   const cache = new Map<string, CachedProfile>();
 
   async function fetchProfile(id: string): Promise<UserProfile> {
@@ -48,6 +61,8 @@ export function createUserProfiles(clients: SlackClients, clock: Clock, log: Log
     const asked = fetchProfile(user).then(
       (profile) => {
         entry.last = profile;
+        const { zone } = profile;
+        if (zone !== null) keptZones?.set(user, zone, ZONE_TTL_MS).catch(notKept);
         return profile;
       },
       (error: unknown) => {
@@ -59,6 +74,18 @@ export function createUserProfiles(clients: SlackClients, clock: Clock, log: Log
     );
     const entry: CachedProfile = { last, asked, untilMs: clock.now().epochMilliseconds + TTL_MS };
     return entry;
+  }
+
+  const notKept = (error: unknown): undefined => {
+    log.debug({ err: error }, 'zones cannot be kept');
+  };
+
+  /** The one known last, at once; `undefined` where none is. */
+  async function knownZone(user: string): Promise<string | undefined> {
+    const entry = cache.get(user);
+    if (entry === undefined) return keptZones?.get(user).catch(notKept);
+    const ageMs = clock.now().epochMilliseconds - (entry.untilMs - TTL_MS);
+    return ageMs < ZONE_TTL_MS ? (entry.last.zone ?? undefined) : undefined;
   }
 
   async function profile(user: string): Promise<UserProfile> {
@@ -78,7 +105,11 @@ export function createUserProfiles(clients: SlackClients, clock: Clock, log: Log
   }
 
   return {
-    zone: async (user) => (await profile(user)).zone,
+    async zone(user) {
+      const known = await knownZone(user);
+      const asked = profile(user);
+      return known ?? (await asked).zone;
+    },
     enterpriseId: async (user) => (await profile(user)).enterpriseId,
   };
 }

@@ -48,7 +48,7 @@ export async function openReplica(url: string, apiUrl: string, owner: string) {
     scheduler,
     outbox: createOutbox({
       clients: createClients({ token: 'xoxb-chaos', apiUrl, clock: systemClock, log }),
-      sendWithFallbacks: createSendWithFallbacks(systemClock, log),
+      sendWithFallbacks: createSendWithFallbacks(systemClock, log, () => {}),
       uploads: { uploadChart: async () => null },
       postOnce: () => Promise.reject(new Error('nobody is told anything here')),
     }),

@@ -15,7 +15,7 @@ import type { SendWithFallbacks } from './fallback-rendering.ts';
 import { POST_LIMIT_MS, type PostOnce, type RetryOnRateLimit, withinLimit } from './post-once.ts';
 import { ephemeralPlace, ephemeralThreadTs, openDirectMessage, type ReplyTarget } from './reply-target.ts';
 import type { Respond, ResponseOptions } from './response-url.ts';
-import type { Uploads } from './uploads.ts';
+import type { SentFiles, Uploads } from './uploads.ts';
 
 export type DeliverReply = (reply: Reply, target: ReplyTarget) => Promise<void>;
 
@@ -40,6 +40,8 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
 
   async function deliver(reply: Reply, target: ReplyTarget): Promise<void> {
     if (isEphemeral(reply, target)) return deliverEphemeral(reply, target);
+    // Beside the picture: where they are shown is known once the answer is posted.
+    const files = reply.attachments === undefined ? null : uploads.sendAttachments(reply);
     let ts: string;
     try {
       ts = await post(reply, target, { fileId: await uploads.uploadChart(reply) });
@@ -47,9 +49,9 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
       const failure = slackFailure(error);
       if (failure === null) throw error;
       log.warn({ channel: target.channel, failure: failure.kind, err: error }, 'the answer takes another way');
-      return deliverWithoutPosting(reply, target, failure);
+      return deliverWithoutPosting(reply, target, failure, files);
     }
-    await uploads.attachToThread(reply, target.channel, target.threadTs ?? ts);
+    if (files !== null) await uploads.attachToThread(files, target.channel, target.threadTs ?? ts);
   }
 
   /** Posts to the channel, or edits the message there; returns its timestamp. */
@@ -87,7 +89,10 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     // A direct message is private anyway, and can show a picture.
     if (target.channel.startsWith('D') && !target.ephemeral)
       return deliver({ ...reply, privately: false, quiet: false }, target);
-    const remarks = await uploads.attachToDirectMessage(reply, target.user);
+    const remarks =
+      reply.attachments === undefined
+        ? []
+        : await uploads.attachToDirectMessage(uploads.sendAttachments(reply), target.user);
     if (target.userIsElsewhere) {
       const fileId = await uploads.uploadChart(reply);
       return deliverByDirectMessage(reply, target.user, { fileId, remarks });
@@ -104,10 +109,16 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
   }
 
   /** The answer could not be posted: the response_url still reaches the channel, and other ways at least the asker. */
-  async function deliverWithoutPosting(asked: Reply, target: ReplyTarget, failure: SlackFailure): Promise<void> {
+  async function deliverWithoutPosting(
+    asked: Reply,
+    target: ReplyTarget,
+    failure: SlackFailure,
+    files: SentFiles | null,
+  ): Promise<void> {
     const remark = whyNotPosted(asked, target, failure, deps.identity.botName);
     const reply = isUninvited(failure) ? { ...asked, actions: [INVITE, ...(asked.actions ?? [])] } : asked;
-    const remarks = [...(await uploads.attachToDirectMessage(reply, target.user)), remark];
+    const attached = files === null ? [] : await uploads.attachToDirectMessage(files, target.user);
+    const remarks = [...attached, remark];
     // Others may get to see the post yet, and should not see the answer twice.
     const inChannel = !isArchived(failure) && failure.kind !== 'ambiguous';
     const threadTs = inChannel ? target.threadTs : ephemeralThreadTs(target);

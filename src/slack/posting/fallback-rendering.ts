@@ -24,7 +24,12 @@ interface FallbackOptions {
 /** Waits while Slack processes an upload: about five seconds in all. */
 const FILE_READY_WAITS_MS = [300, 500, 800, 1_200, 2_000];
 
-export function createSendWithFallbacks(clock: Clock, log: Logger): SendWithFallbacks {
+/** `onRefusedFile` is told of an uploaded chart that Slack does not show. */
+export function createSendWithFallbacks(
+  clock: Clock,
+  log: Logger,
+  onRefusedFile: (fileId: string) => void,
+): SendWithFallbacks {
   /** Repeats the call while Slack says that the uploaded file is not usable yet. */
   async function whenFileReady<T>(call: () => Promise<T>): Promise<T> {
     for (const waitMs of FILE_READY_WAITS_MS) {
@@ -61,6 +66,7 @@ export function createSendWithFallbacks(clock: Clock, log: Logger): SendWithFall
       } catch (error) {
         const failure = slackFailure(error);
         if (failure === null || !isRefusedBlock(failure) || rendering === 'text') throw error;
+        if (rendering === 'picture' && fileId !== null) onRefusedFile(fileId);
         log.warn({ rendering, why: failure.kind === 'refused' ? failure.messages : [] }, 'Slack refused blocks');
       }
     }

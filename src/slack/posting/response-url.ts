@@ -2,10 +2,10 @@
  * Slack's `response_url`: an address for one request that reaches the asker even where the bot is not a member. What was
  * sent there cannot be looked up, so it is repeated only where Slack certainly refused it.
  */
-import ky from 'ky';
 import { type Clock, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SlackMessage } from '../blocks/message.ts';
+import type { SlackClients } from '../transport/clients.ts';
 
 /**
  * - `taken`: Slack confirmed it
@@ -27,7 +27,7 @@ export interface ResponseOptions {
 export type Respond = (url: string, message: SlackMessage, options: ResponseOptions) => Promise<ResponseOutcome>;
 
 interface RespondDependencies {
-  readonly clients: { readonly signal: AbortSignal };
+  readonly clients: Pick<SlackClients, 'send'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -48,15 +48,9 @@ export function createRespond({ clients, clock, log }: RespondDependencies): Res
     const json = remove ? { delete_original: true } : said;
     // Not Bolt's `respond`, which has no time limit and follows redirects.
     const send = async (signal: AbortSignal): Promise<ResponseOutcome> => {
-      const response = await ky.post(url, {
-        json,
-        signal: AbortSignal.any([signal, clients.signal]),
-        timeout: false,
-        retry: 0,
-        redirect: 'manual',
-        throwHttpErrors: false,
-      });
-      return outcomeOf(response.status, await response.text());
+      const headers = { 'content-type': 'application/json' };
+      const { status, text } = await clients.send(url, { headers, body: JSON.stringify(json), signal });
+      return outcomeOf(status, text);
     };
     const outcome = await withTimeout(clock, RESPONSE_LIMIT_MS, send, () => 'unknown' as const).catch(
       (error: unknown) => (isNotConnected(error) ? 'refused' : 'unknown'),

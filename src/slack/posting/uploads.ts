@@ -3,7 +3,7 @@
  * The three steps of an upload are done one by one, because the SDK's helper returns no file ID and has no time limit.
  */
 import { randomUUID } from 'node:crypto';
-import ky from 'ky';
+import { crc32 } from 'node:zlib';
 import type { ChartSpec } from '../../charts/spec/index.ts';
 import { type Clock, withTimeout } from '../../clock.ts';
 import type { Attachment, Line, Reply } from '../../commands/replies/reply.ts';
@@ -17,13 +17,30 @@ export type DrawChart = ((spec: ChartSpec) => Promise<Uint8Array>) | null;
 
 type SharedPlace = { readonly channel_id: string } | { readonly channel_id: string; readonly thread_ts: string };
 
+/** Files that are on their way to Slack, and the IDs that they have there; `null` once they cannot be had. */
+export type SentFiles = Promise<readonly SentFile[] | null>;
+
+interface SentFile {
+  readonly id: string;
+  readonly title: string;
+}
+
 export interface Uploads {
-  /** The file ID of the reply's chart, or `null` when there is none. The file is shared by the message that shows it. */
-  uploadChart(reply: Reply): Promise<string | null>;
-  /** Posts the reply's files in the thread; a failure is reported there. Never rejects. */
-  attachToThread(reply: Reply, channel: string, threadTs: string): Promise<void>;
+  /**
+   * The file ID of the reply's chart, or `null` when there is none within the limit. The file is shared by the messages
+   * that show it: one for all that show the same picture. Never rejects.
+   */
+  uploadChart(reply: Reply, limitMs?: number): Promise<string | null>;
+  /** An answer with a picture is on its way: a place for it is asked for meanwhile, unless it is called off at once. */
+  expectChart(): () => void;
+  /** Slack does not take this file in a message, so no other message is to show it. */
+  forget(fileId: string): void;
+  /** Sends the reply's files, so that they are there once it is known where they are to be seen. */
+  sendAttachments(reply: Reply): SentFiles;
+  /** Posts the files in the thread; a failure is reported there. Never rejects. */
+  attachToThread(files: SentFiles, channel: string, threadTs: string): Promise<void>;
   /** A file in a channel cannot be private, so it goes by direct message. Returns a remark that says what happened. */
-  attachToDirectMessage(reply: Reply, user: string): Promise<Line[]>;
+  attachToDirectMessage(files: SentFiles, user: string): Promise<Line[]>;
 }
 
 interface UploadDependencies {
@@ -37,50 +54,125 @@ interface UploadDependencies {
 
 /** The text of an answer waits this long for its picture, and a private one for its files. */
 export const PICTURE_LIMIT_MS = 6_000;
+const UPLOAD_LIMIT_MS = 30_000;
 const ATTACHMENT_LIMIT_MS = 12_000;
 const OPEN_LIMIT_MS = 5_000;
 const NOT_POSTED = 'The file could not be posted; ask for it again in a minute.';
 
+const CHART_NAME = 'chart.png';
+/** An answer that is there by then was kept, and so may be its picture. */
+const EXPECTED_AFTER_MS = 30;
+/** Slack does not say for how long it keeps a place. */
+const PLACE_TTL_MS = 60_000;
+const MAX_PLACES = 64;
+/** Somebody may take a file away in Slack. */
+const SHARED_TTL_MS = 3_600_000;
+const REMEMBERED_LENGTHS = 20;
+
+interface UploadPlace {
+  readonly id: string;
+  readonly url: string;
+  /** The length that Slack was told, which is the one it takes. */
+  readonly length: number;
+  readonly untilMs: number;
+}
+
 export function createUploads(deps: UploadDependencies): Uploads {
   const { clients, postOnce, retryOnRateLimit, drawChart, clock, log } = deps;
+  const nowMs = (): number => clock.now().epochMilliseconds;
 
   /** Not repeated when Slack limits it: the caller knows whether anybody waits. */
-  async function transfer(bytes: Uint8Array, filename: string, signal: AbortSignal): Promise<string> {
-    const { file_id: id, upload_url: url } = await clients.read.files.getUploadURLExternal({
-      filename,
-      length: bytes.byteLength,
-    });
+  async function askForPlace(filename: string, length: number): Promise<UploadPlace> {
+    const { file_id: id, upload_url: url } = await clients.read.files.getUploadURLExternal({ filename, length });
     if (id === undefined || url === undefined) throw new Error('Slack gave no address to upload to');
-    await ky.post(url, {
-      ...(await encodedForm(bytes, filename)),
-      signal: AbortSignal.any([signal, clients.signal]),
-      timeout: false,
-      retry: 0,
-      redirect: 'error',
-    });
+    return { id, url, length, untilMs: nowMs() + PLACE_TTL_MS };
+  }
+
+  async function transfer(
+    { url }: UploadPlace,
+    bytes: Uint8Array,
+    filename: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { status } = await clients.send(url, { ...(await encodedForm(bytes, filename)), signal });
+    if (status < 200 || status > 299) throw new Error(`Slack answered an upload with ${status}`);
+  }
+
+  /** Places for charts that are being waited for, the oldest first; whichever chart is drawn next takes one. */
+  const expected: Promise<UploadPlace | null>[] = [];
+  const lengths: number[] = [];
+
+  /** Charts are much alike in length, and a shorter one is filled up. */
+  function placeForNext(): void {
+    if (lengths.length === 0 || expected.length >= MAX_PLACES) return;
+    const likely = Math.ceil((Math.max(...lengths) + MIN_FILLING) / 1_024) * 1_024;
+    expected.push(
+      askForPlace(CHART_NAME, likely).catch((error: unknown) => {
+        log.debug({ err: error }, 'no place for a chart that is to come');
+        return null;
+      }),
+    );
+  }
+
+  async function takePlace(png: Uint8Array): Promise<UploadPlace> {
+    for (let next = expected.shift(); next !== undefined; next = expected.shift()) {
+      const place = await next;
+      if (place !== null && place.untilMs > nowMs() && fits(png, place.length)) return place;
+    }
+    return askForPlace(CHART_NAME, png.byteLength);
+  }
+
+  async function uploadPng(png: Uint8Array, title: string, signal: AbortSignal): Promise<string> {
+    const place = await takePlace(png);
+    lengths.unshift(png.byteLength);
+    lengths.splice(REMEMBERED_LENGTHS);
+    await transfer(place, filledUp(png, place.length), CHART_NAME, signal);
+    await clients.read.files.completeUploadExternal({ files: [{ id: place.id, title }] });
+    return place.id;
+  }
+
+  /** By the picture itself: the renderer gives the same one to all who ask for the same chart. */
+  let shared = new WeakMap<Uint8Array, { readonly id: Promise<string>; readonly untilMs: number }>();
+  const refused = new Set<string>();
+
+  async function shareChart(chart: ChartSpec, title: string, draw: NonNullable<DrawChart>): Promise<string> {
+    const png = await draw(chart);
+    const known = shared.get(png);
+    if (known !== undefined && known.untilMs > nowMs()) {
+      const id = await known.id;
+      if (!refused.has(id)) return id;
+    }
+    const id = withTimeout<string>(
+      clock,
+      UPLOAD_LIMIT_MS,
+      (signal) => uploadPng(png, title, signal),
+      () => {
+        throw new Error('an upload took too long');
+      },
+    );
+    shared.set(png, { id, untilMs: nowMs() + SHARED_TTL_MS });
+    // Who asks next tries again.
+    id.catch(() => shared.delete(png));
     return id;
   }
 
-  async function shareChart(chart: ChartSpec, title: string, draw: NonNullable<DrawChart>, signal: AbortSignal) {
-    const id = await transfer(await draw(chart), 'chart.png', signal);
-    await clients.read.files.completeUploadExternal({ files: [{ id, title }] });
-    return id;
+  async function sendFile({ name, title, content }: Attachment, signal: AbortSignal): Promise<SentFile> {
+    const bytes = Buffer.from(content, 'utf8');
+    const place = await retryOnRateLimit(() => askForPlace(name, bytes.byteLength));
+    await transfer(place, bytes, name, signal);
+    return { id: place.id, title };
   }
 
-  async function attach({ name, title, content }: Attachment, where: SharedPlace, signal: AbortSignal): Promise<void> {
-    const id = await retryOnRateLimit(() => transfer(Buffer.from(content, 'utf8'), name, signal));
+  async function share(sent: SentFiles, where: SharedPlace): Promise<boolean> {
+    const files = await sent;
+    if (files === null) return false;
+    const [first, ...others] = files;
+    if (first === undefined) return true;
     // Sharing cannot be repeated safely: a file posted twice is worse than one that has to be asked for again.
-    await retryOnRateLimit(() => clients.post.files.completeUploadExternal({ files: [{ id, title }], ...where }));
-  }
-
-  async function attachAll({ attachments = [] }: Reply, channel: string, threadTs?: string): Promise<boolean> {
-    const where = threadTs === undefined ? { channel_id: channel } : { channel_id: channel, thread_ts: threadTs };
-    const all = async (signal: AbortSignal): Promise<boolean> => {
-      for (const attachment of attachments) await attach(attachment, where, signal);
-      return true;
-    };
+    const complete = () => clients.post.files.completeUploadExternal({ files: [first, ...others], ...where });
     try {
-      return await withTimeout(clock, ATTACHMENT_LIMIT_MS, all, () => false);
+      await withinLimit(clock, ATTACHMENT_LIMIT_MS, () => retryOnRateLimit(complete));
+      return true;
     } catch (error) {
       log.warn({ err: error }, 'an attachment could not be posted');
       return false;
@@ -88,27 +180,47 @@ export function createUploads(deps: UploadDependencies): Uploads {
   }
 
   return {
-    async uploadChart({ chart, title }) {
+    async uploadChart({ chart, title }, limitMs = PICTURE_LIMIT_MS) {
       if (chart === undefined || drawChart === null) return null;
-      const share = (signal: AbortSignal) => shareChart(chart, title, drawChart, signal);
       try {
-        return await withTimeout(clock, PICTURE_LIMIT_MS, share, () => null);
+        return await withTimeout<string | null>(
+          clock,
+          limitMs,
+          () => shareChart(chart, title, drawChart),
+          () => null,
+        );
       } catch (error) {
         log.warn({ err: error }, 'no picture for this answer');
         return null;
       }
     },
-    async attachToThread(reply, channel, threadTs) {
-      if (await attachAll(reply, channel, threadTs)) return;
+    expectChart: () => (drawChart === null ? () => {} : clock.after(EXPECTED_AFTER_MS, placeForNext)),
+    forget(fileId) {
+      refused.add(fileId);
+      if (refused.size < 1_000) return;
+      // Together: what is not known to be refused must not be shown again either.
+      refused.clear();
+      shared = new WeakMap();
+    },
+    async sendAttachments({ attachments = [] }) {
+      const all = (signal: AbortSignal) => Promise.all(attachments.map((attachment) => sendFile(attachment, signal)));
+      try {
+        return await withTimeout<readonly SentFile[] | null>(clock, ATTACHMENT_LIMIT_MS, all, () => null);
+      } catch (error) {
+        log.warn({ err: error }, 'an attachment could not be sent');
+        return null;
+      }
+    },
+    async attachToThread(files, channel, threadTs) {
+      if (await share(files, { channel_id: channel, thread_ts: threadTs })) return;
       await postOnce({ channel, thread_ts: threadTs, text: NOT_POSTED }, randomUUID()).catch((error: unknown) =>
         log.warn({ err: error }, 'the lost attachment could not be reported'),
       );
     },
-    async attachToDirectMessage(reply, user) {
-      if (reply.attachments === undefined) return [];
+    async attachToDirectMessage(files, user) {
       const opened = withinLimit(clock, OPEN_LIMIT_MS, () => openDirectMessage(clients, user));
       const posted = await opened.then(
-        (channel) => attachAll(reply, channel),
+        (channel) => share(files, { channel_id: channel }),
         () => false,
       );
       return [[posted ? 'The file is in your direct messages with me.' : NOT_POSTED]];
@@ -116,11 +228,35 @@ export function createUploads(deps: UploadDependencies): Uploads {
   };
 }
 
-/** As bytes: a form that is aborted while `fetch` streams it leaves an unhandled rejection, which ends the process. */
+/** Length, type and checksum of a chunk. */
+const MIN_FILLING = 12;
+/** What ends every PNG. */
+const END_BYTES = 12;
+
+const fits = ({ byteLength }: Uint8Array, length: number): boolean =>
+  byteLength === length || byteLength + MIN_FILLING <= length;
+
+/** The same picture in a file of this length: with a chunk of nothing that every reader of PNG skips. */
+export function filledUp(png: Uint8Array, length: number): Uint8Array {
+  if (png.byteLength === length) return png;
+  const end = png.byteLength - END_BYTES;
+  const file = Buffer.alloc(length);
+  file.set(png.subarray(0, end));
+  const dataLength = length - png.byteLength - MIN_FILLING;
+  file.writeUInt32BE(dataLength, end);
+  // By the case of its letters: not needed to draw it, private, may be copied.
+  file.write('fiLl', end + 4, 'latin1');
+  const sumAt = end + 8 + dataLength;
+  file.writeUInt32BE(crc32(file.subarray(end + 4, sumAt)), sumAt);
+  file.set(png.subarray(end), sumAt + 4);
+  return file;
+}
+
+/** As bytes: a form that is aborted while it is streamed leaves an unhandled rejection, which ends the process. */
 async function encodedForm(bytes: Uint8Array, filename: string) {
   const form = new FormData();
   form.append('file', new Blob([Uint8Array.from(bytes)]), filename);
   const encoded = new Response(form);
   const type = encoded.headers.get('content-type') ?? '';
-  return { body: await encoded.arrayBuffer(), headers: { 'content-type': type } };
+  return { body: new Uint8Array(await encoded.arrayBuffer()), headers: { 'content-type': type } };
 }

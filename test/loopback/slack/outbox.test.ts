@@ -23,7 +23,7 @@ beforeEach(async () => {
   const clients = createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log });
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
   const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
-  const sendWithFallbacks = createSendWithFallbacks(clock, log);
+  const sendWithFallbacks = createSendWithFallbacks(clock, log, () => {});
   outbox = createOutbox({ clients, postOnce, sendWithFallbacks, uploads: { uploadChart: async () => null } });
 });
 afterEach(() => slack.stop());

@@ -18,13 +18,30 @@ beforeEach(async () => {
 });
 afterEach(() => slack.stop());
 
-it('is read from the profile once an hour', async () => {
+it('is read from the profile once an hour, and taken as it was meanwhile', async () => {
   expect(await userZone('U0MAYA0001')).toBe('Europe/Stockholm');
   expect(await Promise.all([userZone('U0MAYA0001'), userZone('U0NOZONE01')])).toEqual(['Europe/Stockholm', null]);
   expect(slack.calls('users.info')).toHaveLength(2);
   clock.set('2026-03-10T15:31:00Z');
-  await userZone('U0MAYA0001');
+  const gate = slack.faults.hold('users.info');
+  expect(await userZone('U0MAYA0001')).toBe('Europe/Stockholm');
+  await gate.reached;
+  gate.release();
   expect(slack.calls('users.info')).toHaveLength(3);
+});
+
+it('outlives the process', async () => {
+  const renewed = Promise.withResolvers<string>();
+  const keptZones = {
+    get: async () => 'Asia/Tokyo',
+    set: async (_: string, zone: string) => renewed.resolve(zone),
+  };
+  const clients = createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log: QUIET });
+  const { zone } = createUserProfiles(clients, clock, QUIET, keptZones);
+  const gate = slack.faults.hold('users.info');
+  expect(await zone('U0MAYA0001')).toBe('Asia/Tokyo');
+  gate.release();
+  expect(await renewed.promise).toBe('Europe/Stockholm');
 });
 
 it('is unknown when Slack refuses to tell, and asked for again', async () => {
