@@ -68,6 +68,16 @@ interface PendingQuestion {
   readonly writes: Promise<void>[];
 }
 
+interface Turn {
+  readonly window: QueryWindow;
+  readonly waits: boolean;
+  /** When its answer is stored, or it has failed. */
+  readonly over: Promise<void>;
+}
+
+const beginsIn = ({ fromMs }: QueryWindow, other: QueryWindow): boolean =>
+  fromMs >= other.fromMs && fromMs < other.toMs;
+
 /** Short however many hosts there are. */
 export function hostsKey(hosts: readonly string[]): string {
   return hosts.length === 0 ? 'all' : createHash('sha256').update(JSON.stringify(hosts)).digest('hex');
@@ -76,7 +86,7 @@ export function hostsKey(hosts: readonly string[]): string {
 export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   const { cache, replicas, now, log, scope, codec, incremental } = options;
   const flights = createSingleFlight<CachedAnswer<T>>();
-  const turns = new Map<string, Promise<void>>();
+  const turns = new Map<string, Set<Turn>>();
 
   const suffix = ({ hosts, offset }: QueryWindow) => `${scope}:${offset}:${hostsKey(hosts)}`;
   const keyOf = (window: QueryWindow) => `answer:${window.fromMs}-${window.toMs}:${suffix(window)}`;
@@ -135,14 +145,22 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
     }
   }
 
-  /** One after another within a group: the next one can use what this one was answered, once that is stored. */
-  function inTurn(group: string, writes: readonly Promise<void>[], work: () => Promise<CachedAnswer<T>>) {
-    const result = (turns.get(group) ?? Promise.resolve()).then(work);
-    const turn = Promise.allSettled([result]).then(async () => {
+  /**
+   * After one of its group that is under way and whose answer, once it is stored, this one can go on from. Not after one
+   * that waits itself: a crowd that asks for windows a minute apart would be answered one by one.
+   */
+  function inTurn(group: string, { window, writes }: PendingQuestion, work: () => Promise<CachedAnswer<T>>) {
+    const others = turns.get(group) ?? new Set();
+    turns.set(group, others);
+    const earlier = others.values().find((turn) => !turn.waits && beginsIn(window, turn.window));
+    const result = earlier === undefined ? work() : earlier.over.then(work);
+    const over = Promise.allSettled([result]).then(async () => {
       await Promise.allSettled(writes);
-      if (turns.get(group) === turn) turns.delete(group);
+      others.delete(turn);
+      if (others.size === 0 && turns.get(group) === others) turns.delete(group);
     });
-    turns.set(group, turn);
+    const turn: Turn = { window, waits: earlier !== undefined, over };
+    others.add(turn);
     return result;
   }
 
@@ -153,7 +171,7 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
       const run = (abort: AbortSignal) => {
         const question: PendingQuestion = { window, group, writes: [] };
         const work = () => answer(question, abort);
-        return group === null ? work() : inTurn(group, question.writes, work);
+        return group === null ? work() : inTurn(group, question, work);
       };
       return flights.run(keyOf(window), run, signal);
     },

@@ -39,14 +39,19 @@ export function writeAnswer<T>({ fromMs, toMs, asOfMs, value }: DatedAnswer<T>, 
   return `${fromMs} ${toMs} ${asOfMs} ${codec.write(value)}`;
 }
 
-export function readAnswer<T>(stored: unknown, codec: AnswerCodec<T>): DatedAnswer<T> | undefined {
+/** When and for which window, without reading the value. */
+export function readHead(stored: unknown): Omit<DatedAnswer<never>, 'value'> | undefined {
   const match = typeof stored === 'string' ? HEAD.exec(stored) : null;
   if (match === null) return undefined;
-  const [head, fromMs, toMs, asOfMs] = match;
-  const value = codec.read(match.input.slice(head.length));
-  return value === undefined
-    ? undefined
-    : { fromMs: Number(fromMs), toMs: Number(toMs), asOfMs: Number(asOfMs), value };
+  const [, fromMs, toMs, asOfMs] = match;
+  return { fromMs: Number(fromMs), toMs: Number(toMs), asOfMs: Number(asOfMs) };
+}
+
+export function readAnswer<T>(stored: unknown, codec: AnswerCodec<T>): DatedAnswer<T> | undefined {
+  const head = readHead(stored);
+  if (head === undefined || typeof stored !== 'string') return undefined;
+  const value = codec.read(stored.replace(HEAD, ''));
+  return value === undefined ? undefined : { ...head, value };
 }
 
 function parse(text: string): unknown {

@@ -9,7 +9,7 @@ import type { QueryWindow } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 import { type FetchedAnswer, hostsKey, type IncrementalCache } from './answer-cache.ts';
 import type { BestEffortCache } from './best-effort-cache.ts';
-import { type DatedAnswer, isFresh, readAnswer, seriesCodec, writeAnswer } from './stored-answer.ts';
+import { type DatedAnswer, isFresh, readAnswer, readHead, seriesCodec, writeAnswer } from './stored-answer.ts';
 
 interface TimelineCacheOptions {
   readonly cache: BestEffortCache;
@@ -21,6 +21,11 @@ interface TimelineCacheOptions {
 
 /** A piece of timeline. It begins and ends where an interval does. */
 type Segment = DatedAnswer<PointSeries>;
+
+/** As it is stored: most are only looked at for their times, and stored again as they are. */
+interface WrittenSegment extends Omit<Segment, 'value'> {
+  readonly text: string;
+}
 
 const MINUTE_MS = 60_000;
 /** Of a shorter window all is asked for again: that is one call as well, and its answer is small. */
@@ -44,35 +49,47 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
     return usable ? `segments:${lengthMs}:${scope}:${hostsKey(hosts)}` : null;
   }
 
-  async function read(window: QueryWindow): Promise<readonly Segment[]> {
-    const group = groupOf(window);
+  async function read(group: string | null): Promise<readonly WrittenSegment[]> {
     const stored = group === null ? undefined : await cache.get(group);
     if (!Array.isArray(stored)) return [];
-    return stored.flatMap((text) => readAnswer(text, seriesCodec) ?? []);
+    return stored.flatMap((text) => {
+      const head = readHead(text);
+      return head === undefined ? [] : [{ ...head, text }];
+    });
   }
 
-  async function write(window: QueryWindow, segments: readonly Segment[]): Promise<void> {
-    const group = groupOf(window);
+  let lastStored: Promise<void> = Promise.resolve();
+
+  /** Windows far apart are asked for side by side, but what is stored of them is changed one after the other. */
+  function store(window: QueryWindow, segment: Segment, instead?: WrittenSegment): Promise<void> {
+    lastStored = lastStored.then(() => add(groupOf(window), segment, instead));
+    return lastStored;
+  }
+
+  async function add(group: string | null, segment: Segment, instead: WrittenSegment | undefined): Promise<void> {
     if (group === null) return;
-    const texts = segments.slice(0, MAX_SEGMENTS).map((segment) => writeAnswer(segment, seriesCodec));
-    await cache.set(group, texts, TTL_MS);
+    const others = (await read(group)).filter((other) => other.text !== instead?.text && !isWithin(other, segment));
+    const texts = [writeAnswer(segment, seriesCodec), ...others.map(({ text }) => text)];
+    await cache.set(group, texts.slice(0, MAX_SEGMENTS), TTL_MS);
   }
 
   return {
     groupOf,
     async find(window) {
-      const segments = await read(window);
       const nowMs = now();
-      const match = segments.find(
-        (segment) => covers(segment, window) && isFresh({ toMs: window.toMs, asOfMs: segment.asOfMs }, nowMs),
-      );
-      return match === undefined ? undefined : cut(match, window.fromMs, window.toMs);
+      for (const written of await read(groupOf(window))) {
+        if (!isFresh({ toMs: window.toMs, asOfMs: written.asOfMs }, nowMs) || !isWithin(window, written)) continue;
+        const segment = readAnswer(written.text, seriesCodec);
+        if (segment !== undefined && covers(segment, window)) return cut(segment, window.fromMs, window.toMs);
+      }
+      return undefined;
     },
     async fetch(window, signal): Promise<FetchedAnswer<PointSeries>> {
-      const segments = await read(window);
-      for (const segment of segments) {
-        const resumeMs = resumeAt(segment, window);
-        if (resumeMs === null) continue;
+      for (const written of await read(groupOf(window))) {
+        if (window.fromMs < written.fromMs || window.fromMs >= written.toMs) continue;
+        const segment = readAnswer(written.text, seriesCodec);
+        const resumeMs = segment === undefined ? null : resumeAt(segment, window);
+        if (segment === undefined || resumeMs === null) continue;
         const asOfMs = now();
         const aheadMs = window.toMs + READ_AHEAD_MS;
         const readsAhead = aheadMs <= asOfMs - SETTLE_MS && aheadMs - resumeMs <= lengthOf(window);
@@ -80,15 +97,13 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
         const tail = await fetch({ ...window, fromMs: resumeMs, toMs }, signal);
         const longer = extend(segment, { fromMs: resumeMs, toMs, asOfMs, value: tail }, lengthOf(window));
         if (longer === null) break;
-        const others = segments.filter((other) => other !== segment && !isWithin(other, longer));
-        const stored = write(window, [longer, ...others]);
+        const stored = store(window, longer, written);
         return { ...cut(longer, window.fromMs, window.toMs), extended: true, stored };
       }
       const asOfMs = now();
       const value = await fetch(window, signal);
       const whole = { fromMs: window.fromMs, toMs: window.toMs, asOfMs, value };
-      const others = segments.filter((other) => !isWithin(other, whole));
-      const stored = isUsable(whole) ? write(window, [whole, ...others]) : Promise.resolve();
+      const stored = isUsable(whole) ? store(window, whole) : Promise.resolve();
       return { ...whole, extended: false, stored };
     },
   };
@@ -96,7 +111,9 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
 
 const lengthOf = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): number => toMs - fromMs;
 
-const isWithin = (inner: Segment, outer: Segment): boolean => inner.fromMs >= outer.fromMs && inner.toMs <= outer.toMs;
+type Edges = Pick<Segment, 'fromMs' | 'toMs'>;
+
+const isWithin = (inner: Edges, outer: Edges): boolean => inner.fromMs >= outer.fromMs && inner.toMs <= outer.toMs;
 
 /** Whether the edges lie between intervals: an interval that an edge cuts has fewer requests in the service's answer. */
 function isAligned({ value: { ends, intervalMs } }: Segment, ...edgesMs: readonly number[]): boolean {
@@ -110,8 +127,8 @@ function isUsable(segment: Segment): boolean {
   return isAligned(segment, segment.fromMs, segment.toMs);
 }
 
-function covers(segment: Segment, { fromMs, toMs }: QueryWindow): boolean {
-  return fromMs >= segment.fromMs && toMs <= segment.toMs && isAligned(segment, fromMs, toMs);
+function covers(segment: Segment, window: QueryWindow): boolean {
+  return isWithin(window, segment) && isAligned(segment, window.fromMs, window.toMs);
 }
 
 /** The end of the last final interval, where it lies within the window; `null` when the segment is of no use for it. */

@@ -35,6 +35,8 @@ async function direct<T>(stage: Awaited<ReturnType<typeof openStage>>, work: (cl
   return work(stage.client('aksk', { answers: new Keyv() }));
 }
 
+const isShort = (minutes: number): boolean => minutes < 30;
+
 describe('a window that moves', () => {
   it('is answered as without a cache, every time', async () => {
     const { stage, assessNow } = await open();
@@ -74,6 +76,25 @@ describe('a window that moves', () => {
     const later = asked().slice(6);
     expect(later.filter((minutes) => minutes > 22)).toHaveLength(2);
     expect(later.filter((minutes) => minutes <= 22)).toHaveLength(48);
+  });
+
+  it('is asked for beside the same hours of another day, and both are kept', async () => {
+    const { stage, asked } = await open();
+    const client = stage.client('aksk');
+    // A key that was never accepted is tried by one call alone.
+    await client.timeline(question(HOUR));
+    const { release } = stage.service.hold({ on: 'timeline' });
+    const end = START - (START % MINUTE) - HOUR;
+    const both = Promise.withResolvers<void>();
+    stage.service.onChange(() => (asked().length === 3 ? both.resolve() : undefined));
+    const answers = [end, end - DAY].map((toMs) => client.timeline(question(6 * HOUR, toMs)));
+    await both.promise;
+    release();
+    await Promise.all(answers);
+    await client.close();
+    const later = stage.client('aksk');
+    for (const toMs of [end, end - DAY]) await later.timeline(question(6 * HOUR, toMs + 5 * MINUTE));
+    expect(asked().slice(3)).toEqual([expect.toSatisfy(isShort), expect.toSatisfy(isShort)]);
   });
 
   it('is asked for once for ten watches on the same hosts, whatever their zones', async () => {
