@@ -32,8 +32,10 @@ export function openSqliteBackend(path: string, { now, log }: StoreDeps): Backen
 
   let writes = 0;
   sweep.run(nowMs());
+  const durably = createDurability(db);
 
   function write(space: string, key: string, text: string, ttlMs: number | undefined): void {
+    durably(!mayBeLost(space));
     put.run(space, key, text, ttlMs === undefined ? null : nowMs() + ttlMs);
     writes += 1;
     if (writes % WRITES_BETWEEN_SWEEPS === 0) sweep.run(nowMs());
@@ -49,14 +51,21 @@ export function openSqliteBackend(path: string, { now, log }: StoreDeps): Backen
       // Keyv types the answer as any value, although an adapter only ever holds the serialized text.
       get: async <V>(key: string) => read(space, key) as V | undefined,
       set: async (key: string, text: string, ttlMs?: number) => write(space, key, text, ttlMs),
-      setMany: async (all: Array<{ key: string; value: string; ttl?: number }>) =>
+      setMany: async (all: Array<{ key: string; value: string; ttl?: number }>) => {
+        durably(!mayBeLost(space));
         inTransaction(db, () => {
           for (const { key, value, ttl } of all) write(space, key, value, ttl);
-        }),
+        });
+      },
       has: async (key: string) => read(space, key) !== undefined,
-      delete: async (key: string) => remove.run(space, key).changes > 0,
-      deleteMany: async (keys: string[]) =>
-        inTransaction(db, () => keys.map((key) => remove.run(space, key).changes > 0).some(Boolean)),
+      delete: async (key: string) => {
+        durably(!mayBeLost(space));
+        return remove.run(space, key).changes > 0;
+      },
+      deleteMany: async (keys: string[]) => {
+        durably(!mayBeLost(space));
+        return inTransaction(db, () => keys.map((key) => remove.run(space, key).changes > 0).some(Boolean));
+      },
       clear: async () => {
         clear.run(space);
       },
@@ -68,6 +77,7 @@ export function openSqliteBackend(path: string, { now, log }: StoreDeps): Backen
     adapter,
     read: async (space, key) => read(space, key),
     async swap(space, key, expected, next) {
+      durably(true);
       if (next === undefined) return expected === undefined || removeExact.run(space, key, expected).changes === 1;
       if (expected === undefined) return add.run(space, key, next).changes === 1;
       return replace.run(next, space, key, expected).changes === 1;
@@ -83,7 +93,7 @@ export function openSqliteBackend(path: string, { now, log }: StoreDeps): Backen
       }
     },
     spaces: async () => names.all().map((row) => String(row.space)),
-    locks: createSqliteLocks(db, nowMs),
+    locks: createSqliteLocks(db, nowMs, durably),
     exclusive: true,
     ping: async () => {
       db.prepare('SELECT 1').get();
@@ -91,6 +101,23 @@ export function openSqliteBackend(path: string, { now, log }: StoreDeps): Backen
     close: async () => {
       if (file.isOpen) file.close();
     },
+  };
+}
+
+/** By the convention of `Store.spaces`. */
+const mayBeLost = (space: string): boolean => space.startsWith('cache');
+
+/**
+ * Switches between writing through to the disk and leaving that to the next write that must be. What may be lost is most
+ * of what is written, and a question would wait for the disk several times. The file is whole after a crash either way.
+ */
+function createDurability(db: Statements): (durable: boolean) => void {
+  let now = true;
+  return (durable) => {
+    if (durable === now) return;
+    // Has no effect within a transaction, so it is called before one.
+    db.exec(`PRAGMA synchronous = ${durable ? 'FULL' : 'NORMAL'}`);
+    now = durable;
   };
 }
 
@@ -119,7 +146,7 @@ function rollBack(db: Statements): void {
 }
 
 /** One conditional statement each, so that nothing can happen between checking and taking. */
-function createSqliteLocks(db: Statements, nowMs: () => number): Locks {
+function createSqliteLocks(db: Statements, nowMs: () => number, durably: (durable: boolean) => void): Locks {
   // The file belongs to this process alone: whoever left a lease behind is dead, and its work may be taken over at once.
   db.exec('DELETE FROM claims WHERE expires IS NOT NULL');
 
@@ -132,7 +159,10 @@ function createSqliteLocks(db: Statements, nowMs: () => number): Locks {
   const expiry = (ttlMs: number | undefined) => (ttlMs === undefined ? null : nowMs() + ttlMs);
 
   return {
-    acquire: async (key, owner, ttlMs) => take.run({ key, owner, expires: expiry(ttlMs), now: nowMs() }).changes === 1,
+    async acquire(key, owner, ttlMs) {
+      durably(true);
+      return take.run({ key, owner, expires: expiry(ttlMs), now: nowMs() }).changes === 1;
+    },
     renew: async (key, owner, ttlMs) => extend.run({ key, owner, expires: expiry(ttlMs), now: nowMs() }).changes === 1,
     release: async (key, owner) => drop.run({ key, owner, now: nowMs() }).changes === 1,
   };
