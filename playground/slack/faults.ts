@@ -18,6 +18,12 @@ export type Fault =
   /** The call takes effect, but the connection is cut instead of answering. */
   | { readonly kind: 'answer_lost' };
 
+/** What it costs to be far away, in milliseconds: every call, and the first one on a connection for its handshakes. */
+export interface Distance {
+  readonly callMs: number;
+  readonly connectionMs: number;
+}
+
 export interface Gate {
   /** Resolves when a call has arrived and is held. */
   readonly reached: Promise<void>;

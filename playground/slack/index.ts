@@ -2,7 +2,7 @@
 export type { Call, Refusal } from './call-log.ts';
 export type { Delivery } from './delivery/envelope.ts';
 export type { DispatchResult } from './dispatch/result.ts';
-export { createGate, type Fault, type Gate } from './faults.ts';
+export { createGate, type Distance, type Fault, type Gate } from './faults.ts';
 export type { StoredFile } from './files.ts';
 export type { LocalSlack, LocalSlackOptions, MessageFilter } from './local-slack.ts';
 export type { Message } from './messages.ts';

@@ -9,7 +9,7 @@ import type { ActionInput, ShortcutInput } from './dispatch/interaction.ts';
 import type { DispatchResult } from './dispatch/result.ts';
 import type { CommandInput } from './dispatch/slash-command.ts';
 import type { SubmitInput, SubmitResult } from './dispatch/view-submission.ts';
-import type { Faults } from './faults.ts';
+import type { Distance, Faults } from './faults.ts';
 import type { Readiness, StoredFile } from './files.ts';
 import type { Message } from './messages.ts';
 import type { RateLimitOptions } from './rate-limit.ts';
@@ -32,6 +32,8 @@ export interface LocalSlackOptions {
   readonly fileReadyAfter?: Readiness;
   /** Answers 429 to posts that are too frequent for one channel. Unlimited by default. */
   readonly rateLimit?: RateLimitOptions;
+  /** None by default. */
+  readonly distance?: Distance;
   readonly ackTimeoutMs?: number;
   readonly eventRetryDelaysMs?: readonly number[];
   /** How long `waitFor` and `nextMessage` wait unless told otherwise; 30 s by default. */

@@ -1,7 +1,9 @@
 /** The HTTP server: Web API, response_urls, uploads and downloads, with injected faults applied. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Call } from './call-log.ts';
-import type { Fault } from './faults.ts';
+import type { Distance, Fault } from './faults.ts';
 import { typeOfFile } from './file-types.ts';
 import { type JsonObject, stringAt } from './json.ts';
 import { isForeign, targetOf } from './loopback-only.ts';
@@ -66,6 +68,8 @@ async function serve(
   const startedMs = performance.now();
   state.callLog.calls.push(call);
   state.callLog.notify('call', call);
+  const awayMs = millisecondsAway(request, state.distance);
+  if (awayMs > 0) await delay(awayMs);
   const fault = state.faults.take(method, args) ?? rateLimited(method, args, state);
   if (fault !== undefined) call.fault = fault.kind;
   const early = fault === undefined ? undefined : await applyFault(fault);
@@ -81,6 +85,15 @@ async function serve(
   }
   call.tookMs = performance.now() - startedMs;
   state.callLog.notify('answer', call);
+}
+
+/** The connections that have carried a call. */
+const connected = new WeakSet<Socket>();
+
+function millisecondsAway({ socket }: IncomingMessage, { callMs, connectionMs }: Distance): number {
+  const isNew = !connected.has(socket);
+  connected.add(socket);
+  return callMs + (isNew ? connectionMs : 0);
 }
 
 function rateLimited(method: string, args: JsonObject, state: SlackState): Fault | undefined {

@@ -55,6 +55,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     faults,
     callLog,
     postLimiter: createPostLimiter(options.rateLimit, now),
+    distance: options.distance ?? { callMs: 0, connectionMs: 0 },
     directory: createDirectory(workspace, ids, () => callLog.notify('channel')),
     messages: createMessages({ ids, now, changed: (kind, message) => callLog.notify(kind, message) }),
     files: createFiles({
@@ -77,6 +78,8 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
   };
 
   const server = createHttpServer(state, boundTo);
+  // Far away, a connection lasts for as long as the app keeps it.
+  if (options.distance !== undefined) server.keepAliveTimeout = 0;
   const sockets = createSockets({
     server,
     boundTo,

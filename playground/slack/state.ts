@@ -1,7 +1,7 @@
 /** The state of one workspace, shared by all parts of the local Slack. */
 import type { CallLog } from './call-log.ts';
 import type { Directory } from './directory.ts';
-import type { Faults } from './faults.ts';
+import type { Distance, Faults } from './faults.ts';
 import type { Files } from './files.ts';
 import type { Ids } from './ids.ts';
 import type { Message, Messages } from './messages.ts';
@@ -24,6 +24,7 @@ export interface SlackState {
   readonly faults: Faults;
   readonly callLog: CallLog;
   readonly postLimiter: PostLimiter;
+  readonly distance: Distance;
   readonly tokens: { readonly bot: string; readonly app: string; revoked: boolean };
   readonly baseUrl: () => string;
   /** A Socket Mode URL for the app, or undefined if it has too many connections. */

@@ -15,6 +15,10 @@ const functions = {
     WAF_PASSWORD: DEFAULT_USER.password,
     WAF_DOMAIN_NAME: DEFAULT_USER.domainName,
   }),
+  /** Every answer from now on takes so much longer. */
+  slow(ms: number) {
+    service.misbehave({ kind: 'slow', ms });
+  },
   /** How many calls it has had. What it remembers of them is forgotten. */
   calls() {
     forgotten += service.requests.filter(({ call }) => call === 'timeline' || call === 'distribution').length;

@@ -1,6 +1,6 @@
 /** The local Slack in a process of its own, with people who ask: one question at a time, each in a channel of their own. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { type LocalSlack, startLocalSlack } from '../../playground/slack/index.ts';
+import { type Distance, type LocalSlack, startLocalSlack } from '../../playground/slack/index.ts';
 import type { Message } from '../../playground/slack/messages.ts';
 import { WORKSPACE } from '../../playground/workspace.ts';
 import { createSeededRandom, type SeededRandom } from '../support/seeded-random.ts';
@@ -15,6 +15,9 @@ export interface StartOptions {
   readonly people: number;
   /** Channels that digests are posted to. */
   readonly digestChannels: number;
+  /** How many posts find an uploaded file not ready yet; one where left out. */
+  readonly fileReadyAfter?: number;
+  readonly distance?: Distance;
 }
 
 export interface AskOptions {
@@ -36,6 +39,25 @@ export interface AskReport {
   readonly seconds: number;
 }
 
+export interface AskTheseOptions {
+  readonly texts: readonly string[];
+  readonly atOnce: number;
+  /** Asks until each answer has its picture; what that takes is in `pictureMs`. */
+  readonly pictures?: boolean;
+}
+
+export interface AskTheseReport {
+  /** From a question to the text of its answer, in milliseconds. */
+  readonly answerMs: readonly number[];
+  /** From a question to its picture; a question without one has none here. */
+  readonly pictureMs: readonly number[];
+  readonly lost: number;
+  /** The calls that Slack had for all of them, in order. */
+  readonly calls: readonly string[];
+  /** The beginning of an answer, for a look at what was asked. */
+  readonly sample: string;
+}
+
 const id = (letter: string, n: number): string => `${letter}0LOAD${String(n).padStart(5, '0')}`;
 
 let slack: LocalSlack;
@@ -51,7 +73,13 @@ async function start(options: StartOptions) {
   const numbers = Array.from({ length: total }, (_, n) => n);
   const users = numbers.map((n) => ({ id: id('U', n), name: `person${n}`, realName: `Person ${n}`, tz: ZONES[n % 4] }));
   const channels = numbers.map((n) => ({ id: id('C', n), name: `channel-${n}` }));
-  slack = await startLocalSlack({ mode: 'socket', workspace: { ...WORKSPACE, users, channels } });
+  const { fileReadyAfter = 1, distance } = options;
+  slack = await startLocalSlack({
+    mode: 'socket',
+    workspace: { ...WORKSPACE, users, channels },
+    fileReadyAfter,
+    ...(distance === undefined ? {} : { distance }),
+  });
   slack.onChange(({ kind, subject }) => {
     if (kind !== 'message' && kind !== 'edit') return;
     const message = subject as Message;
@@ -126,6 +154,48 @@ async function ask({ questions, seconds, thinkMs, seed }: AskOptions): Promise<A
   };
 }
 
+let nextPerson = 0;
+
+/** The questions as they are given, so many at once, each by the next person. */
+async function askThese({ texts, atOnce, pictures = false }: AskTheseOptions): Promise<AskTheseReport> {
+  const report = { answerMs: [] as number[], pictureMs: [] as number[], lost: 0, sample: '' };
+  const before = slack.calls().length;
+  const queue = texts.values();
+  async function askInTurn(): Promise<void> {
+    for (const text of queue) {
+      const person = nextPerson++ % people;
+      const channel = id('C', person);
+      const begun = performance.now();
+      const drawn = Promise.withResolvers<void>();
+      const stopLooking = slack.onChange(({ kind, subject }) => {
+        if (
+          (kind === 'message' || kind === 'edit') &&
+          (subject as Message).channel === channel &&
+          isDrawn(subject as Message)
+        )
+          drawn.resolve();
+      });
+      const message = await answerIn(channel, () => slack.command({ user: id('U', person), channel, text }));
+      if (message === null) report.lost += 1;
+      else report.answerMs.push(performance.now() - begun);
+      report.sample = message?.text ?? report.sample;
+      if (pictures && message !== null) {
+        const came = await Promise.race([
+          drawn.promise.then(() => true),
+          delay(ANSWER_LIMIT_MS, false, { ref: false }),
+        ]);
+        if (came) report.pictureMs.push(performance.now() - begun);
+      }
+      stopLooking();
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, askInTurn));
+  const calls = slack.calls().slice(before);
+  return { ...report, calls: calls.map(({ method }) => method) };
+}
+
+const isDrawn = ({ blocks }: Message): boolean => blocks.some((block) => 'slack_file' in block);
+
 /** One digest in each of these channels, all due at the same time of day, in UTC. */
 async function makeDigests({ count, time }: { readonly count: number; readonly time: string }): Promise<number> {
   let made = 0;
@@ -146,6 +216,7 @@ const digestTimes = (): number[] =>
 const functions = {
   start,
   ask,
+  askThese,
   makeDigests,
   digestTimes,
   forget: () => slack.forget(),

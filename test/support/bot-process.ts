@@ -8,6 +8,7 @@ import { join } from 'node:path';
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname;
 
 export interface BotProcess {
+  readonly pid: number;
   /** All it has printed so far. */
   readonly output: { out: string; err: string };
   /** Resolves once it has printed this to standard output; rejects if it ends before. */
@@ -45,6 +46,7 @@ export function startBotProcess(
   // `close`, not `exit`: by then everything it printed has arrived.
   const ended = once(child, 'close').then(() => child.exitCode);
   return {
+    pid: child.pid ?? 0,
     output,
     ended,
     async printed(pattern) {
