@@ -1,6 +1,7 @@
 /** What nobody should send, but somebody may: the process lives on and answers the next question. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ProcessWorld, startProcessWorld } from '../support/process-world.ts';
+import { nextAnswer } from '../support/world.ts';
 
 let world: ProcessWorld | undefined;
 afterEach(async () => {
@@ -10,7 +11,7 @@ afterEach(async () => {
 
 async function expectAlive({ slack, bot }: ProcessWorld): Promise<void> {
   expect(await slack.command({ text: 'doctor' })).toMatchObject({ acked: true });
-  expect((await slack.nextMessage()).text).toMatch(/^Doctor: /);
+  expect((await nextAnswer(slack)).text).toMatch(/^Doctor: /);
   bot.signal('SIGTERM');
   expect(await bot.ended).toBe(0);
   expect(bot.output.err).toBe('');

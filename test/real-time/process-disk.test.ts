@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cleanUpAfterEach, later, runBot, startStandIns } from '../support/process-stage.ts';
+import { nextAnswer } from '../support/world.ts';
 
 cleanUpAfterEach();
 
@@ -57,7 +58,7 @@ describe.skipIf(!mounting)(`a disk${note}`, () => {
       runBot({ ...environment, WAFBOT_STORE: `sqlite:${disk.path}/wafbot.db` }, [], undefined, disk.within);
     const ask = async (text: string): Promise<string> => {
       expect(await slack.command({ text })).toMatchObject({ acked: true });
-      return JSON.stringify(await slack.nextMessage());
+      return JSON.stringify(await nextAnswer(slack));
     };
     const first = start();
     await first.printed(/wafbot is ready/);

@@ -4,7 +4,7 @@ import type { BotProcess } from '../support/bot-process.ts';
 import { eventually } from '../support/clock.ts';
 import { cleanUpAfterEach, healthUrl, later, runBot, startStandIns } from '../support/process-stage.ts';
 import { keysOf, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
-import { isDigest } from '../support/world.ts';
+import { isDigest, nextAnswer } from '../support/world.ts';
 
 const PRELOAD = new URL('../support/fault-on-signal.ts', import.meta.url).href;
 const EX_SOFTWARE = 70;
@@ -47,10 +47,10 @@ describe.skipIf(!redisAvailable)(`an unhandled fault while a digest is made${red
     const redis = await startRedis(['--appendonly', 'no']);
     later(() => redis.stop());
     const { slack, service, environment } = await startStandIns('socket');
-    const bot = runFaulty({ ...environment, WAFBOT_STORE: redis.url }, 'rejection');
+    const bot = runFaulty({ ...environment, WAFBOT_STORE: redis.url, WAFBOT_CHARTS: 'none' }, 'rejection');
     await bot.printed(/wafbot is ready/);
     await slack.command({ text: 'digest daily at 09:00' });
-    expect((await slack.nextMessage()).text).toMatch(/^Digest made/);
+    expect((await nextAnswer(slack)).text).toMatch(/^Digest made/);
     const held = service.hold();
     await slack.command({ text: 'digest run now' });
     const leases = (): Promise<readonly string[]> => keysOf(redis.url, 'wafbot:!claims::run/*');

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { cleanUpAfterEach, runBot, startStandIns } from '../support/process-stage.ts';
+import { nextAnswer } from '../support/world.ts';
 
 cleanUpAfterEach();
 
@@ -17,10 +18,10 @@ describe.skipIf(!available)(`on a read-only file system${note}`, () => {
     const bot = runBot({ ...environment, WAFBOT_STORE: 'sqlite:data/wafbot.db' }, [], undefined, within);
     await bot.printed(/wafbot is ready/);
     await slack.command({ text: 'timeline last 24h' });
-    expect((await slack.nextMessage()).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
+    expect((await nextAnswer(slack)).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
     expect(slack.files().map(({ name }) => name)).toEqual([expect.stringMatching(/\.png$/)]);
     await slack.command({ text: 'digest daily at 09:00' });
-    expect((await slack.nextMessage()).text).toMatch(/^Digest made/);
+    expect((await nextAnswer(slack)).text).toMatch(/^Digest made/);
     bot.signal('SIGTERM');
     expect([await bot.ended, bot.output.err]).toEqual([0, '']);
     expect(bot.output.out).not.toMatch(/"level":[4-6]0/);

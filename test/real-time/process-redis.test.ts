@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/clock.ts';
 import { cleanUpAfterEach, healthUrl, later, runBot, startStandIns } from '../support/process-stage.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+import { nextAnswer } from '../support/world.ts';
 
 cleanUpAfterEach();
 
@@ -32,7 +33,7 @@ describe.skipIf(!redisAvailable)(`a start on Redis${redisNote}`, () => {
     await bot.printed(/wafbot is ready/);
     expect((await fetch(`${url}/readyz`)).status).toBe(200);
     await slack.command({ text: 'digest list' });
-    expect((await slack.nextMessage()).text).toMatch(/^Digests/);
+    expect((await nextAnswer(slack)).text).toMatch(/^Digests/);
     bot.signal('SIGTERM');
     expect(await bot.ended).toBe(0);
     expect(bot.output.out + bot.output.err).not.toContain(String(redis.port));
@@ -68,13 +69,11 @@ describe.skipIf(!redisAvailable)(`a start on Redis${redisNote}`, () => {
     redis.freeze();
     const asked = await slack.command({ text: 'digest list' });
     expect(asked).toMatchObject({ acked: true });
-    const nextAnswer = async (): Promise<string> =>
-      (await slack.nextMessage({ match: ({ text }) => !text.startsWith('Working on') })).text;
-    expect(await nextAnswer()).toContain('The storage does not answer right now.');
+    expect((await nextAnswer(slack)).text).toContain('The storage does not answer right now.');
     redis.thaw();
     const asks = async (): Promise<boolean> => {
       await slack.command({ text: 'digest list' });
-      return (await nextAnswer()).startsWith('Digests');
+      return (await nextAnswer(slack)).text.startsWith('Digests');
     };
     await eventually(asks, 'the answer that needs the store');
     bot.signal('SIGTERM');

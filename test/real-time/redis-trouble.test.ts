@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { eventually } from '../support/clock.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 import { startTcpProxy } from '../support/tcp-proxy.ts';
-import { startWorldOn, textOf } from '../support/world.ts';
+import { nextAnswer, startWorldOn, textOf } from '../support/world.ts';
 
 const leftovers: (() => unknown)[] = [];
 afterEach(async () => {
@@ -35,7 +35,7 @@ async function startBotOn(url: string) {
   const { slack } = world;
   const ask = async (text: string): Promise<string> => {
     expect(await slack.command({ text })).toMatchObject({ acked: true });
-    return textOf(await slack.nextMessage());
+    return textOf(await nextAnswer(slack));
   };
   return { ...world, ask };
 }

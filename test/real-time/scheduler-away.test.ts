@@ -4,7 +4,7 @@ import { afterEach, expect, it } from 'vitest';
 import { RECONCILE_EVERY_MS } from '../../src/scheduler/reconcile-periodically.ts';
 import { eventually } from '../support/clock.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
-import { startWorld, textOf, type World } from '../support/world.ts';
+import { nextAnswer, startWorld, textOf, type World } from '../support/world.ts';
 
 let redis: RedisServer;
 let world: World | undefined;
@@ -28,7 +28,7 @@ it.skipIf(!redisAvailable)(
     const { slack } = world;
     const ask = async (text: string): Promise<string> => {
       await slack.command({ text });
-      return textOf(await slack.nextMessage());
+      return textOf(await nextAnswer(slack));
     };
     await rule('resetkeys', '~wafbot:*');
     expect(await ask('digest daily at 09:00')).toContain('Digest made');

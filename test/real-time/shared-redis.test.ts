@@ -5,7 +5,7 @@ import { openStore } from '../../src/store/index.ts';
 import { createManualClock } from '../support/clock.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
-import { startWorld, textOf, type World } from '../support/world.ts';
+import { nextAnswer, startWorld, textOf, type World } from '../support/world.ts';
 
 const FOREIGN_KEYS = 20_000;
 const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
@@ -39,7 +39,7 @@ describe.skipIf(!redisAvailable)(`a Redis with the keys of others${redisNote}`, 
 
     async function answerTo(text: string): Promise<string> {
       await world.slack.command({ text });
-      return textOf(await world.slack.nextMessage());
+      return textOf(await nextAnswer(world.slack));
     }
 
     it('knows the hosts that were named before, and those named since', async () => {

@@ -8,7 +8,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { eventually } from '../support/clock.ts';
 import { type RedisServer, redisAvailable, redisNote, startRedis } from '../support/redis.ts';
-import { configFor, TUESDAY, textOf } from '../support/world.ts';
+import { configFor, nextAnswer, TUESDAY, textOf } from '../support/world.ts';
 
 const PEOPLE = Array.from({ length: 50 }, (_, n) => ({ id: `U0PERSON${n}`, name: `p${n}`, realName: `Person ${n}` }));
 /** Real timers, at a time of day that moves on by a millisecond with every look: the minute does not end meanwhile. */
@@ -48,7 +48,7 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
   it('ask the service once for 50 people who ask the same at once, with one token', async () => {
     await Promise.all(PEOPLE.map(({ id }) => slack.command({ user: id, text: 'timeline last 24h privately' })));
     for (const _ of PEOPLE)
-      expect((await slack.nextMessage()).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
+      expect((await nextAnswer(slack)).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
     // The window, and the one that it is compared with.
     expect(service.calls('timeline')).toHaveLength(2);
     expect(service.calls('token')).toHaveLength(1);
@@ -58,7 +58,7 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
     await redis.kill();
     await eventually(() => logged.some((line) => line.includes('Redis does not answer')), 'the loss of Redis');
     await slack.command({ text: 'timeline last 24h' });
-    const message = await slack.nextMessage();
+    const message = await nextAnswer(slack);
     expect(message.text).toMatch(/^I cannot use my storage: The storage does not answer/);
     expect(textOf(message)).not.toMatch(/statistics service/i);
     await redis.revive();

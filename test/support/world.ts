@@ -7,7 +7,12 @@ import {
   type StatisticsService,
   startStatisticsService,
 } from '../../playground/service/server.ts';
-import { type LocalSlack, type LocalSlackOptions, startLocalSlack } from '../../playground/slack/index.ts';
+import {
+  type LocalSlack,
+  type LocalSlackOptions,
+  type Message,
+  startLocalSlack,
+} from '../../playground/slack/index.ts';
 import { WORKSPACE } from '../../playground/workspace.ts';
 import { type Bot, type BotConfig, startBot } from '../../src/bot.ts';
 import type { Clock } from '../../src/clock.ts';
@@ -157,6 +162,10 @@ export async function passTo(world: World<ManualClock>, instant: Temporal.Instan
 }
 
 /** A digest, whatever it found. */
+/** The next message that is not the notice which comes first where an answer takes long, as on a busy machine. */
+export const nextAnswer = (slack: LocalSlack): Promise<Message> =>
+  slack.nextMessage({ match: ({ text }) => !text.startsWith('Working on') });
+
 export function isDigest(message: { readonly text: string; readonly blocks: readonly unknown[] }): boolean {
   return textOf(message).includes('Pause this digest');
 }
