@@ -60,6 +60,8 @@ export interface SubscriptionSummary {
   readonly lastRun: RunSummary | null;
   /** Why and by whom it is paused; `null` while it runs. */
   readonly paused: { readonly by: string | null; readonly reason: string } | null;
+  /** Whether people can choose how easily it calls. */
+  readonly isTunable?: boolean;
   /** What else there is to know of it. */
   readonly more?: readonly Line[];
 }

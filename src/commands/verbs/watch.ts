@@ -108,8 +108,8 @@ function made(watch: SubscriptionSummary): Reply {
 }
 
 /** For a watch whose bar can be chosen. */
-function tuneActions({ id, more }: SubscriptionSummary): Action[] {
-  if (more === undefined) return [];
+function tuneActions({ id, isTunable = false }: SubscriptionSummary): Action[] {
+  if (!isTunable) return [];
   return [
     { label: 'When would it have called?', sentence: `watch preview ${id}`, effect: 'thread' },
     { label: 'Quiet', sentence: `watch quiet ${id}`, effect: 'thread' },

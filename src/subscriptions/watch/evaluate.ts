@@ -2,10 +2,11 @@
 import { assess, freshOnly } from '../../commands/assess.ts';
 import { type EpisodeMeasure, measureWithin } from '../../commands/episodes.ts';
 import type { Statistics } from '../../commands/ports.ts';
-import { nullIfUnavailable } from '../../errors.ts';
+import { BotError, nullIfUnavailable } from '../../errors.ts';
 import { type EpisodeSpan, episodeFigures } from '../../insight/episode.ts';
 import { countOf, mostOf, type Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
+import type { Range } from '../../time/index.ts';
 import { type Observation, observeCount, observeVerdict } from './observation.ts';
 import type { CallingBar } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
@@ -88,21 +89,39 @@ async function countIntervals(
   return { observation: observeCount({ atMs, count, known, perMs }, over), verdict: null };
 }
 
+function categoryRange({ perMs }: ThresholdRule, now: Temporal.Instant): Range {
+  const to = now.subtract(LOGGING_DELAY).round({ smallestUnit: 'minute', roundingMode: 'floor' });
+  return { from: to.subtract({ milliseconds: perMs }), to };
+}
+
 async function countCategory(
   statistics: Statistics,
   { hosts, zone, now }: Looking,
-  { what, over, perMs }: ThresholdRule,
+  rule: ThresholdRule,
 ): Promise<Evaluation> {
-  const to = now.subtract(LOGGING_DELAY).round({ smallestUnit: 'minute', roundingMode: 'floor' });
-  const range = { from: to.subtract({ milliseconds: perMs }), to };
+  const { what, over, perMs } = rule;
+  const range = categoryRange(rule, now);
   const distribution = await statistics.distribution({ range, hosts, zone });
   const exact = countOf(distribution, what);
   const most = exact ?? mostOf(distribution, what);
   // One that the service does not name is not over the limit where even the most it can be is not.
   const count = exact ?? (most !== null && most <= over ? most : null);
   const known = distribution.stale || count === null ? 0 : 1;
-  const counted = { atMs: to.epochMilliseconds, count: count ?? 0, known, perMs };
+  const counted = { atMs: range.to.epochMilliseconds, count: count ?? 0, known, perMs };
   return { observation: observeCount(counted, over), verdict: null };
+}
+
+/** Why a watch with this rule would never see a number of this service, in its own words; `null` where it would, or might. */
+export async function whyBlind(statistics: Statistics, { rule, hosts, zone, now }: Looking): Promise<string | null> {
+  if (rule.kind === 'verdict' || rule.what === 'attacks' || rule.what === 'requests') return null;
+  try {
+    await statistics.distribution({ range: categoryRange(rule, now), hosts, zone });
+    return null;
+  } catch (error) {
+    // One that fails just now says nothing about what it offers.
+    if (!(error instanceof BotError)) throw error;
+    return error.code === 'limit' ? error.message.replace(/\.$/, '').replace(/^The /, 'the ') : null;
+  }
 }
 
 /** When the service does not answer, or only earlier numbers are known: the level is unknown. */

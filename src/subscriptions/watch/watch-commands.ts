@@ -1,5 +1,5 @@
 /** What the watch commands do, and a channel's watches in words: the rule and how it stood last. */
-import { hostNames, resolveHosts } from '../../commands/grammar/hosts.ts';
+import { findHost, hostNames, resolveHosts } from '../../commands/grammar/hosts.ts';
 import type { EpisodeAnswer, RunSummary, SubscriptionSummary, Watches } from '../../commands/ports.ts';
 import { labelOf, type Projects, storedProject } from '../../commands/project.ts';
 import { inProject } from '../../commands/replies/in-project.ts';
@@ -11,6 +11,7 @@ import { repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
 import type { SubscriptionService } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
 import { acknowledge, answered, snooze, wake } from './episode-lifecycle.ts';
+import { whyBlind } from './evaluate.ts';
 import { stepsOf } from './feedback.ts';
 import type { ObservedLevel } from './observation.ts';
 import { parseWatch } from './parse-watch.ts';
@@ -67,14 +68,32 @@ export function createWatchCommands({ service, runner, preview, projects, now }:
     if (fault !== null) return { ...common, ...unschedulableSummary(subscription, fault) };
     const everyMs = 'everyMs' in timing ? timing.everyMs : DEFAULT_EVERY_MS;
     const rule = ruleOf(subscription);
+    // Only one that got no numbers is asked about.
+    const blind = course.seen === 'unknown' ? await blindness(subscription) : null;
     return {
       ...common,
       what: `${describeRule(rule)}, every ${describeLength(everyMs)}`,
       zone,
       nextRuns: state.is === 'active' ? [repeatStrategy.next(timing, now()).at] : [],
       paused: pauseSummary(state),
-      ...(rule.kind === 'verdict' ? { more: sensitivityLines(details?.sensitivity ?? 'normal', course.feedback) } : {}),
+      isTunable: rule.kind === 'verdict',
+      more:
+        rule.kind === 'verdict'
+          ? sensitivityLines(details?.sensitivity ?? 'normal', course.feedback)
+          : blind === null
+            ? []
+            : [[`It sees nothing: ${blind}.`]],
     };
+  }
+
+  /** Why the service can give this watch no number at all. */
+  async function blindness(watch: Pick<Watch, 'details' | 'hosts' | 'zone' | 'project'>): Promise<string | null> {
+    const project = storedProject(projects, watch.project);
+    const rule = ruleOf(watch);
+    if (project === undefined || rule.kind === 'verdict') return null;
+    const known = await hostNames(project);
+    const hosts = watch.hosts.flatMap((name) => findHost(name, known)?.id ?? []);
+    return whyBlind(project.statistics, { rule, hosts, zone: watch.zone, now: now() });
   }
 
   async function find(channel: string, id: string): Promise<Watch> {
@@ -139,7 +158,11 @@ export function createWatchCommands({ service, runner, preview, projects, now }:
       const wanted = { channel, owner, timing: { everyMs }, zone, ...whose, hosts: names, sentence, details };
       const listed = await service.listChannel(channel);
       const same = listed.find(({ subscription }) => watchesTheSame(subscription, wanted))?.subscription;
-      if (same === undefined) return summaryOf(await service.create(wanted));
+      if (same === undefined) {
+        const blind = await blindness(wanted);
+        if (blind !== null) throw wouldSeeNothing(rule, blind);
+        return summaryOf(await service.create(wanted));
+      }
       const isOther = sensitivity !== null && sensitivity !== (same.details?.sensitivity ?? 'normal');
       if (!isOther) return { ...(await summaryOf(same)), existed: 'as it is' };
       return { ...(await setSensitivity(channel, same.id, sensitivity)), existed: 'changed' };
@@ -204,6 +227,13 @@ export function createWatchCommands({ service, runner, preview, projects, now }:
 function fixedLimit(rule: WatchRule): BotError {
   return new BotError('usage', `This watch calls over the number you gave it: ${describeRule(rule)}.`, {
     hint: 'To call later or sooner, make one with another number and remove this one.',
+  });
+}
+
+function wouldSeeNothing(rule: WatchRule, why: string): BotError {
+  return new BotError('limit', `A watch for ${describeRule(rule)} would see nothing here.`, {
+    hint: `This is because ${why}. Watch for anything unusual, or for a number of all attacks, such as \`watch attacks over 500 per 15m\`.`,
+    next: [{ label: 'New watch', sentence: 'watch new', opensForm: true }],
   });
 }
 

@@ -85,7 +85,9 @@ export function traitSentences({ label, unit, missing, windows, categories, host
   return [
     `The timeline is from the ${isQps ? 'qps' : 'request'} query. ${labels}, ${units[unit ?? 'unknown']}.`,
     ...(windows === 'fixed'
-      ? ['It answers for today, yesterday and the last 3, 7 and 30 days only; other times are cut out of those.']
+      ? [
+          'It answers for today, yesterday and the last 3, 7 and 30 days only; other times are cut out of those, but not for categories: a watch for one category sees nothing.',
+        ]
       : []),
     ...(named === null ? [] : [named]),
     ...(hosts === 'apart' ? ['It takes one host in a question, so several are asked for one by one.'] : []),

@@ -289,3 +289,30 @@ describe('what runs by itself', () => {
     expect(textOf(await ask(w, 'digests'))).toContain('its project is not set up any more');
   });
 });
+
+describe('hosts that each service lists', () => {
+  it('are known in their own project alone, from one list of each', async () => {
+    const [shop] = DEFAULT_HOSTS;
+    if (shop === undefined) throw new Error('no host');
+    const store = { ...shop, id: 'ab12cd34ef56ab12cd34ef56ab12cd34', name: 'store' };
+    const w = await talking({
+      service: { habits: { hostLists: 'cloud' } },
+      usService: { habits: { speaks: ['overviews'], hostLists: 'cloud' }, hosts: [store] },
+    });
+    expect(textOf(await ask(w, 'timeline last 3h on store@us'))).toMatch(
+      /requests.*project us · store\.example\.org · /s,
+    );
+    expect(textOf(await ask(w, 'timeline last 3h on shop'))).toMatch(/requests.*project eu · shop\.example\.org · /s);
+    const [ofEu, ofUs] = [w.service, w.us].map((service) =>
+      service.requests.flatMap(({ search }) => search.getAll('hosts')),
+    );
+    expect([new Set(ofEu), new Set(ofUs)]).toEqual([new Set([shop.id]), new Set([store.id])]);
+    expect(textOf(await toAskerAlone(w, 'timeline last 3h on store'))).toContain(
+      'No host is called “store” in project eu',
+    );
+    expect(textOf(await toAskerAlone(w, 'timeline last 3h on shop in project us'))).toContain(
+      'No host is called “shop” in project us',
+    );
+    expect([w.service, w.us].map((service) => service.calls('cloud hosts').length)).toEqual([1, 1]);
+  });
+});

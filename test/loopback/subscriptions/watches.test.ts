@@ -39,7 +39,7 @@ async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
   return started;
 }
 
-const EPISODE = /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Back again|Another kind|Over|Attacks over)/u;
+const EPISODE = /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Another kind|Over|Attacks over)/u;
 
 /** A check about the same reads alike, but offers to watch. */
 const isEpisode = (message: Message): boolean =>
@@ -103,24 +103,24 @@ describe('an episode', () => {
     // In Stockholm it is an hour later.
     const during = await through(w, '15:05', '15:50');
     expect(during.at(-1)).toMatch(
-      /^🔴 Surge since 16:00 · [\d.]+× usual · SQL injection: [\d,]+ attacks in \d+ minutes so far, /u,
+      /^🔴 Surge since 16:00 · [\d.]+× usual · led by SQL injection: Still going on at 16:\d\d: [\d,]+ attacks in \d+ minutes, /u,
     );
     const [message] = inChannel(w);
     expect(labels(message)).toEqual(['Acknowledge', 'Why?', 'Who?', 'This was expected', 'Tell me earlier']);
     expect(textOf(message as Message)).toMatch(
-      /Looks targeted, mostly a few kinds: SQL injection [\d,]+, XSS [\d,]+, /,
+      /Mostly a few kinds: SQL injection [\d,]+ \(\d+ expected\), XSS [\d,]+ \(\d+\), /,
     );
 
     await through(w, '15:55', '16:30');
     expect(inChannel(w)).toHaveLength(1);
     expect(inChannel(w)[0]?.text).toMatch(
-      /^🟢 Over: surge 16:00 – 16:50 · [\d.]+× usual · SQL injection\. [\d,]+ attacks in 50 minutes, /u,
+      /^🟢 Over: surge 16:00 – 16:50 · [\d.]+× usual · led by SQL injection\. [\d,]+ attacks in 50 minutes, /u,
     );
     const [closing, ...more] = closings(w);
     expect(more).toEqual([]);
     expect(closing?.threadTs).toBe(message?.ts);
     expect(closing?.text).toMatch(
-      /^🟢 Over: surge 16:00 – 16:50 · [\d.]+× usual · SQL injection\. [\d,]+ attacks in 50 minutes, /u,
+      /^🟢 Over: surge 16:00 – 16:50 · [\d.]+× usual · led by SQL injection\. [\d,]+ attacks in 50 minutes, /u,
     );
     // One truth: the message and the reply have the same total.
     const total = (text = '') => /([\d,]+) attacks in 50/.exec(text)?.[1];
@@ -167,7 +167,7 @@ describe('an episode', () => {
     const [first, second, ...more] = inChannel(w);
     expect(more).toEqual([]);
     expect(first?.text).toMatch(/^🟢 Over: surge 16:00 – 16:30 · /u);
-    expect(versions(second)[0]).toMatch(/^🔴 Back again: surge since 17:20 · /u);
+    expect(versions(second)[0]).toMatch(/^🔴 Surge again since 17:20 · /u);
     expect(textOf(second as Message)).toContain('Last time: 16:00 – 16:30, then calm until 17:20.');
     expect(second?.text).toMatch(/^🟢 Over: surge 17:20 – 17:50 · /u);
     expect(closings(w).map(({ threadTs }) => threadTs)).toEqual([first?.ts, second?.ts]);
@@ -429,5 +429,30 @@ describe('sentences', () => {
     expect((await ask(w, 'watch resume')).text).toMatch(/^Watch resumed/);
     expect((await ask(w, 'watch remove 1')).text).toMatch(/^Watch removed/);
     expect(textOf(await ask(w, 'watches'))).toContain('no watches');
+  });
+});
+
+describe('a service that tells categories for whole days only', () => {
+  const service = { habits: { speaks: ['overviews'], windows: 'fixed' } } as const;
+
+  it('gets no watch for one category, and one that is there says why it sees nothing', async () => {
+    const w = await world({ service, dialect: 'auto' });
+    const why = 'the service tells categories for today, yesterday and the last 3, 7 and 30 days only';
+    const refused = await ask(w, 'watch sqli over 50 per 10m');
+    expect(refused.text).toContain('A watch for SQL injection over 50 per 10 minutes would see nothing here');
+    expect(textOf(refused)).toContain(`This is because ${why}.`);
+    expect(labels(refused)).toContain('New watch');
+    expect((await ask(w, 'watch attacks over 5000 per 15m')).text).toMatch(/^Watch made/);
+    // While the service is away nobody knows what it offers.
+    w.service.misbehave({ kind: 'refuse', code: 'WAF.5003' });
+    const made = ask(w, 'watch xss over 50 per 10m');
+    await passUntil(w, () => w.slack.messages(CHANNEL).some(({ text }) => text.includes('XSS')), 'the watch');
+    expect((await made).text).toMatch(/^Watch made/);
+    w.service.resetFaults();
+    await through(w, '14:45', '14:55');
+    const listed = textOf(await ask(w, 'watches'));
+    expect(listed).toContain(`It sees nothing: ${why}.`);
+    expect(listed.split('It sees nothing')).toHaveLength(2);
+    expect(textOf(await ask(w, 'doctor'))).toContain('a watch for one category sees nothing');
   });
 });
