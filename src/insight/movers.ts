@@ -68,3 +68,13 @@ export function findMovers(rows: readonly CategoryRow[], least: number, lengthRa
   const moved = rows.filter((row) => size(row) >= least).toSorted((a, b) => size(b) - size(a));
   return { moved, rest: rows.filter((row) => !moved.includes(row)) };
 }
+
+/** What leads a rise goes before what moved more in all of the window, also where it did not move in that. */
+export function leadFirst({ moved, rest }: Movers, leading: string | null): Movers {
+  const isLeading = ({ category, before }: CategoryRow): boolean => category === leading && before !== null;
+  const above = ({ count, before }: CategoryRow): number => count - (before ?? count);
+  if (leading === null || ![...moved, ...rest].some(isLeading)) return { moved, rest };
+  const first = [...moved, ...rest].filter(isLeading);
+  const others = moved.filter((row) => !isLeading(row)).toSorted((a, b) => above(b) - above(a));
+  return { moved: [...first, ...others], rest: rest.filter((row) => !isLeading(row)) };
+}

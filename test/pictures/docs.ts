@@ -122,7 +122,7 @@ async function episode(browser: Browser): Promise<void> {
     await studio.take('watch-update');
     await until(world, /Over/u);
     await studio.take('watch-over');
-    await until(world, /Back again/u);
+    await until(world, /Surge again/u);
     await studio.take('watch-back-again');
   } finally {
     await studio.close();
@@ -139,6 +139,30 @@ async function digest(browser: Browser): Promise<void> {
     await world.slack.nextMessage();
     await passTo(world, '2026-03-11T08:00:30Z');
     await studio.take('digest');
+  } finally {
+    await studio.close();
+    await world.stop();
+  }
+}
+
+/** Away for twenty minutes, in a channel that has a watch. */
+async function serviceAway(browser: Browser): Promise<void> {
+  if (!isWanted('error-service')) return;
+  const world = await startWorld({ service: { seededWaves: false } });
+  const studio = await openStudio(browser, world.slack);
+  const ask = async (text: string): Promise<void> => {
+    await world.slack.command({ text });
+    await world.slack.nextMessage();
+  };
+  try {
+    await ask('watch');
+    await ask('check');
+    world.service.misbehave({ kind: 'reset' });
+    world.clock.set('2026-03-10T14:46:00Z');
+    await ask('timeline last 3h');
+    world.clock.set('2026-03-10T15:05:00Z');
+    await ask('timeline last 24h');
+    await studio.take('error-service');
   } finally {
     await studio.close();
     await world.stop();
@@ -183,9 +207,7 @@ try {
       'error-future': 'timeline tomorrow',
     },
   );
-  await conversation(browser, { service: { seededWaves: false } }, { 'error-service': 'timeline last 24h' }, (world) =>
-    world.service.misbehave({ kind: 'reset' }),
-  );
+  await serviceAway(browser);
   await episode(browser);
   await digest(browser);
   await takePlayground({ browser, folder, isWanted });

@@ -43,9 +43,12 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
     `peak ${EPISODE}`,
   ],
   [new RegExp(`, peak (${NUMBER})(?: in [\\w ]+?)? at`, 'g'), `peak ${EPISODE}`],
-  [new RegExp(`(${NUMBER}) attacks? per minute`, 'g'), 'attacks per minute'],
-  [new RegExp(`Incident [^·]*· (${NUMBER}) attacks?`, 'g'), `attacks ${EPISODE}`],
-  [new RegExp(`(?:Surge|Elevated) [^·.]*? with (${NUMBER}) attacks?`, 'g'), `attacks ${EPISODE}`],
+  [
+    new RegExp(`(${NUMBER}) attacks? in [^:,;]*?: (?:from ${NUMBER} to )?(${NUMBER}) per minute`, 'g'),
+    `attacks ${EPISODE}`,
+    'attacks per minute',
+  ],
+  [new RegExp(`(${NUMBER}) attacks? (?:since|from) \\d`, 'g'), `attacks ${EPISODE}`],
   [new RegExp(`(${NUMBER}) others?(?: (${NUMBER}))?`, 'g'), 'how many others', 'the others together'],
   // Said because it differs.
   [new RegExp(`the timeline to (${NUMBER}) attacks?`, 'g'), 'attacks of the timeline'],
@@ -221,7 +224,9 @@ function inLine(line: string): NamedNumber[] {
 
 /** A report of an episode begins with what it came to; the numbers of the whole window, if said, are said apart. */
 function inLines(lines: readonly string[]): NamedNumber[] {
-  const isEpisode = lines.some((line) => /attacks? in [^:]*?, peak|attacks? in [^:]*?; |^Began /.test(line));
+  const isEpisode = lines.some((line) =>
+    /attacks? in [^:]*?, peak|attacks? in [^:]*?; |attacks? in [^:,;]*?: .*per minute/.test(line),
+  );
   return lines.flatMap((line) =>
     inLine(line).map((each) => {
       if (each.thing.endsWith(WINDOW)) return { ...each, thing: each.thing.slice(0, -WINDOW.length - 1) };
@@ -287,14 +292,16 @@ function factorsOff({ title, headline, body = [] }: Reply): string[] {
   const off: string[] = [];
   const [, said] = /· ([\d.,]+)× usual/.exec(title) ?? [];
   const [, total, expected] =
-    new RegExp(`(${NUMBER}) attacks? in [^:,;]*, about (${NUMBER}) expected`).exec(text) ?? [];
+    new RegExp(`(${NUMBER}) attacks? (?:in [^:,;]*|since [^,;.]*|from [^,;.]*), about (${NUMBER}) expected`).exec(
+      text,
+    ) ?? [];
   if (said !== undefined && total !== undefined && expected !== undefined && !isQuotient(said, total, expected, true))
     off.push(`${total} of ${expected} expected are not ${said}×`);
   const [, rate, times, usual] =
-    new RegExp(`(${NUMBER}) attacks per minute, ([\\d.,]+)× the usual (${NUMBER})`).exec(text) ?? [];
+    new RegExp(`(${NUMBER}) per minute, ([\\d.,]+)× the usual (${NUMBER})`).exec(text) ?? [];
   if (rate !== undefined && times !== undefined && usual !== undefined && !isQuotient(times, rate, usual, false))
     off.push(`${rate} a minute are not ${times}× ${usual}`);
-  const [, name, grown] = /· ([^·×]+) ×([\d.,]+)$/.exec(title) ?? [];
+  const [, name, grown] = /· (?:led by )?([^·×]+) ×([\d.,]+)$/.exec(title) ?? [];
   const [, count, due] =
     name === undefined ? [] : (new RegExp(`${escaped(name)} (${NUMBER}) \\((${NUMBER}) expected`).exec(text) ?? []);
   if (grown !== undefined && count !== undefined && due !== undefined && !isQuotient(grown, count, due, true))

@@ -1,7 +1,10 @@
-/** Categories as horizontal bars, largest first, each with its count; the period before as a tick, and as a number where it differs much. */
+/**
+ * Categories as horizontal bars, each with its count: what stands out first, then the largest; those that changed most are
+ * solid. The period before is a tick, and a number where it differs much.
+ */
 import { categoryName } from '../../insight/categories.ts';
 import { compactCount, formatChange, formatCount, formatShare } from '../../insight/format.ts';
-import { findMovers, NOTICEABLE } from '../../insight/movers.ts';
+import { findMovers, leadFirst, NOTICEABLE, STANDS_OUT } from '../../insight/movers.ts';
 import { type CategoryRow, rankCategories, totalOf } from '../../insight/summary.ts';
 import type { Distribution } from '../../insight/timeline.ts';
 import {
@@ -36,6 +39,8 @@ export interface BreakdownChart {
   readonly previousName: string;
   /** How long the window is in proportion to that period. */
   readonly lengthRatio: number;
+  /** The category that leads what the title says; it comes first. */
+  readonly leading: string | null;
   readonly theme: ChartTheme;
 }
 
@@ -46,6 +51,7 @@ interface BreakdownChartInput {
   readonly zone: string;
   readonly previousName?: string | undefined;
   readonly lengthRatio?: number | undefined;
+  readonly leading?: string | null;
   /** The finding, in the words of the answer's header. */
   readonly title: string;
   readonly hosts: readonly { readonly name: string }[];
@@ -64,6 +70,7 @@ export function breakdownChart(input: BreakdownChartInput): BreakdownChart {
     previous: input.previous ?? null,
     previousName: input.previousName ?? 'the period before',
     lengthRatio: input.lengthRatio ?? 1,
+    leading: input.leading ?? null,
     theme: input.theme ?? 'light',
   };
 }
@@ -81,7 +88,7 @@ const EDGE_PX = 6;
 export function breakdownConfig(spec: BreakdownChart): ChartConfig {
   const colours = PALETTES[spec.theme];
   const rows = shownRows(spec);
-  const head = { title: spec.title, below: [subjectLine(spec, spec.distribution), totals(spec)] };
+  const head = { title: spec.title, below: [subjectLine(spec, spec.distribution), totals(spec, rows)] };
   if (rows.length === 0) {
     return emptyCard(spec.theme, { ...head, below: head.below.slice(0, 1) }, 'No attacks in any category');
   }
@@ -105,13 +112,17 @@ export function breakdownConfig(spec: BreakdownChart): ChartConfig {
   });
 }
 
-/** `18,204 attacks · tick: the day before, 17,190 (+6 %)`. */
-function totals({ distribution, previous, previousName, lengthRatio }: BreakdownChart): string {
+/** `18,204 attacks · solid: changed most · tick: the day before, 17,190 (+6 %)`. */
+function totals(
+  { distribution, previous, previousName, lengthRatio }: BreakdownChart,
+  rows: readonly ShownRow[],
+): string {
   const total = totalOf(distribution);
   const all = `${formatCount(total)} ${total === 1 ? 'attack' : 'attacks'}`;
   if (previous === null) return all;
   const before = totalOf(previous);
-  return `${all} · tick: ${previousName}, ${formatCount(before)} (${formatChange(total, before * lengthRatio)})`;
+  const solid = isMixed(rows) ? ' · solid: changed most' : '';
+  return `${all}${solid} · tick: ${previousName}, ${formatCount(before)} (${formatChange(total, before * lengthRatio)})`;
 }
 
 export interface ShownRow extends CategoryRow {
@@ -124,10 +135,17 @@ export interface ShownRow extends CategoryRow {
 const MOST_ROWS = 11;
 const LARGEST = 8;
 
-/** The largest categories, those that moved, and the rest as one row. */
-export function shownRows({ distribution, previous, lengthRatio }: BreakdownChart, most = MOST_ROWS): ShownRow[] {
+/** Whether some bars are told apart from the others. */
+const isMixed = (rows: readonly ShownRow[]): boolean =>
+  rows.some(({ moved }) => moved) && rows.some(({ moved }) => !moved);
+
+/** What stands out, as the words of the answer tell it, then the largest and others that moved, and the rest as one row. */
+export function shownRows(
+  { distribution, previous, lengthRatio, leading }: BreakdownChart,
+  most = MOST_ROWS,
+): ShownRow[] {
   const rows = rankCategories(distribution, previous);
-  const { moved } = findMovers(rows, NOTICEABLE, lengthRatio);
+  const { moved } = leadFirst(findMovers(rows, NOTICEABLE, lengthRatio), leading);
   const named = (row: CategoryRow): ShownRow => ({
     ...row,
     name: categoryName(row.category),
@@ -136,19 +154,26 @@ export function shownRows({ distribution, previous, lengthRatio }: BreakdownChar
   // Where there is little room, what moved most is not crowded out by what is large.
   const byRank = [...moved.slice(0, Math.floor(most / 2)), ...rows.slice(0, LARGEST), ...moved];
   const shown = [...new Set(byRank)].slice(0, most);
+  // A few events of a small category change much and are not the finding.
+  const first = leading === null ? findMovers(rows, STANDS_OUT, lengthRatio).moved : moved;
+  const ordered = [...first, ...rows.filter((row) => !first.includes(row))];
   const rest = rows.filter((row) => !shown.includes(row));
   // A row for one alone has its name.
-  if (rest.length < 2) return rows.map(named);
+  if (rest.length < 2) return ordered.map(named);
   const sum = (of: (row: CategoryRow) => number): number => rest.reduce((all, row) => all + of(row), 0);
-  const others = {
+  const together = {
     category: '',
     count: sum(({ count }) => count),
     before: previous === null ? null : sum(({ before }) => before ?? 0),
     share: sum(({ share }) => share),
   };
   return [
-    ...rows.filter((row) => shown.includes(row)).map(named),
-    { ...others, name: `${rest.length} others`, moved: findMovers([others], NOTICEABLE, lengthRatio).moved.length > 0 },
+    ...ordered.filter((row) => shown.includes(row)).map(named),
+    {
+      ...together,
+      name: `${rest.length} others`,
+      moved: findMovers([together], NOTICEABLE, lengthRatio).moved.length > 0,
+    },
   ];
 }
 
@@ -191,7 +216,12 @@ function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
     // The smallest count still shows, and none at all does not.
     data: rows.map((row) => some(row.count)),
     minBarLength: 3,
-    backgroundColor: colours.attacks,
+    // Where nothing is told apart, all are solid.
+    backgroundColor: isMixed(rows)
+      ? rows.map((row) => (row.moved ? colours.attacks : colours.attacksFill))
+      : colours.attacks,
+    borderColor: colours.attacks,
+    borderWidth: isMixed(rows) ? 1.5 : 0,
     barPercentage: 0.62,
     categoryPercentage: 1,
     order: 2,

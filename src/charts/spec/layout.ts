@@ -67,7 +67,7 @@ export interface CardBody {
 export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartConfig {
   const colours = PALETTES[theme];
   const { bottomPx = 0 } = body;
-  const title = wrapText(head.title, TITLE_PX, MOST_TITLE_LINES, ' ');
+  const title = wrapTitle(head.title);
   const below = head.below.flatMap((line) => wrapText(line, TEXT_PX * REGULAR, MOST_LINES_BELOW, ' · '));
   const titlePx = (title.length * TITLE_PX * LINE_PX) / TEXT_PX + TITLE_GAP_PX;
   const plugins = {
@@ -197,6 +197,23 @@ export function slotsFor(shares: readonly number[], tolerance: number, most = MO
 function hits(shares: readonly number[], count: number, tolerance: number): boolean {
   for (const share of shares) if (Math.abs(Math.round(share * count) / count - share) > tolerance) return false;
   return true;
+}
+
+/** On one line or on two of about the same length, broken between two facts where that fits: no word stands alone. */
+function wrapTitle(text: string): string[] {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  const width = (part: string): number => textWidth(part, TITLE_PX);
+  if (width(plain) <= INNER) return wrapText(plain, TITLE_PX, 1, ' ');
+  for (const between of [' · ', ' ']) {
+    const parts = plain.split(between);
+    const halves = parts.slice(1).map((_, at) => [parts.slice(0, at + 1), parts.slice(at + 1)] as const);
+    const fitting = halves
+      .map(([first, second]) => [first.join(between), second.join(between)] as const)
+      .filter((lines) => lines.every((line) => width(line) <= INNER))
+      .toSorted((a, b) => Math.max(...a.map(width)) - Math.max(...b.map(width)));
+    if (fitting[0] !== undefined) return [...fitting[0]];
+  }
+  return wrapText(plain, TITLE_PX, MOST_TITLE_LINES, ' ');
 }
 
 /** Lines that fit between the margins, broken where `between` stands; what is too long for the last one is cut. */

@@ -92,7 +92,7 @@ function native(
 ): NativeChart {
   const categories = distinct(labels.map((label) => fitCharacters(label, LABEL_LENGTH)));
   return {
-    title: fitCharacters(title.trim() === '' ? 'Chart' : title, TITLE_LENGTH),
+    title: fitTitle(title.trim() === '' ? 'Chart' : title),
     chart: {
       type: 'bar',
       series: Object.entries(series).map(([name, values]) => ({
@@ -102,6 +102,13 @@ function native(
       axis_config: { categories, ...axes },
     },
   };
+}
+
+/** As many whole facts as there is room for. */
+function fitTitle(title: string): string {
+  const facts = title.split(' · ');
+  while (facts.length > 1 && facts.join(' · ').length > TITLE_LENGTH) facts.pop();
+  return fitCharacters(facts.join(' · '), TITLE_LENGTH);
 }
 
 /** Labels are keys to Slack: cut names and hours that come twice must not fall together. */

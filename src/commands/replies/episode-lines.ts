@@ -1,7 +1,10 @@
 /** An episode in words: the same in a watch's messages, a check, an incident and a digest. */
 import { categoryName } from '../../insight/categories.ts';
-import { type EpisodeFigures, timesUsual } from '../../insight/episode.ts';
+import { type Episode, type EpisodeFigures, timesUsual } from '../../insight/episode.ts';
 import { duration, formatCount } from '../../insight/format.ts';
+import { leadingFirst } from '../../insight/movers.ts';
+import type { AnomalyKind, CategoryChange } from '../../insight/verdict/index.ts';
+import type { Line } from './reply.ts';
 
 /** Less is hardly more than usual. */
 const WORTH_SAYING = 1.15;
@@ -20,16 +23,73 @@ export const factorWords = (ratio: number): string =>
 export const expectedWords = (expected: number): string =>
   expected < 0.5 ? 'hardly any expected' : `about ${formatCount(expected)} expected`;
 
-/** `SQL injection`; where that has changed, `now mostly XSS, at first SQL injection`, in the end `SQL injection, then XSS`. */
+/** `led by SQL injection`; where that has changed, `now mostly XSS, at first SQL injection`, in the end `SQL injection, then XSS`. */
 export function kindWords(leading: readonly string[], isOver: boolean): string[] {
   const kinds = [...new Set(leading)].map(categoryName);
   const [first] = kinds;
   const [last] = leading.slice(-1).map(categoryName);
   if (first === undefined || last === undefined) return [];
-  if (kinds.length === 1 || isOver) return [kinds.join(', then ')];
+  // Beside a number it must not read as the kind of all of them.
+  if (kinds.length === 1) return [`led by ${first}`];
+  if (isOver) return [kinds.join(', then ')];
   return [first === last ? `mostly ${last} again` : `now mostly ${last}, at first ${first}`];
 }
 
 /** `after 2 minutes`, from the call to the click. */
 export const afterWords = (ms: number): string =>
   ms < 60_000 ? 'at once' : `after ${duration(ms, { units: ['day', 'hour', 'minute'], rounding: 'whole' })}`;
+
+/** An episode with what was counted in it. */
+export type EpisodeNumbers = Pick<Episode, 'leading'> & { readonly figures: EpisodeFigures };
+
+/** The categories that rose in an episode, what leads first; none where it is not known what was expected of them. */
+export function risenIn({ figures, leading }: EpisodeNumbers): readonly CategoryChange[] {
+  const known = figures.categories.flatMap(({ category: name, count: observed, expected }) =>
+    // What an earlier version has stored does not say what was expected.
+    expected == null ? [] : [{ name, observed, expected }],
+  );
+  const [first] = known.filter(({ name }) => name === leading.at(-1));
+  const risen = leadingFirst(known);
+  return first === undefined ? risen : [first, ...risen.filter(({ name }) => name !== first.name)];
+}
+
+export const SHAPES: Readonly<Record<AnomalyKind, string>> = {
+  'more visitors': 'More visitors than usual',
+  'targeted attack': 'Mostly a few kinds',
+  flood: 'Looks like a flood',
+  'false-positive storm': 'Looks like a rule that misfires',
+};
+
+/** What it looks like, or looked like once it is over. */
+const shapeWords = (kind: AnomalyKind, isOver: boolean): string =>
+  isOver ? SHAPES[kind].replace('Looks', 'Looked').replace('misfires', 'misfired') : SHAPES[kind];
+
+interface Shape {
+  readonly kind: AnomalyKind | null;
+  readonly isOver: boolean;
+  /** Where more visitors came, how many times as many. */
+  readonly visitorFactor?: number;
+}
+
+/** `Mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */
+export function shapeLine({ kind, isOver, visitorFactor }: Shape, risen: readonly CategoryChange[]): Line[] {
+  const visitors =
+    kind === 'more visitors' && visitorFactor !== undefined ? `, ${factorWords(visitorFactor)} times as many` : '';
+  const shape = kind === null ? null : `${shapeWords(kind, isOver)}${visitors}`;
+  if (risen.length === 0) return shape === null ? [] : [[`${shape}.`]];
+  return [[`${shape ?? 'Above the usual'}: ${risenWords(risen)}.`]];
+}
+
+const MOST_CATEGORIES = 3;
+/** Of less than this a window holds none as a rule. */
+export const NEW_BELOW = 0.5;
+
+/** `SQL injection 820 (59 expected), XSS 456 (43)` */
+export function risenWords(risen: readonly CategoryChange[]): string {
+  const named = risen.slice(0, MOST_CATEGORIES).map(({ name, observed, expected }, at) => {
+    const usual = expected < NEW_BELOW ? 'new' : `${formatCount(expected)}${at === 0 ? ' expected' : ''}`;
+    return `${categoryName(name)} ${formatCount(observed)} (${usual})`;
+  });
+  const more = risen.length > MOST_CATEGORIES ? `, and ${risen.length - MOST_CATEGORIES} more` : '';
+  return `${named.join(', ')}${more}`;
+}

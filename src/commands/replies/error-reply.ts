@@ -44,8 +44,12 @@ export function errorReply(error: unknown, { command, reference, asked = '' }: F
       actions: [...tryAgain, DOCTOR],
     };
   }
-  const service = isOfIdentity(error) ? 'The identity service' : 'The statistics service';
-  const title = TITLES[error.code]?.replace('{service}', service);
+  const service = isOfIdentity(error) ? 'the identity service' : 'the statistics service';
+  const fault = TITLES[error.code];
+  // Whoever asked wanted numbers: that there are none comes first.
+  const title = fault?.startsWith('{service}')
+    ? `${lackingWords(error)}: ${fault.replace('{service}', service)}`
+    : fault;
   const next = nextActions(error);
   const [headline, ...body] = [
     ...(title === undefined ? [] : [whatHappened(error)]),
@@ -62,6 +66,10 @@ export function errorReply(error: unknown, { command, reference, asked = '' }: F
     actions: withSomething([...next, ...(title === undefined ? [] : [...tryAgain, DOCTOR])], error),
   };
 }
+
+/** With since when, and who else goes without, where that is known. */
+const lackingWords = ({ detail }: BotError): string =>
+  typeof detail.lacking === 'string' ? detail.lacking : 'No numbers';
 
 /** The one that the bot signs in at; its failures are not those of the statistics. */
 const isOfIdentity = ({ detail, message }: BotError): boolean =>
@@ -82,7 +90,7 @@ export function adviceOf({ code, hint }: BotError): string | undefined {
   const rest = hint.split(/(?<=[.?]) (?=[A-Z])/).filter((sentence) => !NAMES_A_SETTING.test(sentence));
   const next =
     code === 'upstream_unavailable'
-      ? 'Try again in a minute. If it still fails, the doctor command says what to check.'
+      ? 'Try again in a minute. If it still fails, Doctor says what to check.'
       : 'Whoever runs this bot can put it right: the doctor command says what to check.';
   return [...rest, next].join(' ');
 }

@@ -2,6 +2,7 @@
 import { BotError } from '../../errors.ts';
 import type { CommandContext } from '../context.ts';
 import { findHost } from '../grammar/hosts.ts';
+import type { SubscriptionSummary } from '../ports.ts';
 import { LEVEL_NAMES } from './verdict-lines.ts';
 
 const MINUTE_MS = 60_000;
@@ -13,23 +14,33 @@ export function isOutage(error: unknown): error is BotError {
 }
 
 export async function withLastKnown(error: BotError, context: CommandContext): Promise<BotError> {
-  const { now, zone } = context;
+  const { deps, question, now, zone, project } = context;
   const { sinceMs } = error.detail;
   const isLong = typeof sinceMs === 'number' && now.epochMilliseconds - sinceMs >= MINUTE_MS;
-  const message = isLong ? `No answer since ${clockTime(sinceMs, zone, now)}.` : error.message;
-  const hint = [await lastKnown(context), error.hint, 'Watches see nothing meanwhile, and digests come late.']
-    .filter((part) => part !== undefined)
-    .join(' ');
-  const { code, next, people, detail } = error;
+  const since = isLong ? ` since ${clockTime(sinceMs, zone, now)}` : '';
+  const ofChannel = async (list: Promise<readonly SubscriptionSummary[]>): Promise<SubscriptionSummary[]> => {
+    const all = await list.catch(() => []);
+    return all.filter((each) => each.project === project.label && each.paused === null);
+  };
+  const [watches, digests] = await Promise.all([
+    ofChannel(deps.watches.list(question.channel)),
+    ofChannel(deps.digests.list(question.channel)),
+  ]);
+  const blind =
+    watches.length === 0 ? '' : watches.length === 1 ? ', the watch here is blind' : ', the watches here are blind';
+  const late = digests.length === 0 ? undefined : 'The next digest comes late if this lasts.';
+  const hint = [lastKnown(context, watches), error.hint, late].filter((part) => part !== undefined).join(' ');
+  const { code, message, next, people } = error;
+  const detail = { ...error.detail, lacking: `No numbers${since}${blind}` };
   return new BotError(code, message, { hint, next, people, detail, cause: error });
 }
 
 /** From a check that somebody asked for, or from what this channel's watch saw, whichever is later. */
-async function lastKnown(context: CommandContext): Promise<string | undefined> {
+function lastKnown(context: CommandContext, watches: readonly SubscriptionSummary[]): string | undefined {
   const { deps, now, zone } = context;
   const ids = hostsOf(context);
   const checked = deps.lastVerdicts.recall(ids);
-  const watched = await lastLook(context, ids);
+  const watched = lastLook(context, watches, ids);
   const isFresh = (atMs: number): boolean => now.epochMilliseconds - atMs <= OLDEST_MS;
   if (watched !== undefined && watched.atMs > (checked?.atMs ?? 0) && isFresh(watched.atMs))
     return `The watch of this channel last looked at ${clockTime(watched.atMs, zone, now)}: ${watched.says}.`;
@@ -37,11 +48,8 @@ async function lastKnown(context: CommandContext): Promise<string | undefined> {
   return `Last numbers I have: ${clockTime(checked.atMs, zone, now)}, ${LEVEL_NAMES[checked.level].toLowerCase()}.`;
 }
 
-async function lastLook(context: CommandContext, ids: readonly string[]) {
-  const { deps, question, project } = context;
-  const watches = await deps.watches.list(question.channel).catch(() => []);
-  const same = watches.filter(({ hosts, project: watchedIn }) => {
-    if (watchedIn !== project.label) return false;
+function lastLook(context: CommandContext, watches: readonly SubscriptionSummary[], ids: readonly string[]) {
+  const same = watches.filter(({ hosts }) => {
     const watched = hosts.map((name) => findHost(name, context)?.id ?? name);
     return watched.length === ids.length && watched.every((id) => ids.includes(id));
   });

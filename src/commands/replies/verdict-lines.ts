@@ -1,12 +1,22 @@
 /** A verdict in the words of an answer: the finding for the heading, and at most three lines below it. */
 import { clock, dayAndMonth, zoned } from '../../charts/spec/index.ts';
 import { categoryName } from '../../insight/categories.ts';
-import type { Episode, EpisodeFigures } from '../../insight/episode.ts';
+import type { EpisodeFigures } from '../../insight/episode.ts';
 import { type DurationStyle, duration, formatCount } from '../../insight/format.ts';
 import { leadingFirst } from '../../insight/movers.ts';
-import type { AnomalyKind, CategoryChange, Drop, Level, Verdict } from '../../insight/verdict/index.ts';
+import type { CategoryChange, Drop, Level, Verdict } from '../../insight/verdict/index.ts';
 import type { Host } from '../grammar/hosts.ts';
-import { expectedWords, factorWords, kindWords, usualWords } from './episode-lines.ts';
+import {
+  type EpisodeNumbers,
+  expectedWords,
+  factorWords,
+  kindWords,
+  NEW_BELOW,
+  risenIn,
+  SHAPES,
+  shapeLine,
+  usualWords,
+} from './episode-lines.ts';
 import { counted, onHosts } from './phrases.ts';
 import type { Line, Reply } from './reply.ts';
 
@@ -19,17 +29,6 @@ export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
 
 /** How long something was measured to last: `56 minutes`, `2.5 hours`, `3 days`. */
 export const MEASURED: DurationStyle = { units: ['day', 'hour', 'minute'], rounding: 'tenths' };
-
-export const SHAPES: Readonly<Record<AnomalyKind, string>> = {
-  'more visitors': 'More visitors than usual',
-  'targeted attack': 'Looks targeted, mostly a few kinds',
-  flood: 'Looks like a flood',
-  'false-positive storm': 'Looks like a rule that misfires',
-};
-
-/** What it looks like, or looked like once it is over. */
-export const shapeWords = (kind: AnomalyKind, isOver: boolean): string =>
-  isOver ? SHAPES[kind].replace('Looks', 'Looked').replace('misfires', 'misfired') : SHAPES[kind];
 
 /** What is over is not shown in the colour of what goes on. */
 export function shownLevel(level: Level, { endedMs, ongoing, drops }: Verdict): NonNullable<Reply['level']> {
@@ -62,7 +61,7 @@ export interface FindingContext {
   readonly zone: string;
   readonly now: Temporal.Instant;
   /** What was counted in the episode and what leads it, as every answer about it says. */
-  readonly episode?: (Pick<Episode, 'leading'> & { readonly figures: EpisodeFigures }) | null;
+  readonly episode?: EpisodeNumbers | null;
 }
 
 /** The heading and the lines below it. */
@@ -180,10 +179,10 @@ function anomalyFinding(
   expected: number,
   { zone, now, episode = null }: FindingContext,
 ): FindingWords {
-  const { level, observed, onsetMs, endedMs, ongoing, drops } = verdict;
+  const { level, observed, onsetMs, endedMs, ongoing, drops, kind, visitorFactor } = verdict;
   const times = clockOf(zone, now);
   const isOver = endedMs !== null && ongoing !== true;
-  const risen = risenCategories(episode === null ? verdict : inEpisode(verdict, episode), episode?.leading.at(-1));
+  const risen = episode === null ? risenCategories(verdict) : risenIn(episode);
   const title = [
     levelAndTime(verdict, { zone, now }),
     ...usualWords(episode?.figures ?? { total: observed, expected }),
@@ -199,7 +198,11 @@ function anomalyFinding(
   return {
     title,
     level,
-    body: [counts, ...shapeLine(verdict, risen, isOver), ...drops.map((drop) => dropLine(drop, times))].slice(0, 3),
+    body: [
+      counts,
+      ...shapeLine({ kind, isOver, visitorFactor }, risen),
+      ...drops.map((drop) => dropLine(drop, times)),
+    ].slice(0, 3),
   };
 }
 
@@ -208,17 +211,6 @@ function episodeCounts(onsetMs: number, { total, expected, untilMs }: EpisodeFig
   const length = lasting(untilMs - onsetMs);
   const usually = expected === null ? '' : `, ${expectedWords(expected)}`;
   return [{ bold: counted(total, 'attack') }, ` in ${length}${isOver ? '' : ' so far'}${usually}`];
-}
-
-/** What has risen, with its numbers from the beginning to the end of the episode. */
-function inEpisode(
-  { moved }: Verdict,
-  { figures }: NonNullable<FindingContext['episode']>,
-): Pick<Verdict, 'moved' | 'categories'> {
-  const categories = figures.categories.flatMap(({ category: name, count: observed, expected }) =>
-    expected === null ? [] : [{ name, observed, expected }],
-  );
-  return { moved, categories };
 }
 
 /** A window that ends longer ago than this, or than a hundredth of it, is not the last so many minutes. */
@@ -246,12 +238,11 @@ export function levelAndTime(
 }
 
 /** Those that rose, what leads first: also one that leads by its number and is large anyway. */
-export function risenCategories(
-  { moved, categories }: Pick<Verdict, 'moved' | 'categories'>,
-  leads?: string,
-): readonly CategoryChange[] {
-  const byExcess = leadingFirst(categories);
-  const first = leads ?? byExcess[0]?.name;
+export function risenCategories({
+  moved,
+  categories,
+}: Pick<Verdict, 'moved' | 'categories'>): readonly CategoryChange[] {
+  const first = leadingFirst(categories)[0]?.name;
   const names = new Set(moved.map(({ name }) => name));
   const above = ({ name, observed, expected }: CategoryChange): number => (name === first ? 1e12 : observed - expected);
   return categories
@@ -259,36 +250,13 @@ export function risenCategories(
     .toSorted((a, b) => above(b) - above(a));
 }
 
-/** Of less than this a window holds none as a rule. */
-const NEW_BELOW = 0.5;
-
-/** `SQL injection ×14`; without a factor where the kind of attack has changed meanwhile. */
+/** `led by SQL injection ×14`; without a factor where the kind of attack has changed meanwhile. */
 function leadingWords([first]: readonly CategoryChange[], kinds: readonly string[], isOver: boolean): string[] {
   const isOne = kinds.length === 0 || (kinds.length === 1 && kinds[0] === first?.name);
   if (!isOne || first === undefined) return kindWords(kinds, isOver);
   return first.expected < NEW_BELOW
     ? [`new: ${categoryName(first.name)}`]
-    : [`${categoryName(first.name)} ×${factorWords(first.observed / first.expected)}`];
-}
-
-const MOST_CATEGORIES = 3;
-
-/** `Looks targeted, mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43), local file inclusion 335 (13).` */
-function shapeLine({ kind, visitorFactor }: Verdict, moved: readonly CategoryChange[], isOver: boolean): Line[] {
-  const visitors = kind === 'more visitors' ? `, ${factorWords(visitorFactor)} times as many` : '';
-  const shape = kind === null ? null : `${shapeWords(kind, isOver)}${visitors}`;
-  if (moved.length === 0) return shape === null ? [] : [[`${shape}.`]];
-  return [[`${shape ?? 'Above the usual'}: ${movedWords(moved)}.`]];
-}
-
-/** `SQL injection 820 (59 expected), XSS 456 (43)` */
-export function movedWords(moved: readonly CategoryChange[]): string {
-  const named = moved.slice(0, MOST_CATEGORIES).map(({ name, observed, expected }, at) => {
-    const usual = expected < NEW_BELOW ? 'new' : `${formatCount(expected)}${at === 0 ? ' expected' : ''}`;
-    return `${categoryName(name)} ${formatCount(observed)} (${usual})`;
-  });
-  const more = moved.length > MOST_CATEGORIES ? `, and ${moved.length - MOST_CATEGORIES} more` : '';
-  return `${named.join(', ')}${more}`;
+    : [`led by ${categoryName(first.name)} ×${factorWords(first.observed / first.expected)}`];
 }
 
 export function dropLine({ what, sinceMs, observed, expected }: Drop, times: Times): Line {

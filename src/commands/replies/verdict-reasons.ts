@@ -17,11 +17,16 @@ export function explanationOf(verdict: Verdict): Explanation {
       ...comparedLines(verdict),
       ...(confidence === null ? [] : [[confidence.says]]),
       ...completeness.map((each): Line => [each]),
+      [WHETHER_BLOCKED],
       [{ italic: `Rule: ${rule}.` }],
     ],
     ...(table.rows.length === 0 ? {} : { table }),
   };
 }
+
+/** Readers ask; neither query of the service has it. */
+const WHETHER_BLOCKED =
+  'Attacks are requests that a rule of the firewall matched; whether it blocked them is not in these numbers.';
 
 /** What the service counted here and in the windows it was compared with. */
 function comparedLines({ totals, references }: Verdict): Line[] {

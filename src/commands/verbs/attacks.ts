@@ -3,7 +3,7 @@ import { breakdownChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
-import { findMovers, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../insight/movers.ts';
+import { findMovers, leadFirst, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../insight/movers.ts';
 import { type CategoryRow, hasRise, hasTraffic, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
 import { countOf, type Distribution, type Timeline } from '../../insight/timeline.ts';
 import { type Comparison, compareLikeWithLike } from '../../time/index.ts';
@@ -53,31 +53,29 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
   if (total === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, verb, series);
   const rows = rankCategories(distribution, before);
   const ratio = lengthRatio(comparison);
-  const movers = findMovers(rows, NOTICEABLE, ratio);
   const one = sentence.category === null ? null : rowOf(rows, sentence.category, distribution, before);
   const rise = await riseNow(context, comparison, timeline);
+  const leading = rise?.leading ?? null;
+  const movers = leadFirst(findMovers(rows, NOTICEABLE, ratio), leading);
   const { heading, level, button } = rise === null ? NOT_LED : ledBy(context, rise);
   const { from, to } = comparison.counted;
   const length = lasting(to.epochMilliseconds - from.epochMilliseconds);
-  const title =
-    one !== null
-      ? [...(heading === '' ? [] : [heading]), categoryTitle(one, total)].join(' · ')
-      : heading || findingOf(total, rows, movers, ratio);
+  const title = heading || (one === null ? findingOf(total, rows, movers, ratio) : categoryTitle(one, total));
   // Below the heading of a rise, which is a part of the window, it is said that these are of all of it.
   const lead = heading === '' ? 'Against' : `In ${length}, against`;
+  const against =
+    one === null
+      ? againstLine(lead, total, before === null ? null : totalOf(before), movers, comparison, zone)
+      : [heading === '' ? '' : `${categoryTitle(one, total)}. `, ...categoryLine(one, comparison, zone)];
+  const isLed = rise !== null && heading !== '';
   const subject = { hosts, range, zone, now };
   const here = asCounted(context, comparison);
   return {
     title,
     ...level,
-    headline: withAge(
-      one === null
-        ? againstLine(lead, total, before === null ? null : totalOf(before), movers, comparison, zone)
-        : categoryLine(one, comparison, zone),
-      [distribution, before],
-      now,
-    ),
-    body: total === 0 || one !== null ? [] : [restLine(movers)],
+    headline: withAge(isLed ? rise.counts : against, [distribution, before], now),
+    // The chart has what changed no more than usual.
+    body: isLed ? [against] : total === 0 || one !== null ? [] : [restLine(movers)],
     subject,
     ...(total === 0
       ? {}
@@ -88,6 +86,7 @@ export async function answerAttacks(context: WindowContext): Promise<Reply> {
             title,
             hosts,
             zone,
+            leading,
             ...(before === null
               ? {}
               : { previous: before, previousName: againstWords(comparison, zone), lengthRatio: ratio }),
@@ -205,7 +204,7 @@ function againstLine(
 /** How many of the largest are named; fewer below a line of those that moved. */
 const MOST_NAMED = 3;
 
-/** `Changed less: CC attacks (60 % of all), SQL injection (17 %) and 8 more.` The chart has them all. */
+/** `Within the usual variation: CC attacks (60 % of all), SQL injection (17 %) and 8 more.` The chart has them all. */
 function restLine({ moved, rest }: Movers): Line {
   const present = rest.filter(({ count }) => count > 0);
   const named = present
@@ -213,7 +212,7 @@ function restLine({ moved, rest }: Movers): Line {
     .map(({ category, share }, at) => `${categoryName(category)} (${formatShare(share)}${at === 0 ? ' of all' : ''})`);
   if (named.length === 0) return [];
   const more = present.length - named.length;
-  const lead = moved.length === 0 ? 'Most: ' : 'Changed less: ';
+  const lead = moved.length === 0 ? 'Most: ' : 'Within the usual variation: ';
   return [`${lead}${named.join(', ')}${moved.length === 0 || more === 0 ? '' : ` and ${more} more`}.`];
 }
 

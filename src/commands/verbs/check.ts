@@ -1,7 +1,6 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
-import { categoryName } from '../../insight/categories.ts';
 import { summarise } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
@@ -9,12 +8,12 @@ import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { assessClosely, type CountedEpisode, countEpisode, toldEpisodes } from '../episodes.ts';
 import { timelineCsv } from '../replies/csv.ts';
-import { usualWords } from '../replies/episode-lines.ts';
+import { expectedWords, kindWords, usualWords } from '../replies/episode-lines.ts';
 import { sentenceFor } from '../replies/follow-ups.ts';
 import { counted, fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
-import { asOfEarlier, findingOf, levelAndTime, shownLevel } from '../replies/verdict-lines.ts';
+import { asOfEarlier, clockOf, findingOf, levelAndTime, shownLevel, spanInWords } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
 
 interface CheckedWindow {
@@ -39,8 +38,12 @@ export async function checkWindow(context: WindowContext): Promise<CheckedWindow
 
 /** What a check calls in a window that another answer is about; without a verdict where it could not be judged. */
 export interface Rise {
-  /** `Surge since 14:57 · 4.6× usual` */
+  /** `Surge since 14:57 · 4.6× usual · led by SQL injection` */
   readonly words: string;
+  /** Its own attacks, because those of the whole window stand below: `1,789 attacks since 14:57, about 392 expected.` */
+  readonly counts: Line;
+  /** The kind of attack that leads it. */
+  readonly leading: string | null;
   readonly verdict: Verdict | null;
 }
 
@@ -57,15 +60,35 @@ export async function riseIn(context: WindowContext): Promise<Rise | null> {
   const checked = isLong ? null : await nullIfUnavailable(checkWindow(context));
   const verdict = checked?.assessment.verdict;
   if (checked === null || verdict === undefined || verdict.level === 'not_enough_data' || verdict.expected === null)
-    return { words: '', verdict: null };
+    return { words: '', counts: [], leading: null, verdict: null };
   if (verdict.level === 'calm' || verdict.onsetMs === null || checked.assessment.timeline.stale) return null;
-  const figures = checked.episode?.figures ?? null;
-  const strength = usualWords(figures ?? { total: verdict.observed, expected: verdict.expected });
-  // Its own attacks, because those of the whole window stand below.
-  const kind = checked.episode?.leading.at(-1);
-  const led = kind === undefined ? '' : `, led by ${categoryName(kind)}`;
-  const attacks = figures === null ? '' : ` with ${counted(figures.total, 'attack')}${led}`;
-  return { words: [`${levelAndTime(verdict, context)}${attacks}`, ...strength].join(' · '), verdict };
+  const { episode } = checked;
+  const isOver = verdict.endedMs !== null && verdict.ongoing !== true;
+  const strength = usualWords(episode?.figures ?? { total: verdict.observed, expected: verdict.expected });
+  const kinds = kindWords(episode?.leading ?? [], isOver);
+  return {
+    words: [levelAndTime(verdict, context), ...strength, ...kinds].join(' · '),
+    counts: riseCounts(verdict, episode, context),
+    leading: episode?.leading.at(-1) ?? null,
+    verdict,
+  };
+}
+
+/** `1,789 attacks since 14:57, about 392 expected. Still going on.`, `1,789 attacks from 14:57 to 15:32, …` */
+function riseCounts(
+  { onsetMs, endedMs, ongoing }: Pick<Verdict, 'onsetMs' | 'endedMs' | 'ongoing'>,
+  episode: CountedEpisode | null,
+  { zone, now }: WindowContext,
+): Line {
+  const course = ongoing === true ? ' Still going on.' : '';
+  if (episode === null || onsetMs === null) return [course.trim()];
+  const { total, expected } = episode.figures;
+  const when =
+    endedMs === null || ongoing === true
+      ? `since ${clockOf(zone, now)(onsetMs)}`
+      : `from ${spanInWords(onsetMs, endedMs, zone, now).replace(' – ', ' to ')}`;
+  const usually = expected === null ? '' : `, ${expectedWords(expected)}`;
+  return [{ bold: counted(total, 'attack') }, ` ${when}${usually}.${course}`];
 }
 
 /** The mark, the heading and the button of an answer that such a rise leads. */
@@ -73,10 +96,9 @@ interface Led {
   readonly level: Pick<Reply, 'level'>;
   readonly heading: string;
   readonly button: readonly Action[];
-  readonly course: string;
 }
 
-export const NOT_LED: Led = { level: {}, heading: '', button: [], course: '' };
+export const NOT_LED: Led = { level: {}, heading: '', button: [] };
 
 export function ledBy(context: WindowContext, { words, verdict }: Rise): Led {
   if (verdict === null) return NOT_LED;
@@ -85,7 +107,6 @@ export function ledBy(context: WindowContext, { words, verdict }: Rise): Led {
     level: { level: shownLevel(verdict.level, verdict) },
     heading: words,
     button: [{ label: 'Check', sentence, effect: 'thread' }],
-    course: verdict.ongoing === true ? ' Still going on.' : '',
   };
 }
 

@@ -3,7 +3,7 @@ import { timelineChart, windowInWords } from '../../charts/spec/index.ts';
 import { nullIfNotOffered, UsageError } from '../../errors.ts';
 import { categoryName } from '../../insight/categories.ts';
 import { formatCount } from '../../insight/format.ts';
-import { findMovers, NOTICEABLE } from '../../insight/movers.ts';
+import { findMovers, leadFirst, NOTICEABLE } from '../../insight/movers.ts';
 import {
   bucketFor,
   type CategoryRow,
@@ -70,16 +70,20 @@ export async function answerCompare(context: WindowContext): Promise<Reply> {
   const changes = changesWords(a, b, comparison);
   const sides = sidesOf(context);
   const windows = windowsInWords(comparison, zone);
-  const whose = sides === null ? '' : ` ${windows}`;
-  const title = heading === '' ? `${changes} · ${windows}` : `${heading} · ${lowered(changes)}${whose}`;
-  const { moved, rest } = findMovers(rows, NOTICEABLE, ratio);
+  const title = heading || `${changes} · ${windows}`;
+  const { moved, rest } = leadFirst(findMovers(rows, NOTICEABLE, ratio), rise?.leading ?? null);
+  const isSaid = heading === '';
+  const totals =
+    sides === null ? totalsLine(a, b, comparison, zone, isSaid) : bothLine(a, b, sides, isSaid ? '' : changes);
   return {
     title,
     ...level,
-    headline: withAge(sides === null ? totalsLine(a, b, comparison, zone) : bothLine(a, b, sides), answers, now),
-    ...(b.intervals === 0
-      ? {}
-      : { body: [...movedLines(moved, sides), ...restLines(rest, moved.length === 0, sides)] }),
+    headline: withAge(rise === null || heading === '' ? totals : rise.counts, answers, now),
+    body: [
+      ...(isSaid ? [] : [totals]),
+      // Below a rise there is room for what moved.
+      ...(b.intervals === 0 ? [] : [movedWords(moved, sides), ...(isSaid ? [restWords(rest, moved, sides)] : [])]),
+    ].filter((line) => line.length > 0),
     subject,
     chart: comparisonChart(timeline, before, {
       zone,
@@ -165,8 +169,6 @@ function comparisonChart(timeline: Timeline, before: Timeline, { toMs, ...words 
   return timelineChart({ timeline: shown, previous: rebucket(before, bucketMs), ...words });
 }
 
-const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
-
 /** `Attacks +12 %, requests −3 %` */
 function changesWords(a: TimelineSummary, b: TimelineSummary, comparison: Comparison): string {
   if (b.intervals === 0) return 'Nothing to compare with';
@@ -193,7 +195,7 @@ function windowsInWords(comparison: Comparison, zone: string): string {
 }
 
 /** `Attacks: eu 4,656, us 4,780. Requests: eu 480,033, us 455,851.` An arrow would read as a course of time. */
-function bothLine(a: TimelineSummary, b: TimelineSummary, { one, other }: Sides): Line {
+function bothLine(a: TimelineSummary, b: TimelineSummary, { one, other }: Sides, changes: string): Line {
   if (b.intervals === 0) return [`There is no data for project ${other}.`];
   const known = (count: number | null): string => (count === null ? 'not known' : formatCount(count));
   const pair = (here: number | null, there: number | null): Line => [
@@ -202,15 +204,25 @@ function bothLine(a: TimelineSummary, b: TimelineSummary, { one, other }: Sides)
     `, ${other} `,
     { bold: known(there) },
   ];
-  return ['Attacks: ', ...pair(a.attacks, b.attacks), '. Requests: ', ...pair(a.requests, b.requests), '.'];
+  const against = changes === '' ? '' : ` ${changes} against project ${other}.`;
+  return ['Attacks: ', ...pair(a.attacks, b.attacks), '. Requests: ', ...pair(a.requests, b.requests), `.${against}`];
 }
 
-function totalsLine(a: TimelineSummary, b: TimelineSummary, comparison: Comparison, zone: string): Line {
+/** Where the heading does not say the changes, with those, and without the numbers of requests. */
+function totalsLine(
+  a: TimelineSummary,
+  b: TimelineSummary,
+  comparison: Comparison,
+  zone: string,
+  isSaid: boolean,
+): Line {
   const against = againstWords(comparison, zone);
   if (b.intervals === 0) return [`There is no data for ${against}.`];
-  const part = (now: number | null, was: number | null, what: string): Line => {
+  const part = (now: number | null, was: number | null, what: 'attacks' | 'requests'): Line => {
     if (now === null || was === null) return [`${what} not known`];
-    return [`${what} ${formatCount(was)} → `, { bold: formatCount(now) }];
+    const change = isSaid ? null : changeWords(now, was, comparison);
+    if (change !== null && what === 'requests') return [`${what} ${change}`];
+    return [`${what} ${formatCount(was)} → `, { bold: formatCount(now) }, change === null ? '' : ` (${change})`];
   };
   return [
     `Against ${against}: `,
@@ -225,7 +237,7 @@ function totalsLine(a: TimelineSummary, b: TimelineSummary, comparison: Comparis
 const MOST_MOVERS = 3;
 
 /** `Grew: XSS 120 → 310. New: Webshell 14. Fell: Malicious crawlers 900 → 610.` */
-function movedLines(moved: readonly CategoryRow[], sides: Sides | null): Line[] {
+function movedWords(moved: readonly CategoryRow[], sides: Sides | null): Line {
   const kinds: [string, (row: CategoryRow) => boolean][] = [
     [sides === null ? 'New' : `Only in ${sides.one}`, ({ before }) => before === 0],
     [sides === null ? 'Grew' : 'More', ({ before, count }) => before !== 0 && count > (before ?? 0)],
@@ -233,12 +245,11 @@ function movedLines(moved: readonly CategoryRow[], sides: Sides | null): Line[] 
     [sides === null ? 'Gone' : `Only in ${sides.other}`, ({ count }) => count === 0],
   ];
   // The kind of the most surprising one first.
-  const words = kinds
+  return kinds
     .map(([name, isSo]) => ({ name, rows: moved.filter(isSo), at: moved.findIndex(isSo) }))
     .filter(({ rows }) => rows.length > 0)
     .toSorted((a, b) => a.at - b.at)
     .flatMap(({ name, rows }): Line => [{ bold: `${name}: ` }, ...wordsOf(rows.slice(0, MOST_MOVERS), sides), '. ']);
-  return words.length === 0 ? [] : [words];
 }
 
 /** `XSS 120 → 310` of two windows, `XSS 310 against 120` of two projects. */
@@ -250,11 +261,11 @@ function wordsOf(rows: readonly CategoryRow[], sides: Sides | null): Line {
   });
 }
 
-function restLines(rest: readonly CategoryRow[], isAll: boolean, sides: Sides | null): Line[] {
+function restWords(rest: readonly CategoryRow[], moved: readonly CategoryRow[], sides: Sides | null): Line {
   const present = rest.filter(({ count }) => count > 0);
   if (present.length === 0) return [];
-  if (isAll) return [['No category stands out.']];
+  if (moved.length === 0) return ['No category stands out.'];
   const only = present.length === 1 ? present[0] : undefined;
   const words = only === undefined ? othersWords(present) : `${categoryName(only.category)} ${formatCount(only.count)}`;
-  return [[`${words}, ${sides === null ? 'changed less' : 'differ less'}.`]];
+  return [`${words}, ${sides === null ? 'within the usual variation' : 'differ less'}.`];
 }

@@ -1,18 +1,17 @@
 /** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it is a check. */
 import { nextTurn } from '../../clock.ts';
-import { categoryName } from '../../insight/categories.ts';
-import { type EpisodeCategory, type EpisodeFigures, type EpisodeSpan, timesUsual } from '../../insight/episode.ts';
+import { type EpisodeFigures, type EpisodeSpan, timesUsual } from '../../insight/episode.ts';
 import { duration, formatCount } from '../../insight/format.ts';
 import { findMovers, STANDS_OUT } from '../../insight/movers.ts';
 import { rankCategories } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
-import type { AnomalyKind, Verdict } from '../../insight/verdict/index.ts';
+import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
 import type { WindowContext } from '../context.ts';
 import { assessClosely, type CountedEpisode, countEpisode, toldEpisodes } from '../episodes.ts';
 import type { ReportedEpisode } from '../ports.ts';
 import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
-import { afterWords, factorWords, kindWords } from '../replies/episode-lines.ts';
+import { afterWords, factorWords, kindWords, risenIn, shapeLine, usualWords } from '../replies/episode-lines.ts';
 import { counted, limitNotes, oldestKeptMs } from '../replies/phrases.ts';
 import type { Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
@@ -22,10 +21,9 @@ import {
   type FindingContext,
   type FindingWords,
   findingOf,
-  MEASURED,
-  shapeWords,
+  lasting,
+  levelAndTime,
   shownLevel,
-  spanInWords,
 } from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
 import { answerCheck, countedPart, verdictChart, verdictNotes } from './check.ts';
@@ -74,23 +72,17 @@ function reportOf(
   told: readonly ReportedEpisode[],
   context: WindowContext,
 ): FindingWords {
-  const { level, onsetMs, endedMs: endMs, ongoing, kind } = verdict;
+  const { level, onsetMs, endedMs: endMs, kind, visitorFactor } = verdict;
   const reported = told.find((each) => each.onsetMs === onsetMs);
   if (onsetMs === null || episode === null) return withoutEpisode(verdict, { ...context, episode });
   const { figures, leading } = episode;
-  const span = { onsetMs, endMs };
-  const { when, length } = timeOf(span, figures, context);
+  const isOver = endMs !== null;
   return {
-    title: [
-      `Incident ${when}`,
-      `${counted(figures.total, 'attack')} in ${length}`,
-      // Beside a count it must not read as the kind of them all.
-      ...kindWords(leading, ongoing !== true).map((kind) => (new Set(leading).size === 1 ? `led by ${kind}` : kind)),
-    ].join(' · '),
+    title: [levelAndTime(verdict, context), ...usualWords(figures), ...kindWords(leading, isOver)].join(' · '),
     level,
     body: [
-      courseLine(span, figures, timeline, context),
-      ...kindLine(reported?.shape ?? kind, endMs !== null, episode),
+      courseLine({ onsetMs, endMs }, figures, timeline, context),
+      ...shapeLine({ kind: reported?.shape ?? kind, isOver, visitorFactor }, risenIn(episode)),
       ...(reported === undefined ? [] : [acknowledgement(reported)]),
     ],
   };
@@ -102,16 +94,9 @@ function withoutEpisode(verdict: Verdict, context: FindingContext): FindingWords
   return found.level === 'calm' ? { ...found, title: `No incident: ${found.title.replace('Calm', 'calm')}` } : found;
 }
 
-/** `since 14:57`, `14:57 – 15:32`, and how long that is, short enough for a heading. */
-function timeOf({ onsetMs, endMs }: EpisodeSpan, { untilMs }: EpisodeFigures, { zone, now }: WindowContext) {
-  const lengthMs = Math.max(60_000, (endMs ?? untilMs) - onsetMs);
-  const when = endMs === null ? `since ${clockOf(zone, now)(onsetMs)}` : spanInWords(onsetMs, endMs, zone, now);
-  return { when, length: duration(lengthMs, { ...MEASURED, form: 'short' }) };
-}
-
 /**
- * `Began 14:57: 60 attacks per minute, 4.6× the usual 13, peak 73 at 15:23. Still going on.`, and of one that is over
- * `Over at 15:32, then 12 per minute.`
+ * `1,789 attacks in 30 minutes so far: 60 per minute, 4.6× the usual 13, peak 73 at 15:23. Still going on.`, and of one
+ * that is over `Then 12 per minute.`
  */
 function courseLine(
   { onsetMs, endMs }: EpisodeSpan,
@@ -133,14 +118,13 @@ function courseLine(
       : [', peak ', { bold: formatCount(peak.count) }, `${unit} at ${at(peak.endMs - peak.intervalMs)}`];
   const rate =
     times !== null && expected !== null
-      ? `${during} attacks per minute, ${factorWords(times)}× the usual ${rateWords(expected, lengthMs)}`
-      : `${before === null ? during : `from ${before} to ${during}`} attacks per minute`;
+      ? `${during} per minute, ${factorWords(times)}× the usual ${rateWords(expected, lengthMs)}`
+      : `${before === null ? during : `from ${before} to ${during}`} per minute`;
   return [
-    `Began ${at(onsetMs)}: ${rate}`,
+    { bold: counted(total, 'attack') },
+    ` in ${lasting((endMs ?? untilMs) - onsetMs)}${endMs === null ? ' so far' : ''}: ${rate}`,
     ...highest,
-    endMs === null
-      ? '. Still going on.'
-      : `. Over at ${at(endMs)}${after === null ? '' : `, then ${after} per minute`}.`,
+    endMs === null ? '. Still going on.' : `.${after === null ? '' : ` Then ${after} per minute.`}`,
   ];
 }
 
@@ -166,28 +150,6 @@ function rateWords(count: number, ms: number): string {
   return perMinute < 9.95 ? perMinute.toFixed(1).replace(/\.0$/, '') : formatCount(perMinute);
 }
 
-const MOST_CATEGORIES = 2;
-
-/** `Looks targeted, mostly a few kinds: SQL injection 741 (52 expected), XSS 422 (27), and others.` */
-function kindLine(
-  shape: AnomalyKind | null,
-  isOver: boolean,
-  { figures: { categories }, leading }: CountedEpisode,
-): Line[] {
-  const lead = shape === null ? 'By category' : shapeWords(shape, isOver);
-  if (categories.length === 0) return shape === null ? [] : [[`${lead}.`]];
-  // What the heading names comes first.
-  const isLeading = ({ category }: EpisodeCategory): number => (category === leading.at(-1) ? 1 : 0);
-  const named = categories
-    .toSorted((a, b) => isLeading(b) - isLeading(a))
-    .slice(0, MOST_CATEGORIES)
-    .map(({ category, count, expected }, at) => {
-      const usually = expected === null ? '' : ` (${formatCount(expected)}${at === 0 ? ' expected' : ''})`;
-      return `${categoryName(category)} ${formatCount(count)}${usually}`;
-    });
-  return [[`${lead}: ${named.join(', ')}${categories.length > MOST_CATEGORIES ? ', and others' : ''}.`]];
-}
-
 function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line {
   if (acknowledged === null) return ['Nobody acknowledged it.'];
   const { by, atMs } = acknowledged;
@@ -196,8 +158,8 @@ function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line {
 
 const filesNote = (count: number): Line => [
   count === 1
-    ? 'To keep: the timeline of the whole window, as a CSV file in the thread.'
-    : 'To keep: the timeline and the categories of the whole window, as CSV files in the thread.',
+    ? 'To keep: the timeline of all the time shown, as a CSV file in the thread.'
+    : 'To keep: timeline and categories of all the time shown, as CSV files in the thread.',
 ];
 
 function categoryNotes({ categories, categoriesBefore }: Assessment): Line[] {

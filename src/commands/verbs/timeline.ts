@@ -31,6 +31,7 @@ import {
 import {
   againstWords,
   changeLine,
+  changeWords,
   comparisonTable,
   counted,
   fillingNote,
@@ -70,12 +71,11 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
   return {
     title,
     ...led.level,
-    headline: withAge(
-      led.heading === '' ? change : [wholeWords(summary, comparison.counted), ...change],
-      [timeline, before],
-      now,
-    ),
-    body: peakLines(peak, shown, range, zone, 'Peak ').map((line) => [...line, led.course]),
+    headline: withAge(rise === null || led.heading === '' ? change : rise.counts, [timeline, before], now),
+    body: [
+      ...(led.heading === '' ? [] : [wholeLine(summary, earlier, comparison, zone)]),
+      ...peakLines(peak, shown, range, zone),
+    ],
     subject,
     chart: timelineChart({
       // As far as was asked: what is still filling has no line, but its place.
@@ -110,13 +110,33 @@ function peakWords(peak: Peak | null, { points, intervalMs }: Timeline, range: R
   return `Peak ${formatCount(peak.value)} at ${at}, ${factorWords(peak.value / average)}× the average`;
 }
 
-/** `19,540 attacks in 24 hours, 1.1 % of 1.7 M requests. `, below the heading of a rise, which is a part of them. */
-function wholeWords({ requests, attacks, attackShare }: TimelineSummary, { from, to }: Range): string {
+/**
+ * `In all 24 hours: 19,540 attacks (+4 % against the same hours a week before), 1.7 M requests (−2 %).`, below the heading of a
+ * rise, which is a part of them.
+ */
+function wholeLine(now: TimelineSummary, before: TimelineSummary | null, comparison: Comparison, zone: string): Line {
+  const { from, to } = comparison.counted;
   const length = lasting(to.epochMilliseconds - from.epochMilliseconds);
-  const found = attacks === null ? `Attacks in ${length} not known` : `${counted(attacks, 'attack')} in ${length}`;
-  if (requests === null) return `${found}, requests not known. `;
-  const share = attacks === null || attackShare === null || attackShare > 1 ? '' : `${formatShare(attackShare)} of `;
-  return `${found}, ${share}${briefCount(requests)} ${requests === 1 ? 'request' : 'requests'}. `;
+  const change = (is: number | null, was: number | null | undefined): string | null =>
+    is === null || was == null ? null : changeWords(is, was, comparison);
+  const attacks = change(now.attacks, before?.attacks);
+  const requests = change(now.requests, before?.requests);
+  const against = `against ${againstWords(comparison, zone)}`;
+  const part = (words: string, changed: string | null, on: string): Line =>
+    changed === null ? [words] : [words, ' (', { bold: changed }, `${on})`];
+  return [
+    `In all ${length}: `,
+    ...part(now.attacks === null ? 'attacks not known' : counted(now.attacks, 'attack'), attacks, ` ${against}`),
+    ', ',
+    ...part(
+      now.requests === null
+        ? 'requests not known'
+        : `${briefCount(now.requests)} ${now.requests === 1 ? 'request' : 'requests'}`,
+      requests,
+      attacks === null ? ` ${against}` : '',
+    ),
+    '.',
+  ];
 }
 
 /** `1.9 M requests · 18,204 attacks (0.95 %)` */

@@ -60,7 +60,7 @@ export async function answerWho(context: WindowContext): Promise<Reply> {
     ...(isEmpty ? {} : { table: table(MOST_SHOWN) }),
     notes: [...staleNote([found, foundBefore], now), ...tellNotes(sources), ...fillingNote(subject, comparison)],
     actions: [
-      whyAction(here, 'who', 'All'),
+      whyAction(here, 'who', 'All sources'),
       threadAction('By category', here, 'attacks'),
       threadAction('Over time', here, 'timeline'),
       ...againActions(context, 'who'),

@@ -46,7 +46,8 @@ export function slackDate(instant: Temporal.Instant, zone: string): string {
 export function renderLine(line: Line, limit = Number.POSITIVE_INFINITY): string {
   let text = '';
   for (const piece of line) {
-    const next = renderPiece(piece);
+    // A number and its sign stay on one line.
+    const next = renderPiece(piece).replace(/(?<=\d) %/g, '\u00a0%');
     if (text.length + next.length > limit) return cutBefore(text, piece, limit);
     text += next;
   }

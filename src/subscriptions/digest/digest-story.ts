@@ -1,10 +1,10 @@
 /** What happened in the time of a digest, in words: its episodes with who took care of them, or that it was calm. */
 import { windowInWords } from '../../charts/spec/index.ts';
 import type { Host } from '../../commands/grammar/hosts.ts';
-import { afterWords, kindWords, usualWords } from '../../commands/replies/episode-lines.ts';
+import { afterWords, kindWords, risenWords, usualWords } from '../../commands/replies/episode-lines.ts';
 import { counted, onHosts } from '../../commands/replies/phrases.ts';
 import type { Line, Reply } from '../../commands/replies/reply.ts';
-import { clockOf, dropLine, movedWords, risenCategories, spanInWords } from '../../commands/replies/verdict-lines.ts';
+import { clockOf, dropLine, risenCategories, spanInWords } from '../../commands/replies/verdict-lines.ts';
 import { categoryName } from '../../insight/categories.ts';
 import type { Episode } from '../../insight/episode.ts';
 import { duration } from '../../insight/format.ts';
@@ -99,7 +99,7 @@ export function storyLines(story: Story): Line[] {
     const drops = verdicts.flatMap((verdict) => verdict.drops);
     const moved = verdicts.flatMap(risenAlone);
     const lines = drops.map((drop) => dropLine(drop, clockOf(zone, asOf)));
-    return [...lines, ...(moved.length === 0 ? [] : [[`${movedWords(moved)}.`]])].slice(0, MOST_TOLD);
+    return [...lines, ...(moved.length === 0 ? [] : [[`${risenWords(moved)}.`]])].slice(0, MOST_TOLD);
   }
   const worst = episodes.toSorted((a, b) => weight(b) - weight(a)).slice(0, MOST_TOLD);
   const told = episodes.filter((episode) => worst.includes(episode));
@@ -119,18 +119,19 @@ function timesOf({ onsetMs, endMs }: Pick<Episode, 'onsetMs' | 'endMs'>, zone: s
   return endMs === null ? `since ${clockOf(zone, asOf)(onsetMs)}` : spanInWords(onsetMs, endMs, zone, asOf);
 }
 
-/** `09:12 – 09:47 SQL injection on shop, 3.1× usual, 2,170 attacks. Acknowledged after 2 minutes by @maya (message).` */
+/** `09:12 – 09:47: 2,170 attacks on shop, 3.1× usual, led by SQL injection, acknowledged after 2 minutes by @maya (message).` */
 function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Temporal.Instant): Line {
   const { leading, figures, acknowledged, openedMs, link, limit, worst } = episode;
-  const [kind] = kindWords(leading, episode.endMs !== null);
-  const what = limit ?? kind ?? (worst === 'surge' ? 'surge' : 'more attacks than usual');
+  const kinds = kindWords(leading, episode.endMs !== null);
+  const size = figures === null ? null : counted(figures.total, 'attack');
+  const what = limit ?? size ?? (worst === 'surge' ? 'surge' : 'more attacks than usual');
   const where = sameHosts(episode.hosts, hosts)
     ? ''
     : episode.hosts.length === 0
       ? ' on all hosts'
       : onHosts(episode.hosts);
-  const size = figures === null ? [] : [counted(figures.total, 'attack')];
-  const facts = [`${what}${where}`, ...usualWords(figures), ...size].join(', ');
+  const more = limit === null ? kinds : size === null ? [] : [size];
+  const facts = [`${what}${where}`, ...usualWords(figures), ...more].join(', ');
   const message: Line = link === null ? [] : [' (', { link, says: 'message' }, ')'];
   const going = episode.endMs === null ? ', still going on' : '';
   const course: Line =
@@ -138,7 +139,7 @@ function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Tempora
       ? [openedMs === null ? '' : ', not acknowledged', ...message, '.']
       : [`, acknowledged ${afterWords(acknowledged.atMs - openedMs)} by `, { user: acknowledged.by }, ...message, '.'];
   const when = timesOf(episode, zone, asOf);
-  return [{ bold: when.charAt(0).toUpperCase() + when.slice(1) }, ` ${facts}${going}`, ...course];
+  return [{ bold: when.charAt(0).toUpperCase() + when.slice(1) }, `: ${facts}${going}`, ...course];
 }
 
 const sameHosts = (a: readonly Host[], b: readonly Host[]): boolean =>

@@ -1,16 +1,16 @@
 /** What a watch adds to the words of an episode: its heading, its course, and what people did about it. */
 import type { Host } from '../../commands/grammar/hosts.ts';
-import { afterWords, expectedWords, kindWords, usualWords } from '../../commands/replies/episode-lines.ts';
+import {
+  afterWords,
+  expectedWords,
+  kindWords,
+  risenIn,
+  shapeLine,
+  usualWords,
+} from '../../commands/replies/episode-lines.ts';
 import { counted } from '../../commands/replies/phrases.ts';
 import type { Line } from '../../commands/replies/reply.ts';
-import {
-  clockOf,
-  LEVEL_NAMES,
-  lasting,
-  shapeWords,
-  spanInWords,
-  type Times,
-} from '../../commands/replies/verdict-lines.ts';
+import { clockOf, LEVEL_NAMES, lasting, spanInWords, type Times } from '../../commands/replies/verdict-lines.ts';
 import { categoryName } from '../../insight/categories.ts';
 import type { EpisodeFigures, EpisodeSpan } from '../../insight/episode.ts';
 import { duration, formatCount } from '../../insight/format.ts';
@@ -45,7 +45,7 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
     case 'new':
       return [`${what} ${since}`, ...facts].join(' · ');
     case 'back':
-      return [`Back again: ${lowered(what)} ${since}`, ...facts].join(' · ');
+      return [`${what} again ${since}`, ...facts].join(' · ');
     case 'worse':
       return [
         ...(watch.rule.kind === 'threshold'
@@ -55,7 +55,7 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
       ].join(' · ');
     case 'another kind':
       return [
-        `Another kind of attack: ${kinds[0] ?? 'a new category'}`,
+        `Another kind of attack: ${kinds[0]?.replace('led by ', '') ?? 'a new category'}`,
         `${lowered(what)} ${since}`,
         ...usualWords(episode.figures),
       ].join(' · ');
@@ -70,22 +70,21 @@ const lowered = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `2,170 attacks in 33 minutes so far, about 490 expected, peak 120 per minute at 15:12. Still going on.` */
+/** `Still going on at 15:32: 2,170 attacks in 33 minutes, about 490 expected, peak 120 per minute at 15:12.` */
 export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatch, times: Times): Line[] {
   const { figures, closedMs, endMs, onsetMs } = episode;
   const over = closedMs !== null;
-  const ending = over
-    ? ''
-    : endMs === null
-      ? ' Still going on.'
-      : ` Back to usual since ${times(endMs)}; over if it stays so.`;
-  if (figures === null) return [[over ? `It lasted ${lasting((endMs ?? closedMs) - onsetMs)}.` : ending.trim()]];
+  const ending = over ? '' : endMs === null ? '' : ` Back to usual since ${times(endMs)}; over if it stays so.`;
+  if (figures === null)
+    return [[over ? `It lasted ${lasting((endMs ?? closedMs) - onsetMs)}.` : ending.trim() || 'Still going on.']];
   const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
   const span = { onsetMs, endMs: over ? (endMs ?? closedMs) : null };
-  return [[...countLine(span, figures, zone, what), ending]];
+  // An edited message does not show when it was edited.
+  const asOf = over ? '' : `${endMs === null ? 'Still going on at' : 'As of'} ${times(figures.untilMs)}: `;
+  return [[asOf, ...countLine(span, figures, zone, what), ending]];
 }
 
-/** `2,170 attacks in 33 minutes so far, about 490 expected, peak 120 per minute at 15:12.` */
+/** `2,170 attacks in 33 minutes, about 490 expected, peak 120 per minute at 15:12.` */
 function countLine(
   { onsetMs, endMs }: EpisodeSpan,
   { total, expected, peak, untilMs }: EpisodeFigures,
@@ -93,7 +92,7 @@ function countLine(
   what: 'attack' | 'request',
 ): Line {
   const times = clockOf(zone, instantOf(onsetMs));
-  const length = endMs === null ? `${lasting(untilMs - onsetMs)} so far` : lasting(endMs - onsetMs);
+  const length = lasting((endMs ?? untilMs) - onsetMs);
   const most =
     peak === null
       ? ''
@@ -105,11 +104,11 @@ function countLine(
 
 const MOST_CATEGORIES = 3;
 
-/** `Looks targeted, mostly a few kinds: SQL injection 820, XSS 456, Webshell 12, 3 others 40.` */
-export function categoryLine({ shape, figures, leading, closedMs }: WatchedEpisode): Line[] {
-  const lead = shape === null ? 'By category' : shapeWords(shape, closedMs !== null);
+/** `Mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43).`; without what was expected all are counted up. */
+export function categoryLine({ shape: kind, figures, leading, closedMs }: WatchedEpisode): Line[] {
   const categories = figures?.categories ?? [];
-  if (categories.length === 0) return shape === null ? [] : [[`${lead}.`]];
+  const risen = figures === null ? [] : risenIn({ figures, leading });
+  if (risen.length > 0 || categories.length === 0) return shapeLine({ kind, isOver: closedMs !== null }, risen);
   // What the heading names alone comes first.
   const isFirst = ({ category }: CategoryCount): number => (leading.length === 1 && category === leading[0] ? 1 : 0);
   const ordered = categories.toSorted((a, b) => isFirst(b) - isFirst(a));
@@ -119,7 +118,7 @@ export function categoryLine({ shape, figures, leading, closedMs }: WatchedEpiso
   const rest = ordered.slice(MOST_CATEGORIES);
   const sum = rest.reduce((total, { count }) => total + count, 0);
   const others = rest.length === 0 ? [] : [`${counted(rest.length, 'other')} ${formatCount(sum)}`];
-  return [[`${lead}: ${[...named, ...others].join(', ')}.`]];
+  return [[`By category: ${[...named, ...others].join(', ')}.`]];
 }
 
 /** What was before it, and who does what about it. */

@@ -24,7 +24,7 @@ describe('incident', () => {
     const { attacks, requests } = open.truth(FROM, TO, [SHOP]);
     const count = (value: number): string => value.toLocaleString('en-US');
     expect(reply.level).toBe('past');
-    const when = /^Incident 10 Mar (14:\d\d) – (15:\d\d) · ([\d,]+) attacks in (\d+) min · led by CC attacks$/.exec(
+    const when = /^(?:Surge|Elevated) 10 Mar (14:\d\d) – (15:\d\d) · [\d.]+× usual · led by CC attacks$/.exec(
       reply.title,
     );
     const [onset, end] = [1, 2].map((at) => minuteOf(`2026-03-10T${when?.[at]}Z`));
@@ -48,10 +48,9 @@ describe('incident', () => {
       .replace(/ at 1[45]:\d\d/, '')
       .replace(/, [\d.]+× the usual [\d.]+/, '');
     expect(course).toBe(
-      `Began ${when?.[1]}: ${within} attacks per minute, peak ${peak}. Over at ${when?.[2]}, then ${after} per minute.`,
+      `${count(episode)} attacks in ${(end ?? 0) - (onset ?? 0)} minutes: ${within} per minute, peak ${peak}. Then ${after} per minute.`,
     );
     expect(disagreements(reply)).toEqual([]);
-    expect([when?.[3], when?.[4]]).toEqual([count(episode), String((end ?? 0) - (onset ?? 0))]);
     const body = linesOf(reply);
     expect(body).toContain(`In this window: ${count(attacks)} attacks of ${count(requests)} requests in 2 hours.`);
     const day = open.truth(FROM - 1440, TO - 1440, [SHOP]);

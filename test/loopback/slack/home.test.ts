@@ -106,8 +106,23 @@ describe('the service away', () => {
     w.clock.set('2026-03-10T14:52:00Z');
     await w.slack.command({ text: 'timeline last 2h' });
     const told = textOf(await w.slack.nextMessage());
-    expect(told).toContain('The statistics service does not answer: No answer since 15:40.');
+    expect(told).toMatch(/^No numbers since 15:40: the statistics service does not answer/);
     expect(told).toContain('Last numbers I have: 15:27, calm.');
+    // Neither a watch nor a digest of this channel goes without them.
+    expect(told).not.toMatch(/watch|digest/i);
+  });
+
+  it('is told with who else goes without numbers in this channel', async () => {
+    const w = await world();
+    for (const text of ['watch', 'digest daily at 09:00']) {
+      await w.slack.command({ text });
+      await w.slack.nextMessage();
+    }
+    w.service.misbehave({ kind: 'refuse', code: 'APIG.0613' });
+    await w.slack.command({ text: 'timeline last 3h' });
+    const told = textOf(await w.slack.nextMessage());
+    expect(told).toMatch(/^No numbers, the watch here is blind: the identity service does not answer/);
+    expect(told).toContain('The next digest comes late if this lasts.');
   });
 
   it('is told without last numbers where there are none of these hosts', async () => {

@@ -114,7 +114,7 @@ describe('an error', () => {
   it('of the service can be tried again, and what is wrong can be looked up', async () => {
     world.service.misbehave({ kind: 'refuse', code: 'APIG.0613' });
     const fault = await ask('attacks 2026-03-01 09:00-10:00');
-    expect(fault.text).toMatch(/^The statistics service does not answer/);
+    expect(fault.text).toMatch(/^No numbers.*: the statistics service does not answer/);
     expect(labels(fault)).toEqual(['Try again', 'Doctor']);
     await press(fault, 'Doctor');
     expect((await world.slack.nextMessage()).text).toMatch(/^Doctor/);

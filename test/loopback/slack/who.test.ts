@@ -34,7 +34,7 @@ it('is answered by the command, a mention, a direct message and a button, with m
   }
   const message = await answerTo(() => world.slack.command({ text: 'who last 1h' }));
   const elements = message.blocks.flatMap((block) => (Array.isArray(block.elements) ? block.elements : []));
-  const all = elements.find((element) => element.text?.text === 'All');
+  const all = elements.find((element) => element.text?.text === 'All sources');
   const below = await answerTo(() => world.slack.clickButton({ message, actionId: all.action_id }));
   expect(textOf(below)).toContain('192.0.2.x');
   expect(world.slack.refusals).toEqual([]);

@@ -72,7 +72,7 @@ describe('a daily digest', () => {
 
     const first = await next(w, '2026-03-11T08:00:00Z');
     expect(first.text).toMatch(/^\S+ Last 24 hours: /);
-    expect(textOf(first)).toMatch(/[\d.]+ [kM] requests, \*[\d,]+ attacks\*, [+−±]\d+ % on /);
+    expect(textOf(first)).toMatch(/[\d.]+ [kM] requests, \*[\d,]+ attacks\*, [+−±]\d+\s% on /);
     expect(windowOf(first)).toBe('2026-03-10 08:00 – 2026-03-11 08:00');
 
     const second = await next(w, '2026-03-12T08:00:00Z');

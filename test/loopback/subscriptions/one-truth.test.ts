@@ -91,8 +91,9 @@ describe('an episode that a watch has told of', () => {
     const total = countsIn(message)[1];
     const story = textOf(digest(w) as Message);
     expect(digest(w)?.text).toMatch(/^🔵 Last 24 hours: one surge, otherwise calm\. /u);
-    expect(story).toContain(`SQL injection, ${strength(message)} usual, `);
-    expect(story).toContain(`${total} attacks, acknowledged after `);
+    expect(story).toContain(
+      `: ${total} attacks, ${strength(message)} usual, led by SQL injection, acknowledged after `,
+    );
     expect(story).toContain(`by <@${MAYA}> (<`);
     // The link leads to the first message of the episode.
     expect(story).toContain(`/archives/${CHANNEL}/p${message?.ts.replace('.', '')}|message>`);
@@ -109,7 +110,9 @@ describe('an episode that nobody watched', () => {
     await passUntil(w, () => digest(w), 'the digest');
     expect(digest(w)?.text).toMatch(/^🔵 Last 24 hours: two surges, otherwise calm\. /u);
     const story = JSON.stringify(digest(w)?.blocks);
-    const [first, second] = story.matchAll(/(?:10 Mar )?(\d\d:\d\d) – (\d\d:\d\d)\*? (CC attacks|SQL injection)/g);
+    const [first, second] = story.matchAll(
+      /(?:10 Mar )?(\d\d:\d\d) – (\d\d:\d\d)\*?: [\d,]+ attacks, [\d.]+× usual, led by (CC attacks|SQL injection)/g,
+    );
     expect([first?.[3], second?.[3]]).toEqual(['CC attacks', 'SQL injection']);
     const incident = await ask(w, 'incident today 06:30-08:30');
     expect(spanIn(incident)).toBe(`${second?.[1]} – ${second?.[2]}`);

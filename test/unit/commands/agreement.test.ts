@@ -256,24 +256,33 @@ describe('the reader of numbers', () => {
 
   it('divides what was counted by what was expected', () => {
     const watch = (factor: string): Reply => ({
-      title: `Surge since 14:57 · ${factor}× usual · SQL injection`,
-      headline: ['1,992 attacks in 33 minutes so far, about 433 expected, peak 93 per minute at 15:12.'],
+      title: `Surge since 14:57 · ${factor}× usual · led by SQL injection`,
+      headline: [
+        'Still going on at 15:30: 1,992 attacks in 33 minutes, about 433 expected, peak 93 per minute at 15:12.',
+      ],
     });
     expect(disagreements(watch('4.6'))).toEqual([]);
     expect(disagreements(watch('5.4'))).toEqual(['1,992 of 433 expected are not 5.4×']);
     const check = (category: string): Reply => ({
-      title: `Surge since 14:57 · 4.6× usual · SQL injection ×${category}`,
+      title: `Surge since 14:57 · 4.6× usual · led by SQL injection ×${category}`,
       headline: ['1,992 attacks in 33 minutes so far, about 433 expected; 2,170 in the last 57 minutes.'],
-      body: [['Looks targeted: SQL injection 741 (52 expected), XSS 422 (27).']],
+      body: [['Mostly a few kinds: SQL injection 741 (52 expected), XSS 422 (27).']],
       why: { lines: [['In this window: 2,170 attacks of 90,000 requests in 57 minutes. SQL injection 820']] },
     });
     expect(disagreements(check('14'))).toEqual([]);
     expect(disagreements(check('7.6'))).toEqual(['SQL injection: 741 of 52 expected are not ×7.6']);
     const incident = (factor: string): Reply => ({
-      title: 'Incident since 14:57 · 1,992 attacks in 33 min',
-      headline: [`Began 14:57: 60 attacks per minute, ${factor}× the usual 13, peak 73 at 15:23.`],
+      title: 'Surge since 14:57 · led by SQL injection',
+      headline: [`1,992 attacks in 33 minutes so far: 60 per minute, ${factor}× the usual 13, peak 73 at 15:23.`],
     });
     expect(disagreements(incident('4.6'))).toEqual([]);
     expect(disagreements(incident('5.6'))).toEqual(['60 a minute are not 5.6× 13']);
+    const timeline = (factor: string): Reply => ({
+      title: `Surge since 14:57 · ${factor}× usual · led by SQL injection`,
+      headline: ['1,992 attacks since 14:57, about 433 expected. Still going on.'],
+      body: [['In all 24 hours: 19,540 attacks (+4 % on the day before), 1.7 M requests (−2 %).']],
+    });
+    expect(disagreements(timeline('4.6'))).toEqual([]);
+    expect(disagreements(timeline('45'))).toEqual(['1,992 of 433 expected are not 45×']);
   });
 });

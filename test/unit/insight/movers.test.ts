@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   findMovers,
+  leadFirst,
   leadingFirst,
   leadingTogether,
   NOTICEABLE,
@@ -53,6 +54,15 @@ describe('movers', () => {
     const { moved, rest } = findMovers(rows, STANDS_OUT);
     expect(moved.map(({ category }) => category)).toEqual(['sqli', 'xss']);
     expect(rest.map(({ category }) => category)).toEqual(['cc', 'webshell']);
+  });
+
+  it('begin with what leads a rise, then what has grown most in numbers', () => {
+    const rows = [row('robot', 5_100, 5_200), row('sqli', 1_500, 1_450), row('lfi', 656, 412), row('xss', 1_311, 880)];
+    const led = leadFirst(findMovers(rows, NOTICEABLE), 'sqli');
+    expect(led.moved.map(({ category }) => category)).toEqual(['sqli', 'xss', 'lfi']);
+    expect(led.rest.map(({ category }) => category)).toEqual(['robot']);
+    const movers = findMovers(rows, NOTICEABLE);
+    expect([leadFirst(movers, null), leadFirst(movers, 'cc')]).toEqual([movers, movers]);
   });
 
   it('are none where nothing is known of before', () => {

@@ -99,7 +99,15 @@ describe('chartConfig', () => {
       read(chartConfig(timelineChart({ hosts: [], zone: 'UTC', timeline: day(), title: text })).config).options.plugins
         .title?.text;
     expect(title('Surge since 14:57')).toEqual(['Surge since 14:57']);
-    expect(title('Surge since 14:57 · 4.4× usual · SQL injection ×14 · still going on')).toHaveLength(2);
+    // Between two facts, or else so that no word stands alone.
+    expect(title('Surge since 14:57 with 1,789 attacks, led by SQL injection · 4.4× usual · still going on')).toEqual([
+      'Surge since 14:57 with 1,789 attacks, led by SQL injection',
+      '4.4× usual · still going on',
+    ]);
+    expect(title('Too early to say whether attacks have changed since they began to be logged')).toEqual([
+      'Too early to say whether attacks have',
+      'changed since they began to be logged',
+    ]);
     expect(title('word '.repeat(80))?.at(-1)).toMatch(/…$/);
   });
 });
@@ -240,37 +248,61 @@ describe('a breakdown', () => {
   const drawnOf = (input: Omit<Parameters<typeof breakdownChart>[0], 'zone' | 'hosts' | 'title'>) =>
     read(chartConfig(breakdownChart({ zone: 'UTC', hosts: [], title: 'Shop', ...input })).config);
 
-  it('is sorted, with counts, and has the earlier number where it differs much', () => {
+  it('has what stands out first, with counts, and the earlier number where it differs much', () => {
     const drawn = drawnOf({
       distribution: categories({ xss: 120, sqli: 1_500, custom_geoip: 480, lfi: 3 }),
       previous: categories({ sqli: 90, xss: 110, lfi: 1 }),
       previousName: 'the day before',
     });
-    expect(words(drawn, 'y')).toEqual(['SQL injection', 'Geolocation', 'XSS', 'Local file inclusion']);
-    expect(words(drawn, 'counts')).toEqual(['1.5 k', '480', '120', '3']);
-    expect(drawn.options.scales.asides?.labels).toEqual(['was 90', 'new', '', '']);
+    expect(words(drawn, 'y')).toEqual(['Geolocation', 'SQL injection', 'XSS', 'Local file inclusion']);
+    expect(words(drawn, 'counts')).toEqual(['480', '1.5 k', '120', '3']);
+    expect(drawn.options.scales.asides?.labels).toEqual(['new', 'was 90', '', '']);
+    expect(drawn.data.datasets[0]?.backgroundColor).toEqual([ATTACKS, ATTACKS, '#fae3d7', '#fae3d7']);
     expect(drawn.data.datasets.map(({ data }) => data)).toEqual([
-      [1_500, 480, 120, 3],
-      [90, null, 110, 1],
+      [480, 1_500, 120, 3],
+      [null, 90, 110, 1],
       // The edge of each tick, without which it could not be told from a bar.
-      [90, null, 110, 1],
+      [null, 90, 110, 1],
     ]);
     expect(drawn.data.datasets.map(({ order, pointBorderColor }) => [order, pointBorderColor])).toEqual([
       [2, undefined],
       [0, '#7a5a8c'],
       [1, '#ffffff'],
     ]);
-    expect(drawn.options.plugins.subtitle?.text).toContain('2,103 attacks · tick: the day before, 201 (×10)');
+    expect(drawn.options.plugins.subtitle?.text.join(' · ')).toContain(
+      '2,103 attacks · solid: changed most · tick: the day before, 201 (×10)',
+    );
   });
 
-  it('shows the eight largest, below them what moved, and the others as one row', () => {
+  it('begins with what leads the title, though others are larger and it moved little in all of the window', () => {
+    const drawn = drawnOf({
+      distribution: categories({ robot: 5_100, illegal: 3_000, sqli: 1_500, lfi: 656 }),
+      previous: categories({ robot: 5_200, illegal: 3_400, sqli: 1_450, lfi: 412 }),
+      leading: 'sqli',
+    });
+    expect(words(drawn, 'y')).toEqual([
+      'SQL injection',
+      'Local file inclusion',
+      'Malicious crawlers',
+      'Invalid requests',
+    ]);
+    expect(drawn.options.scales.asides?.labels).toEqual(['was 1.4 k', 'was 412', '', '']);
+  });
+
+  it('is all of one colour where nothing moved', () => {
+    const same = categories({ robot: 5_100, illegal: 3_000 });
+    expect(drawnOf({ distribution: same, previous: same }).data.datasets[0]?.backgroundColor).toBe(ATTACKS);
+  });
+
+  it('shows what stands out, the eight largest, and the others as one row', () => {
     const now = { cc: 900, sqli: 800, xss: 700, robot: 600, vuln: 500, custom: 400, lfi: 300, illegal: 200 };
     const drawn = drawnOf({
       distribution: categories({ ...now, webshell: 60, rfi: 6, cmdi: 5, antitamper: 4 }),
       previous: categories({ ...now, webshell: 2, rfi: 2, cmdi: 4, antitamper: 3 }),
     });
-    expect(words(drawn, 'y').slice(8)).toEqual(['Webshell', '3 others']);
-    expect(words(drawn, 'counts').slice(8)).toEqual(['60', '15']);
+    expect(words(drawn, 'y')[0]).toBe('Webshell');
+    expect(words(drawn, 'y').slice(8)).toEqual(['Invalid requests', '3 others']);
+    expect(words(drawn, 'counts').slice(8)).toEqual(['200', '15']);
     expect(words(drawn, 'asides')).toEqual(['was 2']);
   });
 

@@ -141,11 +141,11 @@ describe('nativeChart', () => {
     if (spec === undefined) throw new Error('no such chart');
     const native = nativeChart(spec);
     expect(native?.chart.axis_config.categories).toEqual([
-      'CC attacks',
-      'SQL injection',
-      'Malicious crawlers',
       'Precise Protection',
+      'SQL injection',
       'Other attacks',
+      'CC attacks',
+      'Malicious crawlers',
       '9 others',
     ]);
     const sums = native?.chart.series.map(({ data }) => data.reduce((sum, { value }) => sum + value, 0));

@@ -149,20 +149,22 @@ describe('a service that fails', () => {
 
   it('is named in the heading as in the line below, without the name of a setting', () => {
     const error = new BotError('upstream_unavailable', 'The identity service cannot be reached.', { hint });
-    expect(errorReply(error, FAILURE).title).toBe('The identity service does not answer');
+    expect(errorReply(error, FAILURE).title).toBe('No numbers: the identity service does not answer');
     expect(linesOf(error)).toBe(
       'It cannot be reached. I sign in there before I can ask for numbers.\n' +
-        'Try again in a minute. If it still fails, the doctor command says what to check.\n' +
+        'Try again in a minute. If it still fails, Doctor says what to check.\n' +
         'Reference for the log: ref12345',
     );
   });
 
   it('keeps what else is known, such as how things were last', () => {
-    const error = new BotError('upstream_unavailable', 'No answer since 14:05.', {
+    const error = new BotError('upstream_unavailable', 'The identity service cannot be reached.', {
       hint: `Last numbers I have: 14:00, calm. ${hint}`,
-      detail: { service: 'identity' },
+      detail: { service: 'identity', lacking: 'No numbers since 14:05, the watch here is blind' },
     });
-    expect(errorReply(error, FAILURE).title).toBe('The identity service does not answer');
+    expect(errorReply(error, FAILURE).title).toBe(
+      'No numbers since 14:05, the watch here is blind: the identity service does not answer',
+    );
     expect(linesOf(error)).toContain('Last numbers I have: 14:00, calm. Try again in a minute.');
     expect(linesOf(error)).not.toContain('WAF_');
   });
@@ -171,7 +173,9 @@ describe('a service that fails', () => {
     const refused = new BotError('upstream_auth', 'The statistics service refused the token it was given.', {
       hint: 'Check the user, its permissions and WAF_PROJECT_ID.',
     });
-    expect(errorReply(refused, FAILURE).title).toBe('The statistics service refuses the credentials of the bot');
+    expect(errorReply(refused, FAILURE).title).toBe(
+      'No numbers: the statistics service refuses the credentials of the bot',
+    );
     expect(linesOf(refused)).toContain(
       'Whoever runs this bot can put it right: the doctor command says what to check.',
     );
