@@ -18,13 +18,13 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
  * decompression; what follows is neither read nor unpacked.
  */
 export async function readBody(
-  response: Response,
+  body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,
 ): Promise<{ readonly bytes: Buffer; readonly whole: boolean }> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Leaving the loop early cancels the stream, which ends the connection.
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body ?? []) {
     chunks.push(chunk.subarray(0, maxBytes - length));
     length += chunk.length;
     if (length > maxBytes) return { bytes: Buffer.concat(chunks), whole: false };

@@ -107,10 +107,11 @@ export function hasRise(timeline: Timeline, before: Timeline | null): boolean {
     const now = rebucket(timeline, bucketMs);
     const sorted = values(now).toSorted((a, b) => a - b);
     const usual = sorted[Math.floor(sorted.length / 2)] ?? 0;
-    const then = before === null ? null : rebucket(before, bucketMs);
+    let then: Timeline | null = null;
     const shiftMs = before === null ? 0 : timeline.fromMs - before.fromMs;
     return now.points.some(({ attacks, endMs }) => {
       if (attacks === null || endMs > now.settledUntilMs || !isAbove(attacks, usual)) return false;
+      then ??= before === null ? null : rebucket(before, bucketMs);
       const near = then?.points.filter((point) => Math.abs(point.endMs + shiftMs - endMs) <= bucketMs) ?? [];
       return isAbove(attacks, Math.max(0, ...near.map((point) => point.attacks ?? 0)));
     });
@@ -172,13 +173,18 @@ export function bucketFor({ fromMs, toMs, intervalMs }: Timeline, most: number):
 export function rebucket(timeline: Timeline, bucketMs: number): Timeline {
   const { fromMs, toMs, intervalMs, points, settledUntilMs } = timeline;
   if (bucketMs <= intervalMs) return timeline;
-  const buckets = new Map<number, TimelinePoint>();
+  // Added to in place: a day has 1,440 points, and every answer about it is made of them.
+  const buckets = new Map<number, { endMs: number; requests: number | null; attacks: number | null }>();
   for (const point of points) {
     // By its middle: the service's grid need not begin where the window does.
     const index = Math.max(0, Math.floor((point.endMs - intervalMs / 2 - fromMs) / bucketMs));
-    const endMs = fromMs + (index + 1) * bucketMs;
-    const { requests, attacks } = buckets.get(endMs) ?? { requests: null, attacks: null };
-    buckets.set(endMs, { endMs, requests: plus(requests, point.requests), attacks: plus(attacks, point.attacks) });
+    const bucket = buckets.get(index);
+    if (bucket === undefined) {
+      buckets.set(index, { ...point, endMs: fromMs + (index + 1) * bucketMs });
+    } else {
+      bucket.requests = plus(bucket.requests, point.requests);
+      bucket.attacks = plus(bucket.attacks, point.attacks);
+    }
   }
   const lastFullMs = fromMs + Math.floor((toMs - fromMs) / bucketMs) * bucketMs;
   return {

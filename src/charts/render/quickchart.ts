@@ -76,7 +76,7 @@ async function post(url: string, body: string, timeoutMs: number, signal?: Abort
       redirect: 'error',
       signal: abort,
     });
-    const { bytes, whole } = await readBody(answer, MOST_PICTURE_BYTES);
+    const { bytes, whole } = await readBody(answer.body, MOST_PICTURE_BYTES);
     if (!whole) throw new BotError('upstream_bad_response', 'The chart server sent too much.');
     return bytes;
   };

@@ -7,8 +7,18 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 export const DAY_MS = 86_400_000;
 
+/** The last ones: every point of an axis needs its own, and many answers are about the same window. */
+const lastZoned = new Map<string, Temporal.ZonedDateTime>();
+const MAX_ZONED = 2_000;
+
 export function zoned(ms: number, zone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
+  const key = `${ms} ${zone}`;
+  const known = lastZoned.get(key);
+  if (known !== undefined) return known;
+  if (lastZoned.size >= MAX_ZONED) lastZoned.clear();
+  const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
+  lastZoned.set(key, at);
+  return at;
 }
 
 /** `14:05` */

@@ -2,8 +2,9 @@
  * HTTP to both services: one call with a time limit, and the retry policy around it, with waits and jitter where they help
  * and a circuit breaker, so that a service that is down costs milliseconds and not timeouts.
  */
+import { pipeline, type Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { BrokenCircuitError, CircuitState, circuitBreaker, handleWhenResult } from 'cockatiel';
-import ky from 'ky';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { systemClock, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -24,6 +25,8 @@ import {
 const MAX_HEADER_BYTES = 64 * 1024;
 /** More than a month of single minutes, requests and attacks. */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+/** Node closes a connection after four seconds without a call, and people pause for longer than that. */
+const KEEP_ALIVE_MS = 55_000;
 
 export interface HttpRequest {
   readonly service: ServiceName;
@@ -46,17 +49,17 @@ export interface HttpTransport {
   close(): Promise<void>;
 }
 
+const COMMON_HEADERS = { accept: '*/*', 'accept-encoding': 'gzip', 'user-agent': 'wafbot' };
+
+function unpacked(body: Readable, headers: Headers): Readable {
+  // A failure of either ends both, and is met by whoever reads.
+  return headers.get('content-encoding') === 'gzip' ? pipeline(body, createGunzip(), () => {}) : body;
+}
+
 /** Nothing is retried here. */
 export function createTransport({ proxyFromEnvironment = false, maxBodyBytes = MAX_BODY_BYTES } = {}): HttpTransport {
-  const limits = { maxHeaderSize: MAX_HEADER_BYTES };
-  const dispatcher: Dispatcher = proxyFromEnvironment ? new EnvHttpProxyAgent(limits) : new Agent(limits);
-  const http = ky.create({
-    retry: 0,
-    timeout: false,
-    throwHttpErrors: false,
-    // A redirect would carry the token to another host.
-    redirect: 'manual',
-  });
+  const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
+  const dispatcher: Dispatcher = proxyFromEnvironment ? new EnvHttpProxyAgent(options) : new Agent(options);
 
   return {
     async send({ service, method, url, headers, body }, timeoutMs, signal) {
@@ -66,17 +69,23 @@ export function createTransport({ proxyFromEnvironment = false, maxBodyBytes = M
           systemClock,
           timeoutMs,
           async (abort) => {
-            const response = await http(url, {
+            const { origin, pathname, search } = new URL(url);
+            // Not `fetch`, which takes three times as long for the same call. A redirect is an answer like any other: to
+            // follow it would carry the token to another host.
+            const answer = await dispatcher.request({
+              origin,
+              path: `${pathname}${search}`,
               method,
+              headers: { ...COMMON_HEADERS, ...headers },
+              signal: abort,
               ...(body === undefined ? {} : { body }),
-              // Headers are added below ky: its errors carry the request, and this one must have no secret in it.
-              // `assign`, because undici's types and those of Node's own copy of it differ.
-              fetch: (input, init) => fetch(input, Object.assign({ ...init, headers, signal: abort }, { dispatcher })),
             });
-            const { bytes, whole } = await readBody(response, maxBodyBytes);
+            const { statusCode: status } = answer;
+            const replied = new Headers(Object.entries(answer.headers).map(([name, value]) => [name, String(value)]));
+            const { bytes, whole } = await readBody(unpacked(answer.body, replied), maxBodyBytes);
             // Of a refusal the beginning is enough: its status says the most.
-            if (!whole && response.ok) return { ok: false, failure: tooLarge(service, maxBodyBytes) };
-            return { ok: true, value: { status: response.status, headers: response.headers, body: bytes.toString() } };
+            if (!whole && status >= 200 && status < 300) return { ok: false, failure: tooLarge(service, maxBodyBytes) };
+            return { ok: true, value: { status, headers: replied, body: bytes.toString() } };
           },
           () => ({ ok: false, failure: timedOut(service, timeoutMs) }),
           signal,
