@@ -221,7 +221,8 @@ function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
       ? rows.map((row) => (row.moved ? colours.attacks : colours.attacksFill))
       : colours.attacks,
     borderColor: colours.attacks,
-    borderWidth: isMixed(rows) ? 1.5 : 0,
+    // An edge of its own colour would show as a seam in a solid bar.
+    borderWidth: isMixed(rows) ? rows.map((row) => (row.moved ? 0 : 1.5)) : 0,
     barPercentage: 0.62,
     categoryPercentage: 1,
     order: 2,

@@ -35,9 +35,9 @@ const MOST_LINES_BELOW = 3;
 const TITLE_GAP_PX = 3;
 const HEAD_GAP_PX = 8;
 
-/** Ours first; the last ones are for a QuickChart server, which brings its own. */
+/** Ours first; the others are for a QuickChart server, which brings its own: those about as wide come before wider ones. */
 const FONT_FAMILY =
-  'Wafbot Inter, Wafbot Inter Ext, Wafbot Inter Cyrillic, Wafbot Inter Greek, Inter, Open Sans, sans-serif';
+  'Wafbot Inter, Wafbot Inter Ext, Wafbot Inter Cyrillic, Wafbot Inter Greek, Inter, Open Sans, Noto Sans, Liberation Sans, sans-serif';
 
 export function font(weight: 400 | 600, size = TEXT_PX): JsonObject {
   return { family: FONT_FAMILY, size, weight, lineHeight: LINE_PX / TEXT_PX };

@@ -157,7 +157,7 @@ describe('the picture of a QuickChart server', () => {
     async (_, spec) => {
       const client = createQuickchartClient(server.url, 20_000);
       const [theirs, ours] = await Promise.all([client.draw(orderOf(spec)), embedded.draw(spec)]);
-      expect(await difference(theirs, ours.png)).toBeLessThan(0.1);
+      expect(await difference(theirs, ours.png)).toBeLessThan(0.03);
     },
   );
 });
