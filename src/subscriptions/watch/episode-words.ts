@@ -70,7 +70,7 @@ const lowered = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** `Still going on at 15:32: 2,170 attacks in 33 minutes, about 490 expected, peak 120 per minute at 15:12.` */
+/** `Ongoing at 15:32: 2,170 attacks in 33 minutes, about 490 expected, peak 120 per minute at 15:12.` */
 export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatch, times: Times): Line[] {
   const { figures, closedMs, endMs, onsetMs } = episode;
   const over = closedMs !== null;
@@ -80,7 +80,7 @@ export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatc
   const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
   const span = { onsetMs, endMs: over ? (endMs ?? closedMs) : null };
   // An edited message does not show when it was edited.
-  const asOf = over ? '' : `${endMs === null ? 'Still going on at' : 'As of'} ${times(figures.untilMs)}: `;
+  const asOf = over ? '' : `${endMs === null ? 'Ongoing at' : 'As of'} ${times(figures.untilMs)}: `;
   return [[asOf, ...countLine(span, figures, zone, what), ending]];
 }
 

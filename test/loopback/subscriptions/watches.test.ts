@@ -103,7 +103,7 @@ describe('an episode', () => {
     // In Stockholm it is an hour later.
     const during = await through(w, '15:05', '15:50');
     expect(during.at(-1)).toMatch(
-      /^🔴 Surge since 16:00 · [\d.]+× usual · led by SQL injection: Still going on at 16:\d\d: [\d,]+ attacks in \d+ minutes, /u,
+      /^🔴 Surge since 16:00 · [\d.]+× usual · led by SQL injection: Ongoing at 16:\d\d: [\d,]+ attacks in \d+ minutes, /u,
     );
     const [message] = inChannel(w);
     expect(labels(message)).toEqual(['Acknowledge', 'Why?', 'Who?', 'This was expected', 'Tell me earlier']);

@@ -258,7 +258,7 @@ describe('the reader of numbers', () => {
     const watch = (factor: string): Reply => ({
       title: `Surge since 14:57 · ${factor}× usual · led by SQL injection`,
       headline: [
-        'Still going on at 15:30: 1,992 attacks in 33 minutes, about 433 expected, peak 93 per minute at 15:12.',
+        'Ongoing at 15:30: 1,992 attacks in 33 minutes, about 433 expected, peak 93 per minute at 15:12.',
       ],
     });
     expect(disagreements(watch('4.6'))).toEqual([]);

@@ -276,7 +276,7 @@ describe('a watch that runs', () => {
     }
     expect(s.channel.posted).toHaveLength(1);
     expect(s.shown.at(-1)?.text).toMatch(
-      /^Attacks over 200 per 5 minutes since 15:1\d: Still going on at 15:\d\d: [\d,]+ attacks in \d+ minutes/,
+      /^Attacks over 200 per 5 minutes since 15:1\d: Ongoing at 15:\d\d: [\d,]+ attacks in \d+ minutes/,
     );
     const { episode } = await s.runner().state(s.subscription);
     expect(episode?.blindSinceMs).not.toBeNull();
