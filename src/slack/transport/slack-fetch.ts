@@ -3,6 +3,7 @@
  * bounds, and no other method waits for it. What is not an answer of Slack's counts as none.
  */
 import type { WebClientOptions } from '@slack/web-api';
+import ky from 'ky';
 import { Agent, EnvHttpProxyAgent, getGlobalDispatcher } from 'undici';
 import type { Clock } from '../../clock.ts';
 import { isRecord, parseJson } from '../../untrusted-input.ts';
@@ -29,7 +30,7 @@ interface SlackAnswer {
 export interface SlackFetch {
   readonly fetch: FetchFunction;
   /** Posts to an address that Slack named. Any answer is a success; a redirect is not followed. */
-  send(url: string, call: SlackCall): Promise<SlackAnswer>;
+  send(url: string, call: SlackCall): Promise<Pick<SlackAnswer, 'status' | 'text'>>;
   /** The methods that Slack limits right now. */
   limited(): LimitedMethod[];
   /** Ends the calls under way, and lets none begin: the process stops. */
@@ -64,7 +65,7 @@ export function createSlackFetch(clock: Clock): SlackFetch {
     limits.set(key, { method, until, cancel });
   }
 
-  async function send(url: string, { signal, ...call }: SlackCall): Promise<SlackAnswer> {
+  async function post(url: string, { signal, ...call }: SlackCall): Promise<SlackAnswer> {
     const { origin, pathname, search } = new URL(url);
     const signals = signal === undefined ? stopping.signal : AbortSignal.any([stopping.signal, signal]);
     // Not `fetch`, which takes three times as long for the same call.
@@ -79,7 +80,15 @@ export function createSlackFetch(clock: Clock): SlackFetch {
   }
 
   return {
-    send,
+    async send(url, call) {
+      const fetch = async (): Promise<Response> => {
+        const { status, text } = await post(url, call);
+        return new Response(text === '' ? null : text, { status });
+      };
+      const options = { retry: 0, timeout: false, throwHttpErrors: false, redirect: 'manual' } as const;
+      const response = await ky.post(url, { ...options, fetch });
+      return { status: response.status, text: await response.text() };
+    },
     async fetch(url, init) {
       const address = String(url);
       const method = address.slice(address.lastIndexOf('/') + 1);
@@ -87,7 +96,7 @@ export function createSlackFetch(clock: Clock): SlackFetch {
       const key = limitKey(method, body);
       const known = limits.get(key);
       if (known !== undefined) return rateLimited(known.until.epochMilliseconds - clock.now().epochMilliseconds);
-      const { status, headers, text } = await send(address, {
+      const { status, headers, text } = await post(address, {
         // The SDK gives a plain object.
         headers: init?.headers as Record<string, string>,
         body,

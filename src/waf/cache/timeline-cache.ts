@@ -73,11 +73,16 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
     await cache.set(group, texts.slice(0, MAX_SEGMENTS), TTL_MS);
   }
 
+  /** What was found for a window, for the question to the service that follows at once. */
+  const lastFound = new WeakMap<QueryWindow, readonly WrittenSegment[]>();
+
   return {
     groupOf,
     async find(window) {
       const nowMs = now();
-      for (const written of await read(groupOf(window))) {
+      const found = await read(groupOf(window));
+      lastFound.set(window, found);
+      for (const written of found) {
         if (!isFresh({ toMs: window.toMs, asOfMs: written.asOfMs }, nowMs) || !isWithin(window, written)) continue;
         const segment = readAnswer(written.text, seriesCodec);
         if (segment !== undefined && covers(segment, window)) return cut(segment, window.fromMs, window.toMs);
@@ -85,7 +90,7 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
       return undefined;
     },
     async fetch(window, signal): Promise<FetchedAnswer<PointSeries>> {
-      for (const written of await read(groupOf(window))) {
+      for (const written of lastFound.get(window) ?? (await read(groupOf(window)))) {
         if (window.fromMs < written.fromMs || window.fromMs >= written.toMs) continue;
         const segment = readAnswer(written.text, seriesCodec);
         const resumeMs = segment === undefined ? null : resumeAt(segment, window);
