@@ -1,141 +1,60 @@
 /**
- * What it costs when 100, 1,000 and 10,000 digests fall due in one moment, beyond Slack's own rateLimiter: the queue is set to
- * no delay and posting costs nothing, so what remains is ours. Read the ratios of processor time: the cost of one must
- * not grow with all. The time on the wall is mostly the disk, which makes every step durable before the next.
+ * What a digest costs when many fall due in one moment: real ones, with their numbers, pictures and posts, of eight kinds.
+ * The bot is this process, so its processor time is all that is counted; Slack's pace costs no time here. The cost of
+ * one must not grow with all.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { openScheduler } from '../../src/scheduler/index.ts';
-import { openStore } from '../../src/store/index.ts';
-import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
-import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
-import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
-import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
-import { parseSchedule } from '../../src/subscriptions/recurrence/parse-schedule.ts';
-import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
-import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
-import { createAnswerCache } from '../../src/waf/cache/answer-cache.ts';
-import { createBestEffortCache } from '../../src/waf/cache/best-effort-cache.ts';
-import { createReplicaSharing } from '../../src/waf/cache/request-sharing.ts';
-import { createOffsetClock } from '../support/offset-clock.ts';
+import { DEFAULT_HOSTS } from '../../playground/service/hosts.ts';
+import { createHurriedClock } from '../support/hurried-clock.ts';
+import { preparePeers } from './bot-here.ts';
+import { aim, isQuick, machineLoad, times } from './figures.ts';
 
-const QUESTIONS = 10;
 const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
-const silent = () => undefined;
-const log = {
-  debug: silent,
-  info: silent,
-  warn: silent,
-  error: (detail: object, message: string) => console.error(message, detail),
-};
+const COUNTS = isQuick ? [50, 200] : [100, 1_000];
+const [shop, api, blog, admin] = DEFAULT_HOSTS.map(({ id }) => ` on ${id}`);
+const KINDS = ['', shop, api, blog, admin, `${shop}${api}`, `${shop}${blog}`, `${api}${blog}`].map(String);
 
-interface Row {
-  digests: number;
-  'wall ms': number;
-  'cpu ms': number;
-  'cpu ms each': number;
-  'against 100': string;
-  'heap MB': number;
-  'service calls': number;
-  'at Slack’s pace, s': number;
-}
-
-async function measure(count: number): Promise<Row> {
-  globalThis.gc?.();
-  const heapBefore = process.memoryUsage().heapUsed;
-  let peak = heapBefore;
-  const dir = mkdtempSync(join(tmpdir(), 'wafbot-bench-'));
-  const clock = createOffsetClock();
-  const url = `sqlite:${join(dir, 'wafbot.db')}`;
-  const store = await openStore(url, { log, now: clock.now });
-  const scheduler = await openScheduler<Recurrence, SubscriptionRef>(url, { store, clock, repeatStrategy, log });
-  let asked = 0;
-  const cache = createBestEffortCache(store.space('cache-answers'), log);
-  const answers = createAnswerCache<string>({
-    cache,
-    replicas: createReplicaSharing({ cache, locks: null, owner: 'bench', sleep: async () => undefined, log }),
-    now: () => clock.now().epochMilliseconds,
-    log,
-    scope: 'bench',
-    codec: { write: (text) => text, read: (text) => text },
-    async fetch() {
-      asked += 1;
-      return 'x'.repeat(2_000);
-    },
-  });
-  const all = Promise.withResolvers<void>();
-  let posted = 0;
-  const { service, runner } = createDigestDelivery<string>({
-    records: store,
-    leases: createLocalLeases(clock.now),
-    scheduler,
-    outbox: {
-      async send() {
-        // Posting is I/O: it gives the event loop its turn, which is also when memory is looked at.
-        await setImmediate();
-        posted += 1;
-        if (posted % 100 === 0) peak = Math.max(peak, process.memoryUsage().heapUsed);
-        if (posted === count) all.resolve();
-        return { is: 'sent', ts: `${posted}.0` };
-      },
-      find: async () => null,
-    },
-    rateLimiter: createPostRateLimiter({ clock, perChannelMs: 0, betweenMs: 0 }),
-    clock,
-    log,
-    owner: 'bench',
-    async compose({ hosts }, { from, to }) {
-      // An hour earlier, so that the numbers are final however long this takes.
-      const [fromMs, toMs] = [from.epochMilliseconds - HOUR_MS, to.epochMilliseconds - HOUR_MS];
-      return (await answers.get({ fromMs, toMs, hosts, offset: '+00:00' }, true)).value;
-    },
-    apologise: () => '',
-    notifyOwner: async () => undefined,
-  });
-  const schedule = parseSchedule('daily at 09:00', 'Europe/Berlin');
-  for (let n = 0; n < count; n += 1) {
-    const hosts = [`host-${n % QUESTIONS}`];
-    await service.create({
-      channel: `C${n}`,
-      owner: 'U1',
-      zone: schedule.zone,
-      hosts,
-      timing: { schedule },
-    });
-  }
-  clock.forward(DAY_MS);
-  const started = performance.now();
+async function measure(count: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'wafbot-bench-'));
+  const peers = await preparePeers({ people: 1, digestChannels: count, fileReadyAfter: 0 });
+  // All of it is in the past of the service, so that its numbers are final.
+  const clock = createHurriedClock(Date.now() - 3 * DAY_MS);
+  const bot = await peers.startHere(`sqlite:${join(folder, 'wafbot.db')}`, clock);
+  const due = clock.now().add({ hours: 1 }).round({ smallestUnit: 'minute', roundingMode: 'floor' });
+  const time = due.toString().slice(11, 16);
+  const made = await peers.slack.makeDigests({ count, time, kinds: KINDS });
+  if (made !== count) throw new Error(`${made} of ${count} digests were made`);
+  const callsBefore = await peers.slack.countCalls();
   const cpuBefore = process.cpuUsage();
-  await scheduler.start((job, context) => runner.run(job.payload, context));
-  await all.promise;
-  await scheduler.stop();
+  const started = performance.now();
+  clock.moveTo(due.epochMilliseconds);
+  await peers.slack.digestsCame(count);
   const wallMs = performance.now() - started;
   const { user, system } = process.cpuUsage(cpuBefore);
-  const cpuMs = (user + system) / 1_000;
-  await store.close();
-  rmSync(dir, { recursive: true, force: true });
+  const calls = await peers.slack.countCalls();
+  await bot.stop();
+  await peers.stop();
+  rmSync(folder, { recursive: true, force: true });
+  const during = (method: string): number => (calls[method] ?? 0) - (callsBefore[method] ?? 0);
   return {
     digests: count,
-    'wall ms': Math.round(wallMs),
-    'cpu ms': Math.round(cpuMs),
-    'cpu ms each': Number((cpuMs / count).toFixed(3)),
-    'against 100': '',
-    'heap MB': Math.round((peak - heapBefore) / 1_048_576),
-    'service calls': asked,
-    'at Slack’s pace, s': (count * 200) / 1_000,
+    'CPU ms each': (user + system) / 1_000 / count,
+    'wall ms each': wallMs / count,
+    posts: during('chat.postMessage'),
+    'pictures uploaded': during('upload'),
   };
 }
 
-await measure(100);
-const rows: Row[] = [];
-for (const count of [100, 1_000, 10_000]) rows.push(await measure(count));
-const base = rows[0]?.['cpu ms each'] ?? 1;
-for (const row of rows) row['against 100'] = `× ${(row['cpu ms each'] / base).toFixed(2)}`;
+// Warms up.
+await measure(KINDS.length);
+const rows = [];
+for (const count of COUNTS) rows.push(await measure(count));
+console.log(`digests of ${KINDS.length} kinds, due in one moment, with pictures; ${machineLoad()}`);
 console.table(rows);
-const [, thousand, tenThousand] = rows;
-const growth = (tenThousand?.['cpu ms each'] ?? 0) / (thousand?.['cpu ms each'] ?? 1);
-console.log(`one of 10,000 costs ${growth.toFixed(2)} times one of 1,000 (linear growth: about 1)`);
-if (growth > 2 || rows.some((row) => row['service calls'] !== QUESTIONS)) process.exitCode = 1;
+const [few, many] = rows;
+if (few === undefined || many === undefined) throw new Error('nothing was measured');
+console.log(`one of ${many.digests} costs ${times(many['CPU ms each'] / few['CPU ms each'])} one of ${few.digests}`);
+aim('processor time of a digest with its picture', many['CPU ms each'], 15, 'ms');
+process.exit();

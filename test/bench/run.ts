@@ -1,22 +1,32 @@
 /**
  * `npm run bench` runs every `*.bench.ts` in this folder, one process each so that none warms or litters another's
- * heap; `npm run bench -- charts waf` runs those named. Each prints its own table of ratios measured in that one run.
+ * heap; `npm run bench -- charts waf` runs those named, `-- --quick` takes fewer rounds and less than two minutes. Each
+ * prints its own table of ratios measured in that one run; other options are handed on.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { machineLoad } from './figures.ts';
 
-const wanted = process.argv.slice(2);
-const files = readdirSync(import.meta.dirname)
+const named = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.bench.ts'))
-  .filter((file) => wanted.length === 0 || wanted.includes(file.replace('.bench.ts', '')))
+  .map((file) => file.replace('.bench.ts', ''))
   .sort();
+const wanted = process.argv.slice(2).filter((word) => named.includes(word));
+const options = process.argv.slice(2).filter((word) => !wanted.includes(word));
+const unknown = options.filter((word, at) => !word.startsWith('--') && !options[at - 1]?.startsWith('--'));
+if (unknown.length > 0)
+  throw new Error(`no benchmark is called ${unknown.join(' or ')}; there are ${named.join(', ')}`);
 
-let failed = false;
-for (const file of files) {
-  console.log(`\n── ${file.replace('.bench.ts', '')} ${'─'.repeat(60)}`);
-  const { status } = spawnSync(process.execPath, ['--expose-gc', `${import.meta.dirname}/${file}`], {
-    stdio: 'inherit',
-  });
-  failed ||= status !== 0;
+console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}, ${machineLoad()}`);
+const begun = performance.now();
+const failed: string[] = [];
+for (const name of wanted.length === 0 ? named : wanted) {
+  console.log(`\n── ${name} ${'─'.repeat(60)}`);
+  const file = `${import.meta.dirname}/${name}.bench.ts`;
+  const { status } = spawnSync(process.execPath, ['--expose-gc', file, ...options], { stdio: 'inherit' });
+  if (status !== 0) failed.push(name);
 }
-process.exitCode = failed || files.length === 0 ? 1 : 0;
+console.log(`\n${Math.round((performance.now() - begun) / 1_000)} s; ${machineLoad()}`);
+if (failed.length > 0) console.log(`an aim was missed in ${failed.join(', ')}`);
+process.exitCode = failed.length > 0 ? 1 : 0;

@@ -196,17 +196,41 @@ async function askThese({ texts, atOnce, pictures = false }: AskTheseOptions): P
 
 const isDrawn = ({ blocks }: Message): boolean => blocks.some((block) => 'slack_file' in block);
 
+export interface DigestsToMake {
+  readonly count: number;
+  readonly time: string;
+  /** What follows after the time, in turn; the same for all where left out. */
+  readonly kinds?: readonly string[];
+}
+
 /** One digest in each of these channels, all due at the same time of day, in UTC. */
-async function makeDigests({ count, time }: { readonly count: number; readonly time: string }): Promise<number> {
+async function makeDigests({ count, time, kinds = [''] }: DigestsToMake): Promise<number> {
   let made = 0;
   for (let n = people; n < people + count; n += 1) {
     const [user, channel] = [id('U', n), id('C', n)];
-    const text = `digest daily at ${time} in UTC`;
+    const text = `digest daily at ${time} in UTC${kinds[n % kinds.length]}`;
     const answer = await answerIn(channel, () => slack.command({ user, channel, text }));
     if (answer?.text.startsWith('Digest made')) made += 1;
   }
   firstPosts.clear();
   return made;
+}
+
+/** Once so many have come. */
+const digestsCame = (count: number): Promise<true> =>
+  slack.waitFor(() => digestTimes().length >= count, { timeoutMs: 10 * ANSWER_LIMIT_MS });
+
+function countCalls(): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { method } of slack.calls()) counts[method] = (counts[method] ?? 0) + 1;
+  return counts;
+}
+
+/** Resolves when the tab is shown. */
+async function openHome(user: string): Promise<void> {
+  const before = slack.calls('views.publish').length;
+  await slack.openHome(user);
+  await slack.waitFor(() => slack.calls('views.publish').length > before);
 }
 
 /** When the digests came, in milliseconds since the epoch. */
@@ -219,6 +243,9 @@ const functions = {
   askThese,
   makeDigests,
   digestTimes,
+  digestsCame,
+  countCalls,
+  openHome,
   forget: () => slack.forget(),
 };
 export type SlackPeer = typeof functions;

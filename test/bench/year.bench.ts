@@ -1,0 +1,120 @@
+/**
+ * A year of daily digests in minutes: the real store, scheduler, delivery log and kept answers, on a clock that is moved
+ * from day to day; posting costs nothing. What is stored and what is in memory must not grow from the first month on.
+ * `-- year --digests 1000 --days 365` for other numbers.
+ */
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openScheduler } from '../../src/scheduler/index.ts';
+import { openStore } from '../../src/store/index.ts';
+import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
+import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
+import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
+import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
+import { parseSchedule } from '../../src/subscriptions/recurrence/parse-schedule.ts';
+import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
+import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';
+import { createAnswerCache } from '../../src/waf/cache/answer-cache.ts';
+import { createBestEffortCache } from '../../src/waf/cache/best-effort-cache.ts';
+import { createReplicaSharing } from '../../src/waf/cache/request-sharing.ts';
+import { createHurriedClock } from '../support/hurried-clock.ts';
+import { quietLog as log } from './bot-here.ts';
+import { aim, isQuick, machineLoad } from './figures.ts';
+
+const { values } = parseArgs({
+  strict: false,
+  options: { digests: { type: 'string' }, days: { type: 'string' }, folder: { type: 'string' } },
+});
+const DIGESTS = Number(values.digests ?? (isQuick ? 10 : 100));
+const DAYS = Number(values.days ?? 365);
+const DAY_MS = 86_400_000;
+const KINDS = 8;
+const ANSWER = 'x'.repeat(8_000);
+
+const folder = mkdtempSync(join(typeof values.folder === 'string' ? values.folder : tmpdir(), 'wafbot-year-'));
+const url = `sqlite:${join(folder, 'wafbot.db')}`;
+const clock = createHurriedClock(Date.UTC(2026, 0, 1, 12));
+const store = await openStore(url, { log, now: clock.now });
+const scheduler = await openScheduler<Recurrence, SubscriptionRef>(url, { store, clock, repeatStrategy, log });
+const cache = createBestEffortCache(store.space('cache-answers'), log);
+let asked = 0;
+const answers = createAnswerCache<string>({
+  cache,
+  replicas: createReplicaSharing({ cache, locks: null, owner: 'bench', sleep: async () => undefined, log }),
+  now: () => clock.now().epochMilliseconds,
+  log,
+  scope: 'bench',
+  codec: { write: (text) => text, read: (text) => text },
+  async fetch() {
+    asked += 1;
+    return ANSWER;
+  },
+});
+let posted = 0;
+let day = Promise.withResolvers<void>();
+const { service, runner } = createDigestDelivery<string>({
+  records: store,
+  leases: createLocalLeases(clock.now),
+  scheduler,
+  outbox: {
+    async send() {
+      posted += 1;
+      if (posted % DIGESTS === 0) day.resolve();
+      return { is: 'sent', ts: `${posted}.0` };
+    },
+    find: async () => null,
+  },
+  rateLimiter: createPostRateLimiter({ clock }),
+  clock,
+  log,
+  owner: 'bench',
+  async compose({ hosts }, { from, to }) {
+    const [fromMs, toMs] = [from.epochMilliseconds, to.epochMilliseconds];
+    return (await answers.get({ fromMs, toMs, hosts, offset: '+00:00' }, true)).value;
+  },
+  apologise: () => '',
+  notifyOwner: async () => undefined,
+});
+const schedule = parseSchedule('daily at 09:00', 'UTC');
+for (let n = 0; n < DIGESTS; n += 1) {
+  await service.create({
+    channel: `C${n}`,
+    owner: `U${n}`,
+    zone: 'UTC',
+    hosts: [`host-${n % KINDS}`],
+    timing: { schedule },
+  });
+}
+await scheduler.start((job, context) => runner.run(job.payload, context));
+
+const MB = 2 ** 20;
+const storedMb = (): number =>
+  readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0) / MB;
+const startedMs = clock.now().epochMilliseconds;
+const begun = performance.now();
+const months: { readonly day: number; readonly storedMb: number; readonly heapMb: number }[] = [];
+for (let passed = 1; passed <= DAYS; passed += 1) {
+  day = Promise.withResolvers();
+  clock.moveTo(startedMs + passed * DAY_MS);
+  await day.promise;
+  await cache.flush();
+  if (passed % Math.max(1, Math.floor(DAYS / 12)) !== 0) continue;
+  globalThis.gc?.();
+  months.push({ day: passed, storedMb: storedMb(), heapMb: process.memoryUsage().heapUsed / MB });
+}
+await scheduler.stop();
+await store.close();
+rmSync(folder, { recursive: true, force: true });
+console.log(
+  `${DIGESTS} daily digests for ${DAYS} days: ${posted} posted, service asked ${asked} times, ${Math.round((performance.now() - begun) / 1_000)} s; ${machineLoad()}`,
+);
+console.log(`stored MB: ${months.map((month) => month.storedMb.toFixed(1)).join(' ')}`);
+console.log(`heap MB:   ${months.map((month) => month.heapMb.toFixed(1)).join(' ')}`);
+const [, second = months[0], ...later] = months;
+const last = later.at(-1) ?? second;
+if (second === undefined || last === undefined) throw new Error('too few days');
+aim('stored at the end, to the second month', last.storedMb / second.storedMb, 1.25);
+aim('heap at the end, to the second month', last.heapMb / second.heapMb, 1.25);
+process.exit();
