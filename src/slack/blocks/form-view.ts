@@ -148,9 +148,11 @@ export function selectField({ block, label, options, initial }: SelectFieldOptio
   };
 }
 
-/** What Slack takes in one menu. */
+/** What Slack takes in one menu, or in one group of a menu. */
 const MOST_OPTIONS = 100;
 const LONGEST_OPTION = 75;
+/** Of all its options as JSON: Slack refuses a form of more than 250,000 characters. */
+const LONGEST_MENU = 200_000;
 
 /**
  * Which hosts, filled in with those that the button's sentence names, or else those of the channel. To choose from where
@@ -164,7 +166,9 @@ export function hostsField(
   const initial = named?.match(/"[^"]*"|[^\s,]+/g) ?? (settings.hosts ?? []).map(quoteName);
   const names = [...new Set([...initial, ...hosts.map(quoteName)])];
   const hint = 'Left empty: all hosts.';
-  if (hosts.length === 0 || names.length > MOST_OPTIONS || names.some((name) => name.length > LONGEST_OPTION)) {
+  const choice = choiceOf(names);
+  const isTooLong = names.some((name) => name.length > LONGEST_OPTION) || JSON.stringify(choice).length > LONGEST_MENU;
+  if (hosts.length === 0 || isTooLong) {
     return textField({
       block: 'hosts',
       label,
@@ -174,7 +178,6 @@ export function hostsField(
       hint: `Names with commas between them${hosts.length === 0 ? '' : '; the beginning of one is enough'}. ${hint}`,
     });
   }
-  const option = (name: string) => ({ text: { type: 'plain_text' as const, text: name }, value: name });
   return {
     type: 'input',
     block_id: 'hosts',
@@ -184,9 +187,27 @@ export function hostsField(
     element: {
       type: 'multi_static_select',
       action_id: 'hosts',
-      options: names.map(option),
-      ...(initial.length === 0 ? {} : { initial_options: initial.map(option) }),
+      ...choice,
+      ...(initial.length === 0 ? {} : { initial_options: initial.map(optionOf) }),
     },
+  };
+}
+
+const optionOf = (name: string) => ({ text: { type: 'plain_text' as const, text: name }, value: name });
+
+/** As options, or in groups by the alphabet where there are more than a menu takes without. */
+function choiceOf(names: readonly string[]) {
+  if (names.length <= MOST_OPTIONS) return { options: names.map(optionOf) };
+  const sorted = names.toSorted((a, b) => a.localeCompare(b, 'en'));
+  const groups = Array.from({ length: Math.ceil(sorted.length / MOST_OPTIONS) }, (_, at) =>
+    sorted.slice(at * MOST_OPTIONS, (at + 1) * MOST_OPTIONS),
+  );
+  const short = (name = ''): string => (name.length > 30 ? `${name.slice(0, 29)}…` : name);
+  return {
+    option_groups: groups.map((group) => ({
+      label: { type: 'plain_text' as const, text: `${short(group[0])} – ${short(group.at(-1))}` },
+      options: group.map(optionOf),
+    })),
   };
 }
 

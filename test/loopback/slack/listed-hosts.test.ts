@@ -30,6 +30,30 @@ it('a digest about a host that was chosen from the menu of the form', async () =
   expect(world.service.calls('cloud hosts')).toHaveLength(1);
 });
 
+it('a watch on one of a thousand hosts, chosen from the menu of the form', async () => {
+  const [first] = DEFAULT_HOSTS;
+  if (first === undefined) throw new Error('no host');
+  const hosts = Array.from({ length: 1_000 }, (_, at) => ({
+    ...first,
+    id: `${at}`.padStart(32, 'a1'),
+    name: `site${at}`,
+    visitsPerMinute: 1,
+    attacks: {},
+  }));
+  const service = { habits: { hostLists: 'cloud' }, hosts } as const;
+  world = await startWorld({ environment: { WAFBOT_CHARTS: 'none' }, service });
+  await ask('hosts');
+  const list = await ask('watches');
+  const actions = list.blocks.flatMap(({ elements }) => (Array.isArray(elements) ? elements : []));
+  const button = actions.find(({ value }) => value === 'watch new');
+  await world.slack.clickButton({ message: list, actionId: button.action_id });
+  const view = await world.slack.waitFor(() => world.slack.modals().at(-1), { what: 'the form' });
+  expect(JSON.stringify(view)).toContain('option_groups');
+  await world.slack.submitView({ viewId: view.id, values: { hosts: ['site777.example.org'] } });
+  expect(textOf(await world.slack.nextMessage())).toContain('on site777.example.org');
+  expect(world.slack.refusals).toEqual([]);
+});
+
 it('no permission for the list is said by the doctor, and all else works', async () => {
   world = await startWorld({ environment: { WAFBOT_CHARTS: 'none' }, service: { habits: { hostLists: 'cloud' } } });
   world.service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: ['cloud hosts', 'dedicated hosts'] });

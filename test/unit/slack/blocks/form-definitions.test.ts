@@ -148,11 +148,23 @@ describe('hosts that the service lists', () => {
   });
 
   it.each([
-    ['more than a menu takes', many(100)],
+    ['more than a form takes', many(5_000)],
     ['a name that is too long for one', ['x'.repeat(80)]],
   ])('%s: they are typed', (_, hosts) => {
     expect(field(hosts)).toMatchObject({ type: 'plain_text_input', initial_value: 'gone.example.org' });
-    expect(field(many(99))).toMatchObject({ type: 'multi_static_select' });
+  });
+
+  it('are in groups of a hundred by the alphabet where they are more than a menu takes without', () => {
+    expect(field(many(99))).toHaveProperty('options.length', 100);
+    const element = field(many(1_000));
+    if (element?.type !== 'multi_static_select') throw new Error('no menu');
+    const groups = element.option_groups ?? [];
+    expect(groups.map(({ options }) => options.length)).toEqual([...Array.from({ length: 10 }, () => 100), 1]);
+    expect(groups[0]?.label.text).toBe('gone.example.org – site187.example.org');
+    expect(new Set(groups.flatMap(({ options }) => options.map(({ value }) => value))).size).toBe(1_001);
+    expect(element).toMatchObject({ initial_options: [{ value: 'gone.example.org' }] });
+    // Slack refuses a form of 250,000 characters.
+    expect(JSON.stringify(element).length).toBeLessThan(225_000);
   });
 });
 
