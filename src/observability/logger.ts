@@ -4,6 +4,7 @@
  */
 import { type DestinationStream, pino } from 'pino';
 import { BotError } from '../errors.ts';
+import { inSource } from './source-places.ts';
 
 type LogMethod = (facts: object, message: string) => void;
 
@@ -72,7 +73,10 @@ const MOST_PARTS = 5;
 
 function describeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const frames = (error.stack ?? '')
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .map(inSource);
   const at = /\/((?:src|test)\/[\w./-]+\.ts:\d+)/.exec(frames.join('\n'))?.[1];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const expected = error instanceof BotError && error.code !== 'internal';
