@@ -16,8 +16,8 @@ import { createMetrics } from './observability/metrics.ts';
 
 /** The exit code for a configuration that cannot work; a supervisor need not try again. */
 const EX_CONFIG = 78;
-/** Part of a checkout, not of the image or a packed tarball. */
-const PLAYGROUND = new URL('../playground', import.meta.url);
+/** Parts of a checkout; the first is not in the build, the second not in a packed tarball either. */
+const PLAYGROUND = ['./start-playground.ts', '../playground'].map((part) => new URL(part, import.meta.url));
 /** The exit code after a fault of the program itself; a supervisor starts it again. */
 const EX_SOFTWARE = 70;
 /** Native threads have been seen to hold a process back; nobody waits longer than this. */
@@ -46,7 +46,7 @@ function playgroundFailure(error: unknown): unknown {
 }
 
 async function run(): Promise<void> {
-  const config = readConfig(processEnvironment(), { hasPlayground: existsSync(PLAYGROUND) });
+  const config = readConfig(processEnvironment(), { hasPlayground: PLAYGROUND.every((part) => existsSync(part)) });
   if (process.argv.includes('--check-config')) {
     console.log(['The configuration is in order.', ...describeConfig(config)].join('\n'));
     return;

@@ -17,3 +17,4 @@ app.command('/waf', async ({ ack, command, client }) => {
 await app.init();
 await app.start();
 console.log('bare Bolt is ready');
+process.once('SIGTERM', () => process.exit());

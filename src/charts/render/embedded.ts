@@ -5,6 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { systemClock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
@@ -108,7 +109,8 @@ interface DrawJob {
 }
 
 const START_MS = 15_000;
-const WORKER_URL = new URL('./draw-worker.ts', import.meta.url);
+/** Beside this file, and beside the bundle that this file becomes part of: `.ts` here, `.js` there. */
+const WORKER_URL = new URL(`./draw-worker${extname(import.meta.url)}`, import.meta.url);
 /** So many are drawn in about the time that a thread takes to start. */
 const MANY_WAITING = 6;
 /** How long a second thread is kept for the next rush: it costs memory. */
