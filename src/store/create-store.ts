@@ -24,6 +24,19 @@ const SPACE_NAME = /^[a-z][a-z0-9-]*$/;
 /** After this many lost races something is writing without pause, and trying on would not help. */
 const MAX_RACES = 100;
 
+/** A text that begins with a colon: Keyv writes one more before it, and a colon is how it marks bytes. */
+const MARKED = /[:,[]":/;
+
+/** Keyv's own way goes through all values one by one. Where none is marked, it is plain JSON, several times as fast. */
+function writePlainly(space: Keyv): void {
+  const { serialize, deserialize } = space;
+  space.serialize = (data) => {
+    const text = JSON.stringify(data);
+    return MARKED.test(text) && serialize !== undefined ? serialize(data) : text;
+  };
+  space.deserialize = (text) => (MARKED.test(text) && deserialize !== undefined ? deserialize(text) : JSON.parse(text));
+}
+
 export function createStore(backend: Backend): Store {
   const keyvs = new Map<string, Keyv>();
 
@@ -32,6 +45,7 @@ export function createStore(backend: Backend): Store {
     if (known) return known;
     if (!SPACE_NAME.test(name)) throw new BotError('internal', 'A storage space has an impossible name.');
     const space = new Keyv(backend.adapter(name), { namespace: name, useKeyPrefix: false, throwOnErrors: true });
+    writePlainly(space);
     // Keyv throws from `emit` without a listener. Failures already reach the caller through throwOnErrors, and the
     // backend logs connection trouble once.
     space.on('error', () => undefined);

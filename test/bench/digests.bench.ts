@@ -52,7 +52,13 @@ await measure(KINDS.length);
 const rows = [];
 for (const count of COUNTS) rows.push(await measure(count));
 console.log(`digests of ${KINDS.length} kinds, due in one moment, with pictures; ${machineLoad()}`);
-console.table(rows);
+console.table(
+  rows.map((row) => ({
+    ...row,
+    'CPU ms each': row['CPU ms each'].toFixed(1),
+    'wall ms each': row['wall ms each'].toFixed(1),
+  })),
+);
 const [few, many] = rows;
 if (few === undefined || many === undefined) throw new Error('nothing was measured');
 console.log(`one of ${many.digests} costs ${times(many['CPU ms each'] / few['CPU ms each'])} one of ${few.digests}`);

@@ -24,7 +24,11 @@ export function storeContract(subject: StoreSubject): void {
 
   describe('spaces', () => {
     it('keeps what was set, as it was', async () => {
-      const value = { text: 'größer: :colon', list: [1, null, 'x'], nested: { zero: 0, no: false } };
+      const value = {
+        text: 'größer: :colon',
+        list: [1, null, 'x', ':first', ':base64:eA==', '":'],
+        nested: { zero: 0, no: false },
+      };
       await store.space('settings').set('a', value);
       expect(await store.space('settings').get('a')).toEqual(value);
       expect(await store.space('settings').get('b')).toBeUndefined();

@@ -41,9 +41,29 @@ function multipleOf(everyMs: number, at: Temporal.Instant, round: (n: number) =>
 /** Longer than the time between two runs can be: a month, and days to spare. */
 const HORIZON_DAYS = 70;
 
+/** A time without a run, and the run that ends it: the next one of every instant in it. */
+interface QuietSpan {
+  readonly fromNs: bigint;
+  readonly toNs: bigint;
+  readonly due: DueTime;
+}
+
+/** The last ones found, by schedule: thousands of digests are compared with what there should be three times a minute. */
+const quietSpans = new Map<string, readonly QuietSpan[]>();
+const MAX_SCHEDULES = 5_000;
+const SPANS_EACH = 4;
+
 /** The first run strictly after the instant. */
 export function nextDue(schedule: Schedule, after: Temporal.Instant): DueTime {
-  return seek(schedule, after, 1);
+  const key = JSON.stringify(schedule);
+  const fromNs = after.epochNanoseconds;
+  const spans = quietSpans.get(key) ?? [];
+  const known = spans.find((span) => span.fromNs <= fromNs && fromNs < span.toNs);
+  if (known !== undefined) return known.due;
+  const due = seek(schedule, after, 1);
+  if (quietSpans.size >= MAX_SCHEDULES) quietSpans.clear();
+  quietSpans.set(key, [{ fromNs, toNs: due.at.epochNanoseconds, due }, ...spans].slice(0, SPANS_EACH));
+  return due;
 }
 
 /** The last run strictly before the instant. */
