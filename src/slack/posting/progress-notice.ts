@@ -57,17 +57,18 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
     return null;
   }
 
-  /** The message to edit into the answer, or `null`. Never rejects: a notice must not cost the answer. */
+  const ignore = (error: unknown): null => {
+    log.debug({ err: error }, 'no notice could be shown');
+    return null;
+  };
+
+  /** The message to edit into the answer, or `null`. */
   async function show({ text, isPrivate }: NoticedQuestion, target: ReplyTarget): Promise<string | null> {
     const notice = noticeText(text);
-    const ignore = (error: unknown): null => {
-      log.debug({ err: error }, 'no notice could be shown');
-      return null;
-    };
     // When it is not known whether the answer is private, it is treated as private.
     const ephemeral = target.ephemeral || (await isPrivate().catch(() => true));
     const ts = ephemeral ? null : await postNotice(notice, target).catch(ignore);
-    return ts ?? postEphemeralNotice(notice, target).catch(ignore);
+    return ts ?? postEphemeralNotice(notice, target);
   }
 
   /** The notice to edit. One that Slack is still posting when the answer is there is taken away when it appears. */
@@ -91,7 +92,8 @@ export function createProgressNotices(deps: ProgressNoticeDependencies): StartPr
     if (target.replaceTs !== undefined) return { finish: async (reply) => ({ reply, target }) };
     let shown: Promise<string | null> | undefined;
     const cancel = clock.after(SLOW_AFTER_MS, () => {
-      shown = show(question, target);
+      // A notice must not cost the answer.
+      shown = show(question, target).catch(ignore);
     });
     return {
       async finish(reply) {

@@ -257,9 +257,7 @@ describe('the reader of numbers', () => {
   it('divides what was counted by what was expected', () => {
     const watch = (factor: string): Reply => ({
       title: `Surge since 14:57 · ${factor}× usual · led by SQL injection`,
-      headline: [
-        'Ongoing at 15:30: 1,992 attacks in 33 minutes, about 433 expected, peak 93 per minute at 15:12.',
-      ],
+      headline: ['Ongoing at 15:30: 1,992 attacks in 33 minutes, about 433 expected, peak 93 per minute at 15:12.'],
     });
     expect(disagreements(watch('4.6'))).toEqual([]);
     expect(disagreements(watch('5.4'))).toEqual(['1,992 of 433 expected are not 5.4×']);

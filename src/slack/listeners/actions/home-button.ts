@@ -27,7 +27,7 @@ export function homeQuestionListener({
   return async function onHomeQuestion({ action, body, ack }) {
     await ack();
     const user = body.user.id;
-    if (action.value !== undefined)
+    if (typeof action.value === 'string')
       await answerQuestion(action.value, { channel: await openDirectMessage(clients, user), user });
   };
 }

@@ -12,7 +12,7 @@ export function replyButtonListener({
     await ack();
     const { value: text, action_id: actionId } = action;
     const channel = body.channel?.id;
-    if (text === undefined || channel === undefined) return;
+    if (typeof text !== 'string' || channel === undefined) return;
     const effect = effectOf(actionId);
     await answerQuestion(text, targetOf(body, channel, effect));
     // Only now, so that whatever fails leaves something to press again.
