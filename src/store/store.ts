@@ -10,6 +10,8 @@ export interface StoreDeps {
   readonly now: () => Temporal.Instant;
   /** Opening waits for a Redis that does not answer, however long, instead of failing. */
   readonly waitUntilReachable?: boolean;
+  /** How much may be kept that may be lost, where the database itself has no limit: SQLite. */
+  readonly cacheBytes?: number;
 }
 
 /**

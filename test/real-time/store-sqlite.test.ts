@@ -124,6 +124,24 @@ describe('the SQLite file', () => {
     await expect(impossible).rejects.toMatchObject({ code: 'config', message: /cannot be opened/ });
   });
 
+  it('keeps no more of what may be lost than its share, the longest-lived last, and all of the rest', async () => {
+    const path = newPath();
+    const deps = { log: createRecordingLog(), now: clock.now, cacheBytes: 5_000 };
+    const store = await openStore(`sqlite:${path}`, deps);
+    for (let n = 1; n <= 10; n += 1) {
+      await store.space('cache-answers').set(`${n}`, 'x'.repeat(1_000), n * 60_000);
+      await store.space('settings').set(`${n}`, 'x'.repeat(1_000));
+      await store.space('signatures').set(`${n}`, 'x'.repeat(1_000), 60_000);
+    }
+    await store.close();
+    const again = await openStore(`sqlite:${path}`, deps);
+    const keysOf = async (space: string) => (await Array.fromAsync(again.list(space))).map(([key]) => Number(key));
+    expect((await keysOf('cache-answers')).sort((a, b) => a - b)).toEqual([7, 8, 9, 10]);
+    expect(await keysOf('settings')).toHaveLength(10);
+    expect(await keysOf('signatures')).toHaveLength(10);
+    await again.close();
+  });
+
   it('sweeps what has expired', async () => {
     const path = newPath();
     const store = await open(path);

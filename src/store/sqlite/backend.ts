@@ -14,7 +14,10 @@ const PAGE = 200;
 /** Expired rows are never returned; deleting them now and then keeps the file from growing. */
 const WRITES_BETWEEN_SWEEPS = 1_000;
 
-export function openSqliteBackend(path: string, { now, log }: StoreDeps): Backend {
+/** Answers of thousands of windows; more than a team asks for within the week in which they are kept. */
+const CACHE_BYTES = 256 * 2 ** 20;
+
+export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_BYTES }: StoreDeps): Backend {
   const file = openDatabase(path, log);
   const db = createStatements(file);
   const nowMs = () => now().epochMilliseconds;
@@ -28,17 +31,26 @@ export function openSqliteBackend(path: string, { now, log }: StoreDeps): Backen
   const clear = db.prepare('DELETE FROM entries WHERE space = ?');
   const page = db.prepare('SELECT key, text FROM entries WHERE space = ? AND key > ? ORDER BY key LIMIT ?');
   const sweep = db.prepare('DELETE FROM entries WHERE expires <= ?');
+  // What would be forgotten first anyway goes first.
+  const shrink = db.prepare(`DELETE FROM entries WHERE (space, key) IN (SELECT space, key FROM (
+    SELECT space, key, sum(octet_length(text)) OVER (ORDER BY expires DESC, key) AS bytes FROM entries
+    WHERE expires IS NOT NULL AND space GLOB 'cache*') WHERE bytes > ?)`);
   const names = db.prepare('SELECT DISTINCT space FROM entries ORDER BY space');
 
+  function forget(): void {
+    sweep.run(nowMs());
+    shrink.run(cacheBytes);
+  }
+
   let writes = 0;
-  sweep.run(nowMs());
+  forget();
   const durably = createDurability(db);
 
   function write(space: string, key: string, text: string, ttlMs: number | undefined): void {
     durably(!mayBeLost(space));
     put.run(space, key, text, ttlMs === undefined ? null : nowMs() + ttlMs);
     writes += 1;
-    if (writes % WRITES_BETWEEN_SWEEPS === 0) sweep.run(nowMs());
+    if (writes % WRITES_BETWEEN_SWEEPS === 0) forget();
   }
 
   const read = (space: string, key: string): string | undefined => textOf(get.get(space, key));
