@@ -23,7 +23,7 @@ const PUBLIC_HOST = /(^|\.)quickchart\.io$/;
 
 /** Fails with `config` when charts could not be drawn at all, so that it shows at the start. */
 export async function createRenderer(options: RendererOptions, deps: RendererDeps): Promise<ChartRenderer> {
-  const { log, nowMs = () => performance.now(), giveUp = new AbortController().signal } = deps;
+  const { log, nowMs = performance.now.bind(performance), giveUp = new AbortController().signal } = deps;
   if (options.kind === 'none') return createNone();
   const kept = (kind: ChartRenderer['kind'], source: PictureSource): ChartRenderer => ({
     kind,

@@ -11,9 +11,9 @@ import { type AlsoAnswered, createAudience } from './audience.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
 import { createDeliverReply } from './posting/deliver-reply.ts';
-import { createSendWithFallbacks } from './posting/fallback-rendering.ts';
+import { createPictureMessages, createSendWithFallbacks } from './posting/fallback-rendering.ts';
 import { createOutbox } from './posting/outbox.ts';
-import { createPostOnce, createRetryOnRateLimit } from './posting/post-once.ts';
+import { createPostOnce, createRetryOnRateLimit, NOBODY_WAITS } from './posting/post-once.ts';
 import { createProgressNotices } from './posting/progress-notice.ts';
 import { createRespond } from './posting/response-url.ts';
 import { createUploads, type DrawChart } from './posting/uploads.ts';
@@ -95,11 +95,15 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const identity = { botName: 'wafbot', teamId: null as string | null, enterpriseId: null as string | null };
   const clients = createClients({ token: botToken, apiUrl, clock, log });
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
+  const retryPatiently = createRetryOnRateLimit(clock, log, NOBODY_WAITS);
   const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
   const respond = createRespond({ clients, clock, log });
-  const uploads = createUploads({ clients, postOnce, retryOnRateLimit, drawChart: options.drawChart, clock, log });
+  const { drawChart } = options;
+  const uploads = createUploads({ clients, postOnce, retryOnRateLimit, retryPatiently, drawChart, clock, log });
   const sendWithFallbacks = createSendWithFallbacks(clock, log, uploads.forget);
-  const posting = { clients, postOnce, respond, retryOnRateLimit, uploads, sendWithFallbacks, log, clock, command };
+  const pictureMessages = createPictureMessages({ clients, uploads, sendWithFallbacks, retryPatiently, clock, log });
+  const sending = { clients, postOnce, respond, retryOnRateLimit, sendWithFallbacks, pictureMessages };
+  const posting = { ...sending, uploads, log, clock, command };
   const deliverReply = createDeliverReply({ ...posting, identity });
   const startProgressNotice = createProgressNotices(posting);
   const profiles = createUserProfiles(clients, clock, log, options.keptZones);
@@ -170,7 +174,9 @@ export function createSlackApp(options: SlackOptions): SlackApp {
       await receiver.start(app);
     },
     async stop(alsoUnderWay = Promise.resolve()) {
-      const ended = Promise.all([app.stop(), requests.finished(), alsoUnderWay]).then(() => true);
+      const ended = Promise.all([app.stop(), requests.finished(), alsoUnderWay])
+        .then(() => pictureMessages.finished())
+        .then(() => true);
       const endsWithin = (limitMs: number) =>
         withTimeout(
           clock,

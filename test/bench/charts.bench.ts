@@ -5,7 +5,7 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createCanvas } from '@napi-rs/canvas';
-import { Chart, type ChartConfiguration } from 'chart.js';
+import { Chart, type ChartConfiguration, registerables } from 'chart.js';
 import { createRenderer } from '../../src/charts/index.ts';
 import { createPainter } from '../../src/charts/render/canvas.ts';
 import { registerFonts } from '../../src/charts/render/fonts.ts';
@@ -15,6 +15,7 @@ import type { CategoryCount, TimelinePoint } from '../../src/insight/timeline.ts
 import { breakdowns } from '../pictures/breakdowns.ts';
 import { MINUTE_MS, traffic } from '../pictures/data.ts';
 
+Chart.register(...registerables);
 const quick = process.argv.includes('--quick');
 const ROUNDS = quick ? 15 : 60;
 const WARM_UP = quick ? 10 : 40;

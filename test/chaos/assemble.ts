@@ -42,14 +42,15 @@ export async function openReplica(url: string, apiUrl: string, owner: string) {
     lockMs: LOCK_MS,
     stallCheckMs: 1_000,
   });
+  const sendWithFallbacks = createSendWithFallbacks(systemClock, log, () => {});
   const digests = createDigestDelivery<Reply>({
     records: store,
     leases: store.exclusive ? createLocalLeases(systemClock.now) : store.locks,
     scheduler,
     outbox: createOutbox({
       clients: createClients({ token: 'xoxb-chaos', apiUrl, clock: systemClock, log }),
-      sendWithFallbacks: createSendWithFallbacks(systemClock, log, () => {}),
-      uploads: { uploadChart: async () => null },
+      sendWithFallbacks,
+      pictureMessages: { send: (reply, { send }) => sendWithFallbacks(reply, {}, send), finished: async () => {} },
       postOnce: () => Promise.reject(new Error('nobody is told anything here')),
     }),
     rateLimiter: createPostRateLimiter({ clock: systemClock, shared: store.turns, perChannelMs: 20, betweenMs: 1 }),

@@ -11,7 +11,7 @@ import type { Logger } from '../../observability/logger.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
 import type { SlackClients } from '../transport/clients.ts';
 import { isMessageGone, type SlackFailure, slackFailure } from '../transport/slack-failure.ts';
-import type { SendWithFallbacks } from './fallback-rendering.ts';
+import { PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './fallback-rendering.ts';
 import { POST_LIMIT_MS, type PostOnce, type RetryOnRateLimit, withinLimit } from './post-once.ts';
 import { ephemeralPlace, ephemeralThreadTs, openDirectMessage, type ReplyTarget } from './reply-target.ts';
 import type { Respond, ResponseOptions } from './response-url.ts';
@@ -26,6 +26,7 @@ interface DeliverReplyDependencies {
   readonly retryOnRateLimit: RetryOnRateLimit;
   readonly uploads: Uploads;
   readonly sendWithFallbacks: SendWithFallbacks;
+  readonly pictureMessages: PictureMessages;
   readonly clock: Clock;
   readonly log: Logger;
   /** The bot's name for an invitation, such as `wafbot`. */
@@ -36,7 +37,7 @@ interface DeliverReplyDependencies {
 const PRIVATE_LIMIT_MS = 5_000;
 
 export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply {
-  const { clients, postOnce, retryOnRateLimit, uploads, sendWithFallbacks, clock, log } = deps;
+  const { clients, postOnce, retryOnRateLimit, uploads, sendWithFallbacks, pictureMessages, clock, log } = deps;
 
   async function deliver(reply: Reply, target: ReplyTarget): Promise<void> {
     if (isEphemeral(reply, target)) return deliverEphemeral(reply, target);
@@ -44,7 +45,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     const files = reply.attachments === undefined ? null : uploads.sendAttachments(reply);
     let ts: string;
     try {
-      ts = await post(reply, target, { fileId: await uploads.uploadChart(reply) });
+      ts = await postWithPicture(reply, target);
     } catch (error) {
       const failure = slackFailure(error);
       if (failure === null) throw error;
@@ -55,13 +56,18 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
   }
 
   /** Posts to the channel, or edits the message there; returns its timestamp. */
-  async function post(
-    reply: Reply,
-    target: ReplyTarget,
-    options: { readonly fileId?: string | null; readonly remarks?: readonly Line[] },
-  ): Promise<string> {
+  function postWithPicture(reply: Reply, target: ReplyTarget, remarks: readonly Line[] = []): Promise<string> {
+    const { channel, replaceTs: replaces } = target;
     const id = randomUUID();
-    return sendWithFallbacks(reply, options, (message) => postOrEdit(message, target, id));
+    const send = (message: SlackMessage) => postOrEdit(message, target, id);
+    return pictureMessages.send(reply, {
+      channel,
+      replaces,
+      limitMs: PICTURE_LIMIT_MS.asked,
+      remarks,
+      send,
+      tsOf: (ts) => ts,
+    });
   }
 
   async function postOrEdit(message: SlackMessage, target: ReplyTarget, id: string): Promise<string> {
@@ -94,8 +100,8 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
         ? []
         : await uploads.attachToDirectMessage(uploads.sendAttachments(reply), target.user);
     if (target.userIsElsewhere) {
-      const fileId = await uploads.uploadChart(reply);
-      return deliverByDirectMessage(reply, target.user, { fileId, remarks });
+      await postWithPicture(reply, await directMessageWith(target.user), remarks);
+      return;
     }
     if (reply.chart !== undefined)
       remarks.push(['A private answer cannot hold a picture; a direct message to me can.']);
@@ -150,7 +156,7 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     ephemeralFirst: boolean,
   ): Promise<void> {
     const byEphemeral = () => postEphemeral(reply, target, remarks);
-    const byDirectMessage = () => deliverByDirectMessage(reply, target.user, { remarks });
+    const byDirectMessage = () => postDirectly(reply, target.user, remarks);
     const [first, second] = ephemeralFirst ? [byEphemeral, byDirectMessage] : [byDirectMessage, byEphemeral];
     try {
       await first();
@@ -170,13 +176,14 @@ export function createDeliverReply(deps: DeliverReplyDependencies): DeliverReply
     );
   }
 
-  async function deliverByDirectMessage(
-    reply: Reply,
-    user: string,
-    options: { readonly fileId?: string | null; readonly remarks: readonly Line[] },
-  ): Promise<void> {
-    const channel = await withinLimit(clock, PRIVATE_LIMIT_MS, () => openDirectMessage(clients, user));
-    await post(reply, { channel, user }, options);
+  async function postDirectly(reply: Reply, user: string, remarks: readonly Line[]): Promise<void> {
+    const target = await directMessageWith(user);
+    const id = randomUUID();
+    await sendWithFallbacks(reply, { remarks }, (message) => postOrEdit(message, target, id));
+  }
+
+  async function directMessageWith(user: string): Promise<ReplyTarget> {
+    return { channel: await withinLimit(clock, PRIVATE_LIMIT_MS, () => openDirectMessage(clients, user)), user };
   }
 
   return deliver;

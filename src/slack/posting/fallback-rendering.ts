@@ -1,9 +1,15 @@
-/** Sends a reply in the richest rendering that Slack accepts, from a picture down to plain text. */
-import { type Clock, sleep } from '../../clock.ts';
+/**
+ * Sends a reply in the richest rendering that Slack accepts, from a picture down to plain text. The text does not wait for
+ * long: a picture that comes later is put into the message that is there by then.
+ */
+import { type Clock, sleep, withTimeout } from '../../clock.ts';
 import type { Line, Reply } from '../../commands/replies/reply.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { type Rendering, renderMessage, type SlackMessage } from '../blocks/message.ts';
+import type { SlackClients } from '../transport/clients.ts';
 import { isFileNotReady, isRefusedBlock, slackFailure } from '../transport/slack-failure.ts';
+import type { RetryOnRateLimit } from './post-once.ts';
+import type { Uploads } from './uploads.ts';
 
 /**
  * Calls `send` with one rendering after the other while Slack refuses their blocks. That is safe, because a refused
@@ -24,26 +30,26 @@ interface FallbackOptions {
 /** Waits while Slack processes an upload: about five seconds in all. */
 const FILE_READY_WAITS_MS = [300, 500, 800, 1_200, 2_000];
 
+/** Repeats the call while Slack says that the uploaded file is not usable yet. */
+async function whenFileReady<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
+  for (const waitMs of FILE_READY_WAITS_MS) {
+    try {
+      return await call();
+    } catch (error) {
+      const failure = slackFailure(error);
+      if (failure === null || !isFileNotReady(failure)) throw error;
+      await sleep(clock, waitMs);
+    }
+  }
+  return call();
+}
+
 /** `onRefusedFile` is told of an uploaded chart that Slack does not show. */
 export function createSendWithFallbacks(
   clock: Clock,
   log: Logger,
   onRefusedFile: (fileId: string) => void,
 ): SendWithFallbacks {
-  /** Repeats the call while Slack says that the uploaded file is not usable yet. */
-  async function whenFileReady<T>(call: () => Promise<T>): Promise<T> {
-    for (const waitMs of FILE_READY_WAITS_MS) {
-      try {
-        return await call();
-      } catch (error) {
-        const failure = slackFailure(error);
-        if (failure === null || !isFileNotReady(failure)) throw error;
-        await sleep(clock, waitMs);
-      }
-    }
-    return call();
-  }
-
   /** `null` for a rendering that fails by a fault of ours, unless it is the last: a simpler one may work. */
   function render(reply: Reply, options: Parameters<typeof renderMessage>[1]): SlackMessage | null {
     try {
@@ -62,7 +68,7 @@ export function createSendWithFallbacks(
       const message = render(reply, { rendering, remarks, ...(fileId === null ? {} : { fileId }) });
       if (message === null) continue;
       try {
-        return rendering === 'picture' ? await whenFileReady(() => send(message)) : await send(message);
+        return rendering === 'picture' ? await whenFileReady(clock, () => send(message)) : await send(message);
       } catch (error) {
         const failure = slackFailure(error);
         if (failure === null || !isRefusedBlock(failure) || rendering === 'text') throw error;
@@ -71,5 +77,107 @@ export function createSendWithFallbacks(
       }
     }
     throw new Error('no rendering of the reply was left to try');
+  };
+}
+
+/** So long the text waits for its picture: where somebody waits for the text, and where nobody does. */
+export const PICTURE_LIMIT_MS = { asked: 2_000, unasked: 6_000 };
+
+interface MessageInChannel<T> {
+  readonly channel: string;
+  /** The timestamp of the message that this takes the place of. */
+  readonly replaces?: string | undefined;
+  readonly limitMs: number;
+  readonly remarks?: readonly Line[];
+  readonly send: (message: SlackMessage) => Promise<T>;
+  /** The timestamp of what was sent; `null` where it is not known to be there. */
+  readonly tsOf: (sent: T) => string | null;
+}
+
+export interface PictureMessages {
+  send<T>(reply: Reply, message: MessageInChannel<T>): Promise<T>;
+  /** Resolves when every message that waits for its picture has it, or is known not to get it. */
+  finished(): Promise<void>;
+}
+
+interface PictureMessagesDependencies {
+  readonly clients: SlackClients;
+  readonly uploads: Pick<Uploads, 'uploadChart' | 'forget'>;
+  readonly sendWithFallbacks: SendWithFallbacks;
+  readonly retryPatiently: RetryOnRateLimit;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** A message whose picture is still to come. */
+interface AwaitedPicture {
+  /** False once something else stands there. */
+  wanted: boolean;
+  editing: Promise<unknown>;
+}
+
+export function createPictureMessages(deps: PictureMessagesDependencies): PictureMessages {
+  const { clients, uploads, sendWithFallbacks, retryPatiently, clock, log } = deps;
+  const awaited = new Map<string, AwaitedPicture>();
+  const following = new Set<Promise<void>>();
+
+  /** Something else is about to stand there: the picture of what stood there before must not come over it. */
+  async function supersede(place: string): Promise<void> {
+    const before = awaited.get(place);
+    if (before === undefined) return;
+    before.wanted = false;
+    await before.editing.catch(() => {});
+  }
+
+  async function follow(
+    picture: Promise<string | null>,
+    awaiting: AwaitedPicture,
+    edit: (fileId: string) => Promise<unknown>,
+  ) {
+    const fileId = await picture;
+    // Without it the message is whole too.
+    if (fileId === null) return;
+    const unlessSuperseded = async () => {
+      if (!awaiting.wanted) return;
+      awaiting.editing = edit(fileId);
+      await awaiting.editing;
+    };
+    try {
+      await retryPatiently(() => whenFileReady(clock, unlessSuperseded));
+    } catch (error) {
+      const failure = slackFailure(error);
+      if (failure !== null && isRefusedBlock(failure)) uploads.forget(fileId);
+      log.warn({ err: error }, 'a picture that came late could not be put into its message');
+    }
+  }
+
+  return {
+    async send(reply, { channel, replaces, limitMs, remarks = [], send, tsOf }) {
+      if (replaces !== undefined) await supersede(`${channel}/${replaces}`);
+      const picture = uploads.uploadChart(reply);
+      const inTime = await withTimeout<string | null | undefined>(
+        clock,
+        limitMs,
+        () => picture,
+        () => undefined,
+      );
+      const sent = await sendWithFallbacks(reply, { fileId: inTime ?? null, remarks }, send);
+      const ts = tsOf(sent);
+      if (inTime !== undefined || ts === null) return sent;
+      const place = `${channel}/${ts}`;
+      const awaiting: AwaitedPicture = { wanted: true, editing: Promise.resolve() };
+      awaited.set(place, awaiting);
+      const edit = (fileId: string) =>
+        clients.read.chat.update({ channel, ts, ...renderMessage(reply, { rendering: 'picture', fileId, remarks }) });
+      const followed = follow(picture, awaiting, edit).finally(() => {
+        following.delete(followed);
+        if (awaited.get(place) === awaiting) awaited.delete(place);
+      });
+      following.add(followed);
+      return sent;
+    },
+    async finished() {
+      await Promise.allSettled(following);
+    },
   };
 }

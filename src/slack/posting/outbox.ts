@@ -4,12 +4,12 @@
  */
 import type { Reply } from '../../commands/replies/reply.ts';
 import type { Outbox, PauseReason, SendResult } from '../../subscriptions/posting/outbox.ts';
+import type { SlackMessage } from '../blocks/message.ts';
 import type { SlackClients } from '../transport/clients.ts';
 import { isMessageGone, slackFailure } from '../transport/slack-failure.ts';
-import type { SendWithFallbacks } from './fallback-rendering.ts';
+import { PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './fallback-rendering.ts';
 import { findPosted, messageMetadata, type PostOnce } from './post-once.ts';
 import { openDirectMessage } from './reply-target.ts';
-import type { Uploads } from './uploads.ts';
 
 /** Slack's errors after which posting fails until somebody does something about it. */
 const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
@@ -31,29 +31,24 @@ interface OutboxDependencies {
   readonly clients: SlackClients;
   readonly postOnce: PostOnce;
   readonly sendWithFallbacks: SendWithFallbacks;
-  readonly uploads: Pick<Uploads, 'uploadChart'>;
+  readonly pictureMessages: PictureMessages;
 }
 
-export function createOutbox({ clients, postOnce, sendWithFallbacks, uploads }: OutboxDependencies): Outbox<Reply> {
+export function createOutbox(deps: OutboxDependencies): Outbox<Reply> {
+  const { clients, postOnce, sendWithFallbacks, pictureMessages } = deps;
+  const common = {
+    limitMs: PICTURE_LIMIT_MS.unasked,
+    tsOf: (result: SendResult) => (result.is === 'sent' ? result.ts : null),
+  };
   return {
     async send(channel, reply, runId, threadTs) {
       const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
-      const metadata = messageMetadata(runId);
-      const fileId = await uploads.uploadChart(reply);
-      try {
-        return await sendWithFallbacks(reply, { fileId }, async (message): Promise<SendResult> => {
-          const { ts } = await clients.post.chat.postMessage({
-            channel,
-            ...thread,
-            metadata,
-            unfurl_links: false,
-            ...message,
-          });
-          return ts === undefined ? { is: 'ambiguous', reason: 'no_ts' } : { is: 'sent', ts };
-        });
-      } catch (error) {
-        return toSendResult(error);
-      }
+      const where = { channel, ...thread, metadata: messageMetadata(runId), unfurl_links: false };
+      const send = async (message: SlackMessage): Promise<SendResult> => {
+        const { ts } = await clients.post.chat.postMessage({ ...where, ...message });
+        return ts === undefined ? { is: 'ambiguous', reason: 'no_ts' } : { is: 'sent', ts };
+      };
+      return pictureMessages.send(reply, { ...common, channel, send }).catch(toSendResult);
     },
     async find(channel, runId, since, threadTs) {
       try {
@@ -65,12 +60,12 @@ export function createOutbox({ clients, postOnce, sendWithFallbacks, uploads }: 
       }
     },
     async edit(channel, ts, reply) {
-      const fileId = await uploads.uploadChart(reply);
+      const send = async (message: SlackMessage): Promise<SendResult> => {
+        await clients.post.chat.update({ channel, ts, blocks: [], ...message });
+        return { is: 'sent', ts };
+      };
       try {
-        return await sendWithFallbacks(reply, { fileId }, async (message): Promise<SendResult> => {
-          await clients.post.chat.update({ channel, ts, blocks: [], ...message });
-          return { is: 'sent', ts };
-        });
+        return await pictureMessages.send(reply, { ...common, channel, replaces: ts, send });
       } catch (error) {
         const failure = slackFailure(error);
         return failure !== null && isMessageGone(failure) ? { is: 'gone' } : toSendResult(error);

@@ -14,12 +14,14 @@ import { SlackCallError, slackFailure } from '../transport/slack-failure.ts';
  */
 export type PostOnce = (message: ChatPostMessageArguments, id: string) => Promise<{ readonly ts: string }>;
 
-/** For calls that certainly had no effect when Slack answers "rate limited". Gives up after a few short waits. */
+/** For calls that certainly had no effect when Slack answers "rate limited". Gives up after a few waits. */
 export type RetryOnRateLimit = <T>(call: () => Promise<T>) => Promise<T>;
 
 const MAX_ATTEMPTS = 4;
 /** Whoever would have to wait longer is answered in another way. */
-const MAX_WAIT_MS = 5_000;
+const SOMEBODY_WAITS = { attempts: MAX_ATTEMPTS, waitMs: 5_000 };
+/** For what follows an answer: Slack counts by the minute. */
+export const NOBODY_WAITS = { attempts: 10, waitMs: 60_000 };
 /** For all attempts together. */
 export const POST_LIMIT_MS = 10_000;
 export const LOOK_UP_LIMIT_MS = 3_000;
@@ -31,14 +33,14 @@ const EVENT_TYPE = 'wafbot_message';
 
 export const messageMetadata = (id: string) => ({ event_type: EVENT_TYPE, event_payload: { id } });
 
-export function createRetryOnRateLimit(clock: Clock, log: Logger): RetryOnRateLimit {
+export function createRetryOnRateLimit(clock: Clock, log: Logger, most = SOMEBODY_WAITS): RetryOnRateLimit {
   return async function retryOnRateLimit(call) {
     for (let attempt = 1; ; attempt++) {
       try {
         return await call();
       } catch (error) {
         const failure = slackFailure(error);
-        if (failure?.kind !== 'rate_limited' || attempt >= MAX_ATTEMPTS || failure.retryAfterMs > MAX_WAIT_MS)
+        if (failure?.kind !== 'rate_limited' || attempt >= most.attempts || failure.retryAfterMs > most.waitMs)
           throw error;
         log.warn({ retryAfterMs: failure.retryAfterMs, attempt }, 'Slack asks to slow down');
         await sleep(clock, failure.retryAfterMs);

@@ -27,10 +27,10 @@ interface SentFile {
 
 export interface Uploads {
   /**
-   * The file ID of the reply's chart, or `null` when there is none within the limit. The file is shared by the messages
-   * that show it: one for all that show the same picture. Never rejects.
+   * The file ID of the reply's chart, or `null` where there is none. The file is shared by the messages that show it: one
+   * for all that show the same picture. Takes as long as it takes; never rejects.
    */
-  uploadChart(reply: Reply, limitMs?: number): Promise<string | null>;
+  uploadChart(reply: Reply): Promise<string | null>;
   /** An answer with a picture is on its way: a place for it is asked for meanwhile, unless it is called off at once. */
   expectChart(): () => void;
   /** Slack does not take this file in a message, so no other message is to show it. */
@@ -47,14 +47,16 @@ interface UploadDependencies {
   readonly clients: SlackClients;
   readonly postOnce: PostOnce;
   readonly retryOnRateLimit: RetryOnRateLimit;
+  /** With more patience: for charts. */
+  readonly retryPatiently: RetryOnRateLimit;
   readonly drawChart: DrawChart;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** The text of an answer waits this long for its picture, and a private one for its files. */
-export const PICTURE_LIMIT_MS = 6_000;
-const UPLOAD_LIMIT_MS = 30_000;
+/** Long enough for Slack to ask for patience once or twice: no text waits for it. */
+const UPLOAD_LIMIT_MS = 180_000;
+/** A private answer waits so long for its files. */
 const ATTACHMENT_LIMIT_MS = 12_000;
 const OPEN_LIMIT_MS = 5_000;
 const NOT_POSTED = 'The file could not be posted; ask for it again in a minute.';
@@ -78,7 +80,7 @@ interface UploadPlace {
 }
 
 export function createUploads(deps: UploadDependencies): Uploads {
-  const { clients, postOnce, retryOnRateLimit, drawChart, clock, log } = deps;
+  const { clients, postOnce, retryOnRateLimit, retryPatiently, drawChart, clock, log } = deps;
   const nowMs = (): number => clock.now().epochMilliseconds;
 
   /** Not repeated when Slack limits it: the caller knows whether anybody waits. */
@@ -119,7 +121,7 @@ export function createUploads(deps: UploadDependencies): Uploads {
       const place = await next;
       if (place !== null && place.untilMs > nowMs() && fits(png, place.length)) return place;
     }
-    return askForPlace(CHART_NAME, png.byteLength);
+    return retryPatiently(() => askForPlace(CHART_NAME, png.byteLength));
   }
 
   async function uploadPng(png: Uint8Array, title: string, signal: AbortSignal): Promise<string> {
@@ -127,7 +129,7 @@ export function createUploads(deps: UploadDependencies): Uploads {
     lengths.unshift(png.byteLength);
     lengths.splice(REMEMBERED_LENGTHS);
     await transfer(place, filledUp(png, place.length), CHART_NAME, signal);
-    await clients.read.files.completeUploadExternal({ files: [{ id: place.id, title }] });
+    await retryPatiently(() => clients.read.files.completeUploadExternal({ files: [{ id: place.id, title }] }));
     return place.id;
   }
 
@@ -180,15 +182,10 @@ export function createUploads(deps: UploadDependencies): Uploads {
   }
 
   return {
-    async uploadChart({ chart, title }, limitMs = PICTURE_LIMIT_MS) {
+    async uploadChart({ chart, title }) {
       if (chart === undefined || drawChart === null) return null;
       try {
-        return await withTimeout<string | null>(
-          clock,
-          limitMs,
-          () => shareChart(chart, title, drawChart),
-          () => null,
-        );
+        return await shareChart(chart, title, drawChart);
       } catch (error) {
         log.warn({ err: error }, 'no picture for this answer');
         return null;

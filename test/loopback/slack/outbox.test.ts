@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import type { Reply } from '../../../src/commands/index.ts';
-import { createSendWithFallbacks } from '../../../src/slack/posting/fallback-rendering.ts';
+import { createPictureMessages, createSendWithFallbacks } from '../../../src/slack/posting/fallback-rendering.ts';
 import { createOutbox } from '../../../src/slack/posting/outbox.ts';
 import { createPostOnce, createRetryOnRateLimit } from '../../../src/slack/posting/post-once.ts';
 import { createClients } from '../../../src/slack/transport/clients.ts';
@@ -24,7 +24,15 @@ beforeEach(async () => {
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
   const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
   const sendWithFallbacks = createSendWithFallbacks(clock, log, () => {});
-  outbox = createOutbox({ clients, postOnce, sendWithFallbacks, uploads: { uploadChart: async () => null } });
+  const pictureMessages = createPictureMessages({
+    clients,
+    uploads: { uploadChart: async () => null, forget() {} },
+    sendWithFallbacks,
+    retryPatiently: retryOnRateLimit,
+    clock,
+    log,
+  });
+  outbox = createOutbox({ clients, postOnce, sendWithFallbacks, pictureMessages });
 });
 afterEach(() => slack.stop());
 

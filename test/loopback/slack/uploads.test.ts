@@ -38,7 +38,8 @@ beforeEach(async () => {
   const clients = createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log });
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
   const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
-  uploads = createUploads({ clients, postOnce, retryOnRateLimit, drawChart: async () => next, clock, log });
+  const retries = { retryOnRateLimit, retryPatiently: retryOnRateLimit };
+  uploads = createUploads({ clients, postOnce, ...retries, drawChart: async () => next, clock, log });
 });
 afterEach(() => slack.stop());
 
