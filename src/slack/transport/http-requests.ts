@@ -72,6 +72,8 @@ export function guardRequests(
       .then((status) => {
         if (status === null) return bolt(request, response);
         log.info({ status }, 'a request was refused');
+        // What is still on its way is read and thrown away: else the sender may see a broken connection and no answer.
+        request.resume();
         response.writeHead(status).end();
       })
       .catch((error: unknown) => log.error({ err: error }, 'a request failed'));
