@@ -51,7 +51,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     wave: 'slow-burn',
     categories: { sqli: 0.4, xss: 0.3, illegal: 0.3 },
     minutes: 360,
-    perMinute: { mild: 6, strong: 14 },
+    perMinute: { mild: 14, strong: 20 },
   },
   {
     id: 'new-category',

@@ -67,7 +67,11 @@ export function createDrawer({ slack, service, clock, command }: DrawerDeps): Dr
         const label = attacks.start(values.kind, values.host, values.strength);
         if (label === null) return { error: 'There is no such attack.' };
         changed();
-        return { said: `${label}: it has begun. Numbers follow some five minutes later, as in the real service.` };
+        const later =
+          values.strength === 'mild' ? ' A watch calls a mild one after a quarter of an hour to an hour.' : '';
+        return {
+          said: `${label}: it has begun. Numbers follow some five minutes later, as in the real service.${later}`,
+        };
       }
       case 'stop':
         attacks.stop();

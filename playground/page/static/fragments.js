@@ -41,10 +41,24 @@ function takeOver(old, fresh) {
     const same = fresh.querySelector(`#${CSS.escape(select.id)}`);
     if (same) same.value = select.value;
   }
-  const focused = old.contains(document.activeElement) ? handleOf(document.activeElement) : null;
+  const focused = old.contains(document.activeElement) ? document.activeElement : null;
+  const index = controlsIn(old).indexOf(focused);
   old.replaceWith(fresh);
-  if (focused) fresh.querySelector(focused)?.focus();
+  if (focused) focusLike(focused, index, fresh);
   fresh.querySelector('.message')?.classList.add('updated');
+}
+
+const controlsIn = (element) => [...element.querySelectorAll('button, a[href], select, input, textarea')];
+
+/** Where a control is gone, as a button often is after it was pressed, the focus goes to the one in its place. */
+function focusLike(focused, index, fresh) {
+  const handle = handleOf(focused);
+  const controls = controlsIn(fresh);
+  const same = handle && fresh.querySelector(handle);
+  const next = same ?? controls[Math.min(index, controls.length - 1)] ?? fresh.firstElementChild;
+  if (!next) return;
+  if (controls.length === 0) next.tabIndex = -1;
+  next.focus({ preventScroll: true });
 }
 
 function handleOf({ id, dataset }) {
