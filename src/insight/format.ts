@@ -26,7 +26,9 @@ export function compactCount(value: number): string {
     if (size >= unit * 0.9995) {
       const scaled = value / unit;
       const digits = Math.abs(scaled) < 9.95 ? 1 : 0;
-      return `${scaled.toFixed(digits).replace(/\.0$/, '')} ${letter}`;
+      // Not by `toFixed`, for which 2.15 is a little less than it says.
+      const rounded = digits === 1 ? Math.round(value / (unit / 10)) / 10 : Math.round(scaled);
+      return `${rounded} ${letter}`;
     }
   }
   return String(Math.round(value));

@@ -156,6 +156,7 @@ async function serviceAway(browser: Browser): Promise<void> {
   };
   try {
     await ask('watch');
+    world.clock.set('2026-03-10T14:44:00Z');
     await ask('check');
     world.service.misbehave({ kind: 'reset' });
     world.clock.set('2026-03-10T14:46:00Z');

@@ -112,7 +112,7 @@ export function breakdownConfig(spec: BreakdownChart): ChartConfig {
   });
 }
 
-/** `18,204 attacks · solid: changed most · tick: the day before, 17,190 (+6 %)`. */
+/** `18,204 attacks · solid: changed more than usual · tick: the day before, 17,190 (+6 %)`. */
 function totals(
   { distribution, previous, previousName, lengthRatio }: BreakdownChart,
   rows: readonly ShownRow[],
@@ -121,7 +121,7 @@ function totals(
   const all = `${formatCount(total)} ${total === 1 ? 'attack' : 'attacks'}`;
   if (previous === null) return all;
   const before = totalOf(previous);
-  const solid = isMixed(rows) ? ' · solid: changed most' : '';
+  const solid = isMixed(rows) ? ' · solid: changed more than usual' : '';
   return `${all}${solid} · tick: ${previousName}, ${formatCount(before)} (${formatChange(total, before * lengthRatio)})`;
 }
 
@@ -217,12 +217,10 @@ function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
     data: rows.map((row) => some(row.count)),
     minBarLength: 3,
     // Where nothing is told apart, all are solid.
-    backgroundColor: isMixed(rows)
-      ? rows.map((row) => (row.moved ? colours.attacks : colours.attacksFill))
-      : colours.attacks,
-    borderColor: colours.attacks,
+    backgroundColor: isMixed(rows) ? rows.map((row) => (row.moved ? colours.attacks : colours.grid)) : colours.attacks,
+    borderColor: isMixed(rows) ? colours.filling : colours.attacks,
     // An edge of its own colour would show as a seam in a solid bar.
-    borderWidth: isMixed(rows) ? rows.map((row) => (row.moved ? 0 : 1.5)) : 0,
+    borderWidth: isMixed(rows) ? rows.map((row) => (row.moved ? 0 : 1)) : 0,
     barPercentage: 0.62,
     categoryPercentage: 1,
     order: 2,

@@ -11,7 +11,6 @@ export interface Palette {
   /** Fills and the grid. */
   readonly grid: string;
   readonly stripe: string;
-  readonly attacksFill: string;
   readonly requestsFill: string;
   readonly usualFill: string;
   /** Lines. */
@@ -35,7 +34,6 @@ const LIGHT: Palette = {
   card: '#ffffff',
   grid: '#e4e6ea',
   stripe: '#f5f6f8',
-  attacksFill: '#fae3d7',
   requestsFill: '#d6e4f2',
   usualFill: '#d6ebe3',
   attacks: '#d5480b',
@@ -57,7 +55,6 @@ const DARK: Palette = {
   card: '#1a1d21',
   grid: '#32373e',
   stripe: '#22262b',
-  attacksFill: '#4a2e1d',
   requestsFill: '#25384c',
   usualFill: '#1f3d35',
   attacks: '#ff8b3d',

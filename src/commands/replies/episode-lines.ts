@@ -1,7 +1,7 @@
 /** An episode in words: the same in a watch's messages, a check, an incident and a digest. */
 import { categoryName } from '../../insight/categories.ts';
 import { type Episode, type EpisodeFigures, timesUsual } from '../../insight/episode.ts';
-import { duration, formatCount } from '../../insight/format.ts';
+import { duration, formatCount, formatShare } from '../../insight/format.ts';
 import { leadingFirst } from '../../insight/movers.ts';
 import type { AnomalyKind, CategoryChange } from '../../insight/verdict/index.ts';
 import type { Line } from './reply.ts';
@@ -69,15 +69,30 @@ interface Shape {
   readonly isOver: boolean;
   /** Where more visitors came, how many times as many. */
   readonly visitorFactor?: number;
+  /** Of all attacks, of which the kinds are a part. */
+  readonly total: number;
 }
 
-/** `Mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */
-export function shapeLine({ kind, isOver, visitorFactor }: Shape, risen: readonly CategoryChange[]): Line[] {
+/** `Three kinds make 81 %: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */
+export function shapeLine({ kind, isOver, visitorFactor, total }: Shape, risen: readonly CategoryChange[]): Line[] {
   const visitors =
     kind === 'more visitors' && visitorFactor !== undefined ? `, ${factorWords(visitorFactor)} times as many` : '';
   const shape = kind === null ? null : `${shapeWords(kind, isOver)}${visitors}`;
   if (risen.length === 0) return shape === null ? [] : [[`${shape}.`]];
-  return [[`${shape ?? 'Above the usual'}: ${risenWords(risen)}.`]];
+  const lead = kind === 'targeted attack' ? (kindsWords(risen, total) ?? shape) : shape;
+  return [[`${lead ?? 'Above the usual'}: ${risenWords(risen)}.`]];
+}
+
+const NUMBERS = ['One kind makes', 'Two kinds make', 'Three kinds make'];
+const MOST_OF_IT = 0.5;
+
+/** `Three kinds make 81 %`; `null` where those that are named are less than half. */
+function kindsWords(risen: readonly CategoryChange[], total: number): string | null {
+  const named = risen.slice(0, MOST_CATEGORIES);
+  const share = named.reduce((sum, { observed }) => sum + observed, 0) / total;
+  const many = NUMBERS[named.length - 1];
+  // The service counts attacks and their kinds apart, so there can be more of the latter.
+  return many === undefined || !(share >= MOST_OF_IT && share <= 1) ? null : `${many} ${formatShare(share)}`;
 }
 
 const MOST_CATEGORIES = 3;

@@ -31,7 +31,8 @@ const HELP: Action = { label: 'Help', sentence: 'help', effect: 'ask' };
 
 export function errorReply(error: unknown, { command, reference, asked = '' }: Failure): Reply {
   const tryAgain: Action[] = asked.trim() === '' ? [] : [{ label: 'Try again', sentence: asked, effect: 'again' }];
-  const common = { failed: true, quiet: true };
+  // The others of a channel rely on its watch: they are told as well.
+  const common = { failed: true, quiet: !(error instanceof BotError && error.detail.blind === true) };
   if (!(error instanceof BotError)) {
     return {
       ...common,
@@ -78,19 +79,22 @@ const isOfIdentity = ({ detail, message }: BotError): boolean =>
 /** The heading has named the service. */
 function whatHappened(error: BotError): Line {
   const says = error.message.replace(/^The (identity|statistics) service /, 'It ');
-  return [isOfIdentity(error) ? `${says} I sign in there before I can ask for numbers.` : says];
+  if (isOfIdentity(error)) return [`${says} I sign in there before I can ask for numbers.`];
+  return [error.code === 'upstream_unavailable' ? `${says} This says nothing about the firewall itself.` : says];
 }
 
 const NAMES_A_SETTING = /\b(WAF|NODE)_[A-Z_]+\b/;
 
 /** What to do next, for whoever asked. While a service fails, the name of a setting helps only the operator, who has the doctor. */
-export function adviceOf({ code, hint }: BotError): string | undefined {
+export function adviceOf({ code, hint, detail }: BotError): string | undefined {
   if (hint === undefined || !code.startsWith('upstream_') || !NAMES_A_SETTING.test(hint)) return hint;
   // Sentences about something else, such as how things were last, stay.
   const rest = hint.split(/(?<=[.?]) (?=[A-Z])/).filter((sentence) => !NAMES_A_SETTING.test(sentence));
   const next =
     code === 'upstream_unavailable'
-      ? 'Try again in a minute. If it still fails, Doctor says what to check.'
+      ? detail.isLong === true
+        ? 'Doctor says what to check.'
+        : 'Try again in a minute. If it still fails, Doctor says what to check.'
       : 'Whoever runs this bot can put it right: the doctor command says what to check.';
   return [...rest, next].join(' ');
 }

@@ -29,14 +29,18 @@ export async function withLastKnown(error: BotError, context: CommandContext): P
   const blind =
     watches.length === 0 ? '' : watches.length === 1 ? ', the watch here is blind' : ', the watches here are blind';
   const late = digests.length === 0 ? undefined : 'The next digest comes late if this lasts.';
-  const hint = [lastKnown(context, watches), error.hint, late].filter((part) => part !== undefined).join(' ');
+  const hint = [lastKnown(context, watches, isLong), error.hint, late].filter((part) => part !== undefined).join(' ');
   const { code, message, next, people } = error;
-  const detail = { ...error.detail, lacking: `No numbers${since}${blind}` };
+  const detail = { ...error.detail, isLong, blind: watches.length > 0, lacking: `No numbers${since}${blind}` };
   return new BotError(code, message, { hint, next, people, detail, cause: error });
 }
 
 /** From a check that somebody asked for, or from what this channel's watch saw, whichever is later. */
-function lastKnown(context: CommandContext, watches: readonly SubscriptionSummary[]): string | undefined {
+function lastKnown(
+  context: CommandContext,
+  watches: readonly SubscriptionSummary[],
+  isLong: boolean,
+): string | undefined {
   const { deps, now, zone } = context;
   const ids = hostsOf(context);
   const checked = deps.lastVerdicts.recall(ids);
@@ -45,7 +49,9 @@ function lastKnown(context: CommandContext, watches: readonly SubscriptionSummar
   if (watched !== undefined && watched.atMs > (checked?.atMs ?? 0) && isFresh(watched.atMs))
     return `The watch of this channel last looked at ${clockTime(watched.atMs, zone, now)}: ${watched.says}.`;
   if (checked === undefined || !isFresh(checked.atMs)) return undefined;
-  return `Last numbers I have: ${clockTime(checked.atMs, zone, now)}, ${LEVEL_NAMES[checked.level].toLowerCase()}.`;
+  const that = isLong ? ' before that' : '';
+  const level = LEVEL_NAMES[checked.level].toLowerCase();
+  return `The last check${that}, at ${clockTime(checked.atMs, zone, now)}, said ${level}; how it is now is not known.`;
 }
 
 function lastLook(context: CommandContext, watches: readonly SubscriptionSummary[], ids: readonly string[]) {

@@ -200,7 +200,7 @@ function anomalyFinding(
     level,
     body: [
       counts,
-      ...shapeLine({ kind, isOver, visitorFactor }, risen),
+      ...shapeLine({ kind, isOver, visitorFactor, total: episode?.figures.total ?? observed }, risen),
       ...drops.map((drop) => dropLine(drop, times)),
     ].slice(0, 3),
   };
@@ -250,13 +250,11 @@ export function risenCategories({
     .toSorted((a, b) => above(b) - above(a));
 }
 
-/** `led by SQL injection ×14`; without a factor where the kind of attack has changed meanwhile. */
+/** `led by SQL injection`; `new: Webshell` of what there was none of before. */
 function leadingWords([first]: readonly CategoryChange[], kinds: readonly string[], isOver: boolean): string[] {
   const isOne = kinds.length === 0 || (kinds.length === 1 && kinds[0] === first?.name);
   if (!isOne || first === undefined) return kindWords(kinds, isOver);
-  return first.expected < NEW_BELOW
-    ? [`new: ${categoryName(first.name)}`]
-    : [`led by ${categoryName(first.name)} ×${factorWords(first.observed / first.expected)}`];
+  return first.expected < NEW_BELOW ? [`new: ${categoryName(first.name)}`] : kindWords([first.name], isOver);
 }
 
 export function dropLine({ what, sinceMs, observed, expected }: Drop, times: Times): Line {

@@ -82,7 +82,7 @@ function reportOf(
     level,
     body: [
       courseLine({ onsetMs, endMs }, figures, timeline, context),
-      ...shapeLine({ kind: reported?.shape ?? kind, isOver, visitorFactor }, risenIn(episode)),
+      ...shapeLine({ kind: reported?.shape ?? kind, isOver, visitorFactor, total: figures.total }, risenIn(episode)),
       ...(reported === undefined ? [] : [acknowledgement(reported)]),
     ],
   };
@@ -157,9 +157,7 @@ function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line {
 }
 
 const filesNote = (count: number): Line => [
-  count === 1
-    ? 'To keep: the timeline of all the time shown, as a CSV file in the thread.'
-    : 'To keep: timeline and categories of all the time shown, as CSV files in the thread.',
+  count === 1 ? 'The timeline is a CSV file in the thread.' : 'Timeline and categories are CSV files in the thread.',
 ];
 
 function categoryNotes({ categories, categoriesBefore }: Assessment): Line[] {

@@ -72,10 +72,16 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
     title,
     ...led.level,
     headline: withAge(rise === null || led.heading === '' ? change : rise.counts, [timeline, before], now),
-    body: [
-      ...(led.heading === '' ? [] : [wholeLine(summary, earlier, comparison, zone)]),
-      ...peakLines(peak, shown, range, zone),
-    ],
+    body:
+      led.heading === ''
+        ? peakLines(peak, shown, range, zone)
+        : [
+            wholeLine(summary, earlier, comparison, zone),
+            [
+              requestsWords(summary, earlier, comparison),
+              ...peakLines(peak, shown, range, zone, 'Peak of attacks ').flat(),
+            ],
+          ],
     subject,
     chart: timelineChart({
       // As far as was asked: what is still filling has no line, but its place.
@@ -110,33 +116,24 @@ function peakWords(peak: Peak | null, { points, intervalMs }: Timeline, range: R
   return `Peak ${formatCount(peak.value)} at ${at}, ${factorWords(peak.value / average)}× the average`;
 }
 
-/**
- * `In all 24 hours: 19,540 attacks (+4 % against the same hours a week before), 1.7 M requests (−2 %).`, below the heading of a
- * rise, which is a part of them.
- */
+/** `In all 24 hours, this included: 19,540 attacks (+4 % against the same hours a week before).`, below a rise. */
 function wholeLine(now: TimelineSummary, before: TimelineSummary | null, comparison: Comparison, zone: string): Line {
   const { from, to } = comparison.counted;
-  const length = lasting(to.epochMilliseconds - from.epochMilliseconds);
-  const change = (is: number | null, was: number | null | undefined): string | null =>
-    is === null || was == null ? null : changeWords(is, was, comparison);
-  const attacks = change(now.attacks, before?.attacks);
-  const requests = change(now.requests, before?.requests);
-  const against = `against ${againstWords(comparison, zone)}`;
-  const part = (words: string, changed: string | null, on: string): Line =>
-    changed === null ? [words] : [words, ' (', { bold: changed }, `${on})`];
-  return [
-    `In all ${length}: `,
-    ...part(now.attacks === null ? 'attacks not known' : counted(now.attacks, 'attack'), attacks, ` ${against}`),
-    ', ',
-    ...part(
-      now.requests === null
-        ? 'requests not known'
-        : `${briefCount(now.requests)} ${now.requests === 1 ? 'request' : 'requests'}`,
-      requests,
-      attacks === null ? ` ${against}` : '',
-    ),
-    '.',
-  ];
+  const lead = `In all ${lasting(to.epochMilliseconds - from.epochMilliseconds)}, this included: `;
+  if (now.attacks === null) return [`${lead}attacks not known.`];
+  const was = before?.attacks ?? null;
+  const change = was === null ? null : changeWords(now.attacks, was, comparison);
+  const against: Line = change === null ? [] : [' (', { bold: change }, ` against ${againstWords(comparison, zone)})`];
+  return [`${lead}${counted(now.attacks, 'attack')}`, ...against, '.'];
+}
+
+/** `1.7 M requests (−2 %). `, compared with the same. */
+function requestsWords(now: TimelineSummary, before: TimelineSummary | null, comparison: Comparison): string {
+  if (now.requests === null) return 'Requests not known. ';
+  const was = before?.requests ?? null;
+  const change = was === null ? null : changeWords(now.requests, was, comparison);
+  const requests = `${briefCount(now.requests)} ${now.requests === 1 ? 'request' : 'requests'}`;
+  return `${requests}${change === null ? '' : ` (${change})`}. `;
 }
 
 /** `1.9 M requests · 18,204 attacks (0.95 %)` */

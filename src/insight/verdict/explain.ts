@@ -143,9 +143,9 @@ export function usualBand(recent: Timeline, fromMs: number, expectedIn: (endMs: 
     squares.push(((count - expected) / expected) ** 2);
     chances.push(1 / expected);
   });
-  // The mean with each square capped, so that one old wave does not make everything usual.
+  // Without what is far off, so that a wave in these hours does not make everything usual.
   const cap = 9 * (middle(squares) + middle(chances));
-  const spread = Math.max(0.01, meanOf(squares.map((square) => Math.min(square, cap))) - meanOf(chances));
+  const spread = Math.max(0.01, meanOf(squares.filter((square) => square <= cap)) - meanOf(chances));
   return points.flatMap(({ endMs }) => {
     const expected = endMs <= fromMs ? null : expectedIn(endMs);
     if (expected === null) return [];

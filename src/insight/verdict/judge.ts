@@ -165,7 +165,12 @@ function judgePresent(input: JudgeInput, present: Present, site: Site | null, { 
     onsetMs: wave?.onsetMs ?? null,
     ongoing,
     endedMs: wave === null || ongoing ? null : wave.endMs,
-    categories: (measured ?? []).map(({ name, observed, expected: due }) => ({ name, observed, expected: due })),
+    categories: (measured ?? []).map(({ name, observed, expected: due, likely }) => ({
+      name,
+      observed,
+      expected: due,
+      ...(likely === undefined ? {} : { likely }),
+    })),
     kind: anomalyKind(kindEvidence, level === 'calm'),
     confidence: confidenceIn(level !== 'calm', score),
     completeness: missingData(present, pastMsOf(site), recent.stale),

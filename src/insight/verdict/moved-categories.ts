@@ -22,7 +22,10 @@ export interface CategoryCounts {
 export interface CategoryChange {
   readonly name: string;
   readonly observed: number;
+  /** As many as would still be usual. */
   readonly expected: number;
+  /** As many as are to be expected: those of all categories add up to what is expected of all attacks. */
+  readonly likely?: number;
 }
 
 export interface MovedCategory extends CategoryChange {
@@ -71,6 +74,7 @@ export function measureCategories(counts: CategoryCounts, expected: number, atta
       name: category,
       observed: count,
       expected: usual,
+      likely: share,
       deviates: deviation(count, usual, spread + doubt),
       surprise: count > usual ? count * Math.log(count / Math.max(usual, 0.5)) - (count - usual) : 0,
     };

@@ -8,6 +8,7 @@ import type { Range } from '../../time/index.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {
   categoryLine,
+  countedNote,
   courseLine,
   describeWatch,
   instantOf,
@@ -50,7 +51,7 @@ export function episodeReply(
     body,
     subject: { hosts: watch.hosts, range: shownRange(episode, look), zone: watch.zone },
     ...chartOf(title, episode, watch, look),
-    notes: [[describeWatch(watch)], ...noDataNote(episode, times)],
+    notes: [[describeWatch(watch)], ...countedNote(episode, times), ...noDataNote(episode, times)],
     actions: actionsFor(state, episode, watch, look),
   };
 }

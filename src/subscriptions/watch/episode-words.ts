@@ -108,7 +108,8 @@ const MOST_CATEGORIES = 3;
 export function categoryLine({ shape: kind, figures, leading, closedMs }: WatchedEpisode): Line[] {
   const categories = figures?.categories ?? [];
   const risen = figures === null ? [] : risenIn({ figures, leading });
-  if (risen.length > 0 || categories.length === 0) return shapeLine({ kind, isOver: closedMs !== null }, risen);
+  if (risen.length > 0 || categories.length === 0)
+    return shapeLine({ kind, isOver: closedMs !== null, total: figures?.total ?? 0 }, risen);
   // What the heading names alone comes first.
   const isFirst = ({ category }: CategoryCount): number => (leading.length === 1 && category === leading[0] ? 1 : 0);
   const ordered = categories.toSorted((a, b) => isFirst(b) - isFirst(a));
@@ -169,4 +170,10 @@ export function describeWatch({ rule, sensitivity }: ResolvedWatch): string {
 export function noDataNote({ blindSinceMs }: WatchedEpisode, times: Times): Line[] {
   if (blindSinceMs === null) return [];
   return [[`The service has given no numbers since ${times(blindSinceMs)}; how it is now is not known.`]];
+}
+
+/** What the hatched part of the picture is. */
+export function countedNote({ figures, closedMs }: WatchedEpisode, times: Times): Line[] {
+  if (figures === null || closedMs !== null) return [];
+  return [[`Counted until ${times(figures.untilMs)}: attacks take up to three minutes to be logged.`]];
 }

@@ -107,7 +107,7 @@ describe('the service away', () => {
     await w.slack.command({ text: 'timeline last 2h' });
     const told = textOf(await w.slack.nextMessage());
     expect(told).toMatch(/^No numbers since 15:40: the statistics service does not answer/);
-    expect(told).toContain('Last numbers I have: 15:27, calm.');
+    expect(told).toContain('The last check before that, at 15:27, said calm; how it is now is not known.');
     // Neither a watch nor a digest of this channel goes without them.
     expect(told).not.toMatch(/watch|digest/i);
   });
@@ -122,6 +122,8 @@ describe('the service away', () => {
     await w.slack.command({ text: 'timeline last 3h' });
     const told = textOf(await w.slack.nextMessage());
     expect(told).toMatch(/^No numbers, the watch here is blind: the identity service does not answer/);
+    // The others rely on the watch, so they see it too.
+    expect(w.slack.messages('C0SECURITY').at(-1)?.text).toMatch(/^No numbers/);
     expect(told).toContain('The next digest comes late if this lasts.');
   });
 
@@ -131,6 +133,6 @@ describe('the service away', () => {
     await w.slack.nextMessage();
     w.service.misbehave({ kind: 'refuse', code: 'APIG.0613' });
     await w.slack.command({ text: 'timeline last 3h on 3ac26c59e15a4a11bb680a103a29ddb6' });
-    expect(textOf(await w.slack.nextMessage())).not.toContain('Last numbers');
+    expect(textOf(await w.slack.nextMessage())).not.toContain('The last check');
   });
 });

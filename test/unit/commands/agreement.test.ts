@@ -278,7 +278,7 @@ describe('the reader of numbers', () => {
     const timeline = (factor: string): Reply => ({
       title: `Surge since 14:57 · ${factor}× usual · led by SQL injection`,
       headline: ['1,992 attacks since 14:57, about 433 expected. Still going on.'],
-      body: [['In all 24 hours: 19,540 attacks (+4 % on the day before), 1.7 M requests (−2 %).']],
+      body: [['In all 24 hours, this included: 19,540 attacks (+4 % against the day before).']],
     });
     expect(disagreements(timeline('4.6'))).toEqual([]);
     expect(disagreements(timeline('45'))).toEqual(['1,992 of 433 expected are not 45×']);

@@ -257,7 +257,7 @@ describe('a breakdown', () => {
     expect(words(drawn, 'y')).toEqual(['Geolocation', 'SQL injection', 'XSS', 'Local file inclusion']);
     expect(words(drawn, 'counts')).toEqual(['480', '1.5 k', '120', '3']);
     expect(drawn.options.scales.asides?.labels).toEqual(['new', 'was 90', '', '']);
-    expect(drawn.data.datasets[0]?.backgroundColor).toEqual([ATTACKS, ATTACKS, '#fae3d7', '#fae3d7']);
+    expect(drawn.data.datasets[0]?.backgroundColor).toEqual([ATTACKS, ATTACKS, '#e4e6ea', '#e4e6ea']);
     expect(drawn.data.datasets.map(({ data }) => data)).toEqual([
       [480, 1_500, 120, 3],
       [null, 90, 110, 1],
@@ -270,7 +270,7 @@ describe('a breakdown', () => {
       [1, '#ffffff'],
     ]);
     expect(drawn.options.plugins.subtitle?.text.join(' · ')).toContain(
-      '2,103 attacks · solid: changed most · tick: the day before, 201 (×10)',
+      '2,103 attacks · solid: changed more than usual · tick: the day before, 201 (×10)',
     );
   });
 
@@ -286,7 +286,7 @@ describe('a breakdown', () => {
       'Malicious crawlers',
       'Invalid requests',
     ]);
-    expect(drawn.options.scales.asides?.labels).toEqual(['was 1.4 k', 'was 412', '', '']);
+    expect(drawn.options.scales.asides?.labels).toEqual(['was 1.5 k', 'was 412', '', '']);
   });
 
   it('is all of one colour where nothing moved', () => {
