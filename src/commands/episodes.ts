@@ -131,8 +131,6 @@ export async function measureEpisode(
 
 /** A verdict on less than this has little to go by; of a shorter episode the time just before is judged with it. */
 const LEAST_JUDGED_MS = 15 * MINUTE_MS;
-/** What is expected is told for whole steps of the verdict: so far back a window is judged that is made of them. */
-const STEP_MS = 5 * MINUTE_MS;
 
 /**
  * The same of a timeline that holds the episode. What was expected in it, and what leads it, come from its own time held
@@ -149,8 +147,7 @@ export async function measureWithin(
   const alone = episodeFigures(span, timeline);
   const { untilMs } = alone;
   if (untilMs <= onsetMs) return { figures: alone, leading: null };
-  const judgedMs = Math.max(LEAST_JUDGED_MS, Math.ceil((untilMs - onsetMs) / STEP_MS) * STEP_MS);
-  const fromMs = untilMs - judgedMs;
+  const fromMs = Math.min(onsetMs, untilMs - LEAST_JUDGED_MS);
   const judged = { ...query, range: { from: at(fromMs), to: at(untilMs) }, usualAsOfMs: onsetMs };
   const [seen, own] = await Promise.all([
     nullIfUnavailable(assess(statistics, judged)),
@@ -165,9 +162,12 @@ export async function measureWithin(
 }
 
 /** In so much of what was judged. */
-function usualIn({ expected, categories, fromMs, toMs }: Verdict, lengthMs: number): UsualInEpisode | null {
+function usualIn(
+  { expected, categories, fromMs, toMs, expectedFromMs = fromMs }: Verdict,
+  lengthMs: number,
+): UsualInEpisode | null {
   if (expected === null) return null;
-  const part = lengthMs / (toMs - fromMs);
+  const part = lengthMs / (toMs - expectedFromMs);
   return {
     total: expected * part,
     categories: new Map(categories.map(({ name, expected: most, likely = most }) => [name, likely * part])),

@@ -156,6 +156,7 @@ function judgePresent(input: JudgeInput, present: Present, site: Site | null, { 
     bar,
     totals,
     expected,
+    expectedFromMs: grid.fromMs + present.windowStart * grid.stepMs,
     usual: { low, high },
     references: [
       ...(before.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: before }]),

@@ -69,6 +69,8 @@ export interface Verdict {
   readonly observed: number;
   /** Attacks to expect in the judged part, and the range that is usual; `null` where there is no reference. */
   readonly expected: number | null;
+  /** What is expected is told in whole steps back from the end: from here on. */
+  readonly expectedFromMs?: number;
   readonly usual: UsualRange | null;
   readonly references: readonly Reference[];
   readonly strongest: StrongestPart | null;

@@ -219,6 +219,16 @@ describe('a watch', () => {
     expect([...things]).toEqual(expect.arrayContaining(['beginning', 'end', ...ofEpisode]));
   });
 
+  it('expects as much a minute of an episode whatever its length', async () => {
+    const rates = (await shownOf(5, 'UTC', ['sqli'])).flatMap(({ headline }) => {
+      const [, minutes, expected] = / in (\d+) minutes, about ([\d,]+) expected/.exec(plainText(headline)) ?? [];
+      return minutes === undefined ? [] : [Number(expected?.replaceAll(',', '')) / Number(minutes)];
+    });
+    expect(rates.length).toBeGreaterThan(8);
+    // Its traffic is the same at all hours.
+    expect(Math.max(...rates) / Math.min(...rates)).toBeLessThan(1.08);
+  });
+
   it('never changes the name of what leads without a word', async () => {
     const titles = (await shownOf(5, 'UTC', ['sqli', 'xss'])).map(({ title }) => title);
     const named = titles.map(
