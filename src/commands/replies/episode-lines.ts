@@ -73,7 +73,7 @@ interface Shape {
   readonly total: number;
 }
 
-/** `Three kinds make 81 %: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */
+/** `3 kinds make 81 %: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */
 export function shapeLine({ kind, isOver, visitorFactor, total }: Shape, risen: readonly CategoryChange[]): Line[] {
   const visitors =
     kind === 'more visitors' && visitorFactor !== undefined ? `, ${factorWords(visitorFactor)} times as many` : '';
@@ -83,10 +83,10 @@ export function shapeLine({ kind, isOver, visitorFactor, total }: Shape, risen: 
   return [[`${lead ?? 'Above the usual'}: ${risenWords(risen)}.`]];
 }
 
-const NUMBERS = ['One kind makes', 'Two kinds make', 'Three kinds make'];
+const NUMBERS = ['1 kind makes', '2 kinds make', '3 kinds make'];
 const MOST_OF_IT = 0.5;
 
-/** `Three kinds make 81 %`; `null` where those that are named are less than half. */
+/** `3 kinds make 81 %`; `null` where those that are named are less than half. */
 function kindsWords(risen: readonly CategoryChange[], total: number): string | null {
   const named = risen.slice(0, MOST_CATEGORIES);
   const share = named.reduce((sum, { observed }) => sum + observed, 0) / total;

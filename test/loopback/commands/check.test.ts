@@ -68,7 +68,7 @@ describe('check', () => {
     );
     expect(disagreements(reply)).toEqual([]);
     expect(text(reply.body)).toMatch(
-      /^Three kinds make \d+ %: SQL injection \d+ \(\d+ expected\), (.+ \d+ \((\d+|new)\))+\.$/,
+      /^3 kinds make \d+ %: SQL injection \d+ \(\d+ expected\), (.+ \d+ \((\d+|new)\))+\.$/,
     );
     const body = linesOf(reply);
     expect(body).toContain(`Rule: ${RULE_TEXT}.`);

@@ -108,7 +108,7 @@ describe('an episode', () => {
     const [message] = inChannel(w);
     expect(labels(message)).toEqual(['Acknowledge', 'Why?', 'Who?', 'This was expected', 'Tell me earlier']);
     expect(textOf(message as Message)).toMatch(
-      /Three kinds make \d+\s%: SQL injection [\d,]+ \(\d+ expected\), XSS [\d,]+ \(\d+\), /,
+      /3 kinds make \d+\s%: SQL injection [\d,]+ \(\d+ expected\), XSS [\d,]+ \(\d+\), /,
     );
 
     await through(w, '15:55', '16:30');

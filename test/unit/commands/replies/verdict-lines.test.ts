@@ -81,7 +81,7 @@ describe('a finding', () => {
       'surge',
       'Surge since 14:57 · 4.4× usual · led by SQL injection',
       '2,170 attacks in the last 57 minutes, about 490 expected. Still going on.',
-      'Three kinds make 62 %: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
+      '3 kinds make 62 %: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
     ]);
     // Its hour is longer than a short one: what is said is of the episode alone.
     const short = { ...surge, ongoing: false, endedMs: at('14:20') };
@@ -94,7 +94,7 @@ describe('a finding', () => {
     expect(said(short, [], { figures, leading: ['sqli'] }).slice(1)).toEqual([
       'Surge 14:57 – 15:20 · 10× usual · led by SQL injection',
       '1,992 attacks in 23 minutes, about 200 expected; 2,170 in the last 57 minutes. Over since 15:20.',
-      'Two kinds make 58 %: SQL injection 741 (52 expected), XSS 422 (27).',
+      '2 kinds make 58 %: SQL injection 741 (52 expected), XSS 422 (27).',
     ]);
     // Where the categories of the episode are not known, those of the hour are not said in their place.
     expect(said(short, [], { figures: { ...figures, categories: [] }, leading: [] }).slice(1)).toEqual([
