@@ -125,10 +125,12 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<PictureS
   const threads = new Set([await start()]);
   const idle = [...threads];
   const working = new Set<Promise<void>>();
+  let atWork = 0;
   let closed = false;
 
   /** One thread draws what waits until nothing does. */
   async function work(): Promise<void> {
+    atWork += 1;
     let thread = idle.shift();
     while (waiting.length > 0) {
       if (thread === undefined) {
@@ -143,6 +145,8 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<PictureS
       threads.delete(thread);
       thread = undefined;
     }
+    // In the same step as the last look at what waits: whoever comes after it must find nobody at work.
+    atWork -= 1;
     if (thread !== undefined) idle.push(thread);
   }
 
@@ -172,8 +176,8 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<PictureS
       if (closed) throw stopping();
       const { promise, ...job } = Promise.withResolvers<Uint8Array>();
       waiting.push({ order, ...job });
-      const helps = working.size < mostThreads && waiting.length >= MANY_WAITING;
-      if (working.size === 0 || helps) putToWork();
+      const helps = atWork < mostThreads && waiting.length >= MANY_WAITING;
+      if (atWork === 0 || helps) putToWork();
       return promise;
     },
     async close() {

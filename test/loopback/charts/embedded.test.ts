@@ -77,6 +77,11 @@ describe('the embedded renderer', () => {
     expect(log.lines).toEqual([]);
   });
 
+  it('draws for one who asks again as soon as a picture is there', async () => {
+    const { renderer } = await start();
+    for (let n = 0; n < 50; n += 1) await renderer.draw(titled(`${n}`));
+  });
+
   it('draws with a second thread while many wait, and forgets neither when both hang', async () => {
     holdTimers();
     const { renderer, log } = await start({ mostThreads: 2, timeoutMs: TIMEOUT_MS });
