@@ -9,7 +9,7 @@ import { startWorld, TUESDAY, type World } from '../../support/world.ts';
 const ALIASES = 500;
 const BUTTON_HOLDS = 2_000;
 /** Of a turn that a plain question takes. */
-const TIMES_A_QUESTION = 5;
+const TIMES_A_QUESTION = 8;
 
 let world: World;
 let questionMs: number;
