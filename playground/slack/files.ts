@@ -34,6 +34,7 @@ export interface Files {
   setReadiness(readiness: Readiness): void;
   /** Makes completed files ready now, and later ones as soon as they are completed. */
   release(): void;
+  /** Forgets their content; an app may show a file again that it uploaded before. */
   clear(): void;
 }
 
@@ -90,7 +91,7 @@ export function createFiles(deps: {
       ),
     all: () => [...files.values()],
     clear() {
-      files.clear();
+      for (const [id, file] of files) files.set(id, { ...file, bytes: undefined });
       inspections.clear();
     },
     setReadiness(next) {

@@ -107,7 +107,7 @@ export function createUploads(deps: UploadDependencies): Uploads {
   /** Charts are much alike in length, and a shorter one is filled up. */
   function placeForNext(): void {
     if (lengths.length === 0 || expected.length >= MAX_PLACES) return;
-    const likely = Math.ceil((Math.max(...lengths) + MIN_FILLING) / 1_024) * 1_024;
+    const likely = Math.ceil((Math.max(...lengths) * 1.2) / 4_096) * 4_096;
     expected.push(
       askForPlace(CHART_NAME, likely).catch((error: unknown) => {
         log.debug({ err: error }, 'no place for a chart that is to come');
