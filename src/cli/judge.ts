@@ -8,14 +8,9 @@ import { assess } from '../commands/assess.ts';
 import { recordedStatistics } from '../commands/recorded-statistics.ts';
 import { BotError, UsageError } from '../errors.ts';
 import type { Verdict } from '../insight/verdict/index.ts';
+import type { CallingBar } from '../subscriptions/watch/observation.ts';
 import { replayWatch } from '../subscriptions/watch/replay.ts';
-import {
-  type CallingBar,
-  callingBar,
-  isSensitivity,
-  SENSITIVITIES,
-  type WatchSensitivity,
-} from '../subscriptions/watch/sensitivity.ts';
+import { callingBar, isSensitivity, SENSITIVITIES, type WatchSensitivity } from '../subscriptions/watch/sensitivity.ts';
 import { DEFAULT_EVERY_MS } from '../subscriptions/watch/watch-rule.ts';
 import { SETTLE_MS } from '../time/index.ts';
 import { idOf, type NumbersLine, readNumbersLine } from './numbers-line.ts';

@@ -1,7 +1,8 @@
 /** What a watch and the plain methods would have told a channel in a week, and how much of it was worth telling. */
 import { recordedStatistics } from '../../src/commands/recorded-statistics.ts';
+import type { CallingBar } from '../../src/subscriptions/watch/observation.ts';
 import { replayAtBars } from '../../src/subscriptions/watch/replay.ts';
-import { barAt, type CallingBar, callingBar, SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
+import { barAt, callingBar, SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
 import { PLAIN_METHODS } from './methods/plain-methods.ts';
 import { alarmsOf, STEP_MS, stepsUntil } from './methods/steps.ts';
 import type { LabelledStream, StreamEvent } from './streams.ts';
@@ -24,7 +25,7 @@ export interface StreamOutcome extends Pick<LabelledStream, 'id' | 'site' | 'cir
 /** The settings that people can choose, then bars in between and beyond, for the trade-off. */
 export const WATCH_BARS: readonly (readonly [name: string, bar: CallingBar])[] = [
   ...SENSITIVITIES.map((name) => [name, callingBar(name)] as const),
-  ...[1.5, 2, 2.5, 3, 3.5, 4, 5, 6].map((score) => [`bar ${score}`, barAt(score)] as const),
+  ...[1.5, 3, 4, 5].map((score) => [`bar ${score}`, barAt(score)] as const),
 ];
 export const NORMAL = SENSITIVITIES.indexOf('normal');
 

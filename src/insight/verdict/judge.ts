@@ -166,6 +166,7 @@ function judgePresent(input: JudgeInput, present: Present, site: Site | null, { 
     onsetMs: wave?.onsetMs ?? null,
     ongoing,
     endedMs: wave === null || ongoing ? null : wave.endMs,
+    seenUntilMs: wave?.endMs ?? null,
     categories: (measured ?? []).map(({ name, observed, expected: due, likely }) => ({
       name,
       observed,
@@ -243,6 +244,7 @@ function notEnoughData({ fromMs, toMs, recent, bar = BARS.check }: JudgeInput, w
     onsetMs: null,
     ongoing: null,
     endedMs: null,
+    seenUntilMs: null,
     share: shareOf(totals),
     shareBefore: null,
     visitorFactor: 1,

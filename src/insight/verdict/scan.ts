@@ -43,7 +43,7 @@ export interface Tries {
  */
 export const TRIES = {
   check: { short: 4, usual: 2.5, long: 5 },
-  watch: { short: 1.5, usual: 2.5, long: 10 },
+  watch: { short: 1.5, usual: 4, long: 10 },
 } as const satisfies Record<string, Tries>;
 const SHORT_MS = 10 * 60_000;
 /** How far the expected itself may be off, as a relative variance, by what it goes by. */

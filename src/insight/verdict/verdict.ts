@@ -79,6 +79,8 @@ export interface Verdict {
   /** Still so at the end of what was judged; `null` when that cannot be seen. */
   readonly ongoing: boolean | null;
   readonly endedMs: number | null;
+  /** Until when it has stood out so far; when it was over, that is its end. */
+  readonly seenUntilMs: number | null;
   /** Attacks in proportion to requests, in the window and in the hours before. */
   readonly share: number | null;
   readonly shareBefore: number | null;

@@ -24,14 +24,6 @@ export type PendingUpdate =
   /** The reply that closes the thread, posted exactly once under its key. */
   | { readonly is: 'reply'; readonly key: string; readonly threadTs: string };
 
-/** How eagerly an episode is called; part of a watch's sensitivity. */
-export interface CallingPolicy {
-  /** What is not clear at once must be there for so many evaluations in a row. */
-  readonly looksToCall: number;
-}
-
-const AT_ONCE: CallingPolicy = { looksToCall: 1 };
-
 /** This many calm evaluations in a row end an episode. */
 const CALM_TO_CLOSE = 3;
 /** An episode that begins within this time after the last one was over is its return, and takes one more look. */
@@ -51,22 +43,17 @@ const ONSET_EARLIER_MS = 60 * 60_000;
 const ONSET_LATER_MS = 15 * 60_000;
 
 /** The state after an evaluation. */
-export function advance(
-  state: WatchState,
-  observation: Observation,
-  nowMs: number,
-  policy: CallingPolicy = AT_ONCE,
-): WatchState {
+export function advance(state: WatchState, observation: Observation, nowMs: number): WatchState {
   const awake = state.snoozed !== null && state.snoozed.untilMs <= nowMs ? { ...state, snoozed: null } : state;
   // The same evaluation again, after a crash or by another replica, changes nothing.
   if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return withPendingMessage(awake);
   const lookedMs = observation.level === 'unknown' ? awake.lookedMs : observation.atMs;
-  return withPendingMessage(next({ ...awake, lookedMs, seen: observation.level }, observation, nowMs, policy));
+  return withPendingMessage(next({ ...awake, lookedMs, seen: observation.level }, observation, nowMs));
 }
 
 const isBad = ({ level }: Observation): boolean => level === 'elevated' || level === 'surge';
 
-function next(state: WatchState, observation: Observation, nowMs: number, policy: CallingPolicy): WatchState {
+function next(state: WatchState, observation: Observation, nowMs: number): WatchState {
   const { episode, suspicion } = state;
   if (episode !== null && episode.closedMs === null) return proceed(state, episode, observation, nowMs);
   if (observation.level === 'unknown') return state;
@@ -74,10 +61,10 @@ function next(state: WatchState, observation: Observation, nowMs: number, policy
   const looks = (suspicion?.looks ?? 0) + 1;
   const suspected = { ...state, suspicion: { looks, sinceMs: suspicion?.sinceMs ?? observation.sinceMs } };
   const isReturn = episode !== null && nowMs - (episode.closedMs ?? nowMs) < RETURN_MS;
-  const needed = (observation.isClear ? 1 : policy.looksToCall) + (isReturn && observation.level !== 'surge' ? 1 : 0);
+  const isConfirmed = looks > 1 || !isReturn || observation.level === 'surge';
   // What the channel has not seen of the last episode comes first.
   if (pendingUpdate(state) !== null) return suspected;
-  return looks < needed ? suspected : begin(suspected, observation, nowMs, isReturn);
+  return isConfirmed ? begin(suspected, observation, nowMs, isReturn) : suspected;
 }
 
 function begin(state: WatchState, observation: Observation, nowMs: number, isReturn: boolean): WatchState {

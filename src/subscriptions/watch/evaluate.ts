@@ -7,8 +7,7 @@ import { type EpisodeSpan, episodeFigures } from '../../insight/episode.ts';
 import { countOf, mostOf, type Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Range } from '../../time/index.ts';
-import { type Observation, observeCount, observeVerdict } from './observation.ts';
-import type { CallingBar } from './sensitivity.ts';
+import { type CallingBar, type Observation, observeCount, observeVerdict } from './observation.ts';
 import type { WatchRule } from './watch-rule.ts';
 
 export interface Evaluation {
@@ -128,7 +127,6 @@ export async function whyBlind(statistics: Statistics, { rule, hosts, zone, now 
 export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
   const atMs = now.epochMilliseconds;
   const nothing = {
-    isClear: false,
     onsetMs: null,
     sinceMs: atMs,
     endedMs: null,

@@ -9,8 +9,6 @@ export interface Observation {
   /** The end of what was evaluated. */
   readonly atMs: number;
   readonly level: ObservedLevel;
-  /** So clear that people are called at once; otherwise it has to stay for some looks. */
-  readonly isClear: boolean;
   readonly onsetMs: number | null;
   /** The earliest it can have begun, where the numbers give no onset. */
   readonly sinceMs: number;
@@ -22,25 +20,21 @@ export interface Observation {
   readonly leading: readonly string[];
 }
 
-/** Scores of a verdict, from the highest to the lowest. */
-export interface ScoreBar {
-  /** From here on people are called at once, and for a surge from there on. */
+/** Scores of a verdict. */
+export interface CallingBar {
+  /** From here on people are called. */
   readonly calls: number;
-  readonly callsSurge: number;
-  /** From here on they are called when it stays. */
-  readonly stays: number;
-  /** Down to here an episode goes on. */
+  /** Down to here an episode goes on, so that one near the bar does not come and go. */
   readonly holds: number;
 }
 
 /** The verdict must have been asked for at the bar that holds an episode, or at a lower one. */
-export function observeVerdict(verdict: Verdict, bar: ScoreBar): Observation {
+export function observeVerdict(verdict: Verdict, bar: CallingBar): Observation {
   const level = levelNow(verdict, bar);
   const isCalm = level === 'calm' || level === 'unknown';
   return {
     atMs: verdict.toMs,
     level,
-    isClear: (verdict.score ?? 0) >= (level === 'surge' ? bar.callsSurge : bar.calls),
     onsetMs: isCalm ? null : verdict.onsetMs,
     sinceMs: verdict.fromMs,
     endedMs: verdict.endedMs,
@@ -50,11 +44,14 @@ export function observeVerdict(verdict: Verdict, bar: ScoreBar): Observation {
   };
 }
 
+/** Nobody is called for a burst when so much of its time has been as usual again; a little later it is over. */
+const FADED_MS = 5 * 60_000;
+
 /** A wave that is over counts as calm, although the evaluated hour still shows it. */
-function levelNow({ level, score, ongoing }: Verdict, { calls, callsSurge, stays, holds }: ScoreBar): ObservedLevel {
+function levelNow({ level, score, ongoing, seenUntilMs, toMs }: Verdict, { calls, holds }: CallingBar): ObservedLevel {
   if (level === 'not_enough_data' || score === null) return 'unknown';
   if (level === 'calm' || ongoing === false || score < holds) return 'calm';
-  return score >= Math.min(stays, level === 'surge' ? callsSurge : calls) ? level : 'between';
+  return score < calls || toMs - (seenUntilMs ?? toMs) >= FADED_MS ? 'between' : level;
 }
 
 /** Of those that are near each other in the evaluated hour, the one that has surprised most of late comes first. */
@@ -85,7 +82,6 @@ export function observeCount({ atMs, count, known, perMs }: WindowCount, over: n
   return {
     atMs,
     level,
-    isClear: true,
     onsetMs: null,
     sinceMs: atMs - perMs,
     endedMs: null,

@@ -5,9 +5,9 @@
 import type { Statistics } from '../../commands/ports.ts';
 import { advance, pendingUpdate } from './episode-lifecycle.ts';
 import { confirmCalm, type Evaluation, evaluate } from './evaluate.ts';
-import { type Observation, observeVerdict } from './observation.ts';
+import { type CallingBar, type Observation, observeVerdict } from './observation.ts';
 import { withShown } from './publish-episode.ts';
-import { barNow, type CallingBar, callingBar } from './sensitivity.ts';
+import { barNow, callingBar } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
 import { episodesOf, INITIAL_STATE, isOpen, type PastEpisode, type WatchState } from './watch-state.ts';
 
@@ -56,7 +56,7 @@ const isIdle = ({ suspicion, episode }: WatchState): boolean =>
 /** Several watches that differ in their bar alone: each look is evaluated once. */
 export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar[]): Promise<ReplayedWatch[]> {
   const { statisticsAt, rule, hosts, zone, fromMs, toMs, everyMs = DEFAULT_EVERY_MS, breathe } = query;
-  const lowest = bars.toSorted((a, b) => a.holds - b.holds)[0] ?? callingBar();
+  const lowest = bars.toSorted((a, b) => a.calls - b.calls)[0] ?? callingBar();
   const watches = bars.map((bar) => ({ bar, state: INITIAL_STATE, messages: [] as ReplayedMessage[] }));
   const evaluateAt = (nowMs: number): Promise<Evaluation> => {
     const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
@@ -69,7 +69,7 @@ export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar
       // The hour before that look holds all that the looks before it would see.
       const { verdict } = await evaluateAt(aheadMs);
       await breathe?.();
-      if (verdict?.score != null && verdict.score < lowest.stays - NEAR) {
+      if (verdict?.score != null && verdict.score < lowest.calls - NEAR) {
         nowMs = aheadMs;
         continue;
       }
@@ -83,7 +83,7 @@ export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar
       const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
       const asked = { rule, bar, hosts, zone, now };
       const observation = await confirmCalm(statisticsAt(nowMs), asked, seen, isOpen(state) ? state.episode : null);
-      watch.state = look(state, observation, nowMs, bar, (message) => messages.push(message));
+      watch.state = look(state, observation, nowMs, (message) => messages.push(message));
     }
     await breathe?.();
   }
@@ -94,10 +94,9 @@ function look(
   before: WatchState,
   observation: Observation,
   nowMs: number,
-  bar: CallingBar,
   tell: (message: ReplayedMessage) => unknown,
 ): WatchState {
-  let state = advance(before, observation, nowMs, bar);
+  let state = advance(before, observation, nowMs);
   for (let update = pendingUpdate(state); update !== null; update = pendingUpdate(state)) {
     const { episode, message } = state;
     if (episode !== null && (update.is === 'post' || update.is === 'close')) {

@@ -25,8 +25,9 @@ import {
   type Measurement,
   measure,
 } from './evaluate.ts';
+import type { CallingBar } from './observation.ts';
 import type { PublishEpisode } from './publish-episode.ts';
-import { barNow, type CallingBar, callingBar, type WatchSensitivity } from './sensitivity.ts';
+import { barNow, callingBar, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
 import { GONE, isOpen, type WatchedEpisode, type WatchState, type WatchStates } from './watch-state.ts';
 
@@ -133,7 +134,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     const evaluation = await evaluateNow(looked, watch, bar, isOpen(before) ? before.episode : null, now);
     const nowMs = clock.now().epochMilliseconds;
     const advanced = (state: WatchState): WatchState =>
-      advances ? advance(state, evaluation.observation, nowMs, bar) : state;
+      advances ? advance(state, evaluation.observation, nowMs) : state;
     // Only people change the state meanwhile, and they move neither its beginning nor its end.
     const measurement = await measureNow(looked, watch, advanced(before), now);
     const state = await states.change(subscription, (current) => withMeasure(advanced(current), measurement));

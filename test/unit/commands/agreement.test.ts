@@ -186,7 +186,7 @@ describe('a watch', () => {
       const nowMs = now.epochMilliseconds;
       const query = { rule: watch.rule, bar, hosts: [], zone, now };
       const { observation } = await evaluate(at(nowMs), query);
-      state = advance(state, observation, nowMs, bar);
+      state = advance(state, observation, nowMs);
       if (state.episode === null || pendingUpdate(state) === null) continue;
       const measurement = await measure(at(nowMs), query, state.episode);
       state = withMeasure(state, measurement);

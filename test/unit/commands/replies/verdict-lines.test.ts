@@ -24,6 +24,7 @@ const CALM: Verdict = {
   onsetMs: null,
   ongoing: false,
   endedMs: null,
+  seenUntilMs: null,
   share: 0.01,
   shareBefore: 0.01,
   visitorFactor: 1,

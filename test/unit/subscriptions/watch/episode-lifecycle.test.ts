@@ -3,7 +3,6 @@ import {
   acknowledge,
   advance,
   answered,
-  type CallingPolicy,
   type PendingUpdate,
   pendingUpdate,
   snooze,
@@ -16,9 +15,7 @@ import { fc } from '../../../support/property.ts';
 
 const MINUTE_MS = 60_000;
 const TICK_MS = 5 * MINUTE_MS;
-const AT_ONCE: CallingPolicy = { looksToCall: 1 };
 
-/** A small letter is clear at once; a large one has to stay. */
 const LEVELS: Readonly<Record<string, readonly [ObservedLevel, readonly string[]]>> = {
   c: ['calm', []],
   b: ['between', []],
@@ -27,15 +24,12 @@ const LEVELS: Readonly<Record<string, readonly [ObservedLevel, readonly string[]
   s: ['surge', ['sqli']],
   x: ['elevated', ['xss']],
   n: ['elevated', []],
-  E: ['elevated', ['sqli']],
-  S: ['surge', ['sqli']],
 };
 
 function observe(letter: string, atMs: number, facts: Partial<Observation> = {}): Observation {
   const [level, leading] = LEVELS[letter] ?? ['calm', []];
   const nothing = { onsetMs: null, sinceMs: atMs - TICK_MS, endedMs: null, kind: null };
-  const isClear = letter === letter.toLowerCase();
-  return { ...nothing, atMs, level, isClear, moved: leading, leading, ...facts };
+  return { ...nothing, atMs, level, moved: leading, leading, ...facts };
 }
 
 /** All that is pending, with a channel that takes everything. */
@@ -49,12 +43,12 @@ function publish(state: WatchState, note: (update: PendingUpdate) => unknown = (
 }
 
 /** Evaluates every five minutes and notes each update with its tick. */
-function course(letters: string, start: WatchState = INITIAL_STATE, fromTick = 0, policy = AT_ONCE) {
+function course(letters: string, start: WatchState = INITIAL_STATE, fromTick = 0) {
   let state = start;
   const said: string[] = [];
   [...letters].forEach((letter, at) => {
     const nowMs = (fromTick + at) * TICK_MS;
-    state = advance(state, observe(letter, nowMs), nowMs, policy);
+    state = advance(state, observe(letter, nowMs), nowMs);
     state = publish(state, ({ is }) => {
       const news = is === 'post' ? ` ${state.message?.news}` : '';
       said.push(`${fromTick + at} ${is}${news}`);
@@ -64,8 +58,7 @@ function course(letters: string, start: WatchState = INITIAL_STATE, fromTick = 0
 }
 
 /** What people are notified of. */
-const calls = (letters: string, policy = AT_ONCE): string[] =>
-  course(letters, INITIAL_STATE, 0, policy).said.filter((said) => /post|reply/.test(said));
+const calls = (letters: string): string[] => course(letters).said.filter((said) => /post|reply/.test(said));
 
 describe('the course of a watch', () => {
   it.each([
@@ -102,15 +95,6 @@ describe('the course of a watch', () => {
     ['news right after a message waits', 'eeeessxx', ['0 post new', '5 post worse', '7 post another kind']],
   ])('%s: %s', (_, letters, expected) => {
     expect(calls(letters)).toEqual(expected);
-  });
-
-  it('takes more looks before it calls for what is not clear at once', () => {
-    const policy = { looksToCall: 3 };
-    expect(calls('EEcEEbEEE', policy)).toEqual(['8 post new']);
-    expect(calls('cEe', policy)).toEqual(['2 post new']);
-    expect(calls('SSS', policy)).toEqual(['2 post new']);
-    expect(calls('E?EE', policy)).toEqual(['3 post new']);
-    expect(calls('ecccEEEE', policy)).toEqual(['0 post new', '3 reply', '7 post back']);
   });
 
   it('is a new one when two hours have passed', () => {

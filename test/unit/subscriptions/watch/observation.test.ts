@@ -32,12 +32,16 @@ describe('a verdict as a watch sees it', () => {
   it('begins from one score on and goes on down to a lower one', () => {
     const verdict = judged(hourInput({ attacks: wave(30, 60, 15) }));
     const score = verdict.score ?? 0;
-    const seen = (calls: number, stays: number, holds: number) =>
-      observeVerdict(verdict, { calls, callsSurge: calls, stays, holds });
-    expect(seen(score, score - 0.5, score - 1)).toMatchObject({ level: 'elevated', isClear: true });
-    expect(seen(score + 0.1, score, score - 1)).toMatchObject({ level: 'elevated', isClear: false });
-    expect(seen(score + 1, score + 0.5, score)).toMatchObject({ level: 'between' });
-    expect(seen(score + 1, score + 0.8, score + 0.5)).toMatchObject({ level: 'calm' });
+    const seen = (calls: number, holds: number) => observeVerdict(verdict, { calls, holds });
+    expect(seen(score, score - 1)).toMatchObject({ level: 'elevated' });
+    expect(seen(score + 0.1, score)).toMatchObject({ level: 'between' });
+    expect(seen(score + 1, score + 0.5)).toMatchObject({ level: 'calm' });
+  });
+
+  it('calls nobody for a burst whose last five minutes are as usual, and waits until it is over', () => {
+    expect(observed(wave(40, 60, 40)).level).toBe('surge');
+    expect(observed(wave(36, 54, 40)).level).toBe('between');
+    expect(observed(wave(30, 48, 40)).level).toBe('calm');
   });
 });
 

@@ -48,7 +48,7 @@ describe('the bar of a watch', () => {
     expect(barNow(bar, closed(null), 0)).toEqual(bar);
     const after = barNow(bar, closed(0), 23 * HOUR_MS);
     expect(after.calls).toBeGreaterThan(bar.calls);
-    expect(after.callsSurge).toBeGreaterThan(bar.callsSurge);
+    expect(after.holds).toBeGreaterThan(bar.holds);
     expect(barNow(bar, closed(0), 24 * HOUR_MS)).toEqual(bar);
   });
 

@@ -55,7 +55,7 @@ describe('a state that the version before has stored', () => {
         firstTs: '12.5',
       },
     ]);
-    const calm = { isClear: false, onsetMs: null, endedMs: null, kind: null, moved: [], leading: [] };
+    const calm = { onsetMs: null, endedMs: null, kind: null, moved: [], leading: [] };
     for (let look = 1; look <= 3; look++) {
       const atMs = (15 + 5 * look) * MINUTE_MS;
       await states.change(REF, (current) => advance(current, { ...calm, atMs, sinceMs: atMs, level: 'calm' }, atMs));
