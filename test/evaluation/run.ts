@@ -8,7 +8,7 @@
  *   -- --write           writes the report into docs/verdict.md
  *   -- --calibrate       counts on the tuning seeds how often verdicts are wrong, and writes that into the sources
  *   -- --data <folder>   on public series, see public-series.ts; with --proportional, requests grow with them
- *   -- --line 901-3-2n   prints that window as a line for `npm run -s judge`; 901-3 prints that week
+ *   -- --line 906-3-2n   prints that window as a line for `npm run -s judge`; 906-3 prints that week
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

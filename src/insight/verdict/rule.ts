@@ -7,7 +7,7 @@ import { GATES } from './scan.ts';
 export type Sensitivity = 'check' | 'sensitive' | 'normal' | 'quiet';
 
 /** The scores from which something is called: that of a check, and those that a watch can be set to. */
-export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.5, sensitive: 1.75, normal: 2.05, quiet: 2.5 };
+export const BARS: Readonly<Record<Sensitivity, number>> = { check: 1.55, sensitive: 1.75, normal: 2.05, quiet: 2.5 };
 
 export const RULE = {
   /** The time before the window that is asked for with it. */

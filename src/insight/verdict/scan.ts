@@ -131,6 +131,7 @@ function* stretchesOf(present: Present, site: Site | null, tries: Tries): Genera
   const { seen, expected, known } = present.strays;
   const windowMs = (length - windowStart) * stepMs;
   const of = (sums: Float64Array, from: number, to: number): number => (sums[to] ?? 0) - (sums[from] ?? 0);
+  const isOnlyMoved = site !== null && windowMs <= MOVES_WITHIN_MS && isRepetition(present, site, windowMs);
   for (const tail of site?.tails ?? PRIOR_TAILS) {
     const width = Math.max(1, Math.round(tail.lengthMs / stepMs));
     const spread = tail.spread + DOUBT[basis];
@@ -152,6 +153,7 @@ function* stretchesOf(present: Present, site: Site | null, tries: Tries): Genera
       const perHour = (due / of(known, from, to)) * (HOUR_MS / stepMs);
       const inWindow = Math.max(from, windowStart);
       const matters =
+        !isOnlyMoved &&
         observed >= due * (tail.lengthMs > HOUR_MS ? GATES.longRatio : GATES.ratio) &&
         observed - due >= Math.max(GATES.excess, GATES.hourShare * perHour) &&
         (from >= windowStart ||
@@ -174,6 +176,23 @@ function* stretchesOf(present: Present, site: Site | null, tries: Tries): Genera
     }
   }
 }
+
+/** A longer window says nothing about when in it something comes. */
+const MOVES_WITHIN_MS = 2 * HOUR_MS;
+
+/** Whether the window has more than is usual, but no more than what repeatedly comes in it, whatever the minute. */
+function isRepetition(present: Present, site: Site, windowMs: number): boolean {
+  const { windowStart, grid, strays } = present;
+  const seen = (strays.seen[grid.length] ?? 0) - (strays.seen[windowStart] ?? 0);
+  const due = (strays.expected[grid.length] ?? 0) - (strays.expected[windowStart] ?? 0);
+  const { spread } = tailFor(windowMs, present, site);
+  if (deviation(seen, due, spread) <= REPEATS_FROM) return false;
+  const again = repeatedBetween(present, site, windowStart, grid.length, due, spread);
+  return again > 0 && seen <= due + MOST_OF_REPETITION * again;
+}
+
+/** What comes again may be this much larger. */
+const MOST_OF_REPETITION = 1.3;
 
 /** Of its part of the excess, so much at least must have come within the window. */
 const INSIDE = 0.6;

@@ -47,6 +47,13 @@ describe('level', () => {
     expect(verdict({ attacks: scan, past: (days) => (days === 7 ? scan : usual) }).level).not.toBe('calm');
   });
 
+  it('calls nothing for a scan that comes at another minute of the hour, but more than that', () => {
+    const past = (days: number) => (days <= 3 ? wave(0, 20, 40) : usual);
+    expect(verdict({ attacks: wave(35, 55, 40), past }).level).toBe('calm');
+    expect(verdict({ attacks: wave(35, 55, 80), past }).level).toBe('surge');
+    expect(verdict({ attacks: wave(35, 55, 40) }).level).toBe('surge');
+  });
+
   it.each([
     [
       'in the hours before',
