@@ -15,9 +15,9 @@ interface SensitivitySetting {
 }
 
 const SETTINGS: Readonly<Record<WatchSensitivity, SensitivitySetting>> = {
-  quiet: { bar: BARS.quiet, callsForNothing: 'about one call a month for nothing' },
-  normal: { bar: BARS.normal, callsForNothing: 'less than one call a week for nothing' },
-  sensitive: { bar: BARS.sensitive, callsForNothing: 'one or two calls a week for nothing' },
+  quiet: { bar: BARS.quiet, callsForNothing: 'about two calls a month for nothing' },
+  normal: { bar: BARS.normal, callsForNothing: 'about one call a week for nothing' },
+  sensitive: { bar: BARS.sensitive, callsForNothing: 'about two calls a week for nothing' },
 };
 
 export const isSensitivity = (word: string): word is WatchSensitivity =>
@@ -45,7 +45,7 @@ export function barNow(bar: CallingBar, { episode }: Pick<WatchState, 'episode'>
   return closedMs === null || nowMs - closedMs >= AFTER_MS ? bar : barAt(bar.calls + CLEARER_AFTER);
 }
 
-/** `normal: less than one call a week for nothing` */
+/** `normal: about one call a week for nothing` */
 export function describeSensitivity(sensitivity: WatchSensitivity): string {
   return `${sensitivity}: ${SETTINGS[sensitivity].callsForNothing}`;
 }
