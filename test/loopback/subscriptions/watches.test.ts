@@ -7,7 +7,15 @@ import { DEFAULT_HOSTS } from '../../../playground/service/hosts.ts';
 import type { Wave } from '../../../playground/service/waves.ts';
 import type { Message } from '../../../playground/slack/index.ts';
 import type { ManualClock } from '../../support/clock.ts';
-import { passTo, passUntil, startScheduledWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
+import {
+  nextAnswer,
+  passTo,
+  passUntil,
+  startScheduledWorld,
+  textOf,
+  type World,
+  type WorldOptions,
+} from '../../support/world.ts';
 
 const CHANNEL = 'C0SECURITY';
 const MAYA = 'U0MAYA0001';
@@ -49,7 +57,7 @@ const isEpisode = (message: Message): boolean =>
 async function ask(w: World<ManualClock>, text: string): Promise<Message> {
   await w.slack.command({ text });
   for (;;) {
-    const message = await w.slack.nextMessage();
+    const message = await nextAnswer(w.slack);
     if (!isEpisode(message)) return message;
   }
 }
