@@ -73,6 +73,10 @@ interface Composition {
 }
 
 async function composeBot(config: BotConfig, { log, clock, metrics, closing, giveUp }: Composition) {
+  // A thread of its own, which gets ready beside everything below. Where it cannot, the bot does not start.
+  const rendering = createRenderer(config.charts, { log, giveUp });
+  rendering.catch(() => {});
+  closing.push(async () => (await rendering.catch(() => null))?.close());
   let slack: SlackApp | undefined;
   let openedStore: Store | undefined;
   metrics.readSockets(() => slack?.connected() ?? 0);
@@ -87,10 +91,6 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
   const health = await startHealthServer(routes, config.health, healthSetting(config));
   closing.push(health.stop);
   log.info({ port: health.port }, 'health and metrics are served');
-  // A thread of its own, which gets ready beside everything below. Where it cannot, the bot does not start.
-  const rendering = createRenderer(config.charts, { log, giveUp });
-  rendering.catch(() => {});
-  closing.push(async () => (await rendering.catch(() => null))?.close());
   const store = await openStore(config.store.reveal(), { log, now: clock.now, waitUntilReachable: true });
   openedStore = store;
   closing.push(() => store.close());
