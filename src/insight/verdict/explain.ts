@@ -11,7 +11,7 @@ import type { MovedCategory } from './moved-categories.ts';
 import type { Present } from './present.ts';
 import { chanceInWords, RULE } from './rule.ts';
 import { attacksOf, knownShare, resample } from './series.ts';
-import { countAt } from './tail.ts';
+import { countAt, median } from './tail.ts';
 import type { BandPoint, Confidence, Drop, StrongestPart, UsualRange, Verdict } from './verdict.ts';
 
 /** What the sentences are built from. */
@@ -144,7 +144,7 @@ export function usualBand(recent: Timeline, fromMs: number, expectedIn: (endMs: 
     chances.push(1 / expected);
   });
   // Without what is far off, so that a wave in these hours does not make everything usual.
-  const cap = 9 * (middle(squares) + middle(chances));
+  const cap = 9 * (median(squares) + median(chances));
   const spread = Math.max(0.01, meanOf(squares.filter((square) => square <= cap)) - meanOf(chances));
   return points.flatMap(({ endMs }) => {
     const expected = endMs <= fromMs ? null : expectedIn(endMs);
@@ -155,6 +155,3 @@ export function usualBand(recent: Timeline, fromMs: number, expectedIn: (endMs: 
 
 const meanOf = (values: readonly number[]): number =>
   values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
-
-const middle = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;

@@ -3,7 +3,7 @@
  * was in the windows compared with, or what at least two of those had of it, where that is more.
  */
 import { countOf, type Distribution, mostOf } from '../timeline.ts';
-import { deviation } from './tail.ts';
+import { deviation, median } from './tail.ts';
 
 /** Events by category in the window, and in what it is compared with. */
 export interface CategoryCounts {
@@ -61,6 +61,7 @@ export function measureCategories(counts: CategoryCounts, expected: number, atta
   const total = all.reduce((sum, each) => sum + each, 0);
   // Categories need not add up to the attacks: what is expected of them all is scaled by how they do now.
   const due = attacks > 0 ? (expected * totalOf(window)) / attacks : expected;
+  const likelyShare = usualShares(references);
   return window.counts.map(({ category, count }): MeasuredCategory => {
     const seen = references.map((reference) => mostOf(reference, category) ?? 0);
     const sum = seen.reduce((part, each) => part + each, 0);
@@ -74,11 +75,22 @@ export function measureCategories(counts: CategoryCounts, expected: number, atta
       name: category,
       observed: count,
       expected: usual,
-      likely: share,
+      likely: due * likelyShare(category),
       deviates: deviation(count, usual, spread + doubt),
       surprise: count > usual ? count * Math.log(count / Math.max(usual, 0.5)) - (count - usual) : 0,
     };
   });
+}
+
+/** The share of each category in the middle one of the references: a wave in one of them does not count. */
+function usualShares(references: readonly Distribution[]): (category: string) => number {
+  const known = references.filter((reference) => totalOf(reference) > 0);
+  const middleShare = (category: string): number =>
+    median(known.map((reference) => (mostOf(reference, category) ?? 0) / totalOf(reference)));
+  const names = new Set(known.flatMap(({ counts }) => counts.map(({ category }) => category)));
+  const shares = new Map([...names].map((name) => [name, middleShare(name)]));
+  const all = [...shares.values()].reduce((sum, share) => sum + share, 0);
+  return (category) => (all > 0 ? (shares.get(category) ?? 0) / all : 0);
 }
 
 /** Whole hours hold more than the window: all of it may have come in a part as long as that. */

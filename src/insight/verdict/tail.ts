@@ -256,7 +256,7 @@ function secondLargest({ seen, known }: Strays, from: number, to: number, lags: 
   return second;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = Float64Array.from(values).sort();
   const upper = sorted[Math.floor(sorted.length / 2)] ?? 0;
   return ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) + upper) / 2;

@@ -104,6 +104,17 @@ describe('level', () => {
     expect(verdict({ now: { sqli: 597, webshell: 3 }, before }).level).toBe('calm');
   });
 
+  it('expects of each category what it usually has, whatever a wave in the hours before had of it', () => {
+    const day = { sqli: 100, crawler: 500 };
+    const { categories } = verdict({
+      now: { sqli: 900, crawler: 500 },
+      before: { sqli: 6000, crawler: 3000 },
+      sameHours: [day, day, day],
+    });
+    const likely = new Map(categories.map((category) => [category.name, category.likely ?? Number.NaN]));
+    expect((likely.get('sqli') ?? 0) / (likely.get('crawler') ?? 0)).toBeCloseTo(1 / 5);
+  });
+
   it('tells when a category came that is called alone, where its counts by part of the window are known', () => {
     const parts = [{ webshell: 1 }, { webshell: 40 }, { webshell: 99 }, { webshell: 10 }];
     const over = verdict({ now: { sqli: 450, webshell: 150 }, before: { sqli: 3000, webshell: 0 }, parts });
