@@ -10,10 +10,9 @@ import { createPainter } from '../../src/charts/render/canvas.ts';
 import { createEmbedded } from '../../src/charts/render/embedded.ts';
 import { registerFonts } from '../../src/charts/render/fonts.ts';
 import { createPngEncoder } from '../../src/charts/render/png.ts';
-import { type ChartSpec, chartConfig, timelineChart } from '../../src/charts/spec/index.ts';
+import { type ChartSpec, chartConfig } from '../../src/charts/spec/index.ts';
 import type { CategoryCount, TimelinePoint } from '../../src/insight/timeline.ts';
-import { breakdowns } from '../pictures/breakdowns.ts';
-import { MINUTE_MS, traffic } from '../pictures/data.ts';
+import { breakdown, timelineOf } from './sample-charts.ts';
 
 Chart.register(...registerables);
 const quick = process.argv.includes('--quick');
@@ -22,23 +21,11 @@ const WARM_UP = quick ? 10 : 40;
 const SOAK = quick ? 300 : 5_000;
 const quiet = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-function day(count: number): ChartSpec {
-  const intervalMs = Math.max(MINUTE_MS, (24 * 60 * MINUTE_MS) / count);
-  return timelineChart({
-    hosts: [],
-    title: 'Requests and attacks · shop',
-    zone: 'Europe/Berlin',
-    timeline: traffic({ from: '2026-11-08T12:00:00Z', intervalMs, count, unsettled: 1 }),
-  });
-}
-
-const breakdown = breakdowns('light')['all, compared'];
-if (breakdown === undefined) throw new Error('the breakdown is missing');
 const charts: Readonly<Record<string, ChartSpec>> = {
-  '24 points': day(24),
-  '288 points': day(288),
-  '1,440 points': day(1_440),
-  '10,000 points': day(10_000),
+  '24 points': timelineOf(24),
+  '288 points': timelineOf(288),
+  '1,440 points': timelineOf(1_440),
+  '10,000 points': timelineOf(10_000),
   breakdown,
 };
 

@@ -6,31 +6,18 @@
 import { parseArgs } from 'node:util';
 import { createEmbedded } from '../../src/charts/render/embedded.ts';
 import { createQuickchartClient } from '../../src/charts/render/quickchart.ts';
-import { type ChartSpec, chartConfig, timelineChart } from '../../src/charts/spec/index.ts';
+import { chartConfig } from '../../src/charts/spec/index.ts';
 import { startPeer } from '../load/peer-process.ts';
-import { breakdowns } from '../pictures/breakdowns.ts';
-import { MINUTE_MS, traffic } from '../pictures/data.ts';
 import { quietLog } from './bot-here.ts';
 import { aim, isQuick, machineLoad, median, spread, times } from './figures.ts';
 import type { QuickchartPeer } from './quickchart-peer.ts';
+import { breakdown, timelineOf } from './sample-charts.ts';
 
 const ROUNDS = isQuick ? 15 : 60;
 const WARM_UP = isQuick ? 8 : 20;
 const TIMEOUT_MS = 30_000;
 
-function day(count: number): ChartSpec {
-  const intervalMs = Math.max(MINUTE_MS, (24 * 60 * MINUTE_MS) / count);
-  return timelineChart({
-    hosts: [],
-    title: 'Requests and attacks · shop',
-    zone: 'Europe/Berlin',
-    timeline: traffic({ from: '2026-11-08T12:00:00Z', intervalMs, count, unsettled: 1 }),
-  });
-}
-
-const breakdown = breakdowns('light')['all, compared'];
-if (breakdown === undefined) throw new Error('the breakdown is missing');
-const charts = { '24 points': day(24), '1,440 points': day(1_440), breakdown };
+const charts = { '24 points': timelineOf(24), '1,440 points': timelineOf(1_440), breakdown };
 const AIMS: Readonly<Record<string, number>> = { '24 points': 1 / 5, '1,440 points': 1 / 4 };
 
 const { values } = parseArgs({ strict: false, options: { quickchart: { type: 'string' } } });

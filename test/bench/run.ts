@@ -1,6 +1,6 @@
 /**
  * `npm run bench` runs every `*.bench.ts` in this folder, one process each so that none warms or litters another's
- * heap; `npm run bench -- charts waf` runs those named, `-- --quick` takes fewer rounds and less than two minutes. Each
+ * heap; `npm run bench -- charts waf` runs those named, `-- --quick` takes fewer rounds. Each
  * prints its own table of ratios measured in that one run; other options are handed on.
  */
 import { spawnSync } from 'node:child_process';
