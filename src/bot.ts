@@ -37,12 +37,15 @@ export interface Bot {
 /** How long a stop waits for the services behind the bot. Longer, and a supervisor would rather kill it. */
 export const STOP_GRACE_MS = 2_000;
 
-export async function startBot(
-  config: BotConfig,
-  log: Logger,
-  clock: Clock = systemClock,
-  metrics: Metrics = createMetrics(),
-): Promise<Bot> {
+export interface BotOptions {
+  readonly clock?: Clock;
+  readonly metrics?: Metrics;
+  /** Gives up a start that is under way, which lasts as long as Slack or Redis is away: it closes all, then rejects. */
+  readonly signal?: AbortSignal;
+}
+
+export async function startBot(config: BotConfig, log: Logger, options: BotOptions = {}): Promise<Bot> {
+  const { clock = systemClock, metrics = createMetrics(), signal } = options;
   const closing: (() => Promise<unknown>)[] = [];
   const givingUp = new AbortController();
   const stop = async (): Promise<void> => {
@@ -53,8 +56,15 @@ export async function startBot(
     endGrace();
     if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
   };
+  /** What has just been opened when the start is given up is closed at once: the stop has passed it by. */
+  const opened = async (close: () => Promise<unknown>): Promise<void> => {
+    closing.push(close);
+    if (signal?.aborted) await stop();
+    signal?.throwIfAborted();
+  };
   try {
-    const bot = await composeBot(config, { log, clock, metrics, closing, giveUp: givingUp.signal });
+    const composing = composeBot(config, { log, clock, metrics, opened, giveUp: givingUp.signal });
+    const bot = await (signal === undefined ? composing : unlessAborted(composing, signal));
     return { ...bot, stop };
   } catch (error) {
     await stop().catch((fault: unknown) => log.warn({ err: fault }, 'closing after a failed start'));
@@ -62,21 +72,29 @@ export async function startBot(
   }
 }
 
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  const giveUp = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', giveUp));
+}
+
 interface Composition {
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** What to close at the end, in the order of opening. */
-  readonly closing: (() => Promise<unknown>)[];
+  /** To be told how each part is closed again, in the order of opening. Fails when the start has been given up. */
+  readonly opened: (close: () => Promise<unknown>) => Promise<void>;
   /** Aborted when a stop has waited long enough for the services behind the bot. */
   readonly giveUp: AbortSignal;
 }
 
-async function composeBot(config: BotConfig, { log, clock, metrics, closing, giveUp }: Composition) {
+async function composeBot(config: BotConfig, { log, clock, metrics, opened, giveUp }: Composition) {
   // A thread of its own, which gets ready beside everything below. Where it cannot, the bot does not start.
   const rendering = createRenderer(config.charts, { log, giveUp });
   rendering.catch(() => {});
-  closing.push(async () => (await rendering.catch(() => null))?.close());
+  await opened(async () => (await rendering.catch(() => null))?.close());
   let slack: SlackApp | undefined;
   let openedStore: Store | undefined;
   metrics.readSockets(() => slack?.connected() ?? 0);
@@ -89,12 +107,12 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
   );
   // Before Redis and Slack, which may be unreachable for long: alive, but not ready. And a port in use shows at once.
   const health = await startHealthServer(routes, config.health, healthSetting(config));
-  closing.push(health.stop);
+  await opened(health.stop);
   log.info({ port: health.port }, 'health and metrics are served');
   const store = await openStore(config.store.reveal(), { log, now: clock.now, waitUntilReachable: true });
   openedStore = store;
-  closing.push(() => store.close());
-  const opened = await openProjects(config.projects, {
+  await opened(() => store.close());
+  const openedProjects = await openProjects(config.projects, {
     store,
     observe: (kind, outcome, project) =>
       metrics.serviceCalls.inc({ kind, outcome, ...(project === undefined ? {} : { project }) }),
@@ -102,15 +120,15 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     showAddresses: config.showAddresses,
     log,
   });
-  const { projects } = opened;
-  closing.push(() => opened.close());
-  giveUp.addEventListener('abort', opened.abort, { once: true });
+  const { projects } = openedProjects;
+  await opened(() => openedProjects.close());
+  giveUp.addEventListener('abort', openedProjects.abort, { once: true });
 
   const doctor: Doctor = {
     async examine(channel) {
       // A store that is away is a finding of its own.
       const stored = jobs.examine().catch(() => []);
-      const services = Promise.all(projects.map(opened.examine)).then((findings) => findings.flat());
+      const services = Promise.all(projects.map(openedProjects.examine)).then((findings) => findings.flat());
       return (await Promise.all([services, slack?.probe(channel) ?? [], probeStore(store), stored])).flat();
     },
   };
@@ -170,7 +188,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     loadHome: createHome({
       jobs,
       projects,
-      probeService: opened.examine,
+      probeService: openedProjects.examine,
       policy,
       clock,
       zone: config.zone,
@@ -184,7 +202,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, closing, giv
     },
   });
   const running = slack;
-  closing.push(async () => {
+  await opened(async () => {
     const jobsStopped = jobs.stop();
     // Together: a digest that is being posted needs Slack, and must not wait for it longer than the stop may take.
     await running.stop(jobsStopped);

@@ -1,7 +1,6 @@
 /** Reads the configuration, starts the bot or the playground, stops cleanly. The only place that ends the process. */
 import { existsSync } from 'node:fs';
 import { startBot } from './bot.ts';
-import { systemClock } from './clock.ts';
 import {
   ConfigError,
   describeConfig,
@@ -60,20 +59,24 @@ async function run(): Promise<void> {
     log.warn({ setting }, 'an address that is not encrypted: whoever is on the way can read what is sent; use https');
   }
   const metrics = createMetrics();
-  let running: { stop(): Promise<void> } | null = null;
-  let ending = false;
+  const ending = new AbortController();
+  let starting: Promise<{ stop(): Promise<void> } | null> = Promise.resolve(null);
   const end = (code: number, failedCode: number, limitMs: number): void => {
-    if (ending) return;
-    ending = true;
+    if (ending.signal.aborted) return;
     setTimeout(() => process.exit(failedCode), limitMs).unref();
-    // While it still starts, which takes as long as Slack or Redis is away, there is nothing yet to finish.
-    (running?.stop() ?? Promise.resolve()).then(
-      () => process.exit(code),
-      (error: unknown) => {
-        log.error({ err: error }, 'stopping failed');
-        process.exit(failedCode);
-      },
-    );
+    // A start that is under way closes what it has opened. Its thread for charts must be over before the process is:
+    // ended in the middle of loading native code, it has been seen to take the exit code with it.
+    ending.abort();
+    const running = starting.catch(() => null);
+    running
+      .then((started) => started?.stop())
+      .then(
+        () => process.exit(code),
+        (error: unknown) => {
+          log.error({ err: error }, 'stopping failed');
+          process.exit(failedCode);
+        },
+      );
   };
   const stop = (signal: string): void => {
     log.info({ signal }, 'stopping');
@@ -89,17 +92,23 @@ async function run(): Promise<void> {
     end(EX_SOFTWARE, EX_SOFTWARE, LONGEST_STOP_AFTER_FAULT_MS);
   });
 
-  if (slack !== null && projects !== null) {
-    running = await startBot({ ...config, slack, projects }, log, systemClock, metrics);
-    log.info({ command: config.command }, 'wafbot is ready');
-  } else {
-    // Loaded only here: it needs development dependencies, which a bot with tokens does without.
-    const { startPlayground } = await import('./start-playground.ts').catch((error: unknown) => {
-      throw playgroundFailure(error);
-    });
-    const playground = await startPlayground(config, log);
-    running = playground;
-    console.log(`wafbot playground: open ${playground.url}   (Ctrl-C stops it)`);
+  try {
+    if (slack !== null && projects !== null) {
+      starting = startBot({ ...config, slack, projects }, log, { metrics, signal: ending.signal });
+      await starting;
+      log.info({ command: config.command }, 'wafbot is ready');
+    } else {
+      // Loaded only here: it needs development dependencies, which a bot with tokens does without.
+      const { startPlayground } = await import('./start-playground.ts').catch((error: unknown) => {
+        throw playgroundFailure(error);
+      });
+      const playground = startPlayground(config, log);
+      starting = playground;
+      console.log(`wafbot playground: open ${(await playground).url}   (Ctrl-C stops it)`);
+    }
+  } catch (error) {
+    // A start that was given up ends as it was told to, and not as a failed one.
+    if (!ending.signal.aborted) throw error;
   }
 }
 

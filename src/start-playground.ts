@@ -79,7 +79,7 @@ export async function startPlayground(
         })
       : null;
     closing.push(async () => service?.close());
-    const bot = await startBot(localConfig(config, slack, service), log, clock);
+    const bot = await startBot(localConfig(config, slack, service), log, { clock });
     closing.push(() => bot.stop());
     // With a store that is named or a service that is real, nothing is done in anybody's name.
     if (isSimulated && !config.given.has('WAFBOT_STORE')) {

@@ -151,9 +151,10 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   // Bolt wraps an error that has no code.
   app.error(async (error) => log.error({ err: error.original ?? error }, 'a listener failed'));
 
+  let stopping = false;
   /** Slack may be away at the start, but a refused token stays refused. */
   async function initialise(): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt = 1; !stopping; attempt++) {
       try {
         await app.init();
         const { user, team_id: teamId = null, enterprise_id: enterpriseId = null } = await clients.read.auth.test();
@@ -165,6 +166,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
         await sleep(clock, Math.min(15_000, 500 * 2 ** attempt));
       }
     }
+    throw new Error('stopped before Slack answered');
   }
 
   return {
@@ -174,6 +176,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
       await receiver.start(app);
     },
     async stop(alsoUnderWay = Promise.resolve()) {
+      stopping = true;
       const ended = Promise.all([app.stop(), requests.finished(), alsoUnderWay])
         .then(() => pictureMessages.finished())
         .then(() => true);

@@ -1,7 +1,7 @@
 /** The bot in the process of the benchmark, on its clock, with Slack and the service in processes of their own. */
 
 import { type Bot, type BotConfig, startBot } from '../../src/bot.ts';
-import type { Clock } from '../../src/clock.ts';
+import { type Clock, systemClock } from '../../src/clock.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { startPeer } from '../load/peer-process.ts';
 import type { SlackPeer, StartOptions } from '../load/slack-peer.ts';
@@ -21,12 +21,12 @@ export async function preparePeers(options: StartOptions) {
   const environment = { ...(await slack.call.start(options)), ...(await service.call.environment()), PORT: '0' };
   return {
     slack: slack.call,
-    startHere(store: string, clock?: Clock): Promise<Bot> {
+    startHere(store: string, clock: Clock = systemClock): Promise<Bot> {
       const config = readConfig({ ...environment, WAFBOT_STORE: store, WAFBOT_CHARTS: 'embedded' });
       const { slack: slackConfig, projects } = config;
       if (slackConfig === null || projects === null) throw new Error('an incomplete configuration');
       const whole: BotConfig = { ...config, slack: slackConfig, projects };
-      return startBot(whole, quietLog, clock);
+      return startBot(whole, quietLog, { clock });
     },
     async stop() {
       await slack.stop();

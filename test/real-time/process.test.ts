@@ -140,14 +140,17 @@ describe('the health check of a container', () => {
 });
 
 describe('while Slack is away', () => {
-  it('lives, is not ready, and ends when told to', async () => {
-    const { environment } = await startStandIns('socket');
+  it.each(['socket', 'http'] as const)('over %s: lives, is not ready, and ends when told to', async (mode) => {
+    const { environment } = await startStandIns(mode);
     const bot = runBot({ ...environment, SLACK_API_URL: 'http://127.0.0.1:9/api', PORT: '0' });
     const url = await healthUrl(bot);
     const status = async (path: string) => (await fetch(`${url}${path}`)).status;
     expect([await status('/healthz'), await status('/readyz')]).toEqual([200, 503]);
     bot.signal('SIGTERM');
     expect(await bot.ended).toBe(0);
+    // What was open is closed in order; nothing of it fails, and the start that was given up is no fault.
+    expect(bot.output.err).toBe('');
+    expect(bot.output.out).not.toMatch(/closing after a failed start|stopping failed/);
   });
 });
 

@@ -36,7 +36,7 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
     service = await startStatisticsService({ now: nowMs });
     const config = configFor(slack, service, 'socket', { WAFBOT_STORE: redis.url, WAFBOT_CHARTS: 'none' });
     const log = createLogger('debug', [], { write: (line: string) => void logged.push(line) });
-    bots = await Promise.all([startBot(config, log, clock), startBot(config, log, clock)]);
+    bots = await Promise.all([startBot(config, log, { clock }), startBot(config, log, { clock })]);
   });
   afterAll(async () => {
     await Promise.all(bots.map((bot) => bot.stop()));

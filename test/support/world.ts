@@ -76,7 +76,7 @@ export async function startWorldOn<C extends Clock>(clock: C, options: WorldOpti
   async function start(environment = {}): Promise<Bot> {
     const { dialect } = options;
     const config = configFor(slack, service, mode, { ...options.environment, ...environment }, dialect);
-    const bot = await startBot(config, log, clock);
+    const bot = await startBot(config, log, { clock });
     const port = bot.slack.port();
     if (port !== null) slack.setRequestUrl(`http://127.0.0.1:${port}/slack/events`);
     return bot;

@@ -57,6 +57,8 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
       init: (app) => receiver.init(app),
       start: () => receiver.start(config.port),
       async stop() {
+        // Stopped while it waited for Slack: Bolt's receiver fails then.
+        if (server === undefined) return;
         const closed = receiver.stop();
         // Whoever has sent half a request, on purpose or over a broken line, would keep the server open for minutes.
         const cancel = clock.after(CLOSE_GRACE_MS, () => server?.closeAllConnections());
@@ -67,7 +69,8 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
       const started: unknown = await app.start();
       server = started instanceof Server ? started : undefined;
     },
-    connected: () => null,
+    // Slack comes to us, once we listen.
+    connected: () => (server === undefined ? 0 : null),
     port: () => portOf(server),
   };
 }

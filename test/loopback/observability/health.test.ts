@@ -143,7 +143,7 @@ describe('tokens that Slack refuses', () => {
             : { transport: { kind: 'socket' as const, appToken: new Secret('xapp-wrong') } }),
         },
       };
-      const started = startBot(wrong, createLogger('silent', []), createImpatientClock(TUESDAY));
+      const started = startBot(wrong, createLogger('silent', []), { clock: createImpatientClock(TUESDAY) });
       await expect(started).rejects.toMatchObject({ code: 'config', hint: expect.stringContaining(setting) });
       const calls = slack.calls().length;
       // On this clock a loop left running would call again at once, so before these round trips are over.
