@@ -151,6 +151,25 @@ describe('buttons', () => {
     expect((await next({ threadTs: message.ts })).text).toMatch(/[\d,]+ attacks( in all| · )/);
   });
 
+  it('that carry no text are not answered, and end nothing', async () => {
+    const { slack } = world;
+    await slack.command({ text: 'timeline last 2h' });
+    const { channel, ts } = await next();
+    const posted = slack.messages().length;
+    for (const value of [7, {}, ['timeline'], null])
+      for (const actionId of ['say:ask:0', 'there:0', 'ask:0']) {
+        const actions = [{ type: 'button', action_id: actionId, block_id: 'b', action_ts: '1.1', value }];
+        const [message, container] = [{ ts }, { type: 'message', message_ts: ts, channel_id: channel }];
+        const place = { team: { id: 'T1' }, channel: { id: channel }, message, container };
+        const payload = { type: 'block_actions', user: { id: 'U0MAYA0001' }, ...place, actions };
+        const envelopeId = `${actionId} ${JSON.stringify(value)}`;
+        slack.sockets.sendFrame(JSON.stringify({ type: 'interactive', envelope_id: envelopeId, payload }));
+      }
+    await slack.command({ text: 'doctor' });
+    expect((await next()).text).toMatch(/^Doctor: /);
+    expect(slack.messages()).toHaveLength(posted + 1);
+  });
+
   it('of a private answer answer privately', async () => {
     const { slack } = world;
     await slack.command({ text: 'timeline last 2h privately' });
