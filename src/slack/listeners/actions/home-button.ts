@@ -12,7 +12,8 @@ export function homeButtonListener({
 }: ListenerContext): Middleware<SlackActionMiddlewareArgs<BlockButtonAction>> {
   return async function onHomeButton({ action, body, ack }) {
     await ack();
-    const [, channel, text] = /^(\S+) (.+)$/.exec(action.value ?? '') ?? [];
+    if (typeof action.value !== 'string') return;
+    const [, channel, text] = /^(\S+) (.+)$/.exec(action.value) ?? [];
     if (channel === undefined || text === undefined) return;
     const user = body.user.id;
     await answerQuestion(text, { channel, user, userIsElsewhere: true });
