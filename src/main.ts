@@ -64,8 +64,8 @@ async function run(): Promise<void> {
   const end = (code: number, failedCode: number, limitMs: number): void => {
     if (ending.signal.aborted) return;
     setTimeout(() => process.exit(failedCode), limitMs).unref();
-    // A start that is under way closes what it has opened. Its thread for charts must be over before the process is:
-    // ended in the middle of loading native code, it has been seen to take the exit code with it.
+    // A start that is under way closes what it has opened, its thread for charts too: ended by `process.exit` while that
+    // thread is still starting, Node itself was seen to crash, once in 400 times.
     ending.abort();
     const running = starting.catch(() => null);
     running
