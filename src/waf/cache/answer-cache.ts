@@ -35,16 +35,17 @@ export interface CachedAnswer<T> extends DatedAnswer<T> {
 export interface FetchedAnswer<T> extends DatedAnswer<T> {
   /** An earlier answer was extended, and the incremental cache can give the result again. */
   readonly extended: boolean;
-  /** Settles when the incremental cache has stored it. */
-  readonly stored: Promise<void>;
+  /** Settles when the incremental cache has stored what it needs of it; `null` where that is nothing. */
+  readonly stored: Promise<unknown> | null;
 }
 
 /** Answers windows from earlier ones that overlap; see `timeline-cache.ts`. */
 export interface IncrementalCache<T> {
   /** What windows have in common that can use each other's answers; `null` for a window that cannot. */
   groupOf(window: QueryWindow): string | null;
-  find(window: QueryWindow): Promise<DatedAnswer<T> | undefined>;
-  fetch(window: QueryWindow, signal: AbortSignal): Promise<FetchedAnswer<T>>;
+  find(group: string, window: QueryWindow): Promise<DatedAnswer<T> | undefined>;
+  /** `key`: where the answer will be stored if nothing was extended. */
+  fetch(group: string, window: QueryWindow, key: string, signal: AbortSignal): Promise<FetchedAnswer<T>>;
 }
 
 export interface AnswerCacheOptions<T> {
@@ -95,7 +96,7 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   async function lookUp({ window, group }: PendingQuestion): Promise<DatedAnswer<T> | undefined> {
     const exact = readAnswer(await cache.get(keyOf(window)), codec);
     if (group === null || (exact !== undefined && isFresh(exact, now()))) return exact;
-    return (await incremental?.find(window)) ?? exact;
+    return (await incremental?.find(group, window)) ?? exact;
   }
 
   async function lookUpFresh(question: PendingQuestion): Promise<DatedAnswer<T> | undefined> {
@@ -104,10 +105,10 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   }
 
   async function fetch({ window, group }: PendingQuestion, signal: AbortSignal): Promise<FetchedAnswer<T>> {
-    if (group !== null && incremental !== undefined) return incremental.fetch(window, signal);
+    if (group !== null && incremental !== undefined) return incremental.fetch(group, window, keyOf(window), signal);
     const asOfMs = now();
     const value = await options.fetch(window, signal);
-    return { fromMs: window.fromMs, toMs: window.toMs, asOfMs, value, extended: false, stored: Promise.resolve() };
+    return { fromMs: window.fromMs, toMs: window.toMs, asOfMs, value, extended: false, stored: null };
   }
 
   async function store({ window }: PendingQuestion, answer: FetchedAnswer<T>): Promise<void> {

@@ -39,8 +39,21 @@ export function writeAnswer<T>({ fromMs, toMs, asOfMs, value }: DatedAnswer<T>, 
   return `${fromMs} ${toMs} ${asOfMs} ${codec.write(value)}`;
 }
 
-/** When and for which window, without reading the value. */
-export function readHead(stored: unknown): Omit<DatedAnswer<never>, 'value'> | undefined {
+/** An answer that is stored elsewhere. */
+export interface KeptAnswer extends Omit<DatedAnswer<never>, 'value'> {
+  readonly key: string;
+}
+
+export function writeReference({ fromMs, toMs, asOfMs, key }: KeptAnswer): string {
+  return `${fromMs} ${toMs} ${asOfMs} ${key}`;
+}
+
+export function readReference(stored: unknown): KeptAnswer | undefined {
+  const head = readHead(stored);
+  return head === undefined ? undefined : { ...head, key: String(stored).replace(HEAD, '') };
+}
+
+function readHead(stored: unknown): Omit<DatedAnswer<never>, 'value'> | undefined {
   const match = typeof stored === 'string' ? HEAD.exec(stored) : null;
   if (match === null) return undefined;
   const [, fromMs, toMs, asOfMs] = match;

@@ -9,7 +9,16 @@ import type { QueryWindow } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 import { type FetchedAnswer, hostsKey, type IncrementalCache } from './answer-cache.ts';
 import type { BestEffortCache } from './best-effort-cache.ts';
-import { type DatedAnswer, isFresh, readAnswer, readHead, seriesCodec, writeAnswer } from './stored-answer.ts';
+import {
+  type DatedAnswer,
+  isFresh,
+  type KeptAnswer,
+  readAnswer,
+  readReference,
+  seriesCodec,
+  writeAnswer,
+  writeReference,
+} from './stored-answer.ts';
 
 interface TimelineCacheOptions {
   readonly cache: BestEffortCache;
@@ -21,11 +30,6 @@ interface TimelineCacheOptions {
 
 /** A piece of timeline. It begins and ends where an interval does. */
 type Segment = DatedAnswer<PointSeries>;
-
-/** As it is stored: most are only looked at for their times, and stored again as they are. */
-interface WrittenSegment extends Omit<Segment, 'value'> {
-  readonly text: string;
-}
 
 const MINUTE_MS = 60_000;
 /** Of a shorter window all is asked for again: that is one call as well, and its answer is small. */
@@ -46,53 +50,69 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
     const lengthMs = toMs - fromMs;
     const wholeMinutes = fromMs % MINUTE_MS === 0 && toMs % MINUTE_MS === 0;
     const usable = wholeMinutes && lengthMs >= MIN_WINDOW_MS && lengthMs <= MAX_WINDOW_MS;
-    return usable ? `segments:${lengthMs}:${scope}:${hostsKey(hosts)}` : null;
+    return usable ? `kept:${lengthMs}:${scope}:${hostsKey(hosts)}` : null;
   }
 
-  async function read(group: string | null): Promise<readonly WrittenSegment[]> {
-    const stored = group === null ? undefined : await cache.get(group);
+  /** Most are only looked at for their times: the numbers themselves are kept apart. */
+  async function list(group: string): Promise<readonly KeptAnswer[]> {
+    const stored = await cache.get(group);
     if (!Array.isArray(stored)) return [];
-    return stored.flatMap((text) => {
-      const head = readHead(text);
-      return head === undefined ? [] : [{ ...head, text }];
-    });
+    return stored.flatMap((text) => readReference(text) ?? []);
   }
 
-  let lastStored: Promise<void> = Promise.resolve();
+  /** What is there by now: it may be of later than the list says, or gone. */
+  const read = async ({ key }: KeptAnswer): Promise<Segment | undefined> =>
+    readAnswer(await cache.get(key), seriesCodec);
 
-  /** Windows far apart are asked for side by side, but what is stored of them is changed one after the other. */
-  function store(window: QueryWindow, segment: Segment, instead?: WrittenSegment): Promise<void> {
-    lastStored = lastStored.then(() => add(groupOf(window), segment, instead));
-    return lastStored;
+  let lastListed: Promise<unknown> = Promise.resolve();
+
+  /** Windows far apart are asked for side by side, but the list of what is kept of them is changed one after the other. */
+  function enlist(group: string, kept: KeptDates, keyOf: (listed: readonly KeptAnswer[]) => string): Promise<string> {
+    const listed = lastListed.then(() => add(group, kept, keyOf));
+    lastListed = listed;
+    return listed;
   }
 
-  async function add(group: string | null, segment: Segment, instead: WrittenSegment | undefined): Promise<void> {
-    if (group === null) return;
-    const others = (await read(group)).filter((other) => other.text !== instead?.text && !isWithin(other, segment));
-    const texts = [writeAnswer(segment, seriesCodec), ...others.map(({ text }) => text)];
-    await cache.set(group, texts.slice(0, MAX_SEGMENTS), TTL_MS);
+  async function add(
+    group: string,
+    kept: KeptDates,
+    keyOf: (listed: readonly KeptAnswer[]) => string,
+  ): Promise<string> {
+    const listed = await list(group);
+    const key = keyOf(listed);
+    const others = listed.filter((other) => other.key !== key && !isWithin(other, kept));
+    await cache.set(group, [{ ...kept, key }, ...others].slice(0, MAX_SEGMENTS).map(writeReference), TTL_MS);
+    return key;
+  }
+
+  /** In place of the one that was extended, so that a window that moves all day is stored once. */
+  async function store(group: string, segment: Segment, { key }: KeptAnswer): Promise<void> {
+    const place = await enlist(group, datesOf(segment), (listed) => (isPlace(key) ? key : freePlace(group, listed)));
+    await cache.set(place, writeAnswer(segment, seriesCodec), TTL_MS);
   }
 
   /** What was found for a window, for the question to the service that follows at once. */
-  const lastFound = new WeakMap<QueryWindow, readonly WrittenSegment[]>();
+  const lastFound = new WeakMap<QueryWindow, readonly KeptAnswer[]>();
 
   return {
     groupOf,
-    async find(window) {
+    async find(group, window) {
       const nowMs = now();
-      const found = await read(groupOf(window));
+      const found = await list(group);
       lastFound.set(window, found);
-      for (const written of found) {
-        if (!isFresh({ toMs: window.toMs, asOfMs: written.asOfMs }, nowMs) || !isWithin(window, written)) continue;
-        const segment = readAnswer(written.text, seriesCodec);
+      for (const kept of found) {
+        if (!isFresh({ toMs: window.toMs, asOfMs: kept.asOfMs }, nowMs) || !isWithin(window, kept)) continue;
+        const segment = await read(kept);
         if (segment !== undefined && covers(segment, window)) return cut(segment, window.fromMs, window.toMs);
       }
       return undefined;
     },
-    async fetch(window, signal): Promise<FetchedAnswer<PointSeries>> {
-      for (const written of lastFound.get(window) ?? (await read(groupOf(window)))) {
-        if (window.fromMs < written.fromMs || window.fromMs >= written.toMs) continue;
-        const segment = readAnswer(written.text, seriesCodec);
+    async fetch(group, window, key, signal): Promise<FetchedAnswer<PointSeries>> {
+      const found = lastFound.get(window) ?? (await list(group));
+      // Of the one that goes on for longest the least is left to ask for.
+      for (const kept of found.toSorted((a, b) => b.toMs - a.toMs)) {
+        if (window.fromMs < kept.fromMs || window.fromMs >= kept.toMs) continue;
+        const segment = await read(kept);
         const resumeMs = segment === undefined ? null : resumeAt(segment, window);
         if (segment === undefined || resumeMs === null) continue;
         const asOfMs = now();
@@ -102,17 +122,30 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
         const tail = await fetch({ ...window, fromMs: resumeMs, toMs }, signal);
         const longer = extend(segment, { fromMs: resumeMs, toMs, asOfMs, value: tail }, lengthOf(window));
         if (longer === null) break;
-        const stored = store(window, longer, written);
-        return { ...cut(longer, window.fromMs, window.toMs), extended: true, stored };
+        return { ...cut(longer, window.fromMs, window.toMs), extended: true, stored: store(group, longer, kept) };
       }
       const asOfMs = now();
       const value = await fetch(window, signal);
       const whole = { fromMs: window.fromMs, toMs: window.toMs, asOfMs, value };
-      const stored = isUsable(whole) ? store(window, whole) : Promise.resolve();
+      const stored = isUsable(whole) ? enlist(group, datesOf(whole), () => key) : null;
       return { ...whole, extended: false, stored };
     },
   };
 }
+
+/** Where segments that were extended are stored; of others it is the answer itself. */
+const PLACE = 'segment:';
+const isPlace = (key: string): boolean => key.startsWith(PLACE);
+
+function freePlace(group: string, listed: readonly KeptAnswer[]): string {
+  const places = Array.from({ length: MAX_SEGMENTS }, (_, n) => `${PLACE}${n}:${group}`);
+  const [last = ''] = places.slice(-1);
+  return places.find((place) => listed.every(({ key }) => key !== place)) ?? last;
+}
+
+type KeptDates = Omit<KeptAnswer, 'key'>;
+
+const datesOf = ({ fromMs, toMs, asOfMs }: KeptDates): KeptDates => ({ fromMs, toMs, asOfMs });
 
 const lengthOf = ({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): number => toMs - fromMs;
 
