@@ -2,7 +2,7 @@
  * The two answers of the service, computed from the traffic model: what has been logged so far of a window, in buckets
  * that grow with the window. Partial minutes are split so that adjacent windows add up.
  */
-import { columnsOf, type TrafficModel, tallyBetween } from './traffic.ts';
+import { columnsOf, sumsAt, type TrafficModel, tallyBetween } from './traffic.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -77,16 +77,30 @@ interface Bucket {
 }
 
 /** Aligned to a time zone, and cut by the window and by now. */
-export function bucketsOf(model: TrafficModel, window: Window, shiftMs: number, nowMs: number): readonly Bucket[] {
+function* partsOf(window: Window, shiftMs: number, nowMs: number) {
   const intervalMs = bucketMs(window.toMs - window.fromMs);
-  const buckets: Bucket[] = [];
   let startMs = Math.floor((window.fromMs + shiftMs) / intervalMs) * intervalMs - shiftMs;
   for (; startMs < Math.min(window.toMs, nowMs); startMs += intervalMs) {
     const endMs = startMs + intervalMs;
     const part = { ...window, fromMs: Math.max(window.fromMs, startMs), toMs: Math.min(window.toMs, endMs) };
-    buckets.push({ endMs, intervalMs, tally: loggedBetween(model, part, nowMs) });
+    yield { endMs, intervalMs, part };
   }
-  return buckets;
+}
+
+export function bucketsOf(model: TrafficModel, window: Window, shiftMs: number, nowMs: number): readonly Bucket[] {
+  return Array.from(partsOf(window, shiftMs, nowMs), ({ part, ...bucket }) => ({
+    ...bucket,
+    tally: loggedBetween(model, part, nowMs),
+  }));
+}
+
+/** Requests and attacks. Whole minutes of all hosts are most of what is asked for, and kept. */
+function sumsOf(model: TrafficModel, part: Window, nowMs: number): readonly [requests: number, attacks: number] {
+  const { fromMs, toMs, hosts } = part;
+  const isMinute = toMs - fromMs === MINUTE_MS && fromMs % MINUTE_MS === 0;
+  if (isMinute && hosts.length === 0 && toMs <= nowMs - UNSETTLED_MS) return sumsAt(model, fromMs / MINUTE_MS);
+  const [requests = 0, ...categories] = loggedBetween(model, part, nowMs);
+  return [requests, categories.reduce((sum, n) => sum + n, 0)];
 }
 
 export function timeline(
@@ -97,10 +111,10 @@ export function timeline(
 ): { requests: Point[]; attacks: Point[] } {
   const requests: Point[] = [];
   const attacks: Point[] = [];
-  for (const { endMs, tally } of bucketsOf(model, window, shiftMs, nowMs)) {
-    const [all = 0, ...categories] = tally;
+  for (const { endMs, part } of partsOf(window, shiftMs, nowMs)) {
+    const [all, attacked] = sumsOf(model, part, nowMs);
     requests.push({ time: endMs, num: all });
-    attacks.push({ time: endMs, num: categories.reduce((sum, n) => sum + n, 0) });
+    attacks.push({ time: endMs, num: attacked });
   }
   return { requests, attacks };
 }

@@ -54,6 +54,8 @@ interface ModelCache {
   /** Column 0 is requests, the others are categories in this order. */
   readonly columns: readonly string[];
   readonly sites: ReadonlyMap<string, Site>;
+  /** Requests and attacks of all hosts, for each minute of an hour one after the other. */
+  readonly sums: Map<number, Float64Array>;
 }
 
 interface Site {
@@ -77,7 +79,7 @@ function cacheOf(model: TrafficModel): ModelCache {
       const key = mix(model.seed, keyOf(host.id), 0, 307);
       return [host.id, { host, key, hours: new Map(), minutes: new Map(), week: new Float64Array(WEEK) }];
     });
-    cache = { columns: ['requests', ...fields], sites: new Map(sites) };
+    cache = { columns: ['requests', ...fields], sites: new Map(sites), sums: new Map() };
     caches.set(model, cache);
   }
   return cache;
@@ -239,6 +241,22 @@ export function tallyBetween(
     }
   }
   return totals;
+}
+
+/** Requests and attacks of all hosts in one minute. */
+export function sumsAt(model: TrafficModel, minute: number): readonly [requests: number, attacks: number] {
+  const hour = Math.floor(minute / HOUR);
+  const sums = cached(cacheOf(model).sums, hour, () => {
+    const drawn = new Float64Array(2 * HOUR);
+    for (let slot = 0; slot < HOUR; slot++) {
+      const tally = tallyBetween(model, hour * HOUR + slot, hour * HOUR + slot + 1);
+      drawn[2 * slot] = tally[0] as number;
+      drawn[2 * slot + 1] = tally.reduce((sum, n) => sum + n, -(tally[0] as number));
+    }
+    return drawn;
+  });
+  const slot = minute - hour * HOUR;
+  return [sums[2 * slot] as number, sums[2 * slot + 1] as number];
 }
 
 export function trafficBetween(
