@@ -82,11 +82,20 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     recent,
     history,
     lags,
-    categories: categories === null ? null : { window: categories, latest: null, before, sameHours: [], parts: [] },
+    categories:
+      categories === null
+        ? null
+        : { window: categories, latest: null, before, sameHours: [], parts: [], stretch: null, weeks: [] },
     ...(bar === undefined ? {} : { bar }),
     ...(usualAsOfMs === undefined ? {} : { usualAsOfMs }),
   };
-  const closer = await closerLook(input, await inTurns(judge(input)), countsIn);
+  const told = await withKinds(input, await inTurns(judge(input)), countsIn, () =>
+    Promise.all(
+      // In one zone, as the timelines are.
+      piecesBefore(fromMs).map((range) => nullIfUnavailable(statistics.distribution({ range, hosts, zone: 'UTC' }))),
+    ),
+  );
+  const closer = await closerLook(told.input, told.verdict, countsIn);
   await nextTurn();
   const categoriesBefore = against === null ? before : await against;
   return { ...closer, timeline: since(recent, fromMs), categoriesBefore, dayBefore };
@@ -99,6 +108,21 @@ function nullUnlessPassing(error: unknown): Promise<null> {
 }
 
 const PASSING: ReadonlySet<string> = new Set(['upstream_unavailable', 'upstream_timeout', 'upstream_rate_limited']);
+
+/** Where the kinds of attacks in a stretch would tell more about how rare it is, they are counted, and those of the weeks before. */
+async function withKinds(
+  input: JudgeInput,
+  verdict: Verdict,
+  countsIn: (range: Range) => Promise<Distribution | null>,
+  countWeeks: () => Promise<(Distribution | null)[]>,
+): Promise<{ input: JudgeInput; verdict: Verdict }> {
+  const { telling = null } = verdict;
+  if (input.categories === null || telling === null) return { input, verdict };
+  const [stretch, weeks] = await Promise.all([countsIn(between(telling.fromMs, telling.toMs)), countWeeks()]);
+  const known = { stretch, weeks: weeks.filter((counts) => counts !== null) };
+  const closer = { ...input, categories: { ...input.categories, ...known } };
+  return { input: closer, verdict: await inTurns(judge(closer)) };
+}
 
 /**
  * Where something stands out, its categories are counted without what is still filling, as its attacks are, and held

@@ -1,3 +1,3 @@
 /** Bars were chosen on the tuning seeds alone; what is reported comes from others. */
 export const TUNING_SEEDS: readonly number[] = [1, 2, 3, 4];
-export const REPORTING_SEEDS: readonly number[] = [906, 907, 908, 909];
+export const REPORTING_SEEDS: readonly number[] = [910, 911, 912, 913];

@@ -6,6 +6,7 @@ import { categoryName } from '../categories.ts';
 import { exactDuration, formatCount, formatShare } from '../format.ts';
 import type { Timeline } from '../timeline.ts';
 import { CALIBRATION } from './calibration.ts';
+import type { StretchMakeUp } from './make-up.ts';
 import { NINE_IN_TEN } from './measures.ts';
 import type { MovedCategory } from './moved-categories.ts';
 import type { Present } from './present.ts';
@@ -24,6 +25,8 @@ export interface Findings
   readonly usual: UsualRange;
   /** The stretch that was called; `null` when a category alone was, or nothing. */
   readonly called: { readonly part: StrongestPart; readonly score: number } | null;
+  /** What it is made of, where that was counted. */
+  readonly madeUp: StretchMakeUp | null;
   /** What makes it a surge, where it is one. */
   readonly peak: StrongestPart | null;
 }
@@ -52,6 +55,7 @@ export function explain(findings: Findings): { sentence: string; reasons: string
       ? []
       : [
           `${capital(partInWords(called.part))}; on this site chance brings that ${chanceInWords(called.score)} such windows.`,
+          ...kindsInWords(findings.madeUp),
         ]),
     ...(level === 'surge' && peak !== null
       ? [
@@ -76,6 +80,19 @@ export function explain(findings: Findings): { sentence: string; reasons: string
 
 function partInWords({ observed, expected, fromMs, toMs }: StrongestPart): string {
   return `${attacksIn(observed)} in ${exactDuration(toMs - fromMs)} where about ${formatCount(expected)} ${Math.round(expected) === 1 ? 'is' : 'are'} expected`;
+}
+
+/** Only what makes it rarer than its size does. */
+function kindsInWords(madeUp: StretchMakeUp | null): string[] {
+  if (madeUp === null) return [];
+  const { kinds, isOfManyKinds, rareScore, restScore } = madeUp;
+  const { name, inWeeks } = kinds;
+  if (inWeeks !== null && rareScore >= restScore && rareScore > 1) {
+    return [`Most of what is more is ${categoryName(name)}, of which the weeks before had ${formatCount(inWeeks)}.`];
+  }
+  return isOfManyKinds
+    ? [`It is of many kinds, as bursts of single scanners are not; most is ${categoryName(name)}.`]
+    : [];
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

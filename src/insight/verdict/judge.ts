@@ -8,6 +8,7 @@ import { findDrops } from './drops.ts';
 import { confidenceIn, explain, missingData, usualBand } from './explain.ts';
 import { changePoints } from './extent.ts';
 import type { Lags } from './forecast.ts';
+import { makeUpOf, type StretchMakeUp } from './make-up.ts';
 import {
   compareRequests,
   expectedInWindow,
@@ -88,10 +89,11 @@ export function* judge(input: JudgeInput): Generator<void, Verdict> {
   if (present.knownBeforeMs + pastMsOf(site) < LEAST_PAST_MS) {
     return notEnoughData(input, 'There is next to nothing to compare with.');
   }
-  const scan = yield* scanWindow(present, site, input.bar ?? BARS.check, triesOf(input));
+  const makeUp = makeUpOf(input.categories, present, site, triesOf(input));
+  const scan = yield* scanWindow(present, site, input.bar ?? BARS.check, triesOf(input), makeUp);
   return scan === null
     ? notEnoughData(input, 'There is nothing to compare with.')
-    : judgePresent(input, present, site, scan);
+    : judgePresent(input, present, site, scan, makeUp);
 }
 
 /** Who has a bar of its own looks again and again for what has just begun. */
@@ -99,7 +101,13 @@ const triesOf = ({ bar }: JudgeInput): Tries => (bar === undefined ? TRIES.check
 
 const pastMsOf = (site: Site | null): number => (site === null ? 0 : site.past.knownSteps * site.past.stepMs);
 
-function judgePresent(input: JudgeInput, present: Present, site: Site | null, { oddest, called }: Scan): Verdict {
+function judgePresent(
+  input: JudgeInput,
+  present: Present,
+  site: Site | null,
+  { oddest, called, telling }: Scan,
+  makeUp: StretchMakeUp | null,
+): Verdict {
   const { recent, fromMs, categories, bar = BARS.check, usualAsOfMs } = input;
   const { grid } = present;
   const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
@@ -163,6 +171,7 @@ function judgePresent(input: JudgeInput, present: Present, site: Site | null, { 
       ...sameHours(input.history, input.lags, fromMs, judgedToMs),
     ],
     strongest,
+    telling: telling === null ? null : onClock(telling, grid),
     onsetMs: wave?.onsetMs ?? null,
     ongoing,
     endedMs: wave === null || ongoing ? null : wave.endMs,
@@ -181,6 +190,7 @@ function judgePresent(input: JudgeInput, present: Present, site: Site | null, { 
       expected,
       usual: { low, high },
       called: called === null ? null : { part: strongest, score: called.score },
+      madeUp: called !== null && called.from === makeUp?.from && called.to === makeUp.to ? makeUp : null,
       peak,
     }),
     rule: ruleInWords(bar),

@@ -16,6 +16,10 @@ export interface CategoryCounts {
   readonly sameHours: readonly Distribution[];
   /** The window in equal parts, where nothing but a category may tell when it began. */
   readonly parts: readonly Distribution[];
+  /** The stretch whose kinds tell more, where there is one. */
+  readonly stretch: Distribution | null;
+  /** All of the weeks before. */
+  readonly weeks: readonly Distribution[];
 }
 
 /** A category in the window, and the events to expect of it there. */
@@ -99,7 +103,7 @@ function fit(window: Distribution, [first]: readonly Distribution[]): number {
   return Math.min(1, (1.5 * lengthMs(window)) / lengthMs(first));
 }
 
-const totalOf = ({ counts }: Distribution): number => counts.reduce((sum, { count }) => sum + count, 0);
+export const totalOf = ({ counts }: Distribution): number => counts.reduce((sum, { count }) => sum + count, 0);
 
 const secondLargest = (values: readonly number[]): number => values.toSorted((a, b) => b - a)[1] ?? 0;
 

@@ -21,7 +21,9 @@ export interface Stretch {
   readonly observed: number;
   readonly expected: number;
   readonly deviates: number;
-  readonly tail: Tail;
+  readonly tail: SiteTail;
+  /** How rare it is by its size alone, and with what it is made of. */
+  readonly plainScore: number;
   readonly score: number;
   /** Large enough to matter, whatever its score. */
   readonly matters: boolean;
@@ -46,6 +48,21 @@ export const TRIES = {
   watch: { short: 1.5, usual: 4, long: 10 },
 } as const satisfies Record<string, Tries>;
 const SHORT_MS = 10 * 60_000;
+
+/** Single scanners send bursts of one kind: one of up to this length counts as more common unless it is of many kinds. */
+export const BURST = { upToMs: 20 * 60_000, score: 0.1 };
+/** The kinds of a stretch tell something up to this length, and from this deviation on. */
+const TELLING = { upToMs: HOUR_MS, deviates: 2 };
+
+/** What is known of the kinds of attacks in one stretch. */
+export interface MakeUp {
+  /** Its steps `[from, to)`. */
+  readonly from: number;
+  readonly to: number;
+  readonly isOfManyKinds: boolean;
+  /** Its score is at least this, by its kinds. */
+  readonly least: number;
+}
 /** How far the expected itself may be off, as a relative variance, by what it goes by. */
 const DOUBT: Readonly<Record<Basis, number>> = { weeks: 0.003, days: 0.03, level: 0.15 };
 
@@ -91,6 +108,8 @@ export interface Scan {
   readonly oddest: Stretch;
   /** Of all that are called, the one in which the attacks stand out most sharply; `null` when nothing is. */
   readonly called: Stretch | null;
+  /** The one whose kinds of attacks would tell more; `null` when there is none. */
+  readonly telling: Stretch | null;
 }
 
 /** An hour has some dozens of stretches, forty days thousands. */
@@ -102,11 +121,13 @@ export function* scanWindow(
   site: Site | null,
   bar: number,
   tries: Tries,
+  makeUp: MakeUp | null,
 ): Generator<void, Scan | null> {
   let oddest: Stretch | null = null;
   let called: Stretch | null = null;
+  let telling: Stretch | null = null;
   let looked = 0;
-  for (const stretch of stretchesOf(present, site, tries)) {
+  for (const stretch of stretchesOf(present, site, tries, makeUp)) {
     looked += 1;
     if (looked % LOOKS_AT_ONCE === 0) yield;
     if (oddest === null || (oddest.matters === stretch.matters ? stretch.score > oddest.score : stretch.matters)) {
@@ -115,9 +136,13 @@ export function* scanWindow(
     if (stretch.matters && stretch.score >= bar && (called === null || sharpness(stretch) > sharpness(called))) {
       called = stretch;
     }
+    if (isTelling(stretch) && (telling === null || stretch.plainScore > telling.plainScore)) telling = stretch;
   }
-  return oddest === null ? null : { oddest, called };
+  return oddest === null ? null : { oddest, called, telling };
 }
+
+const isTelling = ({ matters, tail, deviates }: Stretch): boolean =>
+  matters && tail.lengthMs <= TELLING.upToMs && deviates >= TELLING.deviates;
 
 /** The log likelihood against chance, by how much the site strays. */
 function sharpness({ observed, expected, tail }: Stretch): number {
@@ -125,56 +150,75 @@ function sharpness({ observed, expected, tail }: Stretch): number {
   return (observed * Math.log(observed / usual) - (observed - usual)) / (1 + tail.spread * usual);
 }
 
-function* stretchesOf(present: Present, site: Site | null, tries: Tries): Generator<Stretch> {
-  const { windowStart, basis } = present;
+function* stretchesOf(present: Present, site: Site | null, tries: Tries, makeUp: MakeUp | null): Generator<Stretch> {
+  const { windowStart } = present;
   const { length, stepMs } = present.grid;
-  const { seen, expected, known } = present.strays;
-  const windowMs = (length - windowStart) * stepMs;
-  const of = (sums: Float64Array, from: number, to: number): number => (sums[to] ?? 0) - (sums[from] ?? 0);
-  const isOnlyMoved = site !== null && windowMs <= MOVES_WITHIN_MS && isRepetition(present, site, windowMs);
+  const isMoved = isOnlyMoved(present, site);
   for (const tail of site?.tails ?? PRIOR_TAILS) {
     const width = Math.max(1, Math.round(tail.lengthMs / stepMs));
-    const spread = tail.spread + DOUBT[basis];
     const least = Math.min(width, Math.max(1, Math.round((10 * 60_000) / stepMs)));
     for (let to = windowStart + least; to <= length; to++) {
-      const from = to - width;
-      if (from < 0 || of(known, from, to) * 2 < width) continue;
-      const observed = of(seen, from, to);
-      const usual = of(expected, from, to);
-      let due = usual;
-      let deviates = deviation(observed, due, spread);
-      if (deviates > REPEATS_FROM && site !== null) {
-        const again = repeatedBetween(present, site, from, to, due, tail.spread);
-        if (again > 0) {
-          due += again;
-          deviates = deviation(observed, due, withRepetition(spread, again, due));
-        }
-      }
-      const perHour = (due / of(known, from, to)) * (HOUR_MS / stepMs);
-      const inWindow = Math.max(from, windowStart);
-      const matters =
-        !isOnlyMoved &&
-        observed >= due * (tail.lengthMs > HOUR_MS ? GATES.longRatio : GATES.ratio) &&
-        observed - due >= Math.max(GATES.excess, GATES.hourShare * perHour) &&
-        (from >= windowStart ||
-          isInside(
-            of(seen, inWindow, to),
-            of(expected, inWindow, to),
-            spread,
-            (observed - due) * INSIDE * ((to - inWindow) / width),
-          ));
-      yield {
-        from,
-        to,
-        observed,
-        expected: due,
-        deviates,
-        tail,
-        score: scoreOf(tail.near(usual), deviates, windowMs, tries),
-        matters,
-      };
+      const stretch = stretchAt(present, site, tail, to - width, to, tries, isMoved);
+      if (stretch !== null) yield { ...stretch, score: madeUpScore(stretch, makeUp) };
     }
   }
+}
+
+function madeUpScore({ from, to, tail, plainScore }: Stretch, makeUp: MakeUp | null): number {
+  const isBurst = tail.lengthMs <= BURST.upToMs && makeUp?.isOfManyKinds !== true;
+  const score = isBurst ? plainScore - BURST.score : plainScore;
+  return makeUp !== null && makeUp.from === from && makeUp.to === to ? Math.max(score, makeUp.least) : score;
+}
+
+/** `null` where too little of it is known. */
+export function stretchAt(
+  present: Present,
+  site: Site | null,
+  tail: SiteTail,
+  from: number,
+  to: number,
+  tries: Tries,
+  isMoved = isOnlyMoved(present, site),
+): Stretch | null {
+  const { windowStart, basis, grid } = present;
+  const { stepMs, length } = grid;
+  const { seen, expected, known } = present.strays;
+  const of = (sums: Float64Array, first: number, last: number): number => (sums[last] ?? 0) - (sums[first] ?? 0);
+  const width = to - from;
+  if (from < 0 || of(known, from, to) * 2 < width) return null;
+  const spread = tail.spread + DOUBT[basis];
+  const observed = of(seen, from, to);
+  const usual = of(expected, from, to);
+  let due = usual;
+  let deviates = deviation(observed, due, spread);
+  if (deviates > REPEATS_FROM && site !== null) {
+    const again = repeatedBetween(present, site, from, to, due, tail.spread);
+    if (again > 0) {
+      due += again;
+      deviates = deviation(observed, due, withRepetition(spread, again, due));
+    }
+  }
+  const perHour = (due / of(known, from, to)) * (HOUR_MS / stepMs);
+  const inWindow = Math.max(from, windowStart);
+  const matters =
+    !isMoved &&
+    observed >= due * (tail.lengthMs > HOUR_MS ? GATES.longRatio : GATES.ratio) &&
+    observed - due >= Math.max(GATES.excess, GATES.hourShare * perHour) &&
+    (from >= windowStart ||
+      isInside(
+        of(seen, inWindow, to),
+        of(expected, inWindow, to),
+        spread,
+        (observed - due) * INSIDE * ((to - inWindow) / width),
+      ));
+  const plainScore = scoreOf(tail.near(usual), deviates, (length - windowStart) * stepMs, tries);
+  return { from, to, observed, expected: due, deviates, tail, plainScore, score: plainScore, matters };
+}
+
+/** Whether all that the window has more is a repetition that came at another minute. */
+function isOnlyMoved(present: Present, site: Site | null): boolean {
+  const windowMs = (present.grid.length - present.windowStart) * present.grid.stepMs;
+  return site !== null && windowMs <= MOVES_WITHIN_MS && isRepetition(present, site, windowMs);
 }
 
 /** A longer window says nothing about when in it something comes. */

@@ -104,6 +104,29 @@ describe('level', () => {
     expect(verdict({ now: { sqli: 597, webshell: 3 }, before }).level).toBe('calm');
   });
 
+  it('takes a burst of many kinds, and one of a kind that the weeks before had little of, for rarer than one of a usual kind', () => {
+    // Bursts of about that size come every few hours.
+    const past = (days: number) => (minute: number) => {
+      const hour = Math.floor(minute / 60);
+      const isBurst = (7 * hour + 13 * days) % 11 === 0 && minute - 60 * hour < 10;
+      return usual(minute) + (isBurst ? 20 + ((hour + 3 * days) % 9) : 0);
+    };
+    const mixed = { sqli: 1000, xss: 1000, robot: 1000 };
+    const scoreOf = (lastTen: Record<string, number>, weeks: Record<string, number> = mixed): number =>
+      verdict({
+        attacks: wave(50, 60, 28),
+        past,
+        now: { sqli: 400, xss: 300, robot: 200 },
+        before: mixed,
+        lastTen,
+        weeks,
+      }).score ?? 0;
+    const oneKind = scoreOf({ sqli: 310, xss: 35, robot: 35 });
+    expect(scoreOf({ sqli: 130, xss: 125, robot: 125 })).toBeGreaterThan(oneKind + 0.3);
+    expect(scoreOf({ webshell: 280, sqli: 35, xss: 35, robot: 30 })).toBeGreaterThan(oneKind + 0.3);
+    expect(scoreOf({ sqli: 310, xss: 35, robot: 35 }, { ...mixed, sqli: 0 })).toBeGreaterThan(oneKind + 0.3);
+  });
+
   it('expects of each category what it usually has, whatever a wave in the hours before had of it', () => {
     const day = { sqli: 100, crawler: 500 };
     const { categories } = verdict({

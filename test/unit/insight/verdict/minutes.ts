@@ -75,6 +75,9 @@ export interface HourOptions {
   readonly sameHours?: readonly Readonly<Record<string, number>>[];
   readonly latest?: Readonly<Record<string, number>>;
   readonly parts?: readonly Readonly<Record<string, number>>[];
+  /** In the last ten minutes, and in all of the weeks before. */
+  readonly lastTen?: Readonly<Record<string, number>>;
+  readonly weeks?: Readonly<Record<string, number>>;
   readonly unsettledMinutes?: number;
 }
 
@@ -118,6 +121,9 @@ export function hourInput(options: HourOptions): JudgeInput {
             parts: (options.parts ?? []).map((each, at, all) =>
               categories(fromMs + (HOUR_MS * at) / all.length, fromMs + (HOUR_MS * (at + 1)) / all.length, each),
             ),
+            stretch:
+              options.lastTen === undefined ? null : categories(NOON_MS - 10 * MINUTE_MS, NOON_MS, options.lastTen),
+            weeks: options.weeks === undefined ? [] : [categories(fromMs - 28 * DAY_MS, fromMs, options.weeks)],
           },
   };
 }

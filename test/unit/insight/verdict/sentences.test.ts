@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { categoryName } from '../../../../src/insight/categories.ts';
 import { formatCount, formatShare } from '../../../../src/insight/format.ts';
+import type { Distribution } from '../../../../src/insight/timeline.ts';
 import { BARS, type JudgeInput, RULE, type Verdict } from '../../../../src/insight/verdict/index.ts';
 import { GATES } from '../../../../src/insight/verdict/scan.ts';
 import { fc } from '../../../support/property.ts';
@@ -23,6 +24,7 @@ const scenario = fc.record({
   unsettledMinutes: fc.constantFrom(0, 3),
   days: fc.constantFrom(0.5, 3, 28),
   sensitivity: fc.constantFrom('check' as const, 'quiet' as const),
+  stretchShare: fc.constantFrom(0.4, 0.6, 0.95),
 });
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
@@ -36,6 +38,7 @@ function inputOf({
   unsettledMinutes,
   days,
   sensitivity,
+  stretchShare,
 }: Scenario): JudgeInput {
   const attacks = (minute: number): number => {
     if (stopsAt !== null && minute >= stopsAt) return 0;
@@ -52,7 +55,12 @@ function inputOf({
   const now = { sqli: main, xss: inWindow - main, robot: 0 };
   const before = { sqli: 150 * level, xss: 200 * level, robot: 10 };
   const past = () => (minute: number) => uneven(level, minute);
-  const input = hourInput({ attacks, requests, now, before, past, unsettledMinutes, days });
+  let lately = 0;
+  for (let minute = 50; minute < 60; minute++) lately += attacks(minute);
+  const part = Math.round(lately * stretchShare);
+  const lastTen = { sqli: part, xss: lately - part, robot: 0 };
+  const weeks = { sqli: stretchShare > 0.8 ? 12 : 90_000, xss: 90_000, robot: 900 };
+  const input = hourInput({ attacks, requests, now, before, past, unsettledMinutes, days, lastTen, weeks });
   return { ...input, bar: BARS[sensitivity] };
 }
 
@@ -108,6 +116,26 @@ const KINDS: readonly (readonly [RegExp, (groups: readonly string[], verdict: Ve
       },
     ],
     [
+      /^It is of many kinds, as bursts of single scanners are not; most is (.+)\.$/,
+      ([name], { strongest, telling }, { categories }) => {
+        expect(telling).toMatchObject({ fromMs: strongest?.fromMs, toMs: strongest?.toMs });
+        const [most, next] = risen(categories?.stretch, strongest?.expected ?? 0, categories?.before);
+        expect(name).toBe(categoryName(most?.category ?? ''));
+        expect(most?.more).toBeLessThanOrEqual(0.5 * ((strongest?.observed ?? 0) - (strongest?.expected ?? 0)) + 1e-6);
+        expect(next?.more).toBeGreaterThan(0);
+      },
+    ],
+    [
+      /^Most of what is more is (.+), of which the weeks before had ([\d,]+)\.$/,
+      ([name, inWeeks], { strongest }, { categories }) => {
+        const [most] = risen(categories?.stretch, strongest?.expected ?? 0, categories?.before);
+        expect(name).toBe(categoryName(most?.category ?? ''));
+        expect(most?.more).toBeGreaterThan(0.5 * ((strongest?.observed ?? 0) - (strongest?.expected ?? 0)));
+        const had = categories?.weeks[0]?.counts.find(({ category }) => category === most?.category)?.count ?? 0;
+        expect(number(inWeeks)).toBe(had);
+      },
+    ],
+    [
       /^A surge because ([\d,]+) attacks? in (\d[\w ]+) where about ([\d,]+) (?:is|are) expected: at least 3 times as many and 60 more\.$/,
       ([observed, minutes, expected], { level }) => {
         expect(level).toBe('surge');
@@ -157,6 +185,15 @@ const KINDS: readonly (readonly [RegExp, (groups: readonly string[], verdict: Ve
       ([observed, expected], { drops }) => checkDrop('requests', observed, expected, drops),
     ],
   ];
+
+/** How many more of each category than its part of the expected, the largest first. */
+function risen(stretch: Distribution | null | undefined, expected: number, before: Distribution | null | undefined) {
+  const all = (before?.counts ?? []).reduce((sum, { count }) => sum + count, 0);
+  const usual = (name: string): number => before?.counts.find(({ category }) => category === name)?.count ?? 0;
+  return (stretch?.counts ?? [])
+    .map(({ category, count }) => ({ category, more: count - (expected * usual(category)) / all }))
+    .sort((a, b) => b.more - a.more);
+}
 
 function checkDrop(what: string, observed = '', expected = '', drops: Verdict['drops'] = []): void {
   const drop = drops.find((each) => each.what === what);
