@@ -51,8 +51,8 @@ const SHORT_MS = 10 * 60_000;
 
 /** Single scanners send bursts of one kind: one of up to this length counts as more common unless it is of many kinds. */
 export const BURST = { upToMs: 20 * 60_000, score: 0.1 };
-/** The kinds of a stretch tell something up to this length, and from this deviation on. */
-const TELLING = { upToMs: HOUR_MS, deviates: 2 };
+/** The kinds of a stretch tell something up to this length, from this deviation on, and unless its size alone is clear. */
+const TELLING = { upToMs: HOUR_MS, deviates: 2, belowScore: 5.5 };
 
 /** What is known of the kinds of attacks in one stretch. */
 export interface MakeUp {
@@ -138,7 +138,8 @@ export function* scanWindow(
     }
     if (isTelling(stretch) && (telling === null || stretch.plainScore > telling.plainScore)) telling = stretch;
   }
-  return oddest === null ? null : { oddest, called, telling };
+  const isClear = telling !== null && telling.plainScore >= TELLING.belowScore;
+  return oddest === null ? null : { oddest, called, telling: isClear ? null : telling };
 }
 
 const isTelling = ({ matters, tail, deviates }: Stretch): boolean =>
