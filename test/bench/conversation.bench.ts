@@ -1,17 +1,19 @@
 /**
  * From a command in Slack to its answer, beside a bare Bolt app that posts a fixed text: one question alone, 64 at once,
- * and the processor time of each. Rounds alternate, so that a noisy machine is noisy for all. Then a burst, in which
- * every question has its picture.
+ * and the processor time of each. Both make one call to Slack for an answer; what the service takes for its calls, which
+ * bare Bolt does not make, is measured by itself. Rounds alternate, so that a noisy machine is noisy for all. Then a
+ * burst, in which every question has its picture.
  */
+import { callsAlone } from './bare-calls.ts';
 import { type Contender, newQuestions, startBareBolt, startBot, startService } from './contenders.ts';
 import { aim, cpuMsOf, isQuick, machineLoad, median, residentMbOf, spread, times } from './figures.ts';
 
 const ROUNDS = isQuick ? 4 : 15;
 const ALONE = 20;
 const AT_ONCE = 64;
-const TOGETHER = isQuick ? 192 : 384;
-const BURST = 384;
-const WARM_UP = isQuick ? 200 : 600;
+const TOGETHER = isQuick ? 128 : 384;
+const BURST = isQuick ? 128 : 384;
+const WARM_UP = isQuick ? 150 : 600;
 
 const [KEPT = ''] = newQuestions(1);
 const kept = (count: number): string[] => Array.from({ length: count }, () => KEPT);
@@ -25,26 +27,39 @@ const rows = [
   { name: 'wafbot, answer kept, no picture', app: plain, texts: kept },
   { name: 'wafbot, service asked, no picture', app: plain, texts: newQuestions },
   { name: 'wafbot, answer kept, with picture', app: drawing, texts: kept },
-].map((row) => ({ ...row, alone: [] as number[], together: [] as number[], cpu: [] as number[] }));
+].map((row) => ({
+  ...row,
+  alone: [] as number[],
+  together: [] as number[],
+  cpu: [] as number[],
+  calls: [] as number[],
+}));
+const askAlone = await callsAlone(await service.call.environment());
+const serviceMs: number[] = [];
 
 async function cost(app: Contender, texts: readonly string[], atOnce: number) {
+  const callsBefore = await service.call.calls();
   const cpuBefore = cpuMsOf(app.process.pid);
   const begun = performance.now();
   const { answerMs, lost, sample } = await app.ask({ texts, atOnce });
   if (lost > 0 || sample.includes('questions under way')) throw new Error(`no answer: ${sample}`);
   const wallMs = (performance.now() - begun) / texts.length;
-  return { answerMs, wallMs, cpuMs: (cpuMsOf(app.process.pid) - cpuBefore) / texts.length };
+  const cpuMs = (cpuMsOf(app.process.pid) - cpuBefore) / texts.length;
+  return { answerMs, wallMs, cpuMs, calls: ((await service.call.calls()) - callsBefore) / texts.length };
 }
 
 for (const { app, texts } of rows) await cost(app, texts(WARM_UP), 8);
 for (let round = 0; round < ROUNDS; round += 1) {
-  for (const { app, texts, alone, together, cpu } of rows) {
-    alone.push(...(await cost(app, texts(ALONE), 1)).answerMs);
+  for (const { app, texts, alone, together, cpu, calls } of rows) {
+    const single = await cost(app, texts(ALONE), 1);
+    alone.push(...single.answerMs);
+    calls.push(single.calls);
     const crowd = await cost(app, texts(TOGETHER), AT_ONCE);
     together.push(crowd.wallMs);
     cpu.push(crowd.cpuMs);
     await app.forget();
   }
+  for (let n = 0; n < ALONE; n += 1) serviceMs.push(await askAlone());
 }
 
 const [base] = rows;
@@ -62,11 +77,13 @@ console.table(
         'to bare ': times(ratio(row, 'together')),
         CPU: median(row.cpu).toFixed(2),
         'to bare  ': times(ratio(row, 'cpu')),
+        'calls to the service': (row.calls.reduce((sum, calls) => sum + calls, 0) / ROUNDS).toFixed(1),
         'resident MB': Math.round(residentMbOf(row.app.process.pid)),
       },
     ]),
   ),
 );
+console.log(`two calls to the service, side by side, by themselves: ${spread(serviceMs)} ms`);
 const [, keptRow = base, askedRow = base] = rows;
 aim('kept question alone, to bare Bolt', ratio(keptRow, 'alone'), 2.5);
 aim(`kept question, ${AT_ONCE} at once, to bare Bolt`, ratio(keptRow, 'together'), 3);

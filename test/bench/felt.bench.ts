@@ -9,9 +9,9 @@ import { aim, isQuick, machineLoad, median, spread } from './figures.ts';
 
 const DISTANCE = { callMs: 100, connectionMs: 100 };
 const SERVICE_MS = 300;
-const ROUNDS = isQuick ? 3 : 12;
+const ROUNDS = isQuick ? 2 : 12;
 /** The connections of a client with the defaults of Node are closed by then. */
-const IDLE_MS = 6_000;
+const IDLE_MS = 5_000;
 const [KEPT = ''] = newQuestions(1);
 
 const service = await startService();
@@ -27,7 +27,7 @@ const cases = {
   'service asked': { app: bot, text: () => newQuestions(1)[0] ?? '', pictures: true },
   'service asked, a person never seen': { app: strangers, text: () => newQuestions(1)[0] ?? '', pictures: true },
   'incident, with its files': { app: bot, text: nextIncident, pictures: true },
-  'service asked after a pause of 6 s': { app: bot, text: () => newQuestions(1)[0] ?? '', pictures: true },
+  'service asked after a pause of 5 s': { app: bot, text: () => newQuestions(1)[0] ?? '', pictures: true },
 };
 
 let incidents = 0;

@@ -24,8 +24,10 @@ const failed: string[] = [];
 for (const name of wanted.length === 0 ? named : wanted) {
   console.log(`\n── ${name} ${'─'.repeat(60)}`);
   const file = `${import.meta.dirname}/${name}.bench.ts`;
+  const started = performance.now();
   const { status } = spawnSync(process.execPath, ['--expose-gc', file, ...options], { stdio: 'inherit' });
   if (status !== 0) failed.push(name);
+  console.log(`${name}: ${Math.round((performance.now() - started) / 1_000)} s`);
 }
 console.log(`\n${Math.round((performance.now() - begun) / 1_000)} s; ${machineLoad()}`);
 if (failed.length > 0) console.log(`an aim was missed in ${failed.join(', ')}`);

@@ -9,7 +9,7 @@ import { buildImage } from '../support/built-image.ts';
 import { type Contender, startBareBolt, startBot, startService } from './contenders.ts';
 import { aim, cpuMsOf, isQuick, machineLoad, median, residentMbOf, spread, times } from './figures.ts';
 
-const ROUNDS = isQuick ? 5 : 15;
+const ROUNDS = isQuick ? 3 : 15;
 const IDLE_MS = isQuick ? 2_000 : 10_000;
 
 const image = await buildImage();

@@ -15,7 +15,7 @@ import { aim, isQuick, machineLoad, median, spread } from './figures.ts';
 
 const COUNT = 10_000;
 const OWN = 3;
-const ROUNDS = isQuick ? 3 : 8;
+const ROUNDS = isQuick ? 2 : 8;
 const OPENED = isQuick ? 10 : 30;
 const PERSON = 'U0LOAD00000';
 

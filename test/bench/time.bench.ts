@@ -2,8 +2,9 @@
 import * as chrono from 'chrono-node';
 import { describeRange, parseRange } from '../../src/time/index.ts';
 import { ALL_ROWS, UNDERSTOOD } from '../unit/time/read-table.ts';
+import { isQuick, median } from './figures.ts';
 
-const ROUNDS = 31;
+const ROUNDS = isQuick ? 7 : 31;
 
 const readings = ALL_ROWS.map((row) => ({ ...row, date: new Date(row.now.epochMilliseconds) }));
 const understood = UNDERSTOOD.map((row) => ({ ...row, range: parseRange(row.phrase, row) }));
@@ -45,8 +46,6 @@ for (let round = 0; round < ROUNDS; round++) {
   }
 }
 
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const base = median(timesUs.get('raw chrono-node') ?? []);
 for (const [name, values] of timesUs) {
   const us = median(values);

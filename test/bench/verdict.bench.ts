@@ -1,10 +1,11 @@
-/** What a verdict and a week of a watch cost, beside reading the same numbers from JSON. */
+/** What a verdict and the looks of a watch cost, beside reading the same numbers from JSON. */
 import { recordedStatistics } from '../../src/commands/recorded-statistics.ts';
 import { replayWatch } from '../../src/subscriptions/watch/replay.ts';
 import { SITES } from '../evaluation/traffic/sites.ts';
 import { createWorld, recorded, WEEK } from '../evaluation/traffic/world.ts';
 import { verdictOn } from '../evaluation/verdicts.ts';
 import { labelledWindows } from '../evaluation/windows.ts';
+import { isQuick } from './figures.ts';
 
 const zone = 'Europe/Berlin';
 const [site] = SITES;
@@ -29,7 +30,10 @@ if (window === undefined) throw new Error('no window');
 const verdict = await timed('a verdict on them', 20, () => verdictOn(window));
 const statisticsAt = recordedStatistics(numbers);
 const query = { statisticsAt, rule: { kind: 'verdict' }, hosts: [], zone } as const;
-const week = await timed('a week of a watch, 2,016 looks', 1, () =>
-  replayWatch({ ...query, fromMs: endMs - WEEK * 60_000, toMs: endMs }),
+const looks = isQuick ? 288 : 2_016;
+const watch = await timed(`a watch, ${looks} looks`, 1, () =>
+  replayWatch({ ...query, fromMs: endMs - looks * 5 * 60_000, toMs: endMs }),
 );
-console.log(`\na verdict ${(verdict / reading).toFixed(2)} × reading, a look ${(week / 2016 / reading).toFixed(3)} ×`);
+console.log(
+  `\na verdict ${(verdict / reading).toFixed(2)} × reading, a look ${(watch / looks / reading).toFixed(3)} ×`,
+);

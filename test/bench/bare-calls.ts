@@ -1,0 +1,33 @@
+/** The calls of a question to the service by themselves, with nothing around them: what of an answer is not the bot's. */
+import { Agent } from 'undici';
+import type { Service } from './contenders.ts';
+
+type Environment = Awaited<ReturnType<Service['call']['environment']>>;
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const WEEK_MS = 7 * 24 * HOUR_MS;
+
+/** Asks for six hours and for the same a week before, side by side, and resolves with the milliseconds it took. */
+export async function callsAlone(environment: Environment): Promise<() => Promise<number>> {
+  const { WAF_BASE_URL, WAF_IAM_URL, WAF_PROJECT_ID, WAF_USERNAME, WAF_PASSWORD, WAF_DOMAIN_NAME } = environment;
+  const agent = new Agent();
+  const user = { name: WAF_USERNAME, password: WAF_PASSWORD, domain: { name: WAF_DOMAIN_NAME } };
+  const identity = { methods: ['password'], password: { user } };
+  const body = JSON.stringify({ auth: { identity, scope: { project: { id: WAF_PROJECT_ID } } } });
+  const issued = await agent.request({ origin: WAF_IAM_URL, path: '/v3/auth/tokens', method: 'POST', body });
+  await issued.body.dump();
+  const headers = { 'x-auth-token': String(issued.headers['x-subject-token']) };
+  const ask = async (fromMs: number): Promise<void> => {
+    const path = `/v1/${WAF_PROJECT_ID}/waf/event/timeline?from=${fromMs}&to=${fromMs + 6 * HOUR_MS}&timezone=%2B00%3A00`;
+    await (await agent.request({ origin: WAF_BASE_URL, path, method: 'GET', headers })).body.json();
+  };
+  let minutes = 0;
+  return async () => {
+    minutes += 1;
+    const fromMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 12 * HOUR_MS - minutes * MINUTE_MS;
+    const begun = performance.now();
+    await Promise.all([ask(fromMs), ask(fromMs - WEEK_MS)]);
+    return performance.now() - begun;
+  };
+}
