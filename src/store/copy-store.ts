@@ -2,7 +2,7 @@
  * Copies one store into another, for moving between SQLite and Redis and for backups. Entries that the
  * target already has are left alone: a second run completes an interrupted first one and never undoes newer changes.
  */
-import type { Store } from './store.ts';
+import { mayBeLost, type Store } from './store.ts';
 
 interface CopyReport {
   readonly space: string;
@@ -11,7 +11,7 @@ interface CopyReport {
 }
 
 /** Caches may be lost, and the scheduler's jobs are created again from the subscriptions at the next start. */
-const isSkipped = (space: string): boolean => space.startsWith('cache') || space === 'jobs';
+const isSkipped = (space: string): boolean => mayBeLost(space) || space === 'jobs';
 
 export async function copyStore(from: Pick<Store, 'spaces' | 'list' | 'space'>, to: Store): Promise<CopyReport[]> {
   const reports: CopyReport[] = [];

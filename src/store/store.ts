@@ -10,9 +10,18 @@ export interface StoreDeps {
   readonly now: () => Temporal.Instant;
   /** Opening waits for a Redis that does not answer, however long, instead of failing. */
   readonly waitUntilReachable?: boolean;
-  /** How much may be kept that may be lost, where the database itself has no limit: SQLite. */
+  /** How much may be kept of what may be lost. */
   readonly cacheBytes?: number;
 }
+
+/** Answers of thousands of windows; more than a team asks for within the week in which they are kept. */
+export const CACHE_BYTES = 256 * 2 ** 20;
+
+/** By the convention of `Store.spaces`. */
+export const mayBeLost = (space: string): boolean => space.startsWith('cache');
+
+/** Looking for what is too much costs as much as some writes, so it is done once after so many. */
+export const WRITES_BETWEEN_SWEEPS = 1_000;
 
 /**
  * Locks that one owner at a time can hold. They use the database's own atomic operation, because with get-then-set two

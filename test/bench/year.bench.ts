@@ -95,15 +95,25 @@ const storedMb = (): number =>
   readdirSync(folder).reduce((sum, file) => sum + statSync(join(folder, file)).size, 0) / MB;
 const startedMs = clock.now().epochMilliseconds;
 const begun = performance.now();
-const months: { readonly day: number; readonly storedMb: number; readonly heapMb: number }[] = [];
+const months: { readonly storedMb: number; readonly heapMb: number }[] = [];
+let cpuBefore = process.cpuUsage();
+let postedBefore = 0;
 for (let passed = 1; passed <= DAYS; passed += 1) {
   day = Promise.withResolvers();
   clock.moveTo(startedMs + passed * DAY_MS);
   await day.promise;
   await cache.flush();
   if (passed % Math.max(1, Math.floor(DAYS / 12)) !== 0) continue;
+  const { user, system } = process.cpuUsage(cpuBefore);
   globalThis.gc?.();
-  months.push({ day: passed, storedMb: storedMb(), heapMb: process.memoryUsage().heapUsed / MB });
+  const month = { storedMb: storedMb(), heapMb: process.memoryUsage().heapUsed / MB };
+  months.push(month);
+  const cpuMs = (user + system) / 1_000 / (posted - postedBefore);
+  console.log(
+    `day ${String(passed).padStart(3)}: stored ${month.storedMb.toFixed(1)} MB, heap ${month.heapMb.toFixed(1)} MB, ${cpuMs.toFixed(2)} ms of processor a digest`,
+  );
+  cpuBefore = process.cpuUsage();
+  postedBefore = posted;
 }
 await scheduler.stop();
 await store.close();
@@ -111,8 +121,6 @@ rmSync(folder, { recursive: true, force: true });
 console.log(
   `${DIGESTS} daily digests for ${DAYS} days: ${posted} posted, service asked ${asked} times, ${Math.round((performance.now() - begun) / 1_000)} s; ${machineLoad()}`,
 );
-console.log(`stored MB: ${months.map((month) => month.storedMb.toFixed(1)).join(' ')}`);
-console.log(`heap MB:   ${months.map((month) => month.heapMb.toFixed(1)).join(' ')}`);
 const [, second = months[0], ...later] = months;
 const last = later.at(-1) ?? second;
 if (second === undefined || last === undefined) throw new Error('too few days');

@@ -45,6 +45,22 @@ describe.skipIf(!redisAvailable)(`Redis${redisNote}`, () => {
     expect(await one.space('ledger').get('n')).toBe(40);
     await Promise.all([one.close(), two.close()]);
   });
+
+  it('keeps no more of what may be lost than its share, the longest-lived last, and all of the rest', async () => {
+    database += 1;
+    const deps = { log: createRecordingLog(), now, cacheBytes: 700_000 };
+    const store = await openStore(`${redis.url}/${database}`, deps);
+    const entries = Array.from({ length: 2_000 }, (_, n) => ({ key: `${n}`, value: 'x'.repeat(1_000) }));
+    await store.space('settings').setMany(entries);
+    await store.space('cache-answers').setMany(entries.map((entry, n) => ({ ...entry, ttl: 600_000 + n * 1_000 })));
+    const keysOf = async (space: string) => (await Array.fromAsync(store.list(space))).map(([key]) => Number(key));
+    const kept = await keysOf('cache-answers');
+    expect(kept.length).toBeGreaterThan(600);
+    expect(kept.length).toBeLessThan(700);
+    expect(Math.min(...kept)).toBe(2_000 - kept.length);
+    expect(await keysOf('settings')).toHaveLength(2_000);
+    await store.close();
+  });
 });
 
 describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {

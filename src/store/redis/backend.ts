@@ -3,7 +3,7 @@ import KeyvRedis from '@keyv/redis';
 import type { KeyvStoreAdapter } from 'keyv';
 import type { Logger } from '../../observability/logger.ts';
 import type { Backend } from '../create-store.ts';
-import type { StoreDeps } from '../store.ts';
+import { CACHE_BYTES, type StoreDeps } from '../store.ts';
 import { createRunCommand, type RunCommand } from './command-limit.ts';
 import { closeClient, connectRedis, type RedisClient, unavailable } from './connect.ts';
 import { createRedisLocks } from './locks.ts';
@@ -21,12 +21,22 @@ const INDEXES = `${NO_SPACE}keys${SEPARATOR}`;
 
 const BATCH = 500;
 
-export async function openRedisBackend(url: string, { log, waitUntilReachable = false }: StoreDeps): Promise<Backend> {
+export async function openRedisBackend(
+  url: string,
+  { log, waitUntilReachable = false, cacheBytes = CACHE_BYTES }: StoreDeps,
+): Promise<Backend> {
   const client = await connectRedis(url, log, { waitUntilReachable });
   await warnOfLossySettings(client, log);
 
   const runCommand = createRunCommand();
-  const index = createSpaceIndex({ client, prefix: INDEXES, runCommand, scan: () => scanRecords(client) });
+  const index = createSpaceIndex({
+    client,
+    prefix: INDEXES,
+    runCommand,
+    keyOf,
+    cacheBytes,
+    scan: () => scanRecords(client),
+  });
 
   return {
     adapter: (space) => translatingAdapter(client, space, index, runCommand),

@@ -2,6 +2,8 @@
  * The keys of each space in a sorted set of their own, so that listing a space does not scan the whole database, which
  * others may fill too. Key and record are written in one step. The score of a key is when its record expires.
  */
+
+import { mayBeLost, WRITES_BETWEEN_SWEEPS } from '../store.ts';
 import type { RunCommand } from './command-limit.ts';
 import { type RedisClient, unavailable } from './connect.ts';
 
@@ -9,6 +11,10 @@ interface SpaceIndexOptions {
   readonly client: RedisClient;
   readonly prefix: string;
   readonly runCommand: RunCommand;
+  /** Where the record of a key is stored. */
+  readonly keyOf: (space: string, key: string) => string;
+  /** For each space of what may be lost. */
+  readonly cacheBytes: number;
   /** The records of all spaces, by scanning the database. */
   readonly scan: () => AsyncIterable<readonly { readonly space: string; readonly key: string }[]>;
 }
@@ -41,7 +47,9 @@ return 1`;
 
 export type SpaceIndex = ReturnType<typeof createSpaceIndex>;
 
-export function createSpaceIndex({ client, prefix, runCommand, scan }: SpaceIndexOptions) {
+const BATCH = 500;
+
+export function createSpaceIndex({ client, prefix, runCommand, keyOf, cacheBytes, scan }: SpaceIndexOptions) {
   const nameOf = (space: string): string => `${prefix}${space}`;
   let completing: Promise<void> | undefined;
 
@@ -50,9 +58,33 @@ export function createSpaceIndex({ client, prefix, runCommand, scan }: SpaceInde
     for await (const records of scan()) {
       const entries = client.multi();
       // When the old ones of a cache expire is not known here, and nobody lists them.
-      const lasting = records.filter(({ space }) => !space.startsWith('cache'));
+      const lasting = records.filter(({ space }) => !mayBeLost(space));
       for (const { space, key } of lasting) entries.addCommand(['ZADD', nameOf(space), 'NX', NEVER, key]);
       await entries.exec();
+    }
+  }
+
+  const writes = new Map<string, number>();
+
+  /** What would be forgotten first anyway goes first. */
+  async function shrink(space: string): Promise<void> {
+    let bytes = 0;
+    // From the latest on; what is written meanwhile shifts places, and is counted the next time.
+    for (let from = 0; ; from += BATCH) {
+      const keys = await runCommand(() => client.zRange(nameOf(space), from, from + BATCH - 1, { REV: true }));
+      const lengths = client.multi();
+      for (const key of keys) lengths.addCommand(['STRLEN', keyOf(space, key)]);
+      const found = keys.length === 0 ? [] : await runCommand(() => lengths.exec());
+      const excess = keys.filter((_, at) => {
+        bytes += Number(found[at]);
+        return bytes > cacheBytes;
+      });
+      const steps = client.multi();
+      for (const key of excess) steps.addCommand(['DEL', keyOf(space, key)]).addCommand(['ZREM', nameOf(space), key]);
+      if (excess.length > 0) await runCommand(() => steps.exec());
+      if (keys.length < BATCH) return;
+      // Those that were removed have made room.
+      from -= excess.length;
     }
   }
 
@@ -77,6 +109,11 @@ export function createSpaceIndex({ client, prefix, runCommand, scan }: SpaceInde
       }
       steps.addCommand(['ZREMRANGEBYSCORE', nameOf(space), '-inf', String(Date.now() - TOLERANCE_MS)]);
       await runCommand(() => steps.exec());
+      if (!mayBeLost(space)) return;
+      const written = (writes.get(space) ?? 0) + records.length;
+      const isDue = written >= WRITES_BETWEEN_SWEEPS;
+      writes.set(space, isDue ? 0 : written);
+      if (isDue) await shrink(space);
     },
     /** Resolves to whether any of them was there. */
     async delete(space: string, records: readonly IndexedRecord[]): Promise<boolean> {

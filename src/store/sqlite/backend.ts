@@ -6,16 +6,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../../errors.ts';
 import type { Backend } from '../create-store.ts';
-import type { Locks, StoreDeps } from '../store.ts';
+import { CACHE_BYTES, type Locks, mayBeLost, type StoreDeps, WRITES_BETWEEN_SWEEPS } from '../store.ts';
 import { openDatabase, sqliteCode } from './database.ts';
 
 const PAGE = 200;
-
-/** Expired rows are never returned; deleting them now and then keeps the file from growing. */
-const WRITES_BETWEEN_SWEEPS = 1_000;
-
-/** Answers of thousands of windows; more than a team asks for within the week in which they are kept. */
-const CACHE_BYTES = 256 * 2 ** 20;
 
 export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_BYTES }: StoreDeps): Backend {
   const file = openDatabase(path, log);
@@ -37,6 +31,7 @@ export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_B
     WHERE expires IS NOT NULL AND space GLOB 'cache*') WHERE bytes > ?)`);
   const names = db.prepare('SELECT DISTINCT space FROM entries ORDER BY space');
 
+  /** Expired rows are never returned; deleting them now and then keeps the file from growing. */
   function forget(): void {
     sweep.run(nowMs());
     shrink.run(cacheBytes);
@@ -115,9 +110,6 @@ export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_B
     },
   };
 }
-
-/** By the convention of `Store.spaces`. */
-const mayBeLost = (space: string): boolean => space.startsWith('cache');
 
 /**
  * Switches between writing through to the disk and leaving that to the next write that must be. What may be lost is most
