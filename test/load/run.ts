@@ -1,9 +1,12 @@
 /**
  * `npm run load [-- --people <count> --seconds <length> --digests <count>]`: the bot as a process between a local Slack and
  * a local service, processes of their own, while people ask a realistic mix and digests fall due. With `--questions
- * <count>` people ask that many without much pause, and the heap is looked at on the way: it must not grow.
+ * <count>` people ask that many, and heap and store are looked at on the way: the heap must not grow, and the store no
+ * longer once an hour is over, because answers about windows that move on are kept for that long.
  */
+import { readdirSync, statSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type BotProcess, startBotProcess } from '../support/bot-process.ts';
@@ -90,6 +93,7 @@ async function askForAWhile(running: BotProcess, port: string): Promise<boolean>
 
 async function askMany(running: BotProcess, port: string): Promise<boolean> {
   const heaps: number[] = [];
+  const stored: number[] = [];
   let asked = 0;
   let faults = 0;
   const started = performance.now();
@@ -107,18 +111,29 @@ async function askMany(running: BotProcess, port: string): Promise<boolean> {
     await slack.call.forget();
     heaps.push(await readHeapMb(running));
     const { residentMb } = await readVitals(port);
+    stored.push(storedMb(running));
     const calls = await service.call.calls();
     const perQuestion = (calls / asked).toFixed(2);
     console.log(
-      `${String(asked).padStart(8)} asked, ${(report.latencies.length / report.seconds).toFixed(1).padStart(5)} a second, heap ${heaps.at(-1)?.toFixed(1)} MB, resident ${residentMb.toFixed(0)} MB, ${perQuestion} calls a question, ${faults} faults`,
+      `${String(asked).padStart(8)} asked, ${(report.latencies.length / report.seconds).toFixed(1).padStart(5)} a second, heap ${heaps.at(-1)?.toFixed(1)} MB, resident ${residentMb.toFixed(0)} MB, stored ${stored.at(-1)?.toFixed(1)} MB, ${perQuestion} calls a question, ${faults} faults`,
     );
   }
   // The first rounds fill caches; from then on it must stay where it is.
   const quarter = Math.floor(rounds / 4);
   const [first, last] = [mean(heaps.slice(quarter, 2 * quarter)), mean(heaps.slice(-quarter))];
   console.log(`heap after collection: ${first.toFixed(1)} MB in the second quarter, ${last.toFixed(1)} MB in the last`);
+  console.log(
+    `stored: ${stored[quarter]?.toFixed(1)} MB after the first quarter, ${stored.at(-1)?.toFixed(1)} MB at the end`,
+  );
   console.log(`${Math.round((performance.now() - started) / 1_000)} s in all, ${faults} faults`);
   return faults === 0 && last < first * 1.15 + 2;
+}
+
+/** The SQLite file and its log, where there is one. */
+function storedMb({ pid }: BotProcess): number {
+  const folder = `/proc/${pid}/cwd`;
+  const files = readdirSync(folder).filter((name) => name.startsWith('wafbot.db'));
+  return files.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) / 2 ** 20;
 }
 
 function watchVitals(port: string) {
