@@ -10,7 +10,7 @@
 import type { TrafficHost } from './hosts.ts';
 import { createWander, keyOf, mix, poisson, spread } from './random.ts';
 import { attackRate, rhythm, visitRate } from './rates.ts';
-import { heightAt, mixOf, seededWaves, touchesHost, type Wave, waveKey } from './waves.ts';
+import { heightAt, mixOf, seededWaves, takesAway, touchesHost, VISITS_LEFT, type Wave, waveKey } from './waves.ts';
 
 export interface TrafficModel {
   readonly seed: number;
@@ -154,6 +154,14 @@ function cached(blocks: Map<number, Float64Array>, hour: number, draw: () => Flo
 
 function hourOf(model: TrafficModel, site: Site, hour: number, columns: readonly string[]): Float64Array {
   return cached(site.hours, hour, () => {
+    if (wavesOf(model, site.host, hour).some(takesAway)) {
+      const minutes = minutesOf(model, site, hour, columns);
+      return Float64Array.from(columns, (_, column) => {
+        let sum = 0;
+        for (let at = column; at < minutes.length; at += columns.length) sum += minutes[at] ?? 0;
+        return sum;
+      });
+    }
     const total = drawHour(site, hour, columns);
     for (let column = 1; column < columns.length; column++) total[0] = (total[0] ?? 0) + (total[column] ?? 0);
     drawWaves(model, site, hour, columns, (_, column, n) => {
@@ -196,8 +204,24 @@ function minutesOf(model: TrafficModel, site: Site, hour: number, columns: reado
     drawWaves(model, site, hour, columns, (slot, column, n) => {
       block[slot * width + column] = (block[slot * width + column] as number) + n;
     });
+    for (const wave of wavesOf(model, site.host, hour).filter(takesAway)) takeAway(wave, site, hour, block, width);
     return block;
   });
+}
+
+/** Of the minutes of an hour, what a wave leaves. */
+function takeAway(wave: Wave, { key }: Site, hour: number, block: Float64Array, width: number): void {
+  for (let slot = 0; slot < HOUR; slot++) {
+    const minute = hour * HOUR + slot;
+    if (heightAt(wave, minute) === 0) continue;
+    const row = slot * width;
+    let visits = block[row] as number;
+    for (let column = 1; column < width; column++) {
+      visits -= block[row + column] as number;
+      block[row + column] = 0;
+    }
+    block[row] = wave.kind === 'attacks-gone' ? visits : poisson(visits * VISITS_LEFT, mix(key, minute, 0, 419));
+  }
 }
 
 // Used for one hour after the other.

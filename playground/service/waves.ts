@@ -11,12 +11,23 @@
  * | `flood`          | up within a twentieth, plateau, cut off        | attacks; CC and crawlers by default          |
  * | `new-category`   | full height at once                            | one category, also one nobody has heard of   |
  * | `marketing-peak` | up within a tenth, then fading                 | visitors, and the host's usual share of pests |
+ * | `attacks-gone`   | full height at once                            | nothing: every attack is missing             |
+ * | `visitors-gone`  | full height at once                            | nothing: next to every request is missing    |
  */
 
 import type { TrafficHost } from './hosts.ts';
 import { keyOf, mix, uniform } from './random.ts';
 
-export type WaveKind = 'step' | 'ramp' | 'spike' | 'slow-burn' | 'flood' | 'new-category' | 'marketing-peak';
+export type WaveKind =
+  | 'step'
+  | 'ramp'
+  | 'spike'
+  | 'slow-burn'
+  | 'flood'
+  | 'new-category'
+  | 'marketing-peak'
+  | 'attacks-gone'
+  | 'visitors-gone';
 
 export interface Wave {
   readonly kind: WaveKind;
@@ -39,7 +50,14 @@ const USUAL: Readonly<Record<WaveKind, Readonly<Record<string, number>>>> = {
   flood: { cc: 0.85, robot: 0.15 },
   'new-category': { webshell: 1 },
   'marketing-peak': {},
+  'attacks-gone': {},
+  'visitors-gone': {},
 };
+
+/** What is left of the visits while visitors are gone: health checks. */
+export const VISITS_LEFT = 0.003;
+
+export const takesAway = ({ kind }: Pick<Wave, 'kind'>): boolean => kind === 'attacks-gone' || kind === 'visitors-gone';
 
 /** Height between 0 and 1 at a minute; 0 outside the wave. */
 export function heightAt(wave: Wave, minute: number): number {
@@ -48,6 +66,8 @@ export function heightAt(wave: Wave, minute: number): number {
   switch (wave.kind) {
     case 'step':
     case 'new-category':
+    case 'attacks-gone':
+    case 'visitors-gone':
       return 1;
     case 'ramp':
       return (minute - wave.fromMinute + 1) / wave.minutes;

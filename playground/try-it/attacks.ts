@@ -1,6 +1,6 @@
 /** Attacks that a newcomer can start: a kind, a host, and how strong, as waves in the local service's traffic. */
 import type { StatisticsService } from '../service/server.ts';
-import type { Wave, WaveKind } from '../service/waves.ts';
+import { takesAway, type Wave, type WaveKind } from '../service/waves.ts';
 import type { WorkspaceClock } from '../workspace-clock.ts';
 
 interface AttackKind {
@@ -61,6 +61,22 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
     minutes: 45,
     perMinute: { mild: 4, strong: 22 },
   },
+  {
+    id: 'visitors-gone',
+    label: 'Visitors gone',
+    wave: 'visitors-gone',
+    categories: {},
+    minutes: 40,
+    perMinute: { mild: 0, strong: 0 },
+  },
+  {
+    id: 'attacks-gone',
+    label: 'The firewall sees no attacks',
+    wave: 'attacks-gone',
+    categories: {},
+    minutes: 60,
+    perMinute: { mild: 0, strong: 0 },
+  },
 ];
 
 interface Running {
@@ -88,10 +104,12 @@ export function createAttacks(service: StatisticsService, clock: WorkspaceClock)
         fromMinute: minuteNow(),
         minutes,
         perMinute,
-        hosts: [host.id],
         categories,
+        // What has stopped on one host of many is not seen by a watch for all of them.
+        ...(takesAway({ kind: kind.wave }) ? {} : { hosts: [host.id] }),
       };
-      const label = `${kind.label} on ${host.name}, ${strength}`;
+      const label =
+        wave.hosts === undefined ? `${kind.label}, all hosts` : `${kind.label} on ${host.name}, ${strength}`;
       started = [...running(), { label, wave }];
       service.setWaves([...service.waves(), wave]);
       return label;

@@ -38,7 +38,8 @@ A line out:
   id, level (calm, elevated, surge, not_enough_data), score, onsetMs, endedMs, ongoing, observed,
   expected, categories [{name, observed, expected}], drops [{what, since}], kind, sentence
 With --watch, which looks every five minutes from watchFromMs to nowMs:
-  id, messages [{atMs, kind (new, update, over), level, onsetMs}]
+  id, messages [{atMs, kind (new, update, over), level, onsetMs, drop}]; drop is attacks_gone or
+  visitors_gone where the message is about something that has stopped, else left out
 A line that cannot be read gets {id, error}, and the exit code is 1.`;
 
 export async function judgeLines(args: readonly string[]): Promise<void> {

@@ -5,8 +5,18 @@
  */
 import { inTurns, nextTurn } from '../clock.ts';
 import { BotError, nullIfUnavailable } from '../errors.ts';
+import { type Episode, type EpisodeSpan, overlaps } from '../insight/episode.ts';
 import type { Distribution, Timeline } from '../insight/timeline.ts';
-import { type JudgeInput, judge, type Lags, RULE, type Verdict } from '../insight/verdict/index.ts';
+import {
+  type Drop,
+  type JudgeInput,
+  judge,
+  type KnownDrop,
+  type Lags,
+  RULE,
+  type Verdict,
+  withDrops,
+} from '../insight/verdict/index.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
 import type { Statistics } from './ports.ts';
 
@@ -23,6 +33,8 @@ export interface AssessmentQuery {
   readonly needsPast?: boolean;
   /** What is expected goes by what was usual until then. */
   readonly usualAsOfMs?: number;
+  /** The only drop to look at, where one is known. */
+  readonly drop?: KnownDrop;
 }
 
 export interface Assessment {
@@ -51,7 +63,7 @@ const PIECE_MS = 6 * HOUR_MS;
 const LATEST_MS = 30 * 60_000;
 
 export async function assess(statistics: Statistics, query: AssessmentQuery): Promise<Assessment> {
-  const { hosts, zone, bar, usualAsOfMs } = query;
+  const { hosts, zone, bar, usualAsOfMs, drop } = query;
   const range = wholeMinutes(query.range);
   const fromMs = range.from.epochMilliseconds;
   const dayBefore = shifted(range, wholeDays(range), zone);
@@ -88,6 +100,7 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
         : { window: categories, latest: null, before, sameHours: [], parts: [], stretch: null, weeks: [] },
     ...(bar === undefined ? {} : { bar }),
     ...(usualAsOfMs === undefined ? {} : { usualAsOfMs }),
+    ...(drop === undefined ? {} : { drop }),
   };
   const told = await withKinds(input, await inTurns(judge(input)), countsIn, () =>
     Promise.all(
@@ -99,6 +112,58 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
   await nextTurn();
   const categoriesBefore = against === null ? before : await against;
   return { ...closer, timeline: since(recent, fromMs), categoriesBefore, dayBefore };
+}
+
+/** A verdict on less than this has little to go by. */
+const LEAST_JUDGED_MS = 15 * 60_000;
+/** Of a longer drop the last days are counted. */
+const LONGEST_FOLLOWED_MS = 3 * DAY_MS;
+
+/**
+ * A drop that is known, as far as there are numbers: how much is missing by what was usual before it, and whether it is
+ * over. Whoever tells of it asks here, so that a watch, a check, an incident and a digest have the same numbers. `null`
+ * where the service does not answer.
+ */
+export async function followDrop(
+  statistics: Statistics,
+  query: Pick<AssessmentQuery, 'hosts' | 'zone'>,
+  { what, sinceMs, endedMs }: KnownDrop,
+  nowMs: number,
+): Promise<Drop | null> {
+  const toMs = endedMs ?? nowMs;
+  const fromMs = Math.max(Math.min(sinceMs, toMs - LEAST_JUDGED_MS), toMs - LONGEST_FOLLOWED_MS);
+  const drop = { what, sinceMs: Math.max(sinceMs, fromMs), endedMs };
+  const asked = { ...query, range: between(fromMs, toMs), usualAsOfMs: sinceMs, drop };
+  const seen = await nullIfUnavailable(assess(statistics, asked));
+  const found = seen?.verdict.drops[0];
+  return found === undefined ? null : { ...found, sinceMs };
+}
+
+/** What is told of a drop in a watch's messages is told in every answer: its times, and its numbers where they are final. */
+export async function withToldDrops(
+  statistics: Statistics,
+  { hosts, zone, range }: AssessmentQuery,
+  assessment: Assessment,
+  told: readonly (EpisodeSpan & Pick<Episode, 'drop' | 'figures'>)[],
+): Promise<Assessment> {
+  const { verdict } = assessment;
+  const { fromMs, toMs } = verdict;
+  if (verdict.level === 'not_enough_data') return assessment;
+  const latest = new Map<Drop['what'], Drop>();
+  for (const { drop: what, onsetMs: sinceMs, endMs, figures } of told) {
+    if (what === undefined || !overlaps({ onsetMs: sinceMs, endMs }, fromMs, toMs)) continue;
+    // An end after what was judged is not known yet.
+    const endedMs = endMs !== null && endMs <= toMs ? endMs : null;
+    const known = { what, sinceMs, endedMs };
+    const drop =
+      endedMs !== null && figures?.expected != null
+        ? { ...known, untilMs: endedMs, observed: figures.total, expected: figures.expected }
+        : await followDrop(statistics, { hosts, zone }, known, range.to.epochMilliseconds);
+    if (drop !== null) latest.set(what, { ...drop, endedMs });
+  }
+  if (latest.size === 0) return assessment;
+  const others = verdict.drops.filter(({ what }) => !latest.has(what));
+  return { ...assessment, verdict: withDrops(verdict, [...latest.values(), ...others]) };
 }
 
 /** What the service does not have is not waited for; what it fails to give now, it may give later. */

@@ -13,8 +13,7 @@ import {
 } from '../insight/episode.ts';
 import type { Timeline } from '../insight/timeline.ts';
 import type { Verdict } from '../insight/verdict/index.ts';
-import type { Range } from '../time/index.ts';
-import { type Assessment, type AssessmentQuery, assess } from './assess.ts';
+import { type Assessment, type AssessmentQuery, assess, withToldDrops } from './assess.ts';
 import type { WindowContext } from './context.ts';
 import type { Host } from './grammar/hosts.ts';
 import type { ReportedEpisode, Statistics, StatisticsQuery } from './ports.ts';
@@ -29,7 +28,9 @@ const LONGEST_BY_MINUTE_MS = 17 * 60 * MINUTE_MS;
 const SAME_MS = 30 * MINUTE_MS;
 
 /** What a watch has told: the times, and how bad it was. */
-type KnownEpisode = EpisodeSpan & Pick<Episode, 'worst' | 'shape'>;
+type KnownEpisode = EpisodeSpan & Pick<Episode, 'worst' | 'shape' | 'drop' | 'figures'>;
+
+const isRise = ({ drop }: Pick<Episode, 'drop'>): boolean => drop === undefined;
 
 /** A verdict whose onset and end are those of an episode that was told, or else known to the minute also in a long window. */
 export async function assessClosely(
@@ -37,9 +38,9 @@ export async function assessClosely(
   query: AssessmentQuery,
   told: readonly KnownEpisode[] = [],
 ): Promise<Assessment> {
-  const wide = await assess(statistics, query);
+  const wide = await withToldDrops(statistics, query, await assess(statistics, query), told);
   const { verdict, timeline } = wide;
-  const known = longestShared(told, verdict);
+  const known = longestShared(told.filter(isRise), verdict);
   if (known !== undefined) {
     const { worst, shape } = known;
     // A watch may be keener than this verdict: what it told is not called calm afterwards.
@@ -188,7 +189,7 @@ export async function countEpisode(
   told: readonly ReportedEpisode[],
 ): Promise<CountedEpisode | null> {
   if (onsetMs === null || level === 'calm' || level === 'not_enough_data') return null;
-  const known = told.find((episode) => episode.onsetMs === onsetMs);
+  const known = told.find((episode) => isRise(episode) && episode.onsetMs === onsetMs);
   const isWhole = endedMs !== null && known?.endMs === endedMs;
   // A version before has not stored what was expected.
   if (isWhole && known.figures?.expected != null) return { leading: known.leading, figures: known.figures };
@@ -198,100 +199,4 @@ export async function countEpisode(
     : { leading: known === undefined ? kindsOf(measured) : known.leading, figures: measured.figures };
 }
 
-const kindsOf = ({ leading }: EpisodeMeasure): string[] => (leading === null ? [] : [leading]);
-
-/** Longer windows are not judged: so many days would take too many questions. */
-const MOST_DAYS = 8;
-const DAY_MS = 86_400_000;
-/** Between two episodes that are told apart, and the least that is looked at for another one. */
-const APART_MS = 30 * MINUTE_MS;
-const LEAST_REST_MS = 2 * 60 * MINUTE_MS;
-/** A part of a window is looked at again before and after what was found in it, so often. */
-const MOST_DEPTH = 2;
-
-export interface JudgedTime {
-  /** Whether all of it could be judged. */
-  readonly judged: boolean;
-  /** The oldest first. */
-  readonly episodes: readonly Episode[];
-  /** Those that call for something without a time of its own: categories that are odd as a whole, or what has stopped. */
-  readonly verdicts: readonly Verdict[];
-}
-
-/** The episodes of a time that nobody watched, day by day. */
-export async function findEpisodes(statistics: Statistics, query: AssessmentQuery): Promise<JudgedTime> {
-  const { from, to } = query.range;
-  const toMs = to.epochMilliseconds;
-  if (toMs - from.epochMilliseconds > MOST_DAYS * DAY_MS) return { judged: false, episodes: [], verdicts: [] };
-  const days: Range[] = [];
-  for (let start = from; start.epochMilliseconds < toMs; start = days.at(-1)?.to ?? to) {
-    const next = start.toZonedDateTimeISO(query.zone).add({ days: 1 }).toInstant();
-    // What would be left of a last day belongs to the one before.
-    days.push({ from: start, to: toMs - next.epochMilliseconds < LEAST_REST_MS ? to : next });
-  }
-  const judged = await Promise.all(
-    days.map((range) => searchIn(statistics, { ...query, range, needsPast: true }, toMs)),
-  );
-  const { hosts, zone } = query;
-  const found = joined(judged.flatMap(({ found: each }) => each));
-  const episodes = found.map(async (episode): Promise<Episode> => {
-    const measured = await measureEpisode(statistics, { hosts, zone }, episode, toMs);
-    const leading = measured === null ? [] : kindsOf(measured);
-    const figures = measured?.figures ?? null;
-    return { ...episode, id: String(episode.onsetMs), leading, figures, acknowledged: null };
-  });
-  return {
-    judged: judged.every((day) => day.judged),
-    episodes: await Promise.all(episodes),
-    verdicts: judged.flatMap(({ verdicts }) => verdicts),
-  };
-}
-
-type FoundEpisode = Omit<Episode, 'id' | 'leading' | 'figures' | 'acknowledged'>;
-
-interface SearchedPart extends Pick<JudgedTime, 'judged' | 'verdicts'> {
-  readonly found: readonly FoundEpisode[];
-}
-
-/** What goes on at the end of a part is over then, unless all of the time ends there. */
-async function searchIn(
-  statistics: Statistics,
-  query: AssessmentQuery,
-  lastMs: number,
-  depth = 0,
-): Promise<SearchedPart> {
-  const assessment = await nullIfUnavailable(assessClosely(statistics, query));
-  const verdict = assessment?.verdict;
-  if (verdict === undefined || verdict.level === 'not_enough_data') return { judged: false, found: [], verdicts: [] };
-  const { onsetMs, level, endedMs, toMs, kind } = verdict;
-  const isCalled = level !== 'calm' && (verdict.score ?? 0) >= verdict.bar;
-  if (!isCalled || onsetMs === null)
-    return { judged: true, found: [], verdicts: isCalled || verdict.drops.length > 0 ? [verdict] : [] };
-  const { from, to } = query.range;
-  const endMs = endedMs ?? (to.epochMilliseconds < lastMs ? toMs : null);
-  const episode = { onsetMs, endMs, worst: level, shape: kind };
-  const rest = [
-    { from, to: at(onsetMs - APART_MS) },
-    ...(endMs === null ? [] : [{ from: at(endMs + APART_MS), to }]),
-  ].filter((part) => part.to.epochMilliseconds - part.from.epochMilliseconds >= LEAST_REST_MS);
-  const search = (range: Range) => searchIn(statistics, { ...query, range }, lastMs, depth + 1);
-  const others = depth === MOST_DEPTH ? [] : await Promise.all(rest.map(search));
-  return { judged: true, found: [episode, ...others.flatMap(({ found }) => found)], verdicts: [] };
-}
-
-/** What is seen from two days is one. */
-function joined(found: readonly FoundEpisode[]): FoundEpisode[] {
-  const whole: FoundEpisode[] = [];
-  for (const episode of found.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
-    const before = whole.at(-1);
-    const isApart = before === undefined || (before.endMs !== null && episode.onsetMs > before.endMs + APART_MS / 2);
-    if (isApart) {
-      whole.push(episode);
-      continue;
-    }
-    const endMs = before.endMs === null || episode.endMs === null ? null : Math.max(before.endMs, episode.endMs);
-    const worst = episode.worst === 'surge' ? episode.worst : before.worst;
-    whole[whole.length - 1] = { ...before, endMs, worst };
-  }
-  return whole;
-}
+export const kindsOf = ({ leading }: EpisodeMeasure): string[] => (leading === null ? [] : [leading]);

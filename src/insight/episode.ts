@@ -1,10 +1,10 @@
 /**
- * A time in which attacks were not as usual. Its beginning, end, total and categories are computed here and kept, so that
+ * A time in which attacks, or visitors, were not as usual. Its beginning, end, total and categories are computed here and kept, so that
  * a watch's messages, a check, an incident, a digest and every picture of it say the same, to the minute.
  */
 import { leadingFirst } from './movers.ts';
 import type { CategoryCount, Distribution, Timeline } from './timeline.ts';
-import type { AnomalyKind } from './verdict/index.ts';
+import type { AnomalyKind, Drop } from './verdict/index.ts';
 
 export interface EpisodeSpan {
   /** When it began by the numbers; the first look that noticed it, where they do not say. */
@@ -24,7 +24,10 @@ export interface EpisodeCategory extends CategoryCount {
   readonly expected: number | null;
 }
 
-/** What was counted from the onset to the end, or as far as the numbers were final, and what was expected in that time. */
+/**
+ * What was counted from the onset to the end, or as far as the numbers were final, and what was expected in that time:
+ * attacks, or visits where visitors are gone.
+ */
 export interface EpisodeFigures {
   readonly untilMs: number;
   readonly total: number;
@@ -44,6 +47,8 @@ export interface UsualInEpisode {
 
 export interface Episode extends EpisodeSpan {
   readonly id: string;
+  /** What has stopped, where something has; else there was more than usual, as in all that earlier versions have stored. */
+  readonly drop?: Drop['what'];
   /** At its worst. */
   readonly worst: 'elevated' | 'surge';
   readonly shape: AnomalyKind | null;
@@ -52,6 +57,14 @@ export interface Episode extends EpisodeSpan {
   readonly figures: EpisodeFigures | null;
   readonly acknowledged: { readonly by: string; readonly atMs: number } | null;
 }
+
+export const dropFigures = ({ untilMs, observed, expected }: Drop): EpisodeFigures => ({
+  untilMs,
+  total: observed,
+  expected,
+  peak: null,
+  categories: [],
+});
 
 /** Counts the finished intervals that lie within the span. */
 export function episodeFigures(

@@ -2,7 +2,7 @@
 import { CALIBRATION } from '../../src/insight/verdict/calibration.ts';
 import { calibrationRows } from './calibration.ts';
 import type { StreamOutcome } from './stream-outcomes.ts';
-import { eventsTable, sensitivityTable, streamsTable, streamsWhereTable } from './stream-report.ts';
+import { dropsTable, eventsTable, sensitivityTable, streamsTable, streamsWhereTable } from './stream-report.ts';
 import { number, table } from './tables.ts';
 import { SITES } from './traffic/sites.ts';
 import { farStepsPerThousand, inSteps } from './traffic/tail.ts';
@@ -43,6 +43,14 @@ export function streamsReport(outcomes: readonly StreamOutcome[], seeds: string)
     streamsTable(outcomes),
     eventsTable(outcomes),
     streamsWhereTable(outcomes),
+  ];
+}
+
+export function dropsReport(rises: readonly StreamOutcome[], drops: readonly StreamOutcome[], seeds: string): Report {
+  return [
+    '### What has stopped',
+    `The same sites from ${seeds} seeds, in weeks in which attacks stop once while visitors go on, and visitors are gone once.`,
+    ...dropsTable(rises, drops),
   ];
 }
 

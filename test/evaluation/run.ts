@@ -3,6 +3,7 @@
  *
  *   -- --quick           fewer windows and weeks
  *   -- --windows         single windows only; --streams: weeks of a watch only
+ *   -- --drops           weeks with drops only
  *   -- --ours            without the plain methods
  *   -- --tuning          on the seeds that bars are chosen on, not on those that are reported
  *   -- --write           writes the report into docs/verdict.md
@@ -15,7 +16,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { calibrate, calibrationSource } from './calibration.ts';
 import { readPublicSeries, streamOf } from './public-series.ts';
-import { publicReport, streamsReport, tailReport, windowsReport, withReport } from './report.ts';
+import { dropsReport, publicReport, streamsReport, tailReport, windowsReport, withReport } from './report.ts';
 import { REPORTING_SEEDS, TUNING_SEEDS } from './seeds.ts';
 import { type StreamOutcome, streamOutcome } from './stream-outcomes.ts';
 import { labelledStreams } from './streams.ts';
@@ -29,6 +30,7 @@ const { values: options } = parseArgs({
     quick: flag,
     windows: flag,
     streams: flag,
+    drops: flag,
     ours: flag,
     tuning: flag,
     write: flag,
@@ -61,18 +63,27 @@ function show(name: string, report: readonly string[]): void {
 async function reportGenerated(): Promise<void> {
   const seeds = options.tuning ? TUNING_SEEDS : REPORTING_SEEDS;
   const called = options.tuning ? 'tuning' : 'reporting';
-  if (!options.streams) {
+  if (!options.streams && !options.drops) {
     const outcomes = await windowOutcomes(seeds, !options.ours);
     show('windows', windowsReport(outcomes, called));
     show('tails', tailReport());
   }
-  if (!options.windows) {
-    const outcomes: StreamOutcome[] = [];
-    for (const seed of seeds) {
-      for (const stream of labelledStreams(seed, STREAMS)) outcomes.push(await streamOutcome(stream, !options.ours));
-    }
-    show('streams', streamsReport(outcomes, called));
+  if (options.windows) return;
+  const rises = options.drops ? [] : await streamOutcomes(seeds, 'rises', !options.ours);
+  if (!options.drops) show('streams', streamsReport(rises, called));
+  show('drops', dropsReport(rises, await streamOutcomes(seeds, 'drops', false), called));
+}
+
+async function streamOutcomes(
+  seeds: readonly number[],
+  holds: 'rises' | 'drops',
+  withMethods: boolean,
+): Promise<StreamOutcome[]> {
+  const outcomes: StreamOutcome[] = [];
+  for (const seed of seeds) {
+    for (const stream of labelledStreams(seed, STREAMS, holds)) outcomes.push(await streamOutcome(stream, withMethods));
   }
+  return outcomes;
 }
 
 async function reportPublic(folder: string): Promise<void> {

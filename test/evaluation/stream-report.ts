@@ -1,6 +1,6 @@
 /** The part of the report on weeks of a watch. */
 import { PLAIN_METHODS } from './methods/plain-methods.ts';
-import { NORMAL, type StreamOutcome, streamMeasures, type Told, WATCH_BARS } from './stream-outcomes.ts';
+import { DROP_KINDS, NORMAL, type StreamOutcome, streamMeasures, type Told, WATCH_BARS } from './stream-outcomes.ts';
 import { number, percent, table } from './tables.ts';
 
 const HEAD = ['false messages a week', 'found', 'median delay'];
@@ -63,6 +63,27 @@ export function eventsTable(outcomes: readonly StreamOutcome[]): string {
       return [kind, String(group.length), share, delay === undefined ? '–' : `${number(delay, 0)} min`];
     }),
   );
+}
+
+/**
+ * Messages on what has stopped: found in weeks that hold drops, false ones in those and in all others. A rise that is
+ * told in a week of drops is false too, and counted apart.
+ */
+export function dropsTable(rises: readonly StreamOutcome[], drops: readonly StreamOutcome[]): string[] {
+  const all = [...rises, ...drops];
+  const weeks = all.reduce((sum, outcome) => sum + outcome.weeks, 0);
+  const kinds = ['attacks_gone', 'visitors_gone'] as const;
+  const rows = kinds.map((kind) => {
+    const { found, delay } = streamMeasures(drops, (outcome) => outcome.drops[kind]);
+    const { wrong } = streamMeasures(all, (outcome) => outcome.drops[kind]);
+    const count = drops.reduce((sum, outcome) => sum + outcome.drops[kind].delays.length, 0);
+    return [DROP_KINDS[kind], String(count), percent(found), `${number(delay, 0)} min`, number(wrong, 2)];
+  });
+  const risen = streamMeasures(drops, ({ watched }) => watched[NORMAL]).wrong;
+  return [
+    table(['our watch', 'drops', 'found', 'median delay', 'false messages a week'], rows),
+    `False messages are of ${number(weeks, 0)} weeks, ${number(drops.length, 0)} of them with drops. In the weeks with drops a rise was told falsely ${number(risen)} times a week.`,
+  ];
 }
 
 function cells(outcomes: readonly StreamOutcome[], pick: (outcome: StreamOutcome) => Told | undefined): string[] {

@@ -1,6 +1,6 @@
 /** Weeks of a channel with a few events in each, as a watch would live through them. */
 import type { RecordedNumbers } from '../../src/commands/recorded-statistics.ts';
-import { drawEvent, isDetectable, RISES, type TrafficEvent, withEvents } from './traffic/events.ts';
+import { DROPS, drawEvent, isDetectable, RISES, type TrafficEvent, withEvents } from './traffic/events.ts';
 import { createRandom, type Random } from './traffic/random.ts';
 import { SITES } from './traffic/sites.ts';
 import { attacksOf, type Column, DAY, type Hole, recorded, type World } from './traffic/world.ts';
@@ -30,14 +30,20 @@ const EVENTS = 4;
 /** Every other week has none, so that nothing but what is normal can call. */
 const isEventful = (index: number): boolean => index % 2 === 0;
 
-export function* labelledStreams(seed: number, count: number): Generator<LabelledStream> {
+/** Weeks with rises in every other one, or the same sites with drops in every one. */
+export function* labelledStreams(
+  seed: number,
+  count: number,
+  holds: 'rises' | 'drops' = 'rises',
+): Generator<LabelledStream> {
   for (let index = 0; index < count; index++) {
     const random = createRandom(seed, index, 7);
     const site = SITES[(index + seed) % SITES.length] ?? random.pick(SITES);
     const circumstance = CIRCUMSTANCES[(index * 5 + seed) % CIRCUMSTANCES.length] ?? 'any time';
     const world = drawWorld(random, seed * 10_000 + 5_000 + index, site, circumstance);
     const attacks = attacksOf(world);
-    const events = isEventful(index) ? drawEvents(random, world) : [];
+    const rises = isEventful(index) ? drawEvents(random, world) : [];
+    const events = holds === 'rises' ? rises : drawDrops(random, world);
     const crowds = circumstance === 'marketing' ? [1, 4].map((day) => crowdOn(random, day)) : [];
     const columns = withEvents(world, random.whole(0, 1e9), events, crowds);
     const holes = circumstance === 'holes' ? [0, 2, 3, 6].map((day) => holeOn(random, day)) : [];
@@ -70,6 +76,26 @@ function drawEvents(random: Random, world: World): TrafficEvent[] {
       from > (world.bornAt ?? 0) + DAY && world.scanned.every(([first, last]) => last + 60 < from || first - 60 > to),
   );
 }
+
+/** One of each kind, hours away from each other and from scans, a day or more after the site was there. */
+function drawDrops(random: Random, world: World): TrafficEvent[] {
+  const taken: [from: number, to: number][] = [
+    ...world.scanned.map(([from, to]): [number, number] => [from, to]),
+    [0, (world.bornAt ?? 0) + DAY],
+  ];
+  return DROPS.flatMap((kind) => {
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const drop = drawEvent(random, world, kind, random.whole(HISTORY + 120, MINUTES - 600));
+      if (taken.some(([from, to]) => from - APART < drop.to && to + APART > drop.from)) continue;
+      taken.push([drop.from, drop.to]);
+      return [drop];
+    }
+    return [];
+  });
+}
+
+const APART = 180;
+const MOST_TRIES = 20;
 
 const crowdOn = (random: Random, day: number) => {
   const from = HISTORY + day * DAY + random.whole(0, 1000);

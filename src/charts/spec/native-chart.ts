@@ -142,17 +142,20 @@ function nativeTimeline(spec: TimelineChart): NativeChart | null {
   const [attacks, requests] = [sums(timeline, 'attacks', bucketMs), sums(timeline, 'requests', bucketMs)];
   // Requests outnumber attacks by orders of magnitude; on Slack's one axis they can be seen only where there are none.
   const quiet = [...attacks.values()].every((count) => count === 0);
+  const isOfRequests = spec.about === 'requests';
   // A column nobody has numbers for is left out: zero would be wrong, and the labels show the jump.
-  const all = [...new Set([...attacks.keys(), ...(quiet ? requests.keys() : [])])].sort((a, b) => a - b);
+  const all = [...new Set([...attacks.keys(), ...(quiet || isOfRequests ? requests.keys() : [])])].sort(
+    (a, b) => a - b,
+  );
   const known = all.filter((index) => isMostlyFinished(timeline, index, bucketMs));
   if (known.length === 0) return null;
   const series: Record<string, number[]> = {};
   const add = (name: string, counts: ReadonlyMap<number, number>) => {
     if (known.every((index) => counts.has(index))) series[name] = known.map((index) => counts.get(index) ?? 0);
   };
-  add('Attacks', attacks);
-  if (quiet) add('Requests', requests);
-  if (baseline !== null) {
+  if (!isOfRequests) add('Attacks', attacks);
+  if (quiet || isOfRequests) add('Requests', requests);
+  if (baseline !== null && !isOfRequests) {
     const points = baseline.points.map(({ endMs, high }) => ({ endMs, attacks: Math.round(high), requests: null }));
     add('Usual, at most', sums({ ...timeline, points }, 'attacks', bucketMs));
   }
@@ -160,7 +163,7 @@ function nativeTimeline(spec: TimelineChart): NativeChart | null {
   if (Object.keys(series).length === 0) return null;
   const labels = known.map((index) => label(spec, index * bucketMs + fromMs, bucketMs));
   const unit = `per ${bucketName(Math.max(bucketMs, intervalMs))}`;
-  const yLabel = quiet ? `Count ${unit}` : `Attacks ${unit}`;
+  const yLabel = isOfRequests ? `Requests ${unit}` : quiet ? `Count ${unit}` : `Attacks ${unit}`;
   const axes = { x_label: offsetsInWords(fromMs, toMs, zone), y_label: fitCharacters(yLabel, LABEL_LENGTH) };
   return native(spec.title, axes, toldApart(spec, labels, known, bucketMs), series);
 }

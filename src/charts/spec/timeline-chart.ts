@@ -31,6 +31,8 @@ export interface TimelineChart {
   /** When something began and when it was over, if a check said so. */
   readonly onsetMs: number | null;
   readonly endMs: number | null;
+  /** What the finding is about: where there is room for one of the two, that is shown. */
+  readonly about: SeriesName;
   readonly theme: ChartTheme;
 }
 
@@ -48,6 +50,7 @@ interface TimelineChartInput {
   readonly baseline?: Baseline | undefined;
   readonly onsetMs?: number | undefined;
   readonly endMs?: number | undefined;
+  readonly about?: SeriesName | undefined;
   readonly theme?: ChartTheme | undefined;
 }
 
@@ -64,6 +67,7 @@ export function timelineChart(input: TimelineChartInput): TimelineChart {
     baseline: input.baseline ?? null,
     onsetMs: input.onsetMs ?? null,
     endMs: input.endMs ?? null,
+    about: input.about ?? 'attacks',
     theme: input.theme ?? 'light',
   };
 }

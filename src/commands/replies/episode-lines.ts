@@ -3,15 +3,16 @@ import { categoryName } from '../../insight/categories.ts';
 import { type Episode, type EpisodeFigures, timesUsual } from '../../insight/episode.ts';
 import { duration, formatCount, formatShare } from '../../insight/format.ts';
 import { leadingFirst } from '../../insight/movers.ts';
-import type { AnomalyKind, CategoryChange } from '../../insight/verdict/index.ts';
+import type { AnomalyKind, CategoryChange, Drop } from '../../insight/verdict/index.ts';
+import { counted } from './phrases.ts';
 import type { Line } from './reply.ts';
 
 /** Less is hardly more than usual. */
 const WORTH_SAYING = 1.15;
 
 /** `4.4× usual`: what was counted, divided by what was expected in the same time; nothing where it is hardly more. */
-export function usualWords(counted: Pick<EpisodeFigures, 'total' | 'expected'> | null): string[] {
-  const times = timesUsual(counted);
+export function usualWords(figures: Pick<EpisodeFigures, 'total' | 'expected'> | null): string[] {
+  const times = timesUsual(figures);
   return times === null || times < WORTH_SAYING ? [] : [`${factorWords(times)}× usual`];
 }
 
@@ -22,6 +23,40 @@ export const factorWords = (ratio: number): string =>
 /** `about 490 expected` */
 export const expectedWords = (expected: number): string =>
   expected < 0.5 ? 'hardly any expected' : `about ${formatCount(expected)} expected`;
+
+type DropKind = Drop['what'];
+/** `null` where it could not be counted. */
+type DropCounts = Pick<EpisodeFigures, 'total' | 'expected'> | null;
+
+/** `Visitors gone`, `No attacks` */
+export const dropName = (what: DropKind, counts: DropCounts = null): string =>
+  what === 'requests' ? 'Visitors gone' : (counts?.total ?? 0) === 0 ? 'No attacks' : 'Hardly any attacks';
+
+/** `Visitors gone since 03:12 · 4 of about 900 visits`, `No attacks 03:12 – 04:02, while visitors went on · about 240 expected` */
+export function dropTitle(what: DropKind, counts: DropCounts, when: string, isOver: boolean): string {
+  const meanwhile = what === 'requests' ? '' : `, while visitors ${isOver ? 'went' : 'go'} on`;
+  const title = `${dropName(what, counts)} ${when}${meanwhile}`;
+  if (counts === null || counts.expected === null) return title;
+  const { total, expected } = counts;
+  const visits = what === 'requests' ? ' visits' : '';
+  return total === 0
+    ? `${title} · about ${formatCount(expected)}${visits} expected`
+    : `${title} · ${formatCount(total)} of about ${formatCount(expected)}${visits}`;
+}
+
+/** `4 visits in 12 minutes so far, about 900 expected.` */
+export function dropCounted(what: DropKind, { total, expected }: NonNullable<DropCounts>, length: string): Line {
+  const usually = expected === null ? '' : `, ${expectedWords(expected)}`;
+  return [{ bold: counted(total, what === 'requests' ? 'visit' : 'attack') }, ` in ${length}${usually}.`];
+}
+
+/** What may be the reason, and what to look at. */
+export const DROP_ADVICE: Readonly<Record<DropKind, string>> = {
+  requests: 'The site, or the network in front of it, may be down: open it, then look at its servers.',
+  attacks: 'Rules may be off, or logging may have stopped: look at the rules of the firewall and at its log.',
+};
+
+export const WHAT_VISITS_ARE = 'Visits are requests that are not attacks.';
 
 /** `led by SQL injection`; where that has changed, `now mostly XSS, at first SQL injection`, in the end `SQL injection, then XSS`. */
 export function kindWords(leading: readonly string[], isOver: boolean): string[] {

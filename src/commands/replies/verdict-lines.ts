@@ -7,6 +7,9 @@ import { leadingFirst } from '../../insight/movers.ts';
 import type { CategoryChange, Drop, Level, Verdict } from '../../insight/verdict/index.ts';
 import type { Host } from '../grammar/hosts.ts';
 import {
+  DROP_ADVICE,
+  dropCounted,
+  dropTitle,
   type EpisodeNumbers,
   expectedWords,
   factorWords,
@@ -31,9 +34,12 @@ export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
 export const MEASURED: DurationStyle = { units: ['day', 'hour', 'minute'], rounding: 'tenths' };
 
 /** What is over is not shown in the colour of what goes on. */
-export function shownLevel(level: Level, { endedMs, ongoing, drops }: Verdict): NonNullable<Reply['level']> {
+export function shownLevel(level: Level, { onsetMs, endedMs, ongoing, drops }: Verdict): NonNullable<Reply['level']> {
   const isAlarm = level === 'elevated' || level === 'surge';
-  return isAlarm && endedMs !== null && ongoing !== true && drops.length === 0 ? 'past' : level;
+  const isRiseOver = endedMs !== null && ongoing !== true;
+  const isDropOver = drops.length > 0 && drops.every((drop) => drop.endedMs !== null);
+  const isOver = drops.length === 0 ? isRiseOver : isDropOver && (isRiseOver || onsetMs === null);
+  return isAlarm && isOver ? 'past' : level;
 }
 
 export type Times = (ms: number) => string;
@@ -68,12 +74,23 @@ export interface FindingContext {
 export type FindingWords = Required<Pick<Reply, 'title' | 'body'>> & { readonly level: Level };
 
 export function findingOf(verdict: Verdict, context: FindingContext): FindingWords {
-  const times = clockOf(context.zone, context.now);
   if (isWithoutTraffic(verdict)) return noTraffic(verdict, context);
-  const [drop] = verdict.drops;
-  if (drop !== undefined && verdict.onsetMs === null) return dropFinding(verdict, drop, times, context);
+  const drop = leadingDrop(verdict);
+  if (drop !== undefined) return dropFinding(verdict, drop, context);
   if (verdict.level === 'not_enough_data' || verdict.expected === null) return notEnough(verdict, context);
   return verdict.level === 'calm' ? calmFinding(verdict, context) : anomalyFinding(verdict, verdict.expected, context);
+}
+
+/** The drop that is the finding: a rise comes before it, unless that is over and the drop is not. */
+export function leadingDrop({
+  drops,
+  onsetMs,
+  endedMs,
+  ongoing,
+}: Pick<Verdict, 'drops' | 'onsetMs' | 'endedMs' | 'ongoing'>): Drop | undefined {
+  const goesOn = drops.find((drop) => drop.endedMs === null);
+  if (onsetMs === null) return goesOn ?? drops[0];
+  return endedMs !== null && ongoing !== true ? goesOn : undefined;
 }
 
 /** The same from numbers that were kept, because the service does not answer: never told as if it were so now. */
@@ -126,30 +143,21 @@ function notEnough({ sentence, totals }: Verdict, { hosts }: FindingContext): Fi
   };
 }
 
-function dropFinding(
-  verdict: Verdict,
-  { what, sinceMs, observed: seen, expected }: Drop,
-  times: Times,
-  { now }: FindingContext,
-): FindingWords {
+function dropFinding(verdict: Verdict, drop: Drop, { zone, now }: FindingContext): FindingWords {
   const { observed, usual, level } = verdict;
-  const numbers = `${formatCount(seen)} since then, about ${formatCount(expected)} expected.`;
-  const title =
-    what === 'requests'
-      ? `Visitors gone since ${times(sinceMs)}`
-      : `${seen === 0 ? 'No attacks' : 'Hardly any attacks'} since ${times(sinceMs)}, while visitors go on`;
-  const advice =
-    what === 'requests'
-      ? 'The site, or the network in front of it, may be down.'
-      : 'Rules may be off, or logging may have stopped.';
+  const { what, sinceMs, untilMs, endedMs, observed: total, expected } = drop;
+  const isOver = endedMs !== null;
+  const when = isOver ? spanInWords(sinceMs, endedMs, zone, now) : `since ${clockOf(zone, now)(sinceMs)}`;
+  const length = `${lasting(untilMs - sinceMs)}${isOver ? '' : ' so far'}`;
+  const course = isOver ? ` Over since ${clockOf(zone, now)(endedMs)}.` : ` ${DROP_ADVICE[what]}`;
   const rest =
     usual === null
       ? []
       : [[`${counted(observed, 'attack')} in ${judgedTime(verdict, now)}${rangeWords(observed, usual)}.`]];
   return {
-    title,
+    title: dropTitle(what, { total, expected }, when, isOver),
     level: level === 'surge' ? 'surge' : 'elevated',
-    body: [[{ bold: what === 'requests' ? 'Requests: ' : 'Attacks: ' }, numbers, ` ${advice}`], ...rest],
+    body: [[...dropCounted(what, { total, expected }, length), course], ...rest],
   };
 }
 
@@ -201,7 +209,7 @@ function anomalyFinding(
     body: [
       counts,
       ...shapeLine({ kind, isOver, visitorFactor, total: episode?.figures.total ?? observed }, risen),
-      ...drops.map((drop) => dropLine(drop, times)),
+      ...drops.map((drop) => dropLine(drop, { zone, now })),
     ].slice(0, 3),
   };
 }
@@ -257,9 +265,14 @@ function leadingWords([first]: readonly CategoryChange[], kinds: readonly string
   return first.expected < NEW_BELOW ? [`new: ${categoryName(first.name)}`] : kindWords([first.name], isOver);
 }
 
-export function dropLine({ what, sinceMs, observed, expected }: Drop, times: Times): Line {
-  const name = what === 'requests' ? 'Visitors are gone' : 'Attacks have stopped';
-  return [`${name} since ${times(sinceMs)}: ${formatCount(observed)}, about ${formatCount(expected)} expected.`];
+/** Below a rise that leads the answer: `Visitors gone since 14:10 · 4 of about 900 visits.` */
+export function dropLine(
+  { what, sinceMs, endedMs, observed: total, expected }: Drop,
+  { zone, now }: Pick<FindingContext, 'zone' | 'now'>,
+): Line {
+  const isOver = endedMs !== null;
+  const when = isOver ? spanInWords(sinceMs, endedMs, zone, now) : `since ${clockOf(zone, now)(sinceMs)}`;
+  return [`${dropTitle(what, { total, expected }, when, isOver)}.`];
 }
 
 export const lasting = (ms: number): string => duration(Math.max(60_000, ms), MEASURED);

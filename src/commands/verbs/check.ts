@@ -13,7 +13,15 @@ import { sentenceFor } from '../replies/follow-ups.ts';
 import { counted, fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
 import type { Action, Line, Reply } from '../replies/reply.ts';
 import { verdictActions } from '../replies/verdict-actions.ts';
-import { asOfEarlier, clockOf, findingOf, levelAndTime, shownLevel, spanInWords } from '../replies/verdict-lines.ts';
+import {
+  asOfEarlier,
+  clockOf,
+  findingOf,
+  leadingDrop,
+  levelAndTime,
+  shownLevel,
+  spanInWords,
+} from '../replies/verdict-lines.ts';
 import { explanationOf } from '../replies/verdict-reasons.ts';
 
 interface CheckedWindow {
@@ -158,6 +166,7 @@ export function verdictChart(
 ): Pick<Reply, 'chart'> {
   const { verdict } = assessment;
   const timeline = countedPart(assessment);
+  const drop = leadingDrop(verdict);
   if (!timeline.points.some(({ requests, attacks }) => (requests ?? 0) > 0 || (attacks ?? 0) > 0)) return {};
   return {
     chart: timelineChart({
@@ -166,7 +175,8 @@ export function verdictChart(
       title,
       hosts,
       ...(verdict.band.length === 0 ? {} : { baseline: { points: verdict.band } }),
-      ...marks(verdict, timeline.fromMs),
+      ...marks(drop === undefined ? verdict : { onsetMs: drop.sinceMs, endedMs: drop.endedMs }, timeline.fromMs),
+      ...(drop?.what === 'requests' ? { about: 'requests' } : {}),
     }),
   };
 }

@@ -22,6 +22,7 @@ import {
   type FindingWords,
   findingOf,
   lasting,
+  leadingDrop,
   levelAndTime,
   shownLevel,
 } from '../replies/verdict-lines.ts';
@@ -73,8 +74,13 @@ function reportOf(
   context: WindowContext,
 ): FindingWords {
   const { level, onsetMs, endedMs: endMs, kind, visitorFactor } = verdict;
-  const reported = told.find((each) => each.onsetMs === onsetMs);
-  if (onsetMs === null || episode === null) return withoutEpisode(verdict, { ...context, episode });
+  const drop = leadingDrop(verdict);
+  const known = drop === undefined ? { onsetMs } : { drop: drop.what, onsetMs: drop.sinceMs };
+  const reported = told.find((each) => each.drop === known.drop && each.onsetMs === known.onsetMs);
+  if (drop !== undefined || onsetMs === null || episode === null) {
+    const found = withoutEpisode(verdict, { ...context, episode });
+    return reported === undefined ? found : { ...found, body: [...found.body, acknowledgement(reported)] };
+  }
   const { figures, leading } = episode;
   const isOver = endMs !== null;
   return {

@@ -3,128 +3,210 @@ import type { Timeline, TimelinePoint } from '../timeline.ts';
 import { HOUR_MS } from './past.ts';
 import type { Present } from './present.ts';
 import { attacksOf, finishedPoints, visitorsOf } from './series.ts';
+import type { Site } from './site.ts';
 import type { Drop } from './verdict.ts';
 
-export const DROP_RULE = {
-  /** The share of what is expected, and of the hour before, that may be left. */
-  left: 0.1,
-  leftOfHourBefore: 0.2,
-  /** Events that must be missing, so that it is no chance. */
-  attacks: 22,
-  requests: 60,
-  attacksMs: 15 * 60_000,
-  requestsMs: 8 * 60_000,
-  /** Visitors go on when there are this many of them. */
-  visitorsGoOn: 0.5,
+/** What must be missing, so that it is no chance, and for how long. */
+interface DropRule {
+  readonly attacks: number;
+  readonly attacksMs: number;
+  readonly requests: number;
+  readonly requestsMs: number;
+  /** Attacks that stop for so long are no news where they did so this often, in the four weeks before, at like times. */
+  readonly commonFrom: number;
+}
+
+/** Whoever asked is told of less than whoever is woken up. */
+export const DROP_RULES: Readonly<Record<'check' | 'watch', DropRule>> = {
+  check: { attacks: 22, attacksMs: 15 * 60_000, requests: 60, requestsMs: 8 * 60_000, commonFrom: Number.MAX_VALUE },
+  watch: { attacks: 40, attacksMs: 20 * 60_000, requests: 100, requestsMs: 10 * 60_000, commonFrom: 3 },
 };
 
+/** The share of what is expected, and of the hour before, that may be left. */
+const LEFT = 0.1;
+const LEFT_OF_HOUR_BEFORE = 0.2;
+/** Visitors go on when there are this many of them. */
+const VISITORS_GO_ON = 0.5;
 /** Between having everything and nothing: where the sum of (this share of the expected, less what came) is largest. */
 const BETWEEN = 0.3;
+/** So much time at the usual rate separates two drops. */
+const APART_MS = 15 * 60_000;
+/** It goes on while this much at the end is below `BETWEEN`. */
+const LATEST_MS = 5 * 60_000;
+
+/** A drop that is known: it is followed from its beginning, or counted between its beginning and its end. */
+export interface KnownDrop extends Pick<Drop, 'what' | 'sinceMs' | 'endedMs'> {}
+
+/** A point with a number, and what was to be expected in it. */
+interface Dated {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly count: number;
+  readonly usual: number;
+}
 
 interface LowRun {
   /** Points `[from, to)`. */
   readonly from: number;
   readonly to: number;
-  readonly observed: number;
-  readonly expected: number;
+  readonly goesOn: boolean;
 }
 
-export function findDrops(recent: Timeline, present: Present, fromMs: number): Drop[] {
+interface DropQuery {
+  readonly fromMs: number;
+  readonly rule: DropRule;
+  readonly site: Site | null;
+  readonly known?: KnownDrop | undefined;
+}
+
+export function findDrops(recent: Timeline, present: Present, { fromMs, rule, site, known }: DropQuery): Drop[] {
   const { grid } = present;
   const untilMs = grid.fromMs + grid.length * grid.stepMs;
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
-  const dueOf = (expected: Float64Array) => {
-    const scale = recent.intervalMs / grid.stepMs;
-    return ({ endMs }: TimelinePoint): number => {
+  const dated = (pick: (point: TimelinePoint) => number | null, expected: Float64Array): Dated[] =>
+    points.flatMap((point): Dated[] => {
+      const { endMs } = point;
+      const count = pick(point);
       const at = Math.floor((endMs - recent.intervalMs / 2 - grid.fromMs) / grid.stepMs);
-      return (expected[Math.min(grid.length - 1, Math.max(0, at))] ?? Number.NaN) * scale;
-    };
-  };
-  const visits = dueOf(present.expectedVisitors);
-  const visitors = lowRun(points, visitorsOf, visits);
-  const gone = isDrop(visitors, points, recent, visitorsOf, fromMs, DROP_RULE.requests, DROP_RULE.requestsMs);
-  const attacks = lowRun(points, attacksOf, dueOf(present.expected));
-  const stopped = isDrop(attacks, points, recent, attacksOf, fromMs, DROP_RULE.attacks, DROP_RULE.attacksMs);
-  const goOn = attacks !== null && shareIn(points, attacks, visitorsOf, visits) >= DROP_RULE.visitorsGoOn;
-  const say = (what: Drop['what'], run: LowRun | null): Drop[] => {
-    const first = run === null ? undefined : points[run.from];
-    if (run === null || first === undefined) return [];
-    const { observed, expected } = run;
-    return [{ what, sinceMs: first.endMs - recent.intervalMs, observed, expected }];
-  };
-  return [...(gone ? say('requests', visitors) : []), ...(stopped && goOn ? say('attacks', attacks) : [])];
+      const due = expected[Math.min(grid.length - 1, Math.max(0, at))] ?? Number.NaN;
+      if (count === null || Number.isNaN(due)) return [];
+      return [{ startMs: endMs - recent.intervalMs, endMs, count, usual: (due * recent.intervalMs) / grid.stepMs }];
+    });
+  const visitors = dated(visitorsOf, present.expectedVisitors);
+  const attacks = dated(attacksOf, present.expected);
+  if (known !== undefined) return followed(known, known.what === 'attacks' ? attacks : visitors);
+  const gone = largest('requests', visitors, fromMs, rule.requests, rule.requestsMs);
+  const stopped = largest('attacks', attacks, fromMs, rule.attacks, rule.attacksMs);
+  const goOn = stopped !== null && shareBetween(visitors, stopped) >= VISITORS_GO_ON;
+  const isNews = stopped !== null && goOn && silencesLike(stopped, site, rule.commonFrom) < rule.commonFrom;
+  return [...(gone === null ? [] : [gone]), ...(isNews ? [stopped] : [])];
 }
 
-/** The run of points in which most is missing. */
-function lowRun(
-  points: readonly TimelinePoint[],
-  pick: (point: TimelinePoint) => number | null,
-  due: (point: TimelinePoint) => number,
-): LowRun | null {
-  let best: LowRun | null = null;
-  let bestGain = 0;
+/** One that goes on; else the one in which most is missing. */
+function largest(
+  what: Drop['what'],
+  points: readonly Dated[],
+  fromMs: number,
+  least: number,
+  leastMs: number,
+): Drop | null {
+  const drops = lowRuns(points)
+    .filter((run) => isDrop(run, points, fromMs, least, leastMs))
+    .map((run) => dropOf(what, points, run));
+  const missing = (drop: Drop): number =>
+    drop.expected - drop.observed + (drop.endedMs === null ? Number.MAX_SAFE_INTEGER : 0);
+  return drops.toSorted((a, b) => missing(b) - missing(a))[0] ?? null;
+}
+
+/** Runs of points in which much is missing, the oldest first. */
+function lowRuns(points: readonly Dated[], first = 0): LowRun[] {
+  const runs: LowRun[] = [];
+  let from = first;
+  let to = from;
   let gain = 0;
-  let from = 0;
-  let observed = 0;
-  let expected = 0;
-  points.forEach((point, at) => {
-    const count = pick(point);
-    const usual = due(point);
-    if (count !== null && !Number.isNaN(usual)) {
-      gain += BETWEEN * usual - count;
-      observed += count;
-      expected += usual;
+  let most = 0;
+  const end = (goesOn: boolean): void => {
+    if (to > from) runs.push({ from, to: goesOn ? points.length : to, goesOn });
+  };
+  points.forEach(({ startMs, endMs, count, usual }, at) => {
+    if (at < first) return;
+    gain += BETWEEN * usual - count;
+    if (gain > most) {
+      most = gain;
+      to = at + 1;
     }
-    if (gain <= 0) {
-      gain = 0;
-      observed = 0;
-      expected = 0;
-      from = at + 1;
-    } else if (gain > bestGain) {
-      bestGain = gain;
-      best = { from, to: at + 1, observed, expected };
-    }
+    const isBack = most - gain > ((1 - BETWEEN) * usual * APART_MS) / (endMs - startMs);
+    if (gain > 0 && !isBack) return;
+    end(false);
+    from = at + 1;
+    to = from;
+    gain = 0;
+    most = 0;
   });
-  return best;
+  end(isLowAtEnd(points.slice(from)));
+  return runs;
+}
+
+/** By the latest points that have a number; of those without, nothing is known. */
+function isLowAtEnd(points: readonly Dated[]): boolean {
+  const lastMs = points.at(-1)?.endMs ?? 0;
+  const latest = points.filter(({ endMs }) => endMs > lastMs - LATEST_MS);
+  return latest.reduce((sum, { count, usual }) => sum + BETWEEN * usual - count, 0) > 0;
+}
+
+function dropOf(what: Drop['what'], points: readonly Dated[], { from, to, goesOn }: LowRun): Drop {
+  const run = points.slice(from, to);
+  const untilMs = run.at(-1)?.endMs ?? 0;
+  return {
+    what,
+    sinceMs: run[0]?.startMs ?? untilMs,
+    untilMs,
+    endedMs: goesOn ? null : untilMs,
+    observed: sumOf(run, 'count'),
+    expected: sumOf(run, 'usual'),
+  };
 }
 
 function isDrop(
-  run: LowRun | null,
-  points: readonly TimelinePoint[],
-  { intervalMs }: Timeline,
-  pick: (point: TimelinePoint) => number | null,
+  { from, to }: LowRun,
+  points: readonly Dated[],
   fromMs: number,
   least: number,
   leastMs: number,
 ): boolean {
-  const first = run === null ? undefined : points[run.from];
-  const last = run === null ? undefined : points[run.to - 1];
-  if (run === null || first === undefined || last === undefined) return false;
-  const startMs = first.endMs - intervalMs;
-  if (last.endMs - Math.max(startMs, fromMs) < leastMs || run.expected < least) return false;
-  if (run.observed > DROP_RULE.left * run.expected) return false;
-  const before = points.filter(({ endMs }) => endMs <= startMs && endMs > startMs - HOUR_MS).map(pick);
-  const known = before.filter((count) => count !== null);
-  if (known.length === 0) return false;
-  const rate = known.reduce((sum, count) => sum + count, 0) / known.length;
-  return run.observed <= DROP_RULE.leftOfHourBefore * rate * (run.to - run.from);
+  const run = points.slice(from, to);
+  const startMs = run[0]?.startMs ?? 0;
+  // A hole is not a part of it: only time with numbers counts.
+  const knownMs = run.reduce((sum, point) => sum + Math.max(0, point.endMs - Math.max(point.startMs, fromMs)), 0);
+  const observed = sumOf(run, 'count');
+  const expected = sumOf(run, 'usual');
+  if (knownMs < leastMs || expected < least || observed > LEFT * expected) return false;
+  const before = points.filter((point) => point.endMs <= startMs && point.endMs > startMs - HOUR_MS);
+  const rate = sumOf(before, 'count') / before.length;
+  return before.length > 0 && observed <= LEFT_OF_HOUR_BEFORE * rate * run.length;
 }
 
-/** What share of what is expected came in a run. */
-function shareIn(
-  points: readonly TimelinePoint[],
-  { from, to }: LowRun,
-  pick: (point: TimelinePoint) => number | null,
-  due: (point: TimelinePoint) => number,
-): number {
-  let seen = 0;
-  let expected = 0;
-  for (const point of points.slice(from, to)) {
-    const count = pick(point);
-    const usual = due(point);
-    if (count === null || Number.isNaN(usual)) continue;
-    seen += count;
-    expected += usual;
+/** A drop that has been told is told on as long as it lasts, whatever it would take to call it. */
+function followed({ what, sinceMs, endedMs }: KnownDrop, points: readonly Dated[]): Drop[] {
+  const first = points.findIndex(({ startMs }) => startMs >= sinceMs);
+  if (first < 0) return [];
+  if (endedMs !== null) {
+    const to = points.findLastIndex(({ endMs }) => endMs <= endedMs) + 1;
+    return [{ ...dropOf(what, points, { from: first, to: Math.max(first, to), goesOn: false }), sinceMs, endedMs }];
   }
-  return expected === 0 ? 0 : seen / expected;
+  const [run] = lowRuns(points, first);
+  const seen = run !== undefined && run.from === first ? run : { from: first, to: first, goesOn: false };
+  const drop = dropOf(what, points, seen);
+  return [seen.to > first ? { ...drop, sinceMs } : { ...drop, sinceMs, untilMs: sinceMs, endedMs: sinceMs }];
+}
+
+/** Silences nearer to each other than this are one. */
+const OCCASION_MS = 2 * HOUR_MS;
+
+/** How often attacks stopped for as long at times of the past when about as many were expected; counted up to `most`. */
+function silencesLike({ sinceMs, untilMs, expected }: Drop, site: Site | null, most: number): number {
+  if (site === null || most === Number.MAX_VALUE) return 0;
+  const { strays, past } = site;
+  const width = Math.max(1, Math.floor((untilMs - sinceMs) / past.stepMs));
+  const due = (expected * width * past.stepMs) / (untilMs - sinceMs);
+  const between = (sums: ArrayLike<number>, at: number): number => (sums[at + width] ?? 0) - (sums[at] ?? 0);
+  let count = 0;
+  for (let at = 0; at + width < strays.known.length && count < most; at++) {
+    const usual = between(strays.expected, at);
+    const isAlike = between(strays.known, at) === width && usual >= due / 2 && usual <= due * 2;
+    if (!isAlike || between(strays.seen, at) > LEFT * usual) continue;
+    count += 1;
+    at += Math.max(width, Math.round(OCCASION_MS / past.stepMs));
+  }
+  return count;
+}
+
+const sumOf = (points: readonly Dated[], of: 'count' | 'usual'): number =>
+  points.reduce((sum, point) => sum + point[of], 0);
+
+/** What share of what is expected came in the time of a drop. */
+function shareBetween(points: readonly Dated[], { sinceMs, untilMs }: Drop): number {
+  const during = points.filter(({ startMs, endMs }) => startMs >= sinceMs && endMs <= untilMs);
+  const expected = sumOf(during, 'usual');
+  return expected === 0 ? 0 : sumOf(during, 'count') / expected;
 }

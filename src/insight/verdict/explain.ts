@@ -78,6 +78,19 @@ export function explain(findings: Findings): { sentence: string; reasons: string
   return { sentence: [finding, ...dropped].join(' '), reasons };
 }
 
+/** The verdict with other drops, also in its sentences. */
+export function withDrops(verdict: Verdict, drops: readonly Drop[]): Verdict {
+  const own = verdict.drops.map(dropInWords);
+  const said = drops.map(dropInWords);
+  const finding = own.reduce((sentence, each) => sentence.replace(` ${each}`, ''), verdict.sentence);
+  return {
+    ...verdict,
+    drops,
+    sentence: [finding, ...said].join(' '),
+    reasons: [...verdict.reasons.filter((reason) => !own.includes(reason)), ...said],
+  };
+}
+
 function partInWords({ observed, expected, fromMs, toMs }: StrongestPart): string {
   return `${attacksIn(observed)} in ${exactDuration(toMs - fromMs)} where about ${formatCount(expected)} ${Math.round(expected) === 1 ? 'is' : 'are'} expected`;
 }
@@ -97,10 +110,14 @@ function kindsInWords(madeUp: StretchMakeUp | null): string[] {
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-function dropInWords({ what, observed, expected }: Drop): string {
-  return what === 'attacks'
-    ? `Attacks have stopped while visitors go on: ${formatCount(observed)} where about ${formatCount(expected)} are expected.`
-    : `Visitors are gone: ${formatCount(observed)} requests that are no attack where about ${formatCount(expected)} are expected.`;
+function dropInWords({ what, observed, expected, endedMs }: Drop): string {
+  const isOver = endedMs !== null;
+  const finding =
+    what === 'attacks'
+      ? `Attacks ${isOver ? 'had stopped while visitors went' : 'have stopped while visitors go'} on`
+      : `Visitors ${isOver ? 'were' : 'are'} gone`;
+  const visits = what === 'attacks' ? '' : ' requests that are no attack';
+  return `${finding}: ${formatCount(observed)}${visits} where about ${formatCount(expected)} ${isOver ? 'were' : 'are'} expected.`;
 }
 
 function moveInWords({ name, observed, expected, isNew }: MovedCategory): string {

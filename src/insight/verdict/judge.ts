@@ -4,7 +4,7 @@
  */
 import type { Timeline } from '../timeline.ts';
 import { anomalyKind, type KindEvidence } from './anomaly-kind.ts';
-import { findDrops } from './drops.ts';
+import { DROP_RULES, findDrops, type KnownDrop } from './drops.ts';
 import { confidenceIn, explain, missingData, usualBand } from './explain.ts';
 import { changePoints } from './extent.ts';
 import type { Lags } from './forecast.ts';
@@ -62,6 +62,8 @@ export interface JudgeInput {
   readonly bar?: number;
   /** What is usual as it was known then: what began at that time has no part in it. */
   readonly usualAsOfMs?: number;
+  /** The only drop to look at, where one is known. */
+  readonly drop?: KnownDrop;
 }
 
 /** A smaller known share of the window is not enough to judge it by. */
@@ -97,7 +99,8 @@ export function* judge(input: JudgeInput): Generator<void, Verdict> {
 }
 
 /** Who has a bar of its own looks again and again for what has just begun. */
-const triesOf = ({ bar }: JudgeInput): Tries => (bar === undefined ? TRIES.check : TRIES.watch);
+const askerOf = ({ bar }: JudgeInput) => (bar === undefined ? 'check' : 'watch');
+const triesOf = (input: JudgeInput): Tries => TRIES[askerOf(input)];
 
 const pastMsOf = (site: Site | null): number => (site === null ? 0 : site.past.knownSteps * site.past.stepMs);
 
@@ -149,7 +152,7 @@ function judgePresent(
   const before = totalsBetween(recent, recent.fromMs, fromMs);
   const shares = { share: shareOf(totals), shareBefore: shareOf(before) };
   const visitorFactor = visitorsNow(present);
-  const drops = findDrops(recent, present, fromMs);
+  const drops = findDrops(recent, present, { fromMs, rule: DROP_RULES[askerOf(input)], site, known: input.drop });
   const kindEvidence: KindEvidence = {
     excess: stretch.observed - stretch.expected,
     ...compareRequests(present, stretch),

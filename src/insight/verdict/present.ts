@@ -58,7 +58,14 @@ export function readPresent(
     const middleMs = grid.fromMs + (at + 0.5) * grid.stepMs;
     const level = attackLevels(Math.min(middleMs, asOfMs));
     const forecast = ahead(past, past?.attacks ?? null, middleMs, level, lags, grid.stepMs);
-    const visits = ahead(past, past?.visitors ?? null, middleMs, visitorLevels(middleMs), lags, grid.stepMs);
+    const visits = ahead(
+      past,
+      past?.visitors ?? null,
+      middleMs,
+      visitorLevels(Math.min(middleMs, asOfMs)),
+      lags,
+      grid.stepMs,
+    );
     const around = meanOf(known.visitors, at - near, at + near + 1);
     const ratio = visitorRatio(around * perHour, visits.expected * perHour);
     expected[at] = forecast.expected * visitorEffect(ratio);

@@ -2,7 +2,7 @@
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Clock, nextTurn } from '../../clock.ts';
 import { type AssessmentQuery, freshOnly } from '../../commands/assess.ts';
-import { findEpisodes, type JudgedTime } from '../../commands/episodes.ts';
+import { findEpisodes, type JudgedTime } from '../../commands/find-episodes.ts';
 import {
   findHost,
   type Host,
@@ -108,7 +108,8 @@ export function createDigestReply({ statistics: anyStatistics, ...deps }: Digest
     const [told, found] = await Promise.all([toldIn(channel, range, hosts, known), judgedTime(query)]);
     const { judged, episodes, verdicts } = found ?? nothing;
     const untold = episodes.filter(
-      ({ onsetMs, endMs }) => !told.some((each) => each.limit === null && overlaps(each, onsetMs, endMs ?? Infinity)),
+      ({ drop, onsetMs, endMs }) =>
+        !told.some((each) => each.limit === null && each.drop === drop && overlaps(each, onsetMs, endMs ?? Infinity)),
     );
     const own = untold.map((episode): ToldEpisode => ({ ...episode, hosts, limit: null, openedMs: null, link: null }));
     const all = [...told, ...own].toSorted((a, b) => a.onsetMs - b.onsetMs);

@@ -1,12 +1,19 @@
 /** What happened in the time of a digest, in words: its episodes with who took care of them, or that it was calm. */
 import { windowInWords } from '../../charts/spec/index.ts';
 import type { Host } from '../../commands/grammar/hosts.ts';
-import { afterWords, kindWords, risenWords, usualWords } from '../../commands/replies/episode-lines.ts';
+import {
+  afterWords,
+  dropName,
+  expectedWords,
+  kindWords,
+  risenWords,
+  usualWords,
+} from '../../commands/replies/episode-lines.ts';
 import { counted, onHosts } from '../../commands/replies/phrases.ts';
 import type { Line, Reply } from '../../commands/replies/reply.ts';
-import { clockOf, dropLine, risenCategories, spanInWords } from '../../commands/replies/verdict-lines.ts';
+import { clockOf, lasting, risenCategories, spanInWords } from '../../commands/replies/verdict-lines.ts';
 import { categoryName } from '../../insight/categories.ts';
-import type { Episode } from '../../insight/episode.ts';
+import type { Episode, EpisodeFigures } from '../../insight/episode.ts';
 import { duration } from '../../insight/format.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Range } from '../../time/index.ts';
@@ -48,15 +55,17 @@ export function periodName({ from, to }: Range, zone: string): string {
 }
 
 /** `one surge, two smaller rises, otherwise calm`, `two surges, one still going on` */
-export function storyFinding({ episodes, judged, verdicts }: Story): string | null {
+export function storyFinding({ episodes, judged, verdicts, range }: Story): string | null {
   const many = (count: number, one: string, more: string): string[] =>
     count === 0 ? [] : [`${NUMBERS[count] ?? count} ${count === 1 ? one : more}`];
-  const odd = episodes.filter(({ limit }) => limit === null);
+  const drops = episodes.filter(({ drop }) => drop !== undefined);
+  const odd = episodes.filter(({ limit, drop }) => limit === null && drop === undefined);
   const surges = odd.filter(({ worst }) => worst === 'surge').length;
   const parts = [
     ...many(surges, 'surge', 'surges'),
     ...many(odd.length - surges, 'smaller rise', 'smaller rises'),
-    ...many(episodes.length - odd.length, 'limit passed', 'limits passed'),
+    ...many(episodes.length - drops.length - odd.length, 'limit passed', 'limits passed'),
+    ...dropParts(drops, range),
   ];
   const goingOn = episodes.filter(({ endMs }) => endMs === null).length;
   const course =
@@ -66,23 +75,28 @@ export function storyFinding({ episodes, judged, verdicts }: Story): string | nu
         : []
       : [episodes.length === 1 ? 'still going on' : `${NUMBERS[goingOn] ?? goingOn} still going on`];
   if (parts.length > 0) return [...parts, ...course].join(', ');
-  const [drop] = verdicts.flatMap(({ drops }) => drops);
-  if (drop !== undefined) return drop.what === 'requests' ? 'visitors gone' : 'attacks stopped while visitors went on';
   const [mover] = verdicts.flatMap(risenAlone);
   if (mover !== undefined) return `no surge, but more ${categoryName(mover.name)} than usual`;
   return judged ? 'calm' : null;
 }
 
+/** `visitors gone for 50 minutes`, `no attacks for 2 hours`; of several times all of it together. */
+function dropParts(drops: readonly ToldEpisode[], { to }: Range): string[] {
+  return (['requests', 'attacks'] as const).flatMap((what) => {
+    const times = drops.filter(({ drop }) => drop === what);
+    const ms = times.reduce((sum, { onsetMs, endMs }) => sum + (endMs ?? to.epochMilliseconds) - onsetMs, 0);
+    return times.length === 0 ? [] : [`${dropName(what).toLowerCase()} for ${lasting(ms)}`];
+  });
+}
+
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 /** Red and orange are for what goes on: whoever reads a digest must see at once whether to act. */
-export function storyLevel({ episodes, judged, verdicts, range }: Story): NonNullable<Reply['level']> | null {
+export function storyLevel({ episodes, judged, verdicts }: Story): NonNullable<Reply['level']> | null {
   const goingOn = episodes.filter(({ endMs }) => endMs === null);
   if (goingOn.some(({ worst }) => worst === 'surge')) return 'surge';
-  // What has stopped is told to the end of what was judged, a few minutes before the digest.
-  const isNow = ({ toMs }: Verdict): boolean => range.to.epochMilliseconds - toMs < HOUR_MS;
-  const odd = verdicts.filter(({ level, drops }) => level === 'elevated' || drops.length > 0);
-  if (goingOn.length > 0 || odd.some((verdict) => verdict.drops.length > 0 && isNow(verdict))) return 'elevated';
+  const odd = verdicts.filter(({ level }) => level === 'elevated');
+  if (goingOn.length > 0) return 'elevated';
   if (episodes.length > 0 || odd.length > 0) return 'past';
   return judged ? 'calm' : null;
 }
@@ -96,10 +110,8 @@ export function storyLines(story: Story): Line[] {
   const { episodes, verdicts, range, zone } = story;
   const asOf = range.to.subtract({ nanoseconds: 1 });
   if (episodes.length === 0) {
-    const drops = verdicts.flatMap((verdict) => verdict.drops);
     const moved = verdicts.flatMap(risenAlone);
-    const lines = drops.map((drop) => dropLine(drop, clockOf(zone, asOf)));
-    return [...lines, ...(moved.length === 0 ? [] : [[`${risenWords(moved)}.`]])].slice(0, MOST_TOLD);
+    return moved.length === 0 ? [] : [[`${risenWords(moved)}.`]];
   }
   const worst = episodes.toSorted((a, b) => weight(b) - weight(a)).slice(0, MOST_TOLD);
   const told = episodes.filter((episode) => worst.includes(episode));
@@ -113,7 +125,10 @@ export function storyLines(story: Story): Line[] {
 export const worstOf = (episodes: readonly ToldEpisode[]): ToldEpisode | undefined =>
   episodes.toSorted((a, b) => weight(b) - weight(a))[0];
 
-const weight = ({ worst, figures }: Episode): number => (worst === 'surge' ? 1e12 : 0) + (figures?.total ?? 0);
+/** Visitors who are gone are as bad as a surge; of what has stopped, what is missing counts. */
+const weight = ({ drop, worst, figures }: Episode): number =>
+  (worst === 'surge' || drop === 'requests' ? 1e12 : 0) +
+  ((drop === undefined ? figures?.total : figures?.expected) ?? 0);
 
 function timesOf({ onsetMs, endMs }: Pick<Episode, 'onsetMs' | 'endMs'>, zone: string, asOf: Temporal.Instant): string {
   return endMs === null ? `since ${clockOf(zone, asOf)(onsetMs)}` : spanInWords(onsetMs, endMs, zone, asOf);
@@ -121,7 +136,7 @@ function timesOf({ onsetMs, endMs }: Pick<Episode, 'onsetMs' | 'endMs'>, zone: s
 
 /** `09:12 – 09:47: 2,170 attacks on shop, 3.1× usual, led by SQL injection, acknowledged after 2 minutes by @maya (message).` */
 function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Temporal.Instant): Line {
-  const { leading, figures, acknowledged, openedMs, link, limit, worst } = episode;
+  const { drop, leading, figures, acknowledged, openedMs, link, limit, worst } = episode;
   const kinds = kindWords(leading, episode.endMs !== null);
   const size = figures === null ? null : counted(figures.total, 'attack');
   const what = limit ?? size ?? (worst === 'surge' ? 'surge' : 'more attacks than usual');
@@ -131,7 +146,10 @@ function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Tempora
       ? ' on all hosts'
       : onHosts(episode.hosts);
   const more = limit === null ? kinds : size === null ? [] : [size];
-  const facts = [`${what}${where}`, ...usualWords(figures), ...more].join(', ');
+  const facts =
+    drop === undefined
+      ? [`${what}${where}`, ...usualWords(figures), ...more].join(', ')
+      : `${dropName(drop, figures).toLowerCase()}${where}${figures === null ? '' : `, ${dropWords(drop, figures)}`}`;
   const message: Line = link === null ? [] : [' (', { link, says: 'message' }, ')'];
   const going = episode.endMs === null ? ', still going on' : '';
   const course: Line =
@@ -140,6 +158,12 @@ function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Tempora
       : [`, acknowledged ${afterWords(acknowledged.atMs - openedMs)} by `, { user: acknowledged.by }, ...message, '.'];
   const when = timesOf(episode, zone, asOf);
   return [{ bold: when.charAt(0).toUpperCase() + when.slice(1) }, `: ${facts}${going}`, ...course];
+}
+
+/** `4 visits, about 900 expected` */
+function dropWords(drop: NonNullable<Episode['drop']>, { total, expected }: EpisodeFigures): string {
+  const usually = expected === null ? [] : [expectedWords(expected)];
+  return [...(total === 0 ? [] : [counted(total, drop === 'requests' ? 'visit' : 'attack')]), ...usually].join(', ');
 }
 
 const sameHosts = (a: readonly Host[], b: readonly Host[]): boolean =>

@@ -72,7 +72,10 @@ function begin(state: WatchState, observation: Observation, nowMs: number, isRet
   const level = observation.level === 'surge' ? 'surge' : 'elevated';
   const endedMs = before?.endMs ?? Number.NEGATIVE_INFINITY;
   const fresh: WatchedEpisode = {
-    id: String(nowMs),
+    // Messages are told apart by it, also those of two things that begin at the same look.
+    ...(observation.drop === undefined
+      ? { id: String(nowMs) }
+      : { id: `${observation.drop}-${nowMs}`, drop: observation.drop }),
     openedMs: nowMs,
     // A return begins after the end of what it is the return of.
     onsetMs: Math.max(observation.onsetMs ?? suspicion?.sinceMs ?? observation.sinceMs, endedMs),

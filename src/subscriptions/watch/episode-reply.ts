@@ -3,7 +3,7 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { afterWords } from '../../commands/replies/episode-lines.ts';
 import { writeSentence } from '../../commands/replies/follow-ups.ts';
 import type { Action, Reply } from '../../commands/replies/reply.ts';
-import { clockOf, LEVEL_NAMES, type Times } from '../../commands/replies/verdict-lines.ts';
+import { clockOf, type Times } from '../../commands/replies/verdict-lines.ts';
 import type { Range } from '../../time/index.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {
@@ -91,14 +91,14 @@ function closingReply(episode: WatchedEpisode, watch: ResolvedWatch, now: Tempor
 
 /** The message of an episode whose watch was stopped before it was over. */
 export function abandonedReply(
-  { level, onsetMs }: WatchedEpisode,
+  { drop, level, onsetMs }: WatchedEpisode,
   why: 'paused' | 'removed',
   zone: string,
   now: Temporal.Instant,
 ): Reply {
   const times = clockOf(zone, now);
   return {
-    title: `${LEVEL_NAMES[level]} since ${times(onsetMs)}: the watch was ${why} at ${times(now.epochMilliseconds)}`,
+    title: `${nameOf({ kind: 'verdict' }, level, drop)} since ${times(onsetMs)}: the watch was ${why} at ${times(now.epochMilliseconds)}`,
     level: 'not_enough_data',
     headline: ['This watch does not look at it any more.'],
     actions: [{ label: 'Check now', sentence: 'check', effect: 'thread' }],
@@ -106,9 +106,9 @@ export function abandonedReply(
 }
 
 /** In place of a message that could not be made, or that Slack refuses: what people must know, in the simplest words. */
-export function plainEpisodeReply({ level, closedMs }: WatchedEpisode, { id, rule }: ResolvedWatch): Reply {
+export function plainEpisodeReply({ drop, level, closedMs }: WatchedEpisode, { id, rule }: ResolvedWatch): Reply {
   return {
-    title: closedMs === null ? LEVEL_NAMES[level] : 'Calm again',
+    title: closedMs === null ? nameOf({ kind: 'verdict' }, level, drop) : 'Calm again',
     headline: [
       `This channel watches for ${describeRule(rule)}`,
       closedMs === null ? ', and that is the case now. ' : ', and that is over. ',
@@ -129,7 +129,7 @@ function shownRange({ onsetMs }: WatchedEpisode, { now, measurement }: Look): Ra
 
 function chartOf(
   title: string,
-  { onsetMs, endMs }: WatchedEpisode,
+  { onsetMs, endMs, drop }: WatchedEpisode,
   { hosts, zone }: ResolvedWatch,
   { measurement }: Look,
 ): Pick<Reply, 'chart'> {
@@ -144,6 +144,7 @@ function chartOf(
       ...(band.length === 0 ? {} : { baseline: { points: band } }),
       ...(onsetMs >= timeline.fromMs ? { onsetMs } : {}),
       ...(endMs === null ? {} : { endMs }),
+      ...(drop === 'requests' ? { about: 'requests' } : {}),
     }),
   };
 }
@@ -151,32 +152,39 @@ function chartOf(
 const BEFORE_ONSET_MS = 30 * 60_000;
 
 function actionsFor(state: WatchState, episode: WatchedEpisode, watch: ResolvedWatch, look: Look): Action[] {
-  const { closedMs, acknowledged, onsetMs, id: episodeId } = episode;
+  const { closedMs, acknowledged, onsetMs, drop, id: episodeId } = episode;
   const { id, hosts, zone, rule } = watch;
   const { to } = shownRange(episode, look);
   const say = (verb: string, range: Range, flags: readonly string[] = []): string =>
     writeSentence({ verb, range, hosts, zone, flags });
   const button = (label: string, sentence: string): Action => ({ label, sentence, effect: 'thread' });
+  const around = { from: instantOf(onsetMs - BEFORE_ONSET_MS), to };
   const since = { from: instantOf(Math.min(onsetMs, to.epochMilliseconds - 60_000)), to };
   const feedback =
-    rule.kind === 'threshold' || state.feedback.some((each) => each.episode === episodeId)
+    rule.kind === 'threshold' || drop !== undefined || state.feedback.some((each) => each.episode === episodeId)
       ? []
       : [
           button('This was expected', `watch expected ${id} ${episodeId}`),
           button('Tell me earlier', `watch earlier ${id} ${episodeId}`),
         ];
   if (closedMs !== null) {
-    const whole = { from: instantOf(onsetMs - BEFORE_ONSET_MS), to };
-    return [button('Incident pack', say('incident', whole)), button('Why?', say('check', whole, ['why'])), ...feedback];
+    return [
+      button('Incident pack', say('incident', around)),
+      button('Why?', say('check', around, ['why'])),
+      ...feedback,
+    ];
   }
   return [
     ...(acknowledged === null
       ? [{ label: 'Acknowledge', sentence: `watch ack ${id}`, effect: 'thread', style: 'primary' } as const]
       : []),
     button('Why?', say('check', { from: to.subtract({ hours: 1 }), to }, ['why'])),
-    button('Who?', say('who', since)),
+    // Of what has stopped nobody is to be named; whether the service itself is well is the next question.
+    ...(drop === undefined
+      ? [button('Who?', say('who', since))]
+      : [button('Over time', say('timeline', around)), button('Doctor', 'doctor')]),
     // Five buttons at most; the categories are one click further.
-    ...(feedback.length > 0 ? [] : [button('By category', say('attacks', since))]),
+    ...(feedback.length > 0 || drop !== undefined ? [] : [button('By category', say('attacks', since))]),
     ...(acknowledged === null && feedback.length > 0 ? [] : [button('Snooze 2h', `watch snooze 2h ${id}`)]),
     ...feedback,
   ];

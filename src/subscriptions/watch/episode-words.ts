@@ -2,17 +2,22 @@
 import type { Host } from '../../commands/grammar/hosts.ts';
 import {
   afterWords,
+  DROP_ADVICE,
+  dropCounted,
+  dropName,
+  dropTitle,
   expectedWords,
   kindWords,
   risenIn,
   shapeLine,
   usualWords,
+  WHAT_VISITS_ARE,
 } from '../../commands/replies/episode-lines.ts';
 import { counted } from '../../commands/replies/phrases.ts';
 import type { Line } from '../../commands/replies/reply.ts';
 import { clockOf, LEVEL_NAMES, lasting, spanInWords, type Times } from '../../commands/replies/verdict-lines.ts';
 import { categoryName } from '../../insight/categories.ts';
-import type { EpisodeFigures, EpisodeSpan } from '../../insight/episode.ts';
+import type { Episode, EpisodeFigures, EpisodeSpan } from '../../insight/episode.ts';
 import { duration, formatCount } from '../../insight/format.ts';
 import type { CategoryCount } from '../../insight/timeline.ts';
 import type { WatchSensitivity } from './sensitivity.ts';
@@ -31,7 +36,12 @@ export interface ResolvedWatch {
 /** `Surge since 14:57 · 4.4× usual · SQL injection`; once it is over, `Over: surge 14:57 – 15:41 · …`. */
 export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatch, now: Temporal.Instant): string {
   const times = clockOf(watch.zone, now);
-  const { closedMs, onsetMs, endMs, level, worst } = episode;
+  const { closedMs, onsetMs, endMs, level, worst, drop, figures } = episode;
+  if (drop !== undefined) {
+    const span = closedMs === null ? '' : spanInWords(onsetMs, endMs ?? closedMs, watch.zone, now);
+    if (closedMs !== null) return `Over: ${lowered(dropTitle(drop, figures, span, true))}`;
+    return dropTitle(drop, figures, `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`, false);
+  }
   const what = nameOf(watch.rule, closedMs === null ? level : worst);
   const kinds = kindWords(episode.leading, closedMs !== null);
   const facts = [...usualWords(episode.figures), ...kinds];
@@ -62,9 +72,13 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
   }
 }
 
-/** `Surge`, or the limit that was passed: `Attacks over 500 per 15 minutes`. */
-export const nameOf = (rule: WatchRule, level: 'elevated' | 'surge'): string =>
-  rule.kind === 'threshold' ? capitalised(describeRule(rule)) : LEVEL_NAMES[level];
+/** `Surge`, what has stopped, or the limit that was passed: `Attacks over 500 per 15 minutes`. */
+export const nameOf = (rule: WatchRule, level: 'elevated' | 'surge', drop?: Episode['drop']): string =>
+  drop !== undefined
+    ? dropName(drop)
+    : rule.kind === 'threshold'
+      ? capitalised(describeRule(rule))
+      : LEVEL_NAMES[level];
 
 const lowered = (text: string): string =>
   /^[A-Z][a-z]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
@@ -77,10 +91,15 @@ export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatc
   const ending = over ? '' : endMs === null ? '' : ` Back to usual since ${times(endMs)}; over if it stays so.`;
   if (figures === null)
     return [[over ? `It lasted ${lasting((endMs ?? closedMs) - onsetMs)}.` : ending.trim() || 'Still going on.']];
-  const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
-  const span = { onsetMs, endMs: over ? (endMs ?? closedMs) : null };
   // An edited message does not show when it was edited.
   const asOf = over ? '' : `${endMs === null ? 'Ongoing at' : 'As of'} ${times(figures.untilMs)}: `;
+  if (episode.drop !== undefined) {
+    const length = lasting((over ? (endMs ?? closedMs) : figures.untilMs) - onsetMs);
+    const advice = over || endMs !== null ? ending : ` ${DROP_ADVICE[episode.drop]}`;
+    return [[asOf, ...dropCounted(episode.drop, figures, length), advice]];
+  }
+  const what = rule.kind === 'threshold' && rule.what === 'requests' ? 'request' : 'attack';
+  const span = { onsetMs, endMs: over ? (endMs ?? closedMs) : null };
   return [[asOf, ...countLine(span, figures, zone, what), ending]];
 }
 
@@ -105,7 +124,8 @@ function countLine(
 const MOST_CATEGORIES = 3;
 
 /** `Mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43).`; without what was expected all are counted up. */
-export function categoryLine({ shape: kind, figures, leading, closedMs }: WatchedEpisode): Line[] {
+export function categoryLine({ drop, shape: kind, figures, leading, closedMs }: WatchedEpisode): Line[] {
+  if (drop !== undefined) return [];
   const categories = figures?.categories ?? [];
   const risen = figures === null ? [] : risenIn({ figures, leading });
   if (risen.length > 0 || categories.length === 0)
@@ -172,8 +192,9 @@ export function noDataNote({ blindSinceMs }: WatchedEpisode, times: Times): Line
   return [[`The service has given no numbers since ${times(blindSinceMs)}; how it is now is not known.`]];
 }
 
-/** What the hatched part of the picture is. */
-export function countedNote({ figures, closedMs }: WatchedEpisode, times: Times): Line[] {
-  if (figures === null || closedMs !== null) return [];
-  return [[`Counted until ${times(figures.untilMs)}: attacks take up to three minutes to be logged.`]];
+/** What is counted, and what the hatched part of the picture is. */
+export function countedNote({ drop, figures, closedMs }: WatchedEpisode, times: Times): Line[] {
+  const visits = drop === 'requests' ? [[WHAT_VISITS_ARE]] : [];
+  if (figures === null || closedMs !== null) return visits;
+  return [...visits, [`Counted until ${times(figures.untilMs)}: attacks take up to three minutes to be logged.`]];
 }

@@ -1,19 +1,21 @@
 /** Evaluates a watch's rule: asks the service for what the rule needs and says how it stands. */
-import { assess, freshOnly } from '../../commands/assess.ts';
+import { assess, followDrop, freshOnly } from '../../commands/assess.ts';
 import { type EpisodeMeasure, measureWithin } from '../../commands/episodes.ts';
 import type { Statistics } from '../../commands/ports.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
-import { type EpisodeSpan, episodeFigures } from '../../insight/episode.ts';
+import { dropFigures, type Episode, type EpisodeSpan, episodeFigures } from '../../insight/episode.ts';
 import { countOf, mostOf, type Timeline } from '../../insight/timeline.ts';
-import type { Verdict } from '../../insight/verdict/index.ts';
+import type { Drop, Verdict } from '../../insight/verdict/index.ts';
 import type { Range } from '../../time/index.ts';
-import { type CallingBar, type Observation, observeCount, observeVerdict } from './observation.ts';
+import { type CallingBar, type Observation, observeCount, observeDrop, observeVerdict } from './observation.ts';
 import type { WatchRule } from './watch-rule.ts';
 
 export interface Evaluation {
   readonly observation: Observation;
   /** Where the rule asks for one. */
   readonly verdict: Verdict | null;
+  /** The end of the newest numbers of all requests. */
+  readonly knownUntilMs?: number;
 }
 
 interface Looking {
@@ -37,7 +39,11 @@ export async function evaluate(statistics: Statistics, query: EvaluationQuery): 
   if (rule.kind === 'verdict') {
     const range = { from: now.subtract(HOUR), to: now };
     const { verdict, timeline } = await assess(statistics, { range, hosts, zone, bar: bar.holds });
-    return timeline.stale ? evaluationWithoutData(now) : { observation: observeVerdict(verdict, bar), verdict };
+    if (timeline.stale) return evaluationWithoutData(now);
+    const known = timeline.points.findLast(
+      ({ requests, attacks, endMs }) => requests !== null && attacks !== null && endMs <= verdict.toMs,
+    );
+    return { observation: observeVerdict(verdict, bar), verdict, knownUntilMs: known?.endMs ?? timeline.fromMs };
   }
   return rule.what === 'attacks' || rule.what === 'requests'
     ? countIntervals(statistics, query, rule, rule.what)
@@ -65,6 +71,31 @@ export async function confirmCalm(
   const whole = observeVerdict(verdict, bar);
   const goesOn = whole.level === 'elevated' || whole.level === 'surge' || whole.level === 'between';
   return goesOn ? { ...seen, level: 'between', endedMs: null } : { ...seen, endedMs: whole.endedMs ?? seen.endedMs };
+}
+
+/** Without numbers of the last so many minutes nothing has stopped, and nothing is back. */
+const LATE_MS = 10 * 60_000;
+
+/**
+ * The same evaluation, asked whether something has stopped. One that the channel knows of is followed by what was usual
+ * before it, because after some hours it is part of what is usual.
+ */
+export async function evaluateDrop(
+  statistics: Statistics,
+  { hosts, zone, now }: Looking,
+  { verdict, knownUntilMs = 0 }: Evaluation,
+  what: Drop['what'],
+  open: EpisodeSpan | null,
+): Promise<Observation> {
+  const unknown = { ...evaluationWithoutData(now).observation, drop: what };
+  if (verdict === null || verdict.level === 'not_enough_data' || verdict.toMs - knownUntilMs >= LATE_MS) return unknown;
+  if (open === null) {
+    const found = verdict.drops.find((drop) => drop.what === what);
+    return observeDrop(what, verdict.toMs, found);
+  }
+  const known = { what, sinceMs: open.onsetMs, endedMs: null };
+  const drop = await followDrop(freshOnly(statistics), { hosts, zone }, known, now.epochMilliseconds);
+  return drop === null ? unknown : observeDrop(what, verdict.toMs, drop);
 }
 
 type ThresholdRule = Extract<WatchRule, { kind: 'threshold' }>;
@@ -152,7 +183,7 @@ const LONGEST_MS = 3 * 86_400_000;
 export async function measure(
   anyStatistics: Statistics,
   { rule, hosts, zone, now }: Looking,
-  { onsetMs, endMs }: EpisodeSpan,
+  { onsetMs, endMs, drop }: EpisodeSpan & Pick<Episode, 'drop'>,
 ): Promise<Measurement | null> {
   const statistics = freshOnly(anyStatistics);
   const nowMs = now.epochMilliseconds;
@@ -167,6 +198,10 @@ export async function measure(
   const shown = await nullIfUnavailable(assess(statistics, around));
   if (shown === null) return null;
   const { timeline, verdict } = shown;
+  if (drop !== undefined) {
+    const seen = await followDrop(statistics, query, { what: drop, sinceMs: onsetMs, endedMs: endMs }, nowMs);
+    return seen === null ? null : { figures: dropFigures(seen), leading: null, timeline, band: verdict.band };
+  }
   return { ...(await measureWithin(statistics, query, span, timeline)), timeline, band: verdict.band };
 }
 

@@ -1,6 +1,6 @@
 /** An evaluation reduced to what the course of an episode depends on: how bad it is, since when, and what leads. */
 import { leadingTogether } from '../../insight/movers.ts';
-import type { AnomalyKind, Verdict } from '../../insight/verdict/index.ts';
+import type { AnomalyKind, Drop, Verdict } from '../../insight/verdict/index.ts';
 
 /** `between`: not bad enough to begin an episode, not calm enough to end one. */
 export type ObservedLevel = 'calm' | 'between' | 'elevated' | 'surge' | 'unknown';
@@ -18,6 +18,8 @@ export interface Observation {
   /** The categories that are above their usual, and those that lead now: one, or several that are near each other. */
   readonly moved: readonly string[];
   readonly leading: readonly string[];
+  /** What has stopped, where that is what was looked at. */
+  readonly drop?: Drop['what'];
 }
 
 /** Scores of a verdict. */
@@ -41,6 +43,22 @@ export function observeVerdict(verdict: Verdict, bar: CallingBar): Observation {
     kind: isCalm ? null : verdict.kind,
     moved: isCalm ? [] : verdict.moved.map(({ name }) => name),
     leading: isCalm ? [] : leadingNow(verdict),
+  };
+}
+
+/** A drop that was looked for, or followed; `undefined` where there is none. One that goes on has one level. */
+export function observeDrop(what: Drop['what'], atMs: number, drop: Drop | undefined): Observation {
+  const goesOn = drop !== undefined && drop.endedMs === null;
+  return {
+    atMs,
+    level: goesOn ? 'elevated' : 'calm',
+    onsetMs: goesOn ? drop.sinceMs : null,
+    sinceMs: drop?.sinceMs ?? atMs,
+    endedMs: drop?.endedMs ?? null,
+    kind: null,
+    moved: [],
+    leading: [],
+    drop: what,
   };
 }
 

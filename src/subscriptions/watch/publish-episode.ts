@@ -10,7 +10,7 @@ import type { EditResult, MessageEditor, PauseReason } from '../posting/outbox.t
 import { backoffMs, type ComposedPost, type PostExactlyOnce, type PostRecord } from '../posting/post-exactly-once.ts';
 import { jobIdOf, type Subscription } from '../subscription.ts';
 import { type PendingUpdate, pendingUpdate, withPendingMessage } from './episode-lifecycle.ts';
-import { GONE, type WatchState, type WatchStates } from './watch-state.ts';
+import { type Course, courseOf, GONE, type WatchState, type WatchStates, withCourse } from './watch-state.ts';
 
 interface EpisodePublisherDeps {
   readonly outbox: MessageEditor<Reply>;
@@ -22,6 +22,8 @@ interface EpisodePublisherDeps {
 interface EpisodePublication {
   readonly lease: HeldLease;
   readonly subscription: Subscription<unknown>;
+  /** Whose message it is. */
+  readonly course: Course;
   readonly attempt: number;
   readonly render: (state: WatchState, update: PendingUpdate) => Reply;
   /** For when the full message cannot be made or is refused. */
@@ -38,10 +40,25 @@ interface ComposedEpisode extends ComposedPost<Reply> {
   readonly plain: Reply | null;
 }
 
+interface CourseState {
+  readonly read: () => Promise<WatchState>;
+  readonly change: (next: (state: WatchState) => WatchState) => Promise<void>;
+}
+
 /** What people change while a message is on its way is shown right after it, but not for ever in one run. */
 const MOST_UPDATES = 6;
 
 export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }: EpisodePublisherDeps) {
+  /** The part of the state that a publication is about. */
+  function stateIn({ subscription, course }: EpisodePublication): CourseState {
+    return {
+      read: async () => courseOf(await states.read(subscription), course),
+      change: async (next) => {
+        await states.change(subscription, (all) => withCourse(all, course, next(courseOf(all, course))));
+      },
+    };
+  }
+
   function post(publication: EpisodePublication, pending: PendingPost): Promise<RunOutcome> {
     const { lease, subscription, attempt, renderPlainly } = publication;
     const job = jobIdOf(subscription);
@@ -51,9 +68,9 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
       channel: subscription.channel,
       ...(pending.is === 'reply' ? { threadTs: pending.threadTs } : {}),
       attempt,
-      record: owedRecord(states, publication, pending.key),
+      record: owedRecord(stateIn(publication), publication, pending.key),
       async compose() {
-        const state = await states.read(subscription);
+        const state = await stateIn(publication).read();
         const update = pendingUpdate(state);
         if (update === null || !isPost(update) || update.key !== pending.key) return 'done';
         const message = renderSafely(publication, state, update);
@@ -96,14 +113,14 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
     const result = full.is === 'refused' ? await send(publication, update.ts, renderPlainly(current, update)) : full;
     switch (result.is) {
       case 'sent':
-        await states.change(subscription, (state) => withShown(state, update, result.ts));
+        await stateIn(publication).change((state) => withShown(state, update, result.ts));
         return 'shown';
       case 'gone':
-        await states.change(subscription, (state) => withoutFurtherUpdates(state, update.key));
+        await stateIn(publication).change((state) => withoutFurtherUpdates(state, update.key));
         return 'shown';
       case 'refused':
         log.error({ job, reason: result.reason }, 'Slack refuses the message of a watch');
-        await states.change(subscription, (state) => withoutFurtherUpdates(state, update.key));
+        await stateIn(publication).change((state) => withoutFurtherUpdates(state, update.key));
         return 'shown';
       case 'ambiguous':
         log.warn({ job, reason: result.reason }, 'no answer to an edit; will edit again');
@@ -117,10 +134,10 @@ export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }:
   }
 
   return async function publishEpisode(publication: EpisodePublication): Promise<RunOutcome> {
-    const { subscription } = publication;
+    const { read } = stateIn(publication);
     let last: PendingUpdate | null = null;
     for (let updates = 0; updates < MOST_UPDATES; updates++) {
-      const state = await states.read(subscription);
+      const state = await read();
       const update = pendingUpdate(state);
       // A post that is still pending after it was tried cannot be made now.
       if (update === null || (isPost(update) && last?.key === update.key && last.is === update.is)) return 'done';
@@ -141,15 +158,14 @@ const runIdOf = (job: string, key: string): string => `${job}@${key}`;
 
 /** The record of one message or closing reply, for `postExactlyOnce`. */
 function owedRecord(
-  states: WatchStates,
+  { read, change }: CourseState,
   { subscription, pause }: EpisodePublication,
   key: string,
 ): PostRecord<ComposedEpisode> {
   const job = jobIdOf(subscription);
-  const change = (next: (state: WatchState) => WatchState) => states.change(subscription, next);
   return {
     async unconfirmed() {
-      const owed = owedUnder(await states.read(subscription), key);
+      const owed = owedUnder(await read(), key);
       if (owed === null || owed.ts !== null || owed.sendingMs === null) return null;
       const sendingAt = Temporal.Instant.fromEpochMilliseconds(owed.sendingMs);
       return { runId: runIdOf(job, key), sendingAt, token: String(owed.sendingMs) };

@@ -3,20 +3,35 @@
  * as a watch that runs, on numbers that are already here.
  */
 import type { Statistics } from '../../commands/ports.ts';
+import type { Level } from '../../insight/verdict/index.ts';
 import { advance, pendingUpdate } from './episode-lifecycle.ts';
-import { confirmCalm, type Evaluation, evaluate } from './evaluate.ts';
+import { confirmCalm, type Evaluation, evaluate, evaluateDrop } from './evaluate.ts';
 import { type CallingBar, type Observation, observeVerdict } from './observation.ts';
 import { withShown } from './publish-episode.ts';
 import { barNow, callingBar } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
-import { episodesOf, INITIAL_STATE, isOpen, type PastEpisode, type WatchState } from './watch-state.ts';
+import {
+  allEpisodesOf,
+  COURSES,
+  type Course,
+  courseOf,
+  DROP_COURSES,
+  INITIAL_STATE,
+  isOpen,
+  type PastEpisode,
+  type WatchRecord,
+  type WatchState,
+  withCourse,
+} from './watch-state.ts';
 
 export interface ReplayedMessage {
   readonly atMs: number;
   /** What notifies people: a new episode, news of one that goes on, and its end. Edits notify nobody. */
   readonly kind: 'new' | 'update' | 'over';
-  readonly level: 'elevated' | 'surge';
+  /** Of a drop, what the verdict says beside it. */
+  readonly level: Level;
   readonly onsetMs: number;
+  readonly drop?: 'attacks_gone' | 'visitors_gone';
 }
 
 interface ReplayQuery {
@@ -50,14 +65,14 @@ const STRIDE_MS = 25 * 60_000;
 /** A score less than this below the lowest bar may be above it at a look in between. */
 const NEAR = 0.5;
 
-const isIdle = ({ suspicion, episode }: WatchState): boolean =>
-  suspicion === null && (episode === null || episode.closedMs !== null);
+const isIdle = (record: WatchRecord): boolean =>
+  COURSES.map((course) => courseOf(record, course)).every((state) => state.suspicion === null && !isOpen(state));
 
 /** Several watches that differ in their bar alone: each look is evaluated once. */
 export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar[]): Promise<ReplayedWatch[]> {
   const { statisticsAt, rule, hosts, zone, fromMs, toMs, everyMs = DEFAULT_EVERY_MS, breathe } = query;
   const lowest = bars.toSorted((a, b) => a.calls - b.calls)[0] ?? callingBar();
-  const watches = bars.map((bar) => ({ bar, state: INITIAL_STATE, messages: [] as ReplayedMessage[] }));
+  const watches = bars.map((bar) => ({ bar, state: INITIAL_STATE as WatchRecord, messages: [] as ReplayedMessage[] }));
   const evaluateAt = (nowMs: number): Promise<Evaluation> => {
     const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
     return evaluate(statisticsAt(nowMs), { rule, bar: lowest, hosts, zone, now });
@@ -69,7 +84,7 @@ export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar
       // The hour before that look holds all that the looks before it would see.
       const { verdict } = await evaluateAt(aheadMs);
       await breathe?.();
-      if (verdict?.score != null && verdict.score < lowest.calls - NEAR) {
+      if (verdict?.score != null && verdict.score < lowest.calls - NEAR && verdict.drops.length === 0) {
         nowMs = aheadMs;
         continue;
       }
@@ -82,12 +97,26 @@ export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar
       const seen = verdict === null ? evaluation.observation : observeVerdict(verdict, bar);
       const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
       const asked = { rule, bar, hosts, zone, now };
-      const observation = await confirmCalm(statisticsAt(nowMs), asked, seen, isOpen(state) ? state.episode : null);
-      watch.state = look(state, observation, nowMs, (message) => messages.push(message));
+      const openIn = (course: Course) => {
+        const current = courseOf(state, course);
+        return isOpen(current) ? current.episode : null;
+      };
+      const statistics = statisticsAt(nowMs);
+      const tell = (message: ReplayedMessage) => messages.push(message);
+      const observation = await confirmCalm(statistics, asked, seen, openIn('rise'));
+      watch.state = withCourse(state, 'rise', look(state, observation, nowMs, tell));
+      for (const what of rule.kind === 'verdict' ? DROP_COURSES : []) {
+        const dropped = await evaluateDrop(statistics, asked, evaluation, what, openIn(what));
+        const level = verdict?.level ?? 'not_enough_data';
+        const next = look(courseOf(watch.state, what), dropped, nowMs, (message) =>
+          tell({ ...message, level, drop: what === 'attacks' ? 'attacks_gone' : 'visitors_gone' }),
+        );
+        watch.state = withCourse(watch.state, what, next);
+      }
     }
     await breathe?.();
   }
-  return watches.map(({ state, messages }) => ({ messages, episodes: episodesOf(state) }));
+  return watches.map(({ state, messages }) => ({ messages, episodes: allEpisodesOf(state) }));
 }
 
 function look(

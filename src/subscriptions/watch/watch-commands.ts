@@ -19,7 +19,18 @@ import type { MakePreview } from './preview.ts';
 import { isSensitivity } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, describeLength, describeRule, type WatchRule } from './watch-rule.ts';
 import type { WatchDetails, WatchRunner } from './watch-runner.ts';
-import { episodesOf, isOpen, type WatchState } from './watch-state.ts';
+import {
+  allEpisodesOf,
+  COURSES,
+  courseOf,
+  DROP_COURSES,
+  episodesOf,
+  inEachCourse,
+  isOpen,
+  type WatchRecord,
+  type WatchState,
+  withCourse,
+} from './watch-state.ts';
 import { previewReply, sensitivityLines, stepsInWords } from './watch-words.ts';
 
 interface WatchCommandsDeps {
@@ -39,6 +50,8 @@ const LEVELS: Readonly<Record<ObservedLevel, string>> = {
   surge: 'surge',
   unknown: 'no numbers',
 };
+
+const DROPPED = { requests: 'visitors gone', attacks: 'no attacks' } as const;
 
 const ANYTHING: WatchRule = { kind: 'verdict' };
 
@@ -108,7 +121,7 @@ export function createWatchCommands({ service, runner, preview, projects, now }:
     next: (state: WatchState) => WatchState,
   ): Promise<SubscriptionSummary> {
     const subscription = await find(channel, id);
-    await runner.change(subscription, next);
+    await runner.change(subscription, (record) => inEachCourse(record, next));
     return summaryOf(subscription);
   }
 
@@ -123,7 +136,9 @@ export function createWatchCommands({ service, runner, preview, projects, now }:
     const subscription = await find(channel, id);
     const rule = ruleOf(subscription);
     if (rule.kind === 'threshold') throw fixedLimit(rule);
-    const known = episodesOf(await runner.state(subscription));
+    const state = await runner.state(subscription);
+    const known = episodesOf(state);
+    if (allEpisodesOf(state).some(({ id: each, drop }) => each === episode && drop !== undefined)) throw barless();
     const about = episode === null ? known.at(-1) : known.find((each) => each.id === episode);
     if (about === undefined) {
       throw new BotError('not_found', 'This watch has not called for that.', {
@@ -131,7 +146,9 @@ export function createWatchCommands({ service, runner, preview, projects, now }:
       });
     }
     const atMs = now().epochMilliseconds;
-    await runner.change(subscription, (state) => answered(state, about.id, says === null ? null : { says, by, atMs }));
+    await runner.change(subscription, (record) =>
+      withCourse(record, 'rise', answered(record, about.id, says === null ? null : { says, by, atMs })),
+    );
     const { feedback } = await runner.state(subscription);
     return {
       title: says === null ? 'Taken back' : 'Noted',
@@ -185,7 +202,7 @@ export function createWatchCommands({ service, runner, preview, projects, now }:
       const last = lastEvaluation(await runner.state(await find(channel, id)));
       return last === null ? [] : [last];
     },
-    isOpen: async (channel, id) => isOpen(await runner.state(await find(channel, id))),
+    isOpen: async (channel, id) => isAnyOpen(await runner.state(await find(channel, id))),
     acknowledge: (channel, id, by) => change(channel, id, (state) => acknowledge(state, by, now().epochMilliseconds)),
     snooze: (channel, id, by, until) => change(channel, id, (state) => snooze(state, by, until.epochMilliseconds)),
     wake: (channel, id) => change(channel, id, wake),
@@ -210,7 +227,7 @@ export function createWatchCommands({ service, runner, preview, projects, now }:
       const listed = await service.listChannel(channel);
       const own = listed.filter(({ subscription }) => (subscription.project ?? null) === project);
       const found = own.map(async ({ subscription }) =>
-        episodesOf(await runner.state(subscription))
+        allEpisodesOf(await runner.state(subscription))
           .filter((episode) => overlaps(episode, from.epochMilliseconds, to.epochMilliseconds))
           .map((episode) => ({
             ...episode,
@@ -237,9 +254,24 @@ function wouldSeeNothing(rule: WatchRule, why: string): BotError {
   });
 }
 
-function lastEvaluation({ seen, lookedMs, snoozed }: WatchState): RunSummary | null {
+const isAnyOpen = (record: WatchRecord): boolean => COURSES.some((course) => isOpen(courseOf(record, course)));
+
+function barless(): BotError {
+  return new BotError(
+    'usage',
+    'A drop has no bar that an answer could move: it is called at the same numbers everywhere.',
+    {
+      hint: 'To hear nothing for some time, say `watch snooze 2h`.',
+    },
+  );
+}
+
+function lastEvaluation(record: WatchRecord): RunSummary | null {
+  const { seen, lookedMs, snoozed } = record;
   if (seen === null || lookedMs < 0) return null;
   const at = Temporal.Instant.fromEpochMilliseconds(lookedMs);
-  const says = `${LEVELS[seen]}${snoozed === null ? '' : ', snoozed'}`;
+  const dropped = DROP_COURSES.filter((what) => isOpen(courseOf(record, what))).map((what) => DROPPED[what]);
+  const levels = dropped.length > 0 && seen === 'calm' ? dropped : [LEVELS[seen], ...dropped];
+  const says = `${levels.join(', ')}${snoozed === null ? '' : ', snoozed'}`;
   return { due: at, at, late: false, ok: seen !== 'unknown', says };
 }

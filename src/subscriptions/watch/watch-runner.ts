@@ -21,15 +21,27 @@ import {
   confirmCalm,
   type Evaluation,
   evaluate,
+  evaluateDrop,
   evaluationWithoutData,
   type Measurement,
   measure,
 } from './evaluate.ts';
-import type { CallingBar } from './observation.ts';
+import type { CallingBar, Observation } from './observation.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import { barNow, callingBar, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
-import { GONE, isOpen, type WatchedEpisode, type WatchState, type WatchStates } from './watch-state.ts';
+import {
+  COURSES,
+  type Course,
+  courseOf,
+  DROP_COURSES,
+  GONE,
+  isOpen,
+  type WatchRecord,
+  type WatchState,
+  type WatchStates,
+  withCourse,
+} from './watch-state.ts';
 
 export interface WatchDetails {
   readonly rule: WatchRule;
@@ -52,6 +64,8 @@ export interface WatchRunnerDeps {
 
 /** The job, for the log, and the numbers of its project. */
 type LookedAt = Pick<Project, 'statistics'> & { readonly job: string };
+
+type Seen = readonly (readonly [course: Course, observation: Observation])[];
 
 interface WatchRun {
   readonly attempt: number;
@@ -80,22 +94,34 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     };
   }
 
+  /** What is seen in each course, from one evaluation. */
   async function evaluateNow(
     { job, statistics }: LookedAt,
     { rule, hosts, zone }: ResolvedWatch,
     bar: CallingBar,
-    open: WatchedEpisode | null,
+    before: WatchRecord,
     now: Temporal.Instant,
-  ): Promise<Evaluation> {
+  ): Promise<Seen> {
     const query = { rule, bar, hosts: hosts.map(({ id }) => id), zone, now };
+    const openIn = (course: Course) => {
+      const state = courseOf(before, course);
+      return isOpen(state) ? state.episode : null;
+    };
+    // Whoever watches for a number of their own is told of that alone.
+    const dropped = rule.kind === 'threshold' ? [] : DROP_COURSES;
+    const dropsIn = (evaluation: Evaluation): Promise<Seen> =>
+      Promise.all(
+        dropped.map(async (what) => [what, await evaluateDrop(statistics, query, evaluation, what, openIn(what))]),
+      );
     try {
       const evaluation = await evaluate(statistics, query);
-      const observation = await confirmCalm(statistics, query, evaluation.observation, open);
-      return { ...evaluation, observation };
+      const observation = await confirmCalm(statistics, query, evaluation.observation, openIn('rise'));
+      return [['rise', observation], ...(await dropsIn(evaluation))];
     } catch (error) {
       const level = error instanceof BotError ? 'warn' : 'error';
       log[level]({ job, error }, 'a watch gets no numbers');
-      return evaluationWithoutData(now);
+      const blind = evaluationWithoutData(now);
+      return [['rise', blind.observation], ...(await dropsIn(blind))];
     }
   }
 
@@ -131,25 +157,47 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     const now = clock.now();
     const before = await states.read(subscription);
     const bar = barNow(callingBar(watch.sensitivity, before.feedback), before, now.epochMilliseconds);
-    const evaluation = await evaluateNow(looked, watch, bar, isOpen(before) ? before.episode : null, now);
+    const seen = await evaluateNow(looked, watch, bar, before, now);
     const nowMs = clock.now().epochMilliseconds;
-    const advanced = (state: WatchState): WatchState =>
-      advances ? advance(state, evaluation.observation, nowMs) : state;
+    const advanced = (record: WatchRecord): WatchRecord =>
+      advances
+        ? seen.reduce(
+            (all, [course, each]) => withCourse(all, course, advance(courseOf(record, course), each, nowMs)),
+            record,
+          )
+        : record;
     // Only people change the state meanwhile, and they move neither its beginning nor its end.
-    const measurement = await measureNow(looked, watch, advanced(before), now);
-    const state = await states.change(subscription, (current) => withMeasure(advanced(current), measurement));
-    const { episode } = state;
-    if (episode === null || pendingUpdate(state) === null) return 'done';
-    const look = { now, measurement };
-    return deps.publish({
-      lease,
-      subscription,
-      attempt,
-      render: (current, update) =>
-        inProject(episodeReply(current, current.episode ?? episode, update, watch, look), label),
-      renderPlainly: (current) => inProject(plainEpisodeReply(current.episode ?? episode, watch), label),
-      pause: (reason) => deps.pause(subscription, reason),
-    });
+    const next = advanced(before);
+    const counted: [Course, Measurement | null][] = [];
+    for (const course of COURSES) counted.push([course, await measureNow(looked, watch, courseOf(next, course), now)]);
+    const measured = (record: WatchRecord): WatchRecord =>
+      counted
+        .filter(([, measurement]) => measurement !== null)
+        .reduce((all, [course, each]) => withCourse(all, course, withMeasure(courseOf(all, course), each)), record);
+    const state = await states.change(subscription, (current) => measured(advanced(current)));
+    const outcomes: RunOutcome[] = [];
+    let isPaused = false;
+    for (const [course, measurement] of counted) {
+      const current = courseOf(state, course);
+      const { episode } = current;
+      if (isPaused || episode === null || pendingUpdate(current) === null) continue;
+      const look = { now, measurement };
+      const outcome = await deps.publish({
+        lease,
+        subscription,
+        course,
+        attempt,
+        render: (shown, update) => inProject(episodeReply(shown, shown.episode ?? episode, update, watch, look), label),
+        renderPlainly: (shown) => inProject(plainEpisodeReply(shown.episode ?? episode, watch), label),
+        async pause(reason) {
+          isPaused = true;
+          await deps.pause(subscription, reason);
+        },
+      });
+      outcomes.push(outcome);
+    }
+    // One that must be tried again does not keep back the others.
+    return outcomes.find((outcome) => outcome !== 'done') ?? 'done';
   }
 
   async function run(ref: SubscriptionRef, watchRun: WatchRun): Promise<RunOutcome> {
@@ -162,26 +210,28 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     /** Called by the scheduler for each due time. */
     run: (ref: SubscriptionRef, { attempt }: Pick<RunContext, 'attempt'>) => run(ref, { attempt, advances: true }),
     /** Changes the state as people ask and shows that at once; if it cannot, the next run does. */
-    async change(ref: SubscriptionRef, next: (state: WatchState) => WatchState): Promise<void> {
+    async change(ref: SubscriptionRef, next: (record: WatchRecord) => WatchRecord): Promise<void> {
       await states.change(ref, next);
       await run(ref, { attempt: 1, advances: false });
     },
     /** An open episode that nobody follows any more: its message must not go on saying that it goes on. */
     async abandon(
       subscription: Subscription<WatchDetails>,
-      state: WatchState,
+      last: WatchRecord,
       why: 'paused' | 'removed',
     ): Promise<void> {
-      const { episode, message } = state;
-      if (episode === null || !isOpen(state) || !message?.ts || message.shown === GONE) return;
       const { channel, zone } = subscription;
       const label = labelOf(projects, subscription.project);
-      const reply = inProject(abandonedReply(episode, why, zone, clock.now()), label);
-      await deps.outbox.edit(channel, message.ts, reply).catch((error: unknown) => {
-        log.warn({ job: jobIdOf(subscription), error }, 'the message of a watch that was stopped is left as it is');
-      });
+      for (const state of COURSES.map((course) => courseOf(last, course))) {
+        const { episode, message } = state;
+        if (episode === null || !isOpen(state) || !message?.ts || message.shown === GONE) continue;
+        const reply = inProject(abandonedReply(episode, why, zone, clock.now()), label);
+        await deps.outbox.edit(channel, message.ts, reply).catch((error: unknown) => {
+          log.warn({ job: jobIdOf(subscription), error }, 'the message of a watch that was stopped is left as it is');
+        });
+      }
     },
-    state: (ref: SubscriptionRef): Promise<WatchState> => states.read(ref),
+    state: (ref: SubscriptionRef): Promise<WatchRecord> => states.read(ref),
     forget: (ref: SubscriptionRef) => states.remove(ref),
   };
 }

@@ -1,5 +1,6 @@
 /** What is stored of a watch: its episodes, what the channel has been shown of the last one, and what people said of them. */
 import type { Episode } from '../../insight/episode.ts';
+import type { Drop } from '../../insight/verdict/index.ts';
 import type { Records } from '../repository.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import type { FeedbackAnswer } from './feedback.ts';
@@ -60,6 +61,7 @@ interface ReplacedMessage {
   readonly atMs: number;
 }
 
+/** The course of one thing that a watch follows. */
 export interface WatchState {
   readonly episode: WatchedEpisode | null;
   readonly message: LiveMessage | null;
@@ -103,8 +105,9 @@ export const INITIAL_STATE: WatchState = {
 const MOST_EPISODES = 40;
 
 function asPast(episode: WatchedEpisode): PastEpisode {
-  const { id, openedMs, onsetMs, endMs, worst, shape, leading, figures, acknowledged, firstTs } = episode;
-  return { id, openedMs, onsetMs, endMs, worst, shape, leading, figures, acknowledged, firstTs };
+  const { id, drop, openedMs, onsetMs, endMs, worst, shape, leading, figures, acknowledged, firstTs } = episode;
+  const past = { id, openedMs, onsetMs, endMs, worst, shape, leading, figures, acknowledged, firstTs };
+  return drop === undefined ? past : { ...past, drop };
 }
 
 /** All episodes that are known, the oldest first, the current one last. */
@@ -117,17 +120,55 @@ export function isOpen(state: WatchState): boolean {
   return state.episode !== null && state.episode.closedMs === null;
 }
 
+/**
+ * What a watch follows side by side, each with episodes and messages of its own: more attacks than usual, visitors who
+ * are gone, and attacks that have stopped.
+ */
+export type Course = 'rise' | Drop['what'];
+export const DROP_COURSES = ['requests', 'attacks'] as const;
+export const COURSES: readonly Course[] = ['rise', ...DROP_COURSES];
+
+/** All of a watch: the course of rises, as versions without drops have stored it, with the others beside it. */
+export interface WatchRecord extends WatchState {
+  readonly drops?: Readonly<Partial<Record<Drop['what'], Omit<WatchState, 'snoozed' | 'feedback'>>>>;
+}
+
+/** What people ask of a watch holds for all that it follows; only the bar of rises is moved by answers. */
+export function courseOf(record: WatchRecord, course: Course): WatchState {
+  if (course === 'rise') return record;
+  return { ...INITIAL_STATE, ...record.drops?.[course], snoozed: record.snoozed };
+}
+
+export function withCourse(record: WatchRecord, course: Course, state: WatchState): WatchRecord {
+  const { drops } = record;
+  if (course === 'rise') return drops === undefined ? state : { ...state, drops };
+  const { snoozed, feedback: _, ...rest } = state;
+  return { ...record, snoozed, drops: { ...drops, [course]: rest } };
+}
+
+/** The same change in each course that has begun. */
+export function inEachCourse(record: WatchRecord, next: (state: WatchState) => WatchState): WatchRecord {
+  const begun = COURSES.filter((course) => course === 'rise' || record.drops?.[course] !== undefined);
+  // Each of them starts from what people have asked before, not from what the change of another has made of it.
+  const changed = begun.map((course) => [course, next(courseOf(record, course))] as const);
+  return changed.reduce((all, [course, state]) => withCourse(all, course, state), record);
+}
+
+/** Those of all courses, in the order of time. */
+export const allEpisodesOf = (record: WatchRecord): readonly PastEpisode[] =>
+  COURSES.flatMap((course) => episodesOf(courseOf(record, course))).toSorted((a, b) => a.onsetMs - b.onsetMs);
+
 const SPACE = 'watch-states';
 
 export function createWatchStates(records: Records) {
-  const space = records.space<WatchState | EarlierState>(SPACE);
+  const space = records.space<WatchRecord | EarlierState>(SPACE);
   return {
-    read: async (ref: SubscriptionRef): Promise<WatchState> => readState(await space.get(jobIdOf(ref))),
-    change: async (ref: SubscriptionRef, next: (state: WatchState) => WatchState): Promise<WatchState> =>
+    read: async (ref: SubscriptionRef): Promise<WatchRecord> => readState(await space.get(jobIdOf(ref))),
+    change: async (ref: SubscriptionRef, next: (record: WatchRecord) => WatchRecord): Promise<WatchRecord> =>
       readState(
-        await records.update<WatchState | EarlierState>(SPACE, jobIdOf(ref), (state) => next(readState(state))),
+        await records.update<WatchRecord | EarlierState>(SPACE, jobIdOf(ref), (state) => next(readState(state))),
       ),
-    remove: (ref: SubscriptionRef) => records.update<WatchState>(SPACE, jobIdOf(ref), () => undefined),
+    remove: (ref: SubscriptionRef) => records.update<WatchRecord>(SPACE, jobIdOf(ref), () => undefined),
   };
 }
 
@@ -151,7 +192,7 @@ interface EarlierEpisode
   readonly acknowledged: WatchedEpisode['acknowledged'];
 }
 
-function readState(stored: WatchState | EarlierState | undefined): WatchState {
+function readState(stored: WatchRecord | EarlierState | undefined): WatchRecord {
   if (stored === undefined) return INITIAL_STATE;
   if ('past' in stored) return stored;
   const { episode, message } = stored;

@@ -1,6 +1,7 @@
 /** A watch in words beyond its rule: how easily it calls, what people answered, and when it would have called. */
 
 import type { Host } from '../../commands/grammar/hosts.ts';
+import { dropName } from '../../commands/replies/episode-lines.ts';
 import type { Line, Reply, Table } from '../../commands/replies/reply.ts';
 import { clockOf, LEVEL_NAMES, MEASURED } from '../../commands/replies/verdict-lines.ts';
 import { duration, formatShare } from '../../insight/format.ts';
@@ -8,6 +9,7 @@ import { type FeedbackAnswer, MOST_STEPS, stepsOf } from './feedback.ts';
 import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';
 import { describeSensitivity, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
+import type { PastEpisode } from './watch-state.ts';
 
 /** How easily it calls; then what people answered, and what has come of it. */
 export function sensitivityLines(sensitivity: WatchSensitivity, answers: readonly FeedbackAnswer[]): Line[] {
@@ -82,7 +84,7 @@ export function previewReply(preview: Preview, watch: PreviewedWatch, now: Tempo
       ? []
       : [
           [
-            'Replayed from the number of attacks. A rise of one category alone is not in it: the service has no timeline of categories.',
+            'Replayed from the numbers of attacks and requests. A rise of one category alone is not in it: the service has no timeline of categories.',
           ],
         ],
     actions: isThreshold
@@ -104,24 +106,28 @@ const hostWords = (hosts: readonly Host[]): string =>
 function lastCall(watch: ReplayedWatch | undefined, times: (ms: number) => string): Line[] {
   const last = watch?.messages.findLast(({ kind }) => kind !== 'over');
   if (last === undefined) return [];
-  return [[`Last call: ${times(last.atMs)}, ${LEVEL_NAMES[last.level].toLowerCase()} since ${times(last.onsetMs)}.`]];
+  const { atMs, onsetMs, level, drop } = last;
+  const what = drop === undefined ? LEVEL_NAMES[level] : dropName(drop === 'attacks_gone' ? 'attacks' : 'requests');
+  return [[`Last call: ${times(atMs)}, ${what.toLowerCase()} since ${times(onsetMs)}.`]];
 }
 
 /** The newest episodes first, each with who would have called. */
 function callsTable({ watches }: Preview, times: (ms: number) => string, isThreshold: boolean): Table {
   const widest = watches.get('sensitive') ?? watches.get('normal');
-  const isIn = (name: WatchSensitivity, fromMs: number, toMs: number): boolean =>
-    watches.get(name)?.episodes.some(({ onsetMs, endMs }) => onsetMs < toMs && (endMs ?? toMs) > fromMs) ?? false;
+  const isIn = (name: WatchSensitivity, drop: PastEpisode['drop'], fromMs: number, toMs: number): boolean =>
+    watches
+      .get(name)
+      ?.episodes.some((each) => each.drop === drop && each.onsetMs < toMs && (each.endMs ?? toMs) > fromMs) ?? false;
   const rows = (widest?.episodes ?? [])
     .toReversed()
     .slice(0, MOST_ROWS)
     .map((episode) => {
-      const { openedMs, onsetMs, endMs, worst } = episode;
+      const { openedMs, onsetMs, endMs, worst, drop } = episode;
       const untilMs = endMs ?? openedMs;
-      const who = SENSITIVITIES.filter((name) => isIn(name, onsetMs, untilMs));
+      const who = SENSITIVITIES.filter((name) => isIn(name, drop, onsetMs, untilMs));
       return [
         times(openedMs),
-        LEVEL_NAMES[worst],
+        drop === undefined ? LEVEL_NAMES[worst] : dropName(drop),
         times(onsetMs),
         duration(Math.max(60_000, untilMs - onsetMs), MEASURED),
         ...(isThreshold ? [] : [who.join(', ')]),

@@ -9,6 +9,8 @@ export type EventKind = 'flood' | 'category wave' | 'step' | 'slow burn' | 'spik
 
 export const RISES: readonly EventKind[] = ['flood', 'category wave', 'step', 'slow burn', 'spike'];
 
+export const DROPS: readonly EventKind[] = ['attacks gone', 'visitors gone'];
+
 export interface TrafficEvent {
   readonly kind: EventKind;
   /** Minutes `[from, to)`. */

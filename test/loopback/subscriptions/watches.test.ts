@@ -47,7 +47,8 @@ async function world(options: WorldOptions = {}): Promise<World<ManualClock>> {
   return started;
 }
 
-const EPISODE = /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Another kind|Over|Attacks over)/u;
+const EPISODE =
+  /^(🟠|🔴|🟢|⚪) (Elevated|Surge|Now a surge|Worse|Another kind|Over|Attacks over|Visitors gone|No attacks)/u;
 
 /** A check about the same reads alike, but offers to watch. */
 const isEpisode = (message: Message): boolean =>
@@ -58,7 +59,8 @@ async function ask(w: World<ManualClock>, text: string): Promise<Message> {
   await w.slack.command({ text });
   for (;;) {
     const message = await nextAnswer(w.slack);
-    if (!isEpisode(message)) return message;
+    // Files come without words.
+    if (!isEpisode(message) && message.text !== '') return message;
   }
 }
 
@@ -233,6 +235,101 @@ describe('an episode', () => {
     const list = await ask(w, 'watches');
     expect(textOf(list)).toContain('attacks over 150 per 10 minutes');
     expect(textOf(list)).toMatch(/surge|elevated/);
+  });
+});
+
+/** Something that stops from `from` to `to`. */
+const stop = (kind: 'visitors-gone' | 'attacks-gone', from: string, to: string): Wave => ({
+  ...wave(from, to, 0),
+  kind,
+});
+
+/** The answer of a service that has no numbers after an instant. */
+function withoutPointsFrom(body: Record<string, unknown>, fromMs: number): unknown {
+  return JSON.parse(JSON.stringify(body), (_key, value) =>
+    Array.isArray(value) ? value.filter((each) => !(Number(each?.time) > fromMs)) : value,
+  );
+}
+
+describe('a drop', () => {
+  it('visitors are gone: told once, edited, answered alike, ended with the true times', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'wafbot-watches-'));
+    folders.push(folder);
+    const environment = { WAFBOT_STORE: `sqlite:${folder}/wafbot.db`, WAFBOT_CHARTS: 'embedded' };
+    const w = await world({ service: { waves: [stop('visitors-gone', '15:00', '15:50')] }, environment });
+    await ask(w, 'watch');
+    expect(new Set(await through(w, '14:40', '15:05'))).toEqual(new Set(['nothing']));
+    // The message arrives, its answer does not.
+    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    const called = await through(w, '15:10', '15:25');
+    expect(called.at(-1)).toMatch(
+      /^🟠 Visitors gone since 16:00 · [\d,]+ of about [\d,]+ visits: Ongoing at 16:22: [\d,]+ visits in 22 minutes, about [\d,]+ expected\. The site, /u,
+    );
+    expect(labels(inChannel(w)[0])).toEqual(['Acknowledge', 'Why?', 'Over time', 'Doctor', 'Snooze 2h']);
+    const counts = (text: string) =>
+      /([\d,]+) visits in 22 minutes(?: so far)?, about ([\d,]+) expected/.exec(text)?.slice(1);
+    for (const sentence of ['check', 'incident last 2h']) {
+      const told = await ask(w, sentence);
+      expect(told.text).toMatch(/^🟠 Visitors gone since 16:00 · /u);
+      expect(counts(textOf(told)), sentence).toEqual(counts(called.at(-1) ?? ''));
+    }
+    expect((await ask(w, 'watch ack')).text).toMatch(/^Acknowledged/);
+    expect(textOf(await ask(w, 'watches'))).toContain('visitors gone');
+    await w.restart(() => w.clock.leap(7 * MINUTE_MS));
+    await through(w, '15:35', '16:20');
+    const [message, ...more] = inChannel(w);
+    expect(more).toEqual([]);
+    const over =
+      /^🟢 Over: visitors gone 16:00 – 16:50 · ([\d,]+) of about ([\d,]+) visits\. [\d,]+ visits in 50 minutes, /u;
+    expect(message?.text).toMatch(over);
+    expect(labels(message)).toEqual(['Incident pack', 'Why?']);
+    const [closing, ...others] = closings(w);
+    expect(others).toEqual([]);
+    expect(closing?.threadTs).toBe(message?.ts);
+    expect(closing?.text.match(over)).toEqual(message?.text.match(over));
+    expect(textOf(await ask(w, 'incident last 2h'))).toMatch(
+      /Visitors gone 16:00 – 16:50 · .*Acknowledged by <@U0MAYA0001>/su,
+    );
+    expect(w.slack.refusals).toEqual([]);
+  });
+
+  it('attacks stop while visitors go on, and a rise after it is an episode of its own', async () => {
+    const waves = [stop('attacks-gone', '14:50', '15:40'), wave('16:10', '16:40', 40)];
+    const w = await world({ service: { waves } });
+    await ask(w, 'watch');
+    await through(w, '14:50', '15:20');
+    expect(inChannel(w).map(({ text }) => text)).toEqual([
+      expect.stringMatching(
+        /^🟠 No attacks since 15:50, while visitors go on · about [\d,]+ expected: Ongoing at 16:17: /u,
+      ),
+    ]);
+    await through(w, '15:25', '16:25');
+    expect(headings(w)).toEqual([
+      expect.stringMatching(/^🟢 Over$/u),
+      expect.stringMatching(/^🔴 Surge since 17:10 · /u),
+    ]);
+    expect(inChannel(w)[0]?.text).toMatch(/^🟢 Over: no attacks 15:50 – 16:40, while visitors went on · /u);
+  });
+
+  it('is not what a service without numbers looks like', async () => {
+    const w = await world({ service: { waves: [stop('visitors-gone', '15:00', '15:50')] } });
+    await ask(w, 'watch');
+    const numbersUntil = (instant: string) => {
+      const known = minuteOf(instant) * MINUTE_MS;
+      w.service.misbehave({ kind: 'change', change: (body) => withoutPointsFrom(body, known) });
+    };
+    numbersUntil('2026-03-10T15:00:00Z');
+    expect(new Set(await through(w, '15:00', '15:35'))).toEqual(new Set(['nothing']));
+    w.service.resetFaults();
+    await through(w, '15:40', '15:45');
+    expect(inChannel(w)).toHaveLength(1);
+    // Nor is it over because there are none.
+    numbersUntil('2026-03-10T15:42:00Z');
+    const blind = await through(w, '15:50', '16:20');
+    expect(blind.at(-1)).toMatch(/^🟠 Visitors gone since 16:00 · /u);
+    w.service.resetFaults();
+    await through(w, '16:25', '16:45');
+    expect(inChannel(w)[0]?.text).toMatch(/^🟢 Over: visitors gone 16:00 – 16:50 · /u);
   });
 });
 

@@ -138,14 +138,20 @@ describe('a finding', () => {
   });
 
   it('what has stopped is a finding', () => {
-    const drop = { sinceMs: at('13:40'), observed: 0, expected: 620 };
+    const drop = { sinceMs: at('13:40'), untilMs: at('14:27'), endedMs: null, observed: 0, expected: 620 };
     expect(said({ observed: 90, drops: [{ ...drop, what: 'attacks' }] })).toEqual([
       'elevated',
-      'No attacks since 14:40, while visitors go on',
-      'Attacks: 0 since then, about 620 expected. Rules may be off, or logging may have stopped.',
+      'No attacks since 14:40, while visitors go on · about 620 expected',
+      '0 attacks in 47 minutes so far, about 620 expected. Rules may be off, or logging may have stopped: look at the rules of the firewall and at its log.',
       '90 attacks in the last 57 minutes, below the usual 690–840.',
     ]);
-    expect(said({ drops: [{ ...drop, what: 'requests' }] })[1]).toBe('Visitors gone since 14:40');
+    const visitors = { ...drop, what: 'requests', observed: 4 } as const;
+    expect(said({ drops: [visitors] })[1]).toBe('Visitors gone since 14:40 · 4 of about 620 visits');
+    const over = { ...visitors, untilMs: at('14:00'), endedMs: at('14:00') };
+    expect(said({ drops: [over] }).slice(1, 3)).toEqual([
+      'Visitors gone 14:40 – 15:00 · 4 of about 620 visits',
+      '4 visits in 20 minutes, about 620 expected. Over since 15:00.',
+    ]);
   });
 
   it('nothing without data looks like calm', () => {
