@@ -40,6 +40,13 @@ export function timelines(theme: ChartTheme): Readonly<Record<string, TimelineCh
     unsettled: 2,
     change: (point, index) => surge(point, index, 64, 900, 12),
   });
+  const outage = traffic({
+    from: '2026-11-15T01:00:00Z',
+    intervalMs: 5 * MINUTE_MS,
+    count: 36,
+    unsettled: 1,
+    change: (point, index) => (index < 24 ? point : { ...point, requests: 2, attacks: 0 }),
+  });
   const fiveMinutes = traffic({ from: '2026-11-14T13:00:00Z', intervalMs: 5 * MINUTE_MS, count: 288, unsettled: 1 });
   const chart = (
     title: string,
@@ -53,6 +60,12 @@ export function timelines(theme: ChartTheme): Readonly<Record<string, TimelineCh
       baseline: usual(incident.points, 20),
       onsetMs: Date.parse('2026-11-15T04:20:00Z'),
       endMs: Date.parse('2026-11-15T06:05:00Z'),
+    }),
+    'visitors gone': chart('Visitors gone since 04:00 · 24 of about 21,900 visits', {
+      timeline: outage,
+      baseline: usual(outage.points, 20),
+      onsetMs: Date.parse('2026-11-15T03:00:00Z'),
+      about: 'requests',
     }),
     'a surge that goes on': chart('Surge · shop', {
       timeline: lateIncident,

@@ -24,12 +24,17 @@ async function judge(args: readonly string[], lines: readonly string[]) {
 }
 
 /** Twenty visits and about four attacks a minute for nine days; a flood in the minutes `[from, to)`. */
-function numbers(id: string, flood: readonly [from: number, to: number] | null): string {
+function numbers(
+  id: string,
+  flood: readonly [from: number, to: number] | null,
+  gone: readonly [from: number, to: number] | null = null,
+): string {
   const attacks = Array.from({ length: MINUTES }, (_, at) => {
     const extra = flood !== null && at >= flood[0] && at < flood[1] ? 60 : 0;
     return 3 + (at % 3) + extra;
   });
-  const requests = attacks.map((count) => 20 + count);
+  const isGone = (at: number) => gone !== null && at >= gone[0] && at < gone[1];
+  const requests = attacks.map((count, at) => (isGone(at) ? 0 : 20) + count);
   const categories = { sqli: attacks.map(() => 1), cc: attacks.map((count) => count - 1) };
   return JSON.stringify({
     id,
@@ -65,9 +70,10 @@ describe('judge', { timeout: 120_000 }, () => {
 
   it('replays a watch', async () => {
     const [from, to] = [MINUTES - 300, MINUTES - 240];
-    const { code, answers } = await judge(['--watch'], [numbers('quiet', null), numbers('flood', [from, to])]);
+    const lines = [numbers('quiet', null), numbers('flood', [from, to]), numbers('gone', null, [from, to])];
+    const { code, answers } = await judge(['--watch'], lines);
     expect(code).toBe(0);
-    const [quiet, flood] = answers;
+    const [quiet, flood, gone] = answers;
     expect(quiet).toEqual({ id: 'quiet', messages: [] });
     const [first] = flood.messages;
     expect(first).toMatchObject({ kind: 'new', level: 'surge' });
@@ -75,6 +81,12 @@ describe('judge', { timeout: 120_000 }, () => {
     expect(first.atMs).toBeLessThan(startMs + (from + 15) * MINUTE_MS);
     expect(flood.messages.at(-1)).toMatchObject({ kind: 'over' });
     expect(flood.messages.at(-1).atMs).toBeGreaterThan(startMs + to * MINUTE_MS);
+    const drop = { drop: 'visitors_gone', level: 'calm', onsetMs: startMs + from * MINUTE_MS };
+    expect(gone.messages).toEqual([
+      { ...drop, kind: 'new', atMs: expect.any(Number) },
+      { ...drop, kind: 'over', atMs: expect.any(Number) },
+    ]);
+    expect(gone.messages[0].atMs).toBeLessThan(startMs + (from + 20) * MINUTE_MS);
   });
 
   it('says what is wrong with a line, goes on, and ends with a code', async () => {

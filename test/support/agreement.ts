@@ -32,6 +32,19 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   [new RegExp(`(${NUMBER}) requests? that are no attack`, 'g'), 'visitors who are left'],
   [new RegExp(`(${NUMBER}) attacks? in ([^.:,]*?) where about`, 'g'), 'attacks of a part'],
   [/([\d.,]+)× (?:the )?usual/g, `times usual ${EPISODE}`],
+  // What has stopped.
+  [new RegExp(`(${NUMBER}) of about (${NUMBER}) visits`, 'g'), `visits ${EPISODE}`, `visits expected ${EPISODE}`],
+  [
+    new RegExp(`(${NUMBER}) visits? in [^:,;.]*?, about (${NUMBER}) expected`, 'g'),
+    `visits ${EPISODE}`,
+    `visits expected ${EPISODE}`,
+  ],
+  [new RegExp(`go on · about (${NUMBER}) expected`, 'g'), `attacks expected ${EPISODE}`],
+  [
+    new RegExp(`(${NUMBER}) attacks? in [^:,;.]*? so far, about (${NUMBER}) expected\\.`, 'g'),
+    `attacks ${EPISODE}`,
+    `attacks expected ${EPISODE}`,
+  ],
   [
     new RegExp(`(${NUMBER}) attacks? in [^:,;]*?${EXPECTED}; (${NUMBER}) in `, 'g'),
     `attacks ${EPISODE}`,

@@ -38,7 +38,7 @@ const LATEST_MS = 5 * 60_000;
 export interface KnownDrop extends Pick<Drop, 'what' | 'sinceMs' | 'endedMs'> {}
 
 /** A point with a number, and what was to be expected in it. */
-interface Dated {
+interface DuePoint {
   readonly startMs: number;
   readonly endMs: number;
   readonly count: number;
@@ -63,8 +63,8 @@ export function findDrops(recent: Timeline, present: Present, { fromMs, rule, si
   const { grid } = present;
   const untilMs = grid.fromMs + grid.length * grid.stepMs;
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
-  const dated = (pick: (point: TimelinePoint) => number | null, expected: Float64Array): Dated[] =>
-    points.flatMap((point): Dated[] => {
+  const dated = (pick: (point: TimelinePoint) => number | null, expected: Float64Array): DuePoint[] =>
+    points.flatMap((point): DuePoint[] => {
       const { endMs } = point;
       const count = pick(point);
       const at = Math.floor((endMs - recent.intervalMs / 2 - grid.fromMs) / grid.stepMs);
@@ -85,7 +85,7 @@ export function findDrops(recent: Timeline, present: Present, { fromMs, rule, si
 /** One that goes on; else the one in which most is missing. */
 function largest(
   what: Drop['what'],
-  points: readonly Dated[],
+  points: readonly DuePoint[],
   fromMs: number,
   least: number,
   leastMs: number,
@@ -99,7 +99,7 @@ function largest(
 }
 
 /** Runs of points in which much is missing, the oldest first. */
-function lowRuns(points: readonly Dated[], first = 0): LowRun[] {
+function lowRuns(points: readonly DuePoint[], first = 0): LowRun[] {
   const runs: LowRun[] = [];
   let from = first;
   let to = from;
@@ -128,13 +128,13 @@ function lowRuns(points: readonly Dated[], first = 0): LowRun[] {
 }
 
 /** By the latest points that have a number; of those without, nothing is known. */
-function isLowAtEnd(points: readonly Dated[]): boolean {
+function isLowAtEnd(points: readonly DuePoint[]): boolean {
   const lastMs = points.at(-1)?.endMs ?? 0;
   const latest = points.filter(({ endMs }) => endMs > lastMs - LATEST_MS);
   return latest.reduce((sum, { count, usual }) => sum + BETWEEN * usual - count, 0) > 0;
 }
 
-function dropOf(what: Drop['what'], points: readonly Dated[], { from, to, goesOn }: LowRun): Drop {
+function dropOf(what: Drop['what'], points: readonly DuePoint[], { from, to, goesOn }: LowRun): Drop {
   const run = points.slice(from, to);
   const untilMs = run.at(-1)?.endMs ?? 0;
   return {
@@ -149,7 +149,7 @@ function dropOf(what: Drop['what'], points: readonly Dated[], { from, to, goesOn
 
 function isDrop(
   { from, to }: LowRun,
-  points: readonly Dated[],
+  points: readonly DuePoint[],
   fromMs: number,
   least: number,
   leastMs: number,
@@ -167,7 +167,7 @@ function isDrop(
 }
 
 /** A drop that has been told is told on as long as it lasts, whatever it would take to call it. */
-function followed({ what, sinceMs, endedMs }: KnownDrop, points: readonly Dated[]): Drop[] {
+function followed({ what, sinceMs, endedMs }: KnownDrop, points: readonly DuePoint[]): Drop[] {
   const first = points.findIndex(({ startMs }) => startMs >= sinceMs);
   if (first < 0) return [];
   if (endedMs !== null) {
@@ -201,11 +201,11 @@ function silencesLike({ sinceMs, untilMs, expected }: Drop, site: Site | null, m
   return count;
 }
 
-const sumOf = (points: readonly Dated[], of: 'count' | 'usual'): number =>
+const sumOf = (points: readonly DuePoint[], of: 'count' | 'usual'): number =>
   points.reduce((sum, point) => sum + point[of], 0);
 
 /** What share of what is expected came in the time of a drop. */
-function shareBetween(points: readonly Dated[], { sinceMs, untilMs }: Drop): number {
+function shareBetween(points: readonly DuePoint[], { sinceMs, untilMs }: Drop): number {
   const during = points.filter(({ startMs, endMs }) => startMs >= sinceMs && endMs <= untilMs);
   const expected = sumOf(during, 'usual');
   return expected === 0 ? 0 : sumOf(during, 'count') / expected;

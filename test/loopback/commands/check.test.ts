@@ -58,6 +58,18 @@ function assertChanges({ why }: Reply): void {
 }
 
 describe('check', () => {
+  it.each([
+    ['visitors-gone', /^Visitors gone since 12:07 · [\d,]+ of about [\d,]+ visits$/],
+    ['attacks-gone', /^No attacks since 12:07, while visitors go on · about [\d,]+ expected$/],
+  ] as const)('tells of what has stopped: %s', async (kind, title) => {
+    const stage = await stageWith(31, [{ kind, fromMinute: NOW_MINUTE - 27, minutes: 27, perMinute: 0 }]);
+    for (const sentence of ['check', 'incident last 2h']) {
+      const reply = await stage.ask(sentence);
+      expect([reply.level, reply.title]).toEqual(['elevated', expect.stringMatching(title)]);
+      expect(disagreements(reply), sentence).toEqual([]);
+    }
+  });
+
   it('calls a wave by its name, with numbers that are all the service’s', async () => {
     const stage = await stageWith(31, [STEP]);
     const reply = await stage.ask('check on shop');

@@ -102,6 +102,41 @@ describe('an episode that a watch has told of', () => {
   });
 });
 
+describe('visitors who were gone', () => {
+  const gone: Wave = { kind: 'visitors-gone', fromMinute: minuteOf('2026-03-11T06:10:00Z'), minutes: 50, perMinute: 0 };
+  const said = (of: Message | undefined) => {
+    const text = of === undefined ? '' : textOf(of);
+    return [spanIn(of), /(\d[\d,]*) (?:visits\W|of about)/.exec(text)?.[1], /about ([\d,]+)/.exec(text)?.[1]];
+  };
+
+  it('have the same times and counts in the watch, a check, an incident and the digest', async () => {
+    const w = await world([gone]);
+    await ask(w, 'watch');
+    await ask(w, 'digest daily at 09:00');
+    await through(w, '2026-03-11T06:10:00Z', '2026-03-11T06:30:00Z');
+    await ask(w, 'watch ack');
+    await through(w, '2026-03-11T06:35:00Z', '2026-03-11T08:00:00Z');
+    await passUntil(w, () => digest(w), 'the digest');
+    const message = w.slack
+      .messages(CHANNEL)
+      .find(({ text }) => /^🟢 Over: visitors gone 07:10 – 08:00 · /u.test(text));
+    expect(said(message)).toEqual(['07:10 – 08:00', expect.stringMatching(/\d/), expect.stringMatching(/\d/)]);
+    const answers = [await ask(w, 'incident today 06:30-08:30'), await ask(w, 'check last 3h')];
+    for (const answer of answers) expect(answer.text).toMatch(/^🔵 Visitors gone 07:10 – 08:00 · /u);
+    expect([...answers, digest(w)].map(said)).toEqual([said(message), said(message), said(message)]);
+    expect(digest(w)?.text).toMatch(/^🔵 Last 24 hours: visitors gone for 50 minutes, otherwise calm\. /u);
+    expect(textOf(digest(w) as Message)).toContain(`by <@${MAYA}> (<`);
+  });
+
+  it('are found by a digest that nobody watched for', async () => {
+    const w = await world([gone, { ...WAVE, fromMinute: minuteOf('2026-03-10T18:00:00Z') }]);
+    await ask(w, 'digest daily at 09:00');
+    await passTo(w, '2026-03-11T08:00:00Z');
+    await passUntil(w, () => digest(w), 'the digest');
+    expect(digest(w)?.text).toMatch(/^🔵 Last 24 hours: one surge, visitors gone for 50 minutes, otherwise calm\. /u);
+  });
+});
+
 describe('an episode that nobody watched', () => {
   it('is found by the digest, and has the times that an incident gives it', async () => {
     const w = await world([WAVE, { ...WAVE, fromMinute: minuteOf('2026-03-10T18:00:00Z'), categories: { cc: 1 } }]);
