@@ -117,7 +117,7 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
 /** A verdict on less than this has little to go by. */
 const LEAST_JUDGED_MS = 15 * 60_000;
 /** Of a longer drop the last days are counted. */
-const LONGEST_FOLLOWED_MS = 3 * DAY_MS;
+const LONGEST_FOLLOWED_MS = 8 * DAY_MS;
 
 /**
  * A drop that is known, as far as there are numbers: how much is missing by what was usual before it, and whether it is

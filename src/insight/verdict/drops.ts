@@ -12,14 +12,30 @@ interface DropRule {
   readonly attacksMs: number;
   readonly requests: number;
   readonly requestsMs: number;
-  /** Attacks that stop for so long are no news where they did so this often, in the four weeks before, at like times. */
-  readonly commonFrom: number;
+  /** The share of the expected attacks that may be left; `LEFT` of visitors. */
+  readonly attacksLeft: number;
+  /** Whether attacks must not have been as few before, so that this is no news: whoever asks is told all the same. */
+  readonly onlyNews: boolean;
 }
 
 /** Whoever asked is told of less than whoever is woken up. */
 export const DROP_RULES: Readonly<Record<'check' | 'watch', DropRule>> = {
-  check: { attacks: 22, attacksMs: 15 * 60_000, requests: 60, requestsMs: 8 * 60_000, commonFrom: Number.MAX_VALUE },
-  watch: { attacks: 40, attacksMs: 20 * 60_000, requests: 100, requestsMs: 10 * 60_000, commonFrom: 3 },
+  check: {
+    attacks: 22,
+    attacksMs: 15 * 60_000,
+    requests: 60,
+    requestsMs: 8 * 60_000,
+    attacksLeft: 0.1,
+    onlyNews: false,
+  },
+  watch: {
+    attacks: 40,
+    attacksMs: 20 * 60_000,
+    requests: 100,
+    requestsMs: 10 * 60_000,
+    attacksLeft: 0.03,
+    onlyNews: true,
+  },
 };
 
 /** The share of what is expected, and of the hour before, that may be left. */
@@ -52,6 +68,13 @@ interface LowRun {
   readonly goesOn: boolean;
 }
 
+/** How much must be missing for how long, and what share may be left. */
+interface Demands {
+  readonly least: number;
+  readonly leastMs: number;
+  readonly left: number;
+}
+
 interface DropQuery {
   readonly fromMs: number;
   readonly rule: DropRule;
@@ -75,23 +98,18 @@ export function findDrops(recent: Timeline, present: Present, { fromMs, rule, si
   const visitors = dated(visitorsOf, present.expectedVisitors);
   const attacks = dated(attacksOf, present.expected);
   if (known !== undefined) return followed(known, known.what === 'attacks' ? attacks : visitors);
-  const gone = largest('requests', visitors, fromMs, rule.requests, rule.requestsMs);
-  const stopped = largest('attacks', attacks, fromMs, rule.attacks, rule.attacksMs);
+  const gone = largest('requests', visitors, fromMs, { least: rule.requests, leastMs: rule.requestsMs, left: LEFT });
+  const demands = { least: rule.attacks, leastMs: rule.attacksMs, left: rule.attacksLeft };
+  const stopped = largest('attacks', attacks, fromMs, demands);
   const goOn = stopped !== null && shareBetween(visitors, stopped) >= VISITORS_GO_ON;
-  const isNews = stopped !== null && goOn && silencesLike(stopped, site, rule.commonFrom) < rule.commonFrom;
+  const isNews = stopped !== null && goOn && (!rule.onlyNews || isNewOn(site, stopped));
   return [...(gone === null ? [] : [gone]), ...(isNews ? [stopped] : [])];
 }
 
 /** One that goes on; else the one in which most is missing. */
-function largest(
-  what: Drop['what'],
-  points: readonly DuePoint[],
-  fromMs: number,
-  least: number,
-  leastMs: number,
-): Drop | null {
+function largest(what: Drop['what'], points: readonly DuePoint[], fromMs: number, demands: Demands): Drop | null {
   const drops = lowRuns(points)
-    .filter((run) => isDrop(run, points, fromMs, least, leastMs))
+    .filter((run) => isDrop(run, points, fromMs, demands))
     .map((run) => dropOf(what, points, run));
   const missing = (drop: Drop): number =>
     drop.expected - drop.observed + (drop.endedMs === null ? Number.MAX_SAFE_INTEGER : 0);
@@ -151,8 +169,7 @@ function isDrop(
   { from, to }: LowRun,
   points: readonly DuePoint[],
   fromMs: number,
-  least: number,
-  leastMs: number,
+  { least, leastMs, left }: Demands,
 ): boolean {
   const run = points.slice(from, to);
   const startMs = run[0]?.startMs ?? 0;
@@ -160,7 +177,7 @@ function isDrop(
   const knownMs = run.reduce((sum, point) => sum + Math.max(0, point.endMs - Math.max(point.startMs, fromMs)), 0);
   const observed = sumOf(run, 'count');
   const expected = sumOf(run, 'usual');
-  if (knownMs < leastMs || expected < least || observed > LEFT * expected) return false;
+  if (knownMs < leastMs || expected < least || observed > left * expected) return false;
   const before = points.filter((point) => point.endMs <= startMs && point.endMs > startMs - HOUR_MS);
   const rate = sumOf(before, 'count') / before.length;
   return before.length > 0 && observed <= LEFT_OF_HOUR_BEFORE * rate * run.length;
@@ -180,25 +197,30 @@ function followed({ what, sinceMs, endedMs }: KnownDrop, points: readonly DuePoi
   return [seen.to > first ? { ...drop, sinceMs } : { ...drop, sinceMs, untilMs: sinceMs, endedMs: sinceMs }];
 }
 
-/** Silences nearer to each other than this are one. */
+/** So much of the past must be known, to know that a site does not do that by itself. */
+const LEAST_PAST_MS = 3 * 24 * HOUR_MS;
+/** As few attacks for as long, at times when about as many were expected: so often in four weeks is no news. */
+const FEW = 0.2;
+const ABOUT_AS_MANY = 4;
+const COMMON_FROM = 2;
+/** Such times nearer to each other than this are one. */
 const OCCASION_MS = 2 * HOUR_MS;
 
-/** How often attacks stopped for as long at times of the past when about as many were expected; counted up to `most`. */
-function silencesLike({ sinceMs, untilMs, expected }: Drop, site: Site | null, most: number): number {
-  if (site === null || most === Number.MAX_VALUE) return 0;
+function isNewOn(site: Site | null, { sinceMs, untilMs, expected }: Drop): boolean {
+  if (site === null || site.past.knownSteps * site.past.stepMs < LEAST_PAST_MS) return false;
   const { strays, past } = site;
   const width = Math.max(1, Math.floor((untilMs - sinceMs) / past.stepMs));
   const due = (expected * width * past.stepMs) / (untilMs - sinceMs);
   const between = (sums: ArrayLike<number>, at: number): number => (sums[at + width] ?? 0) - (sums[at] ?? 0);
   let count = 0;
-  for (let at = 0; at + width < strays.known.length && count < most; at++) {
+  for (let at = 0; at + width < strays.known.length && count < COMMON_FROM; at++) {
     const usual = between(strays.expected, at);
-    const isAlike = between(strays.known, at) === width && usual >= due / 2 && usual <= due * 2;
-    if (!isAlike || between(strays.seen, at) > LEFT * usual) continue;
+    const isAlike = usual >= due / ABOUT_AS_MANY && usual <= due * ABOUT_AS_MANY;
+    if (!isAlike || between(strays.known, at) < width || between(strays.seen, at) > FEW * usual) continue;
     count += 1;
     at += Math.max(width, Math.round(OCCASION_MS / past.stepMs));
   }
-  return count;
+  return count < COMMON_FROM;
 }
 
 const sumOf = (points: readonly DuePoint[], of: 'count' | 'usual'): number =>

@@ -1,7 +1,16 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { openStore, type Store } from '../../../../src/store/index.ts';
-import { advance, pendingUpdate } from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
-import { createWatchStates, episodesOf, isOpen } from '../../../../src/subscriptions/watch/watch-state.ts';
+import { acknowledge, advance, pendingUpdate, snooze } from '../../../../src/subscriptions/watch/episode-lifecycle.ts';
+import { observeDrop } from '../../../../src/subscriptions/watch/observation.ts';
+import {
+  allEpisodesOf,
+  courseOf,
+  createWatchStates,
+  episodesOf,
+  inEachCourse,
+  isOpen,
+  withCourse,
+} from '../../../../src/subscriptions/watch/watch-state.ts';
 
 const REF = { kind: 'watch', channel: 'C1', id: 'w1' } as const;
 const MINUTE_MS = 60_000;
@@ -63,5 +72,30 @@ describe('a state that the version before has stored', () => {
     const over = await states.read(REF);
     expect(isOpen(over)).toBe(false);
     expect(over.closing).toMatchObject({ threadTs: '12.5', ts: null });
+  });
+
+  it('is a rise, beside which a drop has a message of its own, and what people ask holds for both', async () => {
+    const log = { debug() {}, info() {}, warn() {}, error() {} };
+    store = await openStore('memory:', { log, now: () => Temporal.Instant.fromEpochMilliseconds(0) });
+    await store.update('watch-states', 'watch/C1/w1', () => EARLIER);
+    const states = createWatchStates(store);
+    const sinceMs = 16 * MINUTE_MS;
+    const atMs = 30 * MINUTE_MS;
+    const drop = { what: 'requests', sinceMs, untilMs: atMs, endedMs: null, observed: 2, expected: 900 } as const;
+    const called = await states.change(REF, (record) => {
+      const next = advance(courseOf(record, 'requests'), observeDrop('requests', atMs, drop), atMs);
+      return withCourse(record, 'requests', next);
+    });
+    expect(pendingUpdate(called)).toMatchObject({ is: 'edit', ts: '12.5' });
+    expect(pendingUpdate(courseOf(called, 'requests'))).toMatchObject({ is: 'post', key: `requests-${atMs}` });
+    expect(allEpisodesOf(called).map((episode) => episode.drop)).toEqual([undefined, 'requests']);
+    const asked = await states.change(REF, (record) =>
+      inEachCourse(record, (state) => acknowledge(snooze(state, 'U2', 2 * atMs), 'U2', atMs)),
+    );
+    const both = [asked, courseOf(asked, 'requests')];
+    expect(both.map(({ snoozed }) => snoozed?.by)).toEqual(['U2', 'U2']);
+    // The first to acknowledge stands.
+    expect(both.map(({ episode }) => episode?.acknowledged?.by)).toEqual(['U1', 'U2']);
+    expect(courseOf(asked, 'attacks').episode).toBeNull();
   });
 });
