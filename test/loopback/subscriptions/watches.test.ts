@@ -421,8 +421,9 @@ describe('an answer', () => {
 });
 
 describe('a preview', () => {
-  /** A surge on the sixth, ten minutes of little on the eighth. */
+  /** A surge on the sixth, no visitors on the seventh, ten minutes of little on the eighth. */
   const past: readonly Wave[] = [
+    { kind: 'visitors-gone', fromMinute: minuteOf('2026-03-07T10:00:00Z'), minutes: 50, perMinute: 0 },
     { kind: 'step', fromMinute: minuteOf('2026-03-06T10:00:00Z'), minutes: 40, perMinute: 30 },
     { kind: 'step', fromMinute: minuteOf('2026-03-08T21:00:00Z'), minutes: 10, perMinute: 2 },
   ];
@@ -437,6 +438,7 @@ describe('a preview', () => {
     expect([quiet, normal, sensitive].includes('never')).toBe(false);
     // In Stockholm it is an hour later.
     expect(text).toMatch(/6 Mar 11:\d\d.*Surge.*6 Mar 11:00.*40 minutes.*quiet, normal, sensitive/);
+    expect(text).toMatch(/7 Mar 11:\d\d.*Visitors gone.*7 Mar 11:00.*50 minutes.*quiet, normal, sensitive/);
     expect(preview.visibleTo).toBe(MAYA);
     expect(labels(preview)).toEqual(['Watch: quiet', 'Watch: normal', 'Watch: sensitive']);
     expect(textOf(await ask(w, 'watches'))).toContain('no watches');
