@@ -2,7 +2,8 @@
  * Copies one store into another, for moving between SQLite and Redis and for backups. Entries that the
  * target already has are left alone: a second run completes an interrupted first one and never undoes newer changes.
  */
-import { mayBeLost, type Store } from './store.ts';
+import { mayBeLost } from './create-store.ts';
+import type { Store } from './store.ts';
 
 interface CopyReport {
   readonly space: string;

@@ -19,6 +19,9 @@ export interface Backend {
   close(): Promise<void>;
 }
 
+/** By the convention of `Store.spaces`. */
+export const mayBeLost = (space: string): boolean => space.startsWith('cache');
+
 const SPACE_NAME = /^[a-z][a-z0-9-]*$/;
 
 /** After this many lost races something is writing without pause, and trying on would not help. */

@@ -17,9 +17,6 @@ export interface StoreDeps {
 /** Answers of thousands of windows; more than a team asks for within the week in which they are kept. */
 export const CACHE_BYTES = 256 * 2 ** 20;
 
-/** By the convention of `Store.spaces`. */
-export const mayBeLost = (space: string): boolean => space.startsWith('cache');
-
 /** Looking for what is too much costs as much as some writes, so it is done once after so many. */
 export const WRITES_BETWEEN_SWEEPS = 1_000;
 

@@ -3,7 +3,8 @@
  * others may fill too. Key and record are written in one step. The score of a key is when its record expires.
  */
 
-import { mayBeLost, WRITES_BETWEEN_SWEEPS } from '../store.ts';
+import { mayBeLost } from '../create-store.ts';
+import { WRITES_BETWEEN_SWEEPS } from '../store.ts';
 import type { RunCommand } from './command-limit.ts';
 import { type RedisClient, unavailable } from './connect.ts';
 

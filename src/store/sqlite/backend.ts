@@ -5,8 +5,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../../errors.ts';
-import type { Backend } from '../create-store.ts';
-import { CACHE_BYTES, type Locks, mayBeLost, type StoreDeps, WRITES_BETWEEN_SWEEPS } from '../store.ts';
+import { type Backend, mayBeLost } from '../create-store.ts';
+import { CACHE_BYTES, type Locks, type StoreDeps, WRITES_BETWEEN_SWEEPS } from '../store.ts';
 import { openDatabase, sqliteCode } from './database.ts';
 
 const PAGE = 200;
