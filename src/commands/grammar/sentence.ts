@@ -33,6 +33,7 @@ import {
   type Word,
   withOther,
   withoutBlanks,
+  withoutMarksAtEnd,
 } from './tokens.ts';
 
 interface SentenceContext extends KnownHosts {
@@ -108,8 +109,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   const readWithout = (talk: readonly Word[], from: number, to: number): TypedRange | null => {
     const part = squeezeBlanks(rest(talk), from, to);
     // `check now` says the same twice.
-    const isEmpty = part.text === '' || command.aliases.includes(part.text.toLowerCase().replace(/[?!.]+$/, ''));
-    if (isEmpty) return null;
+    if (part.text === '' || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase()))) return null;
     const found = readRange(part, { now: context.now, zone }, { text, command, isNamed: verbWord !== null, used });
     return { ...found, typed: part.text };
   };

@@ -71,10 +71,15 @@ export function splitWords(text: string): Word[] {
 /** `hello :wave:` and `ok ?!` */
 const NO_WORD = /^(?:[?!.…]+|:[\w+-]+:|(?:\p{Extended_Pictographic}|\u{fe0f}|\u{200d})+)$/u;
 
+/** From the first of several marks only: tried from each of a thousand, it would take a thousand times as long. */
+const MARKS_AT_END = /(?<![?!.…;:])[?!.…;:]+$/;
+
+export const withoutMarksAtEnd = (text: string): string => text.replace(MARKS_AT_END, '');
+
 /** A word without the punctuation at its end; empty for what is none. */
 export function bareWord({ lower, quoted }: Word): string {
   if (quoted) return lower;
-  return NO_WORD.test(lower) ? '' : lower.replace(/[?!.…;:]+$/, '');
+  return NO_WORD.test(lower) ? '' : withoutMarksAtEnd(lower);
 }
 
 /** The text with the given spans blanked out: what is left keeps its offsets. */

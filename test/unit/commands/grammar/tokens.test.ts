@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nearestWord, splitWords, tokenize } from '../../../../src/commands/grammar/tokens.ts';
+import { nearestWord, splitWords, tokenize, withoutMarksAtEnd } from '../../../../src/commands/grammar/tokens.ts';
+import { isLinear } from '../../../support/linear-cost.ts';
 import { fc } from '../../../support/property.ts';
 
 describe('tokens', () => {
@@ -51,5 +52,15 @@ describe('words', () => {
     expect(nearestWord('unicorn', ['shop', 'blog'], 2)).toBeUndefined();
     expect(nearestWord('shop', [], 2)).toBeUndefined();
     expect(nearestWord('SHPO', ['stop', 'Shop'], 2)).toBe('Shop');
+  });
+});
+
+describe('marks at the end', () => {
+  it('are left out, those before are not', () => {
+    expect(['ok?!', 'a.b…', '...x', ';', 'ok'].map(withoutMarksAtEnd)).toEqual(['ok', 'a.b', '...x', '', 'ok']);
+  });
+
+  it('cost no more to find than the text is long, however many marks there are before its end', () => {
+    expect(isLinear((text) => withoutMarksAtEnd(`${text}x`), '.')).toBe(true);
   });
 });
