@@ -2,7 +2,6 @@
  * The keys of each space in a sorted set of their own, so that listing a space does not scan the whole database, which
  * others may fill too. Key and record are written in one step. The score of a key is when its record expires.
  */
-
 import { mayBeLost } from '../create-store.ts';
 import { WRITES_BETWEEN_SWEEPS } from '../store.ts';
 import type { RunCommand } from './command-limit.ts';
