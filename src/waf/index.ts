@@ -99,7 +99,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
     auth.kind === 'token' ? [auth.password] : [auth.accessKey, auth.secretKey, auth.securityToken ?? ''],
   );
   const stored = createBestEffortCache(options.tokens, log);
-  const answerCache = createBestEffortCache(options.answers, log);
+  const answerCache = createBestEffortCache(options.answers, log, { isOurs: options.locks === undefined });
   const { proxyFromEnvironment, maxBodyBytes } = options;
   const transport = createTransport({ proxyFromEnvironment, maxBodyBytes });
   const { sleep = wait } = options;

@@ -7,14 +7,26 @@ import type { Logger } from '../../observability/logger.ts';
 
 export interface BestEffortCache {
   get(key: string): Promise<unknown>;
-  /** Resolves when it is written or has failed; callers usually need not wait for that. */
+  /** Resolves when all who use the store find it, or it has failed; callers usually need not wait for that. */
   set(key: string, value: unknown, ttlMs: number): Promise<void>;
   /** Resolves when all pending writes are done. */
   flush(): Promise<void>;
 }
 
-export function createBestEffortCache(keyv: Keyv, log: Logger): BestEffortCache {
+/** By then the answer that the numbers were asked for is on its way. */
+const WRITE_AFTER_MS = 50;
+
+interface WaitingEntry {
+  readonly key: string;
+  readonly value: unknown;
+  readonly ttl: number;
+}
+
+/** `isOurs`: no other process uses the store, so that entries can be found before they are written. */
+export function createBestEffortCache(keyv: Keyv, log: Logger, { isOurs = false } = {}): BestEffortCache {
   const writing = new Set<Promise<void>>();
+  const waiting = new Map<string, WaitingEntry>();
+  let timer: NodeJS.Timeout | undefined;
   const failed = (error: unknown) => {
     log.warn({ reason: error instanceof Error ? error.name : typeof error }, 'the store failed; going on without it');
   };
@@ -30,8 +42,25 @@ export function createBestEffortCache(keyv: Keyv, log: Logger): BestEffortCache 
     writing.add(done);
     return done.finally(() => writing.delete(done));
   }
+
+  /** A moment later and together: nobody who waits for an answer waits for that, and the store has one transaction of it. */
+  function writeLater(entry: WaitingEntry): void {
+    waiting.set(entry.key, entry);
+    timer ??= setTimeout(() => void writeWaiting(), WRITE_AFTER_MS);
+  }
+
+  async function writeWaiting(): Promise<void> {
+    clearTimeout(timer);
+    timer = undefined;
+    const entries = [...waiting.values()];
+    if (entries.length > 0) await write(() => keyv.setMany(entries));
+    for (const entry of entries) if (waiting.get(entry.key) === entry) waiting.delete(entry.key);
+  }
+
   return {
     async get(key) {
+      const entry = waiting.get(key);
+      if (entry !== undefined) return entry.value;
       try {
         return await keyv.get<unknown>(key);
       } catch (error) {
@@ -39,8 +68,13 @@ export function createBestEffortCache(keyv: Keyv, log: Logger): BestEffortCache 
         return undefined;
       }
     },
-    set: (key, value, ttlMs) => write(() => keyv.set(key, value, Math.max(1, Math.round(ttlMs)))),
+    async set(key, value, ttlMs) {
+      const ttl = Math.max(1, Math.round(ttlMs));
+      if (isOurs) writeLater({ key, value, ttl });
+      else await write(() => keyv.set(key, value, ttl));
+    },
     async flush() {
+      await writeWaiting();
       while (writing.size > 0) await Promise.all(writing);
     },
   };

@@ -34,10 +34,9 @@ describe.each(REGIONS)('%s', (_, habits, told) => {
   it('is asked once for everyone, and stores no address', async () => {
     stage = await openStage({ habits });
     const settings = { dialect: 'auto', showAddresses: 'no' } as const;
-    await Promise.all([
-      stage.client('token', settings).sources(window),
-      stage.client('token', settings).sources(window),
-    ]);
+    const clients = [stage.client('token', settings), stage.client('token', settings)];
+    await Promise.all(clients.map((client) => client.sources(window)));
+    await Promise.all(clients.map((client) => client.close()));
     const asked = () => stage.service.calls('sources').length + stage.service.calls('classification').length;
     const before = asked();
     await stage.client('token', settings).sources(window);
