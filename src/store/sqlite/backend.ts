@@ -29,12 +29,15 @@ export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_B
   const shrink = db.prepare(`DELETE FROM entries WHERE (space, key) IN (SELECT space, key FROM (
     SELECT space, key, sum(octet_length(text)) OVER (ORDER BY expires DESC, key) AS bytes FROM entries
     WHERE expires IS NOT NULL AND space GLOB 'cache*') WHERE bytes > ?)`);
+  const inUse = db.prepare(`SELECT (page_count - freelist_count) * page_size AS bytes
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size`);
   const names = db.prepare('SELECT DISTINCT space FROM entries ORDER BY space');
 
   /** Expired rows are never returned; deleting them now and then keeps the file from growing. */
   function forget(): void {
     sweep.run(nowMs());
-    shrink.run(cacheBytes);
+    // To look at every entry takes longer than all else here, and in a file that is not larger than this none is too much.
+    if (Number(inUse.get()?.bytes) > cacheBytes) shrink.run(cacheBytes);
   }
 
   let writes = 0;
