@@ -100,7 +100,7 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
       ...fillingNote(subject, comparison),
     ],
     actions: [...led.button, ...timelineActions(context, comparison, peak, shown)],
-    why: allNumbers(context, comparison, { timeline, summary, before, earlier }),
+    why: allNumbers(context, comparison, { shown, summary, earlier }),
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, context, range.to.epochMilliseconds)] } : {}),
   };
 }
@@ -181,17 +181,15 @@ function around(endMs: number, { intervalMs }: Timeline, { from, to }: Range): R
 }
 
 interface TimelineNumbers {
-  readonly timeline: Timeline;
+  readonly shown: Timeline;
   readonly summary: TimelineSummary;
-  readonly before: Timeline | null;
   readonly earlier: TimelineSummary | null;
 }
 
 function allNumbers(context: WindowContext, comparison: Comparison, numbers: TimelineNumbers): Explanation {
   const { zone } = context;
-  const { timeline, summary, earlier } = numbers;
+  const { shown, summary, earlier } = numbers;
   const here = asCounted(context, comparison);
-  const shown = readable(timeline);
   const peak = (series: 'attacks' | 'requests'): Line[] =>
     peakLines(peakOf(shown, series), shown, context.range, zone, `Peak of ${series} `);
   return {
