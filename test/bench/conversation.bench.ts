@@ -8,20 +8,22 @@ import { callsAlone } from './bare-calls.ts';
 import { type Contender, newQuestions, startBareBolt, startBot, startService } from './contenders.ts';
 import { aim, cpuMsOf, isQuick, machineLoad, median, residentMbOf, spread, times } from './figures.ts';
 
-const ROUNDS = isQuick ? 4 : 15;
+const ROUNDS = isQuick ? 5 : 15;
 const ALONE = 20;
 const AT_ONCE = 64;
 const TOGETHER = isQuick ? 128 : 384;
 const BURST = isQuick ? 128 : 384;
-const WARM_UP = isQuick ? 150 : 600;
+const WARM_UP = isQuick ? 300 : 600;
+/** The first question of each has one call to Slack more, so that the warm-up has to be longer. */
+const PEOPLE = { people: isQuick ? 150 : 400 };
 
 const [KEPT = ''] = newQuestions(1);
 const kept = (count: number): string[] => Array.from({ length: count }, () => KEPT);
 
 const service = await startService();
-const bare = await startBareBolt();
-const plain = await startBot(service, { WAFBOT_CHARTS: 'none' });
-const drawing = await startBot(service);
+const bare = await startBareBolt(PEOPLE);
+const plain = await startBot(service, { WAFBOT_CHARTS: 'none' }, PEOPLE);
+const drawing = await startBot(service, {}, PEOPLE);
 const rows = [
   { name: 'bare Bolt, fixed text', app: bare, texts: kept },
   { name: 'wafbot, answer kept, no picture', app: plain, texts: kept },

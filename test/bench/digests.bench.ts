@@ -12,7 +12,7 @@ import { preparePeers } from './bot-here.ts';
 import { aim, isQuick, machineLoad, times } from './figures.ts';
 
 const DAY_MS = 86_400_000;
-const COUNTS = isQuick ? [50, 200] : [100, 1_000];
+const COUNTS = isQuick ? [25, 200] : [100, 1_000];
 const [shop, api, blog, admin] = DEFAULT_HOSTS.map(({ id }) => ` on ${id}`);
 const KINDS = ['', shop, api, blog, admin, `${shop}${api}`, `${shop}${blog}`, `${api}${blog}`].map(String);
 

@@ -9,7 +9,7 @@ import { aim, isQuick, machineLoad, median, spread } from './figures.ts';
 
 const DISTANCE = { callMs: 100, connectionMs: 100 };
 const SERVICE_MS = 300;
-const ROUNDS = isQuick ? 2 : 12;
+const ROUNDS = isQuick ? 3 : 12;
 /** The connections of a client with the defaults of Node are closed by then. */
 const IDLE_MS = 5_000;
 const [KEPT = ''] = newQuestions(1);
@@ -17,18 +17,23 @@ const [KEPT = ''] = newQuestions(1);
 const service = await startService();
 await service.call.slow(SERVICE_MS);
 const bare = await startBareBolt({ people: 1, distance: DISTANCE });
-// One of the three asks nothing new of Slack: the first question of each person is asked before.
+// None of the three is new to the bot after the warm-up.
 const bot = await startBot(service, {}, { people: 3, distance: DISTANCE });
-const strangers = await startBot(service, {}, { people: 4 + 2 * ROUNDS, distance: DISTANCE });
+const strangers = await startBot(service, {}, { people: 2 + ROUNDS, distance: DISTANCE });
 
 const cases = {
   'bare Bolt, fixed text': { app: bare, text: () => '', pictures: false },
   'answer and picture kept': { app: bot, text: () => KEPT, pictures: true },
-  'service asked': { app: bot, text: () => newQuestions(1)[0] ?? '', pictures: true },
-  'service asked, a person never seen': { app: strangers, text: () => newQuestions(1)[0] ?? '', pictures: true },
+  'service asked': { app: bot, text: nextQuestion, pictures: true },
+  'service asked, a person never seen': { app: strangers, text: nextQuestion, pictures: true },
   'incident, with its files': { app: bot, text: nextIncident, pictures: true },
-  'service asked after a pause of 5 s': { app: bot, text: () => newQuestions(1)[0] ?? '', pictures: true },
+  'service asked after a pause of 5 s': { app: bot, text: nextQuestion, pictures: true },
 };
+
+/** Hours apart: where one gives reason for a verdict, which takes more calls to the service, its neighbours do too. */
+function nextQuestion(): string {
+  return newQuestions(437).at(-1) ?? '';
+}
 
 let incidents = 0;
 function nextIncident(): string {
@@ -40,24 +45,23 @@ function nextIncident(): string {
 const found = new Map(
   Object.keys(cases).map((name) => [name, { answer: [] as number[], picture: [] as number[], calls: '' }]),
 );
-async function ask(name: keyof typeof cases): Promise<void> {
+async function ask(name: keyof typeof cases, round: number): Promise<void> {
   const { app, text, pictures } = cases[name];
-  const into = found.get(name);
   const { answerMs, pictureMs, calls, lost, sample } = await app.ask({ texts: [text()], atOnce: 1, pictures });
   if (lost > 0) throw new Error(`no answer: ${sample}`);
+  // The first round opens connections and has everything compiled.
+  const into = round === 0 ? undefined : found.get(name);
   into?.answer.push(...answerMs);
   into?.picture.push(...pictureMs);
   if (into !== undefined) into.calls = calls.join(' ');
 }
 
-for (let person = 0; person < 3; person += 1) {
-  await bot.ask({ texts: [KEPT], atOnce: 1, pictures: true });
-  await strangers.ask({ texts: [KEPT], atOnce: 1, pictures: true });
-}
-for (let round = 0; round < ROUNDS; round += 1) {
+for (let round = 0; round <= ROUNDS; round += 1) {
   for (const name of Object.keys(cases) as (keyof typeof cases)[]) {
-    if (name.includes('pause')) await delay(IDLE_MS);
-    await ask(name);
+    const pauses = name.includes('pause');
+    if (pauses && (round === 0 || (isQuick && round > 1))) continue;
+    if (pauses) await delay(IDLE_MS);
+    await ask(name, round);
     // Files of an incident come after its answer, and are not to be waited for by the next one.
     if (name.startsWith('incident')) await delay(1_500);
   }

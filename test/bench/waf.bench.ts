@@ -40,11 +40,11 @@ const client = (auth: WafClientOptions['auth']) =>
   });
 const instant = Temporal.Instant.fromEpochMilliseconds;
 
-/** A different question every time, so that nothing is kept; a week back, so that the service has it at hand. */
+/** A different question every time: questions are about whole minutes, and what lies before an answer is not part of it. */
 let asked = 0;
 function nextWindow(lengthMs: number) {
   asked += 1;
-  const toMs = NOW - 60 * MINUTE - (asked % 6000) * 1_000 - Math.floor(asked / 6000);
+  const toMs = Math.floor(NOW / MINUTE) * MINUTE - (60 + asked) * MINUTE;
   return { fromMs: toMs - lengthMs, toMs };
 }
 
