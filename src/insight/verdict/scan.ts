@@ -29,7 +29,7 @@ export interface Stretch {
   readonly matters: boolean;
 }
 
-export const GATES = { ratio: 1.5, longRatio: 1.35, excess: 15, hourShare: 0.2, insideDeviations: 1.5 };
+export const GATES = { ratio: 1.5, longRatio: 1.35, excess: 8, hourShare: 0.2, insideDeviations: 1.5 };
 /** So many occasions in the past that were as odd make it as common as they were. */
 const OCCASIONS = 4;
 /** What the lengths that are tried are worth as independent tries. */
@@ -45,7 +45,7 @@ export interface Tries {
  */
 export const TRIES = {
   check: { short: 4, usual: 2.5, long: 5 },
-  watch: { short: 1.5, usual: 4, long: 10 },
+  watch: { short: 1.5, usual: 5, long: 12 },
 } as const satisfies Record<string, Tries>;
 const SHORT_MS = 10 * 60_000;
 
