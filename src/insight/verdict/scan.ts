@@ -45,7 +45,7 @@ export interface Tries {
  */
 export const TRIES = {
   check: { short: 4, usual: 2.5, long: 5 },
-  watch: { short: 1.5, usual: 5, long: 12 },
+  watch: { short: 1.5, usual: 6, long: 16 },
 } as const satisfies Record<string, Tries>;
 const SHORT_MS = 10 * 60_000;
 
