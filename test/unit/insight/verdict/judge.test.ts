@@ -37,6 +37,13 @@ describe('level', () => {
     expect(verdict({ ...silent, attacks: (minute) => (minute >= 40 ? 3 : 0) }).level).not.toBe('calm');
   });
 
+  it('calls ten attacks in ten minutes where next to none come, and not six', () => {
+    const silent = { past: () => () => 0 };
+    const inTenMinutes = (count: number) => (minute: number) => (minute >= 50 && minute < 50 + count ? 1 : 0);
+    expect(verdict({ ...silent, attacks: inTenMinutes(10) }).level).toBe('elevated');
+    expect(verdict({ ...silent, attacks: inTenMinutes(6) }).level).toBe('calm');
+  });
+
   it.each([
     ['every night', (days: number) => days <= 3],
     ['every week', (days: number) => days % 7 === 0],
