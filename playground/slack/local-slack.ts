@@ -34,6 +34,8 @@ export interface LocalSlackOptions {
   readonly rateLimit?: RateLimitOptions;
   /** None by default. */
   readonly distance?: Distance;
+  /** Takes messages unchecked, for measurements: to check one takes as long as it took to write it. */
+  readonly trusting?: boolean;
   readonly ackTimeoutMs?: number;
   readonly eventRetryDelaysMs?: readonly number[];
   /** How long `waitFor` and `nextMessage` wait unless told otherwise; 30 s by default. */

@@ -56,6 +56,7 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     callLog,
     postLimiter: createPostLimiter(options.rateLimit, now),
     distance: options.distance ?? { callMs: 0, connectionMs: 0 },
+    trusting: options.trusting ?? false,
     directory: createDirectory(workspace, ids, () => callLog.notify('channel')),
     messages: createMessages({ ids, now, changed: (kind, message) => callLog.notify(kind, message) }),
     files: createFiles({

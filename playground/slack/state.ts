@@ -25,6 +25,7 @@ export interface SlackState {
   readonly callLog: CallLog;
   readonly postLimiter: PostLimiter;
   readonly distance: Distance;
+  readonly trusting: boolean;
   readonly tokens: { readonly bot: string; readonly app: string; revoked: boolean };
   readonly baseUrl: () => string;
   /** A Socket Mode URL for the app, or undefined if it has too many connections. */

@@ -19,7 +19,7 @@ export interface Contender {
   stop(): Promise<void>;
 }
 
-const PEOPLE: StartOptions = { people: 400, digestChannels: 0, fileReadyAfter: 0 };
+const PEOPLE: StartOptions = { people: 400, digestChannels: 0, fileReadyAfter: 0, trusting: true };
 const BARE = new URL('./bare-bolt.ts', import.meta.url).pathname;
 
 export const startService = (): Promise<Service> =>

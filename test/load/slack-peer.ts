@@ -18,6 +18,8 @@ export interface StartOptions {
   /** How many posts find an uploaded file not ready yet; one where left out. */
   readonly fileReadyAfter?: number;
   readonly distance?: Distance;
+  /** Messages are not checked. */
+  readonly trusting?: boolean;
 }
 
 export interface AskOptions {
@@ -73,11 +75,12 @@ async function start(options: StartOptions) {
   const numbers = Array.from({ length: total }, (_, n) => n);
   const users = numbers.map((n) => ({ id: id('U', n), name: `person${n}`, realName: `Person ${n}`, tz: ZONES[n % 4] }));
   const channels = numbers.map((n) => ({ id: id('C', n), name: `channel-${n}` }));
-  const { fileReadyAfter = 1, distance } = options;
+  const { fileReadyAfter = 1, distance, trusting = false } = options;
   slack = await startLocalSlack({
     mode: 'socket',
     workspace: { ...WORKSPACE, users, channels },
     fileReadyAfter,
+    trusting,
     ...(distance === undefined ? {} : { distance }),
   });
   slack.onChange(({ kind, subject }) => {

@@ -22,7 +22,8 @@ export interface CallFailure {
 
 export interface HttpReply {
   readonly status: number;
-  readonly headers: Headers;
+  /** By their names in lower case. */
+  readonly headers: { get(name: string): string | null };
   readonly body: string;
 }
 

@@ -58,6 +58,11 @@ function unpacked({ body, headers }: Dispatcher.ResponseData): Readable {
   return headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), () => {}) : body;
 }
 
+/** Names are in lower case. */
+const readable = (headers: Dispatcher.ResponseData['headers']): HttpReply['headers'] => ({
+  get: (name) => (headers[name] === undefined ? null : String(headers[name])),
+});
+
 /** Nothing is retried here. */
 export function createTransport({ proxyFromEnvironment = false, maxBodyBytes = MAX_BODY_BYTES } = {}): HttpTransport {
   const options = { maxHeaderSize: MAX_HEADER_BYTES, keepAliveTimeout: KEEP_ALIVE_MS };
@@ -79,9 +84,10 @@ export function createTransport({ proxyFromEnvironment = false, maxBodyBytes = M
           timeoutMs,
           async (abort) => {
             let read: Awaited<ReturnType<typeof readBody>> = { bytes: Buffer.alloc(0), whole: true };
+            let replied: Dispatcher.ResponseData['headers'] = {};
             // Beneath ky, because its errors carry the request, and that one must have no secret in it. Not Node's own
-            // `fetch`, which takes three times as long for the same call. The body is read here, as far as it may go,
-            // and not handed on: as a stream of a `Response` it would take as long again.
+            // `fetch`, which takes three times as long for the same call. The headers and the body, as far as it may go,
+            // are read here and not handed on: as parts of a `Response` they would take as long again.
             const call = async (): Promise<Response> => {
               const { origin, pathname, search } = new URL(url);
               const reply = await dispatcher.request({
@@ -90,16 +96,13 @@ export function createTransport({ proxyFromEnvironment = false, maxBodyBytes = M
                 ...(body === undefined ? {} : { body }),
               });
               read = await readBody(unpacked(reply), maxBodyBytes);
-              const replied = Object.entries(reply.headers).map(([name, value]): [string, string] => [
-                name,
-                String(value),
-              ]);
-              return new Response(null, { status: reply.statusCode, headers: replied });
+              replied = reply.headers;
+              return new Response(null, { status: reply.statusCode });
             };
-            const { ok, status, headers: replied } = await http(url, { method, fetch: call });
+            const { ok, status } = await http(url, { method, fetch: call });
             // Of a refusal the beginning is enough: its status says the most.
             if (!read.whole && ok) return { ok: false, failure: tooLarge(service, maxBodyBytes) };
-            return { ok: true, value: { status, headers: replied, body: utf8.decode(read.bytes) } };
+            return { ok: true, value: { status, headers: readable(replied), body: utf8.decode(read.bytes) } };
           },
           () => ({ ok: false, failure: timedOut(service, timeoutMs) }),
           signal,

@@ -28,34 +28,40 @@ export interface PointColumn {
 
 export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-// Points are checked by hand: a day has 2,880 of them, and zod would take most of the time of an answer.
-function readPoint(point: unknown, where: string): { time: number; num: number | null } {
-  const { time, num } = (typeof point === 'object' && point !== null ? point : {}) as Record<string, unknown>;
-  if (!isCount(time)) throw badAnswer('statistics', `timeline: a time in ${where} that is no whole number`);
-  if (num !== null && !isCount(num)) throw badAnswer('statistics', `timeline: a number in ${where} that is none`);
-  return { time: time < SECONDS_BELOW ? time * 1000 : time, num };
-}
-
 /**
  * Sorted, without duplicates and without what lies before `firstMs`. The same point twice is accepted, two different
  * numbers for one time are not.
  */
 export function readColumn(points: readonly unknown[], where: string, firstMs: number): PointColumn {
   if (points.length > MAX_POINTS) throw badAnswer('statistics', `timeline: more than ${MAX_POINTS} points`);
-  const read = points.map((point) => readPoint(point, where)).filter(({ time }) => time >= firstMs);
-  const sorted = read.every(({ time }, i) => i === 0 || time > (read[i - 1]?.time ?? 0));
-  if (!sorted) read.sort((a, b) => a.time - b.time);
   const times: number[] = [];
   const numbers: (number | null)[] = [];
-  for (const { time, num } of read) {
-    if (times.at(-1) !== time) {
-      times.push(time);
-      numbers.push(num);
-    } else if (numbers.at(-1) !== num) {
+  let isSorted = true;
+  // By hand: a day has 2,880 of them, and zod would take most of the time of an answer.
+  for (const point of points) {
+    const { time, num } = (typeof point === 'object' && point !== null ? point : {}) as Record<string, unknown>;
+    if (!isCount(time)) throw badAnswer('statistics', `timeline: a time in ${where} that is no whole number`);
+    if (num !== null && !isCount(num)) throw badAnswer('statistics', `timeline: a number in ${where} that is none`);
+    const ms = time < SECONDS_BELOW ? time * 1000 : time;
+    if (ms < firstMs) continue;
+    isSorted &&= times.length === 0 || ms > (times[times.length - 1] ?? 0);
+    times.push(ms);
+    numbers.push(num);
+  }
+  return isSorted ? { times, numbers } : sortedColumn(times, numbers, where);
+}
+
+function sortedColumn(times: readonly number[], numbers: readonly (number | null)[], where: string): PointColumn {
+  const found = new Map<number, number | null>();
+  for (const [index, time] of times.entries()) {
+    const num = numbers[index] ?? null;
+    if (found.has(time) && found.get(time) !== num) {
       throw badAnswer('statistics', `timeline: two numbers for one interval in ${where}`);
     }
+    found.set(time, num);
   }
-  return { times, numbers };
+  const sorted = [...found.keys()].sort((a, b) => a - b);
+  return { times: sorted, numbers: sorted.map((time) => found.get(time) ?? null) };
 }
 
 /** Two columns side by side; a missing point becomes `null`. */
