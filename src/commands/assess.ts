@@ -94,10 +94,7 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     recent,
     history,
     lags,
-    categories:
-      categories === null
-        ? null
-        : { window: categories, latest: null, before, sameHours: [], parts: [], stretch: null, weeks: [] },
+    categories: categories === null ? null : { window: categories, before, ...NOT_COUNTED },
     ...(bar === undefined ? {} : { bar }),
     ...(usualAsOfMs === undefined ? {} : { usualAsOfMs }),
     ...(drop === undefined ? {} : { drop }),
@@ -174,7 +171,12 @@ function nullUnlessPassing(error: unknown): Promise<null> {
 
 const PASSING: ReadonlySet<string> = new Set(['upstream_unavailable', 'upstream_timeout', 'upstream_rate_limited']);
 
-/** Where the kinds of attacks in a stretch would tell more about how rare it is, they are counted, and those of the weeks before. */
+const NOT_COUNTED = { latest: null, sameHours: [], parts: [], stretch: null, weeks: [], bursts: null } as const;
+
+/**
+ * Where the kinds of attacks in a stretch would tell more about how rare it is, they are counted, and those of the weeks
+ * before; and where it is of a kind that may never have come in bursts, those of their bursts.
+ */
 async function withKinds(
   input: JudgeInput,
   verdict: Verdict,
@@ -184,9 +186,13 @@ async function withKinds(
   const { telling = null } = verdict;
   if (input.categories === null || telling === null) return { input, verdict };
   const [stretch, weeks] = await Promise.all([countsIn(between(telling.fromMs, telling.toMs)), countWeeks()]);
-  const known = { stretch, weeks: weeks.filter((counts) => counts !== null) };
-  const closer = { ...input, categories: { ...input.categories, ...known } };
-  return { input: closer, verdict: await inTurns(judge(closer)) };
+  const known = { ...input.categories, stretch, weeks: weeks.filter((counts) => counts !== null) };
+  const closer = { ...input, categories: known };
+  const seen = await inTurns(judge(closer));
+  if (seen.wanted === undefined || seen.wanted.length === 0) return { input: closer, verdict: seen };
+  const bursts = await Promise.all(seen.wanted.map(({ fromMs, toMs }) => countsIn(between(fromMs, toMs))));
+  const closest = { ...input, categories: { ...known, bursts } };
+  return { input: closest, verdict: await inTurns(judge(closest)) };
 }
 
 /**

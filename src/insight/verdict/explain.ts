@@ -6,8 +6,9 @@ import { categoryName } from '../categories.ts';
 import { exactDuration, formatCount, formatShare } from '../format.ts';
 import type { Timeline } from '../timeline.ts';
 import { CALIBRATION } from './calibration.ts';
+import type { StretchMakeUp } from './make-up.ts';
 import { NINE_IN_TEN } from './measures.ts';
-import type { MovedCategory, StretchMakeUp } from './moved-categories.ts';
+import type { MovedCategory } from './moved-categories.ts';
 import type { Present } from './present.ts';
 import { chanceInWords, RULE } from './rule.ts';
 import { attacksOf, knownShare, resample } from './series.ts';
@@ -97,14 +98,24 @@ function partInWords({ observed, expected, fromMs, toMs }: StrongestPart): strin
 /** Only what makes it rarer than its size does. */
 function kindsInWords(madeUp: StretchMakeUp | null): string[] {
   if (madeUp === null) return [];
-  const { kinds, isOfManyKinds, rareScore, restScore } = madeUp;
+  const { kinds, isOfManyKinds, rareScore, restScore, burstScore, bursts } = madeUp;
   const { name, inWeeks } = kinds;
+  if (bursts !== null && burstScore >= Math.max(rareScore, restScore) && burstScore > 1) {
+    return [`Most of what is more is ${categoryName(name)}. In the weeks before, ${burstsInWords(bursts)}.`];
+  }
   if (inWeeks !== null && rareScore >= restScore && rareScore > 1) {
     return [`Most of what is more is ${categoryName(name)}, of which the weeks before had ${formatCount(inWeeks)}.`];
   }
   return isOfManyKinds
     ? [`It is of many kinds, as bursts of single scanners are not; most is ${categoryName(name)}.`]
     : [];
+}
+
+/** `14 bursts were as large, 2 of them of that kind or one as rare` */
+function burstsInWords({ count, asRare }: { readonly count: number; readonly asRare: number }): string {
+  if (count === 1) return `one burst was as large, ${asRare === 1 ? 'of that kind or one as rare' : 'of many kinds'}`;
+  const these = asRare === 0 ? 'none' : formatCount(asRare);
+  return `${formatCount(count)} bursts were as large, ${these} of them of that kind or one as rare`;
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -8,6 +8,7 @@ import { DROP_RULES, findDrops, type KnownDrop } from './drops.ts';
 import { confidenceIn, explain, missingData, usualBand } from './explain.ts';
 import { changePoints } from './extent.ts';
 import type { Lags } from './forecast.ts';
+import { makeUpOf, type StretchMakeUp } from './make-up.ts';
 import {
   compareRequests,
   expectedInWindow,
@@ -23,10 +24,8 @@ import {
   type CategoryCounts,
   categorySpan,
   type MeasuredCategory,
-  makeUpOf,
   measureCategories,
   movedCategories,
-  type StretchMakeUp,
 } from './moved-categories.ts';
 import { HOUR_MS } from './past.ts';
 import { type Present, readPresent } from './present.ts';
@@ -176,6 +175,7 @@ function judgePresent(
     ],
     strongest,
     telling: telling === null ? null : onClock(telling, grid),
+    wanted: makeUp?.wanted ?? [],
     onsetMs: wave?.onsetMs ?? null,
     ongoing,
     endedMs: wave === null || ongoing ? null : wave.endMs,

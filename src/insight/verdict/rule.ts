@@ -1,6 +1,8 @@
 /** The numbers the verdict goes by, and the sentence that states them, which is built from the same numbers. */
 import { formatCount } from '../format.ts';
-import { CATEGORY_RULE, KINDS_RULE } from './moved-categories.ts';
+import { BURST_RULE } from './bursts.ts';
+import { KINDS_RULE } from './make-up.ts';
+import { CATEGORY_RULE } from './moved-categories.ts';
 import { BURST, GATES } from './scan.ts';
 
 /** Who asks decides how odd something must be to be called. */
@@ -40,7 +42,9 @@ export function ruleInWords(bar: number): string {
     `unless one category has no more than ${Math.round(KINDS_RULE.mostOfOne * 100)} % of what is more, because single scanners send bursts of one kind; ` +
     `when all other categories together deviate ${KINDS_RULE.restFrom} times as far as they do by chance, that is ${chanceInWords(KINDS_RULE.restScore)} windows, ` +
     `and ${times(KINDS_RULE.restStep)} times as rare with each further one; ` +
-    'and when the weeks before had only so many times as much of the category, it cannot have come more often in them. ' +
+    'when the weeks before had only so many times as much of the category, it cannot have come more often in them; ' +
+    `and of up to ${BURST_RULE.most} bursts in them with ${Math.round(BURST_RULE.asLarge * 100)} % of what is more, only those count that were of the category, ` +
+    'or of one that came at most once more. ' +
     `It is a surge when 15 minutes (or the called 10, or all of a wave that has just begun) have ${RULE.surgeRatio} times the expected and ${RULE.surgeExcess} more. ` +
     'Expected is what the same time of the last four weeks had, moved by how the level of the last day has changed since, ' +
     'by the mood of the hours before and by more visitors (up to four times); what two of those weeks or of the last three days had at that time is expected too'

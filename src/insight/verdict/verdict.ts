@@ -79,6 +79,8 @@ export interface Verdict {
   readonly strongest: StrongestPart | null;
   /** The stretch whose kinds of attacks would tell more about how rare it is; `null` where there is none. */
   readonly telling?: { readonly fromMs: number; readonly toMs: number } | null;
+  /** Bursts of the past whose kinds of attacks would tell more about that too. */
+  readonly wanted?: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** When it began, also before the window; `null` when nothing did, or when that of a category alone was not found out. */
   readonly onsetMs: number | null;
   /** Still so at the end of what was judged; `null` when that cannot be seen. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { judge, type Verdict } from '../../../../src/insight/verdict/index.ts';
+import { BARS, judge, type Verdict } from '../../../../src/insight/verdict/index.ts';
 import { fc } from '../../../support/property.ts';
-import { type HourOptions, hourInput, judged, LAGS, MINUTE_MS, NOON_MS, uneven } from './minutes.ts';
+import { type HourOptions, hourInput, judged, LAGS, MINUTE_MS, NOON_MS, uneven, withBursts } from './minutes.ts';
 
 const usual = (minute: number): number => uneven(10, minute);
 /** Usual, and `more` a minute on top in `[from, to)`. */
@@ -132,6 +132,41 @@ describe('level', () => {
     expect(scoreOf({ sqli: 130, xss: 125, robot: 125 })).toBeGreaterThan(oneKind + 0.3);
     expect(scoreOf({ webshell: 280, sqli: 35, xss: 35, robot: 30 })).toBeGreaterThan(oneKind + 0.3);
     expect(scoreOf({ sqli: 310, xss: 35, robot: 35 }, { ...mixed, sqli: 0 })).toBeGreaterThan(oneKind + 0.3);
+  });
+
+  it('takes a burst of a kind that never came in one for rarer than bursts of its size, unless bursts are of all kinds', () => {
+    // One about that large a day.
+    const past = (days: number) => (minute: number) => {
+      const hour = Math.floor(minute / 60);
+      const isBurst = (7 * hour + 13 * days) % 23 === 0 && minute - 60 * hour < 10;
+      return usual(minute) + (isBurst ? 26 + ((hour + 3 * days) % 9) : 0);
+    };
+    const kinds = ['sqli', 'xss', 'robot', 'lfi', 'rfi', 'cc', 'crawler', 'webshell'];
+    const mixed = Object.fromEntries(kinds.map((kind) => [kind, 10_000]));
+    const lastTen = { ...Object.fromEntries(kinds.map((kind) => [kind, 12])), sqli: 290 };
+    const input = {
+      ...hourInput({ attacks: wave(50, 60, 28), past, now: mixed, before: mixed, lastTen, weeks: mixed }),
+      bar: BARS.normal,
+    };
+    const uncounted = judged(input);
+    expect(uncounted).toMatchObject({ level: 'calm', wanted: expect.toSatisfy((all: unknown[]) => all.length > 20) });
+    const scoreOf = (kindAt: (place: number) => string): number => judged(withBursts(input, kindAt)).score ?? 0;
+    const never = judged(withBursts(input, (place) => (place % 2 === 0 ? 'xss' : 'robot')));
+    expect(never.level).not.toBe('calm');
+    expect(never.reasons.join(' ')).toMatch(
+      /Most of what is more is SQL injection\. In the weeks before, \d+ bursts were as large, none of them of that kind or one as rare\./,
+    );
+    const seldom = scoreOf((place) => (place < 3 ? 'sqli' : 'xss'));
+    expect(seldom).toBeLessThan((never.score ?? 0) - 0.4);
+    expect(scoreOf(() => 'sqli')).toBeLessThan(seldom - 0.3);
+    expect(scoreOf((place) => kinds[1 + (place % 7)] ?? '')).toBe(never.score);
+    // Where kinds came once, another comes for the first time.
+    expect(scoreOf((place) => (place < 6 ? (kinds[1 + place] ?? '') : 'webshell'))).toBeLessThan(seldom);
+    const unknown = withBursts(input, () => 'xss');
+    const { categories } = unknown;
+    if (categories === null) throw new Error('no categories');
+    const lost = { ...unknown, categories: { ...categories, bursts: (categories.bursts ?? []).map(() => null) } };
+    expect(judged(lost).score).toBe(scoreOf(() => 'sqli'));
   });
 
   it('expects of each category what it usually has, whatever a wave in the hours before had of it', () => {

@@ -124,6 +124,7 @@ export function hourInput(options: HourOptions): JudgeInput {
             stretch:
               options.lastTen === undefined ? null : categories(NOON_MS - 10 * MINUTE_MS, NOON_MS, options.lastTen),
             weeks: options.weeks === undefined ? [] : [categories(fromMs - 28 * DAY_MS, fromMs, options.weeks)],
+            bursts: null,
           },
   };
 }
@@ -149,4 +150,20 @@ function historyOf({ past, pastRequests, days = 28 }: HourOptions): Timeline {
     if (attacks !== null) points.push({ endMs, requests, attacks });
   }
   return { fromMs, toMs, intervalMs: 10 * MINUTE_MS, points, settledUntilMs: toMs, asOfMs: toMs, stale: false };
+}
+
+/** The same with the bursts of the past counted that would tell more, each of the kind that is given for its place. */
+export function withBursts(input: JudgeInput, kindAt: (place: number) => string): JudgeInput {
+  const { wanted = [] } = judged(input);
+  if (input.categories === null || wanted.length === 0) return input;
+  const [usual] = input.categories.weeks;
+  const bursts = wanted.map(({ fromMs, toMs }, place) => {
+    const inside = input.history.flatMap(({ points }) =>
+      points.filter(({ endMs }) => endMs > fromMs && endMs <= toMs).map(({ attacks }) => attacks ?? 0),
+    );
+    const total = inside.reduce((sum, count) => sum + count, 0);
+    const rest = (usual?.counts ?? []).map(({ category }) => [category, 0] as const);
+    return categories(fromMs, toMs, { ...Object.fromEntries(rest), [kindAt(place)]: total });
+  });
+  return { ...input, categories: { ...input.categories, bursts } };
 }

@@ -6,7 +6,7 @@ import type { Distribution } from '../../../../src/insight/timeline.ts';
 import { BARS, type JudgeInput, RULE, type Verdict } from '../../../../src/insight/verdict/index.ts';
 import { GATES } from '../../../../src/insight/verdict/scan.ts';
 import { fc } from '../../../support/property.ts';
-import { hourInput, judged, MINUTE_MS, uneven } from './minutes.ts';
+import { hourInput, judged, MINUTE_MS, uneven, withBursts } from './minutes.ts';
 
 const scenario = fc.record({
   level: fc.constantFrom(0, 1, 4, 12, 60),
@@ -25,7 +25,15 @@ const scenario = fc.record({
   days: fc.constantFrom(0.5, 3, 28),
   sensitivity: fc.constantFrom('check' as const, 'quiet' as const),
   stretchShare: fc.constantFrom(0.4, 0.6, 0.95),
+  inWeeks: fc.constantFrom(12, 90_000),
+  endsInBurst: fc.boolean(),
+  /** So many hours lie between two bursts of the past; and which of them is not of the most frequent kind. */
+  burstEvery: fc.constantFrom(null, 19, 27, 60, 300),
+  otherKind: fc.integer({ min: 1, max: 6 }),
 });
+
+/** So many times the usual more. */
+const BURST = 3;
 
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
@@ -39,12 +47,16 @@ function inputOf({
   days,
   sensitivity,
   stretchShare,
+  inWeeks,
+  endsInBurst,
+  burstEvery,
+  otherKind,
 }: Scenario): JudgeInput {
   const attacks = (minute: number): number => {
     if (stopsAt !== null && minute >= stopsAt) return 0;
     const more = waves.reduce(
       (sum, wave) => sum + (minute >= wave.from && minute < wave.from + wave.minutes ? wave.more : 0),
-      0,
+      endsInBurst && minute >= 50 ? BURST : 0,
     );
     return Math.round(uneven(level, minute) + more * Math.max(level, 1));
   };
@@ -54,14 +66,19 @@ function inputOf({
   const main = Math.round(inWindow * share);
   const now = { sqli: main, xss: inWindow - main, robot: 0 };
   const before = { sqli: 150 * level, xss: 200 * level, robot: 10 };
-  const past = () => (minute: number) => uneven(level, minute);
+  const past = (daysBack: number) => (minute: number) => {
+    const hour = Math.floor(minute / 60) - 24 * daysBack;
+    const isBurst = burstEvery !== null && hour % burstEvery === 0 && ((minute % 60) + 60) % 60 < 10;
+    return Math.round(uneven(level, minute) + (isBurst ? BURST * Math.max(level, 1) : 0));
+  };
   let lately = 0;
   for (let minute = 50; minute < 60; minute++) lately += attacks(minute);
   const part = Math.round(lately * stretchShare);
   const lastTen = { sqli: part, xss: lately - part, robot: 0 };
-  const weeks = { sqli: stretchShare > 0.8 ? 12 : 90_000, xss: 90_000, robot: 900 };
+  const weeks = { sqli: inWeeks, xss: 90_000, robot: 900 };
   const input = hourInput({ attacks, requests, now, before, past, unsettledMinutes, days, lastTen, weeks });
-  return { ...input, bar: BARS[sensitivity] };
+  const kindAt = (place: number): string => (place % otherKind === 0 ? 'xss' : place % 5 === 0 ? 'sqli' : 'robot');
+  return withBursts({ ...input, bar: BARS[sensitivity] }, kindAt);
 }
 
 /** What the service counted between two instants. */
@@ -133,6 +150,20 @@ const KINDS: readonly (readonly [RegExp, (groups: readonly string[], verdict: Ve
         expect(most?.more).toBeGreaterThan(0.5 * ((strongest?.observed ?? 0) - (strongest?.expected ?? 0)));
         const had = categories?.weeks[0]?.counts.find(({ category }) => category === most?.category)?.count ?? 0;
         expect(number(inWeeks)).toBe(had);
+      },
+    ],
+    [
+      /^Most of what is more is (.+)\. In the weeks before, (?:(one) burst was|([\d,]+) bursts were) as large, (?:(none|[\d,]+) of them )?of (?:that kind or one as rare|many kinds)\.$/,
+      ([name, one, count, asRare], { strongest }, { categories }) => {
+        const [most] = risen(categories?.stretch, strongest?.expected ?? 0, categories?.before);
+        expect(name).toBe(categoryName(most?.category ?? ''));
+        const bursts = categories?.bursts ?? [];
+        expect(one === undefined ? number(count) : 1).toBe(bursts.length);
+        // Each was made of one kind alone.
+        const kinds = bursts.map((burst) => burst?.counts.find((each) => each.count > 0)?.category);
+        const times = (kind: string | undefined): number => kinds.filter((each) => each === kind).length;
+        const rare = kinds.filter((kind) => times(kind) <= times(most?.category) + 1 || kind === most?.category);
+        expect(asRare === 'none' ? 0 : number(asRare ?? '1')).toBe(rare.length);
       },
     ],
     [
@@ -210,25 +241,41 @@ function checkSentence(sentence: string, verdict: Verdict, input: JudgeInput): v
 
 const LEVEL_WORDS = { calm: 'Calm', elevated: 'Elevated', surge: 'Surge', not_enough_data: '' };
 
+function checkedVerdict(drawn: Scenario): Verdict {
+  const input = inputOf(drawn);
+  const verdict = judged(input);
+  if (verdict.level === 'not_enough_data') return verdict;
+  for (const reason of verdict.reasons) checkSentence(reason, verdict, input);
+  expect(verdict.sentence.startsWith(`${LEVEL_WORDS[verdict.level]}: `)).toBe(true);
+  const [whole = '', second = ''] = verdict.reasons;
+  const finding = verdict.sentence.slice(verdict.sentence.indexOf(': ') + 2);
+  const isStretch = finding.includes('where about') && verdict.level !== 'calm' && verdict.onsetMs !== null;
+  if (isStretch) expect(second.startsWith(finding.split('.')[0] ?? '')).toBe(true);
+  else if (verdict.level === 'calm') expect(finding.startsWith(whole)).toBe(true);
+  else expect(verdict.moved.some(({ stands }) => stands)).toBe(true);
+  if (verdict.kind === 'targeted attack') expect(verdict.share).toBeGreaterThan(verdict.shareBefore ?? 1);
+  expect((verdict.score ?? 0) >= verdict.bar).toBe(verdict.level !== 'calm');
+  return verdict;
+}
+
 describe('every sentence', () => {
   it('is true of the numbers that went in', () => {
     fc.assert(
-      fc.property(scenario, (drawn) => {
-        const input = inputOf(drawn);
-        const verdict = judged(input);
-        if (verdict.level === 'not_enough_data') return;
-        for (const reason of verdict.reasons) checkSentence(reason, verdict, input);
-        expect(verdict.sentence.startsWith(`${LEVEL_WORDS[verdict.level]}: `)).toBe(true);
-        const [whole = '', second = ''] = verdict.reasons;
-        const finding = verdict.sentence.slice(verdict.sentence.indexOf(': ') + 2);
-        const isStretch = finding.includes('where about') && verdict.level !== 'calm' && verdict.onsetMs !== null;
-        if (isStretch) expect(second.startsWith(finding.split('.')[0] ?? '')).toBe(true);
-        else if (verdict.level === 'calm') expect(finding.startsWith(whole)).toBe(true);
-        else expect(verdict.moved.some(({ stands }) => stands)).toBe(true);
-        if (verdict.kind === 'targeted attack') expect(verdict.share).toBeGreaterThan(verdict.shareBefore ?? 1);
-        expect((verdict.score ?? 0) >= verdict.bar).toBe(verdict.level !== 'calm');
-      }),
+      fc.property(scenario, (drawn) => void checkedVerdict(drawn)),
       { numRuns: 150 },
     );
+  });
+
+  it('is true of the bursts of the weeks before', () => {
+    const plain = { waves: [], visitors: 1, stopsAt: null, days: 28, inWeeks: 90_000, endsInBurst: true };
+    let told = 0;
+    fc.assert(
+      fc.property(scenario, (drawn) => {
+        const { reasons } = checkedVerdict({ ...drawn, ...plain, level: Math.max(4, drawn.level) });
+        told += reasons.filter((reason) => reason.includes('as large')).length;
+      }),
+      { numRuns: 100 },
+    );
+    expect(told).toBeGreaterThan(0);
   });
 });
