@@ -6,9 +6,10 @@ import { totalOf } from '../summary.ts';
 import { type Distribution, mostOf } from '../timeline.ts';
 import { HOUR_MS } from './past.ts';
 import type { Site } from './site.ts';
+import type { Strays } from './strays.ts';
 
 export const BURST_RULE = {
-  /** As large is what had this part of the excess at least. */
+  /** As large is what had this part of the excess at least, beyond the expected or beyond the hours around it. */
   asLarge: 0.7,
   /** Of more than so many the kinds are not counted. */
   most: 40,
@@ -16,6 +17,8 @@ export const BURST_RULE = {
   ofKind: 0.5,
   /** A category that came at most so many times more often is as rare. */
   asRare: 1,
+  /** So many times as often as they came they are taken to come: four weeks hold few of each kind. */
+  times: 1.5,
 };
 
 export interface BurstWindow {
@@ -26,19 +29,24 @@ export interface BurstWindow {
 /** On these edges answers are kept for days. */
 const EDGE_MS = 15 * 60_000;
 
-/** The times of the past in which a stretch of this length had as much more than expected; none where there are too many. */
+/**
+ * The times of the past in which a stretch of this length had as much more; none where there are too many. A scan that
+ * comes every week is expected at its hour and a burst all the same, which shows against the hours around it.
+ */
 export function burstsAsLarge({ past, strays }: Site, lengthMs: number, excess: number): BurstWindow[] {
   const { seen, expected, known } = strays;
   const width = Math.max(1, Math.round(lengthMs / past.stepMs));
-  const apart = Math.max(width, Math.round(HOUR_MS / past.stepMs));
+  const hour = Math.round(HOUR_MS / past.stepMs);
   const found: { to: number; more: number }[] = [];
   for (let to = width; to < known.length; to++) {
     const from = to - width;
     if (((known[to] ?? 0) - (known[from] ?? 0)) * 2 < width) continue;
-    const more = (seen[to] ?? 0) - (seen[from] ?? 0) - ((expected[to] ?? 0) - (expected[from] ?? 0));
+    const due = (expected[to] ?? 0) - (expected[from] ?? 0);
+    const around = width * Math.max(meanOf(strays, from - 1 - hour, from - 1), meanOf(strays, to + 1, to + 1 + hour));
+    const more = (seen[to] ?? 0) - (seen[from] ?? 0) - Math.min(due, around);
     if (more < BURST_RULE.asLarge * excess) continue;
     const last = found.at(-1);
-    if (last === undefined || to - last.to > apart) found.push({ to, more });
+    if (last === undefined || to - last.to > hour) found.push({ to, more });
     else if (more > last.more) found[found.length - 1] = { to, more };
   }
   if (found.length > BURST_RULE.most) return [];
@@ -47,6 +55,12 @@ export function burstsAsLarge({ past, strays }: Site, lengthMs: number, excess: 
     fromMs: Math.floor(atStep(to - width) / EDGE_MS) * EDGE_MS,
     toMs: Math.ceil(atStep(to) / EDGE_MS) * EDGE_MS,
   }));
+}
+
+/** Attacks in a step between two; more than any where that is not known. */
+function meanOf({ seen, known }: Strays, from: number, to: number): number {
+  const steps = from < 0 || to >= known.length ? 0 : (known[to] ?? 0) - (known[from] ?? 0);
+  return steps * 2 < to - from ? Number.POSITIVE_INFINITY : ((seen[to] ?? 0) - (seen[from] ?? 0)) / steps;
 }
 
 /**

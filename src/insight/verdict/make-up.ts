@@ -1,7 +1,7 @@
 /** What a stretch is made of: its kinds of attacks tell more about how rare it is on a site than its size alone. */
 import { totalOf } from '../summary.ts';
 import { mostOf } from '../timeline.ts';
-import { type BurstWindow, burstsAsLarge, timesAsRare } from './bursts.ts';
+import { BURST_RULE, type BurstWindow, burstsAsLarge, timesAsRare } from './bursts.ts';
 import type { CategoryCounts } from './moved-categories.ts';
 import { HOUR_MS } from './past.ts';
 import type { Present } from './present.ts';
@@ -55,21 +55,21 @@ export function makeUpOf(
   const isOfManyKinds = kinds.share <= KINDS_RULE.mostOfOne;
   const restScore = fromScore + restStep * (kinds.restDeviates - restFrom);
   const windows = Math.max(1, ((length - present.windowStart) * stepMs) / HOUR_MS);
-  const scoreOfTimes = (times: number): number =>
-    -Math.log10(Math.min(1, ((times + 1) / (tail.hours + 1)) * tries.short * windows));
+  const scoreOfTimes = (times: number, charge = 1): number =>
+    -Math.log10(Math.min(1, ((times + 1) / (tail.hours + 1)) * tries.short * windows * charge));
   const { inWeeks } = kinds;
   const isOfKnownKind = !isOfManyKinds && inWeeks !== null && tail.hours > 0 && site !== null;
   const rareScore = isOfKnownKind ? scoreOfTimes(inWeeks / kinds.excess) : 0;
   const alike = isOfKnownKind ? burstsAsLarge(site, tail.lengthMs, kinds.excess) : [];
   const isTold = isOfKnownKind && alike.length > 0 && categories.bursts !== null;
   const asRare = isTold ? timesAsRare(site, categories.bursts, categories.weeks, kinds) : null;
-  const burstScore = asRare === null ? 0 : scoreOfTimes(asRare);
+  const burstScore = asRare === null ? 0 : scoreOfTimes(asRare, BURST_RULE.times);
   const known = Math.max(stretch.plainScore, restScore, rareScore);
   return {
     ...{ from, to, isOfManyKinds, least: Math.max(restScore, rareScore, burstScore) },
     ...{ kinds, restScore, rareScore, burstScore },
     bursts: asRare === null ? null : { count: alike.length, asRare },
-    wanted: categories.bursts === null && scoreOfTimes(0) > known ? alike : [],
+    wanted: categories.bursts === null && scoreOfTimes(0, BURST_RULE.times) > known ? alike : [],
   };
 }
 
