@@ -80,13 +80,14 @@ export function timesAsRare(
     const due = burst === null ? 0 : expectedIn(site, burst);
     const more = (category: string): number =>
       burst === null ? 0 : (mostOf(burst, category) ?? 0) - due * shareOf(category);
-    if (burst === null || more(name) >= BURST_RULE.ofKind * excess) {
+    const all = burst === null ? 0 : totalOf(burst) - due;
+    const isOf = (category: string): boolean => all > 0 && more(category) > BURST_RULE.ofKind * all;
+    if (burst === null || isOf(name) || more(name) >= BURST_RULE.ofKind * excess) {
       times += 1;
       continue;
     }
-    const all = totalOf(burst) - due;
-    const kind = burst.counts.find(({ category }) => more(category) > BURST_RULE.ofKind * all && all > 0)?.category;
-    if (kind !== undefined && kind !== name) others.set(kind, (others.get(kind) ?? 0) + 1);
+    const kind = burst.counts.find(({ category }) => isOf(category))?.category;
+    if (kind !== undefined) others.set(kind, (others.get(kind) ?? 0) + 1);
   }
   const asRare = [...others.values()].filter((count) => count <= times + BURST_RULE.asRare);
   return asRare.reduce((sum, count) => sum + count, times);

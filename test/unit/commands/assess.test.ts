@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { assess } from '../../../src/commands/assess.ts';
 import { recordedStatistics } from '../../../src/commands/recorded-statistics.ts';
 import { BotError } from '../../../src/errors.ts';
+import { BARS } from '../../../src/insight/verdict/index.ts';
+import { uneven } from '../insight/verdict/minutes.ts';
 
 const MINUTE_MS = 60_000;
 const DAY = 1440;
@@ -119,5 +121,68 @@ describe('an assessment', () => {
     // Quarters of the 57 minutes that have settled.
     expect(verdict.onsetMs).toBe(NOW_MS - 46 * MINUTE_MS);
     expect(verdict.endedMs).toBe(NOW_MS - 17 * MINUTE_MS);
+  });
+
+  describe('of a burst of one kind', () => {
+    const hosts: readonly string[] = [];
+    const asked: [fromMs: number, toMs: number][] = [];
+    /** A burst of ten minutes about once a day, each of the kind that is given for it; and one now, of SQL injection. */
+    const burstNow = async (kindOf: (day: number) => string | null) => {
+      const minutes = Array.from({ length: DAYS * DAY }, (_, at) => DAYS * DAY - at);
+      const burstAt = (before: number): { kind: string | null; size: number } => {
+        if (before > 3 && before <= 13) return { kind: 'sqli', size: 27 };
+        const day = Math.floor(before / DAY);
+        const begins = 60 * ((5 * day) % 22) + 70;
+        const isOne = day > 0 && before % DAY > begins - 10 && before % DAY <= begins;
+        return { kind: isOne ? kindOf(day) : null, size: 24 + ((5 * day) % 12) };
+      };
+      const column = (name: string, base: number) =>
+        minutes.map((before) => {
+          const { kind, size } = burstAt(before);
+          return uneven(base, before + 7 * base) + (kind === name ? size : 0);
+        });
+      const categories = { sqli: column('sqli', 6), xss: column('xss', 5), robot: column('robot', 4) };
+      const attacks = minutes.map((_, at) =>
+        Object.values(categories).reduce((sum, counts) => sum + (counts[at] ?? 0), 0),
+      );
+      const requests = attacks.map((count) => count + 400);
+      const port = recordedStatistics({ startMs: START_MS, intervalMs: MINUTE_MS, requests, attacks, categories })(
+        NOW_MS,
+      );
+      asked.length = 0;
+      const counting = {
+        ...port,
+        distribution: (query: Parameters<typeof port.distribution>[0]) => {
+          asked.push([query.range.from.epochMilliseconds, query.range.to.epochMilliseconds]);
+          return port.distribution(query);
+        },
+      };
+      return (await assess(counting, { range: hour, hosts, zone: 'UTC', bar: BARS.normal })).verdict;
+    };
+
+    it('counts the kinds of earlier bursts as large, and calls one of a kind that never came in any', async () => {
+      const verdict = await burstNow((day) => (day % 3 === 0 ? 'robot' : 'xss'));
+      expect(verdict).toMatchObject({ level: 'elevated', ongoing: true });
+      expect(verdict.reasons.join(' ')).toMatch(
+        /SQL injection\. In the weeks before, \d+ bursts were as large, none of them/,
+      );
+      const told = Number(/(\d+) bursts were/.exec(verdict.reasons.join(' '))?.[1]);
+      const bursts = asked.filter(([fromMs, toMs]) => toMs < NOW_MS - DAY * MINUTE_MS && toMs - fromMs < 3_600_000);
+      expect(bursts).toHaveLength(told);
+      expect(told).toBeGreaterThan(20);
+      // The edges of windows whose answers are kept for days.
+      expect(bursts.flat().every((ms) => ms % (15 * MINUTE_MS) === 0)).toBe(true);
+    });
+
+    it('calls none that came as often as others', async () => {
+      expect((await burstNow((day) => (day % 3 === 0 ? 'sqli' : 'xss'))).level).toBe('calm');
+      expect((await burstNow(() => 'sqli')).level).toBe('calm');
+    });
+
+    it('asks for no kinds of the past where there are no bursts', async () => {
+      await burstNow(() => null);
+      const isShort = ([fromMs, toMs]: readonly [number, number]): boolean => toMs - fromMs < 3_600_000;
+      expect(asked.filter((window) => isShort(window) && window[1] < NOW_MS - DAY * MINUTE_MS)).toEqual([]);
+    });
   });
 });
