@@ -1,3 +1,3 @@
 /** What is reported comes from seeds that no bar was chosen on; docs/verdict.md names those that were looked at on the way. */
 export const TUNING_SEEDS: readonly number[] = [1, 2, 3, 4];
-export const REPORTING_SEEDS: readonly number[] = [930, 931, 932, 933, 934, 935, 936, 937];
+export const REPORTING_SEEDS: readonly number[] = [938, 939, 940, 941, 942, 943, 944, 945];

@@ -30,8 +30,10 @@ export const KINDS_RULE = {
   mostOfOne: 0.5,
   /** The other categories together are as rare as this from so many deviations on, and rarer with each more. */
   restFrom: 3,
-  restScore: 2,
+  restScore: 2.25,
   restStep: 0.6,
+  /** As often as all of a category could have come in bursts, it is taken to have come so many times. */
+  inBursts: 0.5,
 };
 
 /** What the kinds of attacks say about the stretch that they were counted in; `null` where that is nothing. */
@@ -59,7 +61,7 @@ export function makeUpOf(
     -Math.log10(Math.min(1, ((times + 1) / (tail.hours + 1)) * tries.short * windows * charge));
   const { inWeeks } = kinds;
   const isOfKnownKind = !isOfManyKinds && inWeeks !== null && tail.hours > 0 && site !== null;
-  const rareScore = isOfKnownKind ? scoreOfTimes(inWeeks / kinds.excess) : 0;
+  const rareScore = isOfKnownKind ? scoreOfTimes(inWeeks / kinds.excess, KINDS_RULE.inBursts) : 0;
   const alike = isOfKnownKind ? burstsAsLarge(site, tail.lengthMs, kinds.excess) : [];
   const isTold = isOfKnownKind && alike.length > 0 && categories.bursts !== null;
   const asRare = isTold ? timesAsRare(site, categories.bursts, categories.weeks, kinds) : null;

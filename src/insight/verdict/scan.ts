@@ -45,12 +45,12 @@ export interface Tries {
  */
 export const TRIES = {
   check: { short: 4, usual: 2.5, long: 5 },
-  watch: { short: 1.5, usual: 6, long: 16 },
+  watch: { short: 1.5, usual: 4, long: 10 },
 } as const satisfies Record<string, Tries>;
 const SHORT_MS = 10 * 60_000;
 
 /** Single scanners send bursts of one kind: one of up to this length counts as more common unless it is of many kinds. */
-export const BURST = { upToMs: 20 * 60_000, score: 0.1 };
+export const BURST = { upToMs: 20 * 60_000, score: 0.2 };
 /** The kinds of a stretch tell something up to this length, from this deviation on, and unless its size alone is clear. */
 const TELLING = { upToMs: HOUR_MS, deviates: 2, belowScore: 5.5 };
 
