@@ -18,7 +18,7 @@ export const BURST_RULE = {
   /** A category that came at most so many times more often is as rare. */
   asRare: 1,
   /** So many times as often as they came they are taken to come: four weeks hold few of each kind. */
-  times: 2,
+  times: 3,
 };
 
 export interface BurstWindow {
