@@ -6,7 +6,7 @@ import { totalOf } from '../summary.ts';
 import { type Distribution, mostOf } from '../timeline.ts';
 import { HOUR_MS } from './past.ts';
 import type { Site } from './site.ts';
-import type { Strays } from './strays.ts';
+import type { Strays } from './tail.ts';
 
 export const BURST_RULE = {
   /** As large is what had this part of the excess at least, beyond the expected or beyond the hours around it. */

@@ -8,7 +8,6 @@ import { DROP_RULES, findDrops, type KnownDrop } from './drops.ts';
 import { confidenceIn, explain, missingData, usualBand } from './explain.ts';
 import { changePoints } from './extent.ts';
 import type { Lags } from './forecast.ts';
-import { makeUpOf, type StretchMakeUp } from './make-up.ts';
 import {
   compareRequests,
   expectedInWindow,
@@ -24,8 +23,10 @@ import {
   type CategoryCounts,
   categorySpan,
   type MeasuredCategory,
+  makeUpOf,
   measureCategories,
   movedCategories,
+  type StretchMakeUp,
 } from './moved-categories.ts';
 import { HOUR_MS } from './past.ts';
 import { type Present, readPresent } from './present.ts';

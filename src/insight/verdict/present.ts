@@ -4,7 +4,7 @@ import { type Basis, forecastAt, type Lags } from './forecast.ts';
 import { forgetSilence, HOUR_MS, levelOf, type Past, type PastSeries } from './past.ts';
 import { attacksOf, resample, type StepGrid, type StepSeries, visitorsOf } from './series.ts';
 import { moodEffect, PRIOR_MOOD, type Site, visitorEffect, visitorRatio } from './site.ts';
-import { type Strays, straysOf } from './strays.ts';
+import { type Strays, straysOf } from './tail.ts';
 
 export interface Present {
   readonly grid: StepGrid;

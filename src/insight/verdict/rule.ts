@@ -1,8 +1,7 @@
 /** The numbers the verdict goes by, and the sentence that states them, which is built from the same numbers. */
 import { formatCount } from '../format.ts';
 import { BURST_RULE } from './bursts.ts';
-import { KINDS_RULE } from './make-up.ts';
-import { CATEGORY_RULE } from './moved-categories.ts';
+import { CATEGORY_RULE, KINDS_RULE } from './moved-categories.ts';
 import { BURST, GATES } from './scan.ts';
 
 /** Who asks decides how odd something must be to be called. */

@@ -6,8 +6,7 @@
 import type { Timeline } from '../timeline.ts';
 import { forecastAt, type Lags } from './forecast.ts';
 import { HOUR_MS, type Past, readPast } from './past.ts';
-import { type Strays, straysOf } from './strays.ts';
-import { learnTail, SCALES, type SiteTail } from './tail.ts';
+import { learnTail, SCALES, type SiteTail, type Strays, straysOf } from './tail.ts';
 
 export interface Site {
   readonly past: Past;

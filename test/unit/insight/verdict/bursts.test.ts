@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BURST_RULE, burstsAsLarge, timesAsRare } from '../../../../src/insight/verdict/bursts.ts';
 import type { Site } from '../../../../src/insight/verdict/site.ts';
-import { straysOf } from '../../../../src/insight/verdict/strays.ts';
+import { straysOf } from '../../../../src/insight/verdict/tail.ts';
 import { categories } from './minutes.ts';
 
 const STEP_MS = 10 * 60_000;

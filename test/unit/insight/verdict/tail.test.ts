@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { straysOf } from '../../../../src/insight/verdict/strays.ts';
-import { deviation, learnTail, rateBeyond, type SiteTail } from '../../../../src/insight/verdict/tail.ts';
+import { deviation, learnTail, rateBeyond, type SiteTail, straysOf } from '../../../../src/insight/verdict/tail.ts';
 
 const STEP_MS = 10 * 60_000;
 const DAY = 144;
