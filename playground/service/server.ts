@@ -139,7 +139,7 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
 
   async function handle(service: 'identity' | 'statistics', request: IncomingMessage, response: ServerResponse) {
     const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (request.method !== 'GET') for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString();
     const url = targetOf(request) ?? new URL('http://localhost');
     const isToken = service === 'identity' && url.pathname === '/v3/auth/tokens';

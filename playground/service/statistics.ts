@@ -96,11 +96,16 @@ export function bucketsOf(model: TrafficModel, window: Window, shiftMs: number, 
 
 /** Requests and attacks. Whole minutes of all hosts are most of what is asked for, and kept. */
 function sumsOf(model: TrafficModel, part: Window, nowMs: number): readonly [requests: number, attacks: number] {
-  const { fromMs, toMs, hosts } = part;
-  const isMinute = toMs - fromMs === MINUTE_MS && fromMs % MINUTE_MS === 0;
-  if (isMinute && hosts.length === 0 && toMs <= nowMs - UNSETTLED_MS) return sumsAt(model, fromMs / MINUTE_MS);
+  const { fromMs, toMs } = part;
+  if (toMs - fromMs === MINUTE_MS && isOfKeptMinutes(part, nowMs)) return sumsAt(model, fromMs / MINUTE_MS);
   const [requests = 0, ...categories] = loggedBetween(model, part, nowMs);
   return [requests, categories.reduce((sum, n) => sum + n, 0)];
+}
+
+/** Then no parts of windows have to be made. */
+function isOfKeptMinutes({ fromMs, toMs, hosts }: Window, nowMs: number): boolean {
+  const isWhole = fromMs % MINUTE_MS === 0 && toMs % MINUTE_MS === 0;
+  return isWhole && hosts.length === 0 && bucketMs(toMs - fromMs) === MINUTE_MS && toMs <= nowMs - UNSETTLED_MS;
 }
 
 export function timeline(
@@ -111,6 +116,15 @@ export function timeline(
 ): { requests: Point[]; attacks: Point[] } {
   const requests: Point[] = [];
   const attacks: Point[] = [];
+  if (isOfKeptMinutes(window, nowMs)) {
+    for (let minute = window.fromMs / MINUTE_MS; minute * MINUTE_MS < window.toMs; minute++) {
+      const [all, attacked] = sumsAt(model, minute);
+      const time = (minute + 1) * MINUTE_MS;
+      requests.push({ time, num: all });
+      attacks.push({ time, num: attacked });
+    }
+    return { requests, attacks };
+  }
   for (const { endMs, part } of partsOf(window, shiftMs, nowMs)) {
     const [all, attacked] = sumsOf(model, part, nowMs);
     requests.push({ time: endMs, num: all });
