@@ -36,7 +36,7 @@ const EDGE_MS = 15 * 60_000;
 export function burstsAsLarge({ past, strays }: Site, lengthMs: number, excess: number): BurstWindow[] {
   const { seen, expected, known } = strays;
   const width = Math.max(1, Math.round(lengthMs / past.stepMs));
-  const hour = Math.round(HOUR_MS / past.stepMs);
+  const hour = Math.max(1, Math.round(HOUR_MS / past.stepMs));
   const found: { to: number; more: number }[] = [];
   for (let to = width; to < known.length; to++) {
     const from = to - width;
