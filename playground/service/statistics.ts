@@ -102,7 +102,7 @@ function sumsOf(model: TrafficModel, part: Window, nowMs: number): readonly [req
   return [requests, categories.reduce((sum, n) => sum + n, 0)];
 }
 
-/** Then no parts of windows have to be made. */
+/** Whether it consists of whole minutes that are kept, so that no parts of it have to be made. */
 function isOfKeptMinutes({ fromMs, toMs, hosts }: Window, nowMs: number): boolean {
   const isWhole = fromMs % MINUTE_MS === 0 && toMs % MINUTE_MS === 0;
   return isWhole && hosts.length === 0 && bucketMs(toMs - fromMs) === MINUTE_MS && toMs <= nowMs - UNSETTLED_MS;

@@ -41,9 +41,9 @@ export function ruleInWords(bar: number): string {
     `unless one category has no more than ${Math.round(KINDS_RULE.mostOfOne * 100)} % of what is more, because single scanners send bursts of one kind; ` +
     `when all other categories together deviate ${KINDS_RULE.restFrom} times as far as they do by chance, that is ${chanceInWords(KINDS_RULE.restScore)} windows, ` +
     `and ${times(KINDS_RULE.restStep)} times as rare with each further one; ` +
-    'when the weeks before had only so many times as much of the category, it is taken to have come half as often in them; ' +
+    `when the weeks before had only so many times as much of the category, it is taken to have come ${KINDS_RULE.inBursts} times as often in them; ` +
     `and of up to ${BURST_RULE.most} bursts in them, with ${Math.round(BURST_RULE.asLarge * 100)} % of what is more beyond the expected or beyond the hours around them, ` +
-    `only those count, ${BURST_RULE.times} times each, that were of the category or of one that came at most once more. ` +
+    `only those count, ${BURST_RULE.times} times each, that were of the category or of one that had at most ${BURST_RULE.asRare} more. ` +
     `It is a surge when 15 minutes (or the called 10, or all of a wave that has just begun) have ${RULE.surgeRatio} times the expected and ${RULE.surgeExcess} more. ` +
     'Expected is what the same time of the last four weeks had, moved by how the level of the last day has changed since, ' +
     'by the mood of the hours before and by more visitors (up to four times); what two of those weeks or of the last three days had at that time is expected too'
