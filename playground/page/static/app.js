@@ -44,9 +44,9 @@ async function refresh() {
   try {
     const asked = new URLSearchParams({ user, place, thread, since: since ?? '', client });
     const screen = await (await fetch(`/screen?${asked}`)).json();
-    // Not what the person has left in the meantime.
-    if (place === current.place && thread === current.thread && user === current.user) show(screen);
-    else again = true;
+    // Not what the person has left in the meantime; the address says so before the event does.
+    if (isAt({ user, place, thread })) show(screen);
+    else arrive();
   } catch {
     toast('The playground does not answer. Is it still running?');
   }
@@ -127,6 +127,11 @@ function showModal(modal) {
 function go(change) {
   const next = { user: current.user, place: current.place, thread: '', ...change };
   location.hash = writeAddress(next);
+}
+
+function isAt({ user, place, thread }) {
+  const here = readAddress();
+  return here.user === user && here.place === place && here.thread === thread;
 }
 
 function arrive() {

@@ -149,6 +149,28 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     await page.locator('#messages .message.updated').waitFor();
   });
 
+  it('does not take a step back that was taken while a screen was on its way', async () => {
+    const { page } = await open({ at: '#/home' });
+    await page.locator('.home').waitFor();
+    await page.locator('[data-place=direct]').click();
+    await page.locator('#title', { hasText: 'wafbot' }).waitFor();
+    // The address changes after the screen has come and before the page hears of it.
+    await page.evaluate(`{
+      const { json } = Response.prototype;
+      let isLeft = false;
+      Response.prototype.json = async function () {
+        const read = await json.call(this);
+        if (isLeft || !this.url.includes('/screen')) return read;
+        isLeft = true;
+        location.hash = '#/home';
+        return read;
+      };
+      document.dispatchEvent(new Event('visibilitychange'));
+    }`);
+    await page.locator('.home').waitFor();
+    expect(page.url()).toContain('#/home');
+  });
+
   it('shows a form in the window it was opened in, what is wrong with it, and what came of it in both', async () => {
     const window = await open({ at: '#/security' });
     const { page } = window;
