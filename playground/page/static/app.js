@@ -62,7 +62,8 @@ function show(screen) {
   current.place = screen.place;
   if (isFirst)
     current.since = screen.readTo !== '0' && Number(screen.newest) > Number(screen.readTo) ? screen.readTo : '';
-  history.replaceState(null, '', writeAddress(current));
+  // Only where it differs: a step back that is under way would be lost with it.
+  if (!isAt(current)) history.replaceState(null, '', writeAddress(current));
   if (changed('nav', screen.nav)) byId('nav').innerHTML = screen.nav;
   byId('title').textContent = screen.title;
   byId('note').textContent = screen.note;
