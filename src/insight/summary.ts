@@ -86,36 +86,91 @@ export function peakOf(timeline: Timeline, series: 'attacks' | 'requests'): Peak
 
 /** A rise is worth a closer look from this multiple of the rest of its window on, and of the time it is compared with. */
 const RISES = 1.6;
+/** The whole window is longer, and strays less. */
+const RISES_ALTOGETHER = 1.4;
 const LEAST_RISE = 15;
 const LEAST_SIGMAS = 4;
-/** Long intervals show what lasts, short ones what is soon over. */
+/** A short stretch shows what is soon over, a long one what lasts; of a long window both are longer. */
+const SHORT_MS = 15 * 60_000;
+const LONG_MS = 60 * 60_000;
 const COARSE_POINTS = 24;
+/** Stretches begin so often. */
+const STEP_MS = 5 * 60_000;
+
+const isRise = (now: number, then: number, times: number): boolean =>
+  now >= times * then && now - then >= Math.max(LEAST_RISE, LEAST_SIGMAS * Math.sqrt(now));
 
 /**
- * Whether attacks, in some interval or altogether, are so far above the rest of the window and above the time it is
+ * Whether attacks, in some stretch or altogether, are so far above the rest of the window and above the time it is
  * compared with that somebody should judge them. Says nothing about what is usual: it is only cheap.
  */
 export function hasRise(timeline: Timeline, before: Timeline | null): boolean {
-  const scales = [bucketFor(timeline, READABLE_POINTS), bucketFor(timeline, COARSE_POINTS)];
-  const isAbove = (now: number, then: number): boolean =>
-    now >= RISES * then && now - then >= Math.max(LEAST_RISE, LEAST_SIGMAS * Math.sqrt(now));
-  const total = (of: Timeline): number => of.points.reduce((sum, { attacks }) => sum + (attacks ?? 0), 0);
-  if (before !== null && total(before) > 0 && isAbove(total(timeline), total(before))) return true;
-  return scales.some((bucketMs) => {
-    const values = ({ points, settledUntilMs }: Timeline): number[] =>
-      points.flatMap(({ attacks, endMs }) => (attacks === null || endMs > settledUntilMs ? [] : [attacks]));
-    const now = rebucket(timeline, bucketMs);
-    const sorted = values(now).toSorted((a, b) => a - b);
-    const usual = sorted[Math.floor(sorted.length / 2)] ?? 0;
-    let then: Timeline | null = null;
-    const shiftMs = before === null ? 0 : timeline.fromMs - before.fromMs;
-    return now.points.some(({ attacks, endMs }) => {
-      if (attacks === null || endMs > now.settledUntilMs || !isAbove(attacks, usual)) return false;
-      then ??= before === null ? null : rebucket(before, bucketMs);
-      const near = then?.points.filter((point) => Math.abs(point.endMs + shiftMs - endMs) <= bucketMs) ?? [];
-      return isAbove(attacks, Math.max(0, ...near.map((point) => point.attacks ?? 0)));
-    });
+  const stepMs = Math.max(STEP_MS, timeline.intervalMs);
+  const now = courseOf(timeline, stepMs);
+  const then = before === null ? null : courseOf(before, stepMs);
+  const beforeAltogether = then?.sums.at(-1) ?? 0;
+  if (beforeAltogether > 0 && isRise(now.sums.at(-1) ?? 0, beforeAltogether, RISES_ALTOGETHER)) return true;
+  const lengths = [
+    Math.max(SHORT_MS, bucketFor(timeline, READABLE_POINTS)),
+    Math.max(LONG_MS, bucketFor(timeline, COARSE_POINTS)),
+  ];
+  return lengths.some((lengthMs) => {
+    const steps = Math.max(1, Math.round(lengthMs / stepMs));
+    if (2 * steps >= now.sums.length) return false;
+    const stretches = stretchesOf(now, steps);
+    const known = stretches.filter((attacks) => !Number.isNaN(attacks)).sort();
+    const usual = known[known.length >> 1] ?? 0;
+    const earlier = then === null ? null : stretchesOf(then, steps);
+    return stretches.some(
+      (attacks, at) =>
+        isRise(attacks, usual, RISES) &&
+        (earlier === null || isRise(attacks, largestIn(earlier, at - steps, at + steps), RISES)),
+    );
   });
+}
+
+/** Attacks from the beginning of the window to each of its steps, and how many of those have no number. */
+interface Course {
+  readonly sums: Float64Array;
+  readonly holes: Int32Array;
+}
+
+function courseOf({ points, intervalMs, fromMs, toMs, settledUntilMs }: Timeline, stepMs: number): Course {
+  const steps = Math.max(0, Math.floor((Math.min(toMs, settledUntilMs) - fromMs) / stepMs));
+  const sums = new Float64Array(steps + 1);
+  const holes = new Int32Array(steps + 1).fill(1);
+  for (const { attacks, endMs } of points) {
+    // By its middle: the service's grid need not begin where the window does.
+    const step = 1 + Math.floor((endMs - intervalMs / 2 - fromMs) / stepMs);
+    if (attacks === null || step < 1 || step > steps) continue;
+    sums[step] = (sums[step] ?? 0) + attacks;
+    holes[step] = 0;
+  }
+  holes[0] = 0;
+  for (let step = 1; step <= steps; step++) {
+    sums[step] = (sums[step] ?? 0) + (sums[step - 1] ?? 0);
+    holes[step] = (holes[step] ?? 0) + (holes[step - 1] ?? 0);
+  }
+  return { sums, holes };
+}
+
+/** The attacks of every stretch of so many steps; `NaN` where one of them has no number. */
+function stretchesOf({ sums, holes }: Course, steps: number): Float64Array {
+  const stretches = new Float64Array(Math.max(0, sums.length - steps));
+  for (let at = 0; at < stretches.length; at++) {
+    const isWhole = holes[at + steps] === holes[at];
+    stretches[at] = isWhole ? (sums[at + steps] ?? 0) - (sums[at] ?? 0) : Number.NaN;
+  }
+  return stretches;
+}
+
+function largestIn(stretches: Float64Array, from: number, to: number): number {
+  let largest = 0;
+  for (let at = Math.max(0, from); at <= Math.min(stretches.length - 1, to); at++) {
+    const attacks = stretches[at] ?? 0;
+    if (attacks > largest) largest = attacks;
+  }
+  return largest;
 }
 
 /** The sum over all categories. */
