@@ -7,17 +7,24 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 export const DAY_MS = 86_400_000;
 
-/** The last ones: every point of an axis needs its own, and many answers are about the same window. */
-const lastZoned = new Map<string, Temporal.ZonedDateTime>();
-const MAX_ZONED = 2_000;
+/** The last ones of the last zones: every point of an axis needs its own, and many answers are about the same window. */
+const lastZoned = new Map<string, Map<number, Temporal.ZonedDateTime>>();
+const MAX_ZONES = 100;
+const MAX_ZONED = 500;
 
 export function zoned(ms: number, zone: string): Temporal.ZonedDateTime {
-  const key = `${ms} ${zone}`;
-  const known = lastZoned.get(key);
+  const inZone = lastZoned.get(zone) ?? new Map<number, Temporal.ZonedDateTime>();
+  const known = inZone.get(ms);
   if (known !== undefined) return known;
-  if (lastZoned.size >= MAX_ZONED) lastZoned.clear();
-  const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
-  lastZoned.set(key, at);
+  if (inZone.size >= MAX_ZONED) inZone.clear();
+  if (inZone.size === 0) {
+    if (lastZoned.size >= MAX_ZONES) lastZoned.clear();
+    lastZoned.set(zone, inZone);
+  }
+  // A zone is looked up by its name; another time in it knows it already.
+  const like = inZone.values().next().value ?? zone;
+  const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(like);
+  inZone.set(ms, at);
   return at;
 }
 

@@ -42,16 +42,26 @@ export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_B
 
   let writes = 0;
   forget();
-  const durably = createDurability(db);
+  const switchDurability = createDurability(db);
+  const memory = createMemory();
+
+  /** Before every write. */
+  function prepareWrite(space: string): void {
+    switchDurability(!mayBeLost(space));
+    memory.forget(space);
+  }
 
   function write(space: string, key: string, text: string, ttlMs: number | undefined): void {
-    durably(!mayBeLost(space));
+    prepareWrite(space);
     put.run(space, key, text, ttlMs === undefined ? null : nowMs() + ttlMs);
     writes += 1;
     if (writes % WRITES_BETWEEN_SWEEPS === 0) forget();
   }
 
-  const read = (space: string, key: string): string | undefined => textOf(get.get(space, key));
+  function read(space: string, key: string): string | undefined {
+    if (mayBeLost(space)) return textOf(get.get(space, key));
+    return memory.text(space, key, () => textOf(get.get(space, key)));
+  }
 
   function adapter(space: string): KeyvStoreAdapter {
     const keyvAdapter: KeyvStoreAdapter = {
@@ -62,21 +72,22 @@ export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_B
       get: async <V>(key: string) => read(space, key) as V | undefined,
       set: async (key: string, text: string, ttlMs?: number) => write(space, key, text, ttlMs),
       setMany: async (all: Array<{ key: string; value: string; ttl?: number }>) => {
-        durably(!mayBeLost(space));
+        prepareWrite(space);
         inTransaction(db, () => {
           for (const { key, value, ttl } of all) write(space, key, value, ttl);
         });
       },
       has: async (key: string) => read(space, key) !== undefined,
       delete: async (key: string) => {
-        durably(!mayBeLost(space));
+        prepareWrite(space);
         return remove.run(space, key).changes > 0;
       },
       deleteMany: async (keys: string[]) => {
-        durably(!mayBeLost(space));
+        prepareWrite(space);
         return inTransaction(db, () => keys.map((key) => remove.run(space, key).changes > 0).some(Boolean));
       },
       clear: async () => {
+        prepareWrite(space);
         clear.run(space);
       },
     };
@@ -87,7 +98,8 @@ export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_B
     adapter,
     read: async (space, key) => read(space, key),
     async swap(space, key, expected, next) {
-      durably(true);
+      switchDurability(true);
+      memory.forget(space);
       if (next === undefined) return expected === undefined || removeExact.run(space, key, expected).changes === 1;
       if (expected === undefined) return add.run(space, key, next).changes === 1;
       return replace.run(next, space, key, expected).changes === 1;
@@ -95,7 +107,8 @@ export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_B
     async *entries(space) {
       // In pages of keys: a write between two pages is neither blocked nor disturbs the listing.
       for (let after = ''; ; ) {
-        const rows = page.all(space, after, PAGE);
+        const from = after;
+        const rows = memory.page(space, from, () => page.all(space, from, PAGE));
         for (const row of rows) yield [String(row.key), String(row.text)] as const;
         const last = rows.at(-1);
         if (rows.length < PAGE || !last) return;
@@ -103,13 +116,56 @@ export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_B
       }
     },
     spaces: async () => names.all().map((row) => String(row.space)),
-    locks: createSqliteLocks(db, nowMs, durably),
+    locks: createSqliteLocks(db, nowMs, switchDurability),
     exclusive: true,
     ping: async () => {
       db.prepare('SELECT 1').get();
     },
     close: async () => {
       if (file.isOpen) file.close();
+    },
+  };
+}
+
+/** So much of each space is remembered. */
+const MOST_TEXTS = 1_000;
+const LONGEST_PAGE = 50;
+
+interface RememberedSpace {
+  /** `undefined`: there is no such record. */
+  readonly texts: Map<string, string | undefined>;
+  page: Row[] | null;
+}
+
+type Row = Record<string, unknown>;
+
+/**
+ * What was read since a space was last written to, because every question reads the same few records and nobody else can
+ * change them: a short list from its beginning, and single records.
+ */
+function createMemory() {
+  const spaces = new Map<string, RememberedSpace>();
+  function known(space: string): RememberedSpace {
+    const found = spaces.get(space) ?? { texts: new Map(), page: null };
+    spaces.set(space, found);
+    return found;
+  }
+  return {
+    forget: (space: string): void => void spaces.delete(space),
+    text(space: string, key: string, read: () => string | undefined): string | undefined {
+      const { texts } = known(space);
+      if (texts.has(key)) return texts.get(key);
+      const text = read();
+      if (texts.size >= MOST_TEXTS) texts.clear();
+      texts.set(key, text);
+      return text;
+    },
+    page(space: string, after: string, read: () => Row[]): Row[] {
+      const found = known(space);
+      if (after === '' && found.page !== null) return found.page;
+      const rows = read();
+      if (after === '' && rows.length <= LONGEST_PAGE) found.page = rows;
+      return rows;
     },
   };
 }
