@@ -29,5 +29,7 @@ export async function readBody(
     length += chunk.length;
     if (length > maxBytes) return { bytes: Buffer.concat(chunks), whole: false };
   }
-  return { bytes: Buffer.concat(chunks), whole: true };
+  const [only] = chunks;
+  const bytes = chunks.length === 1 && Buffer.isBuffer(only) ? only : Buffer.concat(chunks);
+  return { bytes, whole: true };
 }

@@ -106,8 +106,8 @@ const isRise = (now: number, then: number, times: number): boolean =>
  */
 export function hasRise(timeline: Timeline, before: Timeline | null): boolean {
   const stepMs = Math.max(STEP_MS, timeline.intervalMs);
-  const now = courseOf(timeline, stepMs);
-  const then = before === null ? null : courseOf(before, stepMs);
+  const now = summedAttacks(timeline, stepMs);
+  const then = before === null ? null : summedAttacks(before, stepMs);
   const beforeAltogether = then?.sums.at(-1) ?? 0;
   if (beforeAltogether > 0 && isRise(now.sums.at(-1) ?? 0, beforeAltogether, RISES_ALTOGETHER)) return true;
   const lengths = [
@@ -130,12 +130,12 @@ export function hasRise(timeline: Timeline, before: Timeline | null): boolean {
 }
 
 /** Attacks from the beginning of the window to each of its steps, and how many of those have no number. */
-interface Course {
+interface SummedAttacks {
   readonly sums: Float64Array;
   readonly holes: Int32Array;
 }
 
-function courseOf({ points, intervalMs, fromMs, toMs, settledUntilMs }: Timeline, stepMs: number): Course {
+function summedAttacks({ points, intervalMs, fromMs, toMs, settledUntilMs }: Timeline, stepMs: number): SummedAttacks {
   const steps = Math.max(0, Math.floor((Math.min(toMs, settledUntilMs) - fromMs) / stepMs));
   const sums = new Float64Array(steps + 1);
   const holes = new Int32Array(steps + 1).fill(1);
@@ -155,7 +155,7 @@ function courseOf({ points, intervalMs, fromMs, toMs, settledUntilMs }: Timeline
 }
 
 /** The attacks of every stretch of so many steps; `NaN` where one of them has no number. */
-function stretchesOf({ sums, holes }: Course, steps: number): Float64Array {
+function stretchesOf({ sums, holes }: SummedAttacks, steps: number): Float64Array {
   const stretches = new Float64Array(Math.max(0, sums.length - steps));
   for (let at = 0; at < stretches.length; at++) {
     const isWhole = holes[at + steps] === holes[at];

@@ -22,9 +22,16 @@ export function periodAfter({ from, to }: Range, now: Temporal.Instant): Range |
   return { from: to, to: Temporal.Instant.compare(end, now) > 0 ? now : end };
 }
 
+/** The buttons below an answer are about a few windows, and each is a sentence about one. */
+const lastWritten = new WeakMap<Range, string>();
+
 /** `2026-03-01T14:00Z/2026-03-01T16:00Z`: unambiguous for everyone at any time, to the second. */
-export function isoInterval({ from, to }: Range): string {
-  return `${isoInstant(from)}/${isoInstant(to)}`;
+export function isoInterval(range: Range): string {
+  const known = lastWritten.get(range);
+  if (known !== undefined) return known;
+  const written = `${isoInstant(range.from)}/${isoInstant(range.to)}`;
+  lastWritten.set(range, written);
+  return written;
 }
 
 function isoInstant(instant: Temporal.Instant): string {

@@ -100,7 +100,9 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
       ...fillingNote(subject, comparison),
     ],
     actions: [...led.button, ...timelineActions(context, comparison, peak, shown)],
-    why: allNumbers(context, comparison, { shown, summary, earlier }),
+    get why() {
+      return allNumbers(context, comparison, { shown, summary, earlier });
+    },
     ...(sentence.csv ? { attachments: [timelineCsv(timeline, context, range.to.epochMilliseconds)] } : {}),
   };
 }

@@ -105,7 +105,7 @@ export function createSlackFetch(clock: Clock): SlackFetch {
       if (!isRecord(answer)) throw new Error('not an answer of Slack');
       // Slack repeats a message that was posted. Nobody here reads that, and the SDK would go through all of it twice.
       const { message: _, ...rest } = answer;
-      return new Response('message' in answer ? JSON.stringify(rest) : text);
+      return new TextResponse('message' in answer ? JSON.stringify(rest) : text);
     },
     limited: () => [...limits.values()].map(({ method, until }) => ({ method, until })),
     cutOff() {
@@ -114,6 +114,15 @@ export function createSlackFetch(clock: Clock): SlackFetch {
       void agent.destroy(new Error('the bot is stopping'));
     },
   };
+}
+
+/** What the SDK reads of an answer is its text. As the stream of a `Response` it would be encoded and decoded again. */
+class TextResponse extends Response {
+  override readonly text: () => Promise<string>;
+  constructor(text: string) {
+    super(null);
+    this.text = async () => text;
+  }
 }
 
 const CHANNEL = /(?:^|&)channel=([^&]*)/;

@@ -113,10 +113,9 @@ export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
 
   async function store({ window }: PendingQuestion, answer: FetchedAnswer<T>): Promise<void> {
     const key = keyOf(window);
-    const text = writeAnswer(answer, codec);
     const named = isSettled(answer) && isOnQuarters(window);
     const ttlMs = named ? NAMED_TTL_MS : answer.extended ? FRESH_TTL_MS : PASSING_TTL_MS;
-    await Promise.all([answer.stored, cache.set(key, text, ttlMs)]);
+    await Promise.all([answer.stored, cache.setText(key, () => writeAnswer(answer, codec), ttlMs)]);
   }
 
   async function answer(question: PendingQuestion, signal: AbortSignal): Promise<CachedAnswer<T>> {

@@ -9,6 +9,8 @@ export interface BestEffortCache {
   get(key: string): Promise<unknown>;
   /** Resolves when all who use the store find it, or it has failed; callers usually need not wait for that. */
   set(key: string, value: unknown, ttlMs: number): Promise<void>;
+  /** The same with a text that is made only when it is written or read: whoever waits for the answer does not wait for that. */
+  setText(key: string, write: () => string, ttlMs: number): Promise<void>;
   /** Resolves when all pending writes are done. */
   flush(): Promise<void>;
 }
@@ -18,8 +20,16 @@ const WRITE_AFTER_MS = 50;
 
 interface WaitingEntry {
   readonly key: string;
-  readonly value: unknown;
+  readonly value: () => unknown;
   readonly ttl: number;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** `isOurs`: no other process uses the store, so that entries can be found before they are written. */
@@ -53,14 +63,21 @@ export function createBestEffortCache(keyv: Keyv, log: Logger, { isOurs = false 
     clearTimeout(timer);
     timer = undefined;
     const entries = [...waiting.values()];
-    if (entries.length > 0) await write(() => keyv.setMany(entries));
+    const written = () => entries.map(({ key, value, ttl }) => ({ key, value: value(), ttl }));
+    if (entries.length > 0) await write(async () => keyv.setMany(written()));
     for (const entry of entries) if (waiting.get(entry.key) === entry) waiting.delete(entry.key);
+  }
+
+  async function put(key: string, value: () => unknown, ttlMs: number): Promise<void> {
+    const ttl = Math.max(1, Math.round(ttlMs));
+    if (isOurs) writeLater({ key, value, ttl });
+    else await write(async () => keyv.set(key, value(), ttl));
   }
 
   return {
     async get(key) {
       const entry = waiting.get(key);
-      if (entry !== undefined) return entry.value;
+      if (entry !== undefined) return entry.value();
       try {
         return await keyv.get<unknown>(key);
       } catch (error) {
@@ -68,11 +85,8 @@ export function createBestEffortCache(keyv: Keyv, log: Logger, { isOurs = false 
         return undefined;
       }
     },
-    async set(key, value, ttlMs) {
-      const ttl = Math.max(1, Math.round(ttlMs));
-      if (isOurs) writeLater({ key, value, ttl });
-      else await write(() => keyv.set(key, value, ttl));
-    },
+    set: (key, value, ttlMs) => put(key, () => value, ttlMs),
+    setText: (key, write, ttlMs) => put(key, once(write), ttlMs),
     async flush() {
       await writeWaiting();
       while (writing.size > 0) await Promise.all(writing);

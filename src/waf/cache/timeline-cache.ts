@@ -88,7 +88,7 @@ export function createTimelineCache({ cache, scope, now, fetch }: TimelineCacheO
   /** In place of the one that was extended, so that a window that moves all day is stored once. */
   async function store(group: string, segment: Segment, { key }: KeptAnswer): Promise<void> {
     const place = await enlist(group, datesOf(segment), (listed) => (isPlace(key) ? key : freePlace(group, listed)));
-    await cache.set(place, writeAnswer(segment, seriesCodec), TTL_MS);
+    await cache.setText(place, () => writeAnswer(segment, seriesCodec), TTL_MS);
   }
 
   /** What was found for a window, for the question to the service that follows at once. */
