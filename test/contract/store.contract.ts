@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createPartOfStore } from '../../src/store/create-store.ts';
 import type { Store } from '../../src/store/index.ts';
 import { eventually } from '../support/clock.ts';
+import { fc } from '../support/property.ts';
 
 export interface StoreSubject {
   /** A store with nothing in it. */
@@ -73,6 +74,54 @@ export function storeContract(subject: StoreSubject): void {
       expect(seen).toHaveLength(1_234);
       expect(new Set(seen.map(([key]) => key)).size).toBe(1_234);
       expect(seen.every(([key, { n }]) => key === `C${n}:[*]?`)).toBe(true);
+    });
+
+    it('reads what was written last, whatever was read before and however it was written', async () => {
+      const [key, value] = [fc.constantFrom('a', 'b', 'c'), fc.nat(9)];
+      const entries = fc.array(fc.record({ key, value }), { minLength: 1, maxLength: 3 });
+      const change = fc.oneof(
+        fc.record({ how: fc.constant('set' as const), key, value }),
+        fc.record({ how: fc.constant('update' as const), key, value: fc.option(value, { nil: undefined }) }),
+        fc.record({ how: fc.constant('delete' as const), key }),
+        fc.record({ how: fc.constant('many' as const), entries }),
+        fc.record({ how: fc.constant('delete many' as const), keys: fc.array(key, { minLength: 1 }) }),
+        fc.record({ how: fc.constant('clear' as const) }),
+      );
+      const space = store.space<number>('settings');
+      await fc.assert(
+        fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
+          await space.clear();
+          const expected = new Map<string, number>();
+          for (const made of changes) {
+            if (made.how === 'set') {
+              await space.set(made.key, made.value);
+              expected.set(made.key, made.value);
+            } else if (made.how === 'update') {
+              const { key, value } = made;
+              await store.update('settings', key, () => value);
+              if (value === undefined) expected.delete(key);
+              else expected.set(key, value);
+            } else if (made.how === 'delete') {
+              await space.delete(made.key);
+              expected.delete(made.key);
+            } else if (made.how === 'many') {
+              await space.setMany(made.entries);
+              for (const { key, value } of made.entries) expected.set(key, value);
+            } else if (made.how === 'delete many') {
+              await space.deleteMany(made.keys);
+              for (const key of made.keys) expected.delete(key);
+            } else {
+              await space.clear();
+              expected.clear();
+            }
+            const read = await Promise.all(['a', 'b', 'c'].map((each) => space.get(each)));
+            expect(read).toEqual(['a', 'b', 'c'].map((each) => expected.get(each)));
+            const listed = await Array.fromAsync(store.list<number>('settings'));
+            expect(new Map(listed)).toEqual(expected);
+          }
+        }),
+        { numRuns: 30 },
+      );
     });
 
     it('names the spaces that hold something, and not the locks', async () => {

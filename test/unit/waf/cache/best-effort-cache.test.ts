@@ -39,6 +39,21 @@ it('is found at once, and written together with what comes soon after', async ()
   expect([await keyv.get('now'), await cache.get('now')]).toEqual([3, 3]);
 });
 
+it('a text is made once, and not before it is read or written', async () => {
+  const { cache, keyv } = openStore();
+  const made: string[] = [];
+  const write = (text: string) => () => {
+    made.push(text);
+    return text;
+  };
+  await cache.setText('read', write('one'), MINUTE);
+  await cache.setText('written', write('two'), MINUTE);
+  expect(made).toEqual([]);
+  expect([await cache.get('read'), await cache.get('read'), made]).toEqual(['one', 'one', ['one']]);
+  await cache.flush();
+  expect([await keyv.get('read'), await keyv.get('written'), made]).toEqual(['one', 'two', ['one', 'two']]);
+});
+
 it('what is set while it is being written is written after it', async () => {
   const { cache, keyv, batches } = openStore();
   await cache.set('now', 1, MINUTE);
