@@ -21,6 +21,7 @@ import {
   between,
   DAY_MS,
   hoursBefore,
+  isDayWithoutHoursBefore,
   lagsOf,
   latestRange,
   piecesBefore,
@@ -72,11 +73,7 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
   const countsIn = (part: Range) => nullIfUnavailable(statistics.distribution({ range: part, hosts, zone }));
   const against = query.categoriesAgainst === 'day before' ? countsIn(dayBefore) : null;
   const [recent, categories, before, ...pieces] = await Promise.all([
-    statistics.timeline({
-      range: { from: range.from.subtract({ milliseconds: RULE.trailingMs }), to: range.to },
-      hosts,
-      zone,
-    }),
+    withHoursBefore((part) => statistics.timeline({ range: part, hosts, zone }), range),
     countsIn(range),
     countsIn(hoursBefore(range)),
     // In one zone, so that those of all zones share the answers.
@@ -111,6 +108,19 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
   await nextTurn();
   const categoriesBefore = against === null ? before : await against;
   return { ...closer, timeline: since(recent, fromMs), categoriesBefore, dayBefore };
+}
+
+/** In one call, or in two where that one would be answered in longer intervals than the window alone. */
+async function withHoursBefore(numbersIn: (range: Range) => Promise<Timeline>, { from, to }: Range): Promise<Timeline> {
+  const earlier = from.subtract({ milliseconds: RULE.trailingMs });
+  if (!isDayWithoutHoursBefore({ from, to })) return numbersIn({ from: earlier, to });
+  const [before, window] = await Promise.all([numbersIn({ from: earlier, to: from }), numbersIn({ from, to })]);
+  if (before.intervalMs !== window.intervalMs) return numbersIn({ from: earlier, to });
+  // The hours before may have been asked for earlier. What was final then still is.
+  const isFinal = before.settledUntilMs >= from.epochMilliseconds;
+  const { settledUntilMs, asOfMs } = isFinal ? window : before;
+  const points = [...before.points, ...window.points];
+  return { ...window, fromMs: before.fromMs, points, settledUntilMs, asOfMs, stale: window.stale || before.stale };
 }
 
 /** A verdict on less than this has little to go by. */

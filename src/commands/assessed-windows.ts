@@ -68,6 +68,12 @@ function daysEarlier(instant: Temporal.Instant, days: number, zone: string): Tem
   return instant.toZonedDateTimeISO(zone).subtract({ days }).toInstant();
 }
 
+/** Up to a day the service counts by the minute: a window that is longer only with the hours before it. */
+export function isDayWithoutHoursBefore({ from, to }: Range): boolean {
+  const lengthMs = msBetween(from, to);
+  return lengthMs <= DAY_MS && lengthMs + RULE.trailingMs > DAY_MS;
+}
+
 /** Six hours before the hour in which the window begins, or as long as the window where that is longer. */
 export function hoursBefore({ from, to }: Range): Range {
   const endMs = Math.floor(from.epochMilliseconds / HOUR_MS) * HOUR_MS;

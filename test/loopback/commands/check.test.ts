@@ -122,6 +122,19 @@ describe('check', () => {
     for (const { sentence } of actions.toSpliced(-2, 1)) expect((await stage.ask(sentence)).failed).toBeUndefined();
   });
 
+  it.each([18, 20, 24])('counts every minute of %i hours, whenever they begin', async (hours) => {
+    const stage = await stageWith(32);
+    const from = NOW_MINUTE - 2 * 1_440 + 3;
+    const to = from + hours * 60;
+    const [begin, end] = [from, to].map((minute) => new Date(minute * MINUTE_MS).toISOString());
+    const reply = await stage.ask(`check ${begin}/${end} on shop`);
+    const { attacks, requests } = stage.truth(from, to, [SHOP]);
+    expect(linesOf(reply)).toContain(
+      `In this window: ${attacks.toLocaleString('en')} attacks of ${requests.toLocaleString('en')} requests`,
+    );
+    expect(disagreements(reply)).toEqual([]);
+  });
+
   it('asks eight times, and once for the same in the same minute', async () => {
     const stage = await stageWith(32);
     await stage.ask('check');
