@@ -46,6 +46,28 @@ export async function inTurns<Result>(work: Iterator<unknown, Result>): Promise<
   }
 }
 
+/**
+ * Work that can be done while calls are on their way: it is done once they are sent, or when its result is needed,
+ * whichever comes first.
+ */
+export function meanwhile<Result>(work: () => Result): () => Result {
+  let done: { readonly result: Result } | undefined;
+  const run = (): Result => {
+    done ??= { result: work() };
+    return done.result;
+  };
+  const attempt = (): void => {
+    try {
+      run();
+    } catch {
+      // Whoever needs the result meets it.
+    }
+  };
+  // In the turn after the next one, because calls are sent in the next one.
+  setImmediate(() => setImmediate(attempt));
+  return run;
+}
+
 /** The clock as milliseconds since the epoch, for code that computes with numbers. */
 export const epochMsOf = (clock: Clock) => (): number => clock.now().epochMilliseconds;
 

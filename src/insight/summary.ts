@@ -108,8 +108,9 @@ export function hasRise(timeline: Timeline, before: Timeline | null): boolean {
   const stepMs = Math.max(STEP_MS, timeline.intervalMs);
   const now = summedAttacks(timeline, stepMs);
   const then = before === null ? null : summedAttacks(before, stepMs);
-  const beforeAltogether = then?.sums.at(-1) ?? 0;
-  if (beforeAltogether > 0 && isRise(now.sums.at(-1) ?? 0, beforeAltogether, RISES_ALTOGETHER)) return true;
+  // Without a request none is also the number of attacks on a host that was not there.
+  const wasThere = before?.points.some(({ requests, attacks }) => (requests ?? 0) + (attacks ?? 0) > 0) ?? false;
+  if (wasThere && isRise(now.sums.at(-1) ?? 0, then?.sums.at(-1) ?? 0, RISES_ALTOGETHER)) return true;
   const lengths = [
     Math.max(SHORT_MS, bucketFor(timeline, READABLE_POINTS)),
     Math.max(LONG_MS, bucketFor(timeline, COARSE_POINTS)),

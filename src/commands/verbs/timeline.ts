@@ -1,5 +1,6 @@
 /** `timeline`: requests and attacks over time. */
 import { timelineChart } from '../../charts/spec/index.ts';
+import { meanwhile } from '../../clock.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { briefCount, duration, formatCount, formatShare } from '../../insight/format.ts';
 import {
@@ -52,10 +53,12 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
   const comparison = compareLikeWithLike({ range, versus: sentence.versus, now, zone });
   if (comparison === null) return stillFilling(context, 'timeline');
   const query = { hosts: hosts.map(({ id }) => id), zone };
-  const [timeline, before] = await Promise.all([
+  const asked = Promise.all([
     deps.statistics.timeline({ ...query, range: comparison.counted }),
     nullIfUnavailable(deps.statistics.timeline({ ...query, range: comparison.against })),
   ]);
+  const buttons = meanwhile(() => timelineActions(context, comparison));
+  const [timeline, before] = await asked;
   const summary = summarise(timeline);
   if (!hasTraffic(summary)) return withoutTraffic(context, 'timeline', summary);
   const subject = { hosts, range, zone, now };
@@ -99,7 +102,7 @@ export async function answerTimeline(context: WindowContext): Promise<Reply> {
       ...timelineNotes(timeline, { ...summary, unsettled: 0 }),
       ...fillingNote(subject, comparison),
     ],
-    actions: [...led.button, ...timelineActions(context, comparison, peak, shown)],
+    actions: [...led.button, ...withZoom(buttons(), context, comparison, peak, shown)],
     get why() {
       return allNumbers(context, comparison, { shown, summary, earlier });
     },
@@ -155,21 +158,29 @@ function peakLines(peak: Peak | null, { intervalMs }: Timeline, range: Range, zo
   return [[lead, { bold: formatCount(peak.value) }, ` at ${at} (${duration(intervalMs, { form: 'short' })}).`]];
 }
 
-function timelineActions(context: WindowContext, comparison: Comparison, peak: Peak | null, shown: Timeline): Action[] {
+/** Those that need no numbers. */
+function timelineActions(context: WindowContext, comparison: Comparison): readonly [Action, ...Action[]] {
   const here = asCounted(context, comparison);
-  const zoom = peak === null ? null : around(peak.point.endMs, shown, comparison.counted);
   return [
     threadAction('By category', here, 'attacks'),
-    ...(zoom === null
-      ? []
-      : [
-          { label: 'Zoom into the peak', sentence: sentenceFor(context, 'timeline', zoom), effect: 'replace' } as const,
-        ]),
     ...stepActions(context, 'timeline'),
     ...againActions(context, 'timeline'),
     csvAction(here, 'timeline'),
     whyAction(here, 'timeline', 'All numbers'),
   ];
+}
+
+function withZoom(
+  [first, ...others]: readonly [Action, ...Action[]],
+  context: WindowContext,
+  { counted }: Comparison,
+  peak: Peak | null,
+  shown: Timeline,
+): Action[] {
+  const zoom = peak === null ? null : around(peak.point.endMs, shown, counted);
+  if (zoom === null) return [first, ...others];
+  const sentence = sentenceFor(context, 'timeline', zoom);
+  return [first, { label: 'Zoom into the peak', sentence, effect: 'replace' }, ...others];
 }
 
 /** A window an eighth as long around the peak; `null` when that would not show more than there already is. */

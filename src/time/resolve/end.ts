@@ -86,7 +86,7 @@ export function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
   if (clock && end.part && isOutsidePart(clock, end.part))
     refuse(text, end.span, `That is not in the ${end.part.name}.`);
   const start = clock ?? (end.part ? atHour(end.part.from, end) : undefined);
-  const bound = options.bound ?? { by: end.date?.fixed ? env.today : latestDay(env, start) };
+  const bound = options.bound ?? latest(end, start, env);
   const span = end.date ? daysOf(end, options, bound) : dayFor(bound);
   // `last week 9-5` does not say on which day.
   if (start && isBefore(plusDays(span.start, 1), span.end)) refuse(text, end.span, 'A time of day needs one day.');
@@ -99,6 +99,17 @@ export function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
     return { from: instantOf(span.start, start, env.zone), to, day: span.start, clock: start };
   }
   return { from: startOfDay(span.start, env.zone), to: startOfDay(span.end, env.zone), day: span.start };
+}
+
+/** Looked up when it is needed: a date with its year does without. */
+function latest({ date }: RangeEnd, start: ClockTime | undefined, env: Env): DateBound {
+  let by: PlainDate | undefined;
+  return {
+    get by() {
+      by ??= date?.fixed ? env.today : latestDay(env, start);
+      return by;
+    },
+  };
 }
 
 const dayFor = (bound: DateBound): CivilSpan => {

@@ -42,6 +42,7 @@ describe('a curve gives reason to ask', () => {
     ['a quarter of an hour at twice the rest', raised(level(360, 4), 200, 215, 4), level(360, 4)],
     ['an hour and a half that is 70 % higher', raised(level(DAY, 10), 600, 690, 7), level(DAY, 10)],
     ['a wave that fills the window', level(60, 9), level(60, 3)],
+    ['a wave that fills the window where there were none', level(60, 9), level(60, 0)],
     ['a slow rise of the whole window', level(DAY, 6), level(DAY, 4)],
     [
       'a wave where the day before had one at another time',
@@ -87,6 +88,11 @@ describe('a curve gives no reason to ask', () => {
       return hasRise(curve(around(DAY, mean, seed)), curve(around(DAY, mean, seed + 1_000)));
     });
     expect(found.filter(Boolean)).toEqual([]);
+  });
+
+  it('attacks on a host that was not there before', () => {
+    const unborn = { ...curve([]), points: curve(level(60, 0)).points.map((point) => ({ ...point, requests: 0 })) };
+    expect(hasRise(curve(level(60, 9)), unborn)).toBe(false);
   });
 
   it('numbers that are missing, which are not zeros', () => {
