@@ -21,7 +21,7 @@ import {
   between,
   DAY_MS,
   hoursBefore,
-  isDayWithoutHoursBefore,
+  isFinerAlone,
   lagsOf,
   latestRange,
   piecesBefore,
@@ -113,7 +113,7 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
 /** In one call, or in two where that one would be answered in longer intervals than the window alone. */
 async function withHoursBefore(numbersIn: (range: Range) => Promise<Timeline>, { from, to }: Range): Promise<Timeline> {
   const earlier = from.subtract({ milliseconds: RULE.trailingMs });
-  if (!isDayWithoutHoursBefore({ from, to })) return numbersIn({ from: earlier, to });
+  if (!isFinerAlone({ from, to })) return numbersIn({ from: earlier, to });
   const [before, window] = await Promise.all([numbersIn({ from: earlier, to: from }), numbersIn({ from, to })]);
   if (before.intervalMs !== window.intervalMs) return numbersIn({ from: earlier, to });
   // The hours before may have been asked for earlier. What was final then still is.

@@ -68,8 +68,8 @@ function daysEarlier(instant: Temporal.Instant, days: number, zone: string): Tem
   return instant.toZonedDateTimeISO(zone).subtract({ days }).toInstant();
 }
 
-/** Up to a day the service counts by the minute: a window that is longer only with the hours before it. */
-export function isDayWithoutHoursBefore({ from, to }: Range): boolean {
+/** Up to a day the service answers by the minute: this window alone, and not with the hours before it. */
+export function isFinerAlone({ from, to }: Range): boolean {
   const lengthMs = msBetween(from, to);
   return lengthMs <= DAY_MS && lengthMs + RULE.trailingMs > DAY_MS;
 }
