@@ -46,16 +46,21 @@ export async function inTurns<Result>(work: Iterator<unknown, Result>): Promise<
   }
 }
 
+/** Work that is done when its result is first needed, and not again. */
+export function once<Result>(work: () => Result): () => Result {
+  let done: { readonly result: Result } | undefined;
+  return () => {
+    done ??= { result: work() };
+    return done.result;
+  };
+}
+
 /**
  * Work that can be done while calls are on their way: it is done once they are sent, or when its result is needed,
  * whichever comes first.
  */
 export function meanwhile<Result>(work: () => Result): () => Result {
-  let done: { readonly result: Result } | undefined;
-  const run = (): Result => {
-    done ??= { result: work() };
-    return done.result;
-  };
+  const run = once(work);
   const attempt = (): void => {
     try {
       run();

@@ -108,7 +108,8 @@ export function openSqliteBackend(path: string, { now, log, cacheBytes = CACHE_B
       // In pages of keys: a write between two pages is neither blocked nor disturbs the listing.
       for (let after = ''; ; ) {
         const from = after;
-        const rows = memory.page(space, from, () => page.all(space, from, PAGE));
+        const read = () => page.all(space, from, PAGE);
+        const rows = mayBeLost(space) || from !== '' ? read() : memory.firstPage(space, read);
         for (const row of rows) yield [String(row.key), String(row.text)] as const;
         const last = rows.at(-1);
         if (rows.length < PAGE || !last) return;
@@ -141,7 +142,7 @@ type Row = Record<string, unknown>;
 
 /**
  * What was read since a space was last written to, because every question reads the same few records and nobody else can
- * change them: a short list from its beginning, and single records.
+ * change them: single records, and lists that are short.
  */
 function createMemory() {
   const spaces = new Map<string, RememberedSpace>();
@@ -160,11 +161,11 @@ function createMemory() {
       texts.set(key, text);
       return text;
     },
-    page(space: string, after: string, read: () => Row[]): Row[] {
+    firstPage(space: string, read: () => Row[]): Row[] {
       const found = known(space);
-      if (after === '' && found.page !== null) return found.page;
+      if (found.page !== null) return found.page;
       const rows = read();
-      if (after === '' && rows.length <= LONGEST_PAGE) found.page = rows;
+      if (rows.length <= LONGEST_PAGE) found.page = rows;
       return rows;
     },
   };

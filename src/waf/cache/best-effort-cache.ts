@@ -3,6 +3,7 @@
  * nonsense reads as empty, is logged, and costs no answer.
  */
 import type { Keyv } from 'keyv';
+import { once } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 
 export interface BestEffortCache {
@@ -22,14 +23,6 @@ interface WaitingEntry {
   readonly key: string;
   readonly value: () => unknown;
   readonly ttl: number;
-}
-
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | undefined;
-  return () => {
-    made ??= { value: make() };
-    return made.value;
-  };
 }
 
 /** `isOurs`: no other process uses the store, so that entries can be found before they are written. */
