@@ -213,11 +213,17 @@ const READABLE_POINTS = 170;
 
 /** A timeline for reading: ten minutes each for a day, an hour each for a week. Short windows stay as they are. */
 export function readable(timeline: Timeline): Timeline {
-  return rebucket(timeline, bucketFor(timeline, READABLE_POINTS));
+  return rebucket(timeline, readableMs(timeline));
 }
 
+export const readableMs = (timeline: Pick<Timeline, 'fromMs' | 'toMs' | 'intervalMs'>): number =>
+  bucketFor(timeline, READABLE_POINTS);
+
 /** The shortest readable interval, a multiple of the service's own, that makes at most `most` points of the window. */
-export function bucketFor({ fromMs, toMs, intervalMs }: Timeline, most: number): number {
+export function bucketFor(
+  { fromMs, toMs, intervalMs }: Pick<Timeline, 'fromMs' | 'toMs' | 'intervalMs'>,
+  most: number,
+): number {
   const fits = (length: number): boolean => length % intervalMs === 0 && (toMs - fromMs) / length <= most;
   return LENGTHS.find(fits) ?? intervalMs;
 }

@@ -1,7 +1,7 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
-import { summarise } from '../../insight/summary.ts';
+import { readable, summarise } from '../../insight/summary.ts';
 import type { Timeline } from '../../insight/timeline.ts';
 import type { Verdict } from '../../insight/verdict/index.ts';
 import type { Assessment } from '../assess.ts';
@@ -165,7 +165,7 @@ export function verdictChart(
   title: string,
 ): Pick<Reply, 'chart'> {
   const { verdict } = assessment;
-  const timeline = countedPart(assessment);
+  const timeline = readable(countedPart(assessment));
   const drop = leadingDrop(verdict);
   if (!timeline.points.some(({ requests, attacks }) => (requests ?? 0) > 0 || (attacks ?? 0) > 0)) return {};
   return {

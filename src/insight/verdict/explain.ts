@@ -4,9 +4,10 @@
  */
 import { categoryName } from '../categories.ts';
 import { exactDuration, formatCount, formatShare } from '../format.ts';
+import { readableMs, rebucket } from '../summary.ts';
 import type { Timeline } from '../timeline.ts';
 import { CALIBRATION } from './calibration.ts';
-import { NINE_IN_TEN } from './measures.ts';
+import { expectedPerInterval, NINE_IN_TEN } from './measures.ts';
 import type { MovedCategory, StretchMakeUp } from './moved-categories.ts';
 import type { Present } from './present.ts';
 import { chanceInWords, RULE } from './rule.ts';
@@ -172,9 +173,10 @@ export function missingData(present: Present, pastMs: number, stale: boolean): s
   ];
 }
 
-/** The usual range at each interval of the window, by how single intervals strayed in the hours before it. */
-export function usualBand(recent: Timeline, fromMs: number, expectedIn: (endMs: number) => number | null): BandPoint[] {
-  const { intervalMs, points } = recent;
+/** The usual range at each interval that the window is drawn in, by how single ones strayed in the hours before it. */
+export function usualBand(recent: Timeline, fromMs: number, present: Present): BandPoint[] {
+  const { intervalMs, points } = asDrawn(recent, fromMs);
+  const expectedIn = expectedPerInterval(present, intervalMs);
   const length = Math.floor(RULE.trailingMs / intervalMs);
   const start = fromMs - length * intervalMs;
   const before = resample(recent, { fromMs: start, stepMs: intervalMs, length }, attacksOf);
@@ -194,6 +196,14 @@ export function usualBand(recent: Timeline, fromMs: number, expectedIn: (endMs: 
     if (expected === null) return [];
     return [{ endMs, low: countAt(expected, -NINE_IN_TEN, spread), high: countAt(expected, NINE_IN_TEN, spread) }];
   });
+}
+
+/** In the intervals of `readable`, of which one begins with the window. */
+function asDrawn(recent: Timeline, fromMs: number): Timeline {
+  const bucketMs = readableMs({ ...recent, fromMs });
+  const startMs = fromMs - Math.floor((fromMs - recent.fromMs) / bucketMs) * bucketMs;
+  const points = recent.points.filter(({ endMs }) => endMs > startMs);
+  return rebucket({ ...recent, fromMs: startMs, points }, bucketMs);
 }
 
 const meanOf = (values: readonly number[]): number =>

@@ -199,7 +199,7 @@ function judgePresent(
       peak,
     }),
     rule: ruleInWords(bar),
-    band: usualBand(recent, fromMs, expectedIn),
+    band: usualBand(recent, fromMs, present),
   };
 }
 

@@ -4,6 +4,7 @@ import { afterWords } from '../../commands/replies/episode-lines.ts';
 import { writeSentence } from '../../commands/replies/follow-ups.ts';
 import type { Action, Reply } from '../../commands/replies/reply.ts';
 import { clockOf, type Times } from '../../commands/replies/verdict-lines.ts';
+import { readable } from '../../insight/summary.ts';
 import type { Range } from '../../time/index.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {
@@ -134,7 +135,8 @@ function chartOf(
   { measurement }: Look,
 ): Pick<Reply, 'chart'> {
   if (measurement === null || measurement.timeline.points.length === 0) return {};
-  const { timeline, band } = measurement;
+  const { band } = measurement;
+  const timeline = readable(measurement.timeline);
   return {
     chart: timelineChart({
       timeline,

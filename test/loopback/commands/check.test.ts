@@ -135,6 +135,25 @@ describe('check', () => {
     expect(disagreements(reply)).toEqual([]);
   });
 
+  it.each([
+    [1, 1],
+    [6, 5],
+    [24, 10],
+  ])('draws %i hours, and what is usual in them, in intervals of %i minutes', async (hours, minutes) => {
+    const stage = await stageWith(32);
+    const { chart } = await stage.ask(`check last ${hours}h on shop`);
+    if (chart?.kind !== 'timeline') throw new Error('no timeline');
+    const { intervalMs, fromMs, points } = chart.timeline;
+    expect([intervalMs, fromMs]).toEqual([minutes * MINUTE_MS, (NOW_MINUTE - hours * 60) * MINUTE_MS]);
+    const usual = new Map(chart.baseline?.points.map(({ endMs, low, high }) => [endMs, { low, high }]));
+    // Nine in ten, more or less.
+    const inside = points.filter(({ endMs, attacks }) => {
+      const { low = Number.NaN, high = Number.NaN } = usual.get(endMs) ?? {};
+      return attacks !== null && attacks >= low && attacks <= high;
+    });
+    expect(inside.length / points.length).toBeGreaterThan(0.8);
+  });
+
   it('asks eight times, and once for the same in the same minute', async () => {
     const stage = await stageWith(32);
     await stage.ask('check');
