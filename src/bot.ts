@@ -1,23 +1,23 @@
-/** Composition of the bot: who is given what, and in which order it is opened and closed. `jobs.ts` does what is scheduled. */
+/** Composition of the bot: who is given what, and in which order it is opened and closed. `subscriptions/jobs.ts` does what is scheduled. */
 import { createRenderer } from './charts/index.ts';
 import { type Clock, epochMsOf, systemClock } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
 import { createCommands } from './commands/index.ts';
-import { isAllowedChannel } from './commands/permissions.ts';
-import type { Doctor, Finding } from './commands/ports.ts';
-import { storedProject } from './commands/project.ts';
 import type { Config, SlackConfig } from './config/config.ts';
 import { BotError } from './errors.ts';
-import { createHome } from './home.ts';
-import { createJobs } from './jobs.ts';
 import { healthRoutes, listenFailure, startHealthServer } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { createMetrics, type Metrics } from './observability/metrics.ts';
-import { openProjects } from './open-projects.ts';
+import { openProjects } from './projects/open-projects.ts';
+import { isAllowedChannel } from './projects/permissions.ts';
+import { storedProject } from './projects/project.ts';
+import type { Doctor, Finding } from './replies/finding.ts';
+import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/transport/request-middleware.ts';
 import { createKeyValueStore } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
+import { createJobs } from './subscriptions/jobs.ts';
 
 /** A configuration with nothing left open: the playground fills in its stand-ins. */
 export interface BotConfig extends Config {
@@ -114,8 +114,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, opened, give
   await opened(() => store.close());
   const openedProjects = await openProjects(config.projects, {
     store,
-    observe: (kind, outcome, project) =>
-      metrics.serviceCalls.inc({ kind, outcome, ...(project === undefined ? {} : { project }) }),
+    observe: (kind, outcome, project) => metrics.serviceCalls.inc({ kind, outcome, project }),
     nowMs: epochMsOf(clock),
     showAddresses: config.showAddresses,
     log,

@@ -19,9 +19,9 @@ import { createDrawer } from '../playground/try-it/drawer.ts';
 import { WORKSPACE } from '../playground/workspace.ts';
 import { createWorkspaceClock } from '../playground/workspace-clock.ts';
 import { type BotConfig, startBot } from './bot.ts';
-import { COMMANDS } from './commands/grammar/command-table.ts';
 import type { Config } from './config/config.ts';
 import type { ProjectConfig } from './config/projects-file.ts';
+import { COMMANDS } from './grammar/command-table.ts';
 import { isPortTaken, listenFailure } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { Secret } from './secret.ts';
@@ -109,7 +109,7 @@ async function openPage(config: Config, slack: LocalSlack, drawer: Drawer | unde
     examples: EXAMPLES.map((example) => `${command} ${example}`),
     suggestions: suggestionsFor(command),
     banner: connectBanner(await readFile(MANIFEST, 'utf8')),
-    ...(drawer === undefined ? {} : { drawer }),
+    drawer,
   };
   try {
     return await startPage({ ...options, port });

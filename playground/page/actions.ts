@@ -83,7 +83,7 @@ const say = action(
     }
     const result = await slack.mention(message);
     const ts = thread === '' ? result.message?.ts : thread;
-    return { ...resultOf(result), ...(ts === undefined ? {} : { thread: ts }) };
+    return { ...resultOf(result), thread: ts };
   },
 );
 

@@ -91,7 +91,9 @@ export async function startPage(options: PageOptions): Promise<Page> {
       if (file?.bytes === undefined) return send(404, 'text/plain', 'not found');
       const { mimetype } = typeOfFile(file.name);
       // Only pictures may be shown by the browser; anything else is downloaded.
-      const shown = mimetype.startsWith('image/') ? {} : { 'content-disposition': 'attachment' };
+      const shown: Record<string, string> = mimetype.startsWith('image/')
+        ? {}
+        : { 'content-disposition': 'attachment' };
       return send(200, mimetype, file.bytes, shown);
     }
     const file = area === 'static' ? files.get(name) : undefined;

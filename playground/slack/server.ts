@@ -105,7 +105,8 @@ function rateLimited(method: string, args: JsonObject, state: SlackState): Fault
 async function applyFault(fault: Fault): Promise<Answer | 'cut' | undefined> {
   switch (fault.kind) {
     case 'rate_limited': {
-      const headers = fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) };
+      const headers: Record<string, string> =
+        fault.retryAfterSeconds === undefined ? {} : { 'retry-after': String(fault.retryAfterSeconds) };
       return { status: 429, body: { ok: false, error: 'ratelimited' }, headers };
     }
     case 'status':

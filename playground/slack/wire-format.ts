@@ -28,10 +28,10 @@ export function wireMessage(message: Message, state: SlackState): JsonObject {
     ...(byBot ? { bot_id: message.botId, app_id: workspace.app.id, bot_profile: wireBot(state) } : {}),
     ...(message.blocks.length > 0 ? { blocks: message.blocks } : {}),
     ...(message.attachments.length > 0 ? { attachments: message.attachments } : {}),
-    ...(message.threadTs === undefined ? {} : { thread_ts: message.threadTs }),
+    thread_ts: message.threadTs,
     ...(files.length > 0 ? { files, subtype: 'file_share' } : {}),
     ...(message.edited ? { edited: { user: message.user, ts: (message.atMs / 1000).toFixed(6) } } : {}),
-    ...(message.metadata === undefined ? {} : { metadata: message.metadata }),
+    metadata: message.metadata,
   };
 }
 
@@ -116,7 +116,7 @@ export function wireFile(file: StoredFile, state: SlackState): JsonObject {
     is_public: false,
     url_private: url,
     permalink: url,
-    ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
+    alt_txt: file.altText,
     ...(file.ready && isPicture(file) ? { thumb_360: url } : {}),
     channels: file.ready ? file.channels : [],
     shares: file.ready ? Object.fromEntries(file.channels.map((channel) => [channel, []])) : {},

@@ -4,15 +4,15 @@
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { assess } from '../commands/assess.ts';
-import { recordedStatistics } from '../commands/recorded-statistics.ts';
+import { assess } from '../episodes/assess.ts';
+import { recordedStatistics } from '../episodes/recorded-statistics.ts';
+import type { Verdict } from '../episodes/verdict/index.ts';
 import { BotError, UsageError } from '../errors.ts';
-import type { Verdict } from '../insight/verdict/index.ts';
+import { SETTLE_MS } from '../statistics/settled.ts';
 import type { CallingBar } from '../subscriptions/watch/observation.ts';
 import { replayWatch } from '../subscriptions/watch/replay.ts';
 import { callingBar, isSensitivity, SENSITIVITIES, type WatchSensitivity } from '../subscriptions/watch/sensitivity.ts';
 import { DEFAULT_EVERY_MS } from '../subscriptions/watch/watch-rule.ts';
-import { SETTLE_MS } from '../time/index.ts';
 import { idOf, type NumbersLine, readNumbersLine } from './numbers-line.ts';
 import { type LineReading, readLines } from './read-lines.ts';
 

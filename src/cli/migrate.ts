@@ -18,7 +18,7 @@ async function open(url: string, role: string): Promise<Store> {
   } catch (error) {
     if (!(error instanceof BotError)) throw error;
     throw new BotError('config', `The store to copy ${role} cannot be used: ${error.message}`, {
-      ...(error.hint === undefined ? {} : { hint: error.hint }),
+      hint: error.hint,
     });
   }
 }

@@ -1,7 +1,9 @@
 /** One line of `judge`: an operator's numbers, checked. Whatever is wrong with it is said in one sentence. */
-import type { RecordedNumbers } from '../commands/recorded-statistics.ts';
+
+import type { RecordedNumbers } from '../episodes/recorded-statistics.ts';
 import { UsageError } from '../errors.ts';
 import { resolveZone } from '../time/index.ts';
+import { HOUR_MS } from '../time-units.ts';
 
 export interface NumbersLine {
   readonly id: unknown;
@@ -16,7 +18,6 @@ export interface NumbersLine {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const HOUR_MS = 3_600_000;
 const LEAST_INTERVAL_MS = 1_000;
 /** Beyond any year of interest; a Temporal instant cannot be made of much more. */
 const LATEST_MS = 8.64e15;

@@ -1,10 +1,14 @@
 /** What a command is given: the question, the sentence it was understood as, and the services to answer it with. */
+
+import type { Host, HostNames } from '../grammar/hosts.ts';
+import type { Sentence } from '../grammar/sentence.ts';
+import type { Policy } from '../projects/permissions.ts';
+import type { Project, Projects } from '../projects/project.ts';
+import type { Doctor } from '../replies/finding.ts';
+import type { KeyValueStore } from '../store/key-value-store.ts';
+import type { Digests } from '../subscriptions/digest/digest-commands.ts';
+import type { Watches } from '../subscriptions/watch/watch-commands.ts';
 import type { TypedRange } from '../time/index.ts';
-import type { Host, HostNames } from './grammar/hosts.ts';
-import type { Sentence } from './grammar/sentence.ts';
-import type { Policy } from './permissions.ts';
-import type { Digests, Doctor, JoinOutcome, KeyValueStore, Watches } from './ports.ts';
-import type { Project, Projects } from './project.ts';
 
 /** A question with everything about the asker that an answer depends on. */
 export interface Question {
@@ -68,3 +72,8 @@ export interface WindowContext extends CommandContext {
   /** The same window there is what it is compared with. */
   readonly versusProject: (Pick<Project, 'label' | 'statistics'> & { readonly hosts: readonly Host[] }) | null;
 }
+
+/** Whether the bot is in a channel now; or what a person has to type there. */
+export type JoinOutcome =
+  | { readonly is: 'joined' | 'member' }
+  | { readonly is: 'refused'; readonly invitation: string };

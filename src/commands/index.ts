@@ -1,24 +1,24 @@
 /** Answers a question: understands the sentence, checks the asker's permission, and has the verb's handler reply. */
 import { BotError, type NextStep, UsageError } from '../errors.ts';
-import { parseRange, wholeMinutes } from '../time/index.ts';
+import { commandOf, type Verb } from '../grammar/command-table.ts';
+import { findHost, type Host, type HostNames, hostNames, resolveHosts } from '../grammar/hosts.ts';
+import { parseSentence, type Sentence } from '../grammar/sentence.ts';
 import {
   type AskedProject,
   chooseProject,
   hostsThere,
   usableProjects,
   withProjectsThatKnow,
-} from './choose-project.ts';
+} from '../projects/choose-project.ts';
+import { assertAllowed, assertMayAsk, createQuestionLimit } from '../projects/permissions.ts';
+import type { Project } from '../projects/project.ts';
+import { withReadAs } from '../replies/follow-ups.ts';
+import { failureIn, inProject } from '../replies/in-project.ts';
+import type { Reply } from '../replies/reply.ts';
+import type { Statistics } from '../statistics/statistics.ts';
+import { parseRange, wholeMinutes } from '../time/index.ts';
 import type { ChannelSettings, CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
-import { commandOf, type Verb } from './grammar/command-table.ts';
-import { findHost, type Host, type HostNames, hostNames, resolveHosts } from './grammar/hosts.ts';
-import { parseSentence, type Sentence } from './grammar/sentence.ts';
-import { assertAllowed, assertMayAsk, createQuestionLimit } from './permissions.ts';
-import type { Statistics } from './ports.ts';
-import type { Project } from './project.ts';
-import { withReadAs } from './replies/follow-ups.ts';
-import { failureIn, inProject } from './replies/in-project.ts';
-import { isOutage, withLastKnown } from './replies/outage.ts';
-import type { Reply } from './replies/reply.ts';
+import { isOutage, withLastKnown } from './outage.ts';
 import { answerAttacks } from './verbs/attacks.ts';
 import { answerCheck } from './verbs/check.ts';
 import { answerCompare } from './verbs/compare.ts';
@@ -33,8 +33,8 @@ import { answerTimeline } from './verbs/timeline.ts';
 import { answerWatch } from './verbs/watch.ts';
 import { answerWho } from './verbs/who.ts';
 
+export type { Reply } from '../replies/reply.ts';
 export type { Question } from './context.ts';
-export type { Reply } from './replies/reply.ts';
 
 export interface Commands {
   /** Throws `BotError` for everything that can be told to a person; anything else thrown is a bug. */
@@ -232,7 +232,7 @@ function fileAlone(reply: Reply): Reply {
     title,
     headline: ['The numbers as a file, below.'],
     attachments,
-    ...(subject === undefined ? {} : { subject }),
+    subject,
   };
 }
 
@@ -243,10 +243,10 @@ function reasonsAlone(reply: Reply, verb: Verb): Reply {
   return {
     title: `${verb === 'check' || verb === 'incident' ? 'Why' : 'In detail'}: ${title}`,
     body: why.lines,
-    ...(subject === undefined ? {} : { subject }),
-    ...(why.table === undefined ? {} : { table: why.table }),
-    ...(why.actions === undefined ? {} : { actions: why.actions }),
-    ...(notes === undefined ? {} : { notes }),
+    subject,
+    table: why.table,
+    actions: why.actions,
+    notes,
   };
 }
 

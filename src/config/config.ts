@@ -4,8 +4,8 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import type { ShowAddresses } from '../insight/attack-sources.ts';
 import { Secret } from '../secret.ts';
+import type { ShowAddresses } from '../statistics/attack-sources.ts';
 import type { ChartsConfig, ListenOn, Name, Values } from './fields.ts';
 import { type ProjectConfigs, readProjects } from './projects-file.ts';
 import { ConfigError, type Environment, readValues } from './values.ts';

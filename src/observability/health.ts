@@ -78,7 +78,7 @@ export async function startHealthServer(
   });
   const listening = Promise.withResolvers<void>();
   server.on('error', (error) => listening.reject(listenFailure(error, port, setting)));
-  server.listen({ port, ...(host === undefined ? {} : { host }) }, () => listening.resolve());
+  server.listen({ port, host }, () => listening.resolve());
   await listening.promise;
   const address = server.address();
   return {

@@ -85,9 +85,9 @@ function describeError(error: unknown, depth = 0): LoggedError {
   return {
     name: error.name,
     message: error.message,
-    ...(code === undefined ? {} : { code }),
+    code,
     ...(error instanceof BotError && Object.keys(error.detail).length > 0 ? { detail: error.detail } : {}),
-    ...(at === undefined ? {} : { at }),
+    at,
     ...(expected || frames.length === 0 ? {} : { stack: frames.map((frame) => frame.trim()) }),
     ...(error.cause === undefined || !deeper ? {} : { cause: describeError(error.cause, depth + 1) }),
     ...(parts.length === 0 || !deeper ? {} : { errors: parts.map((part) => describeError(part, depth + 1)) }),

@@ -5,9 +5,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { Commands, Reply } from '../commands/index.ts';
-import { errorReply } from '../commands/replies/error-reply.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import { errorReply } from '../replies/error-reply.ts';
 import type { DeliverReply } from './posting/deliver-reply.ts';
 import type { StartProgressNotice } from './posting/progress-notice.ts';
 import type { ReplyTarget } from './posting/reply-target.ts';

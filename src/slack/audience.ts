@@ -4,9 +4,9 @@
  * each other would never stop. `WAFBOT_ALSO_ANSWER` lets either in.
  */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
-import { errorReply } from '../commands/replies/error-reply.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import { errorReply } from '../replies/error-reply.ts';
 import { isRecord } from '../untrusted-input.ts';
 import type { DeliverReply } from './posting/deliver-reply.ts';
 import type { ReplyTarget } from './posting/reply-target.ts';

@@ -1,21 +1,22 @@
 /** The Slack side of the bot: a Bolt app with its listeners, ready to start and to stop. */
 import { App } from '@slack/bolt';
 import { type Clock, sleep, withTimeout } from '../clock.ts';
+import type { JoinOutcome } from '../commands/context.ts';
 import type { Commands, Reply } from '../commands/index.ts';
-import type { Finding, JoinOutcome } from '../commands/ports.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
-import type { Outbox } from '../subscriptions/posting/outbox.ts';
+import type { Finding } from '../replies/finding.ts';
+import type { Outbox } from '../subscriptions/delivery/outbox.ts';
 import { type AnsweredQuestion, createAnswerQuestion } from './answer-question.ts';
 import { type AlsoAnswered, createAudience } from './audience.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
 import { createDeliverReply } from './posting/deliver-reply.ts';
 import { createPictureMessages, createSendWithFallbacks } from './posting/fallback-rendering.ts';
-import { createOutbox } from './posting/outbox.ts';
 import { createPostOnce, createRetryOnRateLimit, NOBODY_WAITS } from './posting/post-once.ts';
 import { createProgressNotices } from './posting/progress-notice.ts';
 import { createRespond } from './posting/response-url.ts';
+import { createOutbox } from './posting/slack-outbox.ts';
 import { createUploads, type DrawChart } from './posting/uploads.ts';
 import { assertPostable, joinChannel, probeSlack } from './probe.ts';
 import { createClients, slackLogger } from './transport/clients.ts';
@@ -84,7 +85,7 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     deferInitialization: true,
     convoStore: false,
     clientOptions: {
-      ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+      slackApiUrl: apiUrl,
       timeout: 10_000,
       // Only used at the start, which has a retry loop of its own.
       retryConfig: { retries: 0 },

@@ -1,7 +1,8 @@
 /** Whether Slack is connected and the bot may post in a channel: for the `doctor`, and before something is made there. */
 import type { Clock } from '../clock.ts';
-import type { Finding, JoinOutcome } from '../commands/ports.ts';
+import type { JoinOutcome } from '../commands/context.ts';
 import { BotError } from '../errors.ts';
+import type { Finding } from '../replies/finding.ts';
 import { withinLimit } from './posting/post-once.ts';
 import type { SlackClients } from './transport/clients.ts';
 import { slackFailure } from './transport/slack-failure.ts';

@@ -105,7 +105,7 @@ export function createStore(backend: Backend): Store {
     },
     spaces: () => backend.spaces(),
     locks: backend.locks,
-    ...(backend.turns === undefined ? {} : { turns: backend.turns }),
+    turns: backend.turns,
     exclusive: backend.exclusive,
     ping: () => backend.ping(),
     close: () => backend.close(),

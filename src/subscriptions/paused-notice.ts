@@ -1,9 +1,11 @@
 /** Why a subscription is paused, in words, and the direct message that tells its owner. */
-import type { Finding, SubscriptionSummary } from '../commands/ports.ts';
-import type { Reply } from '../commands/replies/reply.ts';
+
 import { BotError } from '../errors.ts';
-import type { PauseReason } from './posting/outbox.ts';
+import type { Finding } from '../replies/finding.ts';
+import type { Reply } from '../replies/reply.ts';
+import type { PauseReason } from './delivery/outbox.ts';
 import { PAUSED_BY_BOT, type Subscription, type SubscriptionState } from './subscription.ts';
+import type { SubscriptionSummary } from './subscription-summary.ts';
 
 const REASONS: Readonly<Record<PauseReason, string>> = {
   channel_gone: 'the channel is gone',

@@ -6,8 +6,8 @@
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { NewJob, RunContext, RunOutcome, Scheduler } from '../scheduler/index.ts';
+import type { PauseReason } from './delivery/outbox.ts';
 import type { RunEntry } from './digest/delivery-log.ts';
-import type { PauseReason } from './posting/outbox.ts';
 import { repeatStrategy, whyUnschedulable } from './recurrence/due-times.ts';
 import type { Recurrence } from './recurrence/schedule.ts';
 import type { NewSubscription, SubscriptionRepository } from './repository.ts';
@@ -103,7 +103,7 @@ export function createSubscriptionService<D>({
             is: 'paused',
             at: now().toString(),
             by,
-            ...(reason === undefined ? {} : { reason }),
+            reason,
             ...(by === PAUSED_BY_BOT ? { owner: 'to-be-told' as const } : {}),
           },
     );

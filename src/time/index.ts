@@ -1,8 +1,19 @@
 /** What the other folders use: phrases to ranges and back, zones, offsets. Pure; nothing here reads a clock. */
+export { monthsBetween } from './calendar.ts';
 export { describeRange } from './describe/describe.ts';
+export {
+  clock,
+  dayAndMonth,
+  dayInWords,
+  intervalInWords,
+  monthName,
+  offsetName,
+  offsetsInWords,
+  windowInWords,
+  zoned,
+} from './describe/instants.ts';
 export { plainPunctuation } from './lexer/plain-text.ts';
-export { type Comparison, compareLikeWithLike, completePart, periodBefore, SETTLE_MS } from './like-with-like.ts';
 export type { ParsedRange, Range, TimeContext, TypedRange } from './model.ts';
 export { parseRange, suggestedRange } from './parse.ts';
 export { wholeMinutes } from './resolve/range.ts';
-export { findZone, offsetAt, resolveZone } from './zones/zones.ts';
+export { findZone, isMidnight, offsetAt, resolveZone, type Zoned } from './zones/zones.ts';

@@ -11,7 +11,7 @@ import { createEmbedded } from '../../src/charts/render/embedded.ts';
 import { registerFonts } from '../../src/charts/render/fonts.ts';
 import { createPngEncoder } from '../../src/charts/render/png.ts';
 import { type ChartSpec, chartConfig } from '../../src/charts/spec/index.ts';
-import type { CategoryCount, TimelinePoint } from '../../src/insight/timeline.ts';
+import type { CategoryCount, TimelinePoint } from '../../src/statistics/timeline.ts';
 import { isQuick } from './figures.ts';
 import { breakdown, timelineOf } from './sample-charts.ts';
 

@@ -1,5 +1,5 @@
 /** What a verdict and the looks of a watch cost, beside reading the same numbers from JSON. */
-import { recordedStatistics } from '../../src/commands/recorded-statistics.ts';
+import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
 import { replayWatch } from '../../src/subscriptions/watch/replay.ts';
 import { SITES } from '../evaluation/traffic/sites.ts';
 import { createWorld, recorded, WEEK } from '../evaluation/traffic/world.ts';

@@ -62,7 +62,7 @@ const token = await bareToken();
 
 /** Requests ready to send: signing is the client's work, checking the signature is not, so both sides are checked. */
 function prepare(way: string, lengthMs: number, n: number): { url: string; headers: Record<string, string> }[] {
-  return Array.from({ length: n }, () => {
+  return Array.from({ length: n }, (): { url: string; headers: Record<string, string> } => {
     const { fromMs, toMs } = nextWindow(lengthMs);
     const path = `/v1/${service.projectId}/waf/event/timeline`;
     const url = `${service.url}${path}?from=${fromMs}&to=${toMs}&timezone=%2B00%3A00`;

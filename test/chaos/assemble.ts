@@ -1,14 +1,14 @@
 /** Puts store, scheduler, digests and Slack's client together for the fault tests, as the bot does for the real thing. */
 import { systemClock } from '../../src/clock.ts';
-import type { Reply } from '../../src/commands/replies/reply.ts';
+import type { Reply } from '../../src/replies/reply.ts';
 import { openScheduler } from '../../src/scheduler/index.ts';
 import { createSendWithFallbacks } from '../../src/slack/posting/fallback-rendering.ts';
-import { createOutbox } from '../../src/slack/posting/outbox.ts';
+import { createOutbox } from '../../src/slack/posting/slack-outbox.ts';
 import { createClients } from '../../src/slack/transport/clients.ts';
 import { openStore } from '../../src/store/index.ts';
+import { createLocalLeases } from '../../src/subscriptions/delivery/lease.ts';
+import { createPostRateLimiter } from '../../src/subscriptions/delivery/post-rate-limiter.ts';
 import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
-import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
-import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
 import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
 import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
 import type { SubscriptionRef } from '../../src/subscriptions/subscription.ts';

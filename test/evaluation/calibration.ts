@@ -2,7 +2,7 @@
  * How often a verdict with a given score is wrong: counted on the tuning seeds, written into the sources for the verdict
  * to say, and checked on the reporting seeds.
  */
-import type { CalibrationBin } from '../../src/insight/verdict/calibration.ts';
+import type { CalibrationBin } from '../../src/episodes/verdict/calibration.ts';
 import { isDetectable, isNormal, isRise, share, type WindowOutcome } from './window-outcomes.ts';
 
 const CALLED_FROM = [0, 2, 2.5, 3, 4, 6];

@@ -1,5 +1,5 @@
 /** The whole report: what was measured, in tables, with how to read them. */
-import { CALIBRATION } from '../../src/insight/verdict/calibration.ts';
+import { CALIBRATION } from '../../src/episodes/verdict/calibration.ts';
 import { calibrationRows } from './calibration.ts';
 import type { StreamOutcome } from './stream-outcomes.ts';
 import { dropsTable, eventsTable, sensitivityTable, streamsTable, streamsWhereTable } from './stream-report.ts';

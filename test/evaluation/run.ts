@@ -43,7 +43,7 @@ const { values: options } = parseArgs({
 
 const ROOT = path.join(import.meta.dirname, '../..');
 const PAGE = path.join(ROOT, 'docs/verdict.md');
-const CALIBRATION = path.join(ROOT, 'src/insight/verdict/calibration.ts');
+const CALIBRATION = path.join(ROOT, 'src/episodes/verdict/calibration.ts');
 const WORLDS = options.quick ? 10 : 30;
 const STREAMS = options.quick ? 3 : 10;
 

@@ -1,5 +1,5 @@
 /** What a watch and the plain methods would have told a channel in a week, and how much of it was worth telling. */
-import { recordedStatistics } from '../../src/commands/recorded-statistics.ts';
+import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
 import type { CallingBar } from '../../src/subscriptions/watch/observation.ts';
 import { type ReplayedMessage, replayAtBars } from '../../src/subscriptions/watch/replay.ts';
 import { barAt, callingBar, SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';

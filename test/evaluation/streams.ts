@@ -1,5 +1,5 @@
 /** Weeks of a channel with a few events in each, as a watch would live through them. */
-import type { RecordedNumbers } from '../../src/commands/recorded-statistics.ts';
+import type { RecordedNumbers } from '../../src/episodes/recorded-statistics.ts';
 import { DROPS, drawEvent, isDetectable, RISES, type TrafficEvent, withEvents } from './traffic/events.ts';
 import { createRandom, type Random } from './traffic/random.ts';
 import { SITES } from './traffic/sites.ts';

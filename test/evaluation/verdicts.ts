@@ -1,7 +1,7 @@
 /** The verdict on a labelled window, by the code of `check`. */
-import { assess } from '../../src/commands/assess.ts';
-import { recordedStatistics } from '../../src/commands/recorded-statistics.ts';
-import type { Verdict } from '../../src/insight/verdict/index.ts';
+import { assess } from '../../src/episodes/assess.ts';
+import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
+import type { Verdict } from '../../src/episodes/verdict/index.ts';
 import type { LabelledWindow } from './windows.ts';
 
 export async function verdictOn({ numbers, nowMs, fromMs, zone }: LabelledWindow): Promise<Verdict> {

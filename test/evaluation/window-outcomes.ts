@@ -1,5 +1,5 @@
 /** What the verdict and the plain methods say of labelled windows, and how good that is. */
-import type { Verdict } from '../../src/insight/verdict/index.ts';
+import type { Verdict } from '../../src/episodes/verdict/index.ts';
 import { PLAIN_METHODS } from './methods/plain-methods.ts';
 import { alarmsOf, STEP_MS, stepsUntil } from './methods/steps.ts';
 import { verdictOn } from './verdicts.ts';

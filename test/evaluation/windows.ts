@@ -2,7 +2,7 @@
  * Windows with a known truth: from each world some in which nothing happens and some that hold an event, both in all the
  * circumstances that make the question hard.
  */
-import type { RecordedNumbers } from '../../src/commands/recorded-statistics.ts';
+import type { RecordedNumbers } from '../../src/episodes/recorded-statistics.ts';
 import {
   type Crowd,
   drawEvent,

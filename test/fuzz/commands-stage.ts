@@ -1,17 +1,17 @@
 /** The commands with everything beneath them on a store in memory, and their replies as Slack would be sent them. */
 import { checkMessage } from '../../playground/slack/validation/message.ts';
 import type { ChannelSettings } from '../../src/commands/context.ts';
-import type { HostAlias } from '../../src/commands/grammar/hosts.ts';
 import { type Commands, createCommands, type Question, type Reply } from '../../src/commands/index.ts';
-import { createLastVerdicts } from '../../src/commands/last-verdicts.ts';
-import type { Statistics } from '../../src/commands/ports.ts';
-import { onlyProject } from '../../src/commands/project.ts';
-import { errorReply } from '../../src/commands/replies/error-reply.ts';
+import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';
 import { BotError } from '../../src/errors.ts';
-import { createJobs } from '../../src/jobs.ts';
+import type { HostAlias } from '../../src/grammar/hosts.ts';
+import { onlyProject } from '../../src/projects/project.ts';
+import { errorReply } from '../../src/replies/error-reply.ts';
 import { renderMessage } from '../../src/slack/blocks/message.ts';
+import type { Statistics } from '../../src/statistics/statistics.ts';
 import { createKeyValueStore } from '../../src/store/create-store.ts';
 import { openStore } from '../../src/store/index.ts';
+import { createJobs } from '../../src/subscriptions/jobs.ts';
 import { createFakeOutbox } from '../support/channel.ts';
 import { createImpatientClock, type ImpatientClock } from '../support/impatient-clock.ts';
 

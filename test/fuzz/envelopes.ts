@@ -125,7 +125,7 @@ function sender({ slack }: FuzzWorld, mode: Mode, count: (outcome: string) => vo
       slack.sockets.sendFrame(text, 0);
       return count('sent');
     }
-    const request = { body: text, ...(type === undefined ? {} : { type }) };
+    const request = { body: text, type };
     // Bolt answers what no listener takes after three seconds, which are not waited for here.
     const outcome = await slack.deliveryFaults.sendSigned(request).then(
       (status) => `answered with ${status}`,

@@ -1,8 +1,8 @@
 /** Sentences of every kind, each answered or refused, none of them slowly. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { COMMANDS } from '../../src/commands/grammar/command-table.ts';
-import type { Statistics, StatisticsQuery } from '../../src/commands/ports.ts';
+import { COMMANDS } from '../../src/grammar/command-table.ts';
 import { parseIncomingText } from '../../src/slack/blocks/mrkdwn.ts';
+import type { Statistics, StatisticsQuery } from '../../src/statistics/statistics.ts';
 import { leastTurnMs, spentMicros } from '../support/loop-meter.ts';
 import type { SeededRandom } from '../support/seeded-random.ts';
 import { answerOrRefusal, openCommandsStage } from './commands-stage.ts';

@@ -81,7 +81,7 @@ async function start(options: StartOptions) {
     workspace: { ...WORKSPACE, users, channels },
     fileReadyAfter,
     trusting,
-    ...(distance === undefined ? {} : { distance }),
+    distance,
   });
   slack.onChange(({ kind, subject }) => {
     if (kind !== 'message' && kind !== 'edit') return;

@@ -1,6 +1,6 @@
 /** Made-up traffic that is the same on every run: a day's rhythm, some noise, and whatever a chart has to cope with. */
-import { CATEGORIES } from '../../src/insight/categories.ts';
-import type { Distribution, Timeline, TimelinePoint } from '../../src/insight/timeline.ts';
+import { CATEGORIES } from '../../src/statistics/categories.ts';
+import type { Distribution, Timeline, TimelinePoint } from '../../src/statistics/timeline.ts';
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;

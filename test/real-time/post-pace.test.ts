@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/clock.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
-import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
+import { createPostRateLimiter } from '../../src/subscriptions/delivery/post-rate-limiter.ts';
 import { createRecordingLog } from '../support/log.ts';
 import { redisAvailable, redisNote, startRedis } from '../support/redis.ts';
 

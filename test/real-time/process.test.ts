@@ -54,12 +54,15 @@ describe('without tokens, in production', () => {
 });
 
 describe('with some of the tokens', () => {
-  it.each([{}, { NODE_ENV: 'production' }])('is refused, never a playground: %o', async (environment) => {
-    const bot = runBot({ ...environment, SLACK_BOT_TOKEN: 'xoxb-bot-secret', PORT: '0' });
-    expect(await bot.ended).toBe(78);
-    expect(bot.output).toEqual({ out: '', err: expect.stringContaining('SLACK_APP_TOKEN is missing; ') });
-    expect(bot.output.err).not.toMatch(/SLACK_BOT_TOKEN is missing|playground|bot-secret/);
-  });
+  it.each<Record<string, string>>([{}, { NODE_ENV: 'production' }])(
+    'is refused, never a playground: %o',
+    async (environment) => {
+      const bot = runBot({ ...environment, SLACK_BOT_TOKEN: 'xoxb-bot-secret', PORT: '0' });
+      expect(await bot.ended).toBe(78);
+      expect(bot.output).toEqual({ out: '', err: expect.stringContaining('SLACK_APP_TOKEN is missing; ') });
+      expect(bot.output.err).not.toMatch(/SLACK_BOT_TOKEN is missing|playground|bot-secret/);
+    },
+  );
 });
 
 describe('with tokens', () => {
@@ -126,7 +129,8 @@ describe('the health check of a container', () => {
     const bot = runBot(environment);
     await bot.printed(/wafbot is ready/);
     const port = portOf(await healthUrl(bot));
-    const setting = mode === 'socket' ? { PORT: String(port) } : { WAFBOT_HEALTH_PORT: `0.0.0.0:${port}` };
+    const setting: Record<string, string> =
+      mode === 'socket' ? { PORT: String(port) } : { WAFBOT_HEALTH_PORT: `0.0.0.0:${port}` };
     const check = runBot({ ...environment, ...setting }, ['health'], CLI);
     expect([await check.ended, check.output]).toEqual([0, { out: 'The bot is ready.\n', err: '' }]);
     bot.signal('SIGTERM');

@@ -3,8 +3,8 @@ import { type StatisticsService, startStatisticsService } from '../../playground
 import { systemClock } from '../../src/clock.ts';
 import { openScheduler } from '../../src/scheduler/index.ts';
 import { openStore } from '../../src/store/index.ts';
+import { createPostRateLimiter } from '../../src/subscriptions/delivery/post-rate-limiter.ts';
 import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
-import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
 import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
 import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
 import { jobIdOf, refOf, type SubscriptionRef } from '../../src/subscriptions/subscription.ts';

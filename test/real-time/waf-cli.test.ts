@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type StatisticsService, startStatisticsService } from '../../playground/service/server.ts';
 import { distribution, timeline } from '../../playground/service/statistics.ts';
-import { CATEGORIES } from '../../src/insight/categories.ts';
+import { CATEGORIES } from '../../src/statistics/categories.ts';
 
 const CLI = `${import.meta.dirname}/../../src/cli.ts`;
 const WINDOW = ['--from', '2026-03-01T00:00:00Z', '--to', '2026-03-01T06:00:00Z'];

@@ -3,10 +3,10 @@
  * for the chart and its files, is the same number. Knows words, not verbs, so that any reply can be held against it.
  */
 import { altText, type ChartSpec } from '../../src/charts/spec/index.ts';
-import { plainText } from '../../src/commands/replies/phrases.ts';
-import type { Attachment, Reply, Table } from '../../src/commands/replies/reply.ts';
-import { CATEGORIES } from '../../src/insight/categories.ts';
-import { compactCount, formatCount, formatShare } from '../../src/insight/format.ts';
+import { plainText } from '../../src/replies/phrases.ts';
+import type { Attachment, Reply, Table } from '../../src/replies/reply.ts';
+import { CATEGORIES } from '../../src/statistics/categories.ts';
+import { compactCount, formatCount, formatShare } from '../../src/statistics/format.ts';
 
 /** What is named, as it is written, and where. */
 export interface NamedNumber {

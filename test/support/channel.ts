@@ -1,5 +1,5 @@
 /** A stand-in for Slack behind the MessageSender port: channels that remember, and faults that a test scripts in advance. */
-import type { FindResult, MessageSender, PauseReason, SendResult } from '../../src/subscriptions/posting/outbox.ts';
+import type { FindResult, MessageSender, PauseReason, SendResult } from '../../src/subscriptions/delivery/outbox.ts';
 
 export interface Posted<M> {
   readonly channel: string;

@@ -1,5 +1,5 @@
 /** The command table as a page, `docs/commands.md`, and as the usage hint of the slash command. */
-import { COMMANDS, type CommandDefinition, type SubCommand } from '../../src/commands/grammar/command-table.ts';
+import { COMMANDS, type CommandDefinition, type SubCommand } from '../../src/grammar/command-table.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
 
@@ -40,7 +40,7 @@ export function commandsPage(): string {
   return `${[
     '# Commands',
     '',
-    '<!-- Made from src/commands/grammar/command-table.ts by `npm run docs`. -->',
+    '<!-- Made from src/grammar/command-table.ts by `npm run docs`. -->',
     '',
     'The same sentences work as `/waf …`, as `@wafbot …` (answered in the thread it was asked in) and in a direct message.',
     '',

@@ -3,9 +3,9 @@
 import { BotError } from '../../src/errors.ts';
 import { openScheduler, reconcilePeriodically } from '../../src/scheduler/index.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
+import { createLocalLeases } from '../../src/subscriptions/delivery/lease.ts';
+import { createPostRateLimiter } from '../../src/subscriptions/delivery/post-rate-limiter.ts';
 import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
-import { createLocalLeases } from '../../src/subscriptions/posting/lease.ts';
-import { createPostRateLimiter } from '../../src/subscriptions/posting/post-rate-limiter.ts';
 import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
 import { parseSchedule } from '../../src/subscriptions/recurrence/parse-schedule.ts';
 import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';

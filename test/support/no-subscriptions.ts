@@ -1,6 +1,8 @@
 /** Digests and watches where a test has none. */
-import type { Digests, Watches } from '../../src/commands/ports.ts';
+
 import { BotError } from '../../src/errors.ts';
+import type { Digests } from '../../src/subscriptions/digest/digest-commands.ts';
+import type { Watches } from '../../src/subscriptions/watch/watch-commands.ts';
 
 const refuse = async (): Promise<never> => {
   throw new BotError('not_found', 'There is nothing of the kind here.');

@@ -4,7 +4,7 @@ import { type BillOfMaterials, licencesOf, licencesPage, unknownLicences } from 
 const component = (name: string, licenses?: BillOfMaterials['components'][number]['licenses']) => ({
   name,
   version: '1.0.0',
-  ...(licenses === undefined ? {} : { licenses }),
+  licenses,
 });
 const BILL: BillOfMaterials = {
   components: [

@@ -57,7 +57,7 @@ export function createHttpTransport(options: {
       error,
       ack: {},
       elapsedMs: elapsed(),
-      ...(status === undefined ? {} : { status }),
+      status,
     });
     if (requestUrl === undefined) return failed('dispatch_failed');
     try {

@@ -48,7 +48,7 @@ function actionOf(blocks: readonly JsonObject[], input: ActionInput, state: Slac
     type: element.type,
     action_id: element.action_id,
     block_id: block.block_id,
-    ...(element.text === undefined ? {} : { text: element.text }),
+    text: element.text,
     ...elementState(element, input.choice),
     action_ts: state.ids.ts(),
   };

@@ -2,11 +2,11 @@
  * Categories as horizontal bars, each with its count: what stands out first, then the largest; those that changed most are
  * solid. The period before is a tick, and a number where it differs much.
  */
-import { categoryName } from '../../insight/categories.ts';
-import { compactCount, formatChange, formatCount, formatShare } from '../../insight/format.ts';
-import { findMovers, leadFirst, NOTICEABLE, STANDS_OUT } from '../../insight/movers.ts';
-import { type CategoryRow, rankCategories, totalOf } from '../../insight/summary.ts';
-import type { Distribution } from '../../insight/timeline.ts';
+import { categoryName } from '../../statistics/categories.ts';
+import { compactCount, formatChange, formatCount, formatShare } from '../../statistics/format.ts';
+import { findMovers, leadFirst, NOTICEABLE, STANDS_OUT } from '../../statistics/movers.ts';
+import { type CategoryRow, rankCategories, totalOf } from '../../statistics/summary.ts';
+import type { Distribution } from '../../statistics/timeline.ts';
 import {
   type ChartConfig,
   card,
@@ -20,7 +20,7 @@ import {
   textWidth,
 } from './layout.ts';
 import { type ChartTheme, PALETTES, type Palette } from './palette.ts';
-import { subjectLine } from './time-labels.ts';
+import { subjectLine } from './subject-line.ts';
 
 export interface BreakdownChart {
   readonly kind: 'breakdown';

@@ -8,12 +8,14 @@
  * keeps zones and number formats out of the drawing library. No axis is named like a kind of axis (`time`): Chart.js would
  * give it the defaults of that kind where all of them are registered, as on a server.
  */
-import { duration, formatChange, formatCount, formatShare } from '../../insight/format.ts';
-import { totalOf } from '../../insight/summary.ts';
-import type { Timeline } from '../../insight/timeline.ts';
+import { duration, formatChange, formatCount, formatShare } from '../../statistics/format.ts';
+import { totalOf } from '../../statistics/summary.ts';
+import type { Timeline } from '../../statistics/timeline.ts';
+import { clock, intervalInWords, zoned } from '../../time/index.ts';
+import { DAY_MS } from '../../time-units.ts';
 import { type BreakdownChart, breakdownConfig, shownRows } from './breakdown-chart.ts';
 import type { ChartConfig } from './layout.ts';
-import { clock, DAY_MS, intervalInWords, subjectLine, zoned } from './time-labels.ts';
+import { subjectLine } from './subject-line.ts';
 import { seriesTotal, type TimelineChart, timelineView } from './timeline-chart.ts';
 import { timelineConfig } from './timeline-config.ts';
 

@@ -4,5 +4,5 @@ export { altText, type ChartSpec, chartConfig } from './chart-spec.ts';
 export type { JsonObject } from './layout.ts';
 export { chartTable, type NativeChart, nativeChart } from './native-chart.ts';
 export type { ChartTheme } from './palette.ts';
-export { clock, dayAndMonth, dayInWords, subjectLine, windowInWords, zoned } from './time-labels.ts';
+export { subjectLine } from './subject-line.ts';
 export { type TimelineChart, timelineChart } from './timeline-chart.ts';

@@ -4,12 +4,14 @@
  * Its limits are kept here: a timeline is summed into at most twenty columns of a round length, a breakdown names its
  * largest categories.
  */
-import { duration, formatCount } from '../../insight/format.ts';
-import type { Timeline } from '../../insight/timeline.ts';
+
+import { duration, formatCount } from '../../statistics/format.ts';
+import type { Timeline } from '../../statistics/timeline.ts';
+import { clock, dayAndMonth, dayInWords, offsetName, offsetsInWords, zoned } from '../../time/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type BreakdownChart, shownRows } from './breakdown-chart.ts';
 import type { ChartSpec } from './chart-spec.ts';
 import { fitCharacters } from './layout.ts';
-import { clock, DAY_MS, dayAndMonth, dayInWords, offsetName, offsetsInWords, zoned } from './time-labels.ts';
 import type { SeriesName, TimelineChart } from './timeline-chart.ts';
 
 interface NativePoint {
@@ -126,8 +128,6 @@ function distinct(labels: readonly string[]): string[] {
 }
 
 const MOST_POINTS = 20;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 const ROUND_MS = [
   ...[1, 2, 5, 10, 15, 20, 30].map((minutes) => minutes * MINUTE_MS),

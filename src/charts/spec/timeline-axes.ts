@@ -2,7 +2,7 @@
  * Where the parts of a timeline lie and what stands beside them: its two panels with their scales (counts from zero in
  * round steps, cut where one peak would flatten the rest), the clock below, marks and names above.
  */
-import { compactCount } from '../../insight/format.ts';
+import { compactCount } from '../../statistics/format.ts';
 import {
   cardScale,
   fitText,
@@ -19,7 +19,7 @@ import {
   wordRow,
 } from './layout.ts';
 import type { Palette } from './palette.ts';
-import { type TimeTick, timeTicks } from './time-labels.ts';
+import { type TimeTick, timeTicks } from './time-ticks.ts';
 import type { TimelineChart, TimelineView, Trace } from './timeline-chart.ts';
 
 export interface CountAxis {

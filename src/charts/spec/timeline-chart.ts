@@ -2,8 +2,8 @@
  * What a timeline chart shows, as plain data: no pixels, no library. And the same data ready to be placed: traces
  * reduced to what the pixels can show, the peak, and where what is still filling begins.
  */
-import type { Timeline, TimelinePoint } from '../../insight/timeline.ts';
-import type { BandPoint } from '../../insight/verdict/index.ts';
+
+import type { BandPoint, Timeline, TimelinePoint } from '../../statistics/timeline.ts';
 import type { ChartTheme } from './palette.ts';
 
 /** The usual range, on the scale of attacks. */

@@ -2,7 +2,9 @@
  * A timeline as one Chart.js configuration of two panels: attacks with their usual range, and below them a thin strip of
  * requests on the same time axis. Each panel says its unit and has its own scale; what is still filling is hatched.
  */
-import { compactCount, duration } from '../../insight/format.ts';
+import { compactCount, duration } from '../../statistics/format.ts';
+import { clock, dayInWords, zoned } from '../../time/index.ts';
+import { DAY_MS } from '../../time-units.ts';
 import {
   type ChartConfig,
   card,
@@ -15,7 +17,7 @@ import {
   wordRow,
 } from './layout.ts';
 import { PALETTES, type Palette } from './palette.ts';
-import { clock, DAY_MS, dayInWords, subjectLine, zoned } from './time-labels.ts';
+import { subjectLine } from './subject-line.ts';
 import {
   clockWords,
   countWords,

@@ -1,14 +1,7 @@
 /** `attacks`: events by category, what moved first. */
 import { breakdownChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
-import { categoryName } from '../../insight/categories.ts';
-import { formatChange, formatCount, formatShare } from '../../insight/format.ts';
-import { findMovers, leadFirst, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../insight/movers.ts';
-import { type CategoryRow, hasRise, hasTraffic, rankCategories, summarise, totalOf } from '../../insight/summary.ts';
-import { countOf, type Distribution, type Timeline } from '../../insight/timeline.ts';
-import { type Comparison, compareLikeWithLike } from '../../time/index.ts';
-import type { WindowContext } from '../context.ts';
-import { categoriesCsv } from '../replies/csv.ts';
+import { categoriesCsv } from '../../replies/csv.ts';
 import {
   againActions,
   asCounted,
@@ -18,7 +11,7 @@ import {
   stepActions,
   threadAction,
   whyAction,
-} from '../replies/follow-ups.ts';
+} from '../../replies/follow-ups.ts';
 import {
   againstWords,
   categoryTable,
@@ -31,10 +24,17 @@ import {
   staleNote,
   windowWords,
   withAge,
-} from '../replies/phrases.ts';
-import type { Action, Line, Reply } from '../replies/reply.ts';
-import { lasting } from '../replies/verdict-lines.ts';
-import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
+} from '../../replies/phrases.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
+import { lasting } from '../../replies/verdict-lines.ts';
+import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
+import { categoryName } from '../../statistics/categories.ts';
+import { formatChange, formatCount, formatShare } from '../../statistics/format.ts';
+import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
+import { findMovers, leadFirst, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../statistics/movers.ts';
+import { type CategoryRow, hasRise, hasTraffic, rankCategories, summarise, totalOf } from '../../statistics/summary.ts';
+import { countOf, type Distribution, type Timeline } from '../../statistics/timeline.ts';
+import type { WindowContext } from '../context.ts';
 import { ledBy, NOT_LED, type Rise, riseIn } from './check.ts';
 
 export async function answerAttacks(context: WindowContext): Promise<Reply> {

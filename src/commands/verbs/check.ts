@@ -1,18 +1,15 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
+import type { Assessment } from '../../episodes/assess.ts';
+import { assessClosely, type CountedEpisode, countEpisode } from '../../episodes/trace-episode.ts';
+import type { Verdict } from '../../episodes/verdict/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
-import { readable, summarise } from '../../insight/summary.ts';
-import type { Timeline } from '../../insight/timeline.ts';
-import type { Verdict } from '../../insight/verdict/index.ts';
-import type { Assessment } from '../assess.ts';
-import type { WindowContext } from '../context.ts';
-import { assessClosely, type CountedEpisode, countEpisode, toldEpisodes } from '../episodes.ts';
-import { timelineCsv } from '../replies/csv.ts';
-import { expectedWords, kindWords, usualWords } from '../replies/episode-lines.ts';
-import { sentenceFor } from '../replies/follow-ups.ts';
-import { counted, fillingNote, oldestKeptMs, timelineNotes } from '../replies/phrases.ts';
-import type { Action, Line, Reply } from '../replies/reply.ts';
-import { verdictActions } from '../replies/verdict-actions.ts';
+import { timelineCsv } from '../../replies/csv.ts';
+import { expectedWords, kindWords, usualWords } from '../../replies/episode-lines.ts';
+import { sentenceFor } from '../../replies/follow-ups.ts';
+import { counted, fillingNote, oldestKeptMs, timelineNotes } from '../../replies/phrases.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
+import { verdictActions } from '../../replies/verdict-actions.ts';
 import {
   asOfEarlier,
   clockOf,
@@ -21,8 +18,12 @@ import {
   levelAndTime,
   shownLevel,
   spanInWords,
-} from '../replies/verdict-lines.ts';
-import { explanationOf } from '../replies/verdict-reasons.ts';
+} from '../../replies/verdict-lines.ts';
+import { explanationOf } from '../../replies/verdict-reasons.ts';
+import { readable, summarise } from '../../statistics/summary.ts';
+import type { Timeline } from '../../statistics/timeline.ts';
+import type { WindowContext } from '../context.ts';
+import { toldEpisodes } from '../reported-episodes.ts';
 
 interface CheckedWindow {
   readonly assessment: Assessment;
@@ -133,7 +134,7 @@ export async function answerCheck(context: WindowContext): Promise<Reply> {
   return {
     title,
     level: shownLevel(level, verdict),
-    ...(headline === undefined ? {} : { headline }),
+    headline,
     body,
     subject: { hosts, range, zone, now },
     why: explanationOf(verdict),

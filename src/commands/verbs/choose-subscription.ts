@@ -1,13 +1,17 @@
 /** Which digest or watch a sentence means, and how a sentence creates a new one. */
 import { BotError, type NextStep, UsageError } from '../../errors.ts';
+import { commandOf } from '../../grammar/command-table.ts';
+import { assertFewHosts } from '../../grammar/hosts.ts';
+import { inSentence, type Sentence } from '../../grammar/sentence.ts';
+import { keepOnly, nearestWord, type Word } from '../../grammar/tokens.ts';
+import type { SubscriptionWords } from '../../subscriptions/subscription-lines.ts';
+import type {
+  CreatedSubscription,
+  SubscriptionSummary,
+  Subscriptions,
+} from '../../subscriptions/subscription-summary.ts';
 import { plainPunctuation } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
-import { commandOf } from '../grammar/command-table.ts';
-import { assertFewHosts } from '../grammar/hosts.ts';
-import { inSentence, type Sentence } from '../grammar/sentence.ts';
-import { keepOnly, nearestWord, type Word } from '../grammar/tokens.ts';
-import type { CreatedSubscription, SubscriptionSummary, Subscriptions } from '../ports.ts';
-import type { SubscriptionWords } from '../replies/subscription-lines.ts';
 
 /** Passes on the verb's own words only, in their places, so that a fault points into the sentence as it was typed. */
 export async function createSubscription(

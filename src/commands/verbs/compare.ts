@@ -1,24 +1,9 @@
 /** `compare`: two windows side by side, the most surprising changes first. */
-import { timelineChart, windowInWords } from '../../charts/spec/index.ts';
+
+import { timelineChart } from '../../charts/spec/index.ts';
 import { nullIfNotOffered, UsageError } from '../../errors.ts';
-import { categoryName } from '../../insight/categories.ts';
-import { formatCount } from '../../insight/format.ts';
-import { findMovers, leadFirst, NOTICEABLE } from '../../insight/movers.ts';
-import {
-  bucketFor,
-  type CategoryRow,
-  hasRise,
-  hasTraffic,
-  rankCategories,
-  rebucket,
-  summarise,
-  type TimelineSummary,
-} from '../../insight/summary.ts';
-import type { Distribution, Timeline } from '../../insight/timeline.ts';
-import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
-import type { WindowContext } from '../context.ts';
-import { categoriesCsv } from '../replies/csv.ts';
-import { againActions, asCounted, csvAction, digestAction, threadAction, whyAction } from '../replies/follow-ups.ts';
+import { categoriesCsv } from '../../replies/csv.ts';
+import { againActions, asCounted, csvAction, digestAction, threadAction, whyAction } from '../../replies/follow-ups.ts';
 import {
   againstWords,
   CATEGORIES_NOT_TOLD,
@@ -33,9 +18,27 @@ import {
   timelineNotes,
   windowWords,
   withAge,
-} from '../replies/phrases.ts';
-import type { Line, Reply } from '../replies/reply.ts';
-import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
+} from '../../replies/phrases.ts';
+import type { Line, Reply } from '../../replies/reply.ts';
+import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
+import { categoryName } from '../../statistics/categories.ts';
+import { formatCount } from '../../statistics/format.ts';
+import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
+import { findMovers, leadFirst, NOTICEABLE } from '../../statistics/movers.ts';
+import {
+  bucketFor,
+  type CategoryRow,
+  hasRise,
+  hasTraffic,
+  rankCategories,
+  rebucket,
+  summarise,
+  type TimelineSummary,
+} from '../../statistics/summary.ts';
+import type { Distribution, Timeline } from '../../statistics/timeline.ts';
+import type { Range } from '../../time/index.ts';
+import { windowInWords } from '../../time/index.ts';
+import type { WindowContext } from '../context.ts';
 import { ledBy, marks, NOT_LED, riseIn } from './check.ts';
 
 export async function answerCompare(context: WindowContext): Promise<Reply> {

@@ -1,16 +1,17 @@
 /** `digest`: the channel's scheduled digests. */
-import type { CommandContext } from '../context.ts';
-import type { SubCommandName } from '../grammar/command-table.ts';
-import { refuseLeftover } from '../grammar/sentence.ts';
-import type { SubscriptionSummary } from '../ports.ts';
-import type { Line, Reply } from '../replies/reply.ts';
+
+import type { SubCommandName } from '../../grammar/command-table.ts';
+import { refuseLeftover } from '../../grammar/sentence.ts';
+import type { Line, Reply } from '../../replies/reply.ts';
 import {
   historyTable,
   listReply,
   type SubscriptionWords,
   subscriptionActions,
   subscriptionLines,
-} from '../replies/subscription-lines.ts';
+} from '../../subscriptions/subscription-lines.ts';
+import type { SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
+import type { CommandContext } from '../context.ts';
 import { chooseSubscription, createSubscription } from './choose-subscription.ts';
 
 const KIND: SubscriptionWords = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };

@@ -1,9 +1,9 @@
 /** `doctor`: what works and what does not, each failure with its exact fix. */
 
+import type { Finding } from '../../replies/finding.ts';
+import { counted } from '../../replies/phrases.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
 import type { CommandContext } from '../context.ts';
-import type { Finding } from '../ports.ts';
-import { counted } from '../replies/phrases.ts';
-import type { Action, Line, Reply } from '../replies/reply.ts';
 
 export async function answerDoctor({ deps, question }: CommandContext): Promise<Reply> {
   const findings = await deps.doctor.examine(question.channel);

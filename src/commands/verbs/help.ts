@@ -1,10 +1,10 @@
 /** `help`: what people want to do, each with examples, and the chapters of the command table. */
 import { UsageError } from '../../errors.ts';
-import { usableProjects } from '../choose-project.ts';
+import { type CommandDefinition, commandFor, nearestCommand, type Verb } from '../../grammar/command-table.ts';
+import { isTalk } from '../../grammar/talk.ts';
+import { usableProjects } from '../../projects/choose-project.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
 import type { CommandContext } from '../context.ts';
-import { type CommandDefinition, commandFor, nearestCommand, type Verb } from '../grammar/command-table.ts';
-import { isTalk } from '../grammar/talk.ts';
-import type { Action, Line, Reply } from '../replies/reply.ts';
 
 export async function answerHelp(context: CommandContext): Promise<Reply> {
   const { sentence, deps } = context;

@@ -1,13 +1,13 @@
 /** `hosts`: the names people use for domain IDs. */
 import { BotError, UsageError } from '../../errors.ts';
-import { summarise } from '../../insight/summary.ts';
+import { findHost, type HostAlias, hostNames, isDomainId, quoteName } from '../../grammar/hosts.ts';
+import { isReserved, refuseLeftover } from '../../grammar/sentence.ts';
+import type { Word } from '../../grammar/tokens.ts';
+import { counted } from '../../replies/phrases.ts';
+import type { Action, Reply } from '../../replies/reply.ts';
+import { summarise } from '../../statistics/summary.ts';
 import { parseRange } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
-import { findHost, type HostAlias, hostNames, isDomainId, quoteName } from '../grammar/hosts.ts';
-import { isReserved, refuseLeftover } from '../grammar/sentence.ts';
-import type { Word } from '../grammar/tokens.ts';
-import { counted } from '../replies/phrases.ts';
-import type { Action, Reply } from '../replies/reply.ts';
 
 const MOST_HOSTS = 500;
 const MOST_SHOWN = 90;
@@ -26,7 +26,7 @@ export async function answerHosts(context: CommandContext): Promise<Reply> {
   const [word] = values;
   throw new UsageError(`“${word?.text}” is not something hosts can do.`, {
     text,
-    ...(word === undefined ? {} : { span: word }),
+    span: word,
     hint: 'You can list, add and remove.',
     example: 'hosts add shop <domain ID>',
   });

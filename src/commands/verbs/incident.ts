@@ -1,20 +1,15 @@
 /** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it is a check. */
 import { nextTurn } from '../../clock.ts';
-import { type EpisodeFigures, type EpisodeSpan, timesUsual } from '../../insight/episode.ts';
-import { duration, formatCount } from '../../insight/format.ts';
-import { findMovers, STANDS_OUT } from '../../insight/movers.ts';
-import { rankCategories } from '../../insight/summary.ts';
-import type { Timeline } from '../../insight/timeline.ts';
-import type { Verdict } from '../../insight/verdict/index.ts';
-import type { Assessment } from '../assess.ts';
-import type { WindowContext } from '../context.ts';
-import { assessClosely, type CountedEpisode, countEpisode, toldEpisodes } from '../episodes.ts';
-import type { ReportedEpisode } from '../ports.ts';
-import { categoriesCsv, timelineCsv } from '../replies/csv.ts';
-import { afterWords, factorWords, kindWords, risenIn, shapeLine, usualWords } from '../replies/episode-lines.ts';
-import { counted, limitNotes, oldestKeptMs } from '../replies/phrases.ts';
-import type { Line, Reply } from '../replies/reply.ts';
-import { verdictActions } from '../replies/verdict-actions.ts';
+import type { Assessment } from '../../episodes/assess.ts';
+import type { ReportedEpisode } from '../../episodes/episode.ts';
+import { type EpisodeFigures, type EpisodeSpan, timesUsual } from '../../episodes/episode.ts';
+import { assessClosely, type CountedEpisode, countEpisode } from '../../episodes/trace-episode.ts';
+import type { Verdict } from '../../episodes/verdict/index.ts';
+import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
+import { afterWords, factorWords, kindWords, risenIn, shapeLine, usualWords } from '../../replies/episode-lines.ts';
+import { counted, limitNotes, oldestKeptMs } from '../../replies/phrases.ts';
+import type { Line, Reply } from '../../replies/reply.ts';
+import { verdictActions } from '../../replies/verdict-actions.ts';
 import {
   asOfEarlier,
   clockOf,
@@ -25,8 +20,14 @@ import {
   leadingDrop,
   levelAndTime,
   shownLevel,
-} from '../replies/verdict-lines.ts';
-import { explanationOf } from '../replies/verdict-reasons.ts';
+} from '../../replies/verdict-lines.ts';
+import { explanationOf } from '../../replies/verdict-reasons.ts';
+import { duration, formatCount } from '../../statistics/format.ts';
+import { findMovers, STANDS_OUT } from '../../statistics/movers.ts';
+import { rankCategories } from '../../statistics/summary.ts';
+import type { Timeline } from '../../statistics/timeline.ts';
+import type { WindowContext } from '../context.ts';
+import { toldEpisodes } from '../reported-episodes.ts';
 import { answerCheck, countedPart, verdictChart, verdictNotes } from './check.ts';
 
 export async function answerIncident(context: WindowContext): Promise<Reply> {
@@ -55,7 +56,7 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   return {
     title,
     level: shownLevel(level, verdict),
-    ...(headline === undefined ? {} : { headline }),
+    headline,
     body,
     subject: { hosts, range, zone, now },
     why: explanationOf(verdict),

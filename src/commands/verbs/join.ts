@@ -1,7 +1,7 @@
 /** `join`: the bot becomes a member of the channel, so that it can post and draw there by itself. */
 import { BotError } from '../../errors.ts';
+import type { Reply } from '../../replies/reply.ts';
 import type { CommandContext } from '../context.ts';
-import type { Reply } from '../replies/reply.ts';
 
 export async function answerJoin({ deps, question }: CommandContext): Promise<Reply> {
   if (question.channel.startsWith('D')) return { title: 'There is nobody to invite in a direct message', quiet: true };

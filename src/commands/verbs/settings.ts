@@ -1,15 +1,15 @@
 /** `settings`: what a channel prefers. */
 import { UsageError } from '../../errors.ts';
+import { commandOf, type SubCommandName } from '../../grammar/command-table.ts';
+import { assertFewHosts, hostMeant, hostNames, type KnownHosts } from '../../grammar/hosts.ts';
+import { knownProjects, unknownProject } from '../../grammar/named-project.ts';
+import { refuseLeftover } from '../../grammar/sentence.ts';
+import type { Word } from '../../grammar/tokens.ts';
+import { usableProjects } from '../../projects/choose-project.ts';
+import type { Project } from '../../projects/project.ts';
+import type { Line, Reply } from '../../replies/reply.ts';
 import { resolveZone } from '../../time/index.ts';
-import { usableProjects } from '../choose-project.ts';
 import type { ChannelSettings, CommandContext } from '../context.ts';
-import { commandOf, type SubCommandName } from '../grammar/command-table.ts';
-import { assertFewHosts, hostMeant, hostNames, type KnownHosts } from '../grammar/hosts.ts';
-import { knownProjects, unknownProject } from '../grammar/named-project.ts';
-import { refuseLeftover } from '../grammar/sentence.ts';
-import type { Word } from '../grammar/tokens.ts';
-import type { Project } from '../project.ts';
-import type { Line, Reply } from '../replies/reply.ts';
 
 /** What to set, `undefined` to take it away; `null` takes everything away. */
 type Change = { readonly [K in keyof ChannelSettings]: ChannelSettings[K] | undefined } | null;
@@ -31,10 +31,10 @@ export async function answerSettings(context: CommandContext): Promise<Reply> {
 function withChange(settings: ChannelSettings, change: NonNullable<Change>): ChannelSettings {
   const { zone, project, hosts, privately } = { ...settings, ...change };
   return {
-    ...(zone === undefined ? {} : { zone }),
-    ...(project === undefined ? {} : { project }),
-    ...(hosts === undefined ? {} : { hosts }),
-    ...(privately === undefined ? {} : { privately }),
+    zone,
+    project,
+    hosts,
+    privately,
   };
 }
 
@@ -47,7 +47,7 @@ async function readChange(context: CommandContext): Promise<Change> {
     const [word] = args;
     throw new UsageError(`“${word?.text}” is not a setting.`, {
       text,
-      ...(word === undefined ? {} : { span: word }),
+      span: word,
       hint: 'There are zone, hosts, project, private, public and reset.',
       example: 'settings zone Europe/Berlin',
     });

@@ -2,22 +2,8 @@
 import { timelineChart } from '../../charts/spec/index.ts';
 import { meanwhile } from '../../clock.ts';
 import { nullIfUnavailable } from '../../errors.ts';
-import { briefCount, duration, formatCount, formatShare } from '../../insight/format.ts';
-import {
-  hasRise,
-  hasTraffic,
-  type Peak,
-  peakOf,
-  readable,
-  rebucket,
-  summarise,
-  type TimelineSummary,
-} from '../../insight/summary.ts';
-import type { Timeline } from '../../insight/timeline.ts';
-import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
-import type { WindowContext } from '../context.ts';
-import { timelineCsv } from '../replies/csv.ts';
-import { factorWords } from '../replies/episode-lines.ts';
+import { timelineCsv } from '../../replies/csv.ts';
+import { factorWords } from '../../replies/episode-lines.ts';
 import {
   againActions,
   asCounted,
@@ -28,7 +14,7 @@ import {
   stepActions,
   threadAction,
   whyAction,
-} from '../replies/follow-ups.ts';
+} from '../../replies/follow-ups.ts';
 import {
   againstWords,
   changeLine,
@@ -42,10 +28,25 @@ import {
   timeWords,
   windowWords,
   withAge,
-} from '../replies/phrases.ts';
-import type { Action, Explanation, Line, Reply } from '../replies/reply.ts';
-import { lasting } from '../replies/verdict-lines.ts';
-import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
+} from '../../replies/phrases.ts';
+import type { Action, Explanation, Line, Reply } from '../../replies/reply.ts';
+import { lasting } from '../../replies/verdict-lines.ts';
+import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
+import { briefCount, duration, formatCount, formatShare } from '../../statistics/format.ts';
+import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
+import {
+  hasRise,
+  hasTraffic,
+  type Peak,
+  peakOf,
+  readable,
+  rebucket,
+  summarise,
+  type TimelineSummary,
+} from '../../statistics/summary.ts';
+import type { Timeline } from '../../statistics/timeline.ts';
+import type { Range } from '../../time/index.ts';
+import type { WindowContext } from '../context.ts';
 import { ledBy, marks, NOT_LED, riseIn } from './check.ts';
 
 export async function answerTimeline(context: WindowContext): Promise<Reply> {

@@ -1,17 +1,17 @@
 /** `watch`: the channel's watches, and what people tell them: acknowledged, snoozed. */
 import { BotError, UsageError } from '../../errors.ts';
-import type { CommandContext } from '../context.ts';
-import type { SubCommandName } from '../grammar/command-table.ts';
-import { refuseLeftover } from '../grammar/sentence.ts';
-import type { Word } from '../grammar/tokens.ts';
-import type { SubscriptionSummary } from '../ports.ts';
-import type { Action, Reply } from '../replies/reply.ts';
+import type { SubCommandName } from '../../grammar/command-table.ts';
+import { refuseLeftover } from '../../grammar/sentence.ts';
+import type { Word } from '../../grammar/tokens.ts';
+import type { Action, Reply } from '../../replies/reply.ts';
 import {
   listReply,
   type SubscriptionWords,
   subscriptionActions,
   subscriptionLines,
-} from '../replies/subscription-lines.ts';
+} from '../../subscriptions/subscription-lines.ts';
+import type { SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
+import type { CommandContext } from '../context.ts';
 import { chooseSubscription, createSubscription } from './choose-subscription.ts';
 
 const KIND: SubscriptionWords = {
@@ -180,7 +180,7 @@ async function snooze(context: CommandContext, args: readonly Word[]): Promise<R
   if (hours <= 0 || hours > LONGEST_HOURS) {
     throw new UsageError('For how long? From a minute to a week.', {
       text: sentence.text,
-      ...(first === undefined ? {} : { span: first }),
+      span: first,
       example: 'watch snooze 2h',
     });
   }

@@ -1,22 +1,22 @@
 /** `who`: where attacks come from and what they are after, the largest of each kind, and what is new among them. */
 import { BotError, nullIfUnavailable } from '../../errors.ts';
+import type { HostNames } from '../../grammar/hosts.ts';
+import { sourcesCsv } from '../../replies/csv.ts';
+import { againActions, asCounted, csvAction, threadAction, whyAction } from '../../replies/follow-ups.ts';
+import { againstWords, counted, fillingNote, staleNote, windowWords, withAge } from '../../replies/phrases.ts';
+import type { Line, Reply, Table } from '../../replies/reply.ts';
+import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
 import {
   type AttackSources,
   newSources,
   SOURCE_KINDS,
   type SourceCount,
   type SourceKind,
-} from '../../insight/attack-sources.ts';
-import { formatCount, formatShare } from '../../insight/format.ts';
-import { hasTraffic, summarise } from '../../insight/summary.ts';
-import { type Comparison, compareLikeWithLike } from '../../time/index.ts';
+} from '../../statistics/attack-sources.ts';
+import { formatCount, formatShare } from '../../statistics/format.ts';
+import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
+import { hasTraffic, summarise } from '../../statistics/summary.ts';
 import type { WindowContext } from '../context.ts';
-import type { HostNames } from '../grammar/hosts.ts';
-import { sourcesCsv } from '../replies/csv.ts';
-import { againActions, asCounted, csvAction, threadAction, whyAction } from '../replies/follow-ups.ts';
-import { againstWords, counted, fillingNote, staleNote, windowWords, withAge } from '../replies/phrases.ts';
-import type { Line, Reply, Table } from '../replies/reply.ts';
-import { stillFilling, withoutTraffic } from '../replies/without-numbers.ts';
 
 const NAMES: Readonly<Record<SourceKind, string>> = {
   addresses: 'Address',

@@ -4,7 +4,7 @@
  */
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ChannelSettings } from '../../commands/context.ts';
-import { quoteName } from '../../commands/grammar/hosts.ts';
+import { quoteName } from '../../grammar/hosts.ts';
 import { LIMITS } from './limits.ts';
 
 interface FormContext {
@@ -115,7 +115,7 @@ export function textField({
       action_id: block,
       max_length: LIMITS.inputText,
       ...(placeholder === undefined ? {} : { placeholder: { type: 'plain_text', text: placeholder } }),
-      ...(initial === undefined ? {} : { initial_value: initial }),
+      initial_value: initial,
     },
   };
 }
@@ -226,9 +226,7 @@ export function projectField(
   const [first, ...more] = options;
   if (first === undefined || more.length === 0) return [];
   const initial = /\bin project (\S+)/.exec(sentence)?.[1];
-  return [
-    selectField({ block: 'project', label, options: [first, ...more], ...(initial === undefined ? {} : { initial }) }),
-  ];
+  return [selectField({ block: 'project', label, options: [first, ...more], initial })];
 }
 
 /** The value of the project field as the `in project …` part of a sentence. */

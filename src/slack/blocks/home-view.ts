@@ -1,18 +1,20 @@
 /** The Home tab as Block Kit. */
+
 import type { HomeView, KnownBlock } from '@slack/types';
-import { COMMANDS } from '../../commands/grammar/command-table.ts';
-import type { Finding } from '../../commands/ports.ts';
-import { sayIn } from '../../commands/replies/in-project.ts';
-import { counted } from '../../commands/replies/phrases.ts';
-import type { Action, Line } from '../../commands/replies/reply.ts';
-import type { HomeEntry } from '../../commands/replies/subscription-lines.ts';
-import { LEVEL_NAMES, lasting } from '../../commands/replies/verdict-lines.ts';
 import { findingLine } from '../../commands/verbs/doctor.ts';
 import { WISHES } from '../../commands/verbs/help.ts';
-import { formatCount } from '../../insight/format.ts';
-import { rebucket, summarise } from '../../insight/summary.ts';
-import type { Timeline } from '../../insight/timeline.ts';
-import type { Level, Verdict } from '../../insight/verdict/index.ts';
+import type { Level, Verdict } from '../../episodes/verdict/index.ts';
+import { COMMANDS } from '../../grammar/command-table.ts';
+import type { Finding } from '../../replies/finding.ts';
+import { sayIn } from '../../replies/in-project.ts';
+import { counted } from '../../replies/phrases.ts';
+import type { Action, Line } from '../../replies/reply.ts';
+import { LEVEL_NAMES, lasting } from '../../replies/verdict-lines.ts';
+import { formatCount } from '../../statistics/format.ts';
+import { rebucket, summarise } from '../../statistics/summary.ts';
+import type { Timeline } from '../../statistics/timeline.ts';
+import type { HomeEntry } from '../../subscriptions/subscription-lines.ts';
+import { HOUR_MS } from '../../time-units.ts';
 import { LIMITS } from './limits.ts';
 import { homeButtons, homeQuestions, LEVEL_MARKS } from './message.ts';
 import { clip, renderLine } from './mrkdwn.ts';
@@ -128,8 +130,6 @@ function lastLine({ atMs, level }: { readonly atMs: number; readonly level: Leve
   const instant = Temporal.Instant.fromEpochMilliseconds(atMs);
   return ['Last numbers I have: ', { instant, zone: 'UTC' }, `, ${LEVEL_NAMES[level].toLowerCase()}.`];
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * The day as a row of bars, in text: a picture in a Home tab needs an address that the whole world can read, or a file that

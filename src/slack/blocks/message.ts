@@ -5,8 +5,8 @@
  */
 import type { Block, Button, KnownBlock } from '@slack/types';
 import { altText, chartTable, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
-import { subjectWords } from '../../commands/replies/phrases.ts';
-import type { Action, Line, Reply, Table } from '../../commands/replies/reply.ts';
+import { subjectWords } from '../../replies/phrases.ts';
+import type { Action, Line, Reply, Table } from '../../replies/reply.ts';
 import { LIMITS } from './limits.ts';
 import { clip, escapeText, escapeUpTo, plainLine, renderLine } from './mrkdwn.ts';
 import { fittingRows, tableBlock, tableText } from './table.ts';
@@ -247,7 +247,7 @@ function button({ label, style, confirm }: Action, actionId: string, value: stri
     text: { type: 'plain_text', text: clip(label, LIMITS.buttonText) },
     action_id: actionId,
     value,
-    ...(style === undefined ? {} : { style }),
+    style,
     ...(confirm === undefined
       ? {}
       : {

@@ -2,8 +2,8 @@
  * Slack's mrkdwn, both ways: neutral pieces of text rendered and cut to length, and text from Slack read as the person
  * typed it. Text from outside is escaped here and nowhere else.
  */
-import { plainInstant, plainText } from '../../commands/replies/phrases.ts';
-import type { Line, Piece } from '../../commands/replies/reply.ts';
+import { plainInstant, plainText } from '../../replies/phrases.ts';
+import type { Line, Piece } from '../../replies/reply.ts';
 
 /** The three characters that can begin a mention, a link or an entity. */
 export function escapeText(text: string): string {

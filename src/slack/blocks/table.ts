@@ -1,6 +1,6 @@
 /** A table as Slack's table block, and as preformatted text where that block is refused. */
 import type { TableBlock } from '@slack/types';
-import type { Table } from '../../commands/replies/reply.ts';
+import type { Table } from '../../replies/reply.ts';
 import { LIMITS } from './limits.ts';
 import { clip } from './mrkdwn.ts';
 

@@ -5,9 +5,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
-import type { Line, Reply } from '../../commands/replies/reply.ts';
 import { INVITE } from '../../commands/verbs/doctor.ts';
 import type { Logger } from '../../observability/logger.ts';
+import type { Line, Reply } from '../../replies/reply.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
 import type { SlackClients } from '../transport/clients.ts';
 import { isMessageGone, type SlackFailure, slackFailure } from '../transport/slack-failure.ts';

@@ -3,8 +3,8 @@
  * long: a picture that comes later is put into the message that is there by then.
  */
 import { type Clock, sleep, withTimeout } from '../../clock.ts';
-import type { Line, Reply } from '../../commands/replies/reply.ts';
 import type { Logger } from '../../observability/logger.ts';
+import type { Line, Reply } from '../../replies/reply.ts';
 import { type Rendering, renderMessage, type SlackMessage } from '../blocks/message.ts';
 import type { SlackClients } from '../transport/clients.ts';
 import { isFileNotReady, isRefusedBlock, slackFailure } from '../transport/slack-failure.ts';

@@ -127,7 +127,7 @@ export async function findPosted(
   const options = { channel, ...range, include_all_metadata: true, limit: PAGE } as const;
   let cursor: string | undefined;
   for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const page = { ...options, ...(cursor === undefined ? {} : { cursor }) };
+    const page = { ...options, cursor };
     const answer: ConversationsHistoryResponse =
       threadTs === undefined
         ? await read.conversations.history(page)

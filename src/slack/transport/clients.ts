@@ -38,7 +38,7 @@ class LeanWebClient extends WebClient {
 export function createClients({ token, apiUrl, clock, log }: ClientOptions): SlackClients {
   const { fetch, ...control } = createSlackFetch(clock);
   const common = () => ({
-    ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+    slackApiUrl: apiUrl,
     timeout: TIMEOUT_MS,
     logger: slackLogger(log),
     fetch,

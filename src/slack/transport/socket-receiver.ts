@@ -47,7 +47,7 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
       // Not shared between the receivers, because the SDK writes into it.
       installerOptions: {
         clientOptions: {
-          ...(apiUrl === undefined ? {} : { slackApiUrl: apiUrl }),
+          slackApiUrl: apiUrl,
           timeout: 10_000,
           // Retried by the loop below.
           retryConfig: { retries: 0 },

@@ -1,16 +1,18 @@
 /** Puts the parts of digests together: repository, runner, service, and the commands on top of them. */
-import type { Digests, Watches } from '../../commands/ports.ts';
-import { labelOf, type Projects } from '../../commands/project.ts';
-import { inProject } from '../../commands/replies/in-project.ts';
-import type { Reply } from '../../commands/replies/reply.ts';
+
+import { labelOf, type Projects } from '../../projects/project.ts';
+import { inProject } from '../../replies/in-project.ts';
+import type { Reply } from '../../replies/reply.ts';
 import type { Range } from '../../time/index.ts';
+import { createRunUnderLease, type LeaseOptions } from '../delivery/lease.ts';
+import { createPostExactlyOnce, type PostExactlyOnceDeps } from '../delivery/post-exactly-once.ts';
 import { projectGone } from '../paused-notice.ts';
-import { createRunUnderLease, type LeaseOptions } from '../posting/lease.ts';
-import { createPostExactlyOnce, type PostExactlyOnceDeps } from '../posting/post-exactly-once.ts';
 import { createSubscriptionRepository, type Records } from '../repository.ts';
 import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
+import type { Watches } from '../watch/watch-commands.ts';
 import { createDeliveryLogs } from './delivery-record.ts';
+import type { Digests } from './digest-commands.ts';
 import { createDigestCommands } from './digest-commands.ts';
 import { apology, createDigestReply, type DigestReply, type DigestReplyDeps } from './digest-reply.ts';
 import { createDigestRunner, type DigestRunnerDeps } from './digest-runner.ts';

@@ -1,8 +1,8 @@
 /** The delivery logs in the store, and the record of one due time's message for `postExactlyOnce`. */
 import type { RunContext } from '../../scheduler/index.ts';
 import type { Range } from '../../time/index.ts';
-import type { PauseReason } from '../posting/outbox.ts';
-import type { ComposedPost, PostRecord } from '../posting/post-exactly-once.ts';
+import type { PauseReason } from '../delivery/outbox.ts';
+import type { ComposedPost, PostRecord } from '../delivery/post-exactly-once.ts';
 import type { Records } from '../repository.ts';
 import {
   coveredFrom,

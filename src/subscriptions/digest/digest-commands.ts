@@ -1,17 +1,24 @@
 /** What the digest commands do, and a channel's digests in words: schedule, next runs, last outcome. */
 import { type Clock, sleep } from '../../clock.ts';
-import type { Digests, RunSummary, SubscriptionSummary } from '../../commands/ports.ts';
-import { labelOf, type Projects } from '../../commands/project.ts';
-import type { Reply } from '../../commands/replies/reply.ts';
 import { BotError } from '../../errors.ts';
+import { labelOf, type Projects } from '../../projects/project.ts';
+import type { Reply } from '../../replies/reply.ts';
 import { describePauseReason, pauseSummary, unschedulableSummary } from '../paused-notice.ts';
 import { nextRuns, repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
 import { parseSchedule } from '../recurrence/parse-schedule.ts';
 import { describeSchedule, type Schedule } from '../recurrence/schedule.ts';
 import type { SubscriptionService, SubscriptionStatus } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
+import type { RunSummary, SubscriptionSummary, Subscriptions } from '../subscription-summary.ts';
 import type { RunEntry } from './delivery-log.ts';
 import type { DigestRunner, DigestRunnerDeps } from './digest-runner.ts';
+
+export interface Digests extends Subscriptions {
+  /** What the next one would say. */
+  preview(channel: string, id: string): Promise<Reply>;
+  /** Posts one now, for the time since the last. */
+  runNow(channel: string, id: string): Promise<void>;
+}
 
 const SHOWN_RUNS = 3;
 const RUN_NOW_ATTEMPTS = 4;

@@ -1,19 +1,15 @@
 /** The content of a digest: what happened since the one before, then the totals, like with like. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Clock, nextTurn } from '../../clock.ts';
-import { type AssessmentQuery, freshOnly } from '../../commands/assess.ts';
-import { findEpisodes, type JudgedTime } from '../../commands/find-episodes.ts';
-import {
-  findHost,
-  type Host,
-  type HostNames,
-  type HostSources,
-  hostNames,
-  resolveHosts,
-} from '../../commands/grammar/hosts.ts';
-import type { ReportedEpisode, Statistics } from '../../commands/ports.ts';
-import { adviceOf } from '../../commands/replies/error-reply.ts';
-import { writeSentence } from '../../commands/replies/follow-ups.ts';
+import { type AssessmentQuery, freshOnly } from '../../episodes/assess.ts';
+import type { ReportedEpisode } from '../../episodes/episode.ts';
+import { overlaps } from '../../episodes/episode.ts';
+import { findEpisodes, type JudgedTime } from '../../episodes/find-episodes.ts';
+import { BARS } from '../../episodes/verdict/index.ts';
+import { BotError, nullIfNotOffered, nullIfUnavailable } from '../../errors.ts';
+import { findHost, type Host, type HostNames, type HostSources, hostNames, resolveHosts } from '../../grammar/hosts.ts';
+import { adviceOf } from '../../replies/error-reply.ts';
+import { writeSentence } from '../../replies/follow-ups.ts';
 import {
   againstWords,
   CATEGORIES_NOT_TOLD,
@@ -23,16 +19,15 @@ import {
   lengthRatio,
   limitNotes,
   timelineNotes,
-} from '../../commands/replies/phrases.ts';
-import type { Action, Line, Reply } from '../../commands/replies/reply.ts';
-import { noData } from '../../commands/replies/without-numbers.ts';
-import { BotError, nullIfNotOffered, nullIfUnavailable } from '../../errors.ts';
-import { overlaps } from '../../insight/episode.ts';
-import { briefCount, formatCount } from '../../insight/format.ts';
-import { rankCategories, readable, summarise, summariseUntil, type TimelineSummary } from '../../insight/summary.ts';
-import type { Timeline } from '../../insight/timeline.ts';
-import { BARS } from '../../insight/verdict/index.ts';
-import { type Comparison, compareLikeWithLike, type Range } from '../../time/index.ts';
+} from '../../replies/phrases.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
+import { noData } from '../../replies/without-numbers.ts';
+import { briefCount, formatCount } from '../../statistics/format.ts';
+import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
+import { rankCategories, readable, summarise, summariseUntil, type TimelineSummary } from '../../statistics/summary.ts';
+import type { Timeline } from '../../statistics/timeline.ts';
+import type { Range } from '../../time/index.ts';
 import type { Subscription } from '../subscription.ts';
 import {
   periodName,

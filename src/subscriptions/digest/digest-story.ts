@@ -1,22 +1,17 @@
 /** What happened in the time of a digest, in words: its episodes with who took care of them, or that it was calm. */
-import { windowInWords } from '../../charts/spec/index.ts';
-import type { Host } from '../../commands/grammar/hosts.ts';
-import {
-  afterWords,
-  dropName,
-  expectedWords,
-  kindWords,
-  risenWords,
-  usualWords,
-} from '../../commands/replies/episode-lines.ts';
-import { counted, onHosts } from '../../commands/replies/phrases.ts';
-import type { Line, Reply } from '../../commands/replies/reply.ts';
-import { clockOf, lasting, risenCategories, spanInWords } from '../../commands/replies/verdict-lines.ts';
-import { categoryName } from '../../insight/categories.ts';
-import type { Episode, EpisodeFigures } from '../../insight/episode.ts';
-import { duration } from '../../insight/format.ts';
-import type { Verdict } from '../../insight/verdict/index.ts';
+
+import type { Episode, EpisodeFigures } from '../../episodes/episode.ts';
+import type { Verdict } from '../../episodes/verdict/index.ts';
+import type { Host } from '../../grammar/hosts.ts';
+import { afterWords, dropName, expectedWords, kindWords, risenWords, usualWords } from '../../replies/episode-lines.ts';
+import { counted, onHosts } from '../../replies/phrases.ts';
+import type { Line, Reply } from '../../replies/reply.ts';
+import { clockOf, lasting, risenCategories, spanInWords } from '../../replies/verdict-lines.ts';
+import { categoryName } from '../../statistics/categories.ts';
+import { duration } from '../../statistics/format.ts';
 import type { Range } from '../../time/index.ts';
+import { windowInWords } from '../../time/index.ts';
+import { HOUR_MS } from '../../time-units.ts';
 
 /** An episode as a digest tells it. */
 export interface ToldEpisode extends Episode {
@@ -40,8 +35,6 @@ export interface Story {
   readonly judged: boolean;
   readonly verdicts: readonly Verdict[];
 }
-
-const HOUR_MS = 3_600_000;
 
 /** `Last 24 hours`, `Last 7 days`, `Tue 10 Mar`: the time of a digest, as people call it on time. */
 export function periodName({ from, to }: Range, zone: string): string {

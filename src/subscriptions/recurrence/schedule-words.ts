@@ -1,6 +1,7 @@
 /** The words of a schedule sentence: times with their am or pm, zone names with their slashes, counts with their unit. */
-import { type TextToken, tokenize, touch } from '../../commands/grammar/tokens.ts';
+
 import type { Span, UsageError } from '../../errors.ts';
+import { type TextToken, tokenize, touch } from '../../grammar/tokens.ts';
 
 export interface ScheduleWord extends Span {
   /** Lower case, without blanks. */

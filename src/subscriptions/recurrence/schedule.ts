@@ -3,7 +3,7 @@
  * the same in words.
  */
 import { BotError } from '../../errors.ts';
-import { duration } from '../../insight/format.ts';
+import { duration } from '../../statistics/format.ts';
 
 /** ISO: Monday is 1, Sunday is 7. */
 export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;

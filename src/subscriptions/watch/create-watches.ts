@@ -1,13 +1,14 @@
 /** Puts the parts of watches together: repository, runner, service, and the commands on top of them. */
-import type { Watches } from '../../commands/ports.ts';
-import type { Reply } from '../../commands/replies/reply.ts';
-import { createRunUnderLease, type LeaseOptions } from '../posting/lease.ts';
-import type { MessageEditor, MessageSender } from '../posting/outbox.ts';
-import { createPostExactlyOnce, type PostExactlyOnceDeps } from '../posting/post-exactly-once.ts';
+
+import type { Reply } from '../../replies/reply.ts';
+import { createRunUnderLease, type LeaseOptions } from '../delivery/lease.ts';
+import type { MessageEditor, MessageSender } from '../delivery/outbox.ts';
+import { createPostExactlyOnce, type PostExactlyOnceDeps } from '../delivery/post-exactly-once.ts';
 import { createSubscriptionRepository, type Records } from '../repository.ts';
 import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
 import { createPreview } from './preview.ts';
 import { createEpisodePublisher } from './publish-episode.ts';
+import type { Watches } from './watch-commands.ts';
 import { createWatchCommands, watchesTheSame } from './watch-commands.ts';
 import { assertFewLooks } from './watch-rule.ts';
 import { createWatchRunner, type WatchDetails, type WatchRunnerDeps } from './watch-runner.ts';

@@ -5,8 +5,9 @@
  * People are told with a message of its own when they should look again: a new episode, one that comes back after it was
  * over, a worse level, another kind of attack. In between the newest message is edited, and a reply closes its thread.
  */
-import type { EpisodeMeasure } from '../../commands/episodes.ts';
-import type { EpisodeFigures } from '../../insight/episode.ts';
+
+import type { EpisodeFigures } from '../../episodes/episode.ts';
+import type { EpisodeMeasure } from '../../episodes/trace-episode.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './feedback.ts';
 import type { Observation } from './observation.ts';
 import { episodesOf, GONE, isOpen, type News, type WatchedEpisode, type WatchState } from './watch-state.ts';

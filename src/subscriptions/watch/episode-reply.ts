@@ -1,10 +1,10 @@
 /** What the channel reads of an episode: how it stands now, that a newer message goes on with it, or what it was. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { afterWords } from '../../commands/replies/episode-lines.ts';
-import { writeSentence } from '../../commands/replies/follow-ups.ts';
-import type { Action, Reply } from '../../commands/replies/reply.ts';
-import { clockOf, type Times } from '../../commands/replies/verdict-lines.ts';
-import { readable } from '../../insight/summary.ts';
+import { afterWords } from '../../replies/episode-lines.ts';
+import { writeSentence } from '../../replies/follow-ups.ts';
+import type { Action, Reply } from '../../replies/reply.ts';
+import { clockOf, type Times } from '../../replies/verdict-lines.ts';
+import { readable } from '../../statistics/summary.ts';
 import type { Range } from '../../time/index.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {

@@ -1,5 +1,7 @@
 /** What a watch adds to the words of an episode: its heading, its course, and what people did about it. */
-import type { Host } from '../../commands/grammar/hosts.ts';
+
+import type { Episode, EpisodeFigures, EpisodeSpan } from '../../episodes/episode.ts';
+import type { Host } from '../../grammar/hosts.ts';
 import {
   afterWords,
   DROP_ADVICE,
@@ -12,14 +14,13 @@ import {
   shapeLine,
   usualWords,
   WHAT_VISITS_ARE,
-} from '../../commands/replies/episode-lines.ts';
-import { counted } from '../../commands/replies/phrases.ts';
-import type { Line } from '../../commands/replies/reply.ts';
-import { clockOf, LEVEL_NAMES, lasting, spanInWords, type Times } from '../../commands/replies/verdict-lines.ts';
-import { categoryName } from '../../insight/categories.ts';
-import type { Episode, EpisodeFigures, EpisodeSpan } from '../../insight/episode.ts';
-import { duration, formatCount } from '../../insight/format.ts';
-import type { CategoryCount } from '../../insight/timeline.ts';
+} from '../../replies/episode-lines.ts';
+import { counted } from '../../replies/phrases.ts';
+import type { Line } from '../../replies/reply.ts';
+import { clockOf, LEVEL_NAMES, lasting, spanInWords, type Times } from '../../replies/verdict-lines.ts';
+import { categoryName } from '../../statistics/categories.ts';
+import { duration, formatCount } from '../../statistics/format.ts';
+import type { CategoryCount } from '../../statistics/timeline.ts';
 import type { WatchSensitivity } from './sensitivity.ts';
 import { describeRule, type WatchRule } from './watch-rule.ts';
 import type { News, WatchedEpisode, WatchState } from './watch-state.ts';

@@ -1,11 +1,12 @@
 /** Evaluates a watch's rule: asks the service for what the rule needs and says how it stands. */
-import { assess, followDrop, freshOnly } from '../../commands/assess.ts';
-import { type EpisodeMeasure, measureWithin } from '../../commands/episodes.ts';
-import type { Statistics } from '../../commands/ports.ts';
+
+import { assess, followDrop, freshOnly } from '../../episodes/assess.ts';
+import { dropFigures, type Episode, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
+import { type EpisodeMeasure, measureWithin } from '../../episodes/trace-episode.ts';
+import type { Drop, Verdict } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
-import { dropFigures, type Episode, type EpisodeSpan, episodeFigures } from '../../insight/episode.ts';
-import { countOf, mostOf, type Timeline } from '../../insight/timeline.ts';
-import type { Drop, Verdict } from '../../insight/verdict/index.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
+import { countOf, mostOf, type Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { type CallingBar, type Observation, observeCount, observeDrop, observeVerdict } from './observation.ts';
 import type { WatchRule } from './watch-rule.ts';

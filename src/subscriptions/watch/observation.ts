@@ -1,6 +1,7 @@
 /** An evaluation reduced to what the course of an episode depends on: how bad it is, since when, and what leads. */
-import { leadingTogether } from '../../insight/movers.ts';
-import type { AnomalyKind, Drop, Verdict } from '../../insight/verdict/index.ts';
+
+import type { AnomalyKind, Drop, Verdict } from '../../episodes/verdict/index.ts';
+import { leadingTogether } from '../../statistics/movers.ts';
 
 /** `between`: not bad enough to begin an episode, not calm enough to end one. */
 export type ObservedLevel = 'calm' | 'between' | 'elevated' | 'surge' | 'unknown';

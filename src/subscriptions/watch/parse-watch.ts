@@ -2,9 +2,11 @@
  * Reads what is left of a `watch` sentence when hosts and zone are taken out: nothing, `quiet`, `attacks over 500 per
  * 15m`, `sqli over 50 per 10m every 10m`. A word without a meaning here is refused.
  */
-import { blankOut, nearestWord, type TextToken, tokenize, touch } from '../../commands/grammar/tokens.ts';
+
 import { type Span, UsageError } from '../../errors.ts';
-import { CATEGORIES } from '../../insight/categories.ts';
+import { blankOut, nearestWord, type TextToken, tokenize, touch } from '../../grammar/tokens.ts';
+import { CATEGORIES } from '../../statistics/categories.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import { isSensitivity, type WatchSensitivity } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
 
@@ -16,7 +18,6 @@ interface ParsedWatch {
 }
 
 const EXAMPLE = 'watch attacks over 500 per 15m';
-const MINUTE_MS = 60_000;
 const SHORTEST_MS = MINUTE_MS;
 const LONGEST_PER_MS = 24 * 60 * MINUTE_MS;
 const LONGEST_EVERY_MS = 60 * MINUTE_MS;
@@ -183,7 +184,7 @@ function readSubject(text: string, rest: string, span: Span): string {
     span,
     hint: `There are attacks, requests and the categories: ${CATEGORIES.map((category) => category.field).join(', ')}.`,
     example: EXAMPLE,
-    ...(suggestion === undefined ? {} : { suggestion }),
+    suggestion,
   });
 }
 

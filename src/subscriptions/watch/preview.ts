@@ -2,14 +2,27 @@
  * Replays the last days of a channel's own numbers and says when a watch would have called, for each sensitivity. The
  * numbers are asked for in few and large windows that others can share, and the looks leave time for everybody else.
  */
+
 import { nextTurn } from '../../clock.ts';
-import type { Statistics } from '../../commands/ports.ts';
-import { recordedStatistics } from '../../commands/recorded-statistics.ts';
+import { recordedStatistics } from '../../episodes/recorded-statistics.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
-import type { Timeline } from '../../insight/timeline.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
+import type { Timeline } from '../../statistics/timeline.ts';
+import { DAY_MS, MINUTE_MS } from '../../time-units.ts';
 import { type ReplayedWatch, replayAtBars } from './replay.ts';
 import { callingBar, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
+
+export interface PreviewRequest {
+  readonly channel: string;
+  /** Of a watch that is there; else one would watch for anything on these hosts. */
+  readonly id: string | null;
+  /** As it is stored. */
+  readonly project: string | null;
+  readonly hosts: readonly string[];
+  readonly zone: string;
+  readonly asker: string;
+}
 
 export interface PreviewQuery {
   /** Of the project it is about. */
@@ -33,8 +46,6 @@ interface PreviewDeps {
   readonly now: () => Temporal.Instant;
 }
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 1440 * MINUTE_MS;
 export const PREVIEW_DAYS = 14;
 /** What a verdict compares with lies up to four weeks back; what the service does not have any more is unknown. */
 const REFERENCE_DAYS = 28;

@@ -2,12 +2,13 @@
  * Brings the channel up to date with a watch's state: posts the message of an episode exactly once and edits it from then
  * on. The changes of the state that record this are pure, and also the watch's record for `postExactlyOnce`.
  */
-import type { Reply } from '../../commands/replies/reply.ts';
+
 import type { Logger } from '../../observability/logger.ts';
+import type { Reply } from '../../replies/reply.ts';
 import type { RunOutcome } from '../../scheduler/index.ts';
-import { BUSY, type HeldLease } from '../posting/lease.ts';
-import type { EditResult, MessageEditor, PauseReason } from '../posting/outbox.ts';
-import { backoffMs, type ComposedPost, type PostExactlyOnce, type PostRecord } from '../posting/post-exactly-once.ts';
+import { BUSY, type HeldLease } from '../delivery/lease.ts';
+import type { EditResult, MessageEditor, PauseReason } from '../delivery/outbox.ts';
+import { backoffMs, type ComposedPost, type PostExactlyOnce, type PostRecord } from '../delivery/post-exactly-once.ts';
 import { jobIdOf, type Subscription } from '../subscription.ts';
 import { type PendingUpdate, pendingUpdate, withPendingMessage } from './episode-lifecycle.ts';
 import { type Course, courseOf, GONE, type WatchState, type WatchStates, withCourse } from './watch-state.ts';

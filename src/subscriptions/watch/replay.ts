@@ -2,8 +2,9 @@
  * What a watch would have told a channel: its looks over a past time, through the same evaluation and the same lifecycle
  * as a watch that runs, on numbers that are already here.
  */
-import type { Statistics } from '../../commands/ports.ts';
-import type { Level } from '../../insight/verdict/index.ts';
+
+import type { Level } from '../../episodes/verdict/index.ts';
+import type { Statistics } from '../../statistics/statistics.ts';
 import { advance, pendingUpdate } from './episode-lifecycle.ts';
 import { confirmCalm, type Evaluation, evaluate, evaluateDrop } from './evaluate.ts';
 import { type CallingBar, type Observation, observeVerdict } from './observation.ts';

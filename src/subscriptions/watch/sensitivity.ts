@@ -1,5 +1,5 @@
 /** How easily a watch calls people: three settings to choose from, moved by what people answer to its messages. */
-import { BARS } from '../../insight/verdict/index.ts';
+import { BARS } from '../../episodes/verdict/index.ts';
 import { type FeedbackAnswer, STEP, stepsOf } from './feedback.ts';
 import type { CallingBar } from './observation.ts';
 import type { WatchState } from './watch-state.ts';

@@ -1,21 +1,23 @@
 /** What the watch commands do, and a channel's watches in words: the rule and how it stood last. */
-import { findHost, hostNames, resolveHosts } from '../../commands/grammar/hosts.ts';
-import type { EpisodeAnswer, RunSummary, SubscriptionSummary, Watches } from '../../commands/ports.ts';
-import { labelOf, type Projects, storedProject } from '../../commands/project.ts';
-import { inProject } from '../../commands/replies/in-project.ts';
-import type { Reply } from '../../commands/replies/reply.ts';
+
+import { overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { BotError } from '../../errors.ts';
-import { overlaps } from '../../insight/episode.ts';
+import { findHost, hostNames, resolveHosts } from '../../grammar/hosts.ts';
+import { labelOf, type Projects, storedProject } from '../../projects/project.ts';
+import { inProject } from '../../replies/in-project.ts';
+import type { Reply } from '../../replies/reply.ts';
+import type { Range } from '../../time/index.ts';
 import { pauseSummary, projectGone, unschedulableSummary } from '../paused-notice.ts';
 import { repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
 import type { SubscriptionService } from '../service.ts';
 import type { Subscription } from '../subscription.ts';
+import type { RunSummary, SubscriptionSummary, Subscriptions } from '../subscription-summary.ts';
 import { acknowledge, answered, snooze, wake } from './episode-lifecycle.ts';
 import { whyBlind } from './evaluate.ts';
 import { stepsOf } from './feedback.ts';
 import type { ObservedLevel } from './observation.ts';
 import { parseWatch } from './parse-watch.ts';
-import type { MakePreview } from './preview.ts';
+import type { MakePreview, PreviewRequest } from './preview.ts';
 import { isSensitivity } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, describeLength, describeRule, type WatchRule } from './watch-rule.ts';
 import type { WatchDetails, WatchRunner } from './watch-runner.ts';
@@ -32,6 +34,28 @@ import {
   withCourse,
 } from './watch-state.ts';
 import { previewReply, sensitivityLines, stepsInWords } from './watch-words.ts';
+
+export interface Watches extends Subscriptions {
+  /** Whether it has an episode that is not over. */
+  isOpen(channel: string, id: string): Promise<boolean>;
+  acknowledge(channel: string, id: string, by: string): Promise<SubscriptionSummary>;
+  /** Nothing new is posted until then. */
+  snooze(channel: string, id: string, by: string, until: Temporal.Instant): Promise<SubscriptionSummary>;
+  wake(channel: string, id: string): Promise<SubscriptionSummary>;
+  setSensitivity(channel: string, id: string, word: string): Promise<SubscriptionSummary>;
+  /** What somebody thinks of an episode, the last one where none is named; it moves the bar. `null` takes it back. */
+  answer(channel: string, id: string, answer: EpisodeAnswer): Promise<Reply>;
+  /** When it, or one like it, would have called in the last days. */
+  preview(request: PreviewRequest): Promise<Reply>;
+  /** What the channel's watches of a project saw in that time, the oldest first. */
+  episodes(channel: string, range: Range, project: string | null): Promise<readonly ReportedEpisode[]>;
+}
+
+export interface EpisodeAnswer {
+  readonly says: 'expected' | 'earlier' | null;
+  readonly by: string;
+  readonly episode: string | null;
+}
 
 interface WatchCommandsDeps {
   readonly service: SubscriptionService<WatchDetails>;
@@ -214,8 +238,7 @@ export function createWatchCommands({ service, runner, preview, projects, now }:
       const rule = watch === null ? ANYTHING : ruleOf(watch);
       const storedAs = watch === null ? (asked ?? undefined) : watch.project;
       const project = storedProject(projects, storedAs);
-      if (project === undefined)
-        throw projectGone({ kind: 'watch', ...(storedAs === undefined ? {} : { project: storedAs }) });
+      if (project === undefined) throw projectGone({ kind: 'watch', project: storedAs });
       const { statistics, label } = project;
       const resolved = resolveHosts(watch?.hosts ?? names, await hostNames(project), 'watch');
       const made = await preview({ statistics, rule, hosts: resolved.map((host) => host.id), zone, asker });

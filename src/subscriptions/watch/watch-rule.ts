@@ -1,7 +1,7 @@
 /** What a watch watches for, as it is stored and in words. */
 import { BotError } from '../../errors.ts';
-import { categoryName } from '../../insight/categories.ts';
-import { duration, formatCount } from '../../insight/format.ts';
+import { categoryName } from '../../statistics/categories.ts';
+import { duration, formatCount } from '../../statistics/format.ts';
 import type { Subscription } from '../subscription.ts';
 
 export type WatchRule =

@@ -3,16 +3,16 @@
  * is stored before anything is posted and says what is still pending, so the next run repairs a crash at any point.
  */
 import type { Clock } from '../../clock.ts';
-import { hostNames, resolveHosts } from '../../commands/grammar/hosts.ts';
-import { labelOf, type Project, type Projects, storedProject } from '../../commands/project.ts';
-import { inProject } from '../../commands/replies/in-project.ts';
-import type { Reply } from '../../commands/replies/reply.ts';
 import { BotError } from '../../errors.ts';
+import { hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { labelOf, type Project, type Projects, storedProject } from '../../projects/project.ts';
+import { inProject } from '../../replies/in-project.ts';
+import type { Reply } from '../../replies/reply.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
+import type { HeldLease, RunUnderLease } from '../delivery/lease.ts';
+import type { MessageEditor } from '../delivery/outbox.ts';
 import { projectGone } from '../paused-notice.ts';
-import type { HeldLease, RunUnderLease } from '../posting/lease.ts';
-import type { MessageEditor } from '../posting/outbox.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
 import { advance, pendingUpdate, withMeasure } from './episode-lifecycle.ts';
 import { abandonedReply, episodeReply, plainEpisodeReply } from './episode-reply.ts';

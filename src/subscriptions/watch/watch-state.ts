@@ -1,6 +1,6 @@
 /** What is stored of a watch: its episodes, what the channel has been shown of the last one, and what people said of them. */
-import type { Episode } from '../../insight/episode.ts';
-import type { Drop } from '../../insight/verdict/index.ts';
+import type { Episode } from '../../episodes/episode.ts';
+import type { Drop } from '../../episodes/verdict/index.ts';
 import type { Records } from '../repository.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import type { FeedbackAnswer } from './feedback.ts';

@@ -1,10 +1,10 @@
 /** A watch in words beyond its rule: how easily it calls, what people answered, and when it would have called. */
 
-import type { Host } from '../../commands/grammar/hosts.ts';
-import { dropName } from '../../commands/replies/episode-lines.ts';
-import type { Line, Reply, Table } from '../../commands/replies/reply.ts';
-import { clockOf, LEVEL_NAMES, MEASURED } from '../../commands/replies/verdict-lines.ts';
-import { duration, formatShare } from '../../insight/format.ts';
+import type { Host } from '../../grammar/hosts.ts';
+import { dropName } from '../../replies/episode-lines.ts';
+import type { Line, Reply, Table } from '../../replies/reply.ts';
+import { clockOf, LEVEL_NAMES, MEASURED } from '../../replies/verdict-lines.ts';
+import { duration, formatShare } from '../../statistics/format.ts';
 import { type FeedbackAnswer, MOST_STEPS, stepsOf } from './feedback.ts';
 import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';

@@ -204,7 +204,7 @@ function ofDuration(duration: Temporal.Duration): ParsedDuration {
 const faulty = (message: string, suggestion?: string): ParsedDuration => ({
   amount: {},
   calendar: false,
-  fault: { message, ...(suggestion === undefined ? {} : { suggestion }) },
+  fault: { message, suggestion },
 });
 
 /** Days and longer go by the calendar of the zone, hours and shorter by elapsed time. */

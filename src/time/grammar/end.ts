@@ -18,7 +18,7 @@ import { TONIGHT_WORDS, WEEKDAYS } from '../lexer/words.ts';
 import type { DateExpr, RangeEnd } from '../model.ts';
 import { readZone, ZONE_STARTS } from '../zones/zone-phrase.ts';
 import { confirmsOffset } from '../zones/zones.ts';
-import { CLOCK, readHourSign } from './clock.ts';
+import { CLOCK, readHourSign } from './clock-time.ts';
 import { DATE_MATH } from './date-math.ts';
 import { readDuration } from './duration.ts';
 import { HOLIDAY } from './holidays.ts';

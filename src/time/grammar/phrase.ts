@@ -3,7 +3,7 @@ import { attempt, isTight, peek, spanSince, type TokenReader, take, takeOne, tex
 import { ORDINAL_WORDS } from '../lexer/words.ts';
 import type { RangeEnd, RangePhrase, RangeShape } from '../model.ts';
 import { ANCHORED_STARTS, readAnchoredDuration, readForDuration, readMarginAfter } from './anchored-duration.ts';
-import { asClock } from './clock.ts';
+import { asClock } from './clock-time.ts';
 import {
   FILLER_WORDS,
   PLAIN_SEPARATOR,

@@ -11,7 +11,7 @@ import { MISSPELT } from '../typos.ts';
 import { ZONES } from '../zones/zone-phrase.ts';
 import { DURATIONS_BESIDE_A_MOMENT } from './anchored-duration.ts';
 import { OTHER_SPELLINGS } from './chrono-dates.ts';
-import { TIMES_OF_DAY } from './clock.ts';
+import { TIMES_OF_DAY } from './clock-time.ts';
 import { PAIRS } from './connectives.ts';
 import { DASHBOARDS } from './date-math.ts';
 import { NAMED_DAYS } from './holidays.ts';

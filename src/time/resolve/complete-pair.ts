@@ -3,11 +3,11 @@
  * `3 to 4pm`, `from 4 to 22 this month`, `monday to friday last week`. A day said once for two times of day stays with
  * the first; when the second is, the first decides.
  */
-import { asClock, hourClock, isCompact } from '../grammar/clock.ts';
+import { asClock, hourClock, isCompact } from '../grammar/clock-time.ts';
 import { mergeDates } from '../grammar/merge-dates.ts';
 import { refuse } from '../lexer/reader.ts';
 import type { DateExpr, RangeEnd, RangePhrase } from '../model.ts';
-import { isOutsidePart, isPossible, settleInPart, settlePair } from './clock.ts';
+import { isOutsidePart, isPossible, settleInPart, settlePair } from './time-of-day.ts';
 import { yearsOrClocks } from './years-or-clocks.ts';
 
 export type PairPhrase = Extract<RangePhrase, { shape: 'pair' }>;
@@ -169,7 +169,7 @@ function inheritFrom(date: DateExpr, other: DateExpr): DateExpr {
   const month = other.fields?.month;
   if (needsMonth && month !== undefined) {
     const year = fields.year ?? other.fields?.year;
-    return { ...date, fields: { ...fields, month, ...(year === undefined ? {} : { year }) } };
+    return { ...date, fields: { ...fields, month, year } };
   }
   const unit = other.fixed?.unit;
   const inside = (needsMonth && unit === 'month') || (isWeekdayOnly(date) && unit === 'week');

@@ -2,7 +2,6 @@
 import { isBefore, plusDays, unitSpan } from '../calendar.ts';
 import { refuse, refuseFuture } from '../lexer/reader.ts';
 import type { DateFields, RangeEnd } from '../model.ts';
-import { isEarlier } from './clock.ts';
 import { isWeekdayOnly, type PairPhrase } from './complete-pair.ts';
 import { grainOf } from './date.ts';
 import {
@@ -14,6 +13,7 @@ import {
   type ResolvedEnd,
   resolveEnd,
 } from './end.ts';
+import { isEarlier } from './time-of-day.ts';
 
 export type ResolvedPair = readonly [from: ResolvedEnd, to: ResolvedEnd];
 

@@ -4,8 +4,8 @@ import { addDuration } from '../grammar/duration.ts';
 import { refuse, refuseFuture } from '../lexer/reader.ts';
 import type { CivilSpan, ClockTime, DateFields, Env, Range, RangeEnd } from '../model.ts';
 import { LOCAL_ZONE } from '../zones/zone-phrase.ts';
-import { isOutsidePart, isPossible, settleInPart } from './clock.ts';
 import { type DateBound, resolveDate } from './date.ts';
+import { isOutsidePart, isPossible, settleInPart } from './time-of-day.ts';
 
 export interface ResolvedEnd extends Range {
   /** The first day, where it was needed on the way. */

@@ -2,10 +2,10 @@
 import { plusDays } from '../calendar.ts';
 import { refuse, refuseFuture } from '../lexer/reader.ts';
 import type { ClockTime, Env, Range, RangeEnd } from '../model.ts';
-import { isEarlier, isOvernight } from './clock.ts';
 import { completePair, type PairPhrase } from './complete-pair.ts';
 import { BACKWARDS, type ResolvedPair, resolveDates } from './date-pair.ts';
 import { compareInstants, dayOf, type EndOptions, envOf, instantOf, type ResolvedEnd, resolveEnd } from './end.ts';
+import { isEarlier, isOvernight } from './time-of-day.ts';
 
 interface ZonedRange extends Range {
   readonly zone: string;

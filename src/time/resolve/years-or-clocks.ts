@@ -2,7 +2,7 @@
  * Four digits from 1900 on are a year to the grammar, but `yesterday 2000-2100` and `1900 to 0200` are times of day. Which
  * of the two a pair means shows only when both ends are known.
  */
-import { asClock, isCompact } from '../grammar/clock.ts';
+import { asClock, isCompact } from '../grammar/clock-time.ts';
 import { refuse } from '../lexer/reader.ts';
 import type { RangeEnd } from '../model.ts';
 

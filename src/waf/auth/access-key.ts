@@ -1,6 +1,6 @@
 /** Authentication with an access key: every request is signed, and a refused key is not tried again for a while. */
 import { BotError } from '../../errors.ts';
-import { duration } from '../../insight/format.ts';
+import { duration } from '../../statistics/format.ts';
 import type { HttpReply } from '../client/failure.ts';
 import type { Authorizer } from '../client/request.ts';
 import { sign, signingDate } from './signing.ts';

@@ -7,7 +7,7 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import { BotError, type BotErrorCode } from '../../errors.ts';
-import { duration } from '../../insight/format.ts';
+import { duration } from '../../statistics/format.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { IssuedToken } from './token-request.ts';
 

@@ -3,16 +3,16 @@
  * replicas; answered from the cache where that is good enough; and answered with an earlier answer for the very same
  * window, marked as stale, when the service is down. The numbers of another window never stand in for those asked for.
  */
+
 import { createHash } from 'node:crypto';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import type { BestEffortCache } from './best-effort-cache.ts';
 import { createSingleFlight, type ReplicaSharing } from './request-sharing.ts';
 import { type AnswerCodec, type DatedAnswer, isFresh, isSettled, readAnswer, writeAnswer } from './stored-answer.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 const QUARTER_MS = 15 * MINUTE_MS;
 /** Final numbers of a window that people name again, such as yesterday. */
 const NAMED_TTL_MS = 7 * 24 * HOUR_MS;

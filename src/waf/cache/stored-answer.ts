@@ -2,12 +2,12 @@
  * Answers as they are stored: when they were asked for, how long they stay good, and their compact text. A store
  * serialises a text much faster than thousands of values. Text that cannot be read counts as absent.
  */
-import { type NamedSources, SOURCE_KINDS } from '../../insight/attack-sources.ts';
-import { SETTLE_MS } from '../../time/index.ts';
+
+import { type NamedSources, SOURCE_KINDS } from '../../statistics/attack-sources.ts';
+import { SETTLE_MS } from '../../statistics/settled.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { Breakdown } from '../dialects/dialect.ts';
 import type { PointSeries } from '../wire/series.ts';
-
-const MINUTE_MS = 60_000;
 
 /** What the service said about a window, and when it was asked. */
 export interface DatedAnswer<T> {

@@ -4,7 +4,8 @@
  * what the service would have answered for the whole window.
  */
 
-import { SETTLE_MS } from '../../time/index.ts';
+import { SETTLE_MS } from '../../statistics/settled.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 import { type FetchedAnswer, hostsKey, type IncrementalCache } from './answer-cache.ts';
@@ -31,7 +32,6 @@ interface TimelineCacheOptions {
 /** A piece of timeline. It begins and ends where an interval does. */
 type Segment = DatedAnswer<PointSeries>;
 
-const MINUTE_MS = 60_000;
 /** Of a shorter window all is asked for again: that is one call as well, and its answer is small. */
 const MIN_WINDOW_MS = 2 * 60 * MINUTE_MS;
 /** Longer windows are rarely asked for again, and a segment has to be read and written whole. */

@@ -3,7 +3,7 @@
  * credentials, and whether the service counts as down. What each code means is in `rules.ts`.
  */
 import { BotError, type BotErrorCode } from '../../errors.ts';
-import { duration } from '../../insight/format.ts';
+import { duration } from '../../statistics/format.ts';
 import { type AuthMethod, ruleFor, type ServiceName, type ServiceRule } from '../rules.ts';
 import { readErrorBody, retryAfterMs, throttleWindowMs } from '../wire/error-body.ts';
 import type { Scrubber } from './scrub.ts';
@@ -54,14 +54,14 @@ export function failureOf(reply: HttpReply, { service, method, nowMs, scrub }: R
   const waitMs = askedForMs === undefined ? undefined : Math.min(MAX_WAIT_MS, askedForMs);
   const hint = waitMs === undefined ? rule.hint : askAgainIn(waitMs);
   const error = new BotError(rule.code, rule.says.replace('{service}', NAMES[service]), {
-    ...(hint === undefined ? {} : { hint }),
+    hint,
     detail: {
       service,
       status: reply.status,
       serviceCode: body.code === undefined ? undefined : scrub(body.code),
       serviceMessage: scrub(body.message),
       requestId: scrub(reply.headers.get('x-request-id') ?? body.requestId ?? ''),
-      ...(waitMs === undefined ? {} : { waitMs }),
+      waitMs,
     },
   });
   return {
@@ -69,7 +69,7 @@ export function failureOf(reply: HttpReply, { service, method, nowMs, scrub }: R
     retry: rule.retry,
     outage: rule.outage,
     credentials: rule.credentials,
-    ...(waitMs === undefined ? {} : { waitMs }),
+    waitMs,
   };
 }
 
@@ -91,7 +91,7 @@ export function stillThrottled({ error, ...failure }: CallFailure, leftMs: numbe
 /** With the time of the first question that failed, for whoever is told. */
 export function since({ error, ...failure }: CallFailure, sinceMs: number): CallFailure {
   const { code, message, hint, detail } = error;
-  const options = { ...(hint === undefined ? {} : { hint }), detail: { ...detail, sinceMs } };
+  const options = { hint, detail: { ...detail, sinceMs } };
   return { ...failure, error: new BotError(code, message, options) };
 }
 

@@ -93,7 +93,7 @@ export function createTransport({ proxyFromEnvironment = false, maxBodyBytes = M
               const reply = await dispatcher.request({
                 ...{ origin, path: `${pathname}${search}`, method, signal: abort },
                 headers: { ...COMMON_HEADERS, ...headers },
-                ...(body === undefined ? {} : { body }),
+                body,
               });
               read = await readBody(unpacked(reply), maxBodyBytes);
               replied = reply.headers;

@@ -1,6 +1,6 @@
 /** For the doctor: can both services be reached, are the credentials valid, is the clock right; each with its cause. */
 import { BotError } from '../../errors.ts';
-import { duration } from '../../insight/format.ts';
+import { duration } from '../../statistics/format.ts';
 import { clockSkewMs } from '../auth/access-key.ts';
 import type { TokenProvider } from '../auth/token-provider.ts';
 import { choiceInWords, type DialectChoice } from '../dialects/choose.ts';
@@ -37,7 +37,7 @@ const CLOCK_TOLERANCE_MS = 60_000;
 
 function bad(what: ProbeFinding['what'], error: unknown): ProbeFinding {
   if (!(error instanceof BotError)) throw error;
-  return { what, ok: false, says: error.message, ...(error.hint === undefined ? {} : { fix: error.hint }) };
+  return { what, ok: false, says: error.message, fix: error.hint };
 }
 
 /** The service has asked for a pause; the person who waits for numbers wants to know until when. */

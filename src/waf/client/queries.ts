@@ -1,8 +1,10 @@
 /** The questions, timeline, distribution and sources: each split into as many calls as it needs and answered as one. */
+
 import { BotError } from '../../errors.ts';
-import type { AttackSources, NamedSources, ShowAddresses } from '../../insight/attack-sources.ts';
-import type { AnswerLimit, Distribution, Timeline } from '../../insight/timeline.ts';
-import { SETTLE_MS } from '../../time/index.ts';
+import type { AttackSources, NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
+import { SETTLE_MS } from '../../statistics/settled.ts';
+import type { AnswerLimit, Distribution, Timeline } from '../../statistics/timeline.ts';
+import { DAY_MS } from '../../time-units.ts';
 import { type AnswerCacheOptions, type CachedAnswer, createAnswerCache } from '../cache/answer-cache.ts';
 import { countsCodec, seriesCodec, sourcesCodec } from '../cache/stored-answer.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
@@ -10,8 +12,6 @@ import type { Breakdown, Dialect } from '../dialects/dialect.ts';
 import { joinCounts } from '../wire/answer-body.ts';
 import { type QueryWindow, splitHosts, splitTime, type WafQuery, windowOf } from '../wire/query-window.ts';
 import { joinHosts, joinInTime, type PointSeries } from '../wire/series.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Called once for every query, with `answered` or the code of the error. */
 type QueryKind = 'timeline' | 'distribution' | 'sources';

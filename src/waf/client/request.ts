@@ -135,7 +135,7 @@ export function createRequest(options: RequestOptions): SendRequest {
     let sentMs = 0;
 
     const attempt = {
-      ...(tries === undefined ? {} : { tries }),
+      tries,
       prepare: async () => {
         headers = await authorizer.authorize(target);
         return headers;

@@ -3,8 +3,10 @@
  * alone. The events dialect stays first: where a service answers in both, it is kept as long as it has the traffic. A
  * passing failure decides nothing. What was decided is kept in the store, so that most starts make no call for it.
  */
+
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { HttpReply } from '../client/failure.ts';
 import { isNoSuchQuery, speaksOverviews } from '../rules.ts';
@@ -31,9 +33,6 @@ interface ChooseOptions {
   readonly closing: AbortSignal;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 /** Services are extended now and then. */
 const LOOK_AGAIN_MS = 7 * DAY_MS;
 /** What is older is still better than nothing while the probe cannot tell. */

@@ -3,8 +3,8 @@
  * the credentials around it are shared.
  */
 import { BotError } from '../../errors.ts';
-import type { NamedSources, ShowAddresses } from '../../insight/attack-sources.ts';
-import type { AnswerLimit, CategoryCount } from '../../insight/timeline.ts';
+import type { NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
+import type { AnswerLimit, CategoryCount } from '../../statistics/timeline.ts';
 import type { HttpReply } from '../client/failure.ts';
 import type { SendRequest } from '../client/request.ts';
 import type { QueryWindow } from '../wire/query-window.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { nextTurn } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
-import type { CategoryCount } from '../../insight/timeline.ts';
+import type { CategoryCount } from '../../statistics/timeline.ts';
 import { badAnswer } from '../client/failure.ts';
 import { isNoSuchQuery } from '../rules.ts';
 import { assertFewNames, joinCounts, parseBody, readColumn, seriesWithin } from '../wire/answer-body.ts';

@@ -1,7 +1,7 @@
 /** Attacks by category in the overviews dialect: all of them where a service tells, else the largest, else four groups. */
 import { BotError } from '../../errors.ts';
-import { REST, WEB_ATTACKS } from '../../insight/categories.ts';
-import type { CategoryCount } from '../../insight/timeline.ts';
+import { REST, WEB_ATTACKS } from '../../statistics/categories.ts';
+import type { CategoryCount } from '../../statistics/timeline.ts';
 import { isNoSuchQuery } from '../rules.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import type { Breakdown } from './dialect.ts';

@@ -4,7 +4,7 @@
  * and as long as that cannot be told, each host is asked for by itself.
  */
 import { BotError } from '../../errors.ts';
-import type { AnswerLimit } from '../../insight/timeline.ts';
+import type { AnswerLimit } from '../../statistics/timeline.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import { joinHosts, type PointSeries } from '../wire/series.ts';
 import type { Breakdown, Dialect } from './dialect.ts';

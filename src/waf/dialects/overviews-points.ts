@@ -2,7 +2,7 @@
  * What the points of an overviews timeline mean, where the documents disagree: whether a point is labelled with its start
  * or its end, and whether it is a count or a rate. Both are found out by comparing a settled window with its totals.
  */
-import type { AnswerLimit } from '../../insight/timeline.ts';
+import type { AnswerLimit } from '../../statistics/timeline.ts';
 import { inferInterval, type PointColumn, seriesWithin } from '../wire/answer-body.ts';
 import type { WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';

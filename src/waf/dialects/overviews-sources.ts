@@ -1,6 +1,6 @@
 /** Who attacks in the overviews dialect: the largest of every kind, or the addresses alone where that is all there is. */
 import { BotError } from '../../errors.ts';
-import type { NamedSources, ShowAddresses } from '../../insight/attack-sources.ts';
+import type { NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import { readAddresses, readSources } from '../wire/source-items.ts';
 import { notTold } from './dialect.ts';

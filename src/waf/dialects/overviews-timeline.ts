@@ -1,5 +1,7 @@
 /** Timelines of the overviews dialect: `request/timeline`, or `qps/timeline` where that is all. */
+
 import { BotError } from '../../errors.ts';
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { badAnswer } from '../client/failure.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import { joinInTime, type PointSeries } from '../wire/series.ts';
@@ -11,8 +13,6 @@ import { type RawTimeline, readOverviewTimeline } from './overviews-wire.ts';
 const REQUEST_TIMELINE = 'waf/overviews/request/timeline';
 const QPS_TIMELINE = 'waf/overviews/qps/timeline';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 /** How long until the habits of a silent service are looked for again. */
 const LOOK_AGAIN_MS = HOUR_MS;
 /** A long window that many others are cut from is asked for once in so long. */

@@ -1,10 +1,7 @@
 /** Services that answer for a few windows only: which those are, which one holds a window, and how it is cut out. */
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** As the `recent` parameter of older queries calls them. */
 type RecentName = 'yesterday' | 'today' | '3days' | '1week' | '1month';

@@ -2,6 +2,7 @@
  * The overviews dialect, which some regions have besides the events one and some instead of it. What the documents leave
  * open about it is found out from the service itself and kept.
  */
+import { HOUR_MS } from '../../time-units.ts';
 import { timeParameters } from '../wire/query-window.ts';
 import type { Dialect } from './dialect.ts';
 import { createOverviewCategories } from './overviews-categories.ts';
@@ -16,8 +17,6 @@ import { createOverviewSources } from './overviews-sources.ts';
 import { createOverviewTimelines } from './overviews-timeline.ts';
 import { fixedWindows } from './overviews-windows.ts';
 import { traitSentences } from './traits.ts';
-
-const HOUR_MS = 3_600_000;
 
 export function createOverviewsDialect(options: OverviewsOptions) {
   const service = createOverviewsService(options);

@@ -2,8 +2,10 @@
  * The list of hosts, kept in the store for all replicas and every restart. It is asked for once an hour at most, never
  * while a question waits: what is kept is used until the new list is there, and as long as there is none.
  */
+
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { ReplicaSharing } from '../cache/request-sharing.ts';
 import type { ProbeFinding } from '../client/probe.ts';
@@ -34,7 +36,6 @@ interface KeptList {
   readonly hosts: readonly ServiceHost[] | null;
 }
 
-const MINUTE_MS = 60_000;
 const RENEW_MS = 60 * MINUTE_MS;
 /** After a passing failure. */
 const TRY_AGAIN_MS = 10 * MINUTE_MS;

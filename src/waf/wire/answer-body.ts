@@ -1,6 +1,6 @@
 /** What the answers of all dialects are made of: columns of points and counts by category, checked and made uniform. */
-import { CATEGORIES, canonicalCategory } from '../../insight/categories.ts';
-import type { CategoryCount } from '../../insight/timeline.ts';
+import { CATEGORIES, canonicalCategory } from '../../statistics/categories.ts';
+import type { CategoryCount } from '../../statistics/timeline.ts';
 import { badAnswer, type HttpReply } from '../client/failure.ts';
 import type { WindowEdges } from './query-window.ts';
 import type { PointSeries } from './series.ts';

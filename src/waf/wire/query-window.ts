@@ -1,9 +1,8 @@
 /** A query as it goes over the wire: a window in milliseconds and hosts, cut into parts that fit into one call each. */
+
 import { UsageError } from '../../errors.ts';
 import { offsetAt, type Range, wholeMinutes } from '../../time/index.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 
 export interface WafQuery {
   readonly range: Range;
@@ -43,7 +42,7 @@ export function windowOf({ range, hosts, zone, asker }: WafQuery): QueryWindow {
     toMs: to.epochMilliseconds,
     hosts: [...new Set(hosts.map((host) => host.trim()).filter((host) => host !== ''))].sort(),
     offset: offsetAt(zone, from),
-    ...(asker === undefined ? {} : { asker }),
+    asker,
   };
 }
 

@@ -1,5 +1,5 @@
 /** A timeline as columns sorted by the end of the interval, and the joining of parts that were asked for separately. */
-import type { AnswerLimit } from '../../insight/timeline.ts';
+import type { AnswerLimit } from '../../statistics/timeline.ts';
 import { badAnswer } from '../client/failure.ts';
 
 export interface PointSeries {

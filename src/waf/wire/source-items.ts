@@ -5,7 +5,7 @@
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import type { NamedSources, ShowAddresses, SourceCount } from '../../insight/attack-sources.ts';
+import type { NamedSources, ShowAddresses, SourceCount } from '../../statistics/attack-sources.ts';
 import { badAnswer } from '../client/failure.ts';
 
 const MOST_NAMED = 10;

@@ -1,5 +1,5 @@
 /** Attacks in steps of five minutes, which is all that the plain methods look at. */
-import type { RecordedNumbers } from '../../../src/commands/recorded-statistics.ts';
+import type { RecordedNumbers } from '../../../src/episodes/recorded-statistics.ts';
 
 export const STEP_MS = 5 * 60_000;
 /** Steps of an hour, a day and a week. */

@@ -2,7 +2,7 @@
  * Weeks of traffic of one site, minute by minute, without any event: what is normal there. Nightly and weekly scans, a
  * start after zeros, a release, a trend and the change of the clocks are part of what is normal.
  */
-import type { RecordedNumbers } from '../../../src/commands/recorded-statistics.ts';
+import type { RecordedNumbers } from '../../../src/episodes/recorded-statistics.ts';
 import { createRandom, type Random } from './random.ts';
 import type { Site } from './sites.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Wave } from '../../../playground/service/waves.ts';
-import { plainText } from '../../../src/commands/replies/phrases.ts';
-import type { Reply } from '../../../src/commands/replies/reply.ts';
-import { BARS, ruleInWords } from '../../../src/insight/verdict/index.ts';
+import { BARS, ruleInWords } from '../../../src/episodes/verdict/index.ts';
+import { plainText } from '../../../src/replies/phrases.ts';
+import type { Reply } from '../../../src/replies/reply.ts';
 import { disagreements } from '../../support/agreement.ts';
 import { linesOf, MINUTE_MS, NOW_MINUTE, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 

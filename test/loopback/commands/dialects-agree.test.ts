@@ -1,8 +1,8 @@
 /** The same question about the same traffic has the same answer, whichever dialect and habits the service has. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceHabits } from '../../../playground/service/overviews.ts';
-import { plainText } from '../../../src/commands/replies/phrases.ts';
-import type { Reply } from '../../../src/commands/replies/reply.ts';
+import { plainText } from '../../../src/replies/phrases.ts';
+import type { Reply } from '../../../src/replies/reply.ts';
 import { MINUTE_MS, NOW_MINUTE, openVerdictStage, text, type VerdictStage } from './verdict-stage.ts';
 
 const WAVES = [

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainText } from '../../../src/commands/replies/phrases.ts';
 import { UsageError } from '../../../src/errors.ts';
+import { plainText } from '../../../src/replies/phrases.ts';
 import { openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { trafficBetween } from '../../../playground/service/traffic.ts';
-import { plainText } from '../../../src/commands/replies/phrases.ts';
-import type { Reply } from '../../../src/commands/replies/reply.ts';
+import { plainText } from '../../../src/replies/phrases.ts';
+import type { Reply } from '../../../src/replies/reply.ts';
 import { disagreements } from '../../support/agreement.ts';
 import { linesOf, MINUTE_MS, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 

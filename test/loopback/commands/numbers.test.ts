@@ -1,9 +1,9 @@
 /** Every number that `timeline`, `attacks` and `compare` say, against the traffic that was made. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { trafficBetween } from '../../../playground/service/traffic.ts';
-import { plainText, subjectWords } from '../../../src/commands/replies/phrases.ts';
-import { CATEGORIES, categoryName } from '../../../src/insight/categories.ts';
-import { briefCount, formatChange, formatShare } from '../../../src/insight/format.ts';
+import { plainText, subjectWords } from '../../../src/replies/phrases.ts';
+import { CATEGORIES, categoryName } from '../../../src/statistics/categories.ts';
+import { briefCount, formatChange, formatShare } from '../../../src/statistics/format.ts';
 import { MINUTE_MS, NOW_MINUTE, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage;
@@ -296,7 +296,7 @@ describe('compare', () => {
   it('says what grew, fell, came and went, the most surprising first', async () => {
     const change = (factors: Record<string, number>) => (body: Record<string, unknown>) =>
       Object.fromEntries(Object.entries(body).map(([key]) => [key, factors[key] ?? 0]));
-    const answers = [
+    const answers: Record<string, number>[] = [
       { xss: 310, robot: 610, webshell: 14, cc: 400 },
       { xss: 120, robot: 900, rfi: 40, cc: 390 },
     ];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { plainText, subjectWords } from '../../../src/commands/replies/phrases.ts';
-import type { Reply } from '../../../src/commands/replies/reply.ts';
 import { UsageError } from '../../../src/errors.ts';
+import { plainText, subjectWords } from '../../../src/replies/phrases.ts';
+import type { Reply } from '../../../src/replies/reply.ts';
 import { openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage;

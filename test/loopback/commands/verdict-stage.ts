@@ -5,11 +5,11 @@ import type { StatisticsServiceOptions } from '../../../playground/service/serve
 import { type TrafficModel, trafficBetween } from '../../../playground/service/traffic.ts';
 import type { Wave } from '../../../playground/service/waves.ts';
 import { type Commands, createCommands } from '../../../src/commands/index.ts';
-import { createLastVerdicts } from '../../../src/commands/last-verdicts.ts';
-import type { KeyValueStore } from '../../../src/commands/ports.ts';
-import { onlyProject } from '../../../src/commands/project.ts';
-import { plainText } from '../../../src/commands/replies/phrases.ts';
-import type { Line, Reply } from '../../../src/commands/replies/reply.ts';
+import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';
+import { onlyProject } from '../../../src/projects/project.ts';
+import { plainText } from '../../../src/replies/phrases.ts';
+import type { Line, Reply } from '../../../src/replies/reply.ts';
+import type { KeyValueStore } from '../../../src/store/key-value-store.ts';
 import type { WafClientOptions } from '../../../src/waf/index.ts';
 import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 import { openStage, START } from '../../support/waf-stage.ts';

@@ -1,6 +1,6 @@
 /** `who`: the finding first, what is new, addresses masked, and the words people ask it with. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { plainText } from '../../../src/commands/replies/phrases.ts';
+import { plainText } from '../../../src/replies/phrases.ts';
 import { openVerdictStage, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage;

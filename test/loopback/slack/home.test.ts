@@ -1,6 +1,6 @@
 /** The Home tab through the real Bolt: the question people open it for, what it costs the service, and its buttons. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { HOME_WAIT_MS } from '../../../src/home.ts';
+import { HOME_WAIT_MS } from '../../../src/slack/home.ts';
 import { eventually } from '../../support/clock.ts';
 import { startWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
 

@@ -4,10 +4,10 @@ import { type LocalSlack, startLocalSlack } from '../../../playground/slack/inde
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import type { Reply } from '../../../src/commands/index.ts';
 import { createPictureMessages, createSendWithFallbacks } from '../../../src/slack/posting/fallback-rendering.ts';
-import { createOutbox } from '../../../src/slack/posting/outbox.ts';
 import { createPostOnce, createRetryOnRateLimit } from '../../../src/slack/posting/post-once.ts';
+import { createOutbox } from '../../../src/slack/posting/slack-outbox.ts';
 import { createClients } from '../../../src/slack/transport/clients.ts';
-import type { Outbox } from '../../../src/subscriptions/posting/outbox.ts';
+import type { Outbox } from '../../../src/subscriptions/delivery/outbox.ts';
 import { createImpatientClock } from '../../support/impatient-clock.ts';
 import { createRecordingLog } from '../../support/log.ts';
 

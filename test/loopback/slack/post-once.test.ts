@@ -87,15 +87,14 @@ describe('posting once', () => {
 
 describe('the search for a message', () => {
   const chat = (count: number, threadTs?: string): void => {
-    for (let at = 0; at < count; at += 1)
-      slack.say({ text: `chatter ${at}`, channel: CHANNEL, ...(threadTs === undefined ? {} : { threadTs }) });
+    for (let at = 0; at < count; at += 1) slack.say({ text: `chatter ${at}`, channel: CHANNEL, threadTs });
   };
   const search = (threadTs?: string) =>
     findPosted(clients, {
       channel: CHANNEL,
       id: 'one',
       since: clock.now(),
-      ...(threadTs === undefined ? {} : { threadTs }),
+      threadTs,
     });
 
   it('goes through all pages since the sending, in a channel and in a thread', async () => {

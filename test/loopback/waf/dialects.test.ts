@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ServiceHabits } from '../../../playground/service/overviews.ts';
 import { distribution, timeline } from '../../../playground/service/statistics.ts';
-import type { Timeline } from '../../../src/insight/timeline.ts';
+import type { Timeline } from '../../../src/statistics/timeline.ts';
 import {
   DAY,
   failing,

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { assess } from '../../../src/commands/assess.ts';
+import { assess } from '../../../src/episodes/assess.ts';
 import type { WafClient } from '../../../src/waf/index.ts';
 import { DAY, HOUR, MINUTE, openStage, question, START } from '../../support/waf-stage.ts';
 

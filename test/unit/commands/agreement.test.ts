@@ -1,13 +1,13 @@
 /** One truth in one message, whatever the window, the verb and the data. */
 import { describe, expect, it } from 'vitest';
 import { createCommands } from '../../../src/commands/index.ts';
-import { createLastVerdicts } from '../../../src/commands/last-verdicts.ts';
-import { onlyProject } from '../../../src/commands/project.ts';
-import { recordedStatistics } from '../../../src/commands/recorded-statistics.ts';
-import { plainText } from '../../../src/commands/replies/phrases.ts';
-import type { Reply } from '../../../src/commands/replies/reply.ts';
+import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';
+import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
 import { UsageError } from '../../../src/errors.ts';
-import { CATEGORIES } from '../../../src/insight/categories.ts';
+import { onlyProject } from '../../../src/projects/project.ts';
+import { plainText } from '../../../src/replies/phrases.ts';
+import type { Reply } from '../../../src/replies/reply.ts';
+import { CATEGORIES } from '../../../src/statistics/categories.ts';
 import { createDigestReply } from '../../../src/subscriptions/digest/digest-reply.ts';
 import { advance, pendingUpdate, withMeasure } from '../../../src/subscriptions/watch/episode-lifecycle.ts';
 import { episodeReply } from '../../../src/subscriptions/watch/episode-reply.ts';

@@ -1,6 +1,6 @@
 /** The aims of the verdict and of the watch, held on a slice that they were not tuned on; `npm run evaluate` has the whole. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CALIBRATION } from '../../../src/insight/verdict/calibration.ts';
+import { CALIBRATION } from '../../../src/episodes/verdict/calibration.ts';
 import { countBins } from '../../evaluation/calibration.ts';
 import { REPORTING_SEEDS, TUNING_SEEDS } from '../../evaluation/seeds.ts';
 import { NORMAL, streamOutcome } from '../../evaluation/stream-outcomes.ts';

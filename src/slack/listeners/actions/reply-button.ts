@@ -26,7 +26,7 @@ const isEphemeral = ({ message, container }: BlockButtonAction): boolean =>
 
 function targetOf(body: BlockButtonAction, channel: string, effect: string | undefined): ReplyTarget {
   const { message, response_url: url } = body;
-  const base = { channel, user: body.user.id, ...(url === undefined ? {} : { responseUrl: url }) };
+  const base = { channel, user: body.user.id, responseUrl: url };
   const isAsked = effect === 'ask' || effect === 'again';
   if (message === undefined || isEphemeral(body)) {
     // An ephemeral message cannot be edited through the API, and has no thread. What is asked anew is no secret, though.

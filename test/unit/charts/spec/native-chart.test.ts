@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { breakdownChart, chartTable, nativeChart, timelineChart } from '../../../../src/charts/spec/index.ts';
-import { formatCount } from '../../../../src/insight/format.ts';
+import { formatCount } from '../../../../src/statistics/format.ts';
 import { breakdowns } from '../../../pictures/breakdowns.ts';
 import { categories, HOUR_MS, MINUTE_MS, traffic } from '../../../pictures/data.ts';
 import { timelines } from '../../../pictures/timelines.ts';

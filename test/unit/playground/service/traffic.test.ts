@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_HOSTS } from '../../../../playground/service/hosts.ts';
 import { type Counts, type TrafficModel, trafficAt, trafficBetween } from '../../../../playground/service/traffic.ts';
 import { heightAt, seededWaves, type Wave, type WaveKind } from '../../../../playground/service/waves.ts';
-import { CATEGORIES } from '../../../../src/insight/categories.ts';
+import { CATEGORIES } from '../../../../src/statistics/categories.ts';
 import { fc } from '../../../support/property.ts';
 
 const minuteOf = (iso: string) => Temporal.Instant.from(iso).epochMilliseconds / 60_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkView } from '../../../../playground/slack/index.ts';
-import type { SubscriptionSummary } from '../../../../src/commands/ports.ts';
-import { homeEntries } from '../../../../src/commands/replies/subscription-lines.ts';
 import { homeView, hourBars } from '../../../../src/slack/blocks/home-view.ts';
+import { homeEntries } from '../../../../src/subscriptions/subscription-lines.ts';
+import type { SubscriptionSummary } from '../../../../src/subscriptions/subscription-summary.ts';
 import { fc } from '../../../support/property.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');

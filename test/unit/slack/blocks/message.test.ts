@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { checkMessage } from '../../../../playground/slack/index.ts';
 import { breakdownChart, timelineChart } from '../../../../src/charts/spec/index.ts';
-import type { Line, Piece, Reply } from '../../../../src/commands/replies/reply.ts';
-import type { Distribution, Timeline } from '../../../../src/insight/timeline.ts';
+import type { Line, Piece, Reply } from '../../../../src/replies/reply.ts';
 import { type Rendering, renderMessage } from '../../../../src/slack/blocks/message.ts';
+import type { Distribution, Timeline } from '../../../../src/statistics/timeline.ts';
 import { fc } from '../../../support/property.ts';
 
 const RENDERINGS: readonly Rendering[] = ['picture', 'native', 'simple', 'text'];

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { recordedStatistics } from '../../../../src/commands/recorded-statistics.ts';
-import { plainText } from '../../../../src/commands/replies/phrases.ts';
+import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../../src/errors.ts';
+import { plainText } from '../../../../src/replies/phrases.ts';
 import { createDigestReply } from '../../../../src/subscriptions/digest/digest-reply.ts';
 
 it('says that a service does not tell the categories of its time, and tells the rest', async () => {

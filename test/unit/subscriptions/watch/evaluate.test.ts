@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Statistics } from '../../../../src/commands/ports.ts';
-import type { AnswerLimit, CategoryCount, Distribution } from '../../../../src/insight/timeline.ts';
+import type { Statistics } from '../../../../src/statistics/statistics.ts';
+import type { AnswerLimit, CategoryCount, Distribution } from '../../../../src/statistics/timeline.ts';
 import { evaluate } from '../../../../src/subscriptions/watch/evaluate.ts';
 import { callingBar } from '../../../../src/subscriptions/watch/sensitivity.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { observeCount, observeVerdict } from '../../../../src/subscriptions/watch/observation.ts';
 import { callingBar } from '../../../../src/subscriptions/watch/sensitivity.ts';
-import { hourInput, judged, MINUTE_MS, NOON_MS, uneven } from '../../insight/verdict/minutes.ts';
+import { hourInput, judged, MINUTE_MS, NOON_MS, uneven } from '../../episodes/verdict/minutes.ts';
 
 const wave =
   (from: number, to: number, more: number) =>

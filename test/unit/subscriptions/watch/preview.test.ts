@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Statistics, StatisticsQuery } from '../../../../src/commands/ports.ts';
-import { recordedStatistics } from '../../../../src/commands/recorded-statistics.ts';
+import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../../src/errors.ts';
+import type { Statistics, StatisticsQuery } from '../../../../src/statistics/statistics.ts';
 import { createPreview, type PreviewQuery } from '../../../../src/subscriptions/watch/preview.ts';
 import { leastTurnMs } from '../../../support/loop-meter.ts';
 

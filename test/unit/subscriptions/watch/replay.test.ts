@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordedStatistics } from '../../../../src/commands/recorded-statistics.ts';
+import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { replayWatch } from '../../../../src/subscriptions/watch/replay.ts';
 
 const MINUTE_MS = 60_000;

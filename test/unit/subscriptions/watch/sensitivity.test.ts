@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plainText } from '../../../../src/commands/replies/phrases.ts';
+import { plainText } from '../../../../src/replies/phrases.ts';
 import {
   type FeedbackAnswer,
   stepsOf,

@@ -1,0 +1,234 @@
+/** Drops: attacks that stop while visitors go on, and visitors who are gone. */
+import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
+import { HOUR_MS } from '../../time-units.ts';
+import type { Present } from './present.ts';
+import { attacksOf, finishedPoints, visitorsOf } from './series.ts';
+import type { Site } from './site.ts';
+import type { Drop } from './verdict.ts';
+
+/** What must be missing, so that it is no chance, and for how long. */
+interface DropRule {
+  readonly attacks: number;
+  readonly attacksMs: number;
+  readonly requests: number;
+  readonly requestsMs: number;
+  /** The share of the expected attacks that may be left; `LEFT` of visitors. */
+  readonly attacksLeft: number;
+  /** Whether attacks must not have been as few before, so that this is no news: whoever asks is told all the same. */
+  readonly onlyNews: boolean;
+}
+
+/** Whoever asked is told of less than whoever is woken up. */
+export const DROP_RULES: Readonly<Record<'check' | 'watch', DropRule>> = {
+  check: {
+    attacks: 22,
+    attacksMs: 15 * 60_000,
+    requests: 60,
+    requestsMs: 8 * 60_000,
+    attacksLeft: 0.1,
+    onlyNews: false,
+  },
+  watch: {
+    attacks: 40,
+    attacksMs: 20 * 60_000,
+    requests: 100,
+    requestsMs: 10 * 60_000,
+    attacksLeft: 0.03,
+    onlyNews: true,
+  },
+};
+
+/** The share of what is expected, and of the hour before, that may be left. */
+const LEFT = 0.1;
+const LEFT_OF_HOUR_BEFORE = 0.2;
+/** Visitors go on when there are this many of them. */
+const VISITORS_GO_ON = 0.5;
+/** Between having everything and nothing: where the sum of (this share of the expected, less what came) is largest. */
+const BETWEEN = 0.3;
+/** So much time at the usual rate separates two drops. */
+const APART_MS = 15 * 60_000;
+/** It goes on while this much at the end is below `BETWEEN`. */
+const LATEST_MS = 5 * 60_000;
+
+/** A drop that is known: it is followed from its beginning, or counted between its beginning and its end. */
+export interface KnownDrop extends Pick<Drop, 'what' | 'sinceMs' | 'endedMs'> {}
+
+/** A point with a number, and what was to be expected in it. */
+interface DuePoint {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly count: number;
+  readonly usual: number;
+}
+
+interface LowRun {
+  /** Points `[from, to)`. */
+  readonly from: number;
+  readonly to: number;
+  readonly goesOn: boolean;
+}
+
+/** How much must be missing for how long, and what share may be left. */
+interface Demands {
+  readonly least: number;
+  readonly leastMs: number;
+  readonly left: number;
+}
+
+interface DropQuery {
+  readonly fromMs: number;
+  readonly rule: DropRule;
+  readonly site: Site | null;
+  readonly known?: KnownDrop | undefined;
+}
+
+export function findDrops(recent: Timeline, present: Present, { fromMs, rule, site, known }: DropQuery): Drop[] {
+  const { grid } = present;
+  const untilMs = grid.fromMs + grid.length * grid.stepMs;
+  const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
+  const dated = (pick: (point: TimelinePoint) => number | null, expected: Float64Array): DuePoint[] =>
+    points.flatMap((point): DuePoint[] => {
+      const { endMs } = point;
+      const count = pick(point);
+      const at = Math.floor((endMs - recent.intervalMs / 2 - grid.fromMs) / grid.stepMs);
+      const due = expected[Math.min(grid.length - 1, Math.max(0, at))] ?? Number.NaN;
+      if (count === null || Number.isNaN(due)) return [];
+      return [{ startMs: endMs - recent.intervalMs, endMs, count, usual: (due * recent.intervalMs) / grid.stepMs }];
+    });
+  const visitors = dated(visitorsOf, present.expectedVisitors);
+  const attacks = dated(attacksOf, present.expected);
+  if (known !== undefined) return followed(known, known.what === 'attacks' ? attacks : visitors);
+  const gone = largest('requests', visitors, fromMs, { least: rule.requests, leastMs: rule.requestsMs, left: LEFT });
+  const demands = { least: rule.attacks, leastMs: rule.attacksMs, left: rule.attacksLeft };
+  const stopped = largest('attacks', attacks, fromMs, demands);
+  const goOn = stopped !== null && shareBetween(visitors, stopped) >= VISITORS_GO_ON;
+  const isNews = stopped !== null && goOn && (!rule.onlyNews || isNewOn(site, stopped));
+  return [...(gone === null ? [] : [gone]), ...(isNews ? [stopped] : [])];
+}
+
+/** One that goes on; else the one in which most is missing. */
+function largest(what: Drop['what'], points: readonly DuePoint[], fromMs: number, demands: Demands): Drop | null {
+  const drops = lowRuns(points)
+    .filter((run) => isDrop(run, points, fromMs, demands))
+    .map((run) => dropOf(what, points, run));
+  const missing = (drop: Drop): number =>
+    drop.expected - drop.observed + (drop.endedMs === null ? Number.MAX_SAFE_INTEGER : 0);
+  return drops.toSorted((a, b) => missing(b) - missing(a))[0] ?? null;
+}
+
+/** Runs of points in which much is missing, the oldest first. */
+function lowRuns(points: readonly DuePoint[], first = 0): LowRun[] {
+  const runs: LowRun[] = [];
+  let from = first;
+  let to = from;
+  let gain = 0;
+  let most = 0;
+  const end = (goesOn: boolean): void => {
+    if (to > from) runs.push({ from, to: goesOn ? points.length : to, goesOn });
+  };
+  points.forEach(({ startMs, endMs, count, usual }, at) => {
+    if (at < first) return;
+    gain += BETWEEN * usual - count;
+    if (gain > most) {
+      most = gain;
+      to = at + 1;
+    }
+    const isBack = most - gain > ((1 - BETWEEN) * usual * APART_MS) / (endMs - startMs);
+    if (gain > 0 && !isBack) return;
+    end(false);
+    from = at + 1;
+    to = from;
+    gain = 0;
+    most = 0;
+  });
+  end(isLowAtEnd(points.slice(from)));
+  return runs;
+}
+
+/** By the latest points that have a number; of those without, nothing is known. */
+function isLowAtEnd(points: readonly DuePoint[]): boolean {
+  const lastMs = points.at(-1)?.endMs ?? 0;
+  const latest = points.filter(({ endMs }) => endMs > lastMs - LATEST_MS);
+  return latest.reduce((sum, { count, usual }) => sum + BETWEEN * usual - count, 0) > 0;
+}
+
+function dropOf(what: Drop['what'], points: readonly DuePoint[], { from, to, goesOn }: LowRun): Drop {
+  const run = points.slice(from, to);
+  const untilMs = run.at(-1)?.endMs ?? 0;
+  return {
+    what,
+    sinceMs: run[0]?.startMs ?? untilMs,
+    untilMs,
+    endedMs: goesOn ? null : untilMs,
+    observed: sumOf(run, 'count'),
+    expected: sumOf(run, 'usual'),
+  };
+}
+
+function isDrop(
+  { from, to }: LowRun,
+  points: readonly DuePoint[],
+  fromMs: number,
+  { least, leastMs, left }: Demands,
+): boolean {
+  const run = points.slice(from, to);
+  const startMs = run[0]?.startMs ?? 0;
+  // A hole is not a part of it: only time with numbers counts.
+  const knownMs = run.reduce((sum, point) => sum + Math.max(0, point.endMs - Math.max(point.startMs, fromMs)), 0);
+  const observed = sumOf(run, 'count');
+  const expected = sumOf(run, 'usual');
+  if (knownMs < leastMs || expected < least || observed > left * expected) return false;
+  const before = points.filter((point) => point.endMs <= startMs && point.endMs > startMs - HOUR_MS);
+  const rate = sumOf(before, 'count') / before.length;
+  return before.length > 0 && observed <= LEFT_OF_HOUR_BEFORE * rate * run.length;
+}
+
+/** A drop that has been told is told on as long as it lasts, whatever it would take to call it. */
+function followed({ what, sinceMs, endedMs }: KnownDrop, points: readonly DuePoint[]): Drop[] {
+  const first = points.findIndex(({ startMs }) => startMs >= sinceMs);
+  if (first < 0) return [];
+  if (endedMs !== null) {
+    const to = points.findLastIndex(({ endMs }) => endMs <= endedMs) + 1;
+    return [{ ...dropOf(what, points, { from: first, to: Math.max(first, to), goesOn: false }), sinceMs, endedMs }];
+  }
+  const [run] = lowRuns(points, first);
+  const seen = run !== undefined && run.from === first ? run : { from: first, to: first, goesOn: false };
+  const drop = dropOf(what, points, seen);
+  return [seen.to > first ? { ...drop, sinceMs } : { ...drop, sinceMs, untilMs: sinceMs, endedMs: sinceMs }];
+}
+
+/** So much of the past must be known, to know that a site does not do that by itself. */
+const LEAST_PAST_MS = 3 * 24 * HOUR_MS;
+/** As few attacks for as long, at times when about as many were expected: so often in four weeks is no news. */
+const FEW = 0.2;
+const ABOUT_AS_MANY = 4;
+const COMMON_FROM = 2;
+/** Such times nearer to each other than this are one. */
+const OCCASION_MS = 2 * HOUR_MS;
+
+function isNewOn(site: Site | null, { sinceMs, untilMs, expected }: Drop): boolean {
+  if (site === null || site.past.knownSteps * site.past.stepMs < LEAST_PAST_MS) return false;
+  const { strays, past } = site;
+  const width = Math.max(1, Math.floor((untilMs - sinceMs) / past.stepMs));
+  const due = (expected * width * past.stepMs) / (untilMs - sinceMs);
+  const between = (sums: ArrayLike<number>, at: number): number => (sums[at + width] ?? 0) - (sums[at] ?? 0);
+  let count = 0;
+  for (let at = 0; at + width < strays.known.length && count < COMMON_FROM; at++) {
+    const usual = between(strays.expected, at);
+    const isAlike = usual >= due / ABOUT_AS_MANY && usual <= due * ABOUT_AS_MANY;
+    if (!isAlike || between(strays.known, at) < width || between(strays.seen, at) > FEW * usual) continue;
+    count += 1;
+    at += Math.max(width, Math.round(OCCASION_MS / past.stepMs));
+  }
+  return count < COMMON_FROM;
+}
+
+const sumOf = (points: readonly DuePoint[], of: 'count' | 'usual'): number =>
+  points.reduce((sum, point) => sum + point[of], 0);
+
+/** What share of what is expected came in the time of a drop. */
+function shareBetween(points: readonly DuePoint[], { sinceMs, untilMs }: Drop): number {
+  const during = points.filter(({ startMs, endMs }) => startMs >= sinceMs && endMs <= untilMs);
+  const expected = sumOf(during, 'usual');
+  return expected === 0 ? 0 : sumOf(during, 'count') / expected;
+}

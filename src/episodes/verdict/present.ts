@@ -1,0 +1,166 @@
+/** The window and the hours before it in equal steps, counted back from the newest finished interval, with what is expected in each. */
+import type { Timeline } from '../../statistics/timeline.ts';
+import { HOUR_MS } from '../../time-units.ts';
+import { type Basis, forecastAt, type Lags } from './forecast.ts';
+import { forgetSilence, levelOf, type Past, type PastSeries } from './past.ts';
+import { attacksOf, resample, type StepGrid, type StepSeries, visitorsOf } from './series.ts';
+import { moodEffect, PRIOR_MOOD, type Site, visitorEffect, visitorRatio } from './site.ts';
+import { type Strays, straysOf } from './tail.ts';
+
+export interface Present {
+  readonly grid: StepGrid;
+  /** The first step of the window. */
+  readonly windowStart: number;
+  readonly attacks: StepSeries;
+  readonly visitors: StepSeries;
+  /** To expect in a full step; `NaN` where there is nothing to go by. */
+  readonly expected: Float64Array;
+  readonly expectedVisitors: Float64Array;
+  /** Visitors as a multiple of those expected, around each step. */
+  readonly visitorRatios: Float64Array;
+  readonly strays: Strays;
+  readonly basis: Basis;
+  /** How much of the time before the window is known. */
+  readonly knownBeforeMs: number;
+}
+
+const LEAST_KNOWN = 0.5;
+/** Visitors are compared over half an hour on each side. */
+const AROUND_MS = 30 * 60_000;
+
+/** After `asOfMs` the level and the mood that what is expected goes by stay as they were then. */
+export function readPresent(
+  recent: Timeline,
+  grid: StepGrid,
+  windowStart: number,
+  site: Site | null,
+  asOfMs = Number.POSITIVE_INFINITY,
+): Present {
+  const attacks = resample(recent, grid, attacksOf);
+  const visitors = resample(recent, grid, visitorsOf);
+  const seen = { attacks: ratesOf(attacks), visitors: ratesOf(visitors) };
+  const before = { attacks: seen.attacks.slice(0, windowStart), visitors: seen.visitors.slice(0, windowStart) };
+  forgetSilence(before.attacks, before.visitors);
+  const known = {
+    attacks: Float64Array.from([...before.attacks, ...seen.attacks.slice(windowStart)]),
+    visitors: Float64Array.from([...before.visitors, ...seen.visitors.slice(windowStart)]),
+  };
+  const perHour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
+  const near = Math.round(AROUND_MS / grid.stepMs);
+  const past = site?.past ?? null;
+  const lags = site?.lags ?? { weeks: [], days: [] };
+  const attackLevels = levelsNow(known.attacks, grid, past, past?.attacks ?? null);
+  const visitorLevels = levelsNow(known.visitors, grid, past, past?.visitors ?? null);
+  const expected = new Float64Array(grid.length);
+  const expectedVisitors = new Float64Array(grid.length);
+  const visitorRatios = new Float64Array(grid.length);
+  let basis: Basis = 'level';
+  for (let at = 0; at < grid.length; at++) {
+    const middleMs = grid.fromMs + (at + 0.5) * grid.stepMs;
+    const level = attackLevels(Math.min(middleMs, asOfMs));
+    const forecast = ahead(past, past?.attacks ?? null, middleMs, level, lags, grid.stepMs);
+    const visits = ahead(
+      past,
+      past?.visitors ?? null,
+      middleMs,
+      visitorLevels(Math.min(middleMs, asOfMs)),
+      lags,
+      grid.stepMs,
+    );
+    const around = meanOf(known.visitors, at - near, at + near + 1);
+    const ratio = visitorRatio(around * perHour, visits.expected * perHour);
+    expected[at] = forecast.expected * visitorEffect(ratio);
+    expectedVisitors[at] = visits.expected;
+    visitorRatios[at] = ratio;
+    basis = forecast.basis;
+  }
+  const plain = straysOf(known.attacks, expected);
+  const mood = site?.mood ?? PRIOR_MOOD;
+  const lastMood = Math.max(0, Math.floor((asOfMs - grid.fromMs) / grid.stepMs));
+  for (let at = 0; at < grid.length; at++) {
+    expected[at] = (expected[at] ?? Number.NaN) * moodEffect(mood, plain, Math.min(at, lastMood), perHour);
+  }
+  const strays = straysOf(known.attacks, expected);
+  const knownBeforeMs = before.attacks.filter((count) => !Number.isNaN(count)).length * grid.stepMs;
+  return {
+    grid,
+    windowStart,
+    attacks,
+    visitors,
+    expected,
+    expectedVisitors,
+    visitorRatios,
+    strays,
+    basis,
+    knownBeforeMs,
+  };
+}
+
+/** Events in a full step; `NaN` where too little is known. */
+function ratesOf({ counts, known }: StepSeries): Float64Array {
+  return Float64Array.from(counts, (count, at) => {
+    const share = known[at] ?? 0;
+    return share < LEAST_KNOWN ? Number.NaN : count / share;
+  });
+}
+
+function meanOf(values: Float64Array, from: number, to: number): number {
+  let sum = 0;
+  let known = 0;
+  for (let at = Math.max(0, from); at < Math.min(to, values.length); at++) {
+    const value = values[at] ?? Number.NaN;
+    if (Number.isNaN(value)) continue;
+    sum += value;
+    known += 1;
+  }
+  return known === 0 ? Number.NaN : sum / known;
+}
+
+/** The level of the 24 hours before an instant, by whole hours: from the past as far as it reaches, then from now. */
+function levelsNow(
+  rates: Float64Array,
+  grid: StepGrid,
+  past: Past | null,
+  series: PastSeries | null,
+): (ms: number) => number {
+  const pastEndMs = past === null ? Number.NEGATIVE_INFINITY : past.fromMs + (series?.hours.length ?? 0) * HOUR_MS;
+  const rateIn = remembered((hourMs) => {
+    if (past !== null && series !== null && hourMs < pastEndMs) {
+      return (series.hours[Math.round((hourMs - past.fromMs) / HOUR_MS)] ?? Number.NaN) / past.stepMs;
+    }
+    const from = Math.ceil((hourMs - grid.fromMs) / grid.stepMs);
+    const to = Math.floor((hourMs + HOUR_MS - grid.fromMs) / grid.stepMs);
+    return from < 0 && to * 2 < HOUR_MS / grid.stepMs ? Number.NaN : meanOf(rates, from, to) / grid.stepMs;
+  });
+  const levelAt = remembered((hourMs) => {
+    const hours = new Float64Array(24);
+    for (let back = 0; back < 24; back++) hours[back] = rateIn(hourMs - (back + 1) * HOUR_MS);
+    return levelOf(hours);
+  });
+  return (ms) => levelAt(Math.floor(ms / HOUR_MS) * HOUR_MS);
+}
+
+function remembered(compute: (ms: number) => number): (ms: number) => number {
+  const known = new Map<number, number>();
+  return (ms) => {
+    const found = known.get(ms) ?? compute(ms);
+    known.set(ms, found);
+    return found;
+  };
+}
+
+/** In steps of the present; `level` is events per millisecond. */
+function ahead(
+  past: Past | null,
+  series: PastSeries | null,
+  ms: number,
+  level: number,
+  lags: Lags,
+  stepMs: number,
+): { expected: number; basis: Basis } {
+  const alone = { expected: level * stepMs, basis: 'level' as const };
+  if (past === null || series === null) return alone;
+  const at = Math.floor((ms - past.fromMs) / past.stepMs);
+  const forecast = forecastAt(past, series, at, level * past.stepMs, lags);
+  return forecast === null ? alone : { ...forecast, expected: (forecast.expected * stepMs) / past.stepMs };
+}

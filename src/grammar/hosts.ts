@@ -1,0 +1,281 @@
+/** Hosts by their names: read from a sentence (`on shop, "my blog" and 3ac26c…`), looked up, and written again. */
+import { BotError, type NextStep, UsageError } from '../errors.ts';
+import { bareWord, nearestWord, type Word } from './tokens.ts';
+
+/** A name that people use for a domain ID, as it is stored. Shared by the whole workspace. */
+export interface HostAlias {
+  readonly name: string;
+  readonly id: string;
+  readonly addedBy: string;
+}
+
+/** A host that the service lists by its host name. */
+export interface ListedHost {
+  readonly id: string;
+  readonly name: string;
+  /** What it is called in the console of the firewall. */
+  readonly tag: string | null;
+}
+
+/** Every name that a host can be called by: those that people added, which win, and those that the service lists. */
+export interface HostNames {
+  readonly aliases: readonly HostAlias[];
+  readonly listed?: readonly ListedHost[];
+}
+
+/** Where the names of a project's hosts come from. */
+export interface HostSources {
+  readonly hosts: { entries(): Promise<readonly (readonly [string, HostAlias])[]> };
+  /** The hosts that the service lists itself; left out where nothing does. */
+  readonly listedHosts?: {
+    /** At once; none where they were never listed. */
+    known(): Promise<readonly ListedHost[]>;
+    /** Asks for them where that is due, and waits a moment where there are none. */
+    renewed(): Promise<readonly ListedHost[]>;
+  };
+}
+
+/** `added`: by people alone. `renewed`: for who needs the list of the service, and waits a moment where there is none yet. */
+export async function hostNames(
+  { hosts, listedHosts }: HostSources,
+  which: 'added' | 'known' | 'renewed' = 'known',
+): Promise<Required<HostNames>> {
+  const list = which === 'added' ? undefined : listedHosts?.[which]();
+  const [entries, listed = NONE] = await Promise.all([hosts.entries(), list]);
+  return { aliases: entries.map(([, alias]) => alias).sort((a, b) => a.name.localeCompare(b.name, 'en')), listed };
+}
+
+export interface Host {
+  /** What people call it: the alias, or the domain ID itself. */
+  readonly name: string;
+  readonly id: string;
+}
+
+/** Domain IDs are long and have digits; a shorter or plainer word is treated as an unknown name. */
+const DOMAIN_ID = /^(?=.*\d)[A-Za-z0-9-]{16,64}$/;
+
+export function isDomainId(text: string): boolean {
+  return DOMAIN_ID.test(text);
+}
+
+/** Lists by name in lower case. A long sentence looks up hundreds of words in lists of hundreds of names. */
+const byName = new WeakMap<readonly Host[], ReadonlyMap<string, Host>>();
+
+function indexOf(hosts: readonly Host[]): ReadonlyMap<string, Host> {
+  const known = byName.get(hosts);
+  if (known !== undefined) return known;
+  const index = new Map(hosts.map(({ name, id }) => [name.toLowerCase(), { name, id }]));
+  byName.set(hosts, index);
+  return index;
+}
+
+export function findHost(word: string, { aliases, listed = NONE }: HostNames): Host | null {
+  const lower = word.toLowerCase();
+  const host = indexOf(aliases).get(lower) ?? indexOf(listed).get(lower);
+  return host ?? (isDomainId(word) ? { name: word, id: word } : null);
+}
+
+const NONE: readonly ListedHost[] = [];
+
+/** By a word of a sentence, which may end in its question mark. */
+export function findNamed(word: Word, names: HostNames): Host | null {
+  return findHost(word.text, names) ?? (word.quoted ? null : findHost(bareWord(word), names));
+}
+
+/** Of fewer letters, too much begins so. */
+const FEWEST_LETTERS = 3;
+/** They mean something else after `on` and `for`. */
+const NO_BEGINNING = /^(a|all|an|and|any|each|every|here|it|my|none|now|our|that|there|us|you|your)$/i;
+
+/**
+ * Those of the list whose names begin so: `shop` for `shop.example.org`, and where none has that as its first part, with
+ * `anywhere`, `sho` too. Several where it is not clear which.
+ */
+export function hostsBeginning(word: Word, { listed = NONE }: HostNames, anywhere: boolean): readonly Host[] {
+  const start = bareWord(word);
+  if (start === '' || NO_BEGINNING.test(start) || (!word.quoted && TIME_LIKE.test(start))) return [];
+  const beginning = (letters: string): Host[] =>
+    listed.flatMap(({ name, id }) => (name.toLowerCase().startsWith(letters) ? [{ name, id }] : []));
+  const byPart = beginning(`${start}.`);
+  return byPart.length > 0 || !anywhere || start.length < FEWEST_LETTERS ? byPart : beginning(start);
+}
+
+/** The host that a word means where a host must stand. Throws where that is none, or not clear. */
+export function hostMeant(text: string, word: Word, known: KnownHosts): Host {
+  const exact = findNamed(word, known);
+  if (exact !== null) return exact;
+  const [host, ...others] = hostsBeginning(word, known, true);
+  if (host === undefined) throw unknownHost(text, word, known);
+  if (others.length > 0) throw ambiguousHost(text, word, [host, ...others]);
+  return host;
+}
+
+/** As many IDs as a sentence has room for. A watch asks for its hosts again every few minutes. */
+const MOST_NAMED = 50;
+
+export function assertFewHosts(hosts: readonly unknown[]): void {
+  if (hosts.length <= MOST_NAMED) return;
+  throw new BotError('limit', `That names ${hosts.length} hosts; ${MOST_NAMED} at once is the limit.`, {
+    hint: 'Leave the hosts out to ask about all of the project.',
+  });
+}
+
+/** Where a name is stored, and what to do there when it is no longer known. */
+const REFERENCES = {
+  channel: {
+    says: (name: string) => `This channel asks about “${name}” by default`,
+    hint: 'Change it with settings hosts, or add the name again with hosts add.',
+    next: [{ label: 'Settings', sentence: 'settings', opensForm: true }],
+  },
+  digest: {
+    says: (name: string) => `This digest is about “${name}”`,
+    hint: 'Add the name again with hosts add, or make the digest anew.',
+  },
+  watch: { says: (name: string) => `This watch is about “${name}”` },
+} as const;
+
+/** Stored names as hosts. One that was removed since is an error: leaving it out would silently widen the question. */
+export function resolveHosts(names: readonly string[], known: HostNames, storedIn: keyof typeof REFERENCES): Host[] {
+  const { says, ...help } = REFERENCES[storedIn];
+  return names.map((name) => {
+    const host = findHost(name, known);
+    if (host !== null) return host;
+    const add: NextStep = { label: 'Add this host', sentence: `hosts add ${quoteName(name)}`, opensForm: true };
+    const next = [add, ...('next' in help ? help.next : [])];
+    throw new BotError('not_found', `${says(name)}, but no host has that name any more.`, { ...help, next });
+  });
+}
+
+/** ` on shop, "my blog"` as it must be typed, or nothing when all hosts are meant. */
+export function namedHosts(hosts: readonly Host[]): string {
+  return hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
+}
+
+/** A name as it must be typed: quoted where it would fall apart into words. */
+export function quoteName(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : `"${name.replaceAll('"', '')}"`;
+}
+
+/** `on thursday` and `on 3 March` are times; only what cannot begin a time is taken for an unknown host. */
+const TIME_LIKE =
+  /^(\d|the$|last$|this$|past$|today|yesterday|weekend|(mon|tue|wed|thu|fri|sat|sun)|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
+
+interface HostsFound {
+  readonly hosts: readonly Host[];
+  /** The words used, `on` included. */
+  readonly used: readonly Word[];
+}
+
+/** The hosts that can be named, and whose they are where there are several projects. */
+export interface KnownHosts extends HostNames {
+  readonly project?: string | null;
+}
+
+/** Reads the hosts after each `on` (or `for`). Throws for an unknown name, and for too many. */
+export function readHosts(text: string, words: readonly Word[], known: KnownHosts): HostsFound {
+  const hosts: Host[] = [];
+  const used: Word[] = [];
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at];
+    if (word === undefined || word.quoted || (word.lower !== 'on' && word.lower !== 'for')) continue;
+    const first = words[at + 1];
+    // In `what is going on here` it leads to no host.
+    if (first === undefined || words[at - 1]?.lower === 'going') continue;
+    const isKnown = findNamed(first, known) !== null || hostsBeginning(first, known, false).length > 0;
+    if (!isKnown && !first.quoted && (word.lower === 'for' || TIME_LIKE.test(first.text))) continue;
+    used.push(word);
+    at = readList(text, words, at + 1, known, hosts, used);
+  }
+  return { hosts: distinctHosts(hosts), used };
+}
+
+/** Each once; throws for too many. */
+export function distinctHosts(hosts: readonly Host[]): Host[] {
+  const named = new Set<string>();
+  const different = hosts.filter(({ id }) => !named.has(id) && named.add(id));
+  assertFewHosts(different);
+  return different;
+}
+
+/** Reads `a, b and c` from `at`; returns the index of the last word it took. */
+function readList(
+  text: string,
+  words: readonly Word[],
+  at: number,
+  known: KnownHosts,
+  hosts: Host[],
+  used: Word[],
+): number {
+  const isHost = (word: Word): boolean =>
+    findNamed(word, known) !== null || hostsBeginning(word, known, false).length > 0;
+  let place = at;
+  for (;;) {
+    const word = words[place];
+    if (word === undefined) throw noHostAfterComma(text, words);
+    hosts.push(hostMeant(text, word, known));
+    used.push(word);
+    const joint = words[place + 1];
+    const next = words[place + 2];
+    const comma = joint !== undefined && joint.text === ',' && !joint.quoted;
+    const and = joint !== undefined && (joint.lower === 'and' || joint.text === '&');
+    if (joint === undefined || (!comma && !and)) return place;
+    if (and && (next === undefined || !isHost(next))) return place;
+    used.push(joint);
+    place += 2;
+  }
+}
+
+/** The name that was probably meant, by all of it or by its first part. */
+function nearestHost(word: string, { aliases, listed = NONE }: HostNames): string | undefined {
+  const names = [...aliases, ...listed].map(({ name }) => name);
+  const whole = nearestWord(word, names, 2);
+  if (whole !== undefined || word.includes('.')) return whole;
+  const firstPart = (name: string): string => name.slice(0, name.indexOf('.') + 1).slice(0, -1);
+  const part = nearestWord(word, listed.map(({ name }) => firstPart(name)).filter(Boolean), word.length <= 3 ? 1 : 2);
+  return part === undefined ? undefined : listed.find(({ name }) => firstPart(name) === part)?.name;
+}
+
+/** As many as a person reads. */
+const MOST_SAID = 10;
+
+export function unknownHost(text: string, word: Word, known: KnownHosts): UsageError {
+  const { aliases, listed = NONE, project = null } = known;
+  const names = [...aliases, ...listed].map((host) => host.name);
+  const more = names.length > MOST_SAID ? ` and ${names.length - MOST_SAID} more` : '';
+  const nearest = nearestHost(bareWord(word), known);
+  return new UsageError(`No host is called “${word.text}” ${project === null ? 'here' : `in project ${project}`}.`, {
+    detail: { unknownHost: word.text },
+    text,
+    span: word,
+    suggestion: nearest,
+    hint:
+      names.length > 0 ? `Known are: ${names.slice(0, MOST_SAID).join(', ')}${more}.` : 'Nobody has added a host yet.',
+    next: [{ label: 'Add this host', sentence: `hosts add ${quoteName(word.text)}`, opensForm: true }],
+    ...(nearest === undefined ? {} : { corrected: withHost(text, word, nearest) }),
+  });
+}
+
+const withHost = (text: string, word: Word, name: string): string =>
+  text.slice(0, word.start) + quoteName(name) + text.slice(word.end);
+
+/** As many as there are buttons beside the one for help. */
+const MOST_OFFERED = 4;
+
+function ambiguousHost(text: string, word: Word, hosts: readonly Host[]): UsageError {
+  const names = hosts.map(({ name }) => name);
+  const more = names.length > MOST_SAID ? ` and ${names.length - MOST_SAID} more` : '';
+  return new UsageError(`${names.length} hosts begin with “${bareWord(word)}”. Which one?`, {
+    text,
+    span: word,
+    hint: `It could be ${names.slice(0, MOST_SAID).join(', ')}${more}.`,
+    next: names.slice(0, MOST_OFFERED).map((name) => ({ label: name, sentence: withHost(text, word, name) })),
+  });
+}
+
+function noHostAfterComma(text: string, words: readonly Word[]): UsageError {
+  const last = words.at(-1);
+  return new UsageError(
+    'A host name is missing after the comma.',
+    last === undefined ? { text } : { text, span: last },
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * The one tokenizer for sentences. The words of commands, of watches and of schedules are all put together from its
+ * tokens, and each token knows its place in the text as it was typed, so that a caret can be put under a fault.
+ */
+import { distance } from 'fastest-levenshtein';
+import type { Span } from '../errors.ts';
+import { plainPunctuation } from '../time/index.ts';
+
+/** A run of digits, a run of letters, or any other single character. Blanks separate and are no tokens. */
+export interface TextToken extends Span {
+  readonly kind: 'number' | 'letters' | 'mark';
+  readonly text: string;
+  readonly lower: string;
+}
+
+const TOKEN = /(?<number>\d+)|(?<letters>[\p{L}_]+)|\S/gu;
+
+export function tokenize(text: string): TextToken[] {
+  return Array.from(plainPunctuation(text).matchAll(TOKEN), ({ 0: token, index, groups }) => ({
+    kind: groups?.number !== undefined ? 'number' : groups?.letters !== undefined ? 'letters' : 'mark',
+    text: token,
+    lower: token.toLowerCase(),
+    start: index,
+    end: index + token.length,
+  }));
+}
+
+/** Whether two tokens stand side by side without a blank between them. */
+export function touch(left: Span | undefined, right: Span | undefined): boolean {
+  return left !== undefined && left.end === right?.start;
+}
+
+/** A word of a command: what stands between blanks, a quoted phrase, or a comma. */
+export interface Word extends Span {
+  /** As typed, without quotes. */
+  readonly text: string;
+  readonly lower: string;
+  readonly quoted: boolean;
+}
+
+export function splitWords(text: string): Word[] {
+  const plain = plainPunctuation(text);
+  const words: Word[] = [];
+  const push = (start: number, end: number, quoted = false): void => {
+    const word = quoted ? plain.slice(start + 1, end - 1) : plain.slice(start, end);
+    words.push({ text: word, lower: word.toLowerCase(), quoted, start, end });
+  };
+  let open: { start: number; end: number } | null = null;
+  let quotedUntil = 0;
+  for (const token of tokenize(plain)) {
+    if (token.start < quotedUntil) continue;
+    const isBreak = token.text === '"' || token.text === ',';
+    if (open !== null && !isBreak && touch(open, token)) {
+      open.end = token.end;
+      continue;
+    }
+    if (open !== null) push(open.start, open.end);
+    open = isBreak ? null : { start: token.start, end: token.end };
+    if (token.text === ',') push(token.start, token.end);
+    if (token.text !== '"') continue;
+    // A quote that is never closed only separates.
+    const close = plain.indexOf('"', token.end);
+    if (close < 0) continue;
+    quotedUntil = close + 1;
+    push(token.start, quotedUntil, true);
+  }
+  if (open !== null) push(open.start, open.end);
+  return words;
+}
+
+/** `hello :wave:` and `ok ?!` */
+const NO_WORD = /^(?:[?!.…]+|:[\w+-]+:|(?:\p{Extended_Pictographic}|\u{fe0f}|\u{200d})+)$/u;
+
+/** From the first of several marks only: tried from each of a thousand, it would take a thousand times as long. */
+const MARKS_AT_END = /(?<![?!.…;:])[?!.…;:]+$/;
+
+export const withoutMarksAtEnd = (text: string): string => text.replace(MARKS_AT_END, '');
+
+/** A word without the punctuation at its end; empty for what is none. */
+export function bareWord({ lower, quoted }: Word): string {
+  if (quoted) return lower;
+  return NO_WORD.test(lower) ? '' : withoutMarksAtEnd(lower);
+}
+
+/** The text with the given spans blanked out: what is left keeps its offsets. */
+export function blankOut(text: string, spans: readonly Span[]): string {
+  let rest = text;
+  for (const { start, end } of spans) rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end);
+  return rest;
+}
+
+/** The text with everything but the given spans blanked out. */
+export function keepOnly(text: string, spans: readonly Span[]): string {
+  let kept = ' '.repeat(text.length);
+  for (const { start, end } of spans) kept = kept.slice(0, start) + text.slice(start, end) + kept.slice(end);
+  return kept;
+}
+
+export interface SqueezedText {
+  readonly text: string;
+  /** Where each of its characters stands in the text it was made from. */
+  readonly places: readonly number[];
+}
+
+/** The words between two offsets, one blank apart: where other parts were taken out, nothing but blanks is left. */
+export function squeezeBlanks(whole: string, from: number, to: number): SqueezedText {
+  const places: number[] = [];
+  for (let at = from; at < to; at += 1) {
+    const isBlank = whole[at] === ' ';
+    if (!isBlank || (places.length > 0 && whole[at - 1] !== ' ')) places.push(at);
+  }
+  if (whole[places.at(-1) ?? -1] === ' ') places.pop();
+  return { text: places.map((place) => whole[place]).join(''), places };
+}
+
+/** The text with another part: words of other parts that stand in the midst of it come after it. */
+export function withOther(text: string, { places }: SqueezedText, part: string, others: readonly Word[]): string {
+  const [start, end] = [places[0] ?? 0, (places.at(-1) ?? 0) + 1];
+  const inside = others.filter((word) => word.start >= start && word.end <= end).sort((a, b) => a.start - b.start);
+  const words = inside.map((word) => text.slice(word.start, word.end));
+  return [text.slice(0, start), part, ...words, text.slice(end)].join(' ').replace(/ +/g, ' ').trim();
+}
+
+/** A span of the squeezed text as a span of the text it was made from. */
+export function placeOf({ start, end }: Span, places: readonly number[]): Span {
+  const first = places[start] ?? places.at(-1) ?? 0;
+  return { start: first, end: Math.max(first, places[end - 1] ?? places.at(-1) ?? 0) + 1 };
+}
+
+export function withoutBlanks(text: string, { start, end }: Span): Span {
+  const part = text.slice(start, end);
+  const blanks = part.length - part.trimStart().length;
+  return { start: start + blanks, end: start + Math.max(blanks + 1, part.trimEnd().length) };
+}
+
+/** The known word that was probably meant, at most `allowed` slips away in whatever case. */
+export function nearestWord(word: string, known: readonly string[], allowed: number): string | undefined {
+  const lower = word.toLowerCase();
+  let nearest: string | undefined;
+  let least = allowed + 1;
+  for (const candidate of known) {
+    // Each letter more or less is a slip. Comparing letter by letter would be slow for a long word and many names.
+    if (Math.abs(candidate.length - word.length) > allowed) continue;
+    const slips = distance(lower, candidate.toLowerCase());
+    if (slips < least) [nearest, least] = [candidate, slips];
+  }
+  return nearest;
+}

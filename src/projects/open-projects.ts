@@ -1,0 +1,107 @@
+/** Composition of the projects: for each a client of its own, with caches, tokens and names of hosts apart from the others. */
+
+import { inFile, type ProjectConfig, type ProjectConfigs } from '../config/projects-file.ts';
+import { serviceOptions } from '../config/service-options.ts';
+import { createLastVerdicts } from '../episodes/last-verdicts.ts';
+import type { HostAlias } from '../grammar/hosts.ts';
+import type { Logger } from '../observability/logger.ts';
+import type { Finding } from '../replies/finding.ts';
+import { createKeyValueStore, createPartOfStore } from '../store/create-store.ts';
+import type { Store } from '../store/index.ts';
+import { createWafClient, type WafClientOptions } from '../waf/index.ts';
+import type { Project, Projects } from './project.ts';
+
+interface OpenProjectsDeps {
+  readonly store: Store;
+  /** Called once for every query; without a project where there is only one. */
+  readonly observe: (kind: string, outcome: string, project?: string) => void;
+  readonly nowMs: () => number;
+  /** How much of the addresses of attackers may be seen. */
+  readonly showAddresses?: WafClientOptions['showAddresses'];
+  readonly log: Logger;
+}
+
+interface OpenProjects {
+  readonly projects: Projects;
+  /** For the doctor: what each service says. */
+  examine(project: Project): Promise<readonly Finding[]>;
+  abort(): void;
+  close(): Promise<unknown>;
+}
+
+/** Where the store says which project it belonged to before there were several. */
+const TAKEN_OVER = { space: 'projects', key: 'first' };
+
+export async function openProjects(
+  configs: ProjectConfigs,
+  { store, observe, nowMs, showAddresses, log }: OpenProjectsDeps,
+): Promise<OpenProjects> {
+  const [standard, ...others] = configs;
+  const first = await firstProject(store, configs);
+  const isNamed = others.length > 0;
+
+  function open(config: ProjectConfig) {
+    const { name, allowedChannels, ...service } = config;
+    const storedAs = name === first ? null : name;
+    const part = partOf(store, storedAs);
+    const label = isNamed ? name : null;
+    const client = createWafClient({
+      ...serviceOptions(service),
+      tokens: part.space('cache-tokens'),
+      answers: part.space('cache-answers'),
+      // On one process's own store the client shares questions by itself.
+      locks: part.exclusive ? undefined : part.locks,
+      observe: label === null ? observe : (kind, outcome) => observe(kind, outcome, label),
+      now: nowMs,
+      showAddresses,
+      log: label === null ? log : logOf(log, label),
+    });
+    const project: Project = {
+      name: name ?? '',
+      label,
+      storedAs,
+      allowedChannels,
+      statistics: client,
+      hosts: createKeyValueStore<HostAlias>(part, 'hosts'),
+      listedHosts: client.hosts,
+      lastVerdicts: createLastVerdicts(),
+    };
+    return { project, client };
+  }
+  const opened = [open(standard), ...others.map(open)] as const;
+  return {
+    projects: [opened[0].project, ...opened.slice(1).map(({ project }) => project)],
+    async examine(project) {
+      const findings = await opened.find((each) => each.project === project)?.client.probe();
+      return (findings ?? []).map((finding) => ({
+        ...finding,
+        ...(finding.fix === undefined ? {} : { fix: project.name === '' ? finding.fix : inFile(finding.fix) }),
+        project: project.label,
+      }));
+    },
+    abort() {
+      for (const { client } of opened) client.abort();
+    },
+    close: () => Promise.all(opened.map(({ client }) => client.close())),
+  };
+}
+
+/** The one that was the default when the bot first started with several keeps what was stored before, for good. */
+async function firstProject(store: Store, [{ name }]: ProjectConfigs): Promise<string | null> {
+  if (name === null) return null;
+  const { space, key } = TAKEN_OVER;
+  return (await store.update<string>(space, key, (current) => current ?? name)) ?? name;
+}
+
+const partOf = (store: Store, storedAs: string | null) =>
+  storedAs === null ? store : createPartOfStore(store, storedAs);
+
+/** The part of the store that belongs to a project, for the commands at a shell. */
+export async function storeOf({ name }: ProjectConfig, configs: ProjectConfigs, store: Store) {
+  return partOf(store, name === (await firstProject(store, configs)) ? null : name);
+}
+
+function logOf(log: Logger, project: string): Logger {
+  const write = (level: keyof Logger) => (facts: object, message: string) => log[level]({ ...facts, project }, message);
+  return { debug: write('debug'), info: write('info'), warn: write('warn'), error: write('error') };
+}

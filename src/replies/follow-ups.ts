@@ -1,0 +1,147 @@
+/**
+ * Where an answer leads: the sentence that asks for exactly the same again, the windows before and after, and the
+ * buttons below the answer. Each button is a sentence about the same hosts in the same zone.
+ */
+
+import { type Host, namedHosts } from '../grammar/hosts.ts';
+import type { Sentence } from '../grammar/sentence.ts';
+import { type Comparison, periodBefore } from '../statistics/like-with-like.ts';
+import { describeRange, type ParsedRange, type Range, type TypedRange } from '../time/index.ts';
+import type { Action, Reply } from './reply.ts';
+
+/** The window one length later, cut at now; `null` when nothing of it has happened yet. */
+export function periodAfter({ from, to }: Range, now: Temporal.Instant): Range | null {
+  if (Temporal.Instant.compare(to, now) >= 0) return null;
+  const end = to.add(from.until(to));
+  return { from: to, to: Temporal.Instant.compare(end, now) > 0 ? now : end };
+}
+
+/** `2026-03-01T14:00Z/2026-03-01T16:00Z`: unambiguous for everyone at any time, to the second. */
+export function isoInterval(range: Range): string {
+  return `${isoInstant(range.from)}/${isoInstant(range.to)}`;
+}
+
+function isoInstant(instant: Temporal.Instant): string {
+  const wholeMs = Math.floor(instant.epochMilliseconds / 1_000) * 1_000;
+  // `Temporal` writes the same more slowly, and an answer has a dozen.
+  return new Date(wholeMs).toISOString().replace(/(:00)?\.000Z$/, 'Z');
+}
+
+/** A question about a window, as far as the buttons below its answer depend on it. */
+export interface QuestionWindow {
+  readonly range: TypedRange;
+  readonly hosts: readonly Host[];
+  readonly zone: string;
+  readonly now: Temporal.Instant;
+  readonly sentence: Pick<Sentence, 'versus'>;
+}
+
+interface SentenceParts {
+  readonly verb: string;
+  readonly range: Range;
+  readonly versus?: Range | 'previous';
+  readonly hosts: readonly Host[];
+  readonly zone: string;
+  readonly flags?: readonly string[];
+}
+
+/** A sentence that asks for exactly this again. */
+export function writeSentence({ verb, range, versus, hosts, zone, flags = [] }: SentenceParts): string {
+  const against = versus === undefined ? '' : ` vs ${versus === 'previous' ? versus : isoInterval(versus)}`;
+  return [`${verb} ${isoInterval(range)}${against}${namedHosts(hosts)} in ${zone}`, ...flags].join(' ');
+}
+
+type Extra = Pick<SentenceParts, 'versus' | 'flags'>;
+
+export function sentenceFor({ hosts, zone }: QuestionWindow, verb: string, range: Range, extra: Extra = {}): string {
+  return writeSentence({ verb, range, hosts, zone, ...extra });
+}
+
+/** What the answer is compared with, so that its CSV file and its repetition compare with the same. */
+export function versusOf({ sentence: { versus } }: QuestionWindow): Pick<SentenceParts, 'versus'> {
+  return versus === null ? {} : { versus };
+}
+
+/** To the windows beside this one, in place. An explicit window to compare with would not fit those. */
+export function stepActions(context: QuestionWindow, verb: string): Action[] {
+  const extra: Extra = context.sentence.versus === 'previous' ? { versus: 'previous' } : {};
+  const later = periodAfter(context.range, context.now);
+  const earlier = sentenceFor(context, verb, periodBefore(context.range), extra);
+  return [
+    { label: 'Period before', sentence: earlier, effect: 'replace' },
+    ...(later === null
+      ? []
+      : [{ label: 'Period after', sentence: sentenceFor(context, verb, later, extra), effect: 'replace' } as const]),
+  ];
+}
+
+/** A question about exactly what was counted, so that the answers below another one have the same numbers. */
+export function asCounted<T extends QuestionWindow>(context: T, { counted, against }: Comparison): T {
+  const { range, sentence } = context;
+  const { versus } = sentence;
+  const other = versus === null || versus === 'previous' ? versus : { ...versus, ...against, cut: false };
+  return { ...context, range: { ...range, ...counted, cut: false }, sentence: { ...sentence, versus: other } };
+}
+
+export function compareAction(context: QuestionWindow): Action {
+  return {
+    label: 'Compare',
+    sentence: sentenceFor(context, 'compare', context.range, versusOf(context)),
+    effect: 'thread',
+  };
+}
+
+export function csvAction(context: QuestionWindow, verb: string): Action {
+  return {
+    label: 'CSV',
+    sentence: sentenceFor(context, verb, context.range, { ...versusOf(context), flags: ['csv only'] }),
+    effect: 'thread',
+  };
+}
+
+/** What the answer rests on, in the thread. */
+export function whyAction(context: QuestionWindow, verb: string, label = 'Why?'): Action {
+  const sentence = sentenceFor(context, verb, context.range, { ...versusOf(context), flags: ['why'] });
+  return { label, sentence, effect: 'thread' };
+}
+
+/** The same question about now. Of a window in the past the answer stays the same. */
+export function againActions(
+  { range, hosts, zone, now, sentence: { versus } }: QuestionWindow,
+  verb: string,
+): Action[] {
+  if (Temporal.Instant.compare(range.to, now) < 0) return [];
+  // As it was typed, unless by a button: nobody could read that.
+  const words = (window: TypedRange): string =>
+    /\d[TZ]/.test(window.typed) ? describeRange(window, { now, zone }) : (window.readAs ?? window.typed);
+  const against = versus === null ? '' : ` vs ${versus === 'previous' ? versus : words(versus)}`;
+  const sentence = `${verb} ${words(range)}${against}${namedHosts(hosts)} in ${zone}`;
+  return [{ label: 'Again', sentence, effect: 'replace' }];
+}
+
+export function threadAction(label: string, context: QuestionWindow, verb: string): Action {
+  return { label, sentence: sentenceFor(context, verb, context.range, versusOf(context)), effect: 'thread' };
+}
+
+/** A form for a digest about the same hosts. */
+export function digestAction({ hosts }: QuestionWindow): Action {
+  return { label: 'Make a digest', sentence: `digest new${namedHosts(hosts)}`, effect: 'modal' };
+}
+
+const LONGEST_LABEL = 70;
+
+/** Says first how misspelt words of a window were read; the sentence as it should have been is a button. */
+export function withReadAs(reply: Reply, { verb, range, versus, hosts, zone }: Sentence): Reply {
+  const other = versus === 'previous' ? null : versus;
+  const read = [range?.readAs, other?.readAs].filter((words) => words !== undefined).join(' vs ');
+  if (range === null || read === '') return reply;
+  const words = (window: ParsedRange): string => window.readAs ?? isoInterval(window);
+  const against = versus === null ? '' : ` vs ${versus === 'previous' ? versus : words(versus)}`;
+  const sentence = `${verb} ${words(range)}${against}${namedHosts(hosts)} in ${zone}`;
+  const label = sentence.length > LONGEST_LABEL ? `${sentence.slice(0, LONGEST_LABEL)}…` : sentence;
+  return {
+    ...reply,
+    notes: [['Read as: ', { bold: read }], ...(reply.notes ?? [])],
+    actions: [...(reply.actions ?? []).slice(0, 4), { label, sentence, effect: 'replace' }],
+  };
+}

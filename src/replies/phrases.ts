@@ -1,0 +1,282 @@
+/**
+ * What several answers share: counts and changes in words and as tables, and what to know about the data before trusting
+ * a number.
+ */
+
+import { subjectLine } from '../charts/spec/index.ts';
+import type { Host } from '../grammar/hosts.ts';
+import { categoryName } from '../statistics/categories.ts';
+import { duration, formatChange, formatCount, formatShare } from '../statistics/format.ts';
+import type { Comparison } from '../statistics/like-with-like.ts';
+import { type CategoryRow, summarise, type TimelineSummary } from '../statistics/summary.ts';
+import type { AnswerLimit, Distribution, Timeline } from '../statistics/timeline.ts';
+import type { Range } from '../time/index.ts';
+import { clock, dayInWords, windowInWords, zoned } from '../time/index.ts';
+import { DAY_MS } from '../time-units.ts';
+import type { Line, Subject, Table } from './reply.ts';
+
+/** ` on shop, blog`, or nothing when all hosts are meant. */
+export function onHosts(hosts: readonly Host[]): string {
+  if (hosts.length === 0) return '';
+  const names = hosts.slice(0, 3).map(({ name }) => name);
+  const more = hosts.length > names.length ? ` and ${hosts.length - names.length} more` : '';
+  return ` on ${names.join(', ')}${more}`;
+}
+
+/** `project eu · all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`, as below the title of a chart. */
+export function subjectWords({ project, hosts, range: { from, to }, zone, now = to }: Subject): string {
+  const window = { fromMs: from.epochMilliseconds, toMs: to.epochMilliseconds, asOfMs: now.epochMilliseconds };
+  return subjectLine({ project, hosts: hosts.map(({ name }) => name), window: null, zone }, window);
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}
+
+/** `14:27`, with its day where the window has several. */
+export function timeWords(ms: number, { from, to }: Range, zone: string): string {
+  const at = zoned(ms, zone);
+  const [first, last] = [zoned(from.epochMilliseconds, zone), zoned(to.epochMilliseconds - 1, zone)];
+  return first.toPlainDate().equals(last.toPlainDate()) ? clock(at) : `${dayInWords(at)} ${clock(at)}`;
+}
+
+const lengthMs = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;
+
+/** How long the window is in proportion to the one it is compared with: one, unless clocks or months differ. */
+export function lengthRatio({ counted, against }: Comparison): number {
+  return lengthMs(counted) / lengthMs(against);
+}
+
+/** What the window is compared with, as people call it. */
+export function againstWords({ counted, against: { from, to }, words }: Comparison, zone: string): string {
+  return words ?? windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone, counted.from.epochMilliseconds);
+}
+
+/** Both windows exactly, for whoever asks what was compared. */
+export function windowWords(comparison: Comparison, zone: string): Line {
+  const exactly = ({ from, to }: Range): string => windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone);
+  const { counted: now, against, words } = comparison;
+  const name = words === null ? '' : `, ${words}`;
+  return ['Counted: ', { bold: exactly(now) }, '. Compared with: ', { bold: exactly(against) }, `${name}.`];
+}
+
+/** `XSS 120 → 310, Webshell 14`: from what to what; of what is new only the number now. */
+export function moveWords(rows: readonly CategoryRow[]): Line {
+  return rows.flatMap(({ category, count, before }, at): Line => {
+    const from = before === null || before === 0 ? '' : `${formatCount(before)} → `;
+    return [at === 0 ? '' : ', ', `${categoryName(category)} ${from}`, { bold: formatCount(count) }];
+  });
+}
+
+/** `10 others, 412 together`; nothing where there are none. */
+export function othersWords(rows: readonly CategoryRow[]): string {
+  if (rows.length === 0) return '';
+  const total = formatCount(rows.reduce((sum, { count }) => sum + count, 0));
+  return rows.length === 1 ? `1 other, ${total}` : `${rows.length} others, ${total} together`;
+}
+
+/** Fewer than this are said as they are: a percentage of them would mean little. */
+const FEW = 20;
+
+/** `+18 %`, `+18 % per hour` where the windows differ in length; `null` where a percentage would mean nothing. */
+export function changeWords(now: number, before: number, comparison: Comparison): string | null {
+  if (now === 0 || before === 0 || (now < FEW && before < FEW)) return null;
+  const ratio = lengthRatio(comparison);
+  const per = ratio === 1 ? '' : lengthMs(comparison.counted) > 2 * DAY_MS ? ' per day' : ' per hour';
+  return formatChange(now, before * ratio) + per;
+}
+
+/** `attacks +18 % (1,200 then)`. `null` is a number that was not given. */
+function change(what: string, now: number | null, before: number | null, comparison: Comparison): Line {
+  if (now === null || before === null) return [`${what} not known`];
+  const words = changeWords(now, before, comparison);
+  if (words !== null) return [`${what} `, { bold: words }, ` (${formatCount(before)} then)`];
+  if (before === 0) return [now === 0 ? `no ${what} then either` : `no ${what} then`];
+  return [`${what} ${formatCount(before)} → `, { bold: formatCount(now) }];
+}
+
+type KnownTotals = Pick<TimelineSummary, 'requests' | 'attacks'>;
+
+/** The change of both numbers, with what they are compared with, or why that is not known. */
+export function changeLine(
+  now: KnownTotals,
+  before: (KnownTotals & Pick<TimelineSummary, 'intervals'>) | null,
+  comparison: Comparison,
+  zone: string,
+): Line {
+  const against = againstWords(comparison, zone);
+  if (before === null) return [`Not compared: the service did not answer for ${against}.`];
+  if (before.intervals === 0) return [`Not compared: there is no data for ${against}.`];
+  return [
+    `Against ${against}: `,
+    ...change('attacks', now.attacks, before.attacks, comparison),
+    ', ',
+    ...change('requests', now.requests, before.requests, comparison),
+    '.',
+  ];
+}
+
+/** Where a service tells categories for a few windows only. */
+export const CATEGORIES_NOT_TOLD: Line = ['The service does not tell the categories of this window.'];
+
+/** What is not counted yet, said once. */
+export function fillingNote({ range, zone }: Subject, { counted }: Pick<Comparison, 'counted'>): Line[] {
+  if (Temporal.Instant.compare(counted.to, range.to) >= 0) return [];
+  const end = timeWords(counted.to.epochMilliseconds, range, zone);
+  return [[`Counted until ${end}: attacks take up to three minutes to be logged.`]];
+}
+
+export function timelineNotes(timeline: Timeline, summary: TimelineSummary = summarise(timeline)): Line[] {
+  const notes = summary.intervals === 0 ? [] : notGiven(summary);
+  if (summary.unsettled > 0) {
+    const last = duration(summary.unsettled * timeline.intervalMs, { units: ['hour', 'minute'], bareOne: true });
+    const isOne = !/\d/.test(last);
+    notes.push([
+      `The last ${last} ${isOne ? 'is' : 'are'} still filling: attacks take up to three minutes to be logged.`,
+    ]);
+  }
+  if (summary.missing > 0) {
+    const length = duration(summary.missing * timeline.intervalMs, {
+      units: ['day', 'hour', 'minute'],
+      rounding: 'tenths',
+    });
+    const are = length.startsWith('1 ') ? 'is' : 'are';
+    notes.push([
+      `${length} of the window ${are} missing: the service gave no number there, which is not the same as zero.`,
+    ]);
+  }
+  return [...notes, ...limitNotes([timeline])];
+}
+
+/** What the service does not tell exactly, whichever of the answers has it. */
+export function limitNotes(answers: readonly (Timeline | Distribution | null)[]): Line[] {
+  const limits = new Set(answers.flatMap((answer) => answer?.limits ?? []));
+  const stepMs = answers.reduce(
+    (most, answer) => Math.max(most, answer !== null && 'intervalMs' in answer ? answer.intervalMs : 0),
+    0,
+  );
+  const step = duration(stepMs, { form: 'short' });
+  const says: Readonly<Record<AnswerLimit, string>> = {
+    largest: 'This service gives the ten largest categories only; the smaller ones are counted together.',
+    groups: 'This service counts attacks in four groups only, not by category.',
+    steps: `This service gives this time in steps of ${step}: steps that the edges of the window cut are left out.`,
+    rates: 'This service gives rounded rates, not counts: how the totals spread over the time is an estimate.',
+  };
+  return [...limits].map((limit) => [says[limit]]);
+}
+
+/** A series that the service left out altogether is unknown; nobody may read that as none. */
+export function notGiven({ requests, attacks }: Pick<TimelineSummary, 'requests' | 'attacks'>): Line[] {
+  const line = (what: string): Line => [
+    `The service gave no numbers of ${what} for this window, which is not the same as zero.`,
+  ];
+  return [...(requests === null ? [line('requests')] : []), ...(attacks === null ? [line('attacks')] : [])];
+}
+
+type Dated = Pick<Timeline | Distribution, 'stale' | 'asOfMs'> | null;
+
+/** Of when the oldest answer from the cache is; `null` where the service gave them all. */
+export function oldestKeptMs(answers: readonly Dated[]): number | null {
+  const asOf = answers.flatMap((answer) => (answer?.stale === true ? [answer.asOfMs] : []));
+  return asOf.length === 0 ? null : Math.min(...asOf);
+}
+
+function ageInWords(answers: readonly Dated[], now: Temporal.Instant): string | null {
+  const oldestMs = oldestKeptMs(answers);
+  if (oldestMs === null) return null;
+  const ageMs = Math.max(60_000, now.epochMilliseconds - oldestMs);
+  return duration(ageMs, { units: ['hour', 'minute'], rounding: 'whole', form: 'short' });
+}
+
+/** For answers from the cache, because the service does not answer now. */
+export function staleNote(answers: readonly Dated[], now: Temporal.Instant): Line[] {
+  const age = ageInWords(answers, now);
+  if (age === null) return [];
+  return [['The service does not answer at the moment. These numbers were kept from ', { bold: `${age} ago` }, '.']];
+}
+
+/** The sentence with the numbers, with their age where they are old: a notification shows no note. */
+export function withAge(headline: Line, answers: readonly Dated[], now: Temporal.Instant): Line {
+  const age = ageInWords(answers, now);
+  return age === null ? headline : [...headline, ` As of ${age} ago.`];
+}
+
+/** Every number of an answer as a table, for whoever wants all of them or cannot see the chart. */
+
+const known = (count: number | null): string => (count === null ? '?' : formatCount(count));
+
+/** `lengthRatio`: how long the window is in proportion to the one before it. */
+export function categoryTable(rows: readonly CategoryRow[], lengthRatio = 1): Table {
+  return {
+    columns: [
+      { name: 'Category', align: 'left' },
+      { name: 'Attacks', align: 'right' },
+      { name: 'Share', align: 'right' },
+      { name: 'Before', align: 'right' },
+      { name: changeName(lengthRatio), align: 'right' },
+    ],
+    rows: rows.map(({ category, count, share, before }) => [
+      categoryName(category),
+      formatCount(count),
+      formatShare(share),
+      known(before),
+      before === null ? '?' : formatChange(count, before * lengthRatio),
+    ]),
+  };
+}
+
+const NOW_AND_BEFORE = { one: 'Now', other: 'Before' };
+
+/** Totals of two windows, or of two projects, side by side, then the categories. */
+export function comparisonTable(
+  now: TimelineSummary,
+  before: TimelineSummary | null,
+  rows: readonly CategoryRow[],
+  lengthRatio: number,
+  sides = NOW_AND_BEFORE,
+): Table {
+  const share = (summary: TimelineSummary | null): string =>
+    summary?.attackShare == null ? '–' : formatShare(summary.attackShare);
+  const row = (name: string, count: number | null, was: number | null): string[] => {
+    const change = count === null || was === null ? '?' : formatChange(count, was * lengthRatio);
+    return [name, known(count), known(was), change];
+  };
+  return {
+    columns: [
+      { name: '', align: 'left' },
+      { name: sides.one, align: 'right' },
+      { name: sides.other, align: 'right' },
+      { name: sides === NOW_AND_BEFORE ? changeName(lengthRatio) : 'Difference', align: 'right' },
+    ],
+    rows: [
+      row('Requests', now.requests, before?.requests ?? null),
+      row('Attacks', now.attacks, before?.attacks ?? null),
+      ['Attack share', share(now), share(before), ''],
+      ...rows.map(({ category, count, before: was }) => row(categoryName(category), count, was)),
+    ],
+  };
+}
+
+const changeName = (lengthRatio: number): string => (lengthRatio === 1 ? 'Change' : 'Change of the rate');
+
+/** A line as plain text, for notifications, logs and surfaces without markup. */
+export function plainText(line: Line = []): string {
+  return line
+    .map((piece) => {
+      if (typeof piece === 'string') return piece;
+      if ('bold' in piece) return piece.bold;
+      if ('italic' in piece) return piece.italic;
+      if ('code' in piece) return piece.code;
+      if ('user' in piece) return `@${piece.user}`;
+      if ('channel' in piece) return `#${piece.channel}`;
+      if ('link' in piece) return piece.says;
+      return plainInstant(piece.instant, piece.zone);
+    })
+    .join('');
+}
+
+/** `2026-03-01 14:00 Europe/Berlin` */
+export function plainInstant(instant: Temporal.Instant, zone: string): string {
+  const at = instant.toZonedDateTimeISO(zone);
+  return `${at.toPlainDate()} ${at.toPlainTime().toString({ smallestUnit: 'minute' })} ${zone}`;
+}

@@ -1,0 +1,62 @@
+/** The buttons below a verdict: what one would do next, most likely first. */
+
+import type { Assessment } from '../episodes/assess.ts';
+import { namedHosts } from '../grammar/hosts.ts';
+import type { Range } from '../time/index.ts';
+import { againActions, type QuestionWindow, sentenceFor, threadAction, whyAction } from './follow-ups.ts';
+import type { Action, Reply } from './reply.ts';
+
+const DOCTOR: Action = { label: 'Doctor', sentence: 'doctor', effect: 'thread' };
+
+/** `told` is the level in the heading, which is not the verdict's own where that rests on old numbers. */
+export function verdictActions(
+  context: QuestionWindow,
+  verb: 'check' | 'incident',
+  { verdict, dayBefore }: Pick<Assessment, 'verdict' | 'dayBefore'>,
+  told: Reply['level'],
+): Action[] {
+  const why = whyAction(context, verb);
+  const again = againActions(context, verb);
+  if (told === 'not_enough_data') {
+    const retry = again.map((action): Action => ({ ...action, label: 'Try again' }));
+    const week = { from: context.now.subtract({ hours: 7 * 24 }), to: context.now };
+    const hosts: Action[] = context.hosts.length === 0 ? [] : [{ label: 'Hosts', sentence: 'hosts', effect: 'thread' }];
+    const lastDays: Action = {
+      label: 'Last 7 days',
+      sentence: sentenceFor(context, 'timeline', week),
+      effect: 'thread',
+    };
+    return [...retry, lastDays, ...hosts, DOCTOR, why];
+  }
+  // Of what has stopped, nobody is to be named.
+  const isSurge = (verdict.level === 'surge' || verdict.level === 'elevated') && verdict.drops.length === 0;
+  const onset = verdict.onsetMs === null ? null : aroundOnset(verdict.onsetMs, context.now);
+  return [
+    why,
+    ...(isSurge ? [threadAction('Who?', context, 'who')] : []),
+    threadAction('By category', context, 'attacks'),
+    onset === null
+      ? {
+          label: dayLabel(context.range),
+          sentence: sentenceFor(context, 'compare', context.range, { versus: dayBefore }),
+          effect: 'thread',
+        }
+      : { label: 'Zoom to the onset', sentence: sentenceFor(context, 'timeline', onset), effect: 'thread' },
+    { label: 'Watch this channel', sentence: `watch${namedHosts(context.hosts)}`, effect: 'thread' },
+    ...(isSurge ? [] : again),
+  ];
+}
+
+function dayLabel({ from, to }: Range): string {
+  const days = (to.epochMilliseconds - from.epochMilliseconds) / 86_400_000;
+  return days > 1 ? 'Compare with the days before' : 'Compare with the day before';
+}
+
+const BEFORE_ONSET = { minutes: 15 };
+const AFTER_ONSET = { minutes: 45 };
+
+function aroundOnset(onsetMs: number, now: Temporal.Instant): Range {
+  const onset = Temporal.Instant.fromEpochMilliseconds(Math.floor(onsetMs / 60_000) * 60_000);
+  const to = onset.add(AFTER_ONSET);
+  return { from: onset.subtract(BEFORE_ONSET), to: Temporal.Instant.compare(to, now) > 0 ? now : to };
+}

@@ -1,0 +1,279 @@
+/** A verdict in the words of an answer: the finding for the heading, and at most three lines below it. */
+
+import type { EpisodeFigures } from '../episodes/episode.ts';
+import type { CategoryChange, Drop, Level, Verdict } from '../episodes/verdict/index.ts';
+import type { Host } from '../grammar/hosts.ts';
+import { categoryName } from '../statistics/categories.ts';
+import { type DurationStyle, duration, formatCount } from '../statistics/format.ts';
+import { leadingFirst } from '../statistics/movers.ts';
+import { clock, dayAndMonth, zoned } from '../time/index.ts';
+import {
+  DROP_ADVICE,
+  dropCounted,
+  dropTitle,
+  type EpisodeNumbers,
+  expectedWords,
+  factorWords,
+  kindWords,
+  NEW_BELOW,
+  risenIn,
+  SHAPES,
+  shapeLine,
+  usualWords,
+} from './episode-lines.ts';
+import { counted, onHosts } from './phrases.ts';
+import type { Line, Reply } from './reply.ts';
+
+export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
+  calm: 'Calm',
+  elevated: 'Elevated',
+  surge: 'Surge',
+  not_enough_data: 'Not enough data',
+};
+
+/** How long something was measured to last: `56 minutes`, `2.5 hours`, `3 days`. */
+export const MEASURED: DurationStyle = { units: ['day', 'hour', 'minute'], rounding: 'tenths' };
+
+/** What is over is not shown in the colour of what goes on. */
+export function shownLevel(level: Level, { onsetMs, endedMs, ongoing, drops }: Verdict): NonNullable<Reply['level']> {
+  const isAlarm = level === 'elevated' || level === 'surge';
+  const isRiseOver = endedMs !== null && ongoing !== true;
+  const isDropOver = drops.length > 0 && drops.every((drop) => drop.endedMs !== null);
+  const isOver = drops.length === 0 ? isRiseOver : isDropOver && (isRiseOver || onsetMs === null);
+  return isAlarm && isOver ? 'past' : level;
+}
+
+export type Times = (ms: number) => string;
+
+/** `14:57`, with the day where it is another than today. */
+export function clockOf(zone: string, now: Temporal.Instant): Times {
+  const today = now.toZonedDateTimeISO(zone).toPlainDate();
+  return (ms) => {
+    const at = zoned(ms, zone);
+    return at.toPlainDate().equals(today) ? clock(at) : `${dayAndMonth(at)} ${clock(at)}`;
+  };
+}
+
+/** `14:40 – 15:15`, with the day said once. */
+export function spanInWords(fromMs: number, toMs: number, zone: string, now: Temporal.Instant): string {
+  const [from, to] = [zoned(fromMs, zone), zoned(toMs, zone)];
+  const times = clockOf(zone, now);
+  const end = from.toPlainDate().equals(to.toPlainDate()) ? clock(to) : times(toMs);
+  return `${times(fromMs)} – ${end}`;
+}
+
+/** What a finding is about, beyond the verdict itself. */
+export interface FindingContext {
+  readonly hosts: readonly Host[];
+  readonly zone: string;
+  readonly now: Temporal.Instant;
+  /** What was counted in the episode and what leads it, as every answer about it says. */
+  readonly episode?: EpisodeNumbers | null;
+}
+
+/** The heading and the lines below it. */
+export type FindingWords = Required<Pick<Reply, 'title' | 'body'>> & { readonly level: Level };
+
+export function findingOf(verdict: Verdict, context: FindingContext): FindingWords {
+  if (isWithoutTraffic(verdict)) return noTraffic(verdict, context);
+  const drop = leadingDrop(verdict);
+  if (drop !== undefined) return dropFinding(verdict, drop, context);
+  if (verdict.level === 'not_enough_data' || verdict.expected === null) return notEnough(verdict, context);
+  return verdict.level === 'calm' ? calmFinding(verdict, context) : anomalyFinding(verdict, verdict.expected, context);
+}
+
+/** The drop that is the finding: a rise comes before it, unless that is over and the drop is not. */
+export function leadingDrop({
+  drops,
+  onsetMs,
+  endedMs,
+  ongoing,
+}: Pick<Verdict, 'drops' | 'onsetMs' | 'endedMs' | 'ongoing'>): Drop | undefined {
+  const goesOn = drops.find((drop) => drop.endedMs === null);
+  if (onsetMs === null) return goesOn ?? drops[0];
+  return endedMs !== null && ongoing !== true ? goesOn : undefined;
+}
+
+/** The same from numbers that were kept, because the service does not answer: never told as if it were so now. */
+export function asOfEarlier(
+  { title, body, level }: FindingWords,
+  keptMs: number,
+  { zone, now }: FindingContext,
+): FindingWords {
+  const then = level === 'not_enough_data' ? 'last numbers' : LEVEL_NAMES[level].toLowerCase();
+  const age = duration(Math.max(60_000, now.epochMilliseconds - keptMs), { ...MEASURED, rounding: 'whole' });
+  return {
+    title: `The service does not answer · ${then} at ${clockOf(zone, now)(keptMs)}`,
+    level: 'not_enough_data',
+    body: [['Numbers kept from ', { bold: `${age} ago` }, `: ${title}.`], ...body].slice(0, 3),
+  };
+}
+
+/** Not a single request where there was none before either: this may be no host of the project at all. */
+function isWithoutTraffic({ totals, drops, references }: Verdict): boolean {
+  if (totals.knownMs === 0 || totals.requests > 0 || totals.attacks > 0 || drops.length > 0) return false;
+  return references.every((reference) => reference.totals.requests === 0);
+}
+
+function noTraffic({ fromMs, toMs }: Verdict, { hosts }: FindingContext): FindingWords {
+  const ids = hosts.map(({ id }) => id).join(', ');
+  const whose = onHosts(hosts).replace(' on ', ' for ');
+  const ask =
+    hosts.length === 0 ? 'is the project right?' : hosts.length === 1 ? 'is its ID right?' : 'are the IDs right?';
+  const which: Line = hosts.length === 0 ? [] : [` Host ${hosts.length === 1 ? 'ID' : 'IDs'}: `, { code: ids }];
+  return {
+    title: `No traffic seen${whose}: ${ask}`,
+    level: 'not_enough_data',
+    body: [[`Not a single request in ${lasting(toMs - fromMs)}, nor in the time before.`, ...which]],
+  };
+}
+
+function notEnough({ sentence, totals }: Verdict, { hosts }: FindingContext): FindingWords {
+  const known =
+    totals.knownMs === 0
+      ? []
+      : [
+          `${counted(totals.attacks, 'attack')} of ${counted(totals.requests, 'request')} in ${lasting(totals.knownMs)} are known.`,
+        ];
+  const ask =
+    totals.knownMs > 0 || hosts.length === 0 ? [] : [`Is the ID of ${hosts.map(({ name }) => name).join(', ')} right?`];
+  return {
+    title: 'Not enough data to judge',
+    level: 'not_enough_data',
+    body: [[[sentence, ...known, ...ask].join(' ')]],
+  };
+}
+
+function dropFinding(verdict: Verdict, drop: Drop, { zone, now }: FindingContext): FindingWords {
+  const { observed, usual, level } = verdict;
+  const { what, sinceMs, untilMs, endedMs, observed: total, expected } = drop;
+  const isOver = endedMs !== null;
+  const when = isOver ? spanInWords(sinceMs, endedMs, zone, now) : `since ${clockOf(zone, now)(sinceMs)}`;
+  const length = `${lasting(untilMs - sinceMs)}${isOver ? '' : ' so far'}`;
+  const course = isOver ? ` Over since ${clockOf(zone, now)(endedMs)}.` : ` ${DROP_ADVICE[what]}`;
+  const rest =
+    usual === null
+      ? []
+      : [[`${counted(observed, 'attack')} in ${judgedTime(verdict, now)}${rangeWords(observed, usual)}.`]];
+  return {
+    title: dropTitle(what, { total, expected }, when, isOver),
+    level: level === 'surge' ? 'surge' : 'elevated',
+    body: [[...dropCounted(what, { total, expected }, length), course], ...rest],
+  };
+}
+
+/** `, 690–840 is usual` */
+function rangeWords(observed: number, { low, high }: NonNullable<Verdict['usual']>): string {
+  const range = `${formatCount(low)}–${formatCount(high)}`;
+  if (observed > high) return `, a little above the usual ${range}`;
+  return observed < Math.round(low) ? `, below the usual ${range}` : `, ${range} is usual`;
+}
+
+function calmFinding(verdict: Verdict, { now }: FindingContext): FindingWords {
+  const { observed, usual, kind, visitorFactor } = verdict;
+  const range = usual === null ? '' : rangeWords(observed, usual);
+  const visitors =
+    kind === 'more visitors'
+      ? [[`${SHAPES[kind]}: ${factorWords(visitorFactor)} times as many. Attacks rose no more than visitors did.`]]
+      : [];
+  return {
+    title: `Calm · ${counted(observed, 'attack')} in ${judgedTime(verdict, now)}${range}`,
+    level: 'calm',
+    body: visitors,
+  };
+}
+
+function anomalyFinding(
+  verdict: Verdict,
+  expected: number,
+  { zone, now, episode = null }: FindingContext,
+): FindingWords {
+  const { level, observed, onsetMs, endedMs, ongoing, drops, kind, visitorFactor } = verdict;
+  const times = clockOf(zone, now);
+  const isOver = endedMs !== null && ongoing !== true;
+  const risen = episode === null ? risenCategories(verdict) : risenIn(episode);
+  const title = [
+    levelAndTime(verdict, { zone, now }),
+    ...usualWords(episode?.figures ?? { total: observed, expected }),
+    ...leadingWords(risen, episode?.leading ?? [], isOver),
+  ].join(' · ');
+  const course =
+    onsetMs === null ? '' : isOver ? ` Over since ${times(endedMs)}.` : ongoing === true ? ' Still going on.' : '';
+  const window = judgedTime(verdict, now);
+  const counts: Line =
+    episode === null || onsetMs === null
+      ? [{ bold: counted(observed, 'attack') }, ` in ${window}, ${expectedWords(expected)}.${course}`]
+      : [...episodeCounts(onsetMs, episode.figures, isOver), `; ${formatCount(observed)} in ${window}.${course}`];
+  return {
+    title,
+    level,
+    body: [
+      counts,
+      ...shapeLine({ kind, isOver, visitorFactor, total: episode?.figures.total ?? observed }, risen),
+      ...drops.map((drop) => dropLine(drop, { zone, now })),
+    ].slice(0, 3),
+  };
+}
+
+/** `1,992 attacks in 33 minutes so far, about 430 expected` */
+function episodeCounts(onsetMs: number, { total, expected, untilMs }: EpisodeFigures, isOver: boolean): Line {
+  const length = lasting(untilMs - onsetMs);
+  const usually = expected === null ? '' : `, ${expectedWords(expected)}`;
+  return [{ bold: counted(total, 'attack') }, ` in ${length}${isOver ? '' : ' so far'}${usually}`];
+}
+
+/** A window that ends longer ago than this, or than a hundredth of it, is not the last so many minutes. */
+const RECENT_MS = 10 * 60_000;
+const RECENT_SHARE = 0.01;
+
+/** `the last 57 minutes`; of a window in the past `the 2 hours asked about`, which nobody takes for how long it went on. */
+function judgedTime({ fromMs, toMs }: Pick<Verdict, 'fromMs' | 'toMs'>, now: Temporal.Instant): string {
+  const length = lasting(toMs - fromMs);
+  const agoMs = now.epochMilliseconds - toMs;
+  return agoMs <= Math.max(RECENT_MS, RECENT_SHARE * (toMs - fromMs))
+    ? `the last ${length}`
+    : `the ${length} asked about`;
+}
+
+/** `Surge since 14:57`, `Surge 14:57 – 15:12` */
+export function levelAndTime(
+  { level, onsetMs, endedMs, ongoing }: Pick<Verdict, 'level' | 'onsetMs' | 'endedMs' | 'ongoing'>,
+  { zone, now }: Pick<FindingContext, 'zone' | 'now'>,
+): string {
+  if (onsetMs === null) return LEVEL_NAMES[level];
+  const isOver = endedMs !== null && ongoing !== true;
+  const when = isOver ? spanInWords(onsetMs, endedMs, zone, now) : `since ${clockOf(zone, now)(onsetMs)}`;
+  return `${LEVEL_NAMES[level]} ${when}`;
+}
+
+/** Those that rose, what leads first: also one that leads by its number and is large anyway. */
+export function risenCategories({
+  moved,
+  categories,
+}: Pick<Verdict, 'moved' | 'categories'>): readonly CategoryChange[] {
+  const first = leadingFirst(categories)[0]?.name;
+  const names = new Set(moved.map(({ name }) => name));
+  const above = ({ name, observed, expected }: CategoryChange): number => (name === first ? 1e12 : observed - expected);
+  return categories
+    .filter(({ name, observed, expected }) => name === first || (names.has(name) && observed > expected))
+    .toSorted((a, b) => above(b) - above(a));
+}
+
+/** `led by SQL injection`; `new: Webshell` of what there was none of before. */
+function leadingWords([first]: readonly CategoryChange[], kinds: readonly string[], isOver: boolean): string[] {
+  const isOne = kinds.length === 0 || (kinds.length === 1 && kinds[0] === first?.name);
+  if (!isOne || first === undefined) return kindWords(kinds, isOver);
+  return first.expected < NEW_BELOW ? [`new: ${categoryName(first.name)}`] : kindWords([first.name], isOver);
+}
+
+/** Below a rise that leads the answer: `Visitors gone since 14:10 · 4 of about 900 visits.` */
+export function dropLine(
+  { what, sinceMs, endedMs, observed: total, expected }: Drop,
+  { zone, now }: Pick<FindingContext, 'zone' | 'now'>,
+): Line {
+  const isOver = endedMs !== null;
+  const when = isOver ? spanInWords(sinceMs, endedMs, zone, now) : `since ${clockOf(zone, now)(sinceMs)}`;
+  return [`${dropTitle(what, { total, expected }, when, isOver)}.`];
+}
+
+export const lasting = (ms: number): string => duration(Math.max(60_000, ms), MEASURED);

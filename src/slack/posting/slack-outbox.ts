@@ -1,0 +1,108 @@
+/**
+ * Posts what nobody is waiting for: digests, watches, and notes to their owners. Nothing is retried here; every outcome
+ * goes back to the delivery log, which decides whether anything is posted again.
+ */
+import type { Reply } from '../../replies/reply.ts';
+import type { Outbox, PauseReason, SendResult } from '../../subscriptions/delivery/outbox.ts';
+import type { SlackMessage } from '../blocks/message.ts';
+import type { SlackClients } from '../transport/clients.ts';
+import { isMessageGone, slackFailure } from '../transport/slack-failure.ts';
+import { PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './fallback-rendering.ts';
+import { findPosted, messageMetadata, type PostOnce } from './post-once.ts';
+import { openDirectMessage } from './reply-target.ts';
+
+/** Slack's errors after which posting fails until somebody does something about it. */
+const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
+  ['channel_not_found', 'channel_gone'],
+  ['is_archived', 'channel_archived'],
+  ['not_in_channel', 'bot_removed'],
+  ['restricted_action', 'not_allowed'],
+  ['restricted_action_read_only_channel', 'not_allowed'],
+  ['missing_scope', 'not_allowed'],
+  ['no_permission', 'not_allowed'],
+  ['token_revoked', 'token_revoked'],
+  ['token_expired', 'token_revoked'],
+  ['invalid_auth', 'token_revoked'],
+  ['not_authed', 'token_revoked'],
+  ['account_inactive', 'token_revoked'],
+]);
+
+interface OutboxDependencies {
+  readonly clients: SlackClients;
+  readonly postOnce: PostOnce;
+  readonly sendWithFallbacks: SendWithFallbacks;
+  readonly pictureMessages: PictureMessages;
+}
+
+export function createOutbox(deps: OutboxDependencies): Outbox<Reply> {
+  const { clients, postOnce, sendWithFallbacks, pictureMessages } = deps;
+  const common = {
+    limitMs: PICTURE_LIMIT_MS.unasked,
+    tsOf: (result: SendResult) => (result.is === 'sent' ? result.ts : null),
+  };
+  return {
+    async send(channel, reply, runId, threadTs) {
+      const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
+      const where = { channel, ...thread, metadata: messageMetadata(runId), unfurl_links: false };
+      const send = async (message: SlackMessage): Promise<SendResult> => {
+        const { ts } = await clients.post.chat.postMessage({ ...where, ...message });
+        return ts === undefined ? { is: 'ambiguous', reason: 'no_ts' } : { is: 'sent', ts };
+      };
+      return pictureMessages.send(reply, { ...common, channel, send }).catch(toSendResult);
+    },
+    async find(channel, runId, since, threadTs) {
+      try {
+        return await findPosted(clients, { channel, threadTs, id: runId, since });
+      } catch (error) {
+        const result = toSendResult(error);
+        if (result.is === 'permanent') return { permanent: result.reason };
+        throw error;
+      }
+    },
+    async edit(channel, ts, reply) {
+      const send = async (message: SlackMessage): Promise<SendResult> => {
+        await clients.post.chat.update({ channel, ts, blocks: [], ...message });
+        return { is: 'sent', ts };
+      };
+      try {
+        return await pictureMessages.send(reply, { ...common, channel, replaces: ts, send });
+      } catch (error) {
+        const failure = slackFailure(error);
+        return failure !== null && isMessageGone(failure) ? { is: 'gone' } : toSendResult(error);
+      }
+    },
+    async linkTo(channel, ts) {
+      try {
+        return (await clients.read.chat.getPermalink({ channel, message_ts: ts })).permalink ?? null;
+      } catch (error) {
+        // A link is worth no failure: the message may be gone, or Slack away.
+        if (slackFailure(error) === null) throw error;
+        return null;
+      }
+    },
+    async sendDirect(user, reply, id) {
+      const channel = await openDirectMessage(clients, user);
+      await sendWithFallbacks(reply, {}, (message) => postOnce({ channel, ...message }, id));
+    },
+  };
+}
+
+/** Throws what does not come from Slack's client: only that leaves in doubt whether something was posted. */
+function toSendResult(error: unknown): SendResult {
+  const failure = slackFailure(error);
+  if (failure === null) throw error;
+  switch (failure.kind) {
+    case 'rate_limited':
+      return { is: 'retryable', retryAfterMs: failure.retryAfterMs, reason: 'rate_limited' };
+    case 'not_posted':
+      return { is: 'retryable', reason: failure.reason };
+    case 'ambiguous':
+      return { is: 'ambiguous', reason: failure.reason };
+    case 'refused': {
+      const permanent = PERMANENT.get(failure.reason);
+      return permanent === undefined
+        ? { is: 'refused', reason: failure.reason }
+        : { is: 'permanent', reason: permanent };
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** Which data is settled: the service takes about three minutes to log an attack, so newer intervals are still filling in. */
+import type { Range } from '../time/index.ts';
+
+/** Attacks take two to three minutes to be logged: what ends later than this before now may still grow. */
+export const SETTLE_MS = 3 * 60_000;
+
+/** The window without what is still filling, in whole minutes; `null` where that is all of it. */
+export function completePart({ from, to }: Range, now: Temporal.Instant): Range | null {
+  const settled = now.subtract({ milliseconds: SETTLE_MS }).round({ smallestUnit: 'minute', roundingMode: 'floor' });
+  const end = Temporal.Instant.compare(settled, to) < 0 ? settled : to;
+  return Temporal.Instant.compare(from, end) < 0 ? { from, to: end } : null;
+}

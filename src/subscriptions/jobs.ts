@@ -1,0 +1,116 @@
+/** Composition of what runs by itself: the scheduler, and the digests and watches on it. Who is given what, nothing else. */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.ts';
+import type { Logger } from '../observability/logger.ts';
+import { labelOf, type Projects } from '../projects/project.ts';
+import type { Finding } from '../replies/finding.ts';
+import type { Reply } from '../replies/reply.ts';
+import { openScheduler, type Run, reconcilePeriodically } from '../scheduler/index.ts';
+import type { Store } from '../store/index.ts';
+import type { Digests } from './digest/digest-commands.ts';
+import {
+  createDigests,
+  createLocalLeases,
+  createPostRateLimiter,
+  createWatches,
+  type Outbox,
+  pausedNotice,
+  type Recurrence,
+  repeatStrategy,
+  type Subscription,
+  type SubscriptionRef,
+  unschedulableFinding,
+  type WhyForbidden,
+} from './index.ts';
+import type { Watches } from './watch/watch-commands.ts';
+
+interface JobsDeps {
+  readonly store: Store;
+  readonly storeUrl: string;
+  readonly projects: Projects;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly command: string;
+  /** Slack is set up after the jobs; they use it only once they run. */
+  readonly outbox: () => Outbox<Reply>;
+  /** Why the operator does not allow to post to the channel, about a project. */
+  readonly whyForbidden: WhyForbidden;
+}
+
+export interface Jobs {
+  readonly digests: Digests;
+  readonly watches: Watches;
+  /** For the doctor: what is stored and cannot run. */
+  examine(): Promise<Finding[]>;
+  /** Takes up what was missed and runs from now on. */
+  start(): Promise<void>;
+  /** Takes no new runs and waits for those under way. */
+  stop(): Promise<void>;
+}
+
+export async function createJobs(deps: JobsDeps): Promise<Jobs> {
+  const { store, storeUrl, projects, clock, log, command } = deps;
+  const owner = randomUUID();
+  const scheduler = await openScheduler<Recurrence, SubscriptionRef>(storeUrl, { store, clock, repeatStrategy, log });
+  const common = {
+    records: store,
+    leases: store.exclusive ? createLocalLeases(clock.now) : store.locks,
+    scheduler,
+    // One for both: Slack's limits are for everything that is posted.
+    rateLimiter: createPostRateLimiter({ clock, shared: store.turns }),
+    outbox: {
+      send: (...post: Parameters<Outbox<Reply>['send']>) => deps.outbox().send(...post),
+      find: (...search: Parameters<Outbox<Reply>['find']>) => deps.outbox().find(...search),
+      edit: (...edit: Parameters<Outbox<Reply>['edit']>) => deps.outbox().edit(...edit),
+    },
+    projects,
+    clock,
+    log,
+    owner,
+    whyForbidden: deps.whyForbidden,
+    async notifyOwner(subscription: Subscription, reason: string) {
+      const { id, reply } = pausedNotice(subscription, reason, command, labelOf(projects, subscription.project));
+      await deps.outbox().sendDirect(subscription.owner, reply, id);
+    },
+  };
+  const watch = createWatches(common);
+  const digest = createDigests({
+    ...common,
+    episodes: watch.watches.episodes,
+    linkTo: (channel, ts) => deps.outbox().linkTo(channel, ts),
+  });
+  const services = [digest.service, watch.service];
+  async function* allJobs() {
+    for (const service of services) yield* service.jobs();
+  }
+  let stopReconciling = () => {};
+  return {
+    digests: digest.digests,
+    watches: watch.watches,
+    async examine() {
+      const unschedulable = (await Promise.all(services.map((service) => service.unschedulable()))).flat();
+      return unschedulable.map(({ subscription, reason }) => unschedulableFinding(subscription, reason));
+    },
+    async start() {
+      // Slack has accepted the token, or the bot would not have started: what was paused because of it goes on.
+      for (const service of services) await service.resumeWhere((_, reason) => reason === 'token_revoked');
+      await scheduler.reconcile(allJobs());
+      const runners = { digest: digest.runner, watch: watch.runner };
+      const runJob: Run<Recurrence, SubscriptionRef> = ({ payload }, context) =>
+        runners[payload.kind].run(payload, context);
+      await scheduler.start(runJob);
+      stopReconciling = reconcilePeriodically({
+        scheduler,
+        jobs: allJobs,
+        takeTurn: async (forMs) => store.exclusive || store.locks.acquire('reconcile', owner, forMs),
+        clock,
+        log,
+      });
+      for (const service of services) await service.notifyOwners();
+    },
+    stop() {
+      stopReconciling();
+      return scheduler.stop();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/** Digests and watches in words: one of them, the list of a channel, the list of a person on the Home tab. */
+
+import type { Action, Line, Piece, Reply, Table } from '../replies/reply.ts';
+import type { RunSummary, SubscriptionSummary } from './subscription-summary.ts';
+
+/** How one kind of subscription is called in commands and replies. */
+export interface SubscriptionWords {
+  readonly verb: 'digest' | 'watch';
+  /** The heading of their list. */
+  readonly name: string;
+  /** Several of them, which is also the word that lists them: a bare `watch` would create one. */
+  readonly names: 'digests' | 'watches';
+  readonly example: string;
+}
+
+/** A subscription in lines: what, when next, how it went last. */
+export function subscriptionLines({
+  what,
+  project,
+  hosts,
+  owner,
+  zone,
+  nextRuns,
+  lastRun,
+  paused,
+  more = [],
+}: SubscriptionSummary): Line[] {
+  const next: Line =
+    paused !== null
+      ? [
+          { bold: 'Paused' },
+          paused.by === null ? '' : ' by ',
+          ...(paused.by === null ? [] : [{ user: paused.by }]),
+          paused.reason === '' ? '' : `: ${paused.reason}`,
+        ]
+      : nextRuns[0] === undefined
+        ? ['Next: not planned']
+        : ['Next: ', { instant: nextRuns[0], zone }];
+  const place = hosts.length > 0 ? ` on ${hosts.join(', ')}` : '';
+  return [
+    [{ bold: what }, `${place}${project === null ? '' : ` in project ${project}`}`, ', by ', { user: owner }],
+    [...next, '. ', ...lastRunLine(lastRun, zone)],
+    ...more,
+  ];
+}
+
+function lastRunLine(run: RunSummary | null, zone: string): Line {
+  return run === null
+    ? ['No run yet.']
+    : ['Last: ', { instant: run.at, zone }, ` ${run.says}${run.late ? ' (late)' : ''}.`];
+}
+
+export function listReply(list: readonly SubscriptionSummary[], kind: SubscriptionWords, command: string): Reply {
+  const make: Action = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, effect: 'modal', style: 'primary' };
+  if (list.length === 0) {
+    return {
+      title: kind.name,
+      headline: [`This channel has no ${kind.names}. Make one with `, { code: `${command} ${kind.example}` }, '.'],
+      actions: [make],
+    };
+  }
+  return {
+    title: kind.name,
+    headline: [
+      { bold: String(list.length) },
+      list.length === 1 ? ` ${kind.verb} in this channel.` : ` ${kind.names} in this channel.`,
+    ],
+    body: list.flatMap((subscription, at): Line[] => {
+      const [first = [], ...rest] = subscriptionLines(subscription);
+      return [[`${at + 1}. `, ...first], ...rest.map((line): Line => ['     ', ...line])];
+    }),
+    notes: [
+      [
+        'Change one with ',
+        { code: `${command} ${kind.verb} pause 1` },
+        ', ',
+        { code: 'resume 1' },
+        ', ',
+        { code: 'remove 1' },
+        '.',
+      ],
+    ],
+    actions: [make, ...(list.length === 1 ? subscriptionActions(list[0], kind) : [])],
+  };
+}
+
+/** Buttons for one subscription. They name it by its id, because its number in the list can change. */
+export function subscriptionActions(
+  subscription: SubscriptionSummary | undefined,
+  { verb }: Pick<SubscriptionWords, 'verb'>,
+): Action[] {
+  if (subscription === undefined) return [];
+  const { id, paused } = subscription;
+  return [
+    paused === null
+      ? { label: 'Pause', sentence: `${verb} pause ${id}`, effect: 'thread' }
+      : { label: 'Resume', sentence: `${verb} resume ${id}`, effect: 'thread' },
+    {
+      label: 'Remove',
+      sentence: `${verb} remove ${id}`,
+      effect: 'thread',
+      style: 'danger',
+      confirm: `This removes the ${verb} “${subscription.what}”.`,
+    },
+  ];
+}
+
+export function historyTable(runs: readonly RunSummary[], zone: string): Table {
+  const time = (instant: Temporal.Instant): string =>
+    instant.toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: 'minute' }).replace('T', ' ');
+  return {
+    columns: [
+      { name: `Due (${zone})`, align: 'left' },
+      { name: 'Known', align: 'left' },
+      { name: 'Outcome', align: 'left' },
+    ],
+    rows: runs.toReversed().map(({ due, at, late, says }) => [time(due), time(at), late ? `${says}, late` : says]),
+  };
+}
+
+/** One entry of the Home tab: a digest or a watch that a person has set up in a channel. */
+export interface HomeEntry {
+  readonly channel: string;
+  readonly lines: readonly Line[];
+  /** Their answers go to that channel, where others see what was changed. */
+  readonly actions: readonly Action[];
+}
+
+export function homeEntries(subscriptions: readonly SubscriptionSummary[], verb: 'digest' | 'watch'): HomeEntry[] {
+  return subscriptions.map((subscription) => {
+    const { channel } = subscription;
+    const [what = [], state = []] = subscriptionLines(subscription);
+    // A direct message has no name to show.
+    const where: Piece = channel.startsWith('D') ? 'In direct messages,' : { channel };
+    const lines: Line[] = [[where, ` ${verb}: `, ...what], state];
+    return { channel, lines, actions: subscriptionActions(subscription, { verb }) };
+  });
+}

@@ -1,0 +1,75 @@
+/**
+ * Instants, days and windows in words, in the reader's zone. English names and the 24-hour clock are fixed: the locale of
+ * the machine must not matter.
+ */
+import { DAY_MS } from '../../time-units.ts';
+import { isMidnight } from '../zones/zones.ts';
+
+const DAYS = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const;
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
+
+export function zoned(ms: number, zone: string): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
+}
+
+/** `14:05` */
+export function clock(at: Temporal.ZonedDateTime): string {
+  return `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
+}
+
+/** `Nov` */
+export function monthName(at: Temporal.ZonedDateTime): string {
+  return MONTHS[at.month - 1] ?? '';
+}
+
+/** `15 Nov` */
+export function dayAndMonth(at: Temporal.ZonedDateTime): string {
+  return `${at.day} ${monthName(at)}`;
+}
+
+/** `Sat 15 Nov` */
+export function dayInWords(at: Temporal.ZonedDateTime): string {
+  return `${DAYS[at.dayOfWeek - 1] ?? ''} ${dayAndMonth(at)}`;
+}
+
+/** `UTC+2`, `UTC−3:30`: how far the zone is from UTC at that instant. */
+export function offsetName(at: Temporal.ZonedDateTime): string {
+  const minutes = Math.round(at.offsetNanoseconds / 60e9);
+  if (minutes === 0) return 'UTC';
+  const size = Math.abs(minutes);
+  const rest = size % 60 === 0 ? '' : `:${String(size % 60).padStart(2, '0')}`;
+  return `UTC${minutes > 0 ? '+' : '−'}${Math.floor(size / 60)}${rest}`;
+}
+
+/**
+ * `Fri 14 Nov 14:00 – Sat 15 Nov 14:00`; whole days without the clock, one day named once, years where they differ from
+ * each other or from that of `asOfMs`.
+ */
+export function windowInWords(fromMs: number, toMs: number, zone: string, asOfMs = fromMs): string {
+  const from = zoned(fromMs, zone);
+  const to = zoned(toMs, zone);
+  // The end of a year's last day belongs to it.
+  const lastYear = zoned(toMs - 1, zone).year;
+  const isThisYear = from.year === lastYear && from.year === zoned(asOfMs, zone).year;
+  const day = (at: Temporal.ZonedDateTime) => (isThisYear ? dayInWords(at) : `${dayAndMonth(at)} ${at.year}`);
+  if (isMidnight(from) && isMidnight(to)) {
+    const last = to.subtract({ days: 1 });
+    return from.toPlainDate().equals(last.toPlainDate()) ? day(from) : `${day(from)} – ${day(last)}`;
+  }
+  const sameDay = from.toPlainDate().equals(to.toPlainDate());
+  return sameDay ? `${day(from)} ${clock(from)}–${clock(to)}` : `${day(from)} ${clock(from)} – ${day(to)} ${clock(to)}`;
+}
+
+/** `UTC+1`, or both distances where clocks change in between. */
+export function offsetsInWords(fromMs: number, toMs: number, zone: string): string {
+  const [first, last] = [offsetName(zoned(fromMs, zone)), offsetName(zoned(toMs, zone))];
+  return first === last ? first : `${first}, then ${last}`;
+}
+
+/** One interval: `14:05–14:10`, with the day where the window spans several, `Sat 15 Nov` for whole days. */
+export function intervalInWords(startMs: number, endMs: number, zone: string, withDay: boolean): string {
+  const start = zoned(startMs, zone);
+  if (endMs - startMs >= DAY_MS * 0.9) return windowInWords(startMs, endMs, zone);
+  const clocks = `${clock(start)}–${clock(zoned(endMs, zone))}`;
+  return withDay ? `${dayInWords(start)}, ${clocks}` : clocks;
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from 'vitest';
+import { BotError, UsageError } from '../../../src/errors.ts';
+import { COMMANDS } from '../../../src/grammar/command-table.ts';
+import { parseSentence, type Sentence } from '../../../src/grammar/sentence.ts';
+import { fc } from '../../support/property.ts';
+
+const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
+const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
+const ALIASES = [
+  { name: 'shop', id: ID, addedBy: 'U1' },
+  { name: 'My Blog', id: `${ID}0`, addedBy: 'U1' },
+  { name: 'api.example.com', id: `${ID}1`, addedBy: 'U1' },
+];
+const read = (text: string): Sentence => parseSentence(text, { now: NOW, zone: 'Europe/Berlin', aliases: ALIASES });
+
+/** What a sentence means, in one line that can be compared. */
+function meaning(text: string): string {
+  const { verb, range, versus, hosts, zone, privately, csv, why } = read(text);
+  const span = (r: { from: Temporal.Instant; to: Temporal.Instant } | null): string =>
+    r === null ? '-' : `${r.from}/${r.to}`;
+  return [
+    verb,
+    span(range),
+    versus === null ? '' : `vs ${versus === 'previous' ? versus : span(versus)}`,
+    hosts.map(({ name }) => name).join('+'),
+    zone,
+    privately ? 'private' : '',
+    csv === 'only' ? 'csv only' : csv ? 'csv' : '',
+    why ? 'why' : '',
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+/** What was not understood, and the words that the caret stands under. */
+function faultOf(text: string): { at: string; error: UsageError } {
+  try {
+    read(text);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return { at: error.span === undefined ? '' : text.slice(error.span.start, error.span.end), error };
+  }
+  throw new Error(`understood: ${text}`);
+}
+
+const DAY = '2026-03-09T14:30:00Z/2026-03-10T14:30:00Z';
+const TODAY = '2026-03-09T23:00:00Z/2026-03-10T14:30:00Z';
+const YESTERDAY = '2026-03-08T23:00:00Z/2026-03-09T23:00:00Z';
+const AFTERNOON = '2026-03-09T13:00:00Z/2026-03-09T15:00:00Z';
+
+describe('a sentence', () => {
+  it.each([
+    ['timeline last 24h', `timeline ${DAY} Europe/Berlin`],
+    ['last 24h', `timeline ${DAY} Europe/Berlin`],
+    ['last 24h timeline', `timeline ${DAY} Europe/Berlin`],
+    ['TRAFFIC Last 24H', `timeline ${DAY} Europe/Berlin`],
+    ['timeline', 'timeline - Europe/Berlin'],
+    ['attacks today', `attacks ${TODAY} Europe/Berlin`],
+    ['breakdown today on shop', `attacks ${TODAY} shop Europe/Berlin`],
+    ['attacks on shop today', `attacks ${TODAY} shop Europe/Berlin`],
+    ['on shop attacks today', `attacks ${TODAY} shop Europe/Berlin`],
+    ['timeline yesterday 14:00-16:00 on shop', `timeline ${AFTERNOON} shop Europe/Berlin`],
+    ['timeline yesterday on shop 14:00-16:00', `timeline ${AFTERNOON} shop Europe/Berlin`],
+    [
+      'timeline today on shop, "my blog" and api.example.com',
+      `timeline ${TODAY} shop+My Blog+api.example.com Europe/Berlin`,
+    ],
+    ['timeline today on SHOP , shop', `timeline ${TODAY} shop Europe/Berlin`],
+    [`timeline today on ${ID}`, `timeline ${TODAY} ${ID} Europe/Berlin`],
+    ['timeline today for shop', `timeline ${TODAY} shop Europe/Berlin`],
+    ['timeline today in UTC', 'timeline 2026-03-10T00:00:00Z/2026-03-10T14:30:00Z UTC'],
+    ['in America/New_York timeline today', 'timeline 2026-03-10T04:00:00Z/2026-03-10T14:30:00Z America/New_York'],
+    ['timeline last 24h privately', `timeline ${DAY} Europe/Berlin private`],
+    ['privately csv timeline last 24h', `timeline ${DAY} Europe/Berlin private csv`],
+    ['timeline last 24h as csv', `timeline ${DAY} Europe/Berlin csv`],
+    ['timeline last 24h csv only', `timeline ${DAY} Europe/Berlin csv only`],
+    ['compare today vs yesterday', `compare ${TODAY} vs ${YESTERDAY} Europe/Berlin`],
+    ['compare today with yesterday on shop', `compare ${TODAY} vs ${YESTERDAY} shop Europe/Berlin`],
+    ['compare today on shop vs yesterday privately', `compare ${TODAY} vs ${YESTERDAY} shop Europe/Berlin private`],
+    ['timeline last 24h vs previous', `timeline ${DAY} vs previous Europe/Berlin`],
+    ['timeline last 24h compared to the period before', `timeline ${DAY} vs previous Europe/Berlin`],
+    ['check', 'check - Europe/Berlin'],
+    ['check why?', 'check - Europe/Berlin why'],
+    ['attacks today on shop with details', `attacks ${TODAY} shop Europe/Berlin why`],
+    ['check now', 'check - Europe/Berlin'],
+    ['now', 'check - Europe/Berlin'],
+    ['now on shop privately', 'check - shop Europe/Berlin private'],
+    ['Now in UTC', 'check - UTC'],
+    ['check last 24h on shop csv', `check ${DAY} shop Europe/Berlin csv`],
+    ['incident', 'incident - Europe/Berlin'],
+    ['incident yesterday 14:00-16:00 on shop', `incident ${AFTERNOON} shop Europe/Berlin`],
+    // `now` is a time wherever it can be one.
+    ['now-24h to now', `timeline ${DAY} Europe/Berlin`],
+    ['timeline now-24h to now', `timeline ${DAY} Europe/Berlin`],
+    ['since yesterday 15:30 to now', `timeline ${DAY} Europe/Berlin`],
+    ['attacks since yesterday 15:30 to now', `attacks ${DAY} Europe/Berlin`],
+    ['doctor', 'doctor - Europe/Berlin'],
+    ['', 'help - Europe/Berlin'],
+    ['  ', 'help - Europe/Berlin'],
+    // Phones' quotes, dashes and spaces.
+    ['timeline\u00a0yesterday 14:00\u201316:00 on \u201cmy blog\u201d', `timeline ${AFTERNOON} My Blog Europe/Berlin`],
+  ])('%s', (text, expected) => {
+    expect(meaning(text)).toBe(expected);
+  });
+
+  it('reads `on thursday` as a time and `on shop` as a host', () => {
+    expect(meaning('timeline 9:30-11:00 on thursday on shop')).toBe(
+      'timeline 2026-03-05T08:30:00Z/2026-03-05T10:00:00Z shop Europe/Berlin',
+    );
+  });
+
+  it('understands every example of the command table', () => {
+    for (const { verb, examples } of COMMANDS) {
+      for (const example of examples) expect(read(example).verb).toBe(verb);
+    }
+  });
+});
+
+describe('a fault', () => {
+  it.each([
+    ['timelien last 24h', 'timelien', 'timeline', 'timeline last 24h'],
+    ['attaks today on shop', 'attaks', 'attacks', 'attacks today on shop'],
+    ['timeline today on shpo', 'shpo', 'shop', 'timeline today on shop'],
+    ['hello timelien last 24h', 'timelien', 'timeline', 'timeline last 24h'],
+    ['timeline last weeks on shop', 'weeks', 'last 3 weeks', 'timeline last 3 weeks on shop'],
+    ['timeline last on shop weeks privately', 'weeks', 'last 3 weeks', 'timeline last 3 weeks on shop privately'],
+  ])('%s: the nearest word, and the whole sentence with it', (text, at, suggestion, corrected) => {
+    const fault = faultOf(text);
+    expect(fault.at).toBe(at);
+    expect(fault.error.suggestion).toBe(suggestion);
+    expect(fault.error.corrected).toBe(corrected);
+  });
+
+  it.each([
+    ['timeline today bananas', 'bananas'],
+    ['timeline on nowhere today', 'nowhere'],
+    ['doctor bananas', 'bananas'],
+    ['compare today vs', 'vs'],
+    ['timeline today on shop,', ','],
+  ])('%s: the caret stands under %s', (text, at) => {
+    const fault = faultOf(text);
+    expect(fault.at).toContain(at);
+    expect(fault.error.message).toMatch(/[.?]$/);
+  });
+
+  it('is always told of the text as typed', () => {
+    expect(faultOf('timeline today bananas').error.text).toBe('timeline today bananas');
+  });
+});
+
+describe('a long sentence', () => {
+  const hosts = Array.from({ length: 50 }, (_, n) => `${ID.slice(2)}${String(n).padStart(2, '0')}`).join(', ');
+
+  it.each([`timeline last 24h on ${hosts}`, `timeline on ${hosts} last 24h`, `timeline last on ${hosts} 24h`])(
+    'is understood however many hosts stand between its words',
+    (text) => {
+      expect(read(text).range?.from.toString()).toBe('2026-03-09T14:30:00Z');
+      expect(read(text).hosts).toHaveLength(50);
+    },
+  );
+
+  it('has its fault where it was typed', () => {
+    const text = `timeline last  bananas on ${hosts} 24h`;
+    expect(faultOf(text).at).toBe('bananas');
+  });
+
+  it('is refused before anything of it is read, with the limit', () => {
+    const refusal = (text: string): unknown => {
+      try {
+        return read(text);
+      } catch (error) {
+        return error;
+      }
+    };
+    expect(refusal(`timeline${' '.repeat(1_992)}`)).toMatchObject({ verb: 'timeline' });
+    expect(refusal(`timeline${' '.repeat(1_993)}`)).toBeInstanceOf(BotError);
+    expect(refusal(`timeline${' '.repeat(1_993)}`)).toMatchObject({
+      code: 'limit',
+      message: 'That has 2001 characters; I read up to 2000.',
+    });
+  });
+});
+
+describe('anything at all', () => {
+  const words = fc.constantFrom(
+    'timeline',
+    'attacks',
+    'on',
+    'in',
+    'vs',
+    'shop',
+    ',',
+    'and',
+    'last',
+    '24h',
+    'today',
+    'csv',
+    'privately',
+    'toString',
+    '__proto__',
+    '"',
+    '<',
+    'UTC',
+    'help',
+    '-',
+    'is',
+    'everything',
+    'ok?',
+    'sqli',
+    'what',
+    'the',
+    ':wave:',
+  );
+  it('is understood or refused, never answered with a crash', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ maxLength: 300 }),
+          fc.array(words, { maxLength: 15 }).map((list) => list.join(' ')),
+        ),
+        (text) => {
+          try {
+            const { range } = read(text);
+            if (range !== null) expect(Temporal.Instant.compare(range.from, range.to)).toBe(-1);
+          } catch (error) {
+            expect(error).toBeInstanceOf(UsageError);
+          }
+        },
+      ),
+      { numRuns: 500 },
+    );
+  });
+});
