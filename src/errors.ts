@@ -18,6 +18,14 @@ export type BotErrorCode =
   | 'config'
   | 'internal';
 
+/** What code may branch on beyond the code of an error. `detail` is for the log alone. */
+export type FailureReason =
+  | { readonly is: 'unknown_host'; readonly name: string }
+  | { readonly is: 'no_such_query' }
+  | { readonly is: 'request_refused' }
+  | { readonly is: 'not_permitted' }
+  | { readonly is: 'answer_too_large' };
+
 /** The part of a text at fault, as half-open UTF-16 offsets into the text as it was typed. */
 export interface Span {
   readonly start: number;
@@ -40,6 +48,7 @@ interface BotErrorOptions {
   readonly people?: readonly string[];
   /** IDs of channels where it can be asked. */
   readonly channels?: readonly string[];
+  readonly reason?: FailureReason;
   /** Structured facts for the log. Never a secret, a URL or a body. */
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -52,6 +61,7 @@ export class BotError extends Error {
   readonly next: readonly NextStep[];
   readonly people: readonly string[];
   readonly channels: readonly string[];
+  readonly reason: FailureReason | undefined;
   readonly detail: Readonly<Record<string, unknown>>;
 
   /** `message` is shown to the person who asked: one sentence, no secret, no URL. */
@@ -62,6 +72,7 @@ export class BotError extends Error {
     this.next = options.next ?? [];
     this.people = options.people ?? [];
     this.channels = options.channels ?? [];
+    this.reason = options.reason;
     this.detail = options.detail ?? {};
   }
 
