@@ -7,21 +7,17 @@ import type { Finding } from '../replies/finding.ts';
 import type { Reply } from '../replies/reply.ts';
 import { openScheduler, type Run, reconcilePeriodically } from '../scheduler/index.ts';
 import type { Store } from '../store/index.ts';
+import { createLocalLeases } from './delivery/lease.ts';
+import type { Outbox } from './delivery/outbox.ts';
+import { createPostRateLimiter } from './delivery/post-rate-limiter.ts';
+import { createDigests } from './digest/create-digests.ts';
 import type { Digests } from './digest/digest-commands.ts';
-import {
-  createDigests,
-  createLocalLeases,
-  createPostRateLimiter,
-  createWatches,
-  type Outbox,
-  pausedNotice,
-  type Recurrence,
-  repeatStrategy,
-  type Subscription,
-  type SubscriptionRef,
-  unschedulableFinding,
-  type WhyForbidden,
-} from './index.ts';
+import { pausedNotice, unschedulableFinding } from './paused-notice.ts';
+import { repeatStrategy } from './recurrence/due-times.ts';
+import type { Recurrence } from './recurrence/schedule.ts';
+import type { WhyForbidden } from './service.ts';
+import type { Subscription, SubscriptionRef } from './subscription.ts';
+import { createWatches } from './watch/create-watches.ts';
 import type { Watches } from './watch/watch-commands.ts';
 
 interface JobsDeps {

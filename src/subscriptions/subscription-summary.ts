@@ -20,43 +20,32 @@ export interface SubscriptionSummary {
   readonly channel: string;
   readonly owner: string;
   readonly zone: string;
-  /** `null` where there is only one. */
+  /** `null` when there is only one project. */
   readonly project: string | null;
   readonly hosts: readonly string[];
   readonly nextRuns: readonly Temporal.Instant[];
   readonly lastRun: RunSummary | null;
   /** Why and by whom it is paused; `null` while it runs. */
   readonly paused: { readonly by: string | null; readonly reason: string } | null;
-  /** Whether people can choose how easily it calls. */
+  /** Whether people can choose its sensitivity. */
   readonly isTunable?: boolean;
-  /** What else there is to know of it. */
+  /** Further lines for lists. */
   readonly more?: readonly Line[];
 }
 
-/** What came of the wish for a new one. */
+/** The result of a request for a new one. */
 export interface CreatedSubscription extends SubscriptionSummary {
-  /** There was one for the same already, and nothing was made; `changed` where it was set as asked. */
-  readonly existed?: 'as it is' | 'changed';
+  /** Set when the channel already had one for the same thing: it was left alone, or changed as requested. */
+  readonly existed?: 'unchanged' | 'changed';
 }
 
-interface SubscriptionRequest {
+export interface SubscriptionRequest {
   readonly channel: string;
   readonly owner: string;
-  /** The whole sentence with all but the verb's own words blanked out, so that spans of faults stay true. */
+  /** The whole sentence with everything but the verb's own words blanked out, so that error spans stay valid. */
   readonly text: string;
   readonly zone: string;
-  /** As it is stored. */
+  /** The project's stored name. */
   readonly project: string | null;
   readonly hosts: readonly string[];
-}
-
-/** A channel's digests or watches, as `subscriptions/` offers them. */
-export interface Subscriptions {
-  create(request: SubscriptionRequest): Promise<CreatedSubscription>;
-  list(channel: string): Promise<readonly SubscriptionSummary[]>;
-  listOwned(owner: string): Promise<readonly SubscriptionSummary[]>;
-  pause(channel: string, id: string, by: string): Promise<SubscriptionSummary>;
-  resume(channel: string, id: string): Promise<SubscriptionSummary>;
-  remove(channel: string, id: string): Promise<SubscriptionSummary>;
-  history(channel: string, id: string): Promise<readonly RunSummary[]>;
 }

@@ -4,19 +4,17 @@ import { commandOf } from '../../grammar/command-table.ts';
 import { assertFewHosts } from '../../grammar/hosts.ts';
 import { inSentence, type Sentence } from '../../grammar/sentence.ts';
 import { keepOnly, nearestWord, type Word } from '../../grammar/tokens.ts';
+import type { Digests } from '../../subscriptions/digest/digest-commands.ts';
 import type { SubscriptionWords } from '../../subscriptions/subscription-lines.ts';
-import type {
-  CreatedSubscription,
-  SubscriptionSummary,
-  Subscriptions,
-} from '../../subscriptions/subscription-summary.ts';
+import type { CreatedSubscription, SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
+import type { Watches } from '../../subscriptions/watch/watch-commands.ts';
 import { plainPunctuation } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
 
 /** Passes on the verb's own words only, in their places, so that a fault points into the sentence as it was typed. */
 export async function createSubscription(
   { sentence, question, project, zone, deps }: CommandContext,
-  subscriptions: Subscriptions,
+  subscriptions: Pick<Digests | Watches, 'create'>,
   { verb }: SubscriptionWords,
   hosts: readonly string[],
 ): Promise<CreatedSubscription> {
@@ -49,7 +47,7 @@ const ID = /^(?=.*[a-z])[2-9a-hjkmnp-z]{6}$/;
 /** What `digest pause 2` means: by number in the list, by id, or the only one there is. */
 export async function chooseSubscription(
   { question, sentence: { text }, deps }: CommandContext,
-  subscriptions: Subscriptions,
+  subscriptions: Pick<Digests | Watches, 'list'>,
   kind: SubscriptionWords,
   word: Word | undefined,
 ): Promise<SubscriptionSummary> {

@@ -111,7 +111,7 @@ function made(watch: SubscriptionSummary): Reply {
 function tuneActions({ id, isTunable = false }: SubscriptionSummary): Action[] {
   if (!isTunable) return [];
   return [
-    { label: 'When would it have called?', sentence: `watch preview ${id}`, effect: 'thread' },
+    { label: 'Preview alerts', sentence: `watch preview ${id}`, effect: 'thread' },
     { label: 'Quiet', sentence: `watch quiet ${id}`, effect: 'thread' },
     { label: 'Sensitive', sentence: `watch sensitive ${id}`, effect: 'thread' },
   ];

@@ -12,7 +12,6 @@ import { createSubscriptionService, type SubscriptionService, type SubscriptionS
 import type { Subscription } from '../subscription.ts';
 import type { Watches } from '../watch/watch-commands.ts';
 import { createDeliveryLogs } from './delivery-record.ts';
-import type { Digests } from './digest-commands.ts';
 import { createDigestCommands } from './digest-commands.ts';
 import { apology, createDigestReply, type DigestReply, type DigestReplyDeps } from './digest-reply.ts';
 import { createDigestRunner, type DigestRunnerDeps } from './digest-runner.ts';
@@ -76,6 +75,6 @@ export function createDigests(deps: DigestsDeps) {
   const apologise = (subscription: Subscription, range: Range, error: unknown): Reply =>
     inProject(apology(subscription, range, error), labelOf(projects, subscription.project));
   const { runner, service } = createDigestDelivery<Reply>({ ...deps, compose, apologise });
-  const digests: Digests = createDigestCommands({ service, runner, clock, compose, projects });
+  const digests = createDigestCommands({ service, runner, clock, compose, projects });
   return { digests, service, runner };
 }

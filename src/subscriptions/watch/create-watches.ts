@@ -8,7 +8,6 @@ import { createSubscriptionRepository, type Records } from '../repository.ts';
 import { createSubscriptionService, type SubscriptionService, type SubscriptionServiceDeps } from '../service.ts';
 import { createPreview } from './preview.ts';
 import { createEpisodePublisher } from './publish-episode.ts';
-import type { Watches } from './watch-commands.ts';
 import { createWatchCommands, watchesTheSame } from './watch-commands.ts';
 import { assertFewLooks } from './watch-rule.ts';
 import { createWatchRunner, type WatchDetails, type WatchRunnerDeps } from './watch-runner.ts';
@@ -52,7 +51,7 @@ export function createWatches(deps: WatchesDeps) {
     notifyOwner,
     whyForbidden: deps.whyForbidden,
   });
-  const watches: Watches = createWatchCommands({
+  const watches = createWatchCommands({
     service,
     runner,
     preview: createPreview({ now }),

@@ -142,14 +142,17 @@ async function countCategory(
   return { observation: observeCount(counted, over), verdict: null };
 }
 
-/** Why a watch with this rule would never see a number of this service, in its own words; `null` where it would, or might. */
-export async function whyBlind(statistics: Statistics, { rule, hosts, zone, now }: Looking): Promise<string | null> {
+/** Why the service can't provide what this rule counts, in the service's own words; `null` when it can, or might. */
+export async function whyWithoutData(
+  statistics: Statistics,
+  { rule, hosts, zone, now }: Looking,
+): Promise<string | null> {
   if (rule.kind === 'verdict' || rule.what === 'attacks' || rule.what === 'requests') return null;
   try {
     await statistics.distribution({ range: categoryRange(rule, now), hosts, zone });
     return null;
   } catch (error) {
-    // One that fails just now says nothing about what it offers.
+    // A failure right now says nothing about what the service offers.
     if (!(error instanceof BotError)) throw error;
     return error.code === 'limit' ? error.message.replace(/\.$/, '').replace(/^The /, 'the ') : null;
   }

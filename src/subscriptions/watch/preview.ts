@@ -138,7 +138,7 @@ export function createPreview({ now }: PreviewDeps) {
   };
 }
 
-export type MakePreview = ReturnType<typeof createPreview>;
+export type RunPreview = ReturnType<typeof createPreview>;
 
 const knownShare = (values: readonly (number | null)[]): number =>
   values.length === 0 ? 0 : values.filter((value) => value !== null).length / values.length;

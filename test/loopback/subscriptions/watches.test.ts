@@ -483,7 +483,7 @@ describe('a second wish for the same', () => {
     await ask(w, 'watch');
     const again = await ask(w, 'watch every 10m');
     expect(again.text).toMatch(/^This channel has this watch already: anything unusual, every 5 minutes/);
-    expect(labels(again)).toEqual(['When would it have called?', 'Quiet', 'Sensitive', 'Pause', 'Remove']);
+    expect(labels(again)).toEqual(['Preview alerts', 'Quiet', 'Sensitive', 'Pause', 'Remove']);
     expect(textOf(await ask(w, 'watches'))).toContain('*1* watch in this channel');
     // One for something else is another one.
     expect((await ask(w, 'watch attacks over 500 per 15m')).text).toMatch(/^Watch made/);
