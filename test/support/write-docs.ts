@@ -1,9 +1,8 @@
-/** `npm run docs`: writes the pages that are made from tables in the code. */
+/** `npm run docs`: writes the pages that are generated from the code, and the usage hint in the manifest. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { renderTimeDoc } from '../unit/time/time-doc.ts';
-import { commandsPage, usageHint } from './commands-page.ts';
+import { usageHint } from './commands-page.ts';
+import { GENERATED_PAGES } from './generated-pages.ts';
 
-writeFileSync('docs/time.md', renderTimeDoc());
-writeFileSync('docs/commands.md', commandsPage());
+for (const [file, render] of Object.entries(GENERATED_PAGES)) writeFileSync(file, render());
 const manifest = readFileSync('manifest.yml', 'utf8');
 writeFileSync('manifest.yml', manifest.replace(/usage_hint: .*/, `usage_hint: ${usageHint()}`));

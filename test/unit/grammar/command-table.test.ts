@@ -17,14 +17,14 @@ describe('the manual', () => {
 });
 
 describe('who may do what', () => {
-  const admins = readFileSync('README.md', 'utf8')
+  const admins = readFileSync('docs/configuration.md', 'utf8')
     .split('\n')
     .find((line) => line.startsWith('| `WAFBOT_ADMINS` |'));
   const responses = COMMANDS.flatMap(({ verb }) => commandFor(verb)?.subCommands ?? [])
     .filter(({ effect }) => effect === 'respond')
     .map(({ name }) => name);
 
-  it('is said in the README and the manual: answers to an alert are not for admins alone', () => {
+  it('is said in the settings and the manual: answers to an alert are not for admins alone', () => {
     expect(responses).toEqual(['ack', 'snooze', 'wake', 'expected', 'earlier', 'undo']);
     for (const name of responses) {
       expect(admins).toContain(`\`${name}\``);

@@ -1,0 +1,12 @@
+/** The pages that `npm run docs` writes and a test compares. */
+import { renderTimeDoc } from '../unit/time/time-doc.ts';
+import { commandsPage } from './commands-page.ts';
+import { configurationPage } from './configuration-page.ts';
+import { scriptsPage } from './scripts-page.ts';
+
+export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
+  'docs/commands.md': commandsPage,
+  'docs/configuration.md': configurationPage,
+  'docs/scripts.md': scriptsPage,
+  'docs/time.md': renderTimeDoc,
+};

@@ -1,0 +1,51 @@
+/** `docs/scripts.md`: what each npm script is for. */
+import { readFileSync } from 'node:fs';
+
+const PURPOSES: Readonly<Record<string, string>> = {
+  prepare: 'runs after `npm ci`: compiles the sources once into `~/.cache/wafbot`, so that the first start is fast',
+  start: 'starts the bot, or the playground if no Slack tokens are set; `-- --check-config` only checks the settings',
+  build: 'bundles the bot into `dist/`, as the Docker image runs it',
+  test: 'runs all tests',
+  lint: 'Biome: formatting, lint rules and import cycles; warnings fail',
+  types: 'type-checks everything',
+  verify: 'what CI runs: lint, types, licenses and all tests',
+  sbom: 'writes the software bill of materials and the licenses into `sbom/`; fails on a license that is not accepted',
+  bench: 'measures speed against the targets; `-- felt charts` runs single benchmarks, `-- --quick` fewer rounds',
+  evaluate: 'scores the verdict and the watch on data with known answers; `-- --quick` uses fewer windows and weeks',
+  gallery: 'draws every chart, light and dark, onto one page in `gallery/`',
+  'docs-pictures': 'takes the pictures in `docs/images` from real answers; needs Chromium',
+  chaos: 'kills the bot and Redis while digests are due; fails if a digest is lost or posted twice',
+  fuzz: 'a million sentences, and malformed answers and requests; `-- --sentences 1000` runs fewer',
+  load: 'people ask while digests are due; reports latency, memory and calls',
+  trace:
+    'prints the source files that a question passes through: `npm run trace -- "timeline last 24h"`, or `-- digest`',
+  migrate: 'copies one store into another: `npm run -s migrate -- sqlite:data/wafbot.db redis://127.0.0.1:6379`',
+  waf: 'asks the statistics service without Slack: `npm run -s waf -- attacks --from … --to …`; prints JSON',
+  judge: '[judges your own numbers](operations.md#judge-your-own-numbers): JSON lines in, JSON lines out',
+  format: 'formats everything and applies safe lint fixes',
+  docs: 'writes the generated pages: this one, `configuration.md`, `commands.md`, `time.md`, and the hint in `manifest.yml`',
+};
+
+const scripts: Readonly<Record<string, string>> = JSON.parse(readFileSync('package.json', 'utf8')).scripts;
+
+/** Scripts without a purpose, and purposes without a script. */
+export const scriptMismatches = (): string[] => [
+  ...Object.keys(scripts).filter((name) => !(name in PURPOSES)),
+  ...Object.keys(PURPOSES).filter((name) => !(name in scripts)),
+];
+
+export function scriptsPage(): string {
+  return `${[
+    '# Scripts',
+    '',
+    '<!-- Generated from package.json by `npm run docs`. -->',
+    '',
+    'Options go after `--`: `npm run bench -- --quick`. `npm run -s` prints only what the command itself prints.',
+    '',
+    '| script | purpose |',
+    '|---|---|',
+    ...Object.keys(scripts).map(
+      (name) => `| \`npm ${name === 'start' || name === 'test' ? name : `run ${name}`}\` | ${PURPOSES[name]} |`,
+    ),
+  ].join('\n')}\n`;
+}
