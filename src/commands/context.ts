@@ -17,8 +17,6 @@ export interface Question {
   readonly channel: string;
   /** The asker's own zone, from their profile; `null` where it is not known. */
   readonly userZone: string | null;
-  /** Called while the numbers are asked for, where the answer will have a picture for all to see. */
-  readonly expectPicture?: () => void;
 }
 
 /** What a channel prefers, as it is stored. */

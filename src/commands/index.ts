@@ -67,9 +67,6 @@ const HANDLERS: Readonly<Record<Verb, VerbHandler>> = {
   help: answerHelp,
 };
 
-/** What is drawn whenever there are numbers. */
-const PICTURED: ReadonlySet<Verb> = new Set(['timeline', 'attacks', 'compare', 'check', 'incident']);
-
 export function createCommands(deps: CommandDependencies): Commands {
   const limit = createQuestionLimit(deps.now);
   const [first] = deps.projects;
@@ -120,8 +117,6 @@ export function createCommands(deps: CommandDependencies): Commands {
     const context = await understand(question);
     const { sentence } = context;
     assertAllowed(sentence.effect, deps.policy, question, lookingSteps(sentence.verb));
-    if (PICTURED.has(sentence.verb) && !sentence.why && sentence.csv !== 'only' && !staysPrivate(context))
-      question.expectPicture?.();
     const whole = await HANDLERS[sentence.verb](context).catch(async (error: unknown) => {
       // What is known of this project says nothing about the one it is compared with.
       const isOwn = isOutage(error) && error.detail.project === undefined;

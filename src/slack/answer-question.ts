@@ -11,7 +11,6 @@ import { errorReply } from '../replies/error-reply.ts';
 import type { DeliverReply } from './posting/deliver-reply.ts';
 import type { StartProgressNotice } from './posting/progress-notice.ts';
 import type { ReplyTarget } from './posting/reply-target.ts';
-import type { Uploads } from './posting/uploads.ts';
 import { slackFailure } from './transport/slack-failure.ts';
 import type { UserProfiles } from './user-profile.ts';
 
@@ -32,7 +31,6 @@ interface AnswerQuestionDependencies {
   readonly userZone: UserProfiles['zone'];
   readonly deliverReply: DeliverReply;
   readonly startProgressNotice: StartProgressNotice;
-  readonly expectChart: Uploads['expectChart'];
   readonly log: Logger;
   readonly clock: Clock;
   readonly command: string;
@@ -42,7 +40,7 @@ interface AnswerQuestionDependencies {
 const OPERATOR_FAULT = /^(upstream_|not_posted$|storage$|config$|internal$)/;
 
 export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQuestion {
-  const { commands, userZone, deliverReply, startProgressNotice, expectChart, log, clock, command } = deps;
+  const { commands, userZone, deliverReply, startProgressNotice, log, clock, command } = deps;
 
   return async function answerQuestion(text, target) {
     const { user, channel } = target;
@@ -50,12 +48,8 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
     const isPrivate = () => commands.isPrivate({ text, user, channel, userZone: null });
 
     async function answer(): Promise<{ readonly reply: Reply; readonly outcome: QuestionOutcome }> {
-      let callOff = (): void => {};
-      const expectPicture = (): void => {
-        if (!target.ephemeral) callOff = expectChart();
-      };
       try {
-        const reply = await commands.answer({ text, user, channel, userZone: await userZone(user), expectPicture });
+        const reply = await commands.answer({ text, user, channel, userZone: await userZone(user) });
         return { reply, outcome: 'answered' };
       } catch (error) {
         const reference = randomUUID().slice(0, 8);
@@ -67,8 +61,6 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
         // An error is as private as the answer would have been, and a refusal calls nobody by name in public.
         const privately = code === 'forbidden' || (await isPrivate().catch(() => false));
         return { reply: { ...errorReply(error, { command, reference, asked: text }), privately }, outcome };
-      } finally {
-        callOff();
       }
     }
 

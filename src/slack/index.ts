@@ -115,7 +115,6 @@ export function createSlackApp(options: SlackOptions): SlackApp {
     userZone,
     deliverReply,
     startProgressNotice,
-    expectChart: uploads.expectChart,
     log,
     clock,
     command,

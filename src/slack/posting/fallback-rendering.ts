@@ -80,8 +80,11 @@ export function createSendWithFallbacks(
   };
 }
 
-/** So long the text waits for its picture: where somebody waits for the text, and where nobody does. */
-export const PICTURE_LIMIT_MS = { asked: 2_000, unasked: 6_000 };
+/**
+ * How long the text waits for its picture. An answer goes out without delay, because an upload takes three calls to Slack
+ * and the picture is edited in; a digest is posted complete.
+ */
+export const PICTURE_LIMIT_MS = { asked: 150, unasked: 6_000 };
 
 interface MessageInChannel<T> {
   readonly channel: string;

@@ -3,7 +3,6 @@
  * The three steps of an upload are done one by one, because the SDK's helper returns no file ID and has no time limit.
  */
 import { randomUUID } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { ChartSpec } from '../../charts/spec/index.ts';
 import { type Clock, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -31,8 +30,6 @@ export interface Uploads {
    * for all that show the same picture. Takes as long as it takes; never rejects.
    */
   uploadChart(reply: Reply): Promise<string | null>;
-  /** An answer with a picture is on its way: a place for it is asked for meanwhile, unless it is called off at once. */
-  expectChart(): () => void;
   /** Slack does not take this file in a message, so no other message is to show it. */
   forget(fileId: string): void;
   /** Sends the reply's files, so that they are there once it is known where they are to be seen. */
@@ -62,21 +59,12 @@ const OPEN_LIMIT_MS = 5_000;
 const NOT_POSTED = 'The file could not be posted; ask for it again in a minute.';
 
 const CHART_NAME = 'chart.png';
-/** An answer that is there by then was kept, and so may be its picture. */
-const EXPECTED_AFTER_MS = 30;
-/** Slack does not say for how long it keeps a place. */
-const PLACE_TTL_MS = 60_000;
-const MAX_PLACES = 64;
 /** Somebody may take a file away in Slack. */
 const SHARED_TTL_MS = 3_600_000;
-const REMEMBERED_LENGTHS = 20;
 
 interface UploadPlace {
   readonly id: string;
   readonly url: string;
-  /** The length that Slack was told, which is the one it takes. */
-  readonly length: number;
-  readonly untilMs: number;
 }
 
 export function createUploads(deps: UploadDependencies): Uploads {
@@ -87,7 +75,7 @@ export function createUploads(deps: UploadDependencies): Uploads {
   async function askForPlace(filename: string, length: number): Promise<UploadPlace> {
     const { file_id: id, upload_url: url } = await clients.read.files.getUploadURLExternal({ filename, length });
     if (id === undefined || url === undefined) throw new Error('Slack gave no address to upload to');
-    return { id, url, length, untilMs: nowMs() + PLACE_TTL_MS };
+    return { id, url };
   }
 
   async function transfer(
@@ -100,35 +88,9 @@ export function createUploads(deps: UploadDependencies): Uploads {
     if (status < 200 || status > 299) throw new Error(`Slack answered an upload with ${status}`);
   }
 
-  /** Places for charts that are being waited for, the oldest first; whichever chart is drawn next takes one. */
-  const expected: Promise<UploadPlace | null>[] = [];
-  const lengths: number[] = [];
-
-  /** Charts are much alike in length, and a shorter one is filled up. */
-  function placeForNext(): void {
-    if (lengths.length === 0 || expected.length >= MAX_PLACES) return;
-    const likely = Math.ceil((Math.max(...lengths) * 1.2) / 4_096) * 4_096;
-    expected.push(
-      askForPlace(CHART_NAME, likely).catch((error: unknown) => {
-        log.debug({ err: error }, 'no place for a chart that is to come');
-        return null;
-      }),
-    );
-  }
-
-  async function takePlace(png: Uint8Array): Promise<UploadPlace> {
-    for (let next = expected.shift(); next !== undefined; next = expected.shift()) {
-      const place = await next;
-      if (place !== null && place.untilMs > nowMs() && fits(png, place.length)) return place;
-    }
-    return retryPatiently(() => askForPlace(CHART_NAME, png.byteLength));
-  }
-
   async function uploadPng(png: Uint8Array, title: string, signal: AbortSignal): Promise<string> {
-    const place = await takePlace(png);
-    lengths.unshift(png.byteLength);
-    lengths.splice(REMEMBERED_LENGTHS);
-    await transfer(place, filledUp(png, place.length), CHART_NAME, signal);
+    const place = await retryPatiently(() => askForPlace(CHART_NAME, png.byteLength));
+    await transfer(place, png, CHART_NAME, signal);
     await retryPatiently(() => clients.read.files.completeUploadExternal({ files: [{ id: place.id, title }] }));
     return place.id;
   }
@@ -191,7 +153,6 @@ export function createUploads(deps: UploadDependencies): Uploads {
         return null;
       }
     },
-    expectChart: () => (drawChart === null ? () => {} : clock.after(EXPECTED_AFTER_MS, placeForNext)),
     forget(fileId) {
       refused.add(fileId);
       if (refused.size < 1_000) return;
@@ -223,30 +184,6 @@ export function createUploads(deps: UploadDependencies): Uploads {
       return [[posted ? 'The file is in your direct messages with me.' : NOT_POSTED]];
     },
   };
-}
-
-/** Length, type and checksum of a chunk. */
-const MIN_FILLING = 12;
-/** What ends every PNG. */
-const END_BYTES = 12;
-
-const fits = ({ byteLength }: Uint8Array, length: number): boolean =>
-  byteLength === length || byteLength + MIN_FILLING <= length;
-
-/** The same picture in a file of this length: with a chunk of nothing that every reader of PNG skips. */
-export function filledUp(png: Uint8Array, length: number): Uint8Array {
-  if (png.byteLength === length) return png;
-  const end = png.byteLength - END_BYTES;
-  const file = Buffer.alloc(length);
-  file.set(png.subarray(0, end));
-  const dataLength = length - png.byteLength - MIN_FILLING;
-  file.writeUInt32BE(dataLength, end);
-  // By the case of its letters: not needed to draw it, private, may be copied.
-  file.write('fiLl', end + 4, 'latin1');
-  const sumAt = end + 8 + dataLength;
-  file.writeUInt32BE(crc32(file.subarray(end + 4, sumAt)), sumAt);
-  file.set(png.subarray(end), sumAt + 4);
-  return file;
 }
 
 /** As bytes: a form that is aborted while it is streamed leaves an unhandled rejection, which ends the process. */
