@@ -1,14 +1,13 @@
 /**
- * What a verdict is based on, asked in few calls: the window with the hours before it in one, the weeks before in pieces
- * that stay the same for hours and days and are kept, and the categories. Only when something stands out are the
- * categories of the same hours of earlier days asked for as well. All but the first may fail without costing the verdict.
+ * Assesses a time window: fetches what a verdict needs (the window and the hours before it, four weeks of baseline, the
+ * categories) and judges it. Only the first of these calls must succeed.
  */
 import { inTurns, nextTurn } from '../clock.ts';
 import { BotError, nullIfUnavailable } from '../errors.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
-import { DAY_MS } from '../time-units.ts';
+import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import {
   between,
   hoursBefore,
@@ -21,37 +20,36 @@ import {
   wholeDays,
   wholeHours,
 } from './assessed-windows.ts';
-import { type Episode, type EpisodeSpan, overlaps } from './episode.ts';
-import { type Drop, type JudgeInput, judge, type KnownDrop, RULE, type Verdict, withDrops } from './verdict/index.ts';
+import { type Drop, type JudgeInput, judge, type KnownDrop, RULE, type Verdict } from './verdict/index.ts';
 
 export interface AssessmentQuery {
   readonly range: Range;
   /** Domain IDs; none means all of the project. */
   readonly hosts: readonly string[];
   readonly zone: string;
-  /** What `categoriesBefore` holds. */
+  /** The time that `categoriesBefore` covers. */
   readonly categoriesAgainst?: 'hours before' | 'day before';
-  /** The score from which something is called; that of a check unless given. */
+  /** The score from which something counts as unusual; defaults to that of a check. */
   readonly bar?: number;
-  /** Whoever can wait is not told that a time was calm while the service withholds what it would be compared with. */
+  /** Fail rather than call a time calm while the service can't provide the baseline. For callers that can retry. */
   readonly needsPast?: boolean;
-  /** What is expected goes by what was usual until then. */
+  /** Expect what was usual until this instant. */
   readonly usualAsOfMs?: number;
-  /** The only drop to look at, where one is known. */
+  /** Evaluate only this drop. */
   readonly drop?: KnownDrop;
 }
 
 export interface Assessment {
   readonly verdict: Verdict;
-  /** The window alone, at the interval of the service. */
+  /** The window alone, at the service's interval. */
   readonly timeline: Timeline;
   readonly categories: Distribution | null;
   readonly categoriesBefore: Distribution | null;
-  /** The same hours of the day before; for a window of several days, of as many days before. */
+  /** The same hours a day earlier; for a window of several days, that many days earlier. */
   readonly dayBefore: Range;
 }
 
-/** For whoever can wait: never answered with numbers that were kept from before. */
+/** Never answers from stale cache entries. For callers that can retry. */
 export const freshOnly = (statistics: Statistics): Statistics => ({
   timeline: (query) => statistics.timeline({ ...query, freshOnly: true }),
   distribution: (query) => statistics.distribution({ ...query, freshOnly: true }),
@@ -68,13 +66,13 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     withHoursBefore((part) => statistics.timeline({ range: part, hosts, zone }), range),
     countsIn(range),
     countsIn(hoursBefore(range)),
-    // In one zone, so that those of all zones share the answers.
+    // Always in UTC, so that channels in all time zones share the cached answers.
     ...piecesBefore(fromMs).map((range) => {
       const piece = statistics.timeline({ range, hosts, zone: 'UTC' });
-      return query.needsPast === true ? piece.catch(nullUnlessPassing) : nullIfUnavailable(piece);
+      return query.needsPast === true ? piece.catch(nullUnlessTransient) : nullIfUnavailable(piece);
     }),
   ]);
-  // Weeks were read just now, and weeks are learnt from next.
+  // Judging weeks of data takes a while; let other requests have the event loop first.
   await nextTurn();
   const toMs = Math.min(range.to.epochMilliseconds, recent.toMs);
   const history = pieces.filter((piece) => piece !== null);
@@ -90,40 +88,38 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     usualAsOfMs,
     drop,
   };
-  const told = await withKinds(input, await inTurns(judge(input)), countsIn, () =>
+  const judged = await withBurstCategories(input, await inTurns(judge(input)), countsIn, () =>
     Promise.all(
-      // In one zone, as the timelines are.
       piecesBefore(fromMs).map((range) => nullIfUnavailable(statistics.distribution({ range, hosts, zone: 'UTC' }))),
     ),
   );
-  const closer = await closerLook(told.input, told.verdict, countsIn);
+  const closer = await withCategoryDetails(judged.input, judged.verdict, countsIn);
   await nextTurn();
   const categoriesBefore = against === null ? before : await against;
   return { ...closer, timeline: since(recent, fromMs), categoriesBefore, dayBefore };
 }
 
-/** In one call, or in two where that one would be answered in longer intervals than the window alone. */
+/** One call, or two if a single one would come in longer intervals than the window alone. */
 async function withHoursBefore(numbersIn: (range: Range) => Promise<Timeline>, { from, to }: Range): Promise<Timeline> {
   const earlier = from.subtract({ milliseconds: RULE.trailingMs });
   if (!isFinerAlone({ from, to })) return numbersIn({ from: earlier, to });
   const [before, window] = await Promise.all([numbersIn({ from: earlier, to: from }), numbersIn({ from, to })]);
   if (before.intervalMs !== window.intervalMs) return numbersIn({ from: earlier, to });
-  // The hours before may have been asked for earlier. What was final then still is.
+  // The hours before may come from the cache; what was final then still is.
   const isFinal = before.settledUntilMs >= from.epochMilliseconds;
   const { settledUntilMs, asOfMs } = isFinal ? window : before;
   const points = [...before.points, ...window.points];
   return { ...window, fromMs: before.fromMs, points, settledUntilMs, asOfMs, stale: window.stale || before.stale };
 }
 
-/** A verdict on less than this has little to go by. */
-const LEAST_JUDGED_MS = 15 * 60_000;
-/** Of a longer drop the last days are counted. */
-const LONGEST_FOLLOWED_MS = 8 * DAY_MS;
+/** A shorter window has too little data for a verdict. */
+export const MIN_ASSESSED_MS = 15 * MINUTE_MS;
+/** Of a longer drop, only the last days are counted. */
+const MAX_FOLLOWED_MS = 8 * DAY_MS;
 
 /**
- * A drop that is known, as far as there are numbers: how much is missing by what was usual before it, and whether it is
- * over. Whoever tells of it asks here, so that a watch, a check, an incident and a digest have the same numbers. `null`
- * where the service does not answer.
+ * Updates a known drop: how much is missing compared to what was usual before it, and whether it's over. Watch, check,
+ * incident and digest all use this, so their numbers agree. `null` if the service doesn't answer.
  */
 export async function followDrop(
   statistics: Statistics,
@@ -132,56 +128,29 @@ export async function followDrop(
   nowMs: number,
 ): Promise<Drop | null> {
   const toMs = endedMs ?? nowMs;
-  const fromMs = Math.max(Math.min(sinceMs, toMs - LEAST_JUDGED_MS), toMs - LONGEST_FOLLOWED_MS);
+  const fromMs = Math.max(Math.min(sinceMs, toMs - MIN_ASSESSED_MS), toMs - MAX_FOLLOWED_MS);
   const drop = { what, sinceMs: Math.max(sinceMs, fromMs), endedMs };
-  const asked = { ...query, range: between(fromMs, toMs), usualAsOfMs: sinceMs, drop };
-  const seen = await nullIfUnavailable(assess(statistics, asked));
-  const found = seen?.verdict.drops[0];
+  const window = { ...query, range: between(fromMs, toMs), usualAsOfMs: sinceMs, drop };
+  const assessment = await nullIfUnavailable(assess(statistics, window));
+  const found = assessment?.verdict.drops[0];
   return found === undefined ? null : { ...found, sinceMs };
 }
 
-/** What is told of a drop in a watch's messages is told in every answer: its times, and its numbers where they are final. */
-export async function withToldDrops(
-  statistics: Statistics,
-  { hosts, zone, range }: AssessmentQuery,
-  assessment: Assessment,
-  told: readonly (EpisodeSpan & Pick<Episode, 'drop' | 'figures'>)[],
-): Promise<Assessment> {
-  const { verdict } = assessment;
-  const { fromMs, toMs } = verdict;
-  if (verdict.level === 'not_enough_data') return assessment;
-  const latest = new Map<Drop['what'], Drop>();
-  for (const { drop: what, onsetMs: sinceMs, endMs, figures } of told) {
-    if (what === undefined || !overlaps({ onsetMs: sinceMs, endMs }, fromMs, toMs)) continue;
-    // An end after what was judged is not known yet.
-    const endedMs = endMs !== null && endMs <= toMs ? endMs : null;
-    const known = { what, sinceMs, endedMs };
-    const drop =
-      endedMs !== null && figures?.expected != null
-        ? { ...known, untilMs: endedMs, observed: figures.total, expected: figures.expected }
-        : await followDrop(statistics, { hosts, zone }, known, range.to.epochMilliseconds);
-    if (drop !== null) latest.set(what, { ...drop, endedMs });
-  }
-  if (latest.size === 0) return assessment;
-  const others = verdict.drops.filter(({ what }) => !latest.has(what));
-  return { ...assessment, verdict: withDrops(verdict, [...latest.values(), ...others]) };
+/** Rethrows what a retry may fix; a baseline that the service doesn't have is just missing. */
+function nullUnlessTransient(error: unknown): Promise<null> {
+  const isTransient = error instanceof BotError && TRANSIENT.has(error.code);
+  return isTransient ? Promise.reject(error) : nullIfUnavailable(Promise.reject(error));
 }
 
-/** What the service does not have is not waited for; what it fails to give now, it may give later. */
-function nullUnlessPassing(error: unknown): Promise<null> {
-  const isPassing = error instanceof BotError && PASSING.has(error.code);
-  return isPassing ? Promise.reject(error) : nullIfUnavailable(Promise.reject(error));
-}
-
-const PASSING: ReadonlySet<string> = new Set(['upstream_unavailable', 'upstream_timeout', 'upstream_rate_limited']);
+const TRANSIENT: ReadonlySet<string> = new Set(['upstream_unavailable', 'upstream_timeout', 'upstream_rate_limited']);
 
 const NOT_COUNTED = { latest: null, sameHours: [], parts: [], stretch: null, weeks: [], bursts: null } as const;
 
 /**
- * Where the kinds of attacks in a stretch would tell more about how rare it is, they are counted, and those of the weeks
- * before; and where it is of a kind that may never have come in bursts, those of their bursts.
+ * If the verdict wants to know how rare a burst of this category is, counts the burst's categories and those of the
+ * baseline weeks; then, if asked for, those of the earlier bursts.
  */
-async function withKinds(
+async function withBurstCategories(
   input: JudgeInput,
   verdict: Verdict,
   countsIn: (range: Range) => Promise<Distribution | null>,
@@ -191,37 +160,37 @@ async function withKinds(
   if (input.categories === null || telling === null) return { input, verdict };
   const [stretch, weeks] = await Promise.all([countsIn(between(telling.fromMs, telling.toMs)), countWeeks()]);
   const known = { ...input.categories, stretch, weeks: weeks.filter((counts) => counts !== null) };
-  const closer = { ...input, categories: known };
-  const seen = await inTurns(judge(closer));
-  if (seen.wanted === undefined || seen.wanted.length === 0) return { input: closer, verdict: seen };
-  const bursts = await Promise.all(seen.wanted.map(({ fromMs, toMs }) => countsIn(between(fromMs, toMs))));
-  const closest = { ...input, categories: { ...known, bursts } };
-  return { input: closest, verdict: await inTurns(judge(closest)) };
+  const withWeeks = { ...input, categories: known };
+  const second = await inTurns(judge(withWeeks));
+  if (second.wanted === undefined || second.wanted.length === 0) return { input: withWeeks, verdict: second };
+  const bursts = await Promise.all(second.wanted.map(({ fromMs, toMs }) => countsIn(between(fromMs, toMs))));
+  const withBursts = { ...input, categories: { ...known, bursts } };
+  return { input: withBursts, verdict: await inTurns(judge(withBursts)) };
 }
 
 /**
- * Where something stands out, its categories are counted without what is still filling, as its attacks are, and held
- * against those of the same hours of earlier days too.
+ * If something is unusual, counts its categories without the minutes still filling in, as its attacks are counted, and
+ * compares them with the same hours of earlier days too.
  */
-async function closerLook(
+async function withCategoryDetails(
   input: JudgeInput,
   first: Verdict,
   countsIn: (range: Range) => Promise<Distribution | null>,
 ): Promise<Pick<Assessment, 'verdict' | 'categories'>> {
   const { categories, lags, fromMs } = input;
   const { level, onsetMs, moved, toMs } = first;
-  const isOdd = level === 'elevated' || level === 'surge';
-  if (categories === null || (!isOdd && moved.length === 0)) {
+  const isUnusual = level === 'elevated' || level === 'surge';
+  if (categories === null || (!isUnusual && moved.length === 0)) {
     return { verdict: first, categories: categories?.window ?? null };
   }
   const isFilling = categories.window.toMs > toMs;
   const latestPart = latestRange(first);
-  const same = isOdd ? [...lags.days.slice(0, 2), ...lags.weeks] : [];
+  const same = isUnusual ? [...lags.days.slice(0, 2), ...lags.weeks] : [];
   const [settled, latest, sameHours, parts] = await Promise.all([
     isFilling ? countsIn(between(fromMs, toMs)) : null,
     latestPart === null ? null : countsIn(latestPart),
     Promise.all(same.map((lag) => countsIn(wholeHours(fromMs - lag, toMs - lag)))),
-    Promise.all(isOdd && onsetMs === null ? quartersOf(fromMs, toMs).map(countsIn) : []),
+    Promise.all(isUnusual && onsetMs === null ? quartersOf(fromMs, toMs).map(countsIn) : []),
   ]);
   const window = settled ?? categories.window;
   const isWhole = parts.every((part) => part !== null);

@@ -1,15 +1,12 @@
-/**
- * A time in which attacks, or visitors, were not as usual. Its beginning, end, total and categories are computed here and kept, so that
- * a watch's messages, a check, an incident, a digest and every picture of it say the same, to the minute.
- */
+/** An episode: a time with unusually many attacks, or with attacks or visitors missing, and its stored figures. */
 import { leadingFirst } from '../statistics/movers.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
 import type { AnomalyKind, Drop } from './verdict/index.ts';
 
 export interface EpisodeSpan {
-  /** When it began by the numbers; the first look that noticed it, where they do not say. */
+  /** When it began according to the data, or else the first evaluation that noticed it. */
   readonly onsetMs: number;
-  /** When it ended by the numbers; `null` while it goes on. */
+  /** When it ended according to the data; `null` while it's ongoing. */
   readonly endMs: number | null;
 }
 
@@ -19,27 +16,24 @@ export interface EpisodePeak {
   readonly intervalMs: number;
 }
 
-/** A category in the episode; what was expected of it is `null` where that is not known. */
 export interface EpisodeCategory extends CategoryCount {
+  /** `null` if unknown. */
   readonly expected: number | null;
 }
 
-/**
- * What was counted from the onset to the end, or as far as the numbers were final, and what was expected in that time:
- * attacks, or visits where visitors are gone.
- */
+/** Counts from the onset to the end, or as far as they were final: attacks, or requests if visitors are missing. */
 export interface EpisodeFigures {
   readonly untilMs: number;
   readonly total: number;
-  /** By what was usual before the onset: an episode does not make itself usual. `null` where that is not known. */
+  /** Based on what was usual before the onset: a long episode must not become its own baseline. `null` if unknown. */
   readonly expected: number | null;
-  /** The most in one interval. */
+  /** The highest interval. */
   readonly peak: EpisodePeak | null;
-  /** The largest first; those without an event are left out. */
+  /** Largest first, without empty ones. */
   readonly categories: readonly EpisodeCategory[];
 }
 
-/** Attacks to expect in the time of an episode, and of each category. */
+/** How many attacks are usual during an episode, in total and per category. */
 export interface UsualInEpisode {
   readonly total: number;
   readonly categories: ReadonlyMap<string, number>;
@@ -47,12 +41,12 @@ export interface UsualInEpisode {
 
 export interface Episode extends EpisodeSpan {
   readonly id: string;
-  /** What has stopped, where something has; else there was more than usual, as in all that earlier versions have stored. */
+  /** What is missing. If absent there was more than usual, as in everything that earlier versions stored. */
   readonly drop?: Drop['what'];
-  /** At its worst. */
+  /** Its highest level. */
   readonly worst: 'elevated' | 'surge';
   readonly shape: AnomalyKind | null;
-  /** The kinds of attack that have led it, in the order of time: the last one leads now, or led at the end. */
+  /** The categories that have led it, in order: the last one leads now, or led at the end. */
   readonly leading: readonly string[];
   readonly figures: EpisodeFigures | null;
   readonly acknowledged: { readonly by: string; readonly atMs: number } | null;
@@ -66,11 +60,11 @@ export const dropFigures = ({ untilMs, observed, expected }: Drop): EpisodeFigur
   categories: [],
 });
 
-/** Counts the finished intervals that lie within the span. */
+/** Counts the complete intervals within the span. */
 export function episodeFigures(
   { onsetMs, endMs }: EpisodeSpan,
   timeline: Timeline,
-  { distribution = null, usual = null, what = 'attacks' }: CountedBeside = {},
+  { distribution = null, usual = null, what = 'attacks' }: FigureDetails = {},
 ): EpisodeFigures {
   const { intervalMs, settledUntilMs, toMs } = timeline;
   const untilMs = Math.max(onsetMs, Math.min(endMs ?? toMs, toMs, settledUntilMs));
@@ -93,23 +87,23 @@ export function episodeFigures(
   return { untilMs, total, expected: usual?.total ?? null, peak, categories };
 }
 
-interface CountedBeside {
+interface FigureDetails {
   readonly distribution?: Distribution | null;
   readonly usual?: UsualInEpisode | null;
   readonly what?: 'attacks' | 'requests';
 }
 
-/** Of less than this no multiple is said. */
-const LEAST_EXPECTED = 1;
+/** A multiple of less than this would be misleading. */
+const MIN_EXPECTED = 1;
 
-/** How many times the usual it was, from the first minute to the last; `null` where that is not known. */
+/** How many times the usual it was over its whole length; `null` if unknown. */
 export function timesUsual(counted: Pick<EpisodeFigures, 'total' | 'expected'> | null): number | null {
-  // What an earlier version has stored does not say what was expected.
+  // Earlier versions didn't store what was expected.
   const { total, expected = null } = counted ?? { total: 0 };
-  return expected === null || expected < LEAST_EXPECTED ? null : total / expected;
+  return expected === null || expected < MIN_EXPECTED ? null : total / expected;
 }
 
-/** The category that leads in the episode itself: a window around it may hold others of another kind. */
+/** The category that leads during the episode itself, not in the window around it. */
 export function leadingIn({ categories }: EpisodeFigures): string | null {
   const known = categories.flatMap(({ category, count, expected }) =>
     expected === null ? [] : [{ category, observed: count, expected }],
@@ -120,15 +114,18 @@ export function leadingIn({ categories }: EpisodeFigures): string | null {
 export const overlaps = (a: EpisodeSpan, fromMs: number, toMs: number): boolean =>
   a.onsetMs < toMs && (a.endMs ?? Number.POSITIVE_INFINITY) > fromMs;
 
-/** An episode with where to read about it. */
+/** True if there was more than usual, not less. */
+export const isRise = ({ drop }: Pick<Episode, 'drop'>): boolean => drop === undefined;
+
+/** An episode that a watch has reported to its channel. */
 export interface ReportedEpisode extends Episode {
   readonly watch: string;
-  /** Where the watch is for a number, which: `attacks over 500 per 15 minutes`; `null` where it is for anything odd. */
+  /** The watch's threshold, such as `attacks over 500 per 15 minutes`; `null` if it watches for anything unusual. */
   readonly limit: string | null;
-  /** Names as the watch has them; none means all of the project. */
+  /** Host names as given in the watch; none means the whole project. */
   readonly hosts: readonly string[];
-  /** When the channel was told. */
+  /** When the channel was alerted. */
   readonly openedMs: number;
-  /** Its first message in the channel; `null` where there was none. */
+  /** Its first message in the channel; `null` if there was none. */
   readonly firstTs: string | null;
 }

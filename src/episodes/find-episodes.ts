@@ -1,67 +1,79 @@
-/** The episodes of a time that nobody watched, for a digest: found day by day, and counted as every other answer does. */
+/** Finds all episodes in a period that no watch covered, day by day, and measures them. Digests use this. */
 
 import { nullIfUnavailable } from '../errors.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { Range } from '../time/index.ts';
-import { DAY_MS, MINUTE_MS } from '../time-units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import { type AssessmentQuery, followDrop } from './assess.ts';
+import { detectEpisode } from './detect-episode.ts';
 import { dropFigures, type Episode } from './episode.ts';
-import { assessClosely, kindsOf, measureEpisode } from './trace-episode.ts';
+import { leadingCategories, measureEpisode } from './measure-episode.ts';
 import type { Verdict } from './verdict/index.ts';
 
 const at = Temporal.Instant.fromEpochMilliseconds;
-/** Longer windows are not judged: so many days would take too many questions. */
-const MOST_DAYS = 8;
-/** Between two episodes that are told apart, and the least that is looked at for another one. */
-const APART_MS = 30 * MINUTE_MS;
-const LEAST_REST_MS = 2 * 60 * MINUTE_MS;
-/** A part of a window is looked at again before and after what was found in it, so often. */
-const MOST_DEPTH = 2;
+/** Longer periods would take too many calls. */
+const MAX_DAYS = 8;
+/** The gap between two separate episodes. */
+const GAP_MS = 30 * MINUTE_MS;
+/** A shorter part isn't searched on its own. */
+const MIN_PART_MS = 2 * HOUR_MS;
+/** How often the parts before and after an episode are searched again. */
+const MAX_DEPTH = 2;
 
 export interface JudgedTime {
-  /** Whether all of it could be judged. */
+  /** Whether the whole period could be judged. */
   readonly judged: boolean;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly episodes: readonly Episode[];
-  /** Those that call for something without a time of its own: categories that are odd as a whole. */
+  /** Verdicts that found something without a definite time, such as a category that's unusual as a whole. */
   readonly verdicts: readonly Verdict[];
 }
 
-/** The episodes of a time that nobody watched, day by day. */
 export async function findEpisodes(statistics: Statistics, query: AssessmentQuery): Promise<JudgedTime> {
   const { from, to } = query.range;
   const toMs = to.epochMilliseconds;
-  if (toMs - from.epochMilliseconds > MOST_DAYS * DAY_MS) return { judged: false, episodes: [], verdicts: [] };
-  const days: Range[] = [];
-  for (let start = from; start.epochMilliseconds < toMs; start = days.at(-1)?.to ?? to) {
-    const next = start.toZonedDateTimeISO(query.zone).add({ days: 1 }).toInstant();
-    // What would be left of a last day belongs to the one before.
-    days.push({ from: start, to: toMs - next.epochMilliseconds < LEAST_REST_MS ? to : next });
-  }
-  const judged = await Promise.all(
-    days.map((range) => searchIn(statistics, { ...query, range, needsPast: true }, toMs)),
+  if (toMs - from.epochMilliseconds > MAX_DAYS * DAY_MS) return { judged: false, episodes: [], verdicts: [] };
+  const searched = await Promise.all(
+    daysOf(query).map((range) => searchIn(statistics, { ...query, range, needsPast: true }, toMs)),
   );
-  const { hosts, zone } = query;
-  const all = judged.flatMap(({ found: each }) => each);
+  const all = searched.flatMap(({ found }) => found);
   const kinds = [undefined, 'requests', 'attacks'] as const;
-  const found = kinds.flatMap((kind) => joined(all.filter(({ drop }) => drop === kind)));
-  const episodes = found.map(async (episode): Promise<Episode> => {
-    const { drop, onsetMs, endMs } = episode;
-    const common = { ...episode, id: String(onsetMs), acknowledged: null };
-    if (drop !== undefined) {
-      const known = { what: drop, sinceMs: onsetMs, endedMs: endMs };
-      const followed = await followDrop(statistics, { hosts, zone }, known, toMs);
-      return { ...common, leading: [], figures: followed === null ? null : dropFigures(followed) };
-    }
-    const measured = await measureEpisode(statistics, { hosts, zone }, episode, toMs);
-    const leading = measured === null ? [] : kindsOf(measured);
-    return { ...common, leading, figures: measured?.figures ?? null };
-  });
+  const merged = kinds.flatMap((kind) => mergeAdjacent(all.filter(({ drop }) => drop === kind)));
+  const episodes = await Promise.all(merged.map((episode) => measured(statistics, query, episode)));
   return {
-    judged: judged.every((day) => day.judged),
-    episodes: (await Promise.all(episodes)).toSorted((a, b) => a.onsetMs - b.onsetMs),
-    verdicts: judged.flatMap(({ verdicts }) => verdicts),
+    judged: searched.every((day) => day.judged),
+    episodes: episodes.toSorted((a, b) => a.onsetMs - b.onsetMs),
+    verdicts: searched.flatMap(({ verdicts }) => verdicts),
   };
+}
+
+/** Calendar days; a short rest is part of the last one. */
+function daysOf({ range: { from, to }, zone }: AssessmentQuery): Range[] {
+  const days: Range[] = [];
+  const toMs = to.epochMilliseconds;
+  for (let start = from; start.epochMilliseconds < toMs; start = days.at(-1)?.to ?? to) {
+    const next = start.toZonedDateTimeISO(zone).add({ days: 1 }).toInstant();
+    days.push({ from: start, to: toMs - next.epochMilliseconds < MIN_PART_MS ? to : next });
+  }
+  return days;
+}
+
+async function measured(
+  statistics: Statistics,
+  { hosts, zone, range }: AssessmentQuery,
+  episode: FoundEpisode,
+): Promise<Episode> {
+  const { drop, onsetMs, endMs } = episode;
+  const toMs = range.to.epochMilliseconds;
+  const common = { ...episode, id: String(onsetMs), acknowledged: null };
+  if (drop !== undefined) {
+    const known = { what: drop, sinceMs: onsetMs, endedMs: endMs };
+    const followed = await followDrop(statistics, { hosts, zone }, known, toMs);
+    return { ...common, leading: [], figures: followed === null ? null : dropFigures(followed) };
+  }
+  const measure = await measureEpisode(statistics, { hosts, zone }, episode, toMs);
+  const leading = measure === null ? [] : leadingCategories(measure);
+  return { ...common, leading, figures: measure?.figures ?? null };
 }
 
 type FoundEpisode = Omit<Episode, 'id' | 'leading' | 'figures' | 'acknowledged'>;
@@ -70,48 +82,48 @@ interface SearchedPart extends Pick<JudgedTime, 'judged' | 'verdicts'> {
   readonly found: readonly FoundEpisode[];
 }
 
-/** What goes on at the end of a part is over then, unless all of the time ends there. */
+/** An episode that is ongoing at the end of a part ends there, unless the whole period does too. */
 async function searchIn(
   statistics: Statistics,
   query: AssessmentQuery,
   lastMs: number,
   depth = 0,
 ): Promise<SearchedPart> {
-  const assessment = await nullIfUnavailable(assessClosely(statistics, query));
+  const assessment = await nullIfUnavailable(detectEpisode(statistics, query));
   const verdict = assessment?.verdict;
   if (verdict === undefined || verdict.level === 'not_enough_data') return { judged: false, found: [], verdicts: [] };
   const { onsetMs, level, endedMs, toMs, kind } = verdict;
-  const isCalled = level !== 'calm' && (verdict.score ?? 0) >= verdict.bar;
+  const isUnusual = level !== 'calm' && (verdict.score ?? 0) >= verdict.bar;
   const { from, to } = query.range;
   const untilOf = (ended: number | null): number | null => ended ?? (to.epochMilliseconds < lastMs ? toMs : null);
   const drops = verdict.drops.map(({ what, sinceMs, endedMs: ended }): FoundEpisode => {
     return { drop: what, onsetMs: sinceMs, endMs: untilOf(ended), worst: 'elevated', shape: null };
   });
-  if (!isCalled || onsetMs === null) return { judged: true, found: drops, verdicts: isCalled ? [verdict] : [] };
+  if (!isUnusual || onsetMs === null) return { judged: true, found: drops, verdicts: isUnusual ? [verdict] : [] };
   const endMs = untilOf(endedMs);
   const episode = { onsetMs, endMs, worst: level, shape: kind };
   const rest = [
-    { from, to: at(onsetMs - APART_MS) },
-    ...(endMs === null ? [] : [{ from: at(endMs + APART_MS), to }]),
-  ].filter((part) => part.to.epochMilliseconds - part.from.epochMilliseconds >= LEAST_REST_MS);
+    { from, to: at(onsetMs - GAP_MS) },
+    ...(endMs === null ? [] : [{ from: at(endMs + GAP_MS), to }]),
+  ].filter((part) => part.to.epochMilliseconds - part.from.epochMilliseconds >= MIN_PART_MS);
   const search = (range: Range) => searchIn(statistics, { ...query, range }, lastMs, depth + 1);
-  const others = depth === MOST_DEPTH ? [] : await Promise.all(rest.map(search));
+  const others = depth === MAX_DEPTH ? [] : await Promise.all(rest.map(search));
   return { judged: true, found: [episode, ...drops, ...others.flatMap(({ found }) => found)], verdicts: [] };
 }
 
-/** What is seen from two days is one. */
-function joined(found: readonly FoundEpisode[]): FoundEpisode[] {
-  const whole: FoundEpisode[] = [];
+/** Merges episodes that continue across a day boundary. */
+function mergeAdjacent(found: readonly FoundEpisode[]): FoundEpisode[] {
+  const merged: FoundEpisode[] = [];
   for (const episode of found.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
-    const before = whole.at(-1);
-    const isApart = before === undefined || (before.endMs !== null && episode.onsetMs > before.endMs + APART_MS / 2);
+    const before = merged.at(-1);
+    const isApart = before === undefined || (before.endMs !== null && episode.onsetMs > before.endMs + GAP_MS / 2);
     if (isApart) {
-      whole.push(episode);
+      merged.push(episode);
       continue;
     }
     const endMs = before.endMs === null || episode.endMs === null ? null : Math.max(before.endMs, episode.endMs);
     const worst = episode.worst === 'surge' ? episode.worst : before.worst;
-    whole[whole.length - 1] = { ...before, endMs, worst };
+    merged[merged.length - 1] = { ...before, endMs, worst };
   }
-  return whole;
+  return merged;
 }

@@ -1,5 +1,7 @@
-/** The last verdict on each choice of hosts, to be told while the service gives no numbers. What a restart loses is not told. */
+/** Remembers the latest verdict per choice of hosts, in memory, to show while the service is unavailable. */
 
+import { LRUCache } from 'lru-cache';
+import { MINUTE_MS } from '../time-units.ts';
 import type { Assessment } from './assess.ts';
 import type { Level } from './verdict/index.ts';
 
@@ -13,23 +15,21 @@ export interface LastVerdicts {
   recall(hosts: readonly string[]): KnownVerdict | undefined;
 }
 
-const OF_NOW_MS = 15 * 60_000;
-/** Many more than anybody asks about. */
-const MOST = 200;
+const CURRENT_MS = 15 * MINUTE_MS;
+/** Far more than people ask about. */
+const MAX_VERDICTS = 200;
 
 export function createLastVerdicts(): LastVerdicts {
-  const known = new Map<string, KnownVerdict>();
+  const verdicts = new LRUCache<string, KnownVerdict>({ max: MAX_VERDICTS });
   const keyOf = (hosts: readonly string[]): string => hosts.toSorted().join();
   return {
     remember(hosts, { verdict: { level, toMs }, timeline }) {
       const key = keyOf(hosts);
-      // Neither old numbers nor a look at the past says how things are.
-      const isOfNow = !timeline.stale && timeline.asOfMs - toMs < OF_NOW_MS;
-      if (!isOfNow || level === 'not_enough_data' || toMs < (known.get(key)?.atMs ?? 0)) return;
-      known.delete(key);
-      known.set(key, { atMs: toMs, level });
-      if (known.size > MOST) known.delete(known.keys().next().value ?? '');
+      // Neither stale numbers nor a window in the past describe the current state.
+      const isCurrent = !timeline.stale && timeline.asOfMs - toMs < CURRENT_MS;
+      if (!isCurrent || level === 'not_enough_data' || toMs < (verdicts.get(key)?.atMs ?? 0)) return;
+      verdicts.set(key, { atMs: toMs, level });
     },
-    recall: (hosts) => known.get(keyOf(hosts)),
+    recall: (hosts) => verdicts.get(keyOf(hosts)),
   };
 }

@@ -1,7 +1,8 @@
 /** `check`: is this normal? The finding first, then its numbers and the chart; what it rests on is asked with *Why?*. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import type { Assessment } from '../../episodes/assess.ts';
-import { assessClosely, type CountedEpisode, countEpisode } from '../../episodes/trace-episode.ts';
+import { detectEpisode } from '../../episodes/detect-episode.ts';
+import { type CountedEpisode, countEpisode } from '../../episodes/measure-episode.ts';
 import type { Verdict } from '../../episodes/verdict/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { timelineCsv } from '../../replies/csv.ts';
@@ -37,7 +38,7 @@ export async function checkWindow(context: WindowContext): Promise<CheckedWindow
   const ids = hosts.map(({ id }) => id);
   const query = { range, hosts: ids, zone, categoriesAgainst: 'hours before' } as const;
   const told = await toldEpisodes(context);
-  const assessment = await assessClosely(deps.statistics, query, told);
+  const assessment = await detectEpisode(deps.statistics, query, told);
   deps.lastVerdicts.remember(ids, assessment);
   // What goes on is counted as far as there are numbers, also where a long window is judged in longer intervals.
   const counted = { ...assessment.verdict, toMs: range.to.epochMilliseconds };

@@ -1,9 +1,10 @@
 /** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it is a check. */
 import { nextTurn } from '../../clock.ts';
 import type { Assessment } from '../../episodes/assess.ts';
+import { detectEpisode } from '../../episodes/detect-episode.ts';
 import type { ReportedEpisode } from '../../episodes/episode.ts';
 import { type EpisodeFigures, type EpisodeSpan, timesUsual } from '../../episodes/episode.ts';
-import { assessClosely, type CountedEpisode, countEpisode } from '../../episodes/trace-episode.ts';
+import { type CountedEpisode, countEpisode } from '../../episodes/measure-episode.ts';
 import type { Verdict } from '../../episodes/verdict/index.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
 import { afterWords, factorWords, kindWords, risenIn, shapeLine, usualWords } from '../../replies/episode-lines.ts';
@@ -37,7 +38,7 @@ export async function answerIncident(context: WindowContext): Promise<Reply> {
   const query = { hosts: ids, zone };
   const told = await toldEpisodes(context);
   const wish = { ...query, range, categoriesAgainst: 'day before' } as const;
-  const assessment = await assessClosely(deps.statistics, wish, told);
+  const assessment = await detectEpisode(deps.statistics, wish, told);
   const { verdict, categories, categoriesBefore } = assessment;
   const timeline = countedPart(assessment);
   const asFarAsAsked = { ...verdict, toMs: range.to.epochMilliseconds };

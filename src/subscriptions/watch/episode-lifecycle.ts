@@ -7,7 +7,7 @@
  */
 
 import type { EpisodeFigures } from '../../episodes/episode.ts';
-import type { EpisodeMeasure } from '../../episodes/trace-episode.ts';
+import type { EpisodeMeasure } from '../../episodes/measure-episode.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './feedback.ts';
 import type { Observation } from './observation.ts';
 import { episodesOf, GONE, isOpen, type News, type WatchedEpisode, type WatchState } from './watch-state.ts';

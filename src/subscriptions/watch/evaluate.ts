@@ -2,7 +2,7 @@
 
 import { assess, followDrop, freshOnly } from '../../episodes/assess.ts';
 import { dropFigures, type Episode, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
-import { type EpisodeMeasure, measureWithin } from '../../episodes/trace-episode.ts';
+import { type EpisodeMeasure, measureWithin } from '../../episodes/measure-episode.ts';
 import type { Drop, Verdict } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { Statistics } from '../../statistics/statistics.ts';

@@ -58,40 +58,40 @@ describe('an assessment', () => {
     const query = { range: hour, hosts: [], zone: 'Europe/Berlin' };
     const patient = { ...query, needsPast: true };
     await expect(assess(withoutWeeks('upstream_timeout'), patient)).rejects.toMatchObject({ code: 'upstream_timeout' });
-    for (const told of [
+    for (const assessment of [
       await assess(withoutWeeks('upstream_timeout'), query),
-      // What the service does not keep will not come, however long one waits.
+      // A retry cannot bring what the service does not store.
       await assess(withoutWeeks('limit'), patient),
     ]) {
-      expect(told.verdict.completeness).toEqual(['There is less than a day of earlier data to compare with.']);
+      expect(assessment.verdict.completeness).toEqual(['There is less than a day of earlier data to compare with.']);
     }
   });
 
   it('asks for the categories of earlier days only when something is called', async () => {
-    const asked: string[] = [];
+    const requested: string[] = [];
     const counting = (more?: (minutesBefore: number) => number) => {
       const port = statistics(more);
       return {
         timeline: (query: Parameters<typeof port.timeline>[0]) => {
-          asked.push('timeline');
+          requested.push('timeline');
           return port.timeline(query);
         },
         distribution: (query: Parameters<typeof port.distribution>[0]) => {
-          asked.push('distribution');
+          requested.push('distribution');
           return port.distribution(query);
         },
       };
     };
     const query = { range: hour, hosts: [], zone: 'Europe/Berlin' };
     await assess(counting(), query);
-    expect(asked.filter((call) => call === 'distribution')).toHaveLength(2);
-    asked.length = 0;
+    expect(requested.filter((call) => call === 'distribution')).toHaveLength(2);
+    requested.length = 0;
     const { verdict } = await assess(
       counting((before) => (before < 30 ? 200 : 0)),
       query,
     );
     expect(verdict).toMatchObject({ level: 'surge', ongoing: true });
-    expect(asked.filter((call) => call === 'distribution')).toHaveLength(10);
+    expect(requested.filter((call) => call === 'distribution')).toHaveLength(10);
   });
 
   it('counts categories as far as attacks, without what is still filling', async () => {
@@ -125,7 +125,7 @@ describe('an assessment', () => {
 
   describe('of a burst of one kind', () => {
     const hosts: readonly string[] = [];
-    const asked: [fromMs: number, toMs: number][] = [];
+    const requested: [fromMs: number, toMs: number][] = [];
     /** A burst of ten minutes about once a day, each of the kind that is given for it; and one now, of SQL injection. */
     const burstNow = async (kindOf: (day: number) => string | null) => {
       const minutes = Array.from({ length: DAYS * DAY }, (_, at) => DAYS * DAY - at);
@@ -149,11 +149,11 @@ describe('an assessment', () => {
       const port = recordedStatistics({ startMs: START_MS, intervalMs: MINUTE_MS, requests, attacks, categories })(
         NOW_MS,
       );
-      asked.length = 0;
+      requested.length = 0;
       const counting = {
         ...port,
         distribution: (query: Parameters<typeof port.distribution>[0]) => {
-          asked.push([query.range.from.epochMilliseconds, query.range.to.epochMilliseconds]);
+          requested.push([query.range.from.epochMilliseconds, query.range.to.epochMilliseconds]);
           return port.distribution(query);
         },
       };
@@ -166,11 +166,11 @@ describe('an assessment', () => {
       expect(verdict.reasons.join(' ')).toMatch(
         /SQL injection\. In the weeks before, \d+ bursts were as large, none of them/,
       );
-      const told = Number(/(\d+) bursts were/.exec(verdict.reasons.join(' '))?.[1]);
-      const bursts = asked.filter(([fromMs, toMs]) => toMs < NOW_MS - DAY * MINUTE_MS && toMs - fromMs < 3_600_000);
-      expect(bursts).toHaveLength(told);
-      expect(told).toBeGreaterThan(20);
-      // The edges of windows whose answers are kept for days.
+      const reported = Number(/(\d+) bursts were/.exec(verdict.reasons.join(' '))?.[1]);
+      const bursts = requested.filter(([fromMs, toMs]) => toMs < NOW_MS - DAY * MINUTE_MS && toMs - fromMs < 3_600_000);
+      expect(bursts).toHaveLength(reported);
+      expect(reported).toBeGreaterThan(20);
+      // The edges of windows whose answers are cached for days.
       expect(bursts.flat().every((ms) => ms % (15 * MINUTE_MS) === 0)).toBe(true);
     });
 
@@ -182,7 +182,7 @@ describe('an assessment', () => {
     it('asks for no kinds of the past where there are no bursts', async () => {
       await burstNow(() => null);
       const isShort = ([fromMs, toMs]: readonly [number, number]): boolean => toMs - fromMs < 3_600_000;
-      expect(asked.filter((window) => isShort(window) && window[1] < NOW_MS - DAY * MINUTE_MS)).toEqual([]);
+      expect(requested.filter((window) => isShort(window) && window[1] < NOW_MS - DAY * MINUTE_MS)).toEqual([]);
     });
   });
 });

@@ -1,8 +1,8 @@
 /** How many times the usual an episode is: what was counted, divided by what was expected in the same time. */
 import { describe, expect, it } from 'vitest';
 import { timesUsual } from '../../../src/episodes/episode.ts';
+import { measureEpisode } from '../../../src/episodes/measure-episode.ts';
 import { recordedStatistics } from '../../../src/episodes/recorded-statistics.ts';
-import { measureEpisode } from '../../../src/episodes/trace-episode.ts';
 import { createSeededRandom } from '../../support/seeded-random.ts';
 
 const MINUTE_MS = 60_000;
