@@ -4,6 +4,7 @@ import { BotError } from '../errors.ts';
 import { findHost } from '../grammar/hosts.ts';
 import { LEVEL_NAMES } from '../replies/verdict-lines.ts';
 import type { SubscriptionSummary } from '../subscriptions/subscription-summary.ts';
+import { clockOrDay, zoned } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import type { CommandContext } from './context.ts';
 
@@ -18,7 +19,7 @@ export async function withLastKnown(error: BotError, context: CommandContext): P
   const { deps, question, now, zone, project } = context;
   const { sinceMs } = error.detail;
   const isLong = typeof sinceMs === 'number' && now.epochMilliseconds - sinceMs >= MINUTE_MS;
-  const since = isLong ? ` since ${clockTime(sinceMs, zone, now)}` : '';
+  const since = isLong ? ` since ${clockOrDay(zoned(sinceMs, zone), now)}` : '';
   const ofChannel = async (list: Promise<readonly SubscriptionSummary[]>): Promise<SubscriptionSummary[]> => {
     const all = await list.catch(() => []);
     return all.filter((each) => each.project === project.label && each.paused === null);
@@ -48,11 +49,11 @@ function lastKnown(
   const watched = lastLook(context, watches, ids);
   const isFresh = (atMs: number): boolean => now.epochMilliseconds - atMs <= OLDEST_MS;
   if (watched !== undefined && watched.atMs > (checked?.atMs ?? 0) && isFresh(watched.atMs))
-    return `The watch of this channel last looked at ${clockTime(watched.atMs, zone, now)}: ${watched.says}.`;
+    return `The watch of this channel last looked at ${clockOrDay(zoned(watched.atMs, zone), now)}: ${watched.says}.`;
   if (checked === undefined || !isFresh(checked.atMs)) return undefined;
   const that = isLong ? ' before that' : '';
   const level = LEVEL_NAMES[checked.level].toLowerCase();
-  return `The last check${that}, at ${clockTime(checked.atMs, zone, now)}, said ${level}; how it is now is not known.`;
+  return `The last check${that}, at ${clockOrDay(zoned(checked.atMs, zone), now)}, said ${level}; how it is now is not known.`;
 }
 
 function lastLook(context: CommandContext, watches: readonly SubscriptionSummary[], ids: readonly string[]) {
@@ -71,11 +72,4 @@ function hostsOf(context: CommandContext): string[] {
   const { sentence, settings } = context;
   if (sentence.hosts.length > 0) return sentence.hosts.map(({ id }) => id);
   return (settings.hosts ?? []).map((name) => findHost(name, context)?.id ?? name);
-}
-
-/** `14:05`, with the day where it is another one. */
-function clockTime(ms: number, zone: string, now: Temporal.Instant): string {
-  const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
-  const time = at.toPlainTime().toString({ smallestUnit: 'minute' });
-  return at.toPlainDate().equals(now.toZonedDateTimeISO(zone).toPlainDate()) ? time : `${at.toPlainDate()} ${time}`;
 }

@@ -1,8 +1,8 @@
 /** What the other folders use: phrases to ranges and back, zones, offsets. Pure; nothing here reads a clock. */
 export { monthsBetween } from './calendar.ts';
-export { describeRange } from './describe/describe.ts';
 export {
   clock,
+  clockOrDay,
   dayAndMonth,
   dayInWords,
   intervalInWords,
@@ -11,7 +11,8 @@ export {
   offsetsInWords,
   windowInWords,
   zoned,
-} from './describe/instants.ts';
+} from './describe/dates.ts';
+export { describeRange } from './describe/range.ts';
 export { plainPunctuation } from './lexer/plain-text.ts';
 export type { ParsedRange, Range, TimeContext, TypedRange } from './model.ts';
 export { parseRange, suggestedRange } from './parse.ts';

@@ -1,7 +1,4 @@
-/**
- * Instants, days and windows in words, in the reader's zone. English names and the 24-hour clock are fixed: the locale of
- * the machine must not matter.
- */
+/** How dates and times are written: English names and the 24-hour clock, whatever the machine's locale. */
 import { DAY_MS } from '../../time-units.ts';
 import { isMidnight } from '../zones/zones.ts';
 
@@ -14,12 +11,18 @@ export function zoned(ms: number, zone: string): Temporal.ZonedDateTime {
 
 /** `14:05` */
 export function clock(at: Temporal.ZonedDateTime): string {
-  return `${String(at.hour).padStart(2, '0')}:${String(at.minute).padStart(2, '0')}`;
+  return at.toPlainTime().toString({ smallestUnit: 'minute' });
+}
+
+/** `14:05`, with the day if it isn't today: `Sat 15 Nov 14:05`. */
+export function clockOrDay(at: Temporal.ZonedDateTime, now: Temporal.Instant): string {
+  const today = now.toZonedDateTimeISO(at.timeZoneId).toPlainDate();
+  return at.toPlainDate().equals(today) ? clock(at) : `${dayInWords(at)} ${clock(at)}`;
 }
 
 /** `Nov` */
-export function monthName(at: Temporal.ZonedDateTime): string {
-  return MONTHS[at.month - 1] ?? '';
+export function monthName({ month }: { readonly month: number }): string {
+  return MONTHS[month - 1] ?? '';
 }
 
 /** `15 Nov` */
@@ -32,7 +35,7 @@ export function dayInWords(at: Temporal.ZonedDateTime): string {
   return `${DAYS[at.dayOfWeek - 1] ?? ''} ${dayAndMonth(at)}`;
 }
 
-/** `UTC+2`, `UTC−3:30`: how far the zone is from UTC at that instant. */
+/** `UTC+2`, `UTC−3:30`: the offset from UTC at that instant. */
 export function offsetName(at: Temporal.ZonedDateTime): string {
   const minutes = Math.round(at.offsetNanoseconds / 60e9);
   if (minutes === 0) return 'UTC';
@@ -42,8 +45,8 @@ export function offsetName(at: Temporal.ZonedDateTime): string {
 }
 
 /**
- * `Fri 14 Nov 14:00 – Sat 15 Nov 14:00`; whole days without the clock, one day named once, years where they differ from
- * each other or from that of `asOfMs`.
+ * `Fri 14 Nov 14:00 – Sat 15 Nov 14:00`. Whole days have no clock time, a single day is named once, and years appear only
+ * if they differ from each other or from the year of `asOfMs`.
  */
 export function windowInWords(fromMs: number, toMs: number, zone: string, asOfMs = fromMs): string {
   const from = zoned(fromMs, zone);
@@ -60,13 +63,13 @@ export function windowInWords(fromMs: number, toMs: number, zone: string, asOfMs
   return sameDay ? `${day(from)} ${clock(from)}–${clock(to)}` : `${day(from)} ${clock(from)} – ${day(to)} ${clock(to)}`;
 }
 
-/** `UTC+1`, or both distances where clocks change in between. */
+/** `UTC+1`, or both offsets if the clocks change in between. */
 export function offsetsInWords(fromMs: number, toMs: number, zone: string): string {
   const [first, last] = [offsetName(zoned(fromMs, zone)), offsetName(zoned(toMs, zone))];
   return first === last ? first : `${first}, then ${last}`;
 }
 
-/** One interval: `14:05–14:10`, with the day where the window spans several, `Sat 15 Nov` for whole days. */
+/** One interval: `14:05–14:10`, with the day if `withDay` says so; `Sat 15 Nov` for a whole day. */
 export function intervalInWords(startMs: number, endMs: number, zone: string, withDay: boolean): string {
   const start = zoned(startMs, zone);
   if (endMs - startMs >= DAY_MS * 0.9) return windowInWords(startMs, endMs, zone);

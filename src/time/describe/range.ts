@@ -1,36 +1,32 @@
 /**
- * Says a range back: `last 24 hours`, `last month`, `yesterday, 14:00–16:00 CET`. A description means exactly the range it
- * describes: words that depend on how they are read are read again before they are used, and where no short ones do, exact
- * ones are given.
+ * Describes a range: `last 24 hours`, `last month`, `yesterday, 14:00–16:00 CET`. Each candidate is parsed again and used
+ * only if it means exactly the same range; the last resort is two ISO instants.
  */
 import { plusDays, unitSpan } from '../calendar.ts';
 import type { CalendarUnit } from '../lexer/words.ts';
 import type { Range, TimeContext } from '../model.ts';
 import { parseRange } from '../parse.ts';
 import { isSameInstant } from '../resolve/end.ts';
-import { abbreviationFor, isMidnight, type Zoned } from '../zones/zones.ts';
-
-const MONTH_NAMES = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-
-const monthName = (month: number): string => MONTH_NAMES[month - 1] ?? '';
+import { abbreviationFor, isMidnight, offsetAt, type Zoned } from '../zones/zones.ts';
+import { monthName } from './dates.ts';
 
 /** `yesterday`, `Jun 5`, `Jun 5, 2024`. */
 function dayWords(date: Temporal.PlainDate, today: Temporal.PlainDate): string {
   if (date.equals(today)) return 'today';
   if (date.equals(plusDays(today, -1))) return 'yesterday';
-  const day = `${monthName(date.month)} ${date.day}`;
+  const day = `${monthName(date)} ${date.day}`;
   return date.year === today.year ? day : `${day}, ${date.year}`;
 }
 
-/** `14:00`, `14:00:05`, `14:00:05.250`: no more than is needed to be exact. */
+/** `14:00`, `14:00:05`, `14:00:05.250`: as many digits as needed to be exact. */
 function clockWords(time: Temporal.PlainTime): string {
   const isWhole = time.second === 0 && time.millisecond === 0 && time.microsecond === 0 && time.nanosecond === 0;
   return time.toString(isWhole ? { smallestUnit: 'minute' } : {});
 }
 
-/** `CET` where everybody says so, else `UTC+05:45`. */
+/** `CET` if the zone has a common abbreviation, else `UTC+05:45`. */
 function zoneWords(zone: string, instant: Temporal.Instant): string {
-  const offset = instant.toZonedDateTimeISO(zone).offset.slice(0, 6);
+  const offset = offsetAt(zone, instant);
   if (offset === '+00:00') return 'UTC';
   return abbreviationFor(zone, offset) ?? `UTC${offset}`;
 }
@@ -50,19 +46,7 @@ export function describeRange(range: Range, context: TimeContext): string {
   const { now, zone } = context;
   const [from, to] = [range.from.toZonedDateTimeISO(zone), range.to.toZonedDateTimeISO(zone)];
   const ends: LocalEnds = { from, to, now: now.toZonedDateTimeISO(zone) };
-  const [first] = isSettledPast(ends) ? candidates(ends) : [];
-  if (first !== undefined) return first;
-  for (const words of candidates(ends)) if (means(words, range, context)) return words;
-  return `${range.from} to ${range.to}`;
-}
-
-/**
- * A window of this year that ended before now, with one offset at both ends and at now: dates, clock times and named units
- * say it without a doubt, so there is no need to read them again.
- */
-function isSettledPast({ from, to, now }: LocalEnds): boolean {
-  if (from.year !== now.year || to.epochMilliseconds >= now.epochMilliseconds) return false;
-  return from.offset === to.offset && to.offset === now.offset;
+  return candidates(ends).find((words) => means(words, range, context)) ?? `${range.from} to ${range.to}`;
 }
 
 function means(words: string, range: Range, context: TimeContext): boolean {
@@ -83,7 +67,7 @@ function* candidates(ends: LocalEnds): Generator<string> {
   yield* betweenWords(ends, zone);
 }
 
-/** Round lengths first, then units that have begun. */
+/** Current units first, then round lengths. */
 function* untilNow({ from, to, now }: LocalEnds): Generator<string> {
   const today = now.toPlainDate();
   for (const unit of isMidnight(from) ? UNITS : []) {
@@ -97,7 +81,7 @@ function* untilNow({ from, to, now }: LocalEnds): Generator<string> {
   if (Number.isInteger(seconds) && seconds < 3600) yield `last ${counted(seconds, 'second')}`;
 }
 
-/** Named units, then dates. The last day named is part of it. */
+/** Named units, then dates. The last day named is included. */
 function* wholeDays({ from, to, now }: LocalEnds): Generator<string> {
   const [today, start, end] = [now.toPlainDate(), from.toPlainDate(), to.toPlainDate()];
   const last = plusDays(end, -1);
@@ -108,7 +92,7 @@ function* wholeDays({ from, to, now }: LocalEnds): Generator<string> {
   if (start.equals(last)) yield dayWords(start, today);
   if (isUnit('year', start, end)) yield `${start.year}`;
   if (isUnit('quarter', start, end)) yield `Q${(start.month + 2) / 3} ${start.year}`;
-  if (isUnit('month', start, end)) yield `${monthName(start.month)} ${start.year}`;
+  if (isUnit('month', start, end)) yield `${monthName(start)} ${start.year}`;
   yield `${dayWords(start, today)} – ${dayWords(last, today)}`;
 }
 
@@ -117,7 +101,7 @@ function isUnit(unit: CalendarUnit, start: Temporal.PlainDate, end: Temporal.Pla
   return start.equals(span.start) && end.equals(span.end);
 }
 
-/** One abbreviation can only serve both ends where no clock change lies between. */
+/** One abbreviation covers both ends only if the clocks do not change in between. */
 function sharedZone({ from, to }: LocalEnds): string | null {
   return from.offset === to.offset ? zoneWords(from.timeZoneId, from.toInstant()) : null;
 }
@@ -143,7 +127,7 @@ function* betweenWords({ from, to, now }: LocalEnds, zone: string | null): Gener
   const words = sameDay || nextMidnight ? short : long;
   yield withZone(words, zone);
   yield words;
-  // Across a clock change, or at an hour that happens twice, each end says its own offset.
+  // Across a clock change, or in an hour that occurs twice, each end needs its own offset.
   yield `${exact(from)} to ${exact(to)}`;
 }
 
