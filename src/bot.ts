@@ -114,7 +114,8 @@ async function composeBot(config: BotConfig, { log, clock, metrics, opened, give
   await opened(() => store.close());
   const openedProjects = await openProjects(config.projects, {
     store,
-    observe: (kind, outcome, project) => metrics.serviceCalls.inc({ kind, outcome, project }),
+    observe: (kind, outcome, project) =>
+      metrics.serviceCalls.inc(project === undefined ? { kind, outcome } : { kind, outcome, project }),
     nowMs: epochMsOf(clock),
     showAddresses: config.showAddresses,
     log,
