@@ -1,8 +1,8 @@
 /**
- * Copies one store into another, for moving between SQLite and Redis and for backups. Entries that the
- * target already has are left alone: a second run completes an interrupted first one and never undoes newer changes.
+ * Copies one store into another, to move between SQLite and Redis or to take a backup. Entries that the target already
+ * has are left alone, so a second run completes an interrupted one and never undoes newer changes.
  */
-import { mayBeLost } from './create-store.ts';
+import { isCache } from './create-store.ts';
 import type { Store } from './store.ts';
 
 interface CopyReport {
@@ -11,8 +11,8 @@ interface CopyReport {
   readonly alreadyThere: number;
 }
 
-/** Caches may be lost, and the scheduler's jobs are created again from the subscriptions at the next start. */
-const isSkipped = (space: string): boolean => mayBeLost(space) || space === 'jobs';
+/** Caches can be lost, and the scheduler's jobs are created again from the subscriptions at the next start. */
+const isSkipped = (space: string): boolean => isCache(space) || space === 'jobs';
 
 export async function copyStore(from: Pick<Store, 'spaces' | 'list' | 'space'>, to: Store): Promise<CopyReport[]> {
   const reports: CopyReport[] = [];
@@ -21,30 +21,32 @@ export async function copyStore(from: Pick<Store, 'spaces' | 'list' | 'space'>, 
     let copied = 0;
     let alreadyThere = 0;
     for await (const [key, value] of from.list<unknown>(space)) {
-      let there = false;
+      let exists = false;
       await to.update<unknown>(space, key, (current) => {
-        there = current !== undefined;
+        exists = current !== undefined;
         return current ?? value;
       });
-      if (there) alreadyThere += 1;
-      else copied += await restoreLifetime(from, to, space, key, value);
+      if (exists) {
+        alreadyThere += 1;
+        continue;
+      }
+      await restoreExpiry(from, to, space, key, value);
+      copied += 1;
     }
     reports.push({ space, copied, alreadyThere });
   }
   return reports;
 }
 
-/** An entry with a lifetime keeps what is left of it. Resolves to 1, the number of entries copied. */
-async function restoreLifetime(
+/** An entry that expires gets the time it has left. */
+async function restoreExpiry(
   from: Pick<Store, 'space'>,
   to: Pick<Store, 'space'>,
   space: string,
   key: string,
   value: unknown,
-): Promise<1> {
+): Promise<void> {
   const expires = (await from.space(space).get(key, { raw: true }))?.expires;
-  if (expires !== undefined && expires !== null) {
-    await to.space(space).set(key, value, Math.max(1, expires - Date.now()));
-  }
-  return 1;
+  if (expires == null) return;
+  await to.space(space).set(key, value, Math.max(1, expires - Date.now()));
 }

@@ -1,14 +1,14 @@
-/** Builds a Store on a database: the Keyvs, the atomic update loop and the listing, for SQLite and Redis alike. */
+/** Builds a Store on a backend: the Keyvs, the atomic update loop and listing, shared by SQLite and Redis. */
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../errors.ts';
 import type { Locks, Store, Turns } from './store.ts';
 
 /** What a database provides: a Keyv adapter for each space, and the same entries as text with a compare-and-set. */
 export interface Backend {
-  /** A new adapter object each time: two Keyvs on one object would clear each other's entries. */
+  /** A new adapter object on each call: two Keyvs sharing one would clear each other's entries. */
   adapter(space: string): KeyvStoreAdapter;
   read(space: string, key: string): Promise<string | undefined>;
-  /** Sets the text to `next` only if it still is `expected`; `undefined` means no entry, on either side. */
+  /** Sets the text to `next` only if it's still `expected`; `undefined` means no entry, on either side. */
   swap(space: string, key: string, expected: string | undefined, next: string | undefined): Promise<boolean>;
   entries(space: string): AsyncIterable<readonly [key: string, text: string]>;
   spaces(): Promise<readonly string[]>;
@@ -19,39 +19,22 @@ export interface Backend {
   close(): Promise<void>;
 }
 
-/** By the convention of `Store.spaces`. */
-export const mayBeLost = (space: string): boolean => space.startsWith('cache');
+/** By the convention of `Store.spaces`: a cache may be lost, evicted and left out of a copy. */
+export const isCache = (space: string): boolean => space.startsWith('cache');
 
 const SPACE_NAME = /^[a-z][a-z0-9-]*$/;
 
-/** After this many lost races something is writing without pause, and trying on would not help. */
+/** After losing this many races, something is writing nonstop and further tries won't help. */
 const MAX_RACES = 100;
-
-/** A text that begins with a colon: Keyv writes one more before it, and a colon is how it marks bytes. */
-const MARKED = /[:,[]":/;
-
-/** Keyv's own way goes through all values one by one. Where none is marked, it is plain JSON, several times as fast. */
-function writePlainly(space: Keyv): void {
-  const { serialize, deserialize } = space;
-  space.serialize = (data) => {
-    const text = JSON.stringify(data);
-    return MARKED.test(text) && serialize !== undefined ? serialize(data) : text;
-  };
-  space.deserialize = (text) => (MARKED.test(text) && deserialize !== undefined ? deserialize(text) : JSON.parse(text));
-}
 
 export function createStore(backend: Backend): Store {
   const keyvs = new Map<string, Keyv>();
 
   function keyv(name: string): Keyv {
-    const known = keyvs.get(name);
-    if (known) return known;
-    if (!SPACE_NAME.test(name)) throw new BotError('internal', 'A storage space has an impossible name.');
+    const opened = keyvs.get(name);
+    if (opened) return opened;
+    if (!SPACE_NAME.test(name)) throw new BotError('internal', 'Invalid storage space name.');
     const space = new Keyv(backend.adapter(name), { namespace: name, useKeyPrefix: false, throwOnErrors: true });
-    writePlainly(space);
-    // Keyv throws from `emit` without a listener. Failures already reach the caller through throwOnErrors, and the
-    // backend logs connection trouble once.
-    space.on('error', () => undefined);
     keyvs.set(name, space);
     return space;
   }
@@ -76,26 +59,26 @@ export function createStore(backend: Backend): Store {
       const nextText = next === undefined ? undefined : String(await space.serializeData({ value: next }));
       if (await backend.swap(name, key, text, nextText)) return next;
     }
-    throw new BotError('internal', 'A record changes too fast to be changed.', { detail: { space: name } });
+    throw new BotError('internal', 'A record kept changing while it was being updated.', { detail: { space: name } });
   }
 
   const lastUpdates = new Map<string, Promise<unknown>>();
 
-  /** Changes of one record by this process wait for each other, so that only other processes can get in between. */
-  function inTurn<R>(record: string, work: () => Promise<R>): Promise<R> {
-    const turn = (lastUpdates.get(record) ?? Promise.resolve()).then(work, work);
-    lastUpdates.set(record, turn);
+  /** Updates of one record by this process run one after another, so races can only come from other processes. */
+  function queued<R>(record: string, work: () => Promise<R>): Promise<R> {
+    const result = (lastUpdates.get(record) ?? Promise.resolve()).then(work, work);
+    lastUpdates.set(record, result);
     const forget = (): void => {
-      if (lastUpdates.get(record) === turn) lastUpdates.delete(record);
+      if (lastUpdates.get(record) === result) lastUpdates.delete(record);
     };
-    turn.then(forget, forget);
-    return turn;
+    result.then(forget, forget);
+    return result;
   }
 
   return {
     space: <T>(name: string): Keyv<T> => keyv(name),
     update: <T>(name: string, key: string, change: (current: T | undefined) => T | undefined) =>
-      inTurn(`${name} ${key}`, () => update(name, key, change)),
+      queued(`${name} ${key}`, () => update(name, key, change)),
     async *list<T>(name: string) {
       const space = keyv(name);
       for await (const [key, text] of backend.entries(name)) {
@@ -112,7 +95,7 @@ export function createStore(backend: Backend): Store {
   };
 }
 
-/** The part of a store that belongs to one name: spaces and locks that no other part can see. */
+/** A namespaced part of a store: its spaces and locks are invisible to other parts. */
 export function createPartOfStore(store: Store, name: string): Pick<Store, 'space' | 'list' | 'locks' | 'exclusive'> {
   const spaceOf = (space: string): string => `${space}-${name}`;
   const keyOf = (key: string): string => `${name}:${key}`;
@@ -129,7 +112,7 @@ export function createPartOfStore(store: Store, name: string): Pick<Store, 'spac
   };
 }
 
-/** One space as plain records under keys, without Keyv's options. A store that is down throws. */
+/** One space as a plain key-value store, without Keyv's options. Throws while the store is down. */
 export function createKeyValueStore<T>(store: Pick<Store, 'space' | 'list'>, name: string) {
   const space = store.space<T>(name);
   return {

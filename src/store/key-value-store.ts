@@ -1,4 +1,4 @@
-/** Records under keys, as `store/` offers them. A store that is down throws; it never reads as empty. */
+/** Records by key. Every call throws while the store is down; it never reads as empty. */
 export interface KeyValueStore<T> {
   get(key: string): Promise<T | undefined>;
   set(key: string, value: T): Promise<void>;

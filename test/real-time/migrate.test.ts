@@ -106,7 +106,11 @@ describe('refusals', () => {
     ['nothing said', [], /from where to where/],
     ['one end only', ['sqlite:x.db'], /from where to where/],
     ['no such file', [sqlite('none.db'), sqlite('e.db')], /does not exist/],
-    ['nonsense', [sqlite('a.db'), 'postgres://user:secret@host'], /copy to cannot be used: The storage address/],
+    [
+      'nonsense',
+      [sqlite('a.db'), 'postgres://user:secret@host'],
+      /copy to cannot be used: Can’t read the storage address/,
+    ],
   ])('%s', async (_, args, message) => {
     await fill(sqlite('a.db'));
     const { code, err } = await migrate(...args);

@@ -65,7 +65,7 @@ describe.skipIf(!mounting)(`a disk${note}`, () => {
     expect(await ask('digest daily at 09:00')).toContain('Digest made');
     fill(`${disk.files}/ballast`);
     const refusal = await ask('digest daily at 10:00');
-    expect(refusal).toContain('The disk of the storage is full, so nothing can be saved.');
+    expect(refusal).toContain('The storage disk is full, so nothing can be saved.');
     expect(refusal).not.toContain('Something broke');
     expect(await ask('timeline last 24h')).toMatch(/requests · [\d,]+ attacks/);
     expect(await ask('digest list')).toContain('09:00');
@@ -87,7 +87,7 @@ describe.skipIf(!mounting)(`a disk${note}`, () => {
     const disk = await mountDisk('size=2m,ro');
     const bot = runBot({ ...environment, WAFBOT_STORE: `sqlite:${disk.path}/wafbot.db` }, [], undefined, disk.within);
     expect(await bot.ended).toBe(78);
-    expect(bot.output.err).toMatch(/^wafbot cannot start\. The database file cannot be opened\. Check .* is writable/);
+    expect(bot.output.err).toMatch(/^wafbot cannot start\. Can’t open the database file\. Check .* is writable/);
     expect(readdirSync(disk.files)).toEqual([]);
   });
 });
@@ -99,6 +99,6 @@ it('a damaged database file ends the start with a sentence, and is left as it is
   writeFileSync(file, bytes, { mode: 0o600 });
   const bot = runBot({ ...environment, WAFBOT_STORE: `sqlite:${file}` });
   expect(await bot.ended).toBe(78);
-  expect(bot.output.err).toMatch(/^wafbot cannot start\. The database file is damaged\. Put a backup/);
+  expect(bot.output.err).toMatch(/^wafbot cannot start\. The database file is damaged\. Restore a backup/);
   expect(readFileSync(file).equals(bytes)).toBe(true);
 });

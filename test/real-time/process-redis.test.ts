@@ -25,7 +25,7 @@ describe.skipIf(!redisAvailable)(`a start on Redis${redisNote}`, () => {
     await leave(redis);
     const bot = runBot({ ...environment, WAFBOT_STORE: redis.url });
     const url = await healthUrl(bot);
-    await bot.printed(/Redis does not answer; trying again until it does/);
+    await bot.printed(/Redis unreachable, reconnecting/);
     const ready = await fetch(`${url}/readyz`);
     expect([ready.status, await ready.json()]).toEqual([503, { ready: false, store: 'failed', slack: 'failed' }]);
     expect((await fetch(`${url}/healthz`)).status).toBe(200);
@@ -44,14 +44,14 @@ describe.skipIf(!redisAvailable)(`a start on Redis${redisNote}`, () => {
     const { environment } = await startStandIns('socket');
     await redis.kill();
     const bot = runBot({ ...environment, WAFBOT_STORE: redis.url });
-    await bot.printed(/Redis does not answer/);
+    await bot.printed(/Redis unreachable/);
     bot.signal('SIGTERM');
     expect(await bot.ended).toBe(0);
   });
 
   it.each([
-    ['refuses the password', (url: string) => url.replace('//', '//:wrong-one@'), 'Redis refuses the credentials.'],
-    ['cannot be meant by its address', () => 'redis://[bad', 'The storage address is not understood.'],
+    ['refuses the password', (url: string) => url.replace('//', '//:wrong-one@'), 'Redis rejected the credentials.'],
+    ['cannot be meant by its address', () => 'redis://[bad', 'Can’t read the storage address.'],
   ])('that %s: ends with the code of a wrong configuration', async (_, change, message) => {
     const redis = await launchRedis('--requirepass', 'right-one');
     const { environment } = await startStandIns('socket');
@@ -69,7 +69,7 @@ describe.skipIf(!redisAvailable)(`a start on Redis${redisNote}`, () => {
     redis.freeze();
     const asked = await slack.command({ text: 'digest list' });
     expect(asked).toMatchObject({ acked: true });
-    expect((await nextAnswer(slack)).text).toContain('The storage does not answer right now.');
+    expect((await nextAnswer(slack)).text).toContain('Can’t reach the storage right now.');
     redis.thaw();
     const asks = async (): Promise<boolean> => {
       await slack.command({ text: 'digest list' });

@@ -18,7 +18,7 @@ describe.skipIf(!redisAvailable)(`while Redis is away${redisNote}`, () => {
     await redis.stop();
   });
 
-  const SENTENCE = /storage does not answer/;
+  const SENTENCE = /Can’t reach the storage/;
 
   it.each([
     ['stopped', () => redis.kill()],

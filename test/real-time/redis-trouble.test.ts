@@ -95,7 +95,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNot
     let listed = '';
     await eventually(async () => {
       listed = await ask('digest list');
-      return !listed.includes('storage does not answer');
+      return !listed.includes('Can’t reach the storage');
     }, 'an answer from the store');
     expect(listed).toContain('09:00');
     expect(await ask('digest daily at 10:00')).toMatch(/^Digest made/);

@@ -56,12 +56,12 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
 
   it('tell a storage that is away as that, and not as a service that does not answer', async () => {
     await redis.kill();
-    await eventually(() => logged.some((line) => line.includes('Redis does not answer')), 'the loss of Redis');
+    await eventually(() => logged.some((line) => line.includes('Redis unreachable')), 'the loss of Redis');
     await slack.command({ text: 'timeline last 24h' });
     const message = await nextAnswer(slack);
-    expect(message.text).toMatch(/^I cannot use my storage: The storage does not answer/);
+    expect(message.text).toMatch(/^I cannot use my storage: Can’t reach the storage/);
     expect(textOf(message)).not.toMatch(/statistics service/i);
     await redis.revive();
-    await eventually(() => logged.some((line) => line.includes('Redis answers again')), 'the return of Redis');
+    await eventually(() => logged.some((line) => line.includes('Redis connected')), 'the return of Redis');
   });
 });

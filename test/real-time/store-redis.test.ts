@@ -86,10 +86,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {
           .get('a')
           .catch(() => 'away')) === 1,
     );
-    expect(log.lines.map(({ message }) => message)).toEqual([
-      'Redis does not answer; trying again until it does',
-      'Redis answers again',
-    ]);
+    expect(log.lines.map(({ message }) => message)).toEqual(['Redis unreachable, reconnecting', 'Redis connected']);
     expect(JSON.stringify(log.lines)).not.toContain(String(redis.port));
     await store.close();
     await redis.stop();
@@ -113,7 +110,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {
     );
     expect(failures[0]).toMatchObject({
       code: 'storage',
-      message: 'The storage does not answer right now.',
+      message: 'Can’t reach the storage right now.',
     });
     await expect(settings.set('meanwhile', 1)).rejects.toMatchObject({ code: 'storage' });
     await expect(store.locks.acquire('meanwhile', 'me')).rejects.toMatchObject({ code: 'storage' });
@@ -141,20 +138,20 @@ describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {
     await store.space('settings').set('a', 1);
     expect(await store.space('settings').get('a')).toBe(1);
     const said = log.lines.map(({ message }) => message).filter((message) => message.startsWith('Redis '));
-    expect(said.slice(0, 2)).toEqual(['Redis does not answer; trying again until it does', 'Redis answers']);
+    expect(said.slice(0, 2)).toEqual(['Redis unreachable, reconnecting', 'Redis connected']);
     await store.close();
     await redis.stop();
   });
 
   it.each([
-    ['a wrong password', (url: string) => url.replace('//', '//:wrong-one@'), 'Redis refuses the credentials.'],
-    ['no password', (url: string) => url, 'Redis refuses the credentials.'],
+    ['a wrong password', (url: string) => url.replace('//', '//:wrong-one@'), 'Redis rejected the credentials.'],
+    ['no password', (url: string) => url, 'Redis rejected the credentials.'],
     [
       'a database it does not have',
       (url: string) => `${url.replace('//', '//:right-one@')}/99`,
-      /no database of that number/,
+      /no database with that number/,
     ],
-    ['an address that is none', () => 'redis://[bad', 'The storage address is not understood.'],
+    ['an address that is none', () => 'redis://[bad', 'Can’t read the storage address.'],
   ])('is not waited for with %s', async (_, change, message) => {
     const redis = await startRedis(['--requirepass', 'right-one']);
     const opening = openStore(change(redis.url), { log: createRecordingLog(), now, waitUntilReachable: true });
@@ -182,7 +179,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {
   it('names wrong credentials without showing any', async () => {
     const redis = await startRedis(['--requirepass', 'right-one']);
     const failure = openStore(redis.url.replace('//', '//:wrong-one@'), { log: createRecordingLog(), now });
-    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Redis refuses the credentials.' });
+    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Redis rejected the credentials.' });
     const error: unknown = await failure.catch((thrown: unknown) => thrown);
     expect(JSON.stringify(error) + String(error)).not.toMatch(/wrong-one|127\.0\.0\.1/);
     await redis.stop();
@@ -192,7 +189,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble${redisNote}`, () => {
 describe('no Redis', () => {
   it('is said clearly when nobody listens', async () => {
     const failure = openStore('redis://user:secret@127.0.0.1:1', { log: createRecordingLog(), now });
-    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Redis does not answer.' });
+    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Can’t reach Redis.' });
     const error: unknown = await failure.catch((thrown: unknown) => thrown);
     expect(JSON.stringify(error) + String(error)).not.toMatch(/secret|127\.0\.0\.1/);
   });
@@ -203,12 +200,12 @@ describe('no Redis', () => {
     const address = server.address();
     const port = typeof address === 'object' ? address?.port : 0;
     const failure = openStore(`redis://127.0.0.1:${port}`, { log: createRecordingLog(), now });
-    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Redis does not answer.' });
+    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Can’t reach Redis.' });
     server.close();
   });
 
   it('does not repeat an address it cannot read', async () => {
     const failure = openStore('redis://user:sec ret@[bad', { log: createRecordingLog(), now });
-    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'The storage address is not understood.' });
+    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Can’t read the storage address.' });
   });
 });

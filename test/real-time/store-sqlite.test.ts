@@ -121,7 +121,7 @@ describe('the SQLite file', () => {
   it('says so when it cannot be opened', async () => {
     writeFileSync(join(root, 'a-file'), '');
     const impossible = open(join(root, 'a-file', 'wafbot.db'));
-    await expect(impossible).rejects.toMatchObject({ code: 'config', message: /cannot be opened/ });
+    await expect(impossible).rejects.toMatchObject({ code: 'config', message: /Can’t open the database file/ });
   });
 
   it('keeps no more of what may be lost than its share, the longest-lived last, and all of the rest', async () => {
@@ -159,6 +159,6 @@ it.each(['sqlite:', 'postgres://secret@host/db', '', 'memory'])(
   'does not understand %j, without repeating it',
   async (url) => {
     const failure = openStore(url, { log: createRecordingLog(), now: clock.now });
-    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'The storage address is not understood.' });
+    await expect(failure).rejects.toMatchObject({ code: 'config', message: 'Can’t read the storage address.' });
   },
 );

@@ -1,4 +1,4 @@
-/** Redis as a Backend: @keyv/redis for the records, an index of the keys of each space, one shared connection. */
+/** Redis as a Backend: @keyv/redis for the records, an index of each space's keys, and one shared connection. */
 import KeyvRedis from '@keyv/redis';
 import type { KeyvStoreAdapter } from 'keyv';
 import type { Logger } from '../../observability/logger.ts';
@@ -10,10 +10,10 @@ import { createRedisLocks } from './locks.ts';
 import { createSpaceIndex, type SpaceIndex } from './space-index.ts';
 import { createRedisTurns } from './turns.ts';
 
-/** All our keys start with this, so that the database may be shared. */
+/** Prefix of all keys, so the database can be shared. */
 const KEY_PREFIX = 'wafbot:';
 const SEPARATOR = '::';
-/** Cannot be mistaken for a space: their names are letters, digits and dashes. */
+/** Can't clash with a space: their names have only letters, digits and dashes. */
 const NO_SPACE = `${KEY_PREFIX}!`;
 const LOCKS = `${NO_SPACE}claims${SEPARATOR}`;
 const TURNS = `${NO_SPACE}turns${SEPARATOR}`;
@@ -39,7 +39,7 @@ export async function openRedisBackend(
   });
 
   return {
-    adapter: (space) => translatingAdapter(client, space, index, runCommand),
+    adapter: (space) => keyvAdapter(space, { client, index, runCommand }),
     read: async (space, key) => (await runCommand(() => client.get(keyOf(space, key)))) ?? undefined,
     swap: (space, key, expected, next) => index.swap(space, { key, at: keyOf(space, key) }, expected, next),
     async *entries(space) {
@@ -68,24 +68,24 @@ export async function openRedisBackend(
   };
 }
 
+interface AdapterDeps {
+  readonly client: RedisClient;
+  readonly index: SpaceIndex;
+  readonly runCommand: RunCommand;
+}
+
 const keyOf = (space: string, key: string): string => `${KEY_PREFIX}${space}${SEPARATOR}${key}`;
 
 /**
- * One KeyvRedis for each space, so that none clears another's entries, with failures as our own error. What is written
- * goes through the index instead.
+ * One KeyvRedis per space, so that none clears another's entries, with failures translated into our own error. Writes go
+ * through the index instead.
  */
-function translatingAdapter(
-  client: RedisClient,
-  space: string,
-  index: SpaceIndex,
-  runCommand: RunCommand,
-): KeyvStoreAdapter {
+function keyvAdapter(space: string, { client, index, runCommand }: AdapterDeps): KeyvStoreAdapter {
   const inner = new KeyvRedis<string>(client, {
     namespace: KEY_PREFIX + space,
     keyPrefixSeparator: SEPARATOR,
     throwOnErrors: true,
   });
-  inner.on('error', () => undefined);
   const record = (key: string) => ({ key, at: keyOf(space, key) });
   const outer: KeyvStoreAdapter = {
     opts: { dialect: 'redis', url: 'redis://' },
@@ -106,7 +106,7 @@ function translatingAdapter(
   return outer;
 }
 
-/** The records of all spaces, in batches. SCAN may return one twice. */
+/** The records of all spaces, in batches. SCAN may return a record twice. */
 async function* scanRecords(client: RedisClient): AsyncGenerator<{ space: string; key: string }[]> {
   try {
     for await (const keys of client.scanIterator({ MATCH: `${KEY_PREFIX}*`, COUNT: BATCH, TYPE: 'string' })) {
@@ -124,7 +124,7 @@ function recordAt(key: string): { readonly space: string; readonly key: string }
   return { space: key.slice(KEY_PREFIX.length, end), key: key.slice(end + SEPARATOR.length) };
 }
 
-/** Warns of Redis settings that may lose digests. Never a reason not to start. */
+/** Warns about Redis settings that can lose digests. Never keeps the bot from starting. */
 async function warnOfLossySettings(client: RedisClient, log: Logger): Promise<void> {
   const info = `${await infoOf(client, 'persistence')}\n${await infoOf(client, 'memory')}`;
   const aof = field(info, 'aof_enabled');
@@ -132,23 +132,26 @@ async function warnOfLossySettings(client: RedisClient, log: Logger): Promise<vo
   if (aof === '0') {
     log.warn(
       { setting: 'appendonly' },
-      'Redis keeps no append-only file: set `appendonly yes`, or a crash loses digests',
+      'Redis has no append-only file, so a crash loses digests: set `appendonly yes`',
     );
   }
   if (policy !== undefined && policy !== 'noeviction') {
-    log.warn({ setting: 'maxmemory-policy' }, 'Redis may evict digests when full: set `maxmemory-policy noeviction`');
+    log.warn(
+      { setting: 'maxmemory-policy' },
+      'Redis evicts digests when it is full: set `maxmemory-policy noeviction`',
+    );
   }
   if (aof !== '1') return;
   const fsync = await appendFsync(client);
   if (fsync !== undefined && fsync !== 'always') {
     log.warn(
       { setting: 'appendfsync' },
-      'Redis may lose its last second in a power cut: `appendfsync always` would not',
+      'Redis may lose the last second of writes in a power cut: set `appendfsync always`',
     );
   }
 }
 
-/** Managed services forbid some of these commands; then there is no warning. */
+/** Managed services forbid some of these commands; the warning is skipped then. */
 async function infoOf(client: RedisClient, section: string): Promise<string> {
   return client.info(section).catch(() => '');
 }

@@ -1,18 +1,18 @@
 /**
- * Commands to Redis that cannot hang. One that is not answered in time fails, and until Redis shows a sign of life no other
- * is sent: people are told at once, and a silent connection stays idle, which is how the client finds that it is dead.
+ * A time limit for Redis commands. After a timeout, commands fail at once until Redis answers again: people don't wait,
+ * and the silent connection stays idle, which is how the client detects that it's dead.
  */
 import { nextTurn, systemClock, withTimeout } from '../../clock.ts';
 import { unavailable } from './connect.ts';
 
-/** Runs one command, or a few that belong together. Fails with the error that a person may see. */
+/** Runs one command, or a few that belong together. Fails with an error that's safe to show. */
 export type RunCommand = <R>(command: () => Promise<R>) => Promise<R>;
 
-const ANSWER_LIMIT_MS = 2_000;
+const COMMAND_LIMIT_MS = 2_000;
 
 class SilentRedisError extends Error {}
 
-export function createRunCommand(limitMs = ANSWER_LIMIT_MS): RunCommand {
+export function createRunCommand(limitMs = COMMAND_LIMIT_MS): RunCommand {
   let silent = false;
 
   async function answerOf<R>(command: () => Promise<R>): Promise<R> {
@@ -28,14 +28,14 @@ export function createRunCommand(limitMs = ANSWER_LIMIT_MS): RunCommand {
       () => null,
     );
     if (first !== null) return first.value;
-    // Maybe this process was held up, not Redis: whatever has arrived is read before it counts as missing.
+    // Maybe this process was blocked, not Redis: read what has arrived before calling it a timeout.
     await nextTurn();
     if (settled) return answer;
     silent = true;
     const heard = (): void => {
       silent = false;
     };
-    // A connection that breaks counts too: from then on the client refuses commands by itself.
+    // A broken connection counts too: from then on the client itself rejects commands.
     answer.then(heard, heard);
     throw new SilentRedisError();
   }

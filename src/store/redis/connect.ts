@@ -1,6 +1,6 @@
 /**
- * A connection to Redis: at the start it answers PING within a limit or fails clearly, or is waited for; it refuses commands
- * while Redis is away instead of queueing them, notices a silent peer, and reconnects. Its errors and log lines contain
+ * A connection to Redis. At startup it either waits for Redis or fails clearly after a time limit. While Redis is away it
+ * rejects commands instead of queueing them, detects a silent peer, and reconnects. Its errors and log lines contain
  * neither the address nor the password.
  */
 import { createClient } from '@keyv/redis';
@@ -11,33 +11,33 @@ import type { Logger } from '../../observability/logger.ts';
 export type RedisClient = ReturnType<typeof createClient>;
 
 const START_LIMIT_MS = 3_000;
-/** Short enough that people do not notice for long when Redis is back. */
+/** Short, so that the bot recovers soon after Redis is back. */
 const RECONNECT_MAX_MS = 500;
-/** An idle connection pings this often, so `SILENCE_MS` without an answer means that the peer is gone. */
+/** An idle connection pings this often, so `SILENCE_MS` without data means the peer is gone. */
 const PING_EVERY_MS = 1_000;
 const SILENCE_MS = 4_000;
 
 interface ConnectOptions {
-  /** Commands wait for the connection to come back instead of failing at once. Only BullMQ wants that. */
+  /** Queue commands until the connection is back instead of failing them. For BullMQ only. */
   readonly queueWhileAway?: boolean;
-  /** How long the peer may be silent before the connection counts as dead. */
+  /** How long the peer can be silent before the connection counts as dead. */
   readonly silenceMs?: number;
-  /** At the start, wait for a Redis that does not answer; one that refuses is a fault all the same. */
+  /** At startup, wait for a Redis that's unreachable. A refusal, such as a wrong password, still fails. */
   readonly waitUntilReachable?: boolean;
 }
 
 export async function connectRedis(url: string, log: Logger, options: ConnectOptions = {}): Promise<RedisClient> {
   const { waitUntilReachable = false } = options;
   const client = build(url, options);
-  // Every space adds a listener to this one client.
+  // Every space adds a listener to this client.
   client.setMaxListeners(0);
-  const trouble = watch(client, log, waitUntilReachable);
+  const trouble = logTrouble(client, log, waitUntilReachable);
   try {
-    const greeting = waitUntilReachable
-      ? greetHoweverLong(client)
-      : withTimeout(systemClock, START_LIMIT_MS, () => greet(client), tooLate);
-    // The library would retry a wrong password until the limit.
-    await Promise.race([greeting, trouble.refused]);
+    const connected = waitUntilReachable
+      ? connectEventually(client)
+      : withTimeout(systemClock, START_LIMIT_MS, () => connect(client), tooLate);
+    // The library would retry a wrong password until the time limit.
+    await Promise.race([connected, trouble.refused]);
   } catch (error) {
     if (client.isOpen) client.destroy();
     throw startError(trouble.last() ?? error);
@@ -57,22 +57,22 @@ function build(url: string, { queueWhileAway = false, silenceMs = SILENCE_MS }: 
       socket: {
         connectTimeout: START_LIMIT_MS,
         socketTimeout: silenceMs,
-        // Always a number: the library's own strategy gives up for good on a silent peer.
+        // Always a number: the library's own strategy gives up on a silent peer for good.
         reconnectStrategy: reconnectDelayMs,
       },
     });
   } catch {
-    throw new BotError('config', 'The storage address is not understood.', {
-      hint: 'Use redis://<user>:<password>@<host>:<port>, with special characters of the password percent-encoded.',
+    throw new BotError('config', 'Can’t read the storage address.', {
+      hint: 'Use redis://<user>:<password>@<host>:<port>, with special characters in the password percent-encoded.',
     });
   }
 }
 
 /**
- * Logs losing Redis and reaching it again once each; a reconnecting client reports every attempt. Not during a start that
- * fails by itself when Redis is away.
+ * Logs once when Redis is lost and once when it's back, although a reconnecting client reports every attempt. Logs
+ * nothing during a startup that fails by itself.
  */
-function watch(client: RedisClient, log: Logger, fromTheStart: boolean) {
+function logTrouble(client: RedisClient, log: Logger, fromTheStart: boolean) {
   let last: unknown;
   let running = false;
   let away = false;
@@ -83,10 +83,10 @@ function watch(client: RedisClient, log: Logger, fromTheStart: boolean) {
     if (!running && isRefusal(error)) refused.reject(error);
     if (!(running || fromTheStart) || away) return;
     away = true;
-    log.error({ reason: reasonOf(error) }, 'Redis does not answer; trying again until it does');
+    log.error({ reason: reasonOf(error) }, 'Redis unreachable, reconnecting');
   });
   client.on('ready', () => {
-    if (away) log.info({}, running ? 'Redis answers again' : 'Redis answers');
+    if (away) log.info({}, 'Redis connected');
     away = false;
   });
   return {
@@ -98,13 +98,13 @@ function watch(client: RedisClient, log: Logger, fromTheStart: boolean) {
   };
 }
 
-async function greet(client: RedisClient): Promise<void> {
+async function connect(client: RedisClient): Promise<void> {
   await client.connect();
   await client.ping();
 }
 
-/** The client connects by itself again and again; one that is connected may still be loading its data. */
-async function greetHoweverLong(client: RedisClient): Promise<void> {
+/** The client retries the connection by itself; a connected Redis may still be loading its data. */
+async function connectEventually(client: RedisClient): Promise<void> {
   await client.connect();
   while (!(await answersPing(client))) await sleep(systemClock, RECONNECT_MAX_MS);
 }
@@ -134,37 +134,37 @@ function reasonOf(error: unknown): string {
 const isWrongDatabase = (error: unknown): boolean => error instanceof Error && /DB index/.test(error.message);
 const isWrongPassword = (error: unknown): boolean => ['WRONGPASS', 'NOAUTH', 'NOPERM'].includes(reasonOf(error));
 
-/** Redis is there and says no. It will say so again. */
+/** Redis is up and refuses; retrying won't help. */
 const isRefusal = (error: unknown): boolean => isWrongPassword(error) || isWrongDatabase(error);
 
 function startError(error: unknown): BotError {
   const [message, hint] = isWrongPassword(error)
-    ? ['Redis refuses the credentials.', 'Check user and password in WAFBOT_STORE.']
+    ? ['Redis rejected the credentials.', 'Check the user and password in WAFBOT_STORE.']
     : isWrongDatabase(error)
-      ? ['Redis has no database of that number.', 'Check the number at the end of WAFBOT_STORE.']
-      : ['Redis does not answer.', 'Check that Redis is running and that WAFBOT_STORE names it.'];
+      ? ['Redis has no database with that number.', 'Check the number at the end of WAFBOT_STORE.']
+      : ['Can’t reach Redis.', 'Check that Redis is running and that WAFBOT_STORE has its address.'];
   return new BotError('config', message, { hint, detail: { reason: reasonOf(error) } });
 }
 
-/** A single command is refused by name; one of several in a transaction, or in a script, is named further inside. */
+/** For a single command the code comes first; for a transaction or a script it's further inside the message. */
 const isFull = (error: unknown): boolean => error instanceof Error && /\bOOM\b/.test(error.message);
 
-/** Any failure of a running Redis as the error a person may see; the reason is for the log. */
+/** Any failure of a running Redis as an error that's safe to show; the reason is for the log. */
 export function unavailable(error: unknown): BotError {
   if (error instanceof BotError) return error;
   if (isFull(error)) {
     return new BotError('storage', 'The storage is full, so nothing can be saved.', {
-      hint: 'Try again once whoever runs the bot has given Redis more memory.',
+      hint: 'Ask whoever runs the bot to give Redis more memory.',
       detail: { storage: 'redis', reason: 'OOM' },
     });
   }
-  return new BotError('storage', 'The storage does not answer right now.', {
-    hint: 'Try again in a moment; whoever runs the bot can see in `doctor` and in the log whether Redis is up.',
+  return new BotError('storage', 'Can’t reach the storage right now.', {
+    hint: 'Try again in a moment. `doctor` and the log show whether Redis is up.',
     detail: { storage: 'redis', reason: reasonOf(error) },
   });
 }
 
-/** Resolves when the connection is gone, at once if it already is. For a client that is being closed. */
+/** Resolves once the connection is gone, at once if it already is. For a client that's being closed. */
 export function lost(client: RedisClient): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const check = (): void => {
@@ -178,9 +178,9 @@ export function lost(client: RedisClient): Promise<void> {
 /** For a frozen Redis, which neither answers nor disconnects. */
 const CLOSE_LIMIT_MS = 1_000;
 
-/** Waits for pending answers: a command cut off by force would be a rejection that nobody handles. */
+/** Waits for pending answers: cutting off a command would be an unhandled rejection. */
 export async function closeClient(client: RedisClient): Promise<void> {
-  // If Redis goes away meanwhile, the library would wait for its return.
+  // If Redis went away now, the library would wait for its return.
   if (client.isReady) {
     const closed = Promise.race([client.close().catch(() => undefined), lost(client)]);
     await withTimeout(
@@ -193,13 +193,13 @@ export async function closeClient(client: RedisClient): Promise<void> {
   if (client.isOpen) client.destroy();
 }
 
-/** Ignores failures from here on, because the connection is being closed. */
+/** Ignores connection errors from here on, because the connection is being closed. */
 export function ignoreErrors(client: RedisClient): void {
   client.removeAllListeners('error');
   client.on('error', () => undefined);
 }
 
-/** A list of every connection that a library duplicates from this one from now on. */
+/** The connections that a library duplicates from this one from now on. */
 export function trackDuplicates(client: RedisClient): readonly RedisClient[] {
   const duplicates: RedisClient[] = [];
   const duplicate = client.duplicate.bind(client);

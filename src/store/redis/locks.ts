@@ -1,4 +1,4 @@
-/** Locks on Redis: SET NX, and short scripts where the owner has to be compared. Lifetimes are counted by Redis. */
+/** Locks on Redis: SET NX, and short scripts that compare the owner. Redis counts the lifetimes. */
 import type { Locks } from '../store.ts';
 import type { RunCommand } from './command-limit.ts';
 import type { RedisClient } from './connect.ts';

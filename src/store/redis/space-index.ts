@@ -1,9 +1,9 @@
 /**
- * The keys of each space in a sorted set of their own, so that listing a space does not scan the whole database, which
- * others may fill too. Key and record are written in one step. The score of a key is when its record expires.
+ * A sorted set with the keys of each space, so that listing a space doesn't scan the whole database, which may be shared.
+ * Key and record are written in one transaction. A key's score is when its record expires.
  */
-import { mayBeLost } from '../create-store.ts';
-import { WRITES_BETWEEN_SWEEPS } from '../store.ts';
+import { isCache } from '../create-store.ts';
+import { WRITES_BETWEEN_EVICTIONS } from '../store.ts';
 import type { RunCommand } from './command-limit.ts';
 import { type RedisClient, unavailable } from './connect.ts';
 
@@ -11,17 +11,17 @@ interface SpaceIndexOptions {
   readonly client: RedisClient;
   readonly prefix: string;
   readonly runCommand: RunCommand;
-  /** Where the record of a key is stored. */
+  /** The Redis key of a record. */
   readonly keyOf: (space: string, key: string) => string;
-  /** For each space of what may be lost. */
+  /** The limit of each cache space. */
   readonly cacheBytes: number;
-  /** The records of all spaces, by scanning the database. */
+  /** All records of all spaces, by scanning the database. */
   readonly scan: () => AsyncIterable<readonly { readonly space: string; readonly key: string }[]>;
 }
 
 interface IndexedRecord {
   readonly key: string;
-  /** Where it is stored. */
+  /** Its Redis key. */
   readonly at: string;
 }
 
@@ -31,7 +31,7 @@ interface WrittenRecord extends IndexedRecord {
 }
 
 const NEVER = '+inf';
-/** The clocks of replicas may differ. */
+/** Replicas' clocks may differ. */
 const TOLERANCE_MS = 60_000;
 
 const SWAP = `local text = redis.call('GET', KEYS[1])
@@ -49,49 +49,16 @@ export type SpaceIndex = ReturnType<typeof createSpaceIndex>;
 
 const BATCH = 500;
 
-export function createSpaceIndex({ client, prefix, runCommand, keyOf, cacheBytes, scan }: SpaceIndexOptions) {
+export function createSpaceIndex(options: SpaceIndexOptions) {
+  const { client, prefix, runCommand } = options;
   const nameOf = (space: string): string => `${prefix}${space}`;
   let completing: Promise<void> | undefined;
-
-  /** The version before had no index, and may still write while it is being replaced. */
-  async function complete(): Promise<void> {
-    for await (const records of scan()) {
-      const entries = client.multi();
-      // When the old ones of a cache expire is not known here, and nobody lists them.
-      const lasting = records.filter(({ space }) => !mayBeLost(space));
-      for (const { space, key } of lasting) entries.addCommand(['ZADD', nameOf(space), 'NX', NEVER, key]);
-      await entries.exec();
-    }
-  }
-
   const writes = new Map<string, number>();
 
-  /** What would be forgotten first anyway goes first. */
-  async function shrink(space: string): Promise<void> {
-    let bytes = 0;
-    // From the latest on; what is written meanwhile shifts places, and is counted the next time.
-    for (let from = 0; ; from += BATCH) {
-      const keys = await runCommand(() => client.zRange(nameOf(space), from, from + BATCH - 1, { REV: true }));
-      const lengths = client.multi();
-      for (const key of keys) lengths.addCommand(['STRLEN', keyOf(space, key)]);
-      const found = keys.length === 0 ? [] : await runCommand(() => lengths.exec());
-      const excess = keys.filter((_, at) => {
-        bytes += Number(found[at]);
-        return bytes > cacheBytes;
-      });
-      const steps = client.multi();
-      for (const key of excess) steps.addCommand(['DEL', keyOf(space, key)]).addCommand(['ZREM', nameOf(space), key]);
-      if (excess.length > 0) await runCommand(() => steps.exec());
-      if (keys.length < BATCH) return;
-      // Those that were removed have made room.
-      from -= excess.length;
-    }
-  }
-
   return {
-    /** All keys of a space; the record of one may have gone meanwhile. The first listing of a process scans. */
+    /** All keys of a space; a record may be gone by the time it's read. A process's first listing scans. */
     async keys(space: string): Promise<string[]> {
-      completing ??= complete();
+      completing ??= completeIndex(options);
       try {
         await completing;
         return await runCommand(() => client.zRange(nameOf(space), 0, -1));
@@ -109,20 +76,20 @@ export function createSpaceIndex({ client, prefix, runCommand, keyOf, cacheBytes
       }
       steps.addCommand(['ZREMRANGEBYSCORE', nameOf(space), '-inf', String(Date.now() - TOLERANCE_MS)]);
       await runCommand(() => steps.exec());
-      if (!mayBeLost(space)) return;
+      if (!isCache(space)) return;
       const written = (writes.get(space) ?? 0) + records.length;
-      const isDue = written >= WRITES_BETWEEN_SWEEPS;
+      const isDue = written >= WRITES_BETWEEN_EVICTIONS;
       writes.set(space, isDue ? 0 : written);
-      if (isDue) await shrink(space);
+      if (isDue) await evict(options, space);
     },
-    /** Resolves to whether any of them was there. */
+    /** Resolves to whether any of them existed. */
     async delete(space: string, records: readonly IndexedRecord[]): Promise<boolean> {
       const steps = client.multi();
       for (const { key, at } of records) steps.addCommand(['DEL', at]).addCommand(['ZREM', nameOf(space), key]);
       const counts = await runCommand(() => steps.exec());
       return counts.some((count, step) => step % 2 === 0 && Number(count) > 0);
     },
-    /** Sets the text to `next` only if it still is `expected`; `undefined` means no record, on either side. */
+    /** Sets the text to `next` only if it's still `expected`; `undefined` means no record, on either side. */
     async swap(
       space: string,
       { key, at }: IndexedRecord,
@@ -133,9 +100,43 @@ export function createSpaceIndex({ client, prefix, runCommand, keyOf, cacheBytes
       const args = { keys: [at, nameOf(space)], arguments: [...side(expected), ...side(next), key] };
       return (await runCommand(() => client.eval(SWAP, args))) === 1;
     },
-    /** Before the records are cleared: what is written meanwhile is entered anew. */
+    /** Called before the records are cleared: records written in between are added again. */
     async clear(space: string): Promise<void> {
       await runCommand(() => client.del(nameOf(space)));
     },
   };
+}
+
+/** The previous version had no index, and may still be writing while it's being replaced. */
+async function completeIndex({ client, prefix, scan }: SpaceIndexOptions): Promise<void> {
+  for await (const records of scan()) {
+    const entries = client.multi();
+    // Old cache entries are left out: their expiry isn't known here, and nothing lists them.
+    const lasting = records.filter(({ space }) => !isCache(space));
+    for (const { space, key } of lasting) entries.addCommand(['ZADD', `${prefix}${space}`, 'NX', NEVER, key]);
+    await entries.exec();
+  }
+}
+
+/** Removes what exceeds the limit, soonest to expire first. */
+async function evict({ client, prefix, runCommand, keyOf, cacheBytes }: SpaceIndexOptions, space: string) {
+  const index = `${prefix}${space}`;
+  let bytes = 0;
+  // From the latest expiry on. Writes during the loop shift positions; the next eviction counts them.
+  for (let from = 0; ; from += BATCH) {
+    const keys = await runCommand(() => client.zRange(index, from, from + BATCH - 1, { REV: true }));
+    const lengths = client.multi();
+    for (const key of keys) lengths.addCommand(['STRLEN', keyOf(space, key)]);
+    const found = keys.length === 0 ? [] : await runCommand(() => lengths.exec());
+    const excess = keys.filter((_, at) => {
+      bytes += Number(found[at]);
+      return bytes > cacheBytes;
+    });
+    const steps = client.multi();
+    for (const key of excess) steps.addCommand(['DEL', keyOf(space, key)]).addCommand(['ZREM', index, key]);
+    if (excess.length > 0) await runCommand(() => steps.exec());
+    if (keys.length < BATCH) return;
+    // Later keys have moved up by as many as were removed.
+    from -= excess.length;
+  }
 }

@@ -1,4 +1,4 @@
-/** Turns on Redis: a key that lives until the next turn is free, by Redis's own clock. */
+/** A shared rate limit on Redis: a key that expires, by Redis's own clock, when the next turn is free. */
 import type { Turns } from '../store.ts';
 import type { RunCommand } from './command-limit.ts';
 import type { RedisClient } from './connect.ts';
@@ -14,7 +14,7 @@ const HOLD = `if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call
 return 1`;
 
 export function createRedisTurns(client: RedisClient, prefix: string, runCommand: RunCommand): Turns {
-  /** Redis takes whole milliseconds, and at least one. */
+  /** Redis accepts whole milliseconds, at least one. */
   const lifetime = (ms: number): string => String(Math.max(1, Math.ceil(ms)));
   return {
     async take(turns) {

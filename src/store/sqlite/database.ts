@@ -1,20 +1,20 @@
-/** Opens the SQLite file: private, exclusive, durable, checked. Every way this can fail is a named config error. */
+/** Opens the SQLite file: private, exclusive, durable and checked. Every failure is a config error with a fix. */
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 
-/** SQLite's primary result codes that have a message of their own. */
+/** SQLite's primary result codes that get their own message. */
 const BUSY = 5;
 const LOCKED = 6;
 const CORRUPT = 11;
 const NOT_A_DATABASE = 26;
 
-/** Waiting for a lock blocks the event loop, so it must stay too short for a Slack socket to notice. */
+/** Waiting for a lock blocks the event loop, so it must be too short for a Slack socket to notice. */
 const BUSY_WAIT_MS = 200;
 
-const RESTORE = 'Put a backup of the file in its place; an empty one would forget every digest.';
+const RESTORE = 'Restore a backup. Starting with an empty file would lose every digest.';
 
 /** `path` is a file path, or `:memory:`. */
 export function openDatabase(path: string, log: Logger): DatabaseSync {
@@ -23,11 +23,11 @@ export function openDatabase(path: string, log: Logger): DatabaseSync {
   try {
     if (!inMemory) {
       touchPrivately(path);
-      // Files of a backup or of another program may be open to others; `-journal` is what SQLite writes before it has WAL.
+      // A restored backup may be readable by others. SQLite writes `-journal` before it switches to WAL.
       for (const suffix of ['', '-wal', '-shm', '-journal']) tighten(`${path}${suffix}`, log);
     }
     db = new DatabaseSync(path, { timeout: BUSY_WAIT_MS });
-    // Exclusive before WAL: the lock is then held for the lifetime of the process and needs no shared-memory file.
+    // Exclusive before WAL: the lock then lasts as long as the process and needs no shared-memory file.
     db.exec('PRAGMA locking_mode = EXCLUSIVE');
     db.exec('PRAGMA journal_mode = WAL');
     db.exec('PRAGMA synchronous = FULL');
@@ -47,7 +47,7 @@ export function openDatabase(path: string, log: Logger): DatabaseSync {
   }
 }
 
-/** Creates the file with its final mode: a chmod afterwards would leave a moment in which others could read it. */
+/** Creates the file with its final mode: a later chmod would leave a moment in which others could read it. */
 function touchPrivately(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   closeSync(openSync(path, 'a', 0o600));
@@ -55,7 +55,7 @@ function touchPrivately(path: string): void {
 
 const OTHERS = 0o077;
 
-/** Leaves a file to its owner alone. One that belongs to somebody else is used as it is, with a warning. */
+/** Removes other users' access. A file owned by somebody else is used as is, with a warning. */
 function tighten(path: string, log: Logger): void {
   if (!existsSync(path)) return;
   const { mode } = statSync(path);
@@ -63,9 +63,9 @@ function tighten(path: string, log: Logger): void {
   const file = basename(path);
   try {
     chmodSync(path, mode & 0o700);
-    log.warn({ file }, 'the database file was open to other users of this machine; now its owner alone can read it');
+    log.warn({ file }, 'removed other users’ access to the database file');
   } catch (error) {
-    log.warn({ file, err: error }, 'other users of this machine can read the database file; make its mode 600');
+    log.warn({ file, err: error }, 'other users can read the database file: set its mode to 600');
   }
 }
 
@@ -83,7 +83,7 @@ function asConfigError(error: unknown, path: string): BotError {
     case BUSY:
     case LOCKED:
       return new BotError('config', 'Another process is already using the database file.', {
-        hint: 'Stop the other one, give this one a file of its own, or use Redis to run several.',
+        hint: 'Stop the other process, use a different file, or use Redis to run several replicas.',
         detail,
         cause: error,
       });
@@ -91,7 +91,7 @@ function asConfigError(error: unknown, path: string): BotError {
     case NOT_A_DATABASE:
       return new BotError('config', 'The database file is damaged.', { hint: RESTORE, detail, cause: error });
     default:
-      return new BotError('config', 'The database file cannot be opened.', {
+      return new BotError('config', 'Can’t open the database file.', {
         hint: 'Check that its folder exists, is writable and has space left.',
         detail,
         cause: error,
@@ -99,7 +99,7 @@ function asConfigError(error: unknown, path: string): BotError {
   }
 }
 
-/** Extended codes carry the primary one in their low byte. */
+/** Extended codes have the primary one in their low byte. */
 export function sqliteCode(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('errcode' in error)) return undefined;
   return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;

@@ -360,7 +360,7 @@ describe('one click', () => {
   it('on “Tell me earlier” lowers it, also by a sentence, and only so far', async () => {
     const w = await world({ service: { waves: [wave('15:00', '15:50', 30)] } });
     await ask(w, 'watch');
-    expect(textOf(await ask(w, 'watch earlier'))).toContain('has not called for that');
+    expect(textOf(await ask(w, 'watch earlier'))).toContain('has no such alert');
     await through(w, '15:00', '15:15');
     expect(textOf(await ask(w, 'watch earlier'))).toContain('one step more sensitive (of at most 3): it calls sooner.');
     // About the same episode there is one answer.
@@ -372,7 +372,7 @@ describe('one click', () => {
     await ask(w, 'watch attacks over 150 per 10m');
     await through(w, '15:05', '15:15');
     expect(labels(inChannel(w)[0])).not.toContain('This was expected');
-    expect(textOf(await ask(w, 'watch expected'))).toContain('calls over the number you gave it');
+    expect(textOf(await ask(w, 'watch expected'))).toContain('alerts at the number you set');
   });
 
   it('on a watch that was removed or paused since says so', async () => {
@@ -542,11 +542,11 @@ describe('sentences', () => {
 describe('a service that tells categories for whole days only', () => {
   const service = { habits: { speaks: ['overviews'], windows: 'fixed' } } as const;
 
-  it('gets no watch for one category, and one that is there says why it sees nothing', async () => {
+  it('gets no watch for one category, and one that is there says why it has no data', async () => {
     const w = await world({ service, dialect: 'auto' });
     const why = 'the service tells categories for today, yesterday and the last 3, 7 and 30 days only';
     const refused = await ask(w, 'watch sqli over 50 per 10m');
-    expect(refused.text).toContain('A watch for SQL injection over 50 per 10 minutes would see nothing here');
+    expect(refused.text).toContain('A watch for SQL injection over 50 per 10 minutes would have no data here');
     expect(textOf(refused)).toContain(`This is because ${why}.`);
     expect(labels(refused)).toContain('New watch');
     expect((await ask(w, 'watch attacks over 5000 per 15m')).text).toMatch(/^Watch made/);
@@ -558,8 +558,8 @@ describe('a service that tells categories for whole days only', () => {
     w.service.resetFaults();
     await through(w, '14:45', '14:55');
     const listed = textOf(await ask(w, 'watches'));
-    expect(listed).toContain(`It sees nothing: ${why}.`);
-    expect(listed.split('It sees nothing')).toHaveLength(2);
+    expect(listed).toContain(`No data: ${why}.`);
+    expect(listed.split('No data: ')).toHaveLength(2);
     expect(textOf(await ask(w, 'doctor'))).toContain('a watch for one category sees nothing');
   });
 });
