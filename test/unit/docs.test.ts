@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { FIELDS } from '../../src/config/fields.ts';
 import { undocumentedSettings } from '../support/configuration-page.ts';
 import { GENERATED_PAGES } from '../support/generated-pages.ts';
 import { scriptMismatches } from '../support/scripts-page.ts';
@@ -26,6 +27,11 @@ describe('generated pages', () => {
   it('document every npm script, and no other', () => {
     expect(scriptMismatches()).toEqual([]);
   });
+});
+
+it('.env.example has every setting, and no other', () => {
+  const names = [...readFileSync('.env.example', 'utf8').matchAll(/^(?:# )?(\w+)=/gm)].map(([, name = '']) => name);
+  expect(names.map((name) => name.replace(/_FILE$/, '')).sort()).toEqual(Object.keys(FIELDS).sort());
 });
 
 /** Documents name files from the root, from `src/`, or by a bare file name. */
