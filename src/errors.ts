@@ -22,9 +22,12 @@ export type BotErrorCode =
 export type FailureReason =
   | { readonly is: 'unknown_host'; readonly name: string }
   | { readonly is: 'no_such_query' }
-  | { readonly is: 'request_refused' }
+  /** `dialect`: the dialect whose error codes the refusal uses, if its code shows one. */
+  | { readonly is: 'request_refused'; readonly dialect?: 'events' | 'overviews' }
   | { readonly is: 'not_permitted' }
-  | { readonly is: 'answer_too_large' };
+  | { readonly is: 'answer_too_large' }
+  /** `sinceMs`: when the first call of the outage failed. */
+  | { readonly is: 'outage'; readonly sinceMs: number };
 
 /** The part of a text at fault, as half-open UTF-16 offsets into the text as it was typed. */
 export interface Span {

@@ -17,8 +17,8 @@ export function isOutage(error: unknown): error is BotError {
 
 export async function withLastKnown(error: BotError, context: CommandContext): Promise<BotError> {
   const { deps, question, now, zone, project } = context;
-  const { sinceMs } = error.detail;
-  const isLong = typeof sinceMs === 'number' && now.epochMilliseconds - sinceMs >= MINUTE_MS;
+  const sinceMs = error.reason?.is === 'outage' ? error.reason.sinceMs : undefined;
+  const isLong = sinceMs !== undefined && now.epochMilliseconds - sinceMs >= MINUTE_MS;
   const since = isLong ? ` since ${clockOrDay(zoned(sinceMs, zone), now)}` : '';
   const ofChannel = async (list: Promise<readonly SubscriptionSummary[]>): Promise<SubscriptionSummary[]> => {
     const all = await list.catch(() => []);

@@ -6,30 +6,33 @@ import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { AttackSources, ShowAddresses } from '../statistics/attack-sources.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
 import { createCredentialLockout, createTokenCache, createTokenCipher } from './auth/token-cache.ts';
-import { createTokenAuthorizer, createTokenProvider } from './auth/token-provider.ts';
+import { createTokenAuthorizer, createTokenProvider, type TokenProvider } from './auth/token-provider.ts';
 import { createTokenRequest, type PasswordCredentials } from './auth/token-request.ts';
 import { type BestEffortCache, createBestEffortCache } from './cache/best-effort-cache.ts';
-import { createReplicaSharing, type ReplicaLocks } from './cache/request-sharing.ts';
-import { createRetryPolicy, createTransport, type RetryOptions } from './client/http.ts';
+import { createReplicaSharing, type ReplicaLocks, type ReplicaSharing } from './cache/request-sharing.ts';
+import { createHttp, type HttpOptions } from './client/http.ts';
 import { createProbe, type ProbeFinding } from './client/probe.ts';
 import { createQueries, type ObserveQuery } from './client/queries.ts';
-import { createRequest } from './client/request.ts';
+import { createRequest, type SendRequest } from './client/request.ts';
+import { createRetryPolicy, type RetryOptions } from './client/retry-policy.ts';
 import { createScrubber } from './client/scrub.ts';
 import { createDialectChoice, type DialectSetting, inChosenDialect } from './dialects/choose.ts';
-import type { Dialect } from './dialects/dialect.ts';
+import type { Dialect, DialectName } from './dialects/dialect.ts';
 import { createEventsDialect } from './dialects/events.ts';
 import { createOverviewsDialect } from './dialects/overviews.ts';
 import { createHostPages } from './hosts/host-pages.ts';
 import { createServiceHosts, type ServiceHosts } from './hosts/service-hosts.ts';
+import type { ServiceName } from './rules.ts';
 import type { WafQuery } from './wire/query-window.ts';
 
 export type { WafQuery } from './wire/query-window.ts';
 
 type RetrySettings = Omit<RetryOptions, 'service' | 'now' | 'random' | 'log' | 'sleep'>;
 
-export interface WafClientOptions extends RetrySettings {
+export interface WafClientOptions extends RetrySettings, HttpOptions {
   readonly baseUrl: string;
   /** Needed for tokens only. */
   readonly iamUrl?: string | undefined;
@@ -60,10 +63,6 @@ export interface WafClientOptions extends RetrySettings {
   readonly concurrency?: number;
   /** How long before its end a token is renewed. */
   readonly tokenMarginMs?: number;
-  /** The longest answer that is read, in bytes. */
-  readonly maxBodyBytes?: number;
-  /** Respect `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`. */
-  readonly proxyFromEnvironment?: boolean;
 }
 
 export interface WafClient {
@@ -91,125 +90,140 @@ async function wait(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-export function createWafClient(options: WafClientOptions): WafClient {
+/** What the parts of one client share. */
+interface Shared {
+  readonly options: WafClientOptions;
+  readonly sleep: RetryOptions['sleep'];
+  /** Tokens, the lockout, the dialect, traits and hosts. */
+  readonly records: BestEffortCache;
+  readonly answers: BestEffortCache;
+  readonly sharingOn: (cache: BestEffortCache) => ReplicaSharing;
+  /** Aborted when no more calls may be made. */
+  readonly closing: AbortSignal;
+  /** Part of cache keys: other services and projects may share the store, but must never see these answers. */
+  readonly scopeOf: (...more: readonly string[]) => string;
+}
+
+function share(options: WafClientOptions, closing: AbortSignal): Shared {
+  const { log, locks = null, sleep = wait } = options;
+  const owner = randomUUID();
+  return {
+    options,
+    sleep,
+    records: createBestEffortCache(options.tokens, log),
+    answers: createBestEffortCache(options.answers, log, { isOurs: options.locks === undefined }),
+    sharingOn: (cache) => createReplicaSharing({ cache, locks, owner, sleep, log }),
+    closing,
+    scopeOf: (...more) =>
+      createHash('sha256')
+        .update(JSON.stringify([withoutSlash(options.baseUrl), options.projectId, ...more]))
+        .digest('hex')
+        .slice(0, 16),
+  };
+}
+
+const withoutSlash = (url: string): string => url.replace(/\/+$/, '');
+
+/** Both peers, and requests to the statistics service with credentials and retries. */
+function connect(shared: Shared) {
+  const { options, sleep, records, closing } = shared;
   const { auth, projectId, now, log, random = Math.random } = options;
-  const baseUrl = options.baseUrl.replace(/\/+$/, '');
-  const iamUrl = options.iamUrl?.replace(/\/+$/, '');
-  const scrub = createScrubber(
-    auth.kind === 'token' ? [auth.password] : [auth.accessKey, auth.secretKey, auth.securityToken ?? ''],
-  );
-  const stored = createBestEffortCache(options.tokens, log);
-  const answerCache = createBestEffortCache(options.answers, log, { isOurs: options.locks === undefined });
-  const { proxyFromEnvironment, maxBodyBytes } = options;
-  const transport = createTransport({ proxyFromEnvironment, maxBodyBytes });
-  const { sleep = wait } = options;
+  const http = createHttp(options);
+  const secrets = auth.kind === 'token' ? [auth.password] : [auth.accessKey, auth.secretKey, auth.securityToken ?? ''];
+  const scrub = createScrubber(secrets);
+  const contextOf = (service: ServiceName) => ({ service, method: auth.kind, now, scrub });
+  const context = contextOf('statistics');
   const retries = {
     statistics: createRetryPolicy({ ...options, service: 'statistics', random, sleep }),
     identity: createRetryPolicy({ ...options, service: 'identity', random, sleep }),
   };
-  const owner = randomUUID();
-  const sharingOn = (cache: BestEffortCache) =>
-    createReplicaSharing({ cache, locks: options.locks ?? null, owner, sleep, log });
-  const [identity, secret] =
-    auth.kind === 'token'
-      ? [[iamUrl ?? '', auth.domainName, auth.username, projectId], auth.password]
-      : [[baseUrl, auth.accessKey, auth.securityToken ?? '', projectId], auth.secretKey];
-  const cipher = createTokenCipher(identity, secret);
-  const lockout = createCredentialLockout({ cache: stored, cipher, now });
+  const cipher = createCipher(options);
+  const lockout = createCredentialLockout({ cache: records, cipher, now });
+  const identity =
+    options.iamUrl === undefined ? undefined : http.createPeer({ prefix: options.iamUrl, ...contextOf('identity') });
 
-  function createTokens(credentials: PasswordCredentials) {
-    if (iamUrl === undefined) {
+  function createTokens(credentials: PasswordCredentials): TokenProvider {
+    if (identity === undefined) {
       throw new BotError('config', 'The address of the identity service is missing.', { hint: 'Set WAF_IAM_URL.' });
     }
-    const parts = { iamUrl, projectId, credentials, transport, retries: retries.identity, scrub, now };
-    const marginMs = options.tokenMarginMs ?? 10 * 60_000;
     return createTokenProvider({
-      ...createTokenRequest(parts),
+      request: createTokenRequest({ peer: identity, projectId, credentials, retries: retries.identity, now }),
       lockout,
-      cache: createTokenCache(stored, cipher),
-      replicas: sharingOn(stored),
+      cache: createTokenCache(records, cipher),
+      replicas: shared.sharingOn(records),
       now,
       log,
       learnSecret: scrub.learn,
-      marginMs,
+      marginMs: options.tokenMarginMs ?? 10 * MINUTE_MS,
+      closing,
     });
   }
 
   const tokens = auth.kind === 'token' ? createTokens(auth) : undefined;
   const authorizer =
-    auth.kind === 'aksk'
-      ? createKeyAuthorizer({ key: auth, projectId, lockout, now })
-      : createTokenAuthorizer(tokens ?? createTokens(auth));
-  const closing = new AbortController();
-  const request = createRequest({
-    closing: closing.signal,
-    baseUrl,
-    transport,
-    retries: retries.statistics,
-    authorizer,
-    scrub,
-    now,
-    log,
-  });
-  // Other services and projects may share the store, but must never see these answers.
-  const scopeOf = (...more: readonly string[]) =>
-    createHash('sha256')
-      .update(JSON.stringify([baseUrl, projectId, ...more]))
-      .digest('hex')
-      .slice(0, 16);
-  const { enterpriseProject, showAddresses = 'masked' } = options;
-  const overviewsScope = scopeOf('overviews', enterpriseProject ?? '');
-  const dialects = {
-    events: createEventsDialect({ request, projectId, showAddresses }),
-    overviews: createOverviewsDialect({
-      request,
-      projectId,
-      showAddresses,
-      enterpriseProject,
-      cache: stored,
-      scope: overviewsScope,
-      now,
-      closing: closing.signal,
+    auth.kind === 'token'
+      ? createTokenAuthorizer(tokens ?? createTokens(auth), context)
+      : createKeyAuthorizer({ key: auth, projectId, lockout, context });
+  const statistics = http.createPeer({ prefix: options.baseUrl, hooks: authorizer.hooks, ...context });
+  const request = createRequest({ closing, peer: statistics, retries: retries.statistics, authorizer, now, log });
+  return { request, tokens, retries, peers: { statistics, identity }, close: http.close };
+}
+
+/** The records of one account at one service are encrypted with a key of their own. */
+function createCipher({ auth, baseUrl, iamUrl = '', projectId }: WafClientOptions) {
+  return auth.kind === 'token'
+    ? createTokenCipher([withoutSlash(iamUrl), auth.domainName, auth.username, projectId], auth.password)
+    : createTokenCipher([withoutSlash(baseUrl), auth.accessKey, auth.securityToken ?? '', projectId], auth.secretKey);
+}
+
+function createDialects({ options, records, scopeOf, closing }: Shared, request: SendRequest) {
+  const { projectId, enterpriseProject, showAddresses = 'masked', now } = options;
+  const scope = scopeOf('overviews', enterpriseProject ?? '');
+  const common = { request, projectId, showAddresses };
+  return {
+    events: createEventsDialect(common),
+    overviews: createOverviewsDialect({ ...common, enterpriseProject, cache: records, scope, now, closing }),
+  };
+}
+
+function createAllQueries({ options, answers, sharingOn, scopeOf }: Shared, dialects: Record<DialectName, Dialect>) {
+  const { now, log, observe, enterpriseProject = '' } = options;
+  const { showAddresses = 'masked', maxRangeDays = 30, maxUrlBytes = 30 * 1024, concurrency = 4 } = options;
+  const replicas = sharingOn(answers);
+  const limits = { maxRangeDays, maxUrlBytes, concurrency };
+  const common = { showAddresses, now, log, cache: answers, replicas, observe, ...limits };
+  return {
+    events: createQueries({ ...common, dialect: dialects.events, scope: scopeOf() }),
+    overviews: createQueries({
+      ...common,
+      dialect: dialects.overviews,
+      scope: scopeOf('overviews', enterpriseProject),
     }),
   };
-  const queriesIn = (dialect: Dialect, scope: string) =>
-    createQueries({
-      dialect,
-      showAddresses,
-      now,
-      log,
-      cache: answerCache,
-      replicas: sharingOn(answerCache),
-      observe: options.observe,
-      scope,
-      maxRangeDays: options.maxRangeDays ?? 30,
-      maxUrlBytes: options.maxUrlBytes ?? 30 * 1024,
-      concurrency: options.concurrency ?? 4,
-    });
-  const queries = {
-    events: queriesIn(dialects.events, scopeOf()),
-    overviews: queriesIn(dialects.overviews, overviewsScope),
-  };
-  const chosen = createDialectChoice({
+}
+
+export function createWafClient(options: WafClientOptions): WafClient {
+  const { now, log, enterpriseProject, projectId } = options;
+  const closing = new AbortController();
+  const shared = share(options, closing.signal);
+  const { records, answers, scopeOf } = shared;
+  const { request, close, ...connection } = connect(shared);
+  const dialects = createDialects(shared, request);
+  const queries = createAllQueries(shared, dialects);
+  const common = { cache: records, now, log, closing: closing.signal };
+  const choice = createDialectChoice({
+    ...common,
     setting: options.dialect ?? 'events',
     events: dialects.events,
     probe: dialects.overviews.probe,
-    cache: stored,
     scope: scopeOf(),
-    now,
-    log,
-    closing: closing.signal,
   });
   const hosts = createServiceHosts({
+    ...common,
     list: createHostPages({ request, projectId, enterpriseProject }),
-    cache: stored,
-    replicas: sharingOn(stored),
+    replicas: shared.sharingOn(records),
     scope: enterpriseProject === undefined ? scopeOf() : scopeOf(enterpriseProject),
-    now,
-    log,
-    closing: closing.signal,
   });
-  const probed = { method: auth.kind, baseUrl, iamUrl, transport, retries, tokens, choose: chosen.get, dialects, now };
 
   function abort(): void {
     const reason = new BotError('upstream_unavailable', 'The bot is shutting down.', {
@@ -217,18 +231,17 @@ export function createWafClient(options: WafClientOptions): WafClient {
     });
     closing.abort(reason);
     for (const each of Object.values(queries)) each.abortAll(reason);
-    tokens?.close(reason);
   }
 
   return {
-    ...inChosenDialect(chosen, queries),
+    ...inChosenDialect(choice, queries),
     hosts,
-    probe: createProbe({ ...probed, hostNames: hosts.findings }),
+    probe: createProbe({ ...connection, dialects, choose: choice.get, hostNames: hosts.findings, now }),
     abort,
     async close() {
       abort();
-      await Promise.all([stored.flush(), answerCache.flush()]);
-      await transport.close();
+      await Promise.all([records.flush(), answers.flush()]);
+      await close();
     },
   };
 }

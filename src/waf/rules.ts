@@ -3,7 +3,7 @@
  * it is all in this one table: a deployment that differs is a line changed here. Codes come before statuses, because the
  * service answers 400 where others answer 401.
  */
-import type { BotErrorCode } from '../errors.ts';
+import type { BotErrorCode, FailureReason } from '../errors.ts';
 
 export type ServiceName = 'statistics' | 'identity';
 
@@ -168,37 +168,23 @@ export function ruleFor(service: ServiceName, method: AuthMethod, status: number
   return known ?? byStatus(service, method, status);
 }
 
-/** What a refusal was, as its error has it for the log. */
-export interface RefusalFacts {
-  readonly status?: unknown;
-  readonly serviceCode?: unknown;
-}
-
 const NO_SUCH_API = /(^|\.)0101$|^WAF\.(4000|00014009)$/;
-/** Credentials, permissions and subscriptions: the query may well be there. */
+/** Credentials, permissions and subscriptions: the query itself may well exist. */
 const ABOUT_THE_CALLER = /^WAF\.(9\d{3}|0001200[1-6])$/;
+const NOT_PERMITTED = /^WAF\.(9002|0001200[3-6])$/;
 
-/** The caller may not ask this, whatever the question. */
-export function isRefusedToCaller({ status, serviceCode }: RefusalFacts): boolean {
-  return status === 403 || /^WAF\.(9002|0001200[3-6])$/.test(String(serviceCode ?? ''));
+/** What a refusal of the statistics service means for the code that asked. */
+export function reasonFor(status: number, serviceCode: string): FailureReason | undefined {
+  const isTransient = status === 429 || status >= 500;
+  const isUnknownPath = status === 404 && !ABOUT_THE_CALLER.test(serviceCode);
+  if (!isTransient && (isUnknownPath || NO_SUCH_API.test(serviceCode))) return { is: 'no_such_query' };
+  if (status === 403 || NOT_PERMITTED.test(serviceCode)) return { is: 'not_permitted' };
+  if (status !== 400 || ABOUT_THE_CALLER.test(serviceCode)) return undefined;
+  return { is: 'request_refused', dialect: dialectOf(serviceCode) };
 }
 
-/** The service does not have this query. */
-export function isNoSuchQuery({ status, serviceCode }: RefusalFacts): boolean {
-  if (status === 429 || Number(status) >= 500) return false;
-  if (NO_SUCH_API.test(String(serviceCode ?? ''))) return true;
-  return status === 404 && !ABOUT_THE_CALLER.test(String(serviceCode ?? ''));
-}
-
-/**
- * Whether a service that refused an overviews query speaks that dialect all the same. `unknown` is a passing failure or
- * one of the caller, and decides nothing.
- */
-export function speaksOverviews({ status, serviceCode }: RefusalFacts): 'yes' | 'no' | 'unknown' {
-  if (isNoSuchQuery({ status, serviceCode })) return 'no';
-  const code = String(serviceCode ?? '');
-  if (status !== 400 || ABOUT_THE_CALLER.test(code)) return 'unknown';
-  // The codes of the edition that has no overviews have four digits, those of the other eight.
-  if (/^WAF\.\d{8}$/.test(code)) return 'yes';
-  return /^WAF\.\d{4}$/.test(code) ? 'no' : 'unknown';
+/** The edition without overviews has codes of four digits, the other one of eight. */
+function dialectOf(serviceCode: string): 'events' | 'overviews' | undefined {
+  if (/^WAF\.\d{8}$/.test(serviceCode)) return 'overviews';
+  return /^WAF\.\d{4}$/.test(serviceCode) ? 'events' : undefined;
 }

@@ -1,7 +1,8 @@
 /** Authentication with an access key: every request is signed, and a refused key is not tried again for a while. */
 import { BotError } from '../../errors.ts';
 import { duration } from '../../statistics/format.ts';
-import type { HttpReply } from '../client/failure.ts';
+import { MINUTE_MS } from '../../time-units.ts';
+import { type FailureContext, readRefusal } from '../client/failure.ts';
 import type { Authorizer } from '../client/request.ts';
 import { sign, signingDate } from './signing.ts';
 import type { CredentialLockout } from './token-cache.ts';
@@ -17,14 +18,27 @@ interface KeyAuthorizerOptions {
   readonly key: KeyCredentials;
   readonly projectId: string;
   readonly lockout: CredentialLockout;
-  readonly now: () => number;
+  readonly context: FailureContext;
 }
 
 /** Five bad signatures in a row lock a key for five minutes; one in five minutes never does. */
-const LOCKOUT_MS = 5 * 60_000;
-const MAX_SKEW_MS = 15 * 60_000;
+const LOCKOUT_MS = 5 * MINUTE_MS;
+const MAX_SKEW_MS = 15 * MINUTE_MS;
 
-export function createKeyAuthorizer({ key, projectId, lockout, now }: KeyAuthorizerOptions): Authorizer {
+/** Adds the headers and the signature. It covers the URL and the headers exactly as they are sent. */
+export function signRequest(request: Request, key: KeyCredentials, projectId: string, nowMs: number): void {
+  const { headers } = request;
+  headers.set('x-project-id', projectId);
+  headers.set('x-sdk-date', signingDate(nowMs));
+  if (key.securityToken !== undefined) headers.set('x-security-token', key.securityToken);
+  // Others, such as `user-agent`, may be changed by a proxy on the way.
+  const signed = [...headers].filter(([name]) => name === 'content-type' || name.startsWith('x-'));
+  const { host, pathname, searchParams } = new URL(request.url);
+  const target = { method: request.method, path: pathname, query: [...searchParams] };
+  headers.set('authorization', sign({ ...target, headers: { ...Object.fromEntries(signed), host } }, key));
+}
+
+export function createKeyAuthorizer({ key, projectId, lockout, context }: KeyAuthorizerOptions): Authorizer {
   let accepted = false;
   let first: PromiseWithResolvers<void> | undefined;
   return {
@@ -40,30 +54,33 @@ export function createKeyAuthorizer({ key, projectId, lockout, now }: KeyAuthori
         mine.resolve();
       };
     },
-    async authorize({ host, path, query, headers: more }) {
+    async prepare() {
       const lockedOut = await lockout.check();
       if (lockedOut !== undefined) throw lockedOut;
-      const headers: Record<string, string> = { 'x-project-id': projectId, 'x-sdk-date': signingDate(now()) };
-      if (key.securityToken !== undefined) headers['x-security-token'] = key.securityToken;
-      const authorization = sign({ method: 'GET', path, query, headers: { ...more, ...headers, host } }, key);
-      return { ...headers, authorization };
     },
-    accepted() {
-      accepted = true;
-    },
-    async refused(_, { credentials, error }, reply) {
-      if (credentials !== 'refused') return error;
-      accepted = false;
-      const skewMs = reply === undefined ? undefined : clockSkewMs(reply, now());
-      const skewed = skewMs !== undefined && Math.abs(skewMs) > MAX_SKEW_MS;
-      return lockout.start(skewed ? wrongClock(skewMs, error) : error, LOCKOUT_MS);
+    hooks: {
+      beforeRequest: [({ request }) => signRequest(request, key, projectId, context.now())],
+      afterResponse: [
+        async ({ response }) => {
+          if (response.ok) {
+            accepted = true;
+            return;
+          }
+          const failure = await readRefusal(response, context);
+          if (failure.credentials !== 'refused') return;
+          accepted = false;
+          const skewMs = clockSkewMs(response.headers, context.now());
+          const skewed = skewMs !== undefined && Math.abs(skewMs) > MAX_SKEW_MS;
+          throw await lockout.start(skewed ? wrongClock(skewMs, failure) : failure, LOCKOUT_MS);
+        },
+      ],
     },
   };
 }
 
-/** How far our clock is ahead of the service's, where the reply names a time. */
-export function clockSkewMs(reply: HttpReply, nowMs: number): number | undefined {
-  const theirsMs = Date.parse(reply.headers.get('date') ?? '');
+/** How far our clock is ahead of the service's, if the reply has a date. */
+export function clockSkewMs(headers: Headers, nowMs: number): number | undefined {
+  const theirsMs = Date.parse(headers.get('date') ?? '');
   return Number.isNaN(theirsMs) ? undefined : nowMs - theirsMs;
 }
 

@@ -2,9 +2,11 @@
  * The token: taken from the cache or requested once for everyone who waits, in other replicas too, renewed before it ends,
  * and replaced when the service no longer accepts it.
  */
-import { BotError } from '../../errors.ts';
+import ky, { type AfterResponseHook } from 'ky';
 import type { Logger } from '../../observability/logger.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { ReplicaSharing } from '../cache/request-sharing.ts';
+import { type FailureContext, readRefusal, ServiceFailure } from '../client/failure.ts';
 import type { Authorizer } from '../client/request.ts';
 import type { CredentialLockout, TokenCache } from './token-cache.ts';
 import type { IssuedToken } from './token-request.ts';
@@ -19,8 +21,6 @@ interface CurrentToken extends IssuedToken {
 interface TokenProviderOptions {
   /** Asks the identity service. Throws the refusal. */
   readonly request: (signal: AbortSignal) => Promise<IssuedToken>;
-  /** How long to wait after this refusal; 0 when it says nothing about the credentials. */
-  readonly lockoutMsFor: (error: unknown) => number;
   readonly lockout: CredentialLockout;
   readonly cache: TokenCache;
   readonly replicas: ReplicaSharing;
@@ -30,6 +30,8 @@ interface TokenProviderOptions {
   readonly learnSecret: (token: string) => void;
   /** How long before its end a token is renewed. */
   readonly marginMs: number;
+  /** Aborted when no more calls may be made. */
+  readonly closing: AbortSignal;
 }
 
 export interface TokenProvider {
@@ -38,16 +40,16 @@ export interface TokenProvider {
   /** The service refused it: resolves to whether there is another one to try. */
   replace(token: string): Promise<boolean>;
   ageMs(token: string): number;
-  close(reason: Error): void;
 }
 
+/** Three wrong passwords in 15 minutes lock an account; one in 20 minutes never does. */
+const LOCKOUT_MS = 20 * MINUTE_MS;
 /** After a replacement was refused at once, another one is requested once a minute at most. */
-const REPLACE_PAUSE_MS = 60_000;
-const RENEWAL_PAUSE_MS = 60_000;
+const REPLACE_PAUSE_MS = MINUTE_MS;
+const RENEWAL_PAUSE_MS = MINUTE_MS;
 
 export function createTokenProvider(options: TokenProviderOptions): TokenProvider {
-  const { lockout, cache, replicas, now, log } = options;
-  const closing = new AbortController();
+  const { lockout, cache, replicas, now, log, closing } = options;
   let current: CurrentToken | undefined;
   let pending: Promise<CurrentToken> | undefined;
   let renewNotBeforeMs = 0;
@@ -66,13 +68,13 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
     const lockedOut = await lockout.check();
     if (lockedOut !== undefined) throw lockedOut;
     try {
-      const issued = await options.request(closing.signal);
+      const issued = await options.request(closing);
       const { stored } = await cache.write(issued, issued.expiresMs - now());
       log.info({ validForMs: issued.expiresMs - now() }, 'a new token was issued');
       return { answer: { ...issued, accepted: false, replacement }, stored };
     } catch (error) {
-      const lockoutMs = options.lockoutMsFor(error);
-      throw lockoutMs > 0 && error instanceof BotError ? await lockout.start(error, lockoutMs) : error;
+      const isRefused = error instanceof ServiceFailure && error.credentials === 'refused';
+      throw isRefused ? await lockout.start(error, LOCKOUT_MS) : error;
     }
   }
 
@@ -81,7 +83,7 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
     pending ??= (async () => {
       const read = () => readCached(refused);
       const token =
-        (await read()) ?? (await replicas.once(await cache.key(), read, () => request(replacement), closing.signal));
+        (await read()) ?? (await replicas.once(await cache.key(), read, () => request(replacement), closing));
       options.learnSecret(token.token);
       current = token;
       return token;
@@ -121,28 +123,40 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
       return replaced.token !== token;
     },
     ageMs: (token) => (current?.token === token ? now() - current.issuedMs : 0),
-    close: (reason) => closing.abort(reason),
   };
 }
 
 const TOKEN_HEADER = 'x-auth-token';
 /** A 403 is blamed on the token only when it is old enough to have been revoked. */
-const DOUBTFUL_AGE_MS = 10 * 60_000;
+const DOUBTFUL_AGE_MS = 10 * MINUTE_MS;
 
-/** Authentication with a token in a header. */
-export function createTokenAuthorizer(tokens: TokenProvider): Authorizer {
+/** Authentication with a token in a header, which is renewed and sent again once when the service refuses it. */
+export function createTokenAuthorizer(tokens: TokenProvider, context: FailureContext): Authorizer {
+  const renewAfterRefusal: AfterResponseHook = async ({ request, response, retryCount }) => {
+    const token = request.headers.get(TOKEN_HEADER) ?? '';
+    if (response.ok) {
+      tokens.accepted(token);
+      return;
+    }
+    if (retryCount > 0) return;
+    const { credentials } = await readRefusal(response, context);
+    const blamed = credentials === 'refused' || (credentials === 'doubtful' && tokens.ageMs(token) >= DOUBTFUL_AGE_MS);
+    if (!blamed || !(await tokens.replace(token))) return;
+    const renewed = new Request(request);
+    renewed.headers.set(TOKEN_HEADER, await tokens.get());
+    return ky.retry({ request: renewed, delay: 0, code: 'TOKEN_RENEWED' });
+  };
   return {
     method: 'token',
     admit: async () => () => {},
-    async authorize() {
-      return { [TOKEN_HEADER]: await tokens.get() };
-    },
-    accepted: (headers) => tokens.accepted(headers[TOKEN_HEADER] ?? ''),
-    async refused(headers, { credentials, error }) {
-      const token = headers[TOKEN_HEADER] ?? '';
-      const blamed =
-        credentials === 'refused' || (credentials === 'doubtful' && tokens.ageMs(token) >= DOUBTFUL_AGE_MS);
-      return blamed && (await tokens.replace(token)) ? undefined : error;
+    prepare: tokens.get,
+    hooks: {
+      beforeRequest: [
+        async ({ request }) => {
+          request.headers.set(TOKEN_HEADER, await tokens.get());
+        },
+      ],
+      afterResponse: [renewAfterRefusal],
     },
   };
 }

@@ -1,9 +1,11 @@
-/** Requests a token from the identity service, and says how long to wait after a refusal. */
+/** Requests a token from the identity service. */
 import { z } from 'zod';
-import { BotError } from '../../errors.ts';
-import { badAnswer, failureOf, type HttpReply } from '../client/failure.ts';
-import type { HttpRequest, HttpTransport, RetryPolicy } from '../client/http.ts';
-import type { Scrubber } from '../client/scrub.ts';
+import type { BotError } from '../../errors.ts';
+import { HOUR_MS } from '../../time-units.ts';
+import { parseJson } from '../../untrusted-input.ts';
+import { badAnswer, type HttpReply } from '../client/failure.ts';
+import type { Peer } from '../client/http.ts';
+import type { RetryPolicy } from '../client/retry-policy.ts';
 
 export interface PasswordCredentials {
   readonly kind: 'token';
@@ -18,38 +20,25 @@ export interface IssuedToken {
   readonly expiresMs: number;
 }
 
-/** Assumed when the reply names no end; short, and a rejected token is replaced anyway. */
-const DEFAULT_LIFETIME_MS = 3_600_000;
+const PATH = 'v3/auth/tokens?nocatalog=true';
+const HEADERS = { 'content-type': 'application/json;charset=utf8' } as const;
 
-/** Three wrong passwords in 15 minutes lock an account; one in 20 minutes never does. */
-const LOCKOUT_MS = 20 * 60_000;
+/** Used when the reply has no expiry date; short, and a rejected token is replaced anyway. */
+const DEFAULT_LIFETIME_MS = HOUR_MS;
 
 const replyBody = z.object({ token: z.object({ expires_at: z.string() }) });
 
-function tokenRequest(iamUrl: string, projectId: string, credentials: PasswordCredentials): HttpRequest {
-  const { username, password, domainName } = credentials;
-  return {
-    service: 'identity',
-    method: 'POST',
-    url: `${iamUrl}/v3/auth/tokens?nocatalog=true`,
-    headers: { 'content-type': 'application/json;charset=utf8' },
-    body: JSON.stringify({
-      auth: {
-        identity: {
-          methods: ['password'],
-          password: { user: { name: username, password, domain: { name: domainName } } },
-        },
-        scope: { project: { id: projectId } },
-      },
-    }),
-  };
+function credentialsBody({ username, password, domainName }: PasswordCredentials, projectId: string) {
+  const user = { name: username, password, domain: { name: domainName } };
+  return { auth: { identity: { methods: ['password'], password: { user } }, scope: { project: { id: projectId } } } };
 }
 
 function expiryOf(body: string): number | undefined {
+  const parsed = replyBody.safeParse(parseJson(body));
+  if (!parsed.success) return undefined;
   try {
-    const parsed = replyBody.safeParse(JSON.parse(body));
     // With six fraction digits, which `Date` need not understand.
-    return parsed.success ? Temporal.Instant.from(parsed.data.token.expires_at).epochMilliseconds : undefined;
+    return Temporal.Instant.from(parsed.data.token.expires_at).epochMilliseconds;
   } catch {
     return undefined;
   }
@@ -62,7 +51,7 @@ function readToken(reply: HttpReply, nowMs: number): IssuedToken {
   if (token === null || token === '') throw notAToken('no token in its header', reply);
   const expiry = expiryOf(reply.body);
   const theirNowMs = Date.parse(reply.headers.get('date') ?? '');
-  // Their instant by their clock: what counts is how long that is from now, whatever our clock says.
+  // The expiry is by their clock: what counts is how long that is from now, whatever our clock says.
   const lifetimeMs =
     expiry === undefined ? DEFAULT_LIFETIME_MS : expiry - (Number.isNaN(theirNowMs) ? nowMs : theirNowMs);
   if (lifetimeMs <= 0) throw notAToken('a token that has already expired', reply);
@@ -74,40 +63,18 @@ function notAToken(why: string, reply: HttpReply): BotError {
 }
 
 interface TokenRequestOptions {
-  readonly iamUrl: string;
+  readonly peer: Peer;
   readonly projectId: string;
   readonly credentials: PasswordCredentials;
-  readonly transport: HttpTransport;
   readonly retries: RetryPolicy;
-  readonly scrub: Scrubber;
   readonly now: () => number;
 }
 
-export function createTokenRequest(options: TokenRequestOptions) {
-  const { transport, retries, scrub, now } = options;
-  const request = tokenRequest(options.iamUrl, options.projectId, options.credentials);
-  const refusals = new WeakSet<BotError>();
-
-  return {
-    /** Throws the refusal. */
-    async request(signal: AbortSignal): Promise<IssuedToken> {
-      const outcome = await retries.run(
-        {
-          prepare: async () => request,
-          send: async (prepared, timeoutMs, abort) => {
-            const sent = await transport.send(prepared, timeoutMs, abort);
-            if (!sent.ok || sent.value.status < 300) return sent;
-            const context = { service: 'identity', method: 'token', nowMs: now(), scrub } as const;
-            return { ok: false, failure: failureOf(sent.value, context), reply: sent.value };
-          },
-        },
-        signal,
-      );
-      if (outcome.ok) return readToken(outcome.value, now());
-      if (outcome.failure.credentials === 'refused') refusals.add(outcome.failure.error);
-      throw outcome.failure.error;
-    },
-    /** How long to wait after this refusal; 0 when it says nothing about the credentials. */
-    lockoutMsFor: (error: unknown): number => (error instanceof BotError && refusals.has(error) ? LOCKOUT_MS : 0),
+/** The returned function throws the refusal. */
+export function createTokenRequest({ peer, projectId, credentials, retries, now }: TokenRequestOptions) {
+  const json = credentialsBody(credentials, projectId);
+  return async (signal: AbortSignal): Promise<IssuedToken> => {
+    const send = (timeoutMs: number) => peer.send(PATH, { headers: HEADERS, json, timeoutMs, signal });
+    return readToken(await retries.run({ send }, signal), now());
   };
 }

@@ -1,36 +1,61 @@
 /**
- * Every way a call to a service can fail: what the person is told, whether another try helps, what it means for the
- * credentials, and whether the service counts as down. What each code means is in `rules.ts`.
+ * Failures of calls to both services, mapped once from ky's errors: the sentence for the person, and what the retry
+ * policy and the authentication need to know. What each error code means is in `rules.ts`.
  */
+import { isHTTPError, isTimeoutError } from 'ky';
 import { BotError, type BotErrorCode } from '../../errors.ts';
 import { duration } from '../../statistics/format.ts';
-import { type AuthMethod, ruleFor, type ServiceName, type ServiceRule } from '../rules.ts';
+import { MINUTE_MS } from '../../time-units.ts';
+import { type AuthMethod, reasonFor, ruleFor, type ServiceName, type ServiceRule } from '../rules.ts';
 import { readErrorBody, retryAfterMs, throttleWindowMs } from '../wire/error-body.ts';
 import type { Scrubber } from './scrub.ts';
 
-export interface CallFailure {
-  readonly error: BotError;
+interface FailureFacts {
+  readonly service: ServiceName;
   /** Another try may succeed. */
-  readonly retry: boolean;
-  /** How long the service wants to be left alone, where it said so. */
+  readonly retry?: boolean;
+  /** How long the service asked us to wait. */
   readonly waitMs?: number;
-  /** Counts towards opening the circuit. */
-  readonly outage: boolean;
+  /** Counts toward opening the circuit. */
+  readonly outage?: boolean;
   /** What the failure says about the credentials that were sent. */
-  readonly credentials: ServiceRule['credentials'];
+  readonly credentials?: ServiceRule['credentials'];
 }
 
+/** Never holds the request, the response or ky's error: all three carry credentials and addresses. */
+export class ServiceFailure extends BotError {
+  readonly service: ServiceName;
+  readonly retry: boolean;
+  readonly waitMs: number | undefined;
+  readonly outage: boolean;
+  readonly credentials: ServiceRule['credentials'];
+
+  constructor(
+    code: BotErrorCode,
+    message: string,
+    { service, retry = false, waitMs, outage = false, credentials = 'unknown' }: FailureFacts,
+    { detail, ...options }: NonNullable<ConstructorParameters<typeof BotError>[2]> = {},
+  ) {
+    super(code, message, { ...options, detail: { service, ...detail } });
+    this.service = service;
+    this.retry = retry;
+    this.waitMs = waitMs;
+    this.outage = outage;
+    this.credentials = credentials;
+  }
+}
+
+/** A complete reply with a success status. */
 export interface HttpReply {
   readonly status: number;
-  /** By their names in lower case. */
-  readonly headers: { get(name: string): string | null };
+  readonly headers: Headers;
   readonly body: string;
 }
 
-interface ReplyContext {
+export interface FailureContext {
   readonly service: ServiceName;
   readonly method: AuthMethod;
-  readonly nowMs: number;
+  readonly now: () => number;
   readonly scrub: Scrubber;
 }
 
@@ -40,120 +65,141 @@ const NAMES: Readonly<Record<ServiceName, string>> = {
 };
 const ADDRESS_SETTING: Readonly<Record<ServiceName, string>> = { statistics: 'WAF_BASE_URL', identity: 'WAF_IAM_URL' };
 
-/** Whatever a service asks for: it may be wrong, and nobody would see why the bot is silent. */
-const MAX_WAIT_MS = 5 * 60_000;
+/** A service may ask for a longer pause by mistake, and nobody would see why the bot is silent. */
+const MAX_WAIT_MS = 5 * MINUTE_MS;
 
-/** A reply that is not a success. */
-export function failureOf(reply: HttpReply, { service, method, nowMs, scrub }: ReplyContext): CallFailure {
-  const body = readErrorBody(reply.body);
-  const rule = ruleFor(service, method, reply.status, body.key);
-  const askedForMs =
+/** The error to throw for whatever ky threw. Our hooks throw a `BotError`, which stays as it is. */
+export function failureFrom(thrown: unknown, timeoutMs: number, context: FailureContext): BotError {
+  if (thrown instanceof BotError) return thrown;
+  if (isHTTPError(thrown)) return refusal(thrown.response, thrown.data, context);
+  if (isTimeoutError(thrown)) return timedOut(context.service, timeoutMs);
+  return unreachable(context.service, thrown);
+}
+
+/** For hooks, which see a refusal before ky throws it. */
+export async function readRefusal(response: Response, context: FailureContext): Promise<ServiceFailure> {
+  // A body that is too long or breaks off says nothing; the status still does.
+  return refusal(response, await response.text().catch(() => undefined), context);
+}
+
+function refusal({ status, headers }: Response, data: unknown, context: FailureContext): ServiceFailure {
+  const { service, method, now, scrub } = context;
+  const body = readErrorBody(data);
+  const rule = ruleFor(service, method, status, body.key);
+  const requestedMs =
     rule.code === 'upstream_rate_limited'
-      ? (retryAfterMs(reply.headers.get('retry-after'), nowMs) ?? throttleWindowMs(body.message))
+      ? (retryAfterMs(headers.get('retry-after'), now()) ?? throttleWindowMs(body.message))
       : undefined;
-  const waitMs = askedForMs === undefined ? undefined : Math.min(MAX_WAIT_MS, askedForMs);
-  const hint = waitMs === undefined ? rule.hint : askAgainIn(waitMs);
-  const error = new BotError(rule.code, rule.says.replace('{service}', NAMES[service]), {
-    hint,
+  const waitMs = requestedMs === undefined ? undefined : Math.min(MAX_WAIT_MS, requestedMs);
+  const { retry, outage, credentials } = rule;
+  const facts = { service, retry, outage, credentials, waitMs };
+  return new ServiceFailure(rule.code, rule.says.replace('{service}', NAMES[service]), facts, {
+    hint: waitMs === undefined ? rule.hint : askAgainIn(waitMs),
+    reason: service === 'statistics' ? reasonFor(status, body.code ?? '') : undefined,
     detail: {
-      service,
-      status: reply.status,
+      status,
       serviceCode: body.code === undefined ? undefined : scrub(body.code),
       serviceMessage: scrub(body.message),
-      requestId: scrub(reply.headers.get('x-request-id') ?? body.requestId ?? ''),
+      requestId: scrub(headers.get('x-request-id') ?? body.requestId ?? ''),
       waitMs,
     },
   });
-  return {
-    error,
-    retry: rule.retry,
-    outage: rule.outage,
-    credentials: rule.credentials,
-    waitMs,
-  };
 }
 
-/** Longer waits are told in minutes. */
-const LONGEST_IN_SECONDS_MS = 89_000;
+/** Longer waits are shown in minutes. */
+const MAX_SHOWN_IN_SECONDS_MS = 89_000;
 
 /** Rounded up, so that nobody asks again too early. */
 function askAgainIn(ms: number): string {
-  const unit = ms <= LONGEST_IN_SECONDS_MS ? 'second' : 'minute';
+  const unit = ms <= MAX_SHOWN_IN_SECONDS_MS ? 'second' : 'minute';
   return `Ask again in ${duration(Math.max(1_000, ms), { units: [unit], rounding: 'up', form: 'short' })}.`;
 }
 
-/** The same refusal for somebody who asks during the wait, with what is left of it. */
-export function stillThrottled({ error, ...failure }: CallFailure, leftMs: number): CallFailure {
-  const { code, message, detail } = error;
-  return { ...failure, error: new BotError(code, message, { hint: askAgainIn(leftMs), detail }) };
+/** The same refusal for a question that arrives during the wait. */
+export function stillThrottled(failure: ServiceFailure, leftMs: number): ServiceFailure {
+  return failure.changed({ hint: askAgainIn(leftMs) });
 }
 
-/** With the time of the first question that failed, for whoever is told. */
-export function since({ error, ...failure }: CallFailure, sinceMs: number): CallFailure {
-  const { code, message, hint, detail } = error;
-  const options = { hint, detail: { ...detail, sinceMs } };
-  return { ...failure, error: new BotError(code, message, options) };
+/** Adds when the outage began. */
+export function since(failure: ServiceFailure, sinceMs: number): ServiceFailure {
+  return failure.changed({ detail: { ...failure.detail, sinceMs }, reason: { is: 'outage', sinceMs } });
 }
 
-function down(
-  service: ServiceName,
-  code: BotErrorCode,
-  says: string,
-  hint: string,
-  detail: object,
-  retry = true,
-): CallFailure {
-  const error = new BotError(code, `${NAMES[service]} ${says}`, { hint, detail: { service, ...detail } });
-  return { error, retry, outage: true, credentials: 'unknown' };
-}
-
-export function timedOut(service: ServiceName, timeoutMs: number): CallFailure {
-  return down(service, 'upstream_timeout', 'did not answer in time.', 'Try again in a moment.', { timeoutMs });
-}
-
-/** `forMs`: since the first question that failed. */
-export function circuitOpen(service: ServiceName, forMs: number): CallFailure {
-  const style = { units: ['hour', 'minute', 'second'], rounding: 'whole', form: 'short' } as const;
-  const says = `has not been answering for ${duration(Math.max(1_000, forMs), style)}.`;
-  const hint = 'It is tried again every few seconds; ask again in a moment.';
-  return down(service, 'upstream_unavailable', says, hint, { circuit: 'open' }, false);
-}
-
-/** Another try cannot help while the operator has not changed something. */
-const LASTING = /^(CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|UND_ERR_HEADERS_OVERFLOW|HPE_)/;
-
-/** A failure below HTTP. Only its code is taken: messages and causes carry addresses and headers. */
-export function unreachable(service: ServiceName, thrown: unknown): CallFailure {
-  const reason = reasonOf(thrown);
-  const check = `Check ${ADDRESS_SETTING[service]} and the network between.`;
-  if (/^(CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/.test(reason)) {
-    const says = 'has a certificate that is not trusted here.';
-    const hint = 'Install the certificate authority of the service (NODE_EXTRA_CA_CERTS).';
-    return down(service, 'upstream_unavailable', says, hint, { reason }, false);
-  }
-  return down(service, 'upstream_unavailable', 'cannot be reached.', check, { reason }, !LASTING.test(reason));
-}
-
-/** A success that does not end where any answer would. It is not read to its end, and not asked for again. */
-export function tooLarge(service: ServiceName, maxBytes: number): CallFailure {
-  const error = new BotError('upstream_bad_response', `${NAMES[service]} sent more than an answer can be long.`, {
-    hint: 'Ask for a shorter window or fewer hosts; if that does not help, something else answers at its address.',
-    detail: { service, maxBytes },
+function timedOut(service: ServiceName, timeoutMs: number): ServiceFailure {
+  const facts = { service, retry: true, outage: true };
+  return new ServiceFailure('upstream_timeout', `${NAMES[service]} did not answer in time.`, facts, {
+    hint: 'Try again in a moment.',
+    detail: { timeoutMs },
   });
-  return { error, retry: false, outage: false, credentials: 'unknown' };
+}
+
+/** `forMs`: since the first call that failed. */
+export function circuitOpen(service: ServiceName, forMs: number): ServiceFailure {
+  const style = { units: ['hour', 'minute', 'second'], rounding: 'whole', form: 'short' } as const;
+  const message = `${NAMES[service]} has not been answering for ${duration(Math.max(1_000, forMs), style)}.`;
+  return new ServiceFailure(
+    'upstream_unavailable',
+    message,
+    { service, outage: true },
+    {
+      hint: 'It is tried again every few seconds; ask again in a moment.',
+      detail: { circuit: 'open' },
+    },
+  );
+}
+
+const UNTRUSTED = /^(CERT_|ERR_TLS|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
+/** Another try can't help until the operator changes something. */
+const LASTING = /^(UND_ERR_HEADERS_OVERFLOW|HPE_)/;
+
+/** A failure below HTTP. Only its code is used: messages and causes carry addresses and headers. */
+function unreachable(service: ServiceName, thrown: unknown): ServiceFailure {
+  const reason = errorCodeOf(thrown);
+  const untrusted = UNTRUSTED.test(reason);
+  const facts = { service, retry: !untrusted && !LASTING.test(reason), outage: true };
+  const what = untrusted ? 'has a certificate that is not trusted here.' : 'cannot be reached.';
+  return new ServiceFailure('upstream_unavailable', `${NAMES[service]} ${what}`, facts, {
+    hint: untrusted
+      ? 'Install the certificate authority of the service (NODE_EXTRA_CA_CERTS).'
+      : `Check ${ADDRESS_SETTING[service]} and the network between.`,
+    detail: { reason },
+  });
+}
+
+function errorCodeOf(thrown: unknown): string {
+  for (let error = thrown; error instanceof Error; error = error.cause) {
+    if ('code' in error && typeof error.code === 'string') return error.code;
+  }
+  return thrown instanceof Error ? thrown.name : 'unknown';
+}
+
+/** A success that is longer than any answer. The rest of it is not read, and it is not requested again. */
+export function tooLarge(service: ServiceName, maxBytes: number): ServiceFailure {
+  const message = `${NAMES[service]} sent more than an answer can be long.`;
+  return new ServiceFailure(
+    'upstream_bad_response',
+    message,
+    { service },
+    {
+      hint: 'Ask for a shorter window or fewer hosts; if that does not help, something else answers at its address.',
+      reason: { is: 'answer_too_large' },
+      detail: { maxBytes },
+    },
+  );
 }
 
 /** A success whose content makes no sense. */
 export function badAnswer(service: ServiceName, why: string, requestId: string | null = null): BotError {
   return new BotError('upstream_bad_response', `${NAMES[service]} gave an answer that cannot be trusted.`, {
     hint: 'Nothing is shown rather than a wrong number; the log says what was odd.',
-    detail: { service, why, ...(requestId === null ? {} : { requestId }) },
+    detail: { service, why, requestId: requestId ?? undefined },
   });
 }
 
-function reasonOf(thrown: unknown): string {
-  for (let error = thrown; error instanceof Error; error = error.cause) {
-    if ('code' in error && typeof error.code === 'string') return error.code;
-  }
-  return thrown instanceof Error ? thrown.name : 'unknown';
-}
+/** The service doesn't have this query. */
+export const isNoSuchQuery = (error: unknown): error is BotError =>
+  error instanceof BotError && error.reason?.is === 'no_such_query';
+
+/** The service has the query, but doesn't accept what was asked for. */
+export const isRequestRefused = (error: unknown): error is BotError =>
+  error instanceof BotError && error.reason?.is === 'request_refused';

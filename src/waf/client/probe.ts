@@ -5,9 +5,10 @@ import { clockSkewMs } from '../auth/access-key.ts';
 import type { TokenProvider } from '../auth/token-provider.ts';
 import { choiceInWords, type DialectChoice } from '../dialects/choose.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
-import type { AuthMethod, ServiceName } from '../rules.ts';
+import type { ServiceName } from '../rules.ts';
 import type { HttpReply } from './failure.ts';
-import type { HttpTransport, RetryPolicy } from './http.ts';
+import type { Peer } from './http.ts';
+import type { RetryPolicy } from './retry-policy.ts';
 
 export interface ProbeFinding {
   readonly what: 'identity service' | 'token' | 'access key' | 'statistics service' | 'host names' | 'clock';
@@ -18,10 +19,7 @@ export interface ProbeFinding {
 }
 
 interface ProbeOptions {
-  readonly method: AuthMethod;
-  readonly baseUrl: string;
-  readonly iamUrl: string | undefined;
-  readonly transport: HttpTransport;
+  readonly peers: { readonly statistics: Peer; readonly identity: Peer | undefined };
   readonly retries: Readonly<Record<ServiceName, RetryPolicy>>;
   readonly tokens: TokenProvider | undefined;
   readonly choose: () => Promise<DialectChoice>;
@@ -40,8 +38,14 @@ function bad(what: ProbeFinding['what'], error: unknown): ProbeFinding {
   return { what, ok: false, says: error.message, fix: error.hint };
 }
 
-/** The service has asked for a pause; the person who waits for numbers wants to know until when. */
-function held(service: ServiceName, untilMs: number): ProbeFinding {
+type NoteTime = (reply: HttpReply) => void;
+
+const REACHED: ProbeFinding = { what: 'identity service', ok: true, says: 'The identity service can be reached.' };
+
+/** The pause that the service asked for, if there is one. */
+function paused(service: ServiceName, retries: RetryPolicy): ProbeFinding | undefined {
+  const untilMs = retries.pausedUntilMs();
+  if (untilMs === null) return undefined;
   const until = new Date(untilMs).toISOString().slice(11, 19);
   return {
     what: `${service} service`,
@@ -64,60 +68,61 @@ function clock(skewMs: number | undefined): ProbeFinding {
   };
 }
 
-export function createProbe(options: ProbeOptions) {
-  const { transport, retries, tokens, now, method, iamUrl, baseUrl } = options;
+/** Any reply will do; no credentials are sent, so nothing can be locked. */
+const reach = (peer: Peer, signal: AbortSignal) => peer.reach({ timeoutMs: TIMEOUT_MS, signal });
 
-  /** Any reply will do; no credentials are sent, so nothing can be locked. */
-  const reach = (service: ServiceName, url: string, signal: AbortSignal) =>
-    transport.send({ service, method: 'GET', url: `${url}/`, headers: {} }, TIMEOUT_MS, signal);
+export function createProbe({ peers, retries, tokens, now, ...options }: ProbeOptions) {
+  const credentials = tokens === undefined ? 'access key' : 'token';
+
+  /** Identity service and token. */
+  async function probeToken(provider: TokenProvider, timed: NoteTime, signal: AbortSignal): Promise<ProbeFinding[]> {
+    const findings: ProbeFinding[] = [];
+    try {
+      if (peers.identity !== undefined) timed(await reach(peers.identity, signal));
+      findings.push(paused('identity', retries.identity) ?? REACHED);
+    } catch (error) {
+      findings.push(bad('identity service', error));
+    }
+    await provider.get().catch((error: unknown) => void findings.push(bad('token', error)));
+    return findings;
+  }
+
+  /** Statistics service, credentials and host names. */
+  async function probeStatistics(timed: NoteTime, signal: AbortSignal): Promise<readonly ProbeFinding[]> {
+    const pause = paused('statistics', retries.statistics);
+    if (pause !== undefined) return [pause];
+    const choice = await options.choose();
+    const dialect = options.dialects[choice.dialect];
+    try {
+      timed(await dialect.ping(now(), signal));
+      const found = [`The statistics service answers (${choiceInWords(choice)}).`, ...(await dialect.findings())];
+      return [
+        { what: credentials, ok: true, says: `The ${credentials} is good.` },
+        { what: 'statistics service', ok: true, says: found.join(' ') },
+        ...(await options.hostNames()),
+      ];
+    } catch (error) {
+      const blamed = error instanceof BotError && error.code === 'upstream_auth';
+      return [bad(blamed ? credentials : 'statistics service', error)];
+    }
+  }
 
   return async function probe(signal: AbortSignal = new AbortController().signal): Promise<readonly ProbeFinding[]> {
-    const findings: ProbeFinding[] = [];
     let skewMs: number | undefined;
-    /** Of two services that disagree, the one that finds more at fault is told. */
-    const timed = (reply: HttpReply) => {
-      const found = clockSkewMs(reply, now());
+    /** Of two services that disagree, the larger skew is reported. */
+    const timed: NoteTime = ({ headers }) => {
+      const found = clockSkewMs(headers, now());
       if (found !== undefined && Math.abs(found) >= Math.abs(skewMs ?? 0)) skewMs = found;
     };
-    const credentials = method === 'token' ? 'token' : 'access key';
-    let valid = true;
-    if (tokens !== undefined && iamUrl !== undefined) {
-      const sent = await reach('identity', iamUrl, signal);
-      if (sent.ok) timed(sent.value);
-      const pauseUntilMs = retries.identity.heldUntilMs();
-      const reached: ProbeFinding = {
-        what: 'identity service',
-        ok: true,
-        says: 'The identity service can be reached.',
-      };
-      if (!sent.ok) findings.push(bad('identity service', sent.failure.error));
-      else findings.push(pauseUntilMs === null ? reached : held('identity', pauseUntilMs));
-      await tokens.get().catch((error: unknown) => {
-        valid = false;
-        findings.push(bad(credentials, error));
-      });
-    }
-    const pauseUntilMs = retries.statistics.heldUntilMs();
-    if (valid && pauseUntilMs !== null) findings.push(held('statistics', pauseUntilMs));
-    else if (valid) {
-      const choice = await options.choose();
-      const dialect = options.dialects[choice.dialect];
-      try {
-        timed(await dialect.ping(now(), signal));
-        const found = [`The statistics service answers (${choiceInWords(choice)}).`, ...(await dialect.findings())];
-        findings.push({ what: credentials, ok: true, says: `The ${credentials} is good.` });
-        findings.push({ what: 'statistics service', ok: true, says: found.join(' ') });
-        findings.push(...(await options.hostNames()));
-      } catch (error) {
-        const blamed = error instanceof BotError && error.code === 'upstream_auth';
-        findings.push(bad(blamed ? credentials : 'statistics service', error));
-      }
-    }
-    // A refused key is not tried again for a while, but the time can be asked for without it.
-    if (skewMs === undefined) {
-      const sent = await reach('statistics', baseUrl, signal);
-      if (sent.ok) timed(sent.value);
-    }
+    const findings = tokens === undefined ? [] : await probeToken(tokens, timed, signal);
+    const hasToken = findings.every(({ what }) => what !== 'token');
+    if (hasToken) findings.push(...(await probeStatistics(timed, signal)));
+    // A refused key is not tried again for a while, but the service tells the time without it.
+    if (skewMs === undefined) await reach(peers.statistics, signal).then(timed, unlessBug);
     return [...findings, clock(skewMs)];
   };
+}
+
+function unlessBug(error: unknown): void {
+  if (!(error instanceof BotError)) throw error;
 }

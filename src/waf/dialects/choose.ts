@@ -8,8 +8,7 @@ import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
-import type { HttpReply } from '../client/failure.ts';
-import { isNoSuchQuery, speaksOverviews } from '../rules.ts';
+import { type HttpReply, isNoSuchQuery } from '../client/failure.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 
 export type DialectSetting = 'auto' | DialectName;
@@ -49,6 +48,13 @@ interface ProbeAnswer {
   readonly traffic: boolean;
 }
 
+/** What a refusal of an overviews query says about the dialect. A transient failure or one of the caller says nothing. */
+function speaksOverviews({ reason }: BotError): ProbeAnswer['speaks'] {
+  if (reason?.is === 'no_such_query') return 'no';
+  if (reason?.is !== 'request_refused' || reason.dialect === undefined) return 'unknown';
+  return reason.dialect === 'overviews' ? 'yes' : 'no';
+}
+
 async function readProbe(reply: Promise<HttpReply>): Promise<ProbeAnswer> {
   try {
     const body: unknown = JSON.parse((await reply).body);
@@ -56,7 +62,7 @@ async function readProbe(reply: Promise<HttpReply>): Promise<ProbeAnswer> {
     return { speaks: 'yes', traffic: body.some((entry) => Number(entry?.num) > 0) };
   } catch (error) {
     if (!(error instanceof BotError)) return { speaks: 'unknown', traffic: false };
-    const speaks = speaksOverviews(error.detail);
+    const speaks = speaksOverviews(error);
     return { speaks, traffic: speaks === 'yes' };
   }
 }
@@ -88,7 +94,7 @@ export function createDialectChoice(options: ChooseOptions) {
       const { requests } = await options.events.timeline(window, options.closing);
       return requests.some((number) => (number ?? 0) > 0) ? 'yes' : 'silent';
     } catch (error) {
-      return error instanceof BotError && isNoSuchQuery(error.detail) ? 'no such query' : null;
+      return isNoSuchQuery(error) ? 'no such query' : null;
     }
   }
 
@@ -163,7 +169,7 @@ export function inChosenDialect<Q, T, D, S>(
     try {
       return await question(questions[dialect]);
     } catch (error) {
-      if (!(error instanceof BotError && isNoSuchQuery(error.detail))) throw error;
+      if (!isNoSuchQuery(error)) throw error;
       doubt();
       const again = await get();
       if (again.dialect === dialect) throw error;

@@ -1,10 +1,8 @@
 /** The dialect of the interface specification: `event/timeline` and `event/attack/type`. */
 import { z } from 'zod';
 import { nextTurn } from '../../clock.ts';
-import { BotError } from '../../errors.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
-import { badAnswer } from '../client/failure.ts';
-import { isNoSuchQuery } from '../rules.ts';
+import { badAnswer, isNoSuchQuery } from '../client/failure.ts';
 import { assertFewNames, joinCounts, parseBody, readColumn, seriesWithin } from '../wire/answer-body.ts';
 import { hostParameters, type QueryParameters, timeParameters } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
@@ -46,7 +44,7 @@ export function createEventsDialect({ request, projectId, showAddresses }: Diale
       try {
         return readAddresses(parseBody(await ask(ATTACK_SOURCE_PATH, query, signal, window.asker)), showAddresses);
       } catch (error) {
-        throw error instanceof BotError && isNoSuchQuery(error.detail) ? notTold() : error;
+        throw isNoSuchQuery(error) ? notTold() : error;
       }
     },
     ping: (nowMs, signal) => ask(ATTACK_TYPE_PATH, timeParameters({ fromMs: nowMs - PING_MS, toMs: nowMs }), signal),

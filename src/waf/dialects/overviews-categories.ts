@@ -2,7 +2,7 @@
 import { BotError } from '../../errors.ts';
 import { REST, WEB_ATTACKS } from '../../statistics/categories.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
-import { isNoSuchQuery } from '../rules.ts';
+import { isRequestRefused } from '../client/failure.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import type { Breakdown } from './dialect.ts';
 import { ATTACK_TYPE_PATH, readDistribution } from './events.ts';
@@ -67,11 +67,8 @@ async function unlessBadRequest(work: () => Promise<unknown>): Promise<unknown> 
   try {
     return await work();
   } catch (error) {
-    const isBad = error instanceof BotError && error.detail.status === 400;
-    if (!isBad || (error.code !== 'limit' && error.code !== 'upstream_bad_response') || isNoSuchQuery(error.detail)) {
-      throw error;
-    }
-    return null;
+    if (isRequestRefused(error) && ['limit', 'upstream_bad_response'].includes(error.code)) return null;
+    throw error;
   }
 }
 

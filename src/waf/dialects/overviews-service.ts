@@ -1,8 +1,6 @@
 /** What the queries of the overviews dialect share: how one is sent, the totals, and what is known of the service. */
-import { BotError } from '../../errors.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
-import type { HttpReply } from '../client/failure.ts';
-import { isNoSuchQuery } from '../rules.ts';
+import { type HttpReply, isNoSuchQuery, isRequestRefused } from '../client/failure.ts';
 import { parseBody } from '../wire/answer-body.ts';
 import { hostParameters, type QueryParameters, type QueryWindow, timeParameters } from '../wire/query-window.ts';
 import type { DialectOptions } from './dialect.ts';
@@ -49,8 +47,7 @@ export interface OverviewsService extends Pick<OverviewsOptions, 'now' | 'closin
 }
 
 /** The window is one that this service does not answer for. */
-export const isRefusedWindow = (error: unknown): boolean =>
-  error instanceof BotError && error.code === 'limit' && error.detail.status === 400;
+export const isRefusedWindow = (error: unknown): boolean => isRequestRefused(error) && error.code === 'limit';
 
 export function createOverviewsService(options: OverviewsOptions): OverviewsService {
   const { request, projectId, enterpriseProject, now, closing } = options;
@@ -70,7 +67,7 @@ export function createOverviewsService(options: OverviewsOptions): OverviewsServ
     try {
       return await work();
     } catch (error) {
-      if (!(error instanceof BotError && isNoSuchQuery(error.detail))) throw error;
+      if (!isNoSuchQuery(error)) throw error;
       traits.learn({ missing: [...new Set([...traits.current.missing, name])] });
       return null;
     }

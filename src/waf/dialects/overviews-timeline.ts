@@ -22,7 +22,7 @@ const HOLD_MS = MINUTE_MS;
 const MOST_HALVINGS = 3;
 
 const areKnown = ({ label, unit }: PointHabits): boolean => label !== null && unit !== null;
-const isTooLarge = (error: unknown): boolean => error instanceof BotError && error.detail.maxBytes !== undefined;
+const isTooLarge = (error: unknown): boolean => error instanceof BotError && error.reason?.is === 'answer_too_large';
 
 export function createOverviewTimelines(service: OverviewsService) {
   const { ask, totals, unlessMissing, traits, now, closing } = service;

@@ -1,9 +1,8 @@
 /** The hosts as the service lists them, page by page: those in the cloud, and those of dedicated engines. */
 import { z } from 'zod';
 import { BotError } from '../../errors.ts';
-import { badAnswer } from '../client/failure.ts';
+import { badAnswer, isRequestRefused } from '../client/failure.ts';
 import type { SendRequest } from '../client/request.ts';
-import { isNoSuchQuery, isRefusedToCaller } from '../rules.ts';
 import { parseBody } from '../wire/answer-body.ts';
 import type { QueryParameters } from '../wire/query-window.ts';
 
@@ -87,8 +86,8 @@ export function createHostPages({ request, projectId, enterpriseProject }: HostP
           return await listOf(path, signal);
         } catch (error) {
           if (!(error instanceof BotError)) throw error;
-          if (isNoSuchQuery(error.detail)) return 'missing';
-          if (isRefusedToCaller(error.detail)) return 'refused';
+          if (error.reason?.is === 'no_such_query') return 'missing';
+          if (error.reason?.is === 'not_permitted') return 'refused';
           throw error;
         }
       }),
@@ -108,10 +107,8 @@ export function createHostPages({ request, projectId, enterpriseProject }: HostP
 
 /** A page in a way that this edition does not know. */
 function unlessBadPaging(error: unknown): null {
-  const { status } = error instanceof BotError ? error.detail : {};
-  if (!(error instanceof BotError) || status !== 400) throw error;
-  if (isNoSuchQuery(error.detail) || isRefusedToCaller(error.detail) || error.code === 'upstream_auth') throw error;
-  return null;
+  if (isRequestRefused(error) && error.code !== 'upstream_auth') return null;
+  throw error;
 }
 
 interface HostPage {

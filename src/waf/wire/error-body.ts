@@ -1,4 +1,6 @@
 /** The body and headers of an error reply, which come in three shapes. */
+import { isRecord, parseJson } from '../../untrusted-input.ts';
+
 interface ErrorBody {
   /** As the service wrote it, for the log. */
   readonly code: string | undefined;
@@ -13,18 +15,11 @@ const GATEWAY_CODE = /^APIGW?\.(\d{4})$/;
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : undefined;
 
-function parse(body: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(body);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
-}
-
-export function readErrorBody(body: string): ErrorBody {
-  const outer = parse(body);
-  const inner = typeof outer.error === 'object' && outer.error !== null ? (outer.error as Record<string, unknown>) : {};
+/** `data` is parsed JSON or text, as ky read it. */
+export function readErrorBody(data: unknown): ErrorBody {
+  const parsed = typeof data === 'string' ? parseJson(data) : data;
+  const outer = isRecord(parsed) ? parsed : {};
+  const inner = isRecord(outer.error) ? outer.error : {};
   const code = text(outer.error_code) ?? text(inner.error_code) ?? text(inner.code);
   return {
     code,
