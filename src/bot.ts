@@ -184,7 +184,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, opened, give
     // Replicas on one Redis must agree on which requests they have had; for a single process its memory is enough.
     isNewToAll: store.exclusive ? undefined : (key) => store.locks.acquire(`seen:${key}`, 'seen', REMEMBER_MS),
     isNewSignature: (signature) => isNewInStore(store, signature),
-    keptZones: store.space<string>('cache-zones'),
+    storedZones: store.space<string>('cache-zones'),
     loadHome: createHome({
       jobs,
       projects,

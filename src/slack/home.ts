@@ -1,8 +1,9 @@
 /**
- * What the Home tab shows a person: whether there is an attack, as it was found for everyone a moment ago, and their own
- * digests and watches. The service is examined only where it gave no numbers.
+ * What the Home tab shows a person: whether there is an attack, cached for everyone for a minute, and their own digests and
+ * watches. The service is diagnosed only if it returns no numbers.
  */
-import { type Clock, withTimeout } from '../clock.ts';
+import { LRUCache } from 'lru-cache';
+import { type Clock, epochMsOf, withTimeout } from '../clock.ts';
 import { assess } from '../episodes/assess.ts';
 import { BotError, nullIfUnavailable } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -11,6 +12,7 @@ import type { Project, Projects } from '../projects/project.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Jobs } from '../subscriptions/jobs.ts';
 import { type HomeEntry, homeEntries } from '../subscriptions/subscription-lines.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import type { HomeContent, ProjectSituation, Situation } from './blocks/home-view.ts';
 
 interface HomeDeps {
@@ -19,31 +21,38 @@ interface HomeDeps {
   readonly probeService: (project: Project) => Promise<readonly Finding[]>;
   readonly policy: Policy;
   readonly clock: Clock;
-  /** Of the operator: what everyone sees cannot be in the zone of each. */
+  /** The operator's: what everyone sees can't be in each reader's own zone. */
   readonly zone: string;
   readonly log: Logger;
 }
 
-/** People open the tab in passing, so it shows what was found for somebody else a moment ago. */
-const KEEP_MS = 60_000;
-/** Then the tab is shown without what the service has not answered yet. */
+/** People open the tab in passing, so it may show what was found for someone else a moment ago. */
+const CACHE_MS = MINUTE_MS;
+const MAX_PROJECTS = 1_000;
+/** After this, the tab is shown without what the service hasn't answered yet. */
 export const HOME_WAIT_MS = 1_500;
-/** What is not known is worse than calm: nobody can say that it is. */
-function badness(found: ProjectSituation): number {
+
+/** Unknown ranks above calm. */
+function severity(found: ProjectSituation): number {
   if (found.is === 'unknown' || found.verdict.level === 'not_enough_data') return 1;
   const { level, ongoing } = found.verdict;
   if (level === 'calm') return 0;
   return (level === 'surge' ? 3 : 2) + (ongoing === false ? 0 : 2);
 }
 
-/** The tab belongs to no channel, so where channels are listed it is for admins. */
+/** The tab belongs to no channel, so if the bot is restricted to channels only admins see the situation. */
 const NO_CHANNEL = '';
 
 export function createHome(deps: HomeDeps) {
   const { jobs, projects, probeService, policy, clock, zone, log } = deps;
-  const kept = new Map<Project, { readonly situation: Promise<ProjectSituation>; readonly atMs: number }>();
+  const cached = new LRUCache<Project, Promise<ProjectSituation>>({
+    max: MAX_PROJECTS,
+    ttl: CACHE_MS,
+    ttlResolution: 0,
+    perf: { now: epochMsOf(clock) },
+  });
 
-  async function look(project: Project): Promise<ProjectSituation> {
+  async function evaluate(project: Project): Promise<ProjectSituation> {
     const { statistics, lastVerdicts, label } = project;
     const now = clock.now().round({ smallestUnit: 'minute', roundingMode: 'floor' });
     const since = (hours: number) => ({ range: { from: now.subtract({ hours }), to: now }, hosts: [], zone });
@@ -63,37 +72,36 @@ export function createHome(deps: HomeDeps) {
   }
 
   function situationOf(project: Project): Promise<ProjectSituation> {
-    const nowMs = clock.now().epochMilliseconds;
-    const known = kept.get(project);
-    if (known !== undefined && nowMs - known.atMs < KEEP_MS) return known.situation;
-    const situation = look(project);
-    kept.set(project, { situation, atMs: nowMs });
-    // A bug is thrown to whoever waits for it, and not kept.
-    situation.catch(() => kept.delete(project));
+    const known = cached.get(project);
+    if (known !== undefined) return known;
+    const situation = evaluate(project);
+    cached.set(project, situation);
+    // A bug is reported to the caller, not cached.
+    situation.catch(() => cached.delete(project));
     return situation;
   }
 
-  /** The worst of all that a person may ask about, with how the others are. */
+  /** The worst of the projects that a person may ask about, and the others. */
   async function situation(user: string): Promise<Situation | null> {
     const usable = projects.filter((project) => mayAskAbout(project, policy, { channel: NO_CHANNEL, user }));
     const found = await Promise.all(usable.map(situationOf));
-    const [worst, ...others] = found.toSorted((a, b) => badness(b) - badness(a));
+    const [worst, ...others] = found.toSorted((a, b) => severity(b) - severity(a));
     return worst === undefined ? null : { ...worst, others };
   }
 
-  /** `null` when they cannot be read: the rest of the Home tab is shown all the same. */
+  /** `null` if they can't be read: the rest of the tab is shown anyway. */
   async function entriesOf(user: string): Promise<HomeEntry[] | null> {
     try {
       const [own, watched] = await Promise.all([jobs.digests.listOwned(user), jobs.watches.listOwned(user)]);
       const entries = [...homeEntries(own, 'digest'), ...homeEntries(watched, 'watch')];
       return entries.filter(({ channel }) => mayAsk(policy, { channel, user }));
     } catch (error) {
-      log.warn({ err: error }, 'digests and watches cannot be read');
+      log.warn({ err: error }, 'could not read digests and watches for the Home tab');
       return null;
     }
   }
 
-  /** Twice where the service takes its time: nobody waits for it in front of an empty tab. */
+  /** Yields twice if the service is slow, so that nobody waits in front of an empty tab. */
   return async function* loadHome(user: string): AsyncGenerator<HomeContent> {
     const isAllowed = mayAsk(policy, { channel: NO_CHANNEL, user });
     const answersIn = isAllowed ? null : policy.allowedChannels;

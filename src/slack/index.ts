@@ -1,5 +1,5 @@
 /** The Slack side of the bot: a Bolt app with its listeners, ready to start and to stop. */
-import { App } from '@slack/bolt';
+import { App, type Receiver, type Logger as SlackLogger } from '@slack/bolt';
 import { type Clock, sleep, withTimeout } from '../clock.ts';
 import type { JoinOutcome } from '../commands/context.ts';
 import type { Commands, Reply } from '../commands/index.ts';
@@ -11,15 +11,10 @@ import { type AnsweredQuestion, createAnswerQuestion } from './answer-question.t
 import { type AlsoAnswered, createAudience } from './audience.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
-import { createDeliverReply } from './posting/deliver-reply.ts';
-import { createPictureMessages, createSendWithFallbacks } from './posting/fallback-rendering.ts';
-import { createPostOnce, createRetryOnRateLimit, NOBODY_WAITS } from './posting/post-once.ts';
-import { createProgressNotices } from './posting/progress-notice.ts';
-import { createRespond } from './posting/response-url.ts';
-import { createOutbox } from './posting/slack-outbox.ts';
-import { createUploads, type DrawChart } from './posting/uploads.ts';
+import { createPosting } from './posting/index.ts';
+import type { DrawChart } from './posting/uploads.ts';
 import { assertPostable, joinChannel, probeSlack } from './probe.ts';
-import { createClients, slackLogger } from './transport/clients.ts';
+import { createClients, type SlackClients, slackLogger } from './transport/clients.ts';
 import { createReceiver, type ReceiverConfig } from './transport/receiver.ts';
 import {
   createDeduplicate,
@@ -28,7 +23,7 @@ import {
   dropRepeated,
 } from './transport/request-middleware.ts';
 import { slackFailure } from './transport/slack-failure.ts';
-import { createUserProfiles, type KeptZones } from './user-profile.ts';
+import { createUserProfiles, type StoredZones } from './user-profile.ts';
 
 interface SlackOptions {
   readonly botToken: string;
@@ -38,12 +33,12 @@ interface SlackOptions {
   readonly commands: Commands;
   readonly alsoAnswer: readonly AlsoAnswered[];
   readonly drawChart: DrawChart;
-  /** Whether a delivery is new to all replicas; left out where there is only this process. */
+  /** Whether a delivery is new to all replicas; omitted if there is only this process. */
   readonly isNewToAll?: Deduplicate | undefined;
   /** Whether the signature of an HTTP request is new, also after a restart. */
   readonly isNewSignature: Deduplicate;
-  readonly keptZones: KeptZones;
-  /** What the Home tab shows, and again when more is known. */
+  readonly storedZones: StoredZones;
+  /** What the Home tab shows, and again once more is known. */
   readonly loadHome: (user: string) => AsyncIterable<HomeContent>;
   readonly log: Logger;
   readonly clock: Clock;
@@ -54,15 +49,15 @@ export interface SlackApp {
   readonly outbox: Outbox<Reply>;
   start(): Promise<void>;
   /**
-   * Takes no new requests and closes the connections. Finishes what is under way, and `alsoUnderWay`, which may need
-   * Slack; calls to Slack that hang are cut off, so that this takes seconds whatever Slack does.
+   * Accepts no new requests and closes the connections. Finishes what is under way, and `alsoUnderWay`, which may need
+   * Slack. Hanging calls to Slack are aborted, so this takes seconds whatever Slack does.
    */
   stop(alsoUnderWay?: Promise<unknown>): Promise<void>;
   /** Open connections to Slack; `null` in HTTP mode, which has none. */
   connected(): number | null;
   /** The port HTTP mode listens on. */
   port(): number | null;
-  /** Rejects where nothing can be posted to the channel. */
+  /** Rejects if nothing can be posted to the channel. */
   assertPostable(channel: string): Promise<void>;
   joinChannel(channel: string): Promise<JoinOutcome>;
   /** What the `doctor` should know about Slack and this channel. */
@@ -78,56 +73,22 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const logger = slackLogger(log);
   const isNewSignature = createDeduplicate(clock, log, options.isNewSignature);
   const receiver = createReceiver({ ...options, config: options.receiver, isNewSignature, logger });
-  const app = new App({
-    token: botToken,
-    receiver: receiver.boltReceiver,
-    logger,
-    deferInitialization: true,
-    convoStore: false,
-    clientOptions: {
-      slackApiUrl: apiUrl,
-      timeout: 10_000,
-      // Only used at the start, which has a retry loop of its own.
-      retryConfig: { retries: 0 },
-      rejectRateLimitedCalls: true,
-    },
-  });
-  // How people address the bot, and where it is installed; the truth is known once it has started.
-  const identity = { botName: 'wafbot', teamId: null as string | null, enterpriseId: null as string | null };
+  const app = createBoltApp(options, receiver.boltReceiver, logger);
+  const identity: BotIdentity = { botName: 'wafbot', teamId: null, enterpriseId: null };
   const clients = createClients({ token: botToken, apiUrl, clock, log });
-  const retryOnRateLimit = createRetryOnRateLimit(clock, log);
-  const retryPatiently = createRetryOnRateLimit(clock, log, NOBODY_WAITS);
-  const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
-  const respond = createRespond({ clients, clock, log });
-  const { drawChart } = options;
-  const uploads = createUploads({ clients, postOnce, retryOnRateLimit, retryPatiently, drawChart, clock, log });
-  const sendWithFallbacks = createSendWithFallbacks(clock, log, uploads.forget);
-  const pictureMessages = createPictureMessages({ clients, uploads, sendWithFallbacks, retryPatiently, clock, log });
-  const sending = { clients, postOnce, respond, retryOnRateLimit, sendWithFallbacks, pictureMessages };
-  const posting = { ...sending, uploads, log, clock, command };
-  const deliverReply = createDeliverReply({ ...posting, identity });
-  const startProgressNotice = createProgressNotices(posting);
-  const profiles = createUserProfiles(clients, clock, log, options.keptZones);
-  const userZone = profiles.zone;
-  const { onAnswered } = options;
-  const answerQuestion = createAnswerQuestion({
-    commands,
-    userZone,
-    deliverReply,
-    startProgressNotice,
-    log,
-    clock,
-    command,
-    onAnswered,
-  });
+  const posting = createPosting({ clients, drawChart: options.drawChart, identity, clock, log });
+  const { deliverReply, startProgressNotice, respond } = posting;
+  const profiles = createUserProfiles(clients, clock, log, options.storedZones);
+  const common = { commands, userZone: profiles.zone, deliverReply, clock, log, command };
+  const answerQuestion = createAnswerQuestion({ ...common, startProgressNotice, onAnswered: options.onAnswered });
 
-  /** A Home tab that is out of date is no reason to fail. */
+  /** An outdated Home tab is no reason to fail. */
   async function publishHome(user: string): Promise<void> {
     try {
       for await (const content of options.loadHome(user))
         await clients.read.views.publish({ user_id: user, view: homeView(content, command) });
     } catch (error) {
-      log.warn({ err: error }, 'the Home tab could not be shown');
+      log.warn({ err: error }, 'could not publish the Home tab');
     }
   }
 
@@ -136,63 +97,13 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   app.use(dropRepeated(createDeduplicate(clock, log, options.isNewToAll)));
   const { alsoAnswer } = options;
   app.use(createAudience({ alsoAnswer, installation: identity, profiles, deliverReply, command, log }));
-  registerListeners(app, {
-    answerQuestion,
-    commands,
-    deliverReply,
-    respond,
-    publishHome,
-    userZone,
-    clients,
-    clock,
-    log,
-    command,
-  });
-  // Bolt wraps an error that has no code.
-  app.error(async (error) => log.error({ err: error.original ?? error }, 'a listener failed'));
-
-  let stopping = false;
-  /** Slack may be away at the start, but a refused token stays refused. */
-  async function initialise(): Promise<void> {
-    for (let attempt = 1; !stopping; attempt++) {
-      try {
-        await app.init();
-        const { user, team_id: teamId = null, enterprise_id: enterpriseId = null } = await clients.read.auth.test();
-        Object.assign(identity, { botName: user ?? identity.botName, teamId, enterpriseId });
-        return;
-      } catch (error) {
-        if (slackFailure(error)?.kind === 'refused') throw refusedBotToken(error);
-        log.warn({ attempt, err: error }, 'Slack does not answer yet');
-        await sleep(clock, Math.min(15_000, 500 * 2 ** attempt));
-      }
-    }
-    throw new Error('stopped before Slack answered');
-  }
+  registerListeners(app, { ...common, answerQuestion, respond, publishHome, clients });
+  // Bolt wraps errors that have no code.
+  app.error(async (error) => log.error({ err: error.original ?? error }, 'listener failed'));
 
   return {
-    outbox: createOutbox(posting),
-    async start() {
-      await initialise();
-      await receiver.start(app);
-    },
-    async stop(alsoUnderWay = Promise.resolve()) {
-      stopping = true;
-      const ended = Promise.all([app.stop(), requests.finished(), alsoUnderWay])
-        .then(() => pictureMessages.finished())
-        .then(() => true);
-      const endsWithin = (limitMs: number) =>
-        withTimeout(
-          clock,
-          limitMs,
-          () => ended,
-          () => false,
-        );
-      if (await endsWithin(STOP_LIMIT_MS)) return;
-      log.warn({}, 'calls to Slack that are still under way are cut off');
-      clients.cutOff();
-      // Without Slack it is over in a moment; for anything else that hangs nobody waits here.
-      await endsWithin(CUT_OFF_LIMIT_MS);
-    },
+    outbox: posting.outbox,
+    ...createLifecycle({ app, receiver, clients, identity, requests, posting, clock, log }),
     connected: receiver.connected,
     port: receiver.port,
     assertPostable: (channel) => assertPostable(clients, clock, channel),
@@ -202,10 +113,92 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   };
 }
 
+function createBoltApp({ botToken, apiUrl }: SlackOptions, receiver: Receiver, logger: SlackLogger): App {
+  return new App({
+    token: botToken,
+    receiver,
+    logger,
+    deferInitialization: true,
+    convoStore: false,
+    clientOptions: {
+      slackApiUrl: apiUrl,
+      timeout: 10_000,
+      // Only used at the start, which has its own retry loop.
+      retryConfig: { retries: 0 },
+      rejectRateLimitedCalls: true,
+    },
+  });
+}
+
+/** How people address the bot and where it's installed: filled in once Slack has answered. */
+interface BotIdentity {
+  botName: string;
+  teamId: string | null;
+  enterpriseId: string | null;
+}
+
+interface LifecycleOptions {
+  readonly app: App;
+  readonly receiver: ReturnType<typeof createReceiver>;
+  readonly clients: SlackClients;
+  readonly identity: BotIdentity;
+  readonly requests: { finished(): Promise<void> };
+  readonly posting: { finished(): Promise<void> };
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+function createLifecycle(options: LifecycleOptions): Pick<SlackApp, 'start' | 'stop'> {
+  const { app, receiver, clients, identity, requests, posting, clock, log } = options;
+  let stopping = false;
+
+  /** Retries while Slack is down; a refused token stays refused. */
+  async function initialize(): Promise<void> {
+    for (let attempt = 1; !stopping; attempt++) {
+      try {
+        await app.init();
+        const { user, team_id: teamId = null, enterprise_id: enterpriseId = null } = await clients.read.auth.test();
+        Object.assign(identity, { botName: user ?? identity.botName, teamId, enterpriseId });
+        return;
+      } catch (error) {
+        if (slackFailure(error)?.kind === 'refused') throw refusedBotToken(error);
+        log.warn({ attempt, err: error }, 'could not reach Slack, retrying');
+        await sleep(clock, Math.min(15_000, 500 * 2 ** attempt));
+      }
+    }
+    throw new Error('stopped before Slack answered');
+  }
+
+  return {
+    async start() {
+      await initialize();
+      await receiver.start(app);
+    },
+    async stop(alsoUnderWay = Promise.resolve()) {
+      stopping = true;
+      const ended = Promise.all([app.stop(), requests.finished(), alsoUnderWay])
+        .then(() => posting.finished())
+        .then(() => true);
+      const endsWithin = (limitMs: number) =>
+        withTimeout(
+          clock,
+          limitMs,
+          () => ended,
+          () => false,
+        );
+      if (await endsWithin(STOP_LIMIT_MS)) return;
+      log.warn({}, 'aborting the remaining calls to Slack');
+      clients.cutOff();
+      // Whatever hangs for another reason isn't waited for.
+      await endsWithin(CUT_OFF_LIMIT_MS);
+    },
+  };
+}
+
 function refusedBotToken(error: unknown): BotError {
   const failure = slackFailure(error);
   const reason = failure?.kind === 'refused' ? ` (${failure.reason})` : '';
-  return new BotError('config', `Slack refuses the bot token${reason}.`, {
+  return new BotError('config', `Slack rejected the bot token${reason}.`, {
     hint: 'Check SLACK_BOT_TOKEN: install the app to the workspace and copy the token that starts with xoxb-.',
     cause: error,
   });

@@ -3,9 +3,8 @@ import type { Clock } from '../clock.ts';
 import type { JoinOutcome } from '../commands/context.ts';
 import { BotError } from '../errors.ts';
 import type { Finding } from '../replies/finding.ts';
-import { withinLimit } from './posting/post-once.ts';
 import type { SlackClients } from './transport/clients.ts';
-import { slackFailure } from './transport/slack-failure.ts';
+import { slackFailure, withinLimit } from './transport/slack-failure.ts';
 
 /** Somebody waits in front of a form. */
 const INFO_LIMIT_MS = 1_000;

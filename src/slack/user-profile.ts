@@ -1,114 +1,91 @@
 /**
- * What Slack knows about a person, cached for an hour, and their zone for a day, also beyond a restart: it is taken as it
- * was while Slack is asked anew, since an answer says its zone. Nobody waits long for the rest: a form has to open and a
- * question to be acknowledged within seconds.
+ * What Slack knows about a person. Profiles are cached for an hour. A time zone is used for a day, also after a restart,
+ * while Slack is asked again: every answer names its zone. Nobody waits long for a profile, because a form has to open
+ * within seconds.
  */
-import { type Clock, withTimeout } from '../clock.ts';
+import { LRUCache } from 'lru-cache';
+import { type Clock, epochMsOf, withTimeout } from '../clock.ts';
 import type { Logger } from '../observability/logger.ts';
 import { resolveZone } from '../time/index.ts';
+import { DAY_MS, HOUR_MS } from '../time-units.ts';
 import type { SlackClients } from './transport/clients.ts';
 
 interface UserProfile {
   readonly zone: string | null;
-  /** The organisation on Enterprise Grid that the person belongs to. */
+  /** The Enterprise Grid organization that the person belongs to. */
   readonly enterpriseId: string | null;
 }
 
-/** Each is `null` where Slack does not tell, or not in time. Never rejects. */
+/** Each is `null` if Slack doesn't say, or not in time. Never rejects. */
 export interface UserProfiles {
   zone(user: string): Promise<string | null>;
   enterpriseId(user: string): Promise<string | null>;
 }
 
-/** Where zones outlive the process. */
-export interface KeptZones {
+/** Zones that outlive the process. */
+export interface StoredZones {
   get(user: string): Promise<string | undefined>;
   set(user: string, zone: string, ttlMs: number): Promise<unknown>;
 }
 
-const TTL_MS = 3_600_000;
-const ZONE_TTL_MS = 24 * TTL_MS;
 const MAX_ENTRIES = 10_000;
 export const PROFILE_LIMIT_MS = 1_000;
 const UNKNOWN: UserProfile = { zone: null, enterpriseId: null };
-
-interface CachedProfile {
-  /** What was known last; it stands in while Slack does not answer. */
-  last: UserProfile;
-  /** Under way, or done. */
-  readonly asked: Promise<UserProfile>;
-  readonly untilMs: number;
-}
 
 export function createUserProfiles(
   clients: SlackClients,
   clock: Clock,
   log: Logger,
-  keptZones?: KeptZones,
+  storedZones?: StoredZones,
 ): UserProfiles {
-  const cache = new Map<string, CachedProfile>();
+  const age = { max: MAX_ENTRIES, ttlResolution: 0, perf: { now: epochMsOf(clock) } };
+  const fetched = new LRUCache<string, Promise<UserProfile>>({ ...age, ttl: HOUR_MS });
+  /** Stands in while Slack doesn't answer. */
+  const lastKnown = new LRUCache<string, UserProfile>({ ...age, ttl: DAY_MS });
 
   async function fetchProfile(id: string): Promise<UserProfile> {
     const { user } = await clients.read.users.info({ user: id });
-    return {
-      // A zone that this machine does not know would make every question of that person fail.
+    const profile = {
+      // A zone that this machine doesn't know would make every question of that person fail.
       zone: user?.tz === undefined ? null : resolveZone(user.tz),
       enterpriseId: user?.enterprise_user?.enterprise_id ?? null,
     };
+    lastKnown.set(id, profile);
+    if (profile.zone !== null) storedZones?.set(id, profile.zone, DAY_MS).catch(storeFailed);
+    return profile;
   }
 
-  function ask(user: string, last: UserProfile): CachedProfile {
-    const asked = fetchProfile(user).then(
-      (profile) => {
-        entry.last = profile;
-        const { zone } = profile;
-        if (zone !== null) keptZones?.set(user, zone, ZONE_TTL_MS).catch(notKept);
-        return profile;
-      },
-      (error: unknown) => {
-        log.warn({ err: error }, "a person's profile is not known");
-        // The next question asks again; Slack's limits are kept by the client.
-        cache.set(user, { ...entry, untilMs: 0 });
-        return last;
-      },
-    );
-    const entry: CachedProfile = { last, asked, untilMs: clock.now().epochMilliseconds + TTL_MS };
-    return entry;
-  }
-
-  const notKept = (error: unknown): undefined => {
-    log.debug({ err: error }, 'zones cannot be kept');
+  const storeFailed = (error: unknown): undefined => {
+    log.debug({ err: error }, 'could not read or store a time zone');
   };
 
-  /** The one known last, at once; `undefined` where none is. */
-  async function knownZone(user: string): Promise<string | undefined> {
-    const entry = cache.get(user);
-    if (entry === undefined) return keptZones?.get(user).catch(notKept);
-    const ageMs = clock.now().epochMilliseconds - (entry.untilMs - TTL_MS);
-    return ageMs < ZONE_TTL_MS ? (entry.last.zone ?? undefined) : undefined;
+  function fetchOnce(user: string): Promise<UserProfile> {
+    const known = fetched.get(user);
+    if (known !== undefined) return known;
+    const fetching = fetchProfile(user).catch((error: unknown) => {
+      log.warn({ err: error }, 'could not fetch a profile');
+      // The next question tries again; the client respects Slack's limits.
+      fetched.delete(user);
+      return lastKnown.get(user) ?? UNKNOWN;
+    });
+    fetched.set(user, fetching);
+    return fetching;
   }
 
-  async function profile(user: string): Promise<UserProfile> {
-    let entry = cache.get(user);
-    if (entry === undefined || entry.untilMs <= clock.now().epochMilliseconds) {
-      if (cache.size >= MAX_ENTRIES) cache.clear();
-      entry = ask(user, entry?.last ?? UNKNOWN);
-      cache.set(user, entry);
-    }
-    const { last, asked } = entry;
-    return withTimeout(
+  const profile = (user: string): Promise<UserProfile> =>
+    withTimeout(
       clock,
       PROFILE_LIMIT_MS,
-      () => asked,
-      () => last,
+      () => fetchOnce(user),
+      () => lastKnown.get(user) ?? UNKNOWN,
     );
-  }
 
   return {
     async zone(user) {
-      const known = await knownZone(user);
-      const asked = profile(user);
-      return known ?? (await asked).zone;
+      const last = lastKnown.get(user);
+      const known = last === undefined ? await storedZones?.get(user).catch(storeFailed) : last.zone;
+      const current = profile(user);
+      return known ?? (await current).zone;
     },
     enterpriseId: async (user) => (await profile(user)).enterpriseId,
   };

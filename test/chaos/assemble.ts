@@ -51,7 +51,7 @@ export async function openReplica(url: string, apiUrl: string, owner: string) {
       clients: createClients({ token: 'xoxb-chaos', apiUrl, clock: systemClock, log }),
       sendWithFallbacks,
       pictureMessages: { send: (reply, { send }) => sendWithFallbacks(reply, {}, send), finished: async () => {} },
-      postOnce: () => Promise.reject(new Error('nobody is told anything here')),
+      postAndConfirm: () => Promise.reject(new Error('nobody is told anything here')),
     }),
     rateLimiter: createPostRateLimiter({ clock: systemClock, shared: store.turns, perChannelMs: 20, betweenMs: 1 }),
     clock: systemClock,

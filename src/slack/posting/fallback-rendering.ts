@@ -1,19 +1,19 @@
 /**
- * Sends a reply in the richest rendering that Slack accepts, from a picture down to plain text. The text does not wait for
- * long: a picture that comes later is put into the message that is there by then.
+ * Sends a reply in the richest rendering that Slack accepts, from a picture down to plain text. The text doesn't wait long:
+ * a picture that is ready later is edited into the posted message.
  */
 import { type Clock, sleep, withTimeout } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { type Rendering, renderMessage, type SlackMessage } from '../blocks/message.ts';
 import type { SlackClients } from '../transport/clients.ts';
+import type { RetryOnRateLimit } from '../transport/rate-limits.ts';
 import { isFileNotReady, isRefusedBlock, slackFailure } from '../transport/slack-failure.ts';
-import type { RetryOnRateLimit } from './post-once.ts';
-import type { Uploads } from './uploads.ts';
+import type { ChartUploads } from './uploads.ts';
 
 /**
- * Calls `send` with one rendering after the other while Slack refuses their blocks. That is safe, because a refused
- * message was certainly not posted. Any other failure of `send` is thrown.
+ * Calls `send` with simpler and simpler renderings while Slack refuses the blocks. That's safe, because a refused message
+ * certainly wasn't posted. Any other failure of `send` is thrown.
  */
 export type SendWithFallbacks = <T>(
   reply: Reply,
@@ -22,15 +22,15 @@ export type SendWithFallbacks = <T>(
 ) => Promise<T>;
 
 interface FallbackOptions {
-  /** The uploaded chart; without one, the picture is not tried. */
+  /** The uploaded chart, if there is one. */
   readonly fileId?: string | null;
   readonly remarks?: readonly Line[];
 }
 
-/** Waits while Slack processes an upload: about five seconds in all. */
+/** Waits while Slack processes an upload: about five seconds in total. */
 const FILE_READY_WAITS_MS = [300, 500, 800, 1_200, 2_000];
 
-/** Repeats the call while Slack says that the uploaded file is not usable yet. */
+/** Repeats the call while Slack says that the uploaded file isn't ready. */
 async function whenFileReady<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
   for (const waitMs of FILE_READY_WAITS_MS) {
     try {
@@ -44,19 +44,19 @@ async function whenFileReady<T>(clock: Clock, call: () => Promise<T>): Promise<T
   return call();
 }
 
-/** `onRefusedFile` is told of an uploaded chart that Slack does not show. */
+/** `onRefusedFile` is called with an uploaded chart that Slack refuses to show. */
 export function createSendWithFallbacks(
   clock: Clock,
   log: Logger,
   onRefusedFile: (fileId: string) => void,
 ): SendWithFallbacks {
-  /** `null` for a rendering that fails by a fault of ours, unless it is the last: a simpler one may work. */
+  /** `null` if a bug of ours makes the rendering fail, unless it's the last: a simpler one may work. */
   function render(reply: Reply, options: Parameters<typeof renderMessage>[1]): SlackMessage | null {
     try {
       return renderMessage(reply, options);
     } catch (error) {
       if (options.rendering === 'text') throw error;
-      log.error({ rendering: options.rendering, err: error }, 'a reply could not be rendered');
+      log.error({ rendering: options.rendering, err: error }, 'could not render a reply');
       return null;
     }
   }
@@ -65,7 +65,7 @@ export function createSendWithFallbacks(
     const withoutPicture: readonly Rendering[] = ['native', 'simple', 'text'];
     const renderings: readonly Rendering[] = fileId === null ? withoutPicture : ['picture', ...withoutPicture];
     for (const rendering of renderings) {
-      const message = render(reply, { rendering, remarks, ...(fileId === null ? {} : { fileId }) });
+      const message = render(reply, { rendering, remarks, fileId: fileId ?? undefined });
       if (message === null) continue;
       try {
         return rendering === 'picture' ? await whenFileReady(clock, () => send(message)) : await send(message);
@@ -73,10 +73,13 @@ export function createSendWithFallbacks(
         const failure = slackFailure(error);
         if (failure === null || !isRefusedBlock(failure) || rendering === 'text') throw error;
         if (rendering === 'picture' && fileId !== null) onRefusedFile(fileId);
-        log.warn({ rendering, why: failure.kind === 'refused' ? failure.messages : [] }, 'Slack refused blocks');
+        log.warn(
+          { rendering, why: failure.kind === 'refused' ? failure.messages : [] },
+          'Slack refused the blocks of a message',
+        );
       }
     }
-    throw new Error('no rendering of the reply was left to try');
+    throw new Error('no rendering left to try');
   };
 }
 
@@ -88,45 +91,45 @@ export const PICTURE_LIMIT_MS = { asked: 150, unasked: 6_000 };
 
 interface MessageInChannel<T> {
   readonly channel: string;
-  /** The timestamp of the message that this takes the place of. */
+  /** The timestamp of the message that this one replaces. */
   readonly replaces?: string | undefined;
   readonly limitMs: number;
   readonly remarks?: readonly Line[];
   readonly send: (message: SlackMessage) => Promise<T>;
-  /** The timestamp of what was sent; `null` where it is not known to be there. */
+  /** The timestamp of what was sent; `null` if it isn't known to be posted. */
   readonly tsOf: (sent: T) => string | null;
 }
 
 export interface PictureMessages {
   send<T>(reply: Reply, message: MessageInChannel<T>): Promise<T>;
-  /** Resolves when every message that waits for its picture has it, or is known not to get it. */
+  /** Resolves once every late picture has been added or given up. */
   finished(): Promise<void>;
 }
 
 interface PictureMessagesDependencies {
   readonly clients: SlackClients;
-  readonly uploads: Pick<Uploads, 'uploadChart' | 'forget'>;
+  readonly uploads: ChartUploads;
   readonly sendWithFallbacks: SendWithFallbacks;
-  readonly retryPatiently: RetryOnRateLimit;
+  readonly retryInBackground: RetryOnRateLimit;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** A message whose picture is still to come. */
-interface AwaitedPicture {
-  /** False once something else stands there. */
+/** A message whose picture isn't ready yet. */
+interface PendingPicture {
+  /** False once the message has other content. */
   wanted: boolean;
   editing: Promise<unknown>;
 }
 
 export function createPictureMessages(deps: PictureMessagesDependencies): PictureMessages {
-  const { clients, uploads, sendWithFallbacks, retryPatiently, clock, log } = deps;
-  const awaited = new Map<string, AwaitedPicture>();
+  const { clients, uploads, sendWithFallbacks, retryInBackground, clock, log } = deps;
+  const pending = new Map<string, PendingPicture>();
   const following = new Set<Promise<void>>();
 
-  /** Something else is about to stand there: the picture of what stood there before must not come over it. */
+  /** The message is about to get other content, which a late picture must not overwrite. */
   async function supersede(place: string): Promise<void> {
-    const before = awaited.get(place);
+    const before = pending.get(place);
     if (before === undefined) return;
     before.wanted = false;
     await before.editing.catch(() => {});
@@ -134,11 +137,10 @@ export function createPictureMessages(deps: PictureMessagesDependencies): Pictur
 
   async function follow(
     picture: Promise<string | null>,
-    awaiting: AwaitedPicture,
+    awaiting: PendingPicture,
     edit: (fileId: string) => Promise<unknown>,
   ) {
     const fileId = await picture;
-    // Without it the message is whole too.
     if (fileId === null) return;
     const unlessSuperseded = async () => {
       if (!awaiting.wanted) return;
@@ -146,11 +148,11 @@ export function createPictureMessages(deps: PictureMessagesDependencies): Pictur
       await awaiting.editing;
     };
     try {
-      await retryPatiently(() => whenFileReady(clock, unlessSuperseded));
+      await retryInBackground(() => whenFileReady(clock, unlessSuperseded));
     } catch (error) {
       const failure = slackFailure(error);
       if (failure !== null && isRefusedBlock(failure)) uploads.forget(fileId);
-      log.warn({ err: error }, 'a picture that came late could not be put into its message');
+      log.warn({ err: error }, 'could not add a late picture to its message');
     }
   }
 
@@ -168,13 +170,13 @@ export function createPictureMessages(deps: PictureMessagesDependencies): Pictur
       const ts = tsOf(sent);
       if (inTime !== undefined || ts === null) return sent;
       const place = `${channel}/${ts}`;
-      const awaiting: AwaitedPicture = { wanted: true, editing: Promise.resolve() };
-      awaited.set(place, awaiting);
+      const awaiting: PendingPicture = { wanted: true, editing: Promise.resolve() };
+      pending.set(place, awaiting);
       const edit = (fileId: string) =>
         clients.read.chat.update({ channel, ts, ...renderMessage(reply, { rendering: 'picture', fileId, remarks }) });
       const followed = follow(picture, awaiting, edit).finally(() => {
         following.delete(followed);
-        if (awaited.get(place) === awaiting) awaited.delete(place);
+        if (pending.get(place) === awaiting) pending.delete(place);
       });
       following.add(followed);
       return sent;

@@ -1,6 +1,6 @@
 /**
- * Posts what nobody is waiting for: digests, watches, and notes to their owners. Nothing is retried here; every outcome
- * goes back to the delivery log, which decides whether anything is posted again.
+ * Posts what nobody is waiting for: digests, watches, and notes to their owners. Nothing is retried here: every outcome is
+ * reported to `subscriptions/delivery/post-exactly-once.ts`, which decides whether to post again.
  */
 import type { Reply } from '../../replies/reply.ts';
 import type { Outbox, PauseReason, SendResult } from '../../subscriptions/delivery/outbox.ts';
@@ -8,10 +8,10 @@ import type { SlackMessage } from '../blocks/message.ts';
 import type { SlackClients } from '../transport/clients.ts';
 import { isMessageGone, slackFailure } from '../transport/slack-failure.ts';
 import { PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './fallback-rendering.ts';
-import { findPosted, messageMetadata, type PostOnce } from './post-once.ts';
+import { findPosted, type PostAndConfirm, postWithId } from './post-and-confirm.ts';
 import { openDirectMessage } from './reply-target.ts';
 
-/** Slack's errors after which posting fails until somebody does something about it. */
+/** Errors from Slack that won't go away until somebody acts. */
 const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
   ['channel_not_found', 'channel_gone'],
   ['is_archived', 'channel_archived'],
@@ -29,24 +29,23 @@ const PERMANENT: ReadonlyMap<string, PauseReason> = new Map([
 
 interface OutboxDependencies {
   readonly clients: SlackClients;
-  readonly postOnce: PostOnce;
+  readonly postAndConfirm: PostAndConfirm;
   readonly sendWithFallbacks: SendWithFallbacks;
   readonly pictureMessages: PictureMessages;
 }
 
 export function createOutbox(deps: OutboxDependencies): Outbox<Reply> {
-  const { clients, postOnce, sendWithFallbacks, pictureMessages } = deps;
+  const { clients, postAndConfirm, sendWithFallbacks, pictureMessages } = deps;
   const common = {
     limitMs: PICTURE_LIMIT_MS.unasked,
     tsOf: (result: SendResult) => (result.is === 'sent' ? result.ts : null),
   };
   return {
     async send(channel, reply, runId, threadTs) {
-      const thread = threadTs === undefined ? {} : { thread_ts: threadTs };
-      const where = { channel, ...thread, metadata: messageMetadata(runId), unfurl_links: false };
+      const where = { channel, thread_ts: threadTs, unfurl_links: false };
       const send = async (message: SlackMessage): Promise<SendResult> => {
-        const { ts } = await clients.post.chat.postMessage({ ...where, ...message });
-        return ts === undefined ? { is: 'ambiguous', reason: 'no_ts' } : { is: 'sent', ts };
+        const { ts } = await postWithId(clients, { ...where, ...message }, runId);
+        return { is: 'sent', ts };
       };
       return pictureMessages.send(reply, { ...common, channel, send }).catch(toSendResult);
     },
@@ -75,19 +74,19 @@ export function createOutbox(deps: OutboxDependencies): Outbox<Reply> {
       try {
         return (await clients.read.chat.getPermalink({ channel, message_ts: ts })).permalink ?? null;
       } catch (error) {
-        // A link is worth no failure: the message may be gone, or Slack away.
+        // Not worth failing for: the message may be deleted, or Slack down.
         if (slackFailure(error) === null) throw error;
         return null;
       }
     },
     async sendDirect(user, reply, id) {
       const channel = await openDirectMessage(clients, user);
-      await sendWithFallbacks(reply, {}, (message) => postOnce({ channel, ...message }, id));
+      await sendWithFallbacks(reply, {}, (message) => postAndConfirm({ channel, ...message }, id));
     },
   };
 }
 
-/** Throws what does not come from Slack's client: only that leaves in doubt whether something was posted. */
+/** Rethrows errors that don't come from Slack: nothing was sent then. */
 function toSendResult(error: unknown): SendResult {
   const failure = slackFailure(error);
   if (failure === null) throw error;

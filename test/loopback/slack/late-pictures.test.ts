@@ -107,7 +107,7 @@ describe('a picture that comes late', () => {
     const { gate, message } = await askWithHeldUpload('timeline last 2h');
     world.slack.faults.refuseBlockType('image');
     gate.release();
-    await eventually(() => world.logged.some((line) => line.includes('a picture that came late')), 'the failure');
+    await eventually(() => world.logged.some((line) => line.includes('could not add a late picture')), 'the failure');
     expect(world.slack.message(message)).toMatchObject({ text: message.text, edited: false });
   });
 

@@ -167,7 +167,7 @@ describe('the answer that comes in another way', () => {
     const { answer } = await answerTo(w, () => w.slack.command({ text: PLAIN }));
     expect(answer).toMatchObject({ via: 'response_url', channel: 'C0SECURITY' });
     expect(answer.visibleTo).toBeUndefined();
-    expect(textOf(answer)).toContain('too many messages');
+    expect(textOf(answer)).toContain('Slack is limiting how much I can post');
   });
 
   it('goes to the asker alone, with a word of explanation, where the post may still appear', async () => {

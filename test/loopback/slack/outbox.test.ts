@@ -4,9 +4,10 @@ import { type LocalSlack, startLocalSlack } from '../../../playground/slack/inde
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import type { Reply } from '../../../src/commands/index.ts';
 import { createPictureMessages, createSendWithFallbacks } from '../../../src/slack/posting/fallback-rendering.ts';
-import { createPostOnce, createRetryOnRateLimit } from '../../../src/slack/posting/post-once.ts';
+import { createPostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
 import { createOutbox } from '../../../src/slack/posting/slack-outbox.ts';
 import { createClients } from '../../../src/slack/transport/clients.ts';
+import { createRetryOnRateLimit } from '../../../src/slack/transport/rate-limits.ts';
 import type { Outbox } from '../../../src/subscriptions/delivery/outbox.ts';
 import { createImpatientClock } from '../../support/impatient-clock.ts';
 import { createRecordingLog } from '../../support/log.ts';
@@ -22,17 +23,17 @@ beforeEach(async () => {
   slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE, now: () => clock.now().epochMilliseconds });
   const clients = createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log });
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
-  const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
+  const postAndConfirm = createPostAndConfirm({ clients, retryOnRateLimit, clock, log });
   const sendWithFallbacks = createSendWithFallbacks(clock, log, () => {});
   const pictureMessages = createPictureMessages({
     clients,
     uploads: { uploadChart: async () => null, forget() {} },
     sendWithFallbacks,
-    retryPatiently: retryOnRateLimit,
+    retryInBackground: retryOnRateLimit,
     clock,
     log,
   });
-  outbox = createOutbox({ clients, postOnce, sendWithFallbacks, pictureMessages });
+  outbox = createOutbox({ clients, postAndConfirm, sendWithFallbacks, pictureMessages });
 });
 afterEach(() => slack.stop());
 

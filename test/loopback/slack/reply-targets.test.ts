@@ -97,7 +97,7 @@ describe('a channel the bot is not in', () => {
     await w.slack.messageShortcut({ callbackId: 'waf_around_message', message: said });
     const answer = await w.slack.nextMessage();
     expect(answer).toMatchObject({ channel: 'C0GENERAL1', threadTs: said.ts, via: 'response_url' });
-    expect(textOf(answer)).toContain('I am not in <#C0GENERAL1>. For the drawn chart: `/invite @wafbot`');
+    expect(textOf(answer)).toContain('I’m not in <#C0GENERAL1>. To get the chart as a picture: `/invite @wafbot`');
   });
 
   it('its buttons replace the message and answer below it', async () => {
@@ -118,7 +118,7 @@ describe('a channel the bot is not in', () => {
     await w.slack.command({ text: 'doctor' });
     const answer = await w.slack.nextMessage();
     expect(answer.via).toBe('response_url');
-    expect(textOf(answer)).toContain('Slack does not let me post in <#C0SECURITY>');
+    expect(textOf(answer)).toContain('Slack doesn’t let me post in <#C0SECURITY>');
   });
 });
 
@@ -127,10 +127,10 @@ describe('a file', () => {
     const w = await world();
     w.slack.faults.inject('upload', { kind: 'status', status: 500 }, { times: Number.POSITIVE_INFINITY });
     await w.slack.command({ text: 'attacks last 24h privately csv' });
-    expect(textOf(await w.slack.nextMessage())).toContain('The file could not be posted');
+    expect(textOf(await w.slack.nextMessage())).toContain('I couldn’t post the file');
     await w.slack.command({ text: 'attacks last 24h csv' });
     const answer = await w.slack.nextMessage();
-    expect((await w.slack.nextMessage({ threadTs: answer.ts })).text).toMatch(/^The file could not be posted/);
+    expect((await w.slack.nextMessage({ threadTs: answer.ts })).text).toMatch(/^I couldn’t post the file/);
   });
 });
 

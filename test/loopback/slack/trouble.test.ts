@@ -83,7 +83,7 @@ describe('a private answer', () => {
     const w = await world();
     await w.slack.command({ text: 'attacks last 24h privately csv', user: DIEGO });
     const message = await w.slack.nextMessage({ match: ({ text }) => text !== '' });
-    expect(textOf(message)).toContain('direct messages');
+    expect(textOf(message)).toContain('I sent you the file in a direct message');
     const file = w.slack.files().find(({ name }) => name.endsWith('.csv'));
     expect(file?.channels[0]).toMatch(/^D/);
   });

@@ -3,9 +3,15 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { createGate, type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import type { ChartSpec } from '../../../src/charts/spec/index.ts';
-import { createPostOnce, createRetryOnRateLimit } from '../../../src/slack/posting/post-once.ts';
-import { createUploads, type Uploads } from '../../../src/slack/posting/uploads.ts';
+import { createPostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
+import {
+  type Attachments,
+  type ChartUploads,
+  createAttachments,
+  createChartUploads,
+} from '../../../src/slack/posting/uploads.ts';
 import { createClients } from '../../../src/slack/transport/clients.ts';
+import { createRetryOnRateLimit } from '../../../src/slack/transport/rate-limits.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };
@@ -21,7 +27,8 @@ function draw(width: number): Uint8Array {
 
 let slack: LocalSlack;
 let clock: ImpatientClock;
-let uploads: Uploads;
+let uploads: ChartUploads;
+let attached: Attachments;
 let next: Uint8Array;
 
 beforeEach(async () => {
@@ -29,9 +36,10 @@ beforeEach(async () => {
   slack = await startLocalSlack({ workspace: WORKSPACE, now: () => clock.now().epochMilliseconds });
   const clients = createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log });
   const retryOnRateLimit = createRetryOnRateLimit(clock, log);
-  const postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log });
-  const retries = { retryOnRateLimit, retryPatiently: retryOnRateLimit };
-  uploads = createUploads({ clients, postOnce, ...retries, drawChart: async () => next, clock, log });
+  const postAndConfirm = createPostAndConfirm({ clients, retryOnRateLimit, clock, log });
+  const common = { clients, clock, log };
+  uploads = createChartUploads({ ...common, retryInBackground: retryOnRateLimit, drawChart: async () => next });
+  attached = createAttachments({ ...common, retryOnRateLimit, postAndConfirm });
 });
 afterEach(() => slack.stop());
 
@@ -60,12 +68,12 @@ it('files are sent side by side and shared by one message', async () => {
   const gate = createGate();
   slack.faults.inject('upload', { kind: 'held', gate });
   const attachments = ['a.csv', 'b.csv'].map((name) => ({ name, title: name, content: name }));
-  const files = uploads.sendAttachments({ title: 'Incident', attachments });
+  const files = attached.send({ title: 'Incident', attachments });
   await slack.waitFor(() => slack.calls('upload').length === 2);
   gate.release();
   const [channel] = slack.channels().filter(({ botIsMember }) => botIsMember);
   const { ts } = slack.say({ channel: channel?.id ?? '', text: 'An answer' });
-  await uploads.attachToThread(files, channel?.id ?? '', ts);
+  await attached.attachToThread(files, channel?.id ?? '', ts);
   const [, shared, ...others] = slack.thread(channel?.id ?? '', ts);
   expect(shared?.fileIds).toHaveLength(2);
   expect(others).toEqual([]);

@@ -32,12 +32,12 @@ it('is read from the profile once an hour, and taken as it was meanwhile', async
 
 it('outlives the process', async () => {
   const renewed = Promise.withResolvers<string>();
-  const keptZones = {
+  const storedZones = {
     get: async () => 'Asia/Tokyo',
     set: async (_: string, zone: string) => renewed.resolve(zone),
   };
   const clients = createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log: QUIET });
-  const { zone } = createUserProfiles(clients, clock, QUIET, keptZones);
+  const { zone } = createUserProfiles(clients, clock, QUIET, storedZones);
   const gate = slack.faults.hold('users.info');
   expect(await zone('U0MAYA0001')).toBe('Asia/Tokyo');
   gate.release();

@@ -2,13 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type LocalSlack, startLocalSlack } from '../../../playground/slack/index.ts';
 import { WORKSPACE } from '../../../playground/workspace.ts';
-import {
-  createPostOnce,
-  createRetryOnRateLimit,
-  findPosted,
-  type PostOnce,
-} from '../../../src/slack/posting/post-once.ts';
+import { createPostAndConfirm, findPosted, type PostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
 import { createClients, type SlackClients } from '../../../src/slack/transport/clients.ts';
+import { createRetryOnRateLimit } from '../../../src/slack/transport/rate-limits.ts';
 import { slackFailure } from '../../../src/slack/transport/slack-failure.ts';
 import { eventually } from '../../support/clock.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
@@ -17,7 +13,7 @@ const QUIET = { debug() {}, info() {}, warn() {}, error() {} };
 const CHANNEL = 'C0SECURITY';
 let slack: LocalSlack;
 let clock: ImpatientClock;
-let postOnce: PostOnce;
+let postAndConfirm: PostAndConfirm;
 let clients: SlackClients;
 
 beforeEach(async () => {
@@ -25,12 +21,12 @@ beforeEach(async () => {
   slack = await startLocalSlack({ mode: 'socket', workspace: WORKSPACE, now: () => clock.now().epochMilliseconds });
   clients = createClients({ token: slack.botToken, apiUrl: slack.apiUrl, clock, log: QUIET });
   const retryOnRateLimit = createRetryOnRateLimit(clock, QUIET);
-  postOnce = createPostOnce({ clients, retryOnRateLimit, clock, log: QUIET });
+  postAndConfirm = createPostAndConfirm({ clients, retryOnRateLimit, clock, log: QUIET });
 });
 afterEach(() => slack.stop());
 
 const texts = (): string[] => slack.messages(CHANNEL).map(({ text }) => text);
-const post = (id: string) => postOnce({ channel: CHANNEL, text: id }, id);
+const post = (id: string) => postAndConfirm({ channel: CHANNEL, text: id }, id);
 
 describe('posting once', () => {
   it.each([
@@ -49,7 +45,7 @@ describe('posting once', () => {
   it('finds it in its thread', async () => {
     const root = slack.say({ text: 'root', channel: CHANNEL });
     slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
-    await postOnce({ channel: CHANNEL, text: 'below', thread_ts: root.ts }, 'id');
+    await postAndConfirm({ channel: CHANNEL, text: 'below', thread_ts: root.ts }, 'id');
     expect(texts()).toEqual(['root', 'below']);
   });
 
@@ -103,7 +99,7 @@ describe('the search for a message', () => {
     expect(await search()).toEqual({ ts });
     expect(slack.calls('conversations.history')).toHaveLength(3);
     chat(450, ts);
-    const below = await postOnce({ channel: CHANNEL, text: 'below', thread_ts: ts }, 'two');
+    const below = await postAndConfirm({ channel: CHANNEL, text: 'below', thread_ts: ts }, 'two');
     expect(await findPosted(clients, { channel: CHANNEL, id: 'two', since: clock.now(), threadTs: ts })).toEqual(below);
   });
 

@@ -1,0 +1,51 @@
+/** Everything the bot posts goes through here: answers, progress notices, and the outbox for digests and watches. */
+import type { Clock } from '../../clock.ts';
+import type { Logger } from '../../observability/logger.ts';
+import type { Reply } from '../../replies/reply.ts';
+import type { Outbox } from '../../subscriptions/delivery/outbox.ts';
+import type { SlackClients } from '../transport/clients.ts';
+import { BACKGROUND_RETRY, createRetryOnRateLimit } from '../transport/rate-limits.ts';
+import { createDeliverReply, type DeliverReply } from './deliver-reply.ts';
+import { createPictureMessages, createSendWithFallbacks } from './fallback-rendering.ts';
+import { createPostAndConfirm } from './post-and-confirm.ts';
+import { createProgressNotices, type StartProgressNotice } from './progress-notice.ts';
+import { createRespond, type Respond } from './response-url.ts';
+import { createOutbox } from './slack-outbox.ts';
+import { createAttachments, createChartUploads, type DrawChart } from './uploads.ts';
+
+interface PostingOptions {
+  readonly clients: SlackClients;
+  readonly drawChart: DrawChart;
+  readonly identity: { readonly botName: string };
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Posting {
+  readonly deliverReply: DeliverReply;
+  readonly startProgressNotice: StartProgressNotice;
+  readonly respond: Respond;
+  readonly outbox: Outbox<Reply>;
+  /** Resolves once late pictures have been added or given up. */
+  finished(): Promise<void>;
+}
+
+export function createPosting({ clients, drawChart, identity, clock, log }: PostingOptions): Posting {
+  const retryOnRateLimit = createRetryOnRateLimit(clock, log);
+  const retryInBackground = createRetryOnRateLimit(clock, log, BACKGROUND_RETRY);
+  const common = { clients, retryOnRateLimit, retryInBackground, clock, log };
+  const postAndConfirm = createPostAndConfirm(common);
+  const respond = createRespond(clients, log);
+  const uploads = createChartUploads({ ...common, drawChart });
+  const attachments = createAttachments({ ...common, postAndConfirm });
+  const sendWithFallbacks = createSendWithFallbacks(clock, log, uploads.forget);
+  const pictureMessages = createPictureMessages({ ...common, uploads, sendWithFallbacks });
+  const sending = { ...common, postAndConfirm, sendWithFallbacks, pictureMessages };
+  return {
+    deliverReply: createDeliverReply({ ...sending, respond, attachments, identity }),
+    startProgressNotice: createProgressNotices({ ...common, postAndConfirm, respond }),
+    respond,
+    outbox: createOutbox(sending),
+    finished: pictureMessages.finished,
+  };
+}
