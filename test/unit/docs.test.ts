@@ -34,8 +34,16 @@ it('.env.example has every setting, and no other', () => {
   expect(names.map((name) => name.replace(/_FILE$/, '')).sort()).toEqual(Object.keys(FIELDS).sort());
 });
 
-/** Documents name files from the root, from `src/`, or by a bare file name. */
-const ROOTS = ['.', 'src', 'playground'];
+it('docs/decisions/libraries.md has every dependency, and no other', () => {
+  const { dependencies, devDependencies, optionalDependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
+  const tables = readFileSync('docs/decisions/libraries.md', 'utf8').matchAll(/^\| (`.*?) \|/gm);
+  const listed = [...tables].flatMap(([, cell = '']) => cell.replaceAll('`', '').split(', '));
+  const installed = Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  expect(listed.sort()).toEqual(installed.sort());
+});
+
+/** Documents name files from the root, from `src/`, or by a bare file name. A package may end in `.js`. */
+const ROOTS = ['.', 'src', 'playground', 'node_modules'];
 /** Written by scripts, so not in a fresh checkout. */
 const WRITTEN = ['dist/', 'gallery/', 'sbom/'];
 const everyFile = new Set(
