@@ -1,4 +1,4 @@
-/** Renders docs/time.md from the groups of rules and their examples, so that the page can neither promise nor forget anything. */
+/** Renders `docs/time.md` from the grammar's rules and their tested examples. */
 import { PARTS_OF_DAY } from '../../../src/time/grammar/part-of-day.ts';
 import { EXAMPLES_READ_AT, RULE_GROUPS } from '../../../src/time/grammar/rule-groups.ts';
 import type { RuleGroup } from '../../../src/time/model.ts';
@@ -32,16 +32,15 @@ function abbreviations(): string {
 
 export const renderTimeDoc = (): string => `# Time ranges
 
-What can be typed where a range is asked for, and what it means. The examples are read at
-${EXAMPLES_READ_AT}; an end is not part of the range. A range that reaches past now is cut there. Where a
-phrase cannot be read to its last word, it is refused, never guessed.
+<!-- Generated from the examples in src/time/grammar/ by \`npm run docs\`. -->
 
-This page is made from the examples that stand beside the rules of the grammar: \`npm run docs\`.
+The time ranges you can type, and what they mean. The examples were typed at ${EXAMPLES_READ_AT}. The end isn't part of a
+range, and a range that reaches past now is cut there. A phrase that isn't understood to its last word is refused, never guessed.
 
 ${RULE_GROUPS.map(renderGroup).join('\n')}
 ## Fixed readings
-- Parts of the day, in hours: ${partsOfDay()}.
-- Abbreviations are fixed offsets, whatever the season; ET, CT, MT, PT and their names follow their city: ${abbreviations()}.
-- Zones may be named in full (\`Europe/Berlin\`), by city (\`in Berlin\`), or as offset (\`+05:30\`, \`UTC+2\`), in any case.
-- A time that a clock change skipped is as much later as the change; one that happened twice is the first.
+- Parts of the day: ${partsOfDay()}.
+- Zones: by name (\`Europe/Berlin\`), city (\`in Berlin\`) or offset (\`+05:30\`, \`UTC+2\`), in any case.
+- Abbreviations are fixed offsets in every season, except ET, CT, MT, PT and their names, which follow their city: ${abbreviations()}.
+- A time that a clock change skipped moves forward by the length of the change. A time that occurs twice means the first.
 `;
