@@ -1,6 +1,6 @@
 /**
- * The local statistics service and its identity service, each on a port of its own. They answer like the real ones,
- * record every request, and play injected faults.
+ * The local statistics service and its identity service, each on its own port. They answer like the real ones, record
+ * every request, and play injected faults.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +33,7 @@ export interface StatisticsServiceOptions {
   readonly tokenLength?: number;
   readonly maxRangeDays?: number;
   readonly retentionDays?: number;
-  /** How this region answers; in the events dialect alone by default. */
+  /** How this region answers; only in the events dialect by default. */
   readonly habits?: Partial<ServiceHabits>;
 }
 
@@ -47,9 +47,9 @@ export interface RecordedRequest {
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
   readonly atMs: number;
-  /** 0 when no status was sent. */
+  /** 0 if no status was sent. */
   status: number;
-  /** Set once answered, or cut off. */
+  /** Set once the response ended or was cut off. */
   tookMs?: number;
 }
 
@@ -63,52 +63,183 @@ export const DEFAULT_KEY: AccessKey = {
 export const DEFAULT_PROJECT_ID = '3ac26c59e15a4a11bb680a103a29ddb6';
 
 const LOOPBACK = '127.0.0.1';
-/** Among the newest requests are all that are not answered yet. */
+/** All requests still under way are among the newest. */
 const RECENT = 200;
 const MAX_HEADER_BYTES = 128 * 1024;
 
+/** What can be changed while the service runs. */
+interface Settings {
+  model: TrafficModel;
+  habits: ServiceHabits;
+  tokenRefusal: { code: RefusalCode; status?: number };
+}
+
 export async function startStatisticsService(options: StatisticsServiceOptions = {}) {
-  const now = options.now ?? Date.now;
-  const projectId = options.projectId ?? DEFAULT_PROJECT_ID;
-  const users = options.users ?? [DEFAULT_USER];
-  const keys = options.keys ?? [DEFAULT_KEY];
-  const hosts = options.hosts ?? DEFAULT_HOSTS;
-  const { seed = 1, waves = [], seededWaves = true } = options;
-  let model: TrafficModel = { seed, hosts, waves, seededWaves };
-  const requests: RecordedRequest[] = [];
-  const listeners = new Set<() => void>();
-  const notify = () => {
-    for (const listener of listeners) listener();
+  const { now = Date.now, projectId = DEFAULT_PROJECT_ID, users = [DEFAULT_USER], keys = [DEFAULT_KEY] } = options;
+  const { hosts = DEFAULT_HOSTS, seed = 1, waves = [], seededWaves = true } = options;
+  const settings: Settings = {
+    model: { seed, hosts, waves, seededWaves },
+    habits: { ...DEFAULT_HABITS, ...options.habits },
+    tokenRefusal: { code: 'APIG.0307' },
   };
-  const faults = createFaults();
-  const identity = createIdentity({
-    users,
-    projectId,
-    now,
-    tokenLifeMs: options.tokenLifeMs ?? 24 * 3_600_000,
-    tokenLength: options.tokenLength ?? 1_800,
-  });
+  const { tokenLifeMs = 24 * 3_600_000, tokenLength = 1_800 } = options;
+  const identity = createIdentity({ users, projectId, now, tokenLifeMs, tokenLength });
   const signatures = createSignatureCheck(keys, now);
-  let tokenRefusal: { code: RefusalCode; status?: number } = { code: 'APIG.0307' };
-  let habits: ServiceHabits = { ...DEFAULT_HABITS, ...options.habits };
   const query = createQueries({
-    model: () => model,
+    model: () => settings.model,
     projectId,
     identity,
     checkSignature: signatures.check,
     now,
     maxRangeDays: options.maxRangeDays ?? 30,
     retentionDays: options.retentionDays ?? Number.POSITIVE_INFINITY,
-    habits: () => habits,
-    tokenRefusal: () => tokenRefusal,
+    habits: () => settings.habits,
+    tokenRefusal: () => settings.tokenRefusal,
   });
+  const faults = createFaults();
+  const log = createRequestLog(now);
+  const handle = createHandler({ now, log, faults, identity, query });
+  const servers = [
+    await listen(options.port ?? 0, (request, response) => handle('statistics', request, response)),
+    await listen(options.iamPort ?? 0, (request, response) => handle('identity', request, response)),
+  ];
+  const [url = '', iamUrl = ''] = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return {
+    /** The statistics service. */
+    url,
+    /** The identity service. */
+    iamUrl,
+    projectId,
+    user: users[0] ?? DEFAULT_USER,
+    key: keys[0] ?? DEFAULT_KEY,
+    hosts,
+    ...log.queries,
+    ...faultControls(faults),
+    ...settingControls(settings),
+    revokeTokens: (): void => identity.revokeAll(),
+    isUserLocked: (user: User): boolean => identity.isLocked(user),
+    isKeyLocked: (accessKey: string): boolean => signatures.isLocked(accessKey),
+    tokensIssued: (): number => identity.issued,
+    close: async (): Promise<void> => void (await Promise.all(servers.map(closed))),
+  };
+}
 
+const faultControls = (faults: ReturnType<typeof createFaults>) => ({
+  /** Returns a function that ends the fault. */
+  misbehave: (fault: Fault, scope: FaultScope = {}): (() => void) => faults.add(fault, scope),
+  resetFaults: (): void => faults.clear(),
+  /** Holds calls back until `release` is called. */
+  hold(scope: FaultScope = {}): { release: () => void } {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    faults.add({ kind: 'wait', until: promise }, scope);
+    return { release: resolve };
+  },
+});
+
+const settingControls = (settings: Settings) => ({
+  /** The refusal for invalid tokens from now on. */
+  refuseTokensWith(code: RefusalCode, status?: number): void {
+    settings.tokenRefusal = status === undefined ? { code } : { code, status };
+  },
+  /** Changes how the region answers while it runs. */
+  setHabits(changes: Partial<ServiceHabits>): void {
+    settings.habits = { ...settings.habits, ...changes };
+  },
+  waves: (): readonly Wave[] => settings.model.waves ?? [],
+  /** Replaces the additional waves, for instance with one that begins now. */
+  setWaves(waves: readonly Wave[]): void {
+    settings.model = { ...settings.model, waves };
+  },
+});
+
+function createRequestLog(now: () => number) {
+  const requests: RecordedRequest[] = [];
+  const listeners = new Set<() => void>();
+  const notify = () => {
+    for (const listener of listeners) listener();
+  };
+  return {
+    record(call: Call | undefined, request: IncomingMessage, url: URL, body: string, response: ServerResponse) {
+      const { method = 'GET', url: target = '/', headers } = request;
+      const search = url.searchParams;
+      const recorded: RecordedRequest = { call, method, target, search, headers, body, atMs: now(), status: 0 };
+      const startedMs = performance.now();
+      requests.push(recorded);
+      notify();
+      response.once('close', () => {
+        recorded.tookMs = performance.now() - startedMs;
+        notify();
+      });
+      return recorded;
+    },
+    queries: {
+      /** Every request, in order of arrival. */
+      requests,
+      calls: (call: Call): readonly RecordedRequest[] => requests.filter((request) => request.call === call),
+      requestsUnderWay: (): number => requests.slice(-RECENT).filter(({ tookMs }) => tookMs === undefined).length,
+      /** Called when a request arrives and when it's over. */
+      onChange(listener: () => void): () => void {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+    },
+  };
+}
+
+interface HandlerDeps {
+  readonly now: () => number;
+  readonly log: ReturnType<typeof createRequestLog>;
+  readonly faults: ReturnType<typeof createFaults>;
+  readonly identity: ReturnType<typeof createIdentity>;
+  readonly query: ReturnType<typeof createQueries>;
+}
+
+function createHandler({ now, log, faults, identity, query }: HandlerDeps) {
+  const send = createSender(now);
+
+  function respond(call: Call | undefined, request: IncomingMessage, url: URL, body: string): Answer {
+    const method = request.method ?? 'GET';
+    if (call !== 'token') return query({ method, url, headers: request.headers, body });
+    if (method !== 'POST') return refuse('IAM.request', { status: 405 });
+    try {
+      return identity.issue(JSON.parse(body));
+    } catch {
+      return refuse('IAM.request');
+    }
+  }
+
+  return async (service: 'identity' | 'statistics', request: IncomingMessage, response: ServerResponse) => {
+    const chunks: Buffer[] = [];
+    if (request.method !== 'GET') for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString();
+    const url = targetOf(request) ?? new URL('http://localhost');
+    const isToken = service === 'identity' && url.pathname === '/v3/auth/tokens';
+    const call = isToken ? 'token' : service === 'statistics' ? queryName(url.pathname) : undefined;
+    const recorded = log.record(call, request, url, body, response);
+    const active = call === undefined ? [] : faults.take(call);
+    for (const fault of active.filter(isDelay)) {
+      await (fault.kind === 'wait' ? fault.until : delay(fault.ms, undefined, { ref: false }));
+    }
+    const fault = active.find((one) => !isDelay(one));
+    if (fault?.kind === 'reset') return void request.socket.destroy();
+    if (fault?.kind === 'drip') return drip(response, fault.everyMs ?? 5);
+    if (fault?.kind === 'flood') return flood(response, fault.bytes, fault.gzip ?? false);
+    const refusal = fault?.kind === 'refuse' ? refuse(fault.code, fault.changes) : undefined;
+    const intended = fault?.kind === 'answer' ? fault.answer : (refusal ?? respond(call, request, url, body));
+    // Faults that change content apply to successful answers only.
+    const answer = fault !== undefined && intended.status < 300 ? distort(fault, intended) : intended;
+    recorded.status = answer.status;
+    send(response, answer, fault?.kind === 'cut' || fault?.kind === 'truncate' ? fault.kind : undefined);
+  };
+}
+
+function createSender(now: () => number) {
   let served = 0;
-  function send(response: ServerResponse, answer: Answer, how?: 'cut' | 'truncate'): void {
+  return (response: ServerResponse, answer: Answer, how?: 'cut' | 'truncate'): void => {
     served += 1;
     const requestId = served.toString(16).padStart(32, '0');
     const { body } = answer;
-    // The gateway repeats the id of the request in the body of a refusal.
+    // The gateway repeats the request id in the body of a refusal.
     const gateway = typeof body === 'object' && body !== null && 'error_code' in body && answer.status >= 400;
     let text = typeof body === 'string' ? body : JSON.stringify(gateway ? { ...body, request_id: requestId } : body);
     const length = Buffer.byteLength(text);
@@ -124,127 +255,25 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
     response.writeHead(answer.status, how === 'cut' ? { 'content-length': length } : {});
     if (how !== 'cut') response.end(text);
     else response.write(text.slice(0, Math.floor(text.length / 2)), () => response.destroy());
-  }
-
-  function respond(call: Call | undefined, request: IncomingMessage, url: URL, body: string): Answer {
-    const method = request.method ?? 'GET';
-    if (call !== 'token') return query({ method, url, headers: request.headers, body });
-    if (method !== 'POST') return refuse('IAM.request', { status: 405 });
-    try {
-      return identity.issue(JSON.parse(body));
-    } catch {
-      return refuse('IAM.request');
-    }
-  }
-
-  async function handle(service: 'identity' | 'statistics', request: IncomingMessage, response: ServerResponse) {
-    const chunks: Buffer[] = [];
-    if (request.method !== 'GET') for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString();
-    const url = targetOf(request) ?? new URL('http://localhost');
-    const isToken = service === 'identity' && url.pathname === '/v3/auth/tokens';
-    const call = isToken ? 'token' : service === 'statistics' ? queryName(url.pathname) : undefined;
-    const { method = 'GET', url: target = '/', headers } = request;
-    const recorded: RecordedRequest = {
-      call,
-      method,
-      target,
-      search: url.searchParams,
-      headers,
-      body,
-      atMs: now(),
-      status: 0,
-    };
-    const startedMs = performance.now();
-    requests.push(recorded);
-    notify();
-    response.once('close', () => {
-      recorded.tookMs = performance.now() - startedMs;
-      notify();
-    });
-    const taken = call === undefined ? [] : faults.take(call);
-    for (const fault of taken.filter(isDelay)) {
-      await (fault.kind === 'wait' ? fault.until : delay(fault.ms, undefined, { ref: false }));
-    }
-    const fault = taken.find((one) => !isDelay(one));
-    if (fault?.kind === 'reset') return void request.socket.destroy();
-    if (fault?.kind === 'drip') return drip(response, fault.everyMs ?? 5);
-    if (fault?.kind === 'flood') return flood(response, fault.bytes, fault.gzip ?? false);
-    const refusal = fault?.kind === 'refuse' ? refuse(fault.code, fault.changes) : undefined;
-    const said = fault?.kind === 'answer' ? fault.answer : (refusal ?? respond(call, request, url, body));
-    // Faults that change content apply to successful answers only.
-    const answer = fault !== undefined && said.status < 300 ? distort(fault, said) : said;
-    recorded.status = answer.status;
-    send(response, answer, fault?.kind === 'cut' || fault?.kind === 'truncate' ? fault.kind : undefined);
-  }
-
-  const listen = (service: 'identity' | 'statistics', port: number) =>
-    new Promise<Server>((resolve, reject) => {
-      const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
-        if (isForeign(request, LOOPBACK)) return void response.writeHead(403).end('forbidden');
-        handle(service, request, response).catch(() => request.socket.destroy());
-      });
-      server.once('error', reject);
-      server.listen(port, LOOPBACK, () => resolve(server));
-    });
-  const servers = [await listen('statistics', options.port ?? 0), await listen('identity', options.iamPort ?? 0)];
-  const [url = '', iamUrl = ''] = servers.map((server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-
-  return {
-    /** The statistics service. */
-    url,
-    /** The identity service. */
-    iamUrl,
-    projectId,
-    user: users[0] ?? DEFAULT_USER,
-    key: keys[0] ?? DEFAULT_KEY,
-    hosts,
-    /** Every request, in order of arrival. */
-    requests,
-    calls: (call: Call): readonly RecordedRequest[] => requests.filter((request) => request.call === call),
-    /** Returns a function that ends the fault. */
-    misbehave: (fault: Fault, scope: FaultScope = {}): (() => void) => faults.add(fault, scope),
-    resetFaults: (): void => faults.clear(),
-    /** Holds calls back until `release` is called. */
-    hold(scope: FaultScope = {}): { release: () => void } {
-      const { promise, resolve } = Promise.withResolvers<void>();
-      faults.add({ kind: 'wait', until: promise }, scope);
-      return { release: resolve };
-    },
-    revokeTokens: (): void => identity.revokeAll(),
-    /** The refusal for invalid tokens from now on. */
-    refuseTokensWith(code: RefusalCode, status?: number): void {
-      tokenRefusal = status === undefined ? { code } : { code, status };
-    },
-    /** A region that is changed while it runs. */
-    setHabits(changes: Partial<ServiceHabits>): void {
-      habits = { ...habits, ...changes };
-    },
-    isUserLocked: (user: User): boolean => identity.isLocked(user),
-    isKeyLocked: (accessKey: string): boolean => signatures.isLocked(accessKey),
-    /** Called when a request comes in and when it is over. */
-    onChange(listener: () => void): () => void {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-    requestsUnderWay: (): number => requests.slice(-RECENT).filter(({ tookMs }) => tookMs === undefined).length,
-    /** Tokens that the identity service has issued. */
-    tokensIssued: (): number => identity.issued,
-    waves: (): readonly Wave[] => model.waves ?? [],
-    /** Replaces the additional waves, for instance with one that begins now. */
-    setWaves(next: readonly Wave[]): void {
-      model = { ...model, waves: next };
-    },
-    async close(): Promise<void> {
-      await Promise.all(
-        servers.map(
-          (server) =>
-            new Promise<void>((resolve) => {
-              server.close(() => resolve());
-              server.closeAllConnections();
-            }),
-        ),
-      );
-    },
   };
+}
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+function listen(port: number, handle: Handle): Promise<Server> {
+  return new Promise<Server>((resolve, reject) => {
+    const server = createServer({ maxHeaderSize: MAX_HEADER_BYTES }, (request, response) => {
+      if (isForeign(request, LOOPBACK)) return void response.writeHead(403).end('forbidden');
+      handle(request, response).catch(() => request.socket.destroy());
+    });
+    server.once('error', reject);
+    server.listen(port, LOOPBACK, () => resolve(server));
+  });
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }

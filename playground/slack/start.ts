@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createCallLog } from './call-log.ts';
-import { createDeliverer } from './delivery/deliverer.ts';
+import { createDeliverer, type Deliverer } from './delivery/deliverer.ts';
 import { createHttpTransport } from './delivery/http.ts';
-import { createSockets } from './delivery/socket-mode.ts';
+import { createSockets, type Sockets } from './delivery/socket-mode.ts';
 import { createDirectory } from './directory.ts';
 import { directMessage, dispatchDirectMessageEcho, mention, openHome, say } from './dispatch/events.ts';
 import { dispatchMessageAction, dispatchMessageShortcut, dispatchViewAction } from './dispatch/interaction.ts';
-import { type DispatchResult, notSent } from './dispatch/result.ts';
+import { type DispatchDeps, type DispatchResult, notSent } from './dispatch/result.ts';
 import { dispatchCommand } from './dispatch/slash-command.ts';
 import { closeView, submitView } from './dispatch/view-submission.ts';
 import { createFaults } from './faults.ts';
@@ -28,31 +28,94 @@ import { createViews } from './views.ts';
 import { resolveWorkspace } from './workspace.ts';
 
 const ACK_TIMEOUT_MS = 3_000;
-/** As documented by Slack: nearly at once, after a minute, after five minutes. */
+/** As documented by Slack: almost immediately, after one minute, after five minutes. */
 const RETRY_DELAYS_MS = [0, 60_000, 300_000];
-/** A limit for a condition that never comes true, generous enough for a busy machine. */
+/** Generous enough for a busy machine. */
 const WAIT_TIMEOUT_MS = 30_000;
 
 export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<LocalSlack> {
-  const now = options.now ?? Date.now;
-  const ackTimeoutMs = options.ackTimeoutMs ?? ACK_TIMEOUT_MS;
-  const boundTo = options.host ?? '127.0.0.1';
-  // New at every start: whoever knows the program does not know them.
-  const fresh = (): string => randomBytes(16).toString('hex');
-  const signingSecret = options.signingSecret ?? fresh();
+  const { ackTimeoutMs = ACK_TIMEOUT_MS, host: boundTo = '127.0.0.1', signingSecret = randomSecret() } = options;
+  const { state, connect } = createState(options);
+  const { callLog, faults } = state;
+  const server = createHttpServer(state, boundTo);
+  // A distant Slack keeps connections open for as long as the app does.
+  if (options.distance !== undefined) server.keepAliveTimeout = 0;
+  const sockets = createSockets({
+    server,
+    boundTo,
+    appId: state.directory.workspace.app.id,
+    ackTimeoutMs,
+    changed: (kind) => callLog.notify(kind),
+  });
+  const http = createHttpTransport({ signingSecret, ackTimeoutMs, requestUrl: options.requestUrl });
+  const transport = options.mode === 'http' ? http : sockets;
+  const retryDelaysMs = options.eventRetryDelaysMs ?? RETRY_DELAYS_MS;
+  const deliverer = createDeliverer({ transport, callLog, ackTimeoutMs, retryDelaysMs });
+
+  server.listen(options.port ?? 0, boundTo);
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  connect({ url, sockets, deliverer });
+
+  return {
+    url,
+    apiUrl: `${url}/api`,
+    botToken: state.tokens.bot,
+    appToken: state.tokens.app,
+    signingSecret,
+    workspace: state.directory.workspace,
+    now: state.now,
+    ...personActions({ state, deliverer }),
+    ...createQueries(state),
+    refusals: callLog.refusals,
+    deliveries: deliverer.log,
+    onChange: callLog.onChange,
+    waitFor: callLog.waitFor,
+    ...stateControls(state),
+    setRequestUrl: http.setRequestUrl,
+    forget() {
+      state.messages.clear();
+      state.files.clear();
+      callLog.calls.length = 0;
+      deliverer.clearLog();
+    },
+    faults,
+    sockets,
+    deliveryFaults: { ...deliverer, ...http },
+    async stop() {
+      faults.clear();
+      await deliverer.stop();
+      await sockets.stop();
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+/** New at every start, so that knowing the program isn't enough. */
+const randomSecret = (): string => randomBytes(16).toString('hex');
+
+/** What exists only once the server listens. */
+interface Connected {
+  readonly url: string;
+  readonly sockets: Sockets;
+  readonly deliverer: Deliverer;
+}
+
+function createState(options: LocalSlackOptions): { state: SlackState; connect(parts: Connected): void } {
+  const { now = Date.now } = options;
   const workspace = resolveWorkspace(options.workspace);
   const ids = createIds(now);
-  const faults = createFaults();
   const callLog = createCallLog({
     waitTimeoutMs: options.waitTimeoutMs ?? WAIT_TIMEOUT_MS,
     describe: () => describeState(state),
   });
-  let url = '';
-
+  let connected: Connected | undefined;
+  const baseUrl = () => connected?.url ?? '';
   const state: SlackState = {
     now,
     ids,
-    faults,
+    faults: createFaults(),
     callLog,
     postLimiter: createPostLimiter(options.rateLimit, now),
     distance: options.distance ?? { callMs: 0, connectionMs: 0 },
@@ -66,53 +129,47 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     }),
     views: createViews({ ids, changed: (view) => callLog.notify('view', view) }),
     typedCommands: createTypedCommands({ ids, changed: () => callLog.notify('command') }),
-    responseUrls: createResponseUrls({ now, baseUrl: () => url, teamId: workspace.team.id }),
+    responseUrls: createResponseUrls({ now, baseUrl, teamId: workspace.team.id }),
     triggerIds: createTriggerIds({ now, teamId: workspace.team.id }),
     tokens: {
-      bot: `xoxb-${workspace.team.id}-${fresh()}`,
-      app: `xapp-1-${workspace.app.id}-${fresh()}`,
+      bot: `xoxb-${workspace.team.id}-${randomSecret()}`,
+      app: `xapp-1-${workspace.app.id}-${randomSecret()}`,
       revoked: false,
     },
-    baseUrl: () => url,
-    openSocketUrl: () => sockets.openUrl(url),
-    echoDirectMessage: (message, change) => dispatchDirectMessageEcho(message, change, dispatch),
+    baseUrl,
+    openSocketUrl: () => connected?.sockets.openUrl(connected.url),
+    echoDirectMessage(message, change) {
+      if (connected === undefined) return;
+      dispatchDirectMessageEcho(message, change, { state, deliverer: connected.deliverer });
+    },
   };
+  return {
+    state,
+    connect(parts) {
+      connected = parts;
+    },
+  };
+}
 
-  const server = createHttpServer(state, boundTo);
-  // Far away, a connection lasts for as long as the app keeps it.
-  if (options.distance !== undefined) server.keepAliveTimeout = 0;
-  const sockets = createSockets({
-    server,
-    boundTo,
-    appId: workspace.app.id,
-    ackTimeoutMs,
-    changed: (kind) => callLog.notify(kind),
-  });
-  const http = createHttpTransport({ signingSecret, ackTimeoutMs, requestUrl: options.requestUrl });
-  const transport = options.mode === 'http' ? http : sockets;
-  const retryDelaysMs = options.eventRetryDelaysMs ?? RETRY_DELAYS_MS;
-  const deliverer = createDeliverer({ transport, callLog, ackTimeoutMs, retryDelaysMs });
-  const dispatch = { state, deliverer };
+type PersonActions =
+  | 'command'
+  | 'say'
+  | 'mention'
+  | 'directMessage'
+  | 'messageShortcut'
+  | 'clickButton'
+  | 'clickInView'
+  | 'submitView'
+  | 'closeView'
+  | 'openHome';
 
+function personActions(dispatch: DispatchDeps): Pick<LocalSlack, PersonActions> {
+  const { state } = dispatch;
   const onMessage = (ref: Pick<Message, 'channel' | 'ts'>, act: (message: Message) => Promise<DispatchResult>) => {
     const found = state.messages.find(ref.channel, ref.ts);
     return found === undefined ? Promise.resolve(notSent('message_gone')) : act(found);
   };
-
-  server.listen(options.port ?? 0, boundTo);
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  url = `http://127.0.0.1:${port}`;
-
   return {
-    url,
-    apiUrl: `${url}/api`,
-    botToken: state.tokens.bot,
-    appToken: state.tokens.app,
-    signingSecret,
-    workspace,
-    now,
-
     command: (input = {}) => dispatchCommand(input, dispatch),
     say: (input) => say(input, state),
     mention: (input) => mention(input, dispatch),
@@ -128,39 +185,17 @@ export async function startLocalSlack(options: LocalSlackOptions = {}): Promise<
     submitView: (input = {}) => submitView(input, dispatch),
     closeView: (input = {}) => closeView(input, dispatch),
     openHome: (user) => openHome(user, dispatch),
-
-    ...createQueries(state),
-    refusals: callLog.refusals,
-    deliveries: deliverer.log,
-    onChange: callLog.onChange,
-    waitFor: callLog.waitFor,
-
-    changeChannel: (channel, change) => state.directory.change(state.directory.channelNamed(channel).id, change),
-    revokeToken: (revoked = true) => {
-      state.tokens.revoked = revoked;
-    },
-    revokeScope: state.directory.revokeScope,
-    setRequestUrl: http.setRequestUrl,
-    setFileReadyAfter: state.files.setReadiness,
-    releaseFiles: state.files.release,
-    expireResponseUrls: state.responseUrls.expireAll,
-    forget() {
-      state.messages.clear();
-      state.files.clear();
-      callLog.calls.length = 0;
-      deliverer.clearLog();
-    },
-
-    faults,
-    sockets,
-    deliveryFaults: { ...deliverer, ...http },
-
-    async stop() {
-      faults.clear();
-      await deliverer.stop();
-      await sockets.stop();
-      server.close();
-      server.closeAllConnections();
-    },
   };
 }
+
+const stateControls = (state: SlackState) => ({
+  changeChannel: (channel: string, change: Parameters<LocalSlack['changeChannel']>[1]) =>
+    state.directory.change(state.directory.channelNamed(channel).id, change),
+  revokeToken: (revoked = true) => {
+    state.tokens.revoked = revoked;
+  },
+  revokeScope: state.directory.revokeScope,
+  setFileReadyAfter: state.files.setReadiness,
+  releaseFiles: state.files.release,
+  expireResponseUrls: state.responseUrls.expireAll,
+});

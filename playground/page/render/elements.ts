@@ -7,9 +7,9 @@ import { renderMrkdwn } from './mrkdwn.ts';
 
 export interface Place {
   readonly blockId: string;
-  /** Whether a change is dispatched to the app at once, or only with the whole form. */
+  /** Whether a change is sent to the app immediately, or only with the whole form. */
   readonly dispatch: boolean;
-  /** The id of the element that says what is asked for. */
+  /** The id of the element that labels this one. */
   readonly labelledBy?: string | undefined;
 }
 
@@ -22,89 +22,120 @@ const labelOf = (object: JsonObject | undefined) =>
   withEmoji(stringAt(objectAt(object ?? {}, 'text') ?? {}, 'text') ?? '');
 const choiceOf = (option: JsonObject): Choice => ({ value: String(option.value), label: labelOf(option) });
 
+const optionsOf = (element: JsonObject) => objectsIn(element.options).map(choiceOf);
 const valuesOf = (options: unknown) => objectsIn(options).map((option) => option.value);
 
-/** What the control is for: its label, or else its own words. */
+/** The control's accessible name: its label, or else its own text. */
 function named(place: Place, own: string): Html {
   return place.labelledBy === undefined ? html` aria-label="${own}"` : html` aria-labelledby="${place.labelledBy}"`;
 }
 
-/** The data attributes that the script needs. */
+/** The data attributes that the page's script needs. */
 function marks(element: JsonObject, place: Place): Html {
   const confirm = objectAt(element, 'confirm');
-  const said = (key: string) => stringAt(objectAt(confirm ?? {}, key) ?? {}, 'text');
-  const question = said('text');
+  const textOf = (key: string) => stringAt(objectAt(confirm ?? {}, key) ?? {}, 'text');
+  const question = textOf('text');
   return html`data-action="${String(element.action_id)}" data-block="${place.blockId}" data-type="${String(element.type)}"${
     place.dispatch && html` data-dispatch`
-  }${question !== undefined && html` data-confirm="${question}" data-confirm-title="${said('title') ?? ''}" data-confirm-yes="${said('confirm') ?? ''}" data-confirm-no="${said('deny') ?? ''}"`}`;
+  }${question !== undefined && html` data-confirm="${question}" data-confirm-title="${textOf('title') ?? ''}" data-confirm-yes="${textOf('confirm') ?? ''}" data-confirm-no="${textOf('deny') ?? ''}"`}`;
 }
 
+/** How each element type is rendered; an unknown type is shown by name. */
 export function renderElement(element: JsonObject, place: Place, context: RenderContext): Html {
-  const placeholder = stringAt(objectAt(element, 'placeholder') ?? {}, 'text') ?? '';
-  const text = (type: string, initial = 'initial_value') =>
-    html`<input type="${type}" ${marks(element, place)}${named(place, placeholder || String(element.action_id))} placeholder="${placeholder}" value="${stringAt(element, initial) ?? ''}">`;
-  const select = (choices: readonly Choice[], chosen: readonly unknown[], many = false) =>
-    html`<select ${marks(element, place)}${many && html` multiple size="${Math.min(5, choices.length)}"`}${named(place, placeholder || String(element.action_id))}>${
-      !many && html`<option value="">${placeholder || 'Choose…'}</option>`
-    }${renderOptions(element, choices, chosen)}</select>`;
-  const people = context.people.map((person) => ({ value: person.id, label: person.realName }));
-  const channels = context.channels.map((channel) => ({ value: channel.id, label: `#${channel.name}` }));
-  const options = objectsIn(element.options).map(choiceOf);
-  const listed = (key: string) => (Array.isArray(element[key]) ? element[key] : []);
-
   switch (element.type) {
     case 'button':
       return renderButton(element, place);
-    case 'static_select':
-      return select(options, [objectAt(element, 'initial_option')?.value]);
-    case 'multi_static_select':
-      return select(
-        options,
-        objectsIn(element.initial_options).map((option) => option.value),
-        true,
-      );
-    case 'users_select':
-      return select(people, [element.initial_user]);
-    case 'multi_users_select':
-      return select(people, listed('initial_users'), true);
-    case 'conversations_select':
-      return select(channels, [element.initial_conversation]);
-    case 'multi_conversations_select':
-      return select(channels, listed('initial_conversations'), true);
-    case 'channels_select':
-      return select(channels, [element.initial_channel]);
     case 'overflow':
-      return html`<select class="overflow" ${marks(element, place)} aria-label="More"><option value="">⋯</option>${renderOptions(element, options, [])}</select>`;
+      return html`<select class="overflow" ${marks(element, place)} aria-label="More"><option value="">⋯</option>${renderOptions(element, optionsOf(element), [])}</select>`;
     case 'checkboxes':
       return renderBoxes(element, place, 'checkbox', valuesOf(element.initial_options), context);
     case 'radio_buttons':
       return renderBoxes(element, place, 'radio', [objectAt(element, 'initial_option')?.value], context);
-    case 'datepicker':
-      return text('date', 'initial_date');
-    case 'timepicker':
-      return text('time', 'initial_time');
-    case 'datetimepicker':
-      return text('datetime-local');
-    case 'number_input':
-      return text('number');
-    case 'email_text_input':
-      return text('email');
-    case 'url_text_input':
-      return text('url');
-    case 'plain_text_input':
-      return element.multiline === true
-        ? html`<textarea rows="4" ${marks(element, place)}${named(place, placeholder || String(element.action_id))} placeholder="${placeholder}">${stringAt(element, 'initial_value') ?? ''}</textarea>`
-        : text('text');
     case 'feedback_buttons':
-      return html`${(['positive_button', 'negative_button'] as const).map((key) => {
-        const button = objectAt(element, key);
-        return html`<button type="button" class="button quiet" ${marks(element, place)} data-choice="${String(button?.value)}">${labelOf(
-          button,
-        )}</button>`;
-      })}`;
-    default:
-      return html`<span class="unknown">[${String(element.type)}]</span>`;
+      return renderFeedback(element, place);
+    case 'plain_text_input':
+      return element.multiline === true ? renderTextArea(element, place) : renderInput(element, place, 'text');
+    default: {
+      const type = String(element.type);
+      const input = INPUTS[type];
+      if (input !== undefined) return renderInput(element, place, ...input);
+      const select = selectOf(type, element, context);
+      return select === null
+        ? html`<span class="unknown">[${type}]</span>`
+        : renderSelect(element, place, select.choices, select.chosen, type.startsWith('multi_'));
+    }
   }
+}
+
+/** The HTML input for each element type, and where its initial value is. */
+const INPUTS: Readonly<Record<string, readonly [type: string, initial?: string]>> = {
+  datepicker: ['date', 'initial_date'],
+  timepicker: ['time', 'initial_time'],
+  datetimepicker: ['datetime-local'],
+  number_input: ['number'],
+  email_text_input: ['email'],
+  url_text_input: ['url'],
+};
+
+interface Select {
+  readonly choices: readonly Choice[];
+  readonly chosen: readonly unknown[];
+}
+
+function selectOf(type: string, element: JsonObject, { people, channels }: RenderContext): Select | null {
+  const listed = (key: string) => (Array.isArray(element[key]) ? element[key] : []);
+  const peopleChoices = people.map((person) => ({ value: person.id, label: person.realName }));
+  const channelChoices = channels.map((channel) => ({ value: channel.id, label: `#${channel.name}` }));
+  switch (type) {
+    case 'static_select':
+      return { choices: optionsOf(element), chosen: [objectAt(element, 'initial_option')?.value] };
+    case 'multi_static_select':
+      return { choices: optionsOf(element), chosen: valuesOf(element.initial_options) };
+    case 'users_select':
+      return { choices: peopleChoices, chosen: [element.initial_user] };
+    case 'multi_users_select':
+      return { choices: peopleChoices, chosen: listed('initial_users') };
+    case 'conversations_select':
+      return { choices: channelChoices, chosen: [element.initial_conversation] };
+    case 'multi_conversations_select':
+      return { choices: channelChoices, chosen: listed('initial_conversations') };
+    case 'channels_select':
+      return { choices: channelChoices, chosen: [element.initial_channel] };
+    default:
+      return null;
+  }
+}
+
+const placeholderOf = (element: JsonObject) => stringAt(objectAt(element, 'placeholder') ?? {}, 'text') ?? '';
+
+const nameFrom = (element: JsonObject, place: Place) =>
+  named(place, placeholderOf(element) || String(element.action_id));
+
+const renderInput = (element: JsonObject, place: Place, type: string, initial = 'initial_value') =>
+  html`<input type="${type}" ${marks(element, place)}${nameFrom(element, place)} placeholder="${placeholderOf(element)}" value="${stringAt(element, initial) ?? ''}">`;
+
+const renderTextArea = (element: JsonObject, place: Place) =>
+  html`<textarea rows="4" ${marks(element, place)}${nameFrom(element, place)} placeholder="${placeholderOf(element)}">${stringAt(element, 'initial_value') ?? ''}</textarea>`;
+
+function renderSelect(
+  element: JsonObject,
+  place: Place,
+  choices: readonly Choice[],
+  chosen: readonly unknown[],
+  many: boolean,
+): Html {
+  return html`<select ${marks(element, place)}${many && html` multiple size="${Math.min(5, choices.length)}"`}${nameFrom(element, place)}>${
+    !many && html`<option value="">${placeholderOf(element) || 'Choose…'}</option>`
+  }${renderOptions(element, choices, chosen)}</select>`;
+}
+
+function renderFeedback(element: JsonObject, place: Place): Html {
+  return html`${(['positive_button', 'negative_button'] as const).map((key) => {
+    const button = objectAt(element, key);
+    return html`<button type="button" class="button quiet" ${marks(element, place)} data-choice="${String(button?.value)}">${labelOf(
+      button,
+    )}</button>`;
+  })}`;
 }
 
 function renderButton(element: JsonObject, place: Place): Html {

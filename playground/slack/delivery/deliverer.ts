@@ -33,55 +33,24 @@ export function createDeliverer(options: {
   readonly ackTimeoutMs: number;
   readonly retryDelaysMs: readonly number[];
 }): Deliverer {
-  let lose = 0;
-  let duplicate = 0;
-  let loseAck = 0;
+  const { transport, callLog, ackTimeoutMs, retryDelaysMs } = options;
+  const faults = { lose: 0, duplicate: 0, loseAck: 0 };
+  const pauses = createPauses();
   let stopped = false;
   const log: LoggedDelivery[] = [];
-  const pending = new Set<() => void>();
-
-  // A lost delivery cannot be acknowledged, so there is no point in waiting for the timeout.
-  const unacknowledged: Delivery = {
-    acked: false,
-    error: 'operation_timeout',
-    ack: {},
-    elapsedMs: options.ackTimeoutMs,
-  };
 
   const attempt = async (envelope: Envelope): Promise<Delivery> => {
-    let delivery: Delivery;
-    if (lose > 0) {
-      lose -= 1;
-      delivery = unacknowledged;
-    } else {
-      const copies = duplicate > 0 ? 2 : 1;
-      duplicate = Math.max(0, duplicate - 1);
-      const ackLost = loseAck > 0;
-      loseAck = Math.max(0, loseAck - 1);
-      delivery = await options.transport.deliver(envelope, copies);
-      if (ackLost) delivery = unacknowledged;
-    }
+    const delivery = await deliverWithFaults(envelope, transport, faults, ackTimeoutMs);
     log.push({ envelope, delivery });
-    options.callLog.notify('delivery', { envelope, delivery });
+    callLog.notify('delivery', { envelope, delivery });
     return delivery;
   };
 
-  const pause = (delayMs: number) =>
-    new Promise<void>((resolve) => {
-      const proceed = () => {
-        clearTimeout(timer);
-        pending.delete(proceed);
-        resolve();
-      };
-      const timer = setTimeout(proceed, delayMs).unref();
-      pending.add(proceed);
-    });
-
   const retry = async (payload: JsonObject, first: Delivery): Promise<Delivery> => {
     let last = first;
-    for (const [index, delayMs] of options.retryDelaysMs.entries()) {
+    for (const [index, delayMs] of retryDelaysMs.entries()) {
       if (last.acked || stopped) return last;
-      await pause(delayMs);
+      await pauses.pause(delayMs);
       if (stopped) return last;
       // A retry is a new envelope around the same event.
       const retried = { attempt: index + 1, reason: last.error === 'operation_timeout' ? 'timeout' : 'http_error' };
@@ -97,25 +66,68 @@ export function createDeliverer(options: {
       return { ...first, settled: retry(payload, first) };
     },
     loseNext(count = 1) {
-      lose += count;
+      faults.lose += count;
     },
     duplicateNext(count = 1) {
-      duplicate += count;
+      faults.duplicate += count;
     },
     loseAckNext(count = 1) {
-      loseAck += count;
+      faults.loseAck += count;
     },
-    retryNow() {
-      for (const proceed of [...pending]) proceed();
-    },
+    retryNow: pauses.endAll,
     log,
-    clearLog() {
-      log.length = 0;
-    },
+    clearLog: () => void log.splice(0),
     async stop() {
       stopped = true;
+      pauses.endAll();
+      await transport.stop();
+    },
+  };
+}
+
+/** How many of the next deliveries each fault applies to. */
+interface DeliveryFaults {
+  lose: number;
+  duplicate: number;
+  loseAck: number;
+}
+
+async function deliverWithFaults(
+  envelope: Envelope,
+  transport: Transport,
+  faults: DeliveryFaults,
+  ackTimeoutMs: number,
+): Promise<Delivery> {
+  // A lost delivery can't be acknowledged, so there's no point in waiting for the timeout.
+  const unacknowledged: Delivery = { acked: false, error: 'operation_timeout', ack: {}, elapsedMs: ackTimeoutMs };
+  if (faults.lose > 0) {
+    faults.lose -= 1;
+    return unacknowledged;
+  }
+  const copies = faults.duplicate > 0 ? 2 : 1;
+  faults.duplicate = Math.max(0, faults.duplicate - 1);
+  const isAckLost = faults.loseAck > 0;
+  faults.loseAck = Math.max(0, faults.loseAck - 1);
+  const delivery = await transport.deliver(envelope, copies);
+  return isAckLost ? unacknowledged : delivery;
+}
+
+/** Pauses between retries that can all be ended early. */
+function createPauses() {
+  const pending = new Set<() => void>();
+  return {
+    pause: (delayMs: number) =>
+      new Promise<void>((resolve) => {
+        const proceed = () => {
+          clearTimeout(timer);
+          pending.delete(proceed);
+          resolve();
+        };
+        const timer = setTimeout(proceed, delayMs).unref();
+        pending.add(proceed);
+      }),
+    endAll(): void {
       for (const proceed of [...pending]) proceed();
-      await options.transport.stop();
     },
   };
 }

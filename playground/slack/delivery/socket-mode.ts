@@ -1,4 +1,4 @@
-/** Delivery over Socket Mode: one-time connection tickets, hello, envelopes and acknowledgements, broken connections. */
+/** Delivery over Socket Mode: connection tickets, hello, envelopes, acknowledgements and broken connections. */
 import { randomUUID } from 'node:crypto';
 import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -31,65 +31,103 @@ interface Connection {
   leaving: boolean;
 }
 
-export function createSockets(options: {
+interface SocketsOptions {
   readonly server: Server;
   /** The address that the server listens on. */
   readonly boundTo: string;
   readonly appId: string;
   readonly ackTimeoutMs: number;
   readonly changed: (kind: string) => void;
-}): Sockets {
+}
+
+export function createSockets({ server, boundTo, appId, ackTimeoutMs, changed }: SocketsOptions): Sockets {
   const tickets = new Set<string>();
   const connections: Connection[] = [];
-  const waiting = new Map<string, (ack: JsonObject) => void>();
+  const acks: Acks = new Map();
   let turn = 0;
   let closed = false;
   const sockets = new WebSocketServer({ noServer: true, autoPong: false });
 
-  options.server.on('upgrade', (request, socket, head) => {
-    // Before anything else: an upgrade that is refused has a socket that can fail, and nobody else listens to it.
+  server.on('upgrade', (request, socket, head) => {
+    // First of all: a refused upgrade leaves a socket that can fail, and nothing else handles its errors.
     socket.on('error', () => socket.destroy());
     const ticket = targetOf(request)?.searchParams.get('ticket') ?? '';
     // A ticket is valid for one connection.
-    if (isForeign(request, options.boundTo) || !tickets.delete(ticket) || closed) {
+    if (isForeign(request, boundTo) || !tickets.delete(ticket) || closed) {
       socket.end('HTTP/1.1 403 Forbidden\r\nconnection: close\r\n\r\n');
       return;
     }
-    sockets.handleUpgrade(request, socket, head, (client) => welcome(client));
+    sockets.handleUpgrade(request, socket, head, (client) => welcome(client, { connections, acks, appId, changed }));
   });
-
-  const welcome = (socket: WebSocket) => {
-    const connection: Connection = { socket, silent: false, leaving: false };
-    connections.push(connection);
-    socket.on('ping', (data) => {
-      if (!connection.silent) socket.pong(data);
-    });
-    socket.on('message', (data) => {
-      const frame = parseJson(data.toString());
-      if (connection.silent || !isObject(frame)) return;
-      waiting.get(stringAt(frame, 'envelope_id') ?? '')?.(objectAt(frame, 'payload') ?? {});
-    });
-    socket.on('error', () => socket.terminate());
-    socket.on('close', () => {
-      connections.splice(connections.indexOf(connection), 1);
-      options.changed('socket_closed');
-    });
-    const debug = { host: 'local', build_number: 1, approximate_connection_time: 3600 };
-    const info = { num_connections: connections.length, connection_info: { app_id: options.appId } };
-    socket.send(JSON.stringify({ type: 'hello', ...info, debug_info: debug }));
-    options.changed('socket_open');
-  };
-
-  const chosen = (index?: number) => (index === undefined ? [...connections] : connections.slice(index, index + 1));
 
   return {
     openUrl(baseUrl) {
       if (connections.length >= MAX_CONNECTIONS) return undefined;
       const ticket = randomUUID();
       tickets.add(ticket);
-      return `${baseUrl.replace(/^http/, 'ws')}/link/?ticket=${ticket}&app_id=${options.appId}`;
+      return `${baseUrl.replace(/^http/, 'ws')}/link/?ticket=${ticket}&app_id=${appId}`;
     },
     connected: () => connections.filter((connection) => !connection.leaving).length,
+    ...connectionFaults(connections),
+    setClosed(next) {
+      closed = next;
+    },
+    deliver(envelope, copies) {
+      const ready = connections.filter(({ leaving, socket }) => !leaving && socket.readyState === socket.OPEN);
+      if (ready.length === 0) {
+        return Promise.resolve<Delivery>({ acked: false, error: 'dispatch_failed', ack: {}, elapsedMs: 0 });
+      }
+      const delivery = awaitAck(envelope, acks, ackTimeoutMs);
+      for (let copy = 0; copy < copies; copy += 1) {
+        // Slack may use any connection; taking turns makes sure that each one is used.
+        const connection = ready[turn++ % ready.length];
+        if (connection !== undefined && !connection.silent) connection.socket.send(frameOf(envelope));
+      }
+      return delivery;
+    },
+    async stop() {
+      for (const { socket } of [...connections]) socket.close(1000);
+      await Promise.all([...connections].map(({ socket }) => closedOf(socket)));
+      sockets.close();
+    },
+  };
+}
+
+/** What to do with the acknowledgement of an envelope, by its id. */
+type Acks = Map<string, (ack: JsonObject) => void>;
+
+interface WelcomeDeps extends Pick<SocketsOptions, 'appId' | 'changed'> {
+  readonly connections: Connection[];
+  readonly acks: Acks;
+}
+
+function welcome(socket: WebSocket, { connections, acks, appId, changed }: WelcomeDeps): void {
+  const connection: Connection = { socket, silent: false, leaving: false };
+  connections.push(connection);
+  socket.on('ping', (data) => {
+    if (!connection.silent) socket.pong(data);
+  });
+  socket.on('message', (data) => {
+    const frame = parseJson(data.toString());
+    if (connection.silent || !isObject(frame)) return;
+    acks.get(stringAt(frame, 'envelope_id') ?? '')?.(objectAt(frame, 'payload') ?? {});
+  });
+  socket.on('error', () => socket.terminate());
+  socket.on('close', () => {
+    connections.splice(connections.indexOf(connection), 1);
+    changed('socket_closed');
+  });
+  const debug = { host: 'local', build_number: 1, approximate_connection_time: 3600 };
+  const info = { num_connections: connections.length, connection_info: { app_id: appId } };
+  socket.send(JSON.stringify({ type: 'hello', ...info, debug_info: debug }));
+  changed('socket_open');
+}
+
+function connectionFaults(
+  connections: readonly Connection[],
+): Pick<Sockets, 'disconnect' | 'drop' | 'silence' | 'sendFrame'> {
+  const chosen = (index?: number) => (index === undefined ? [...connections] : connections.slice(index, index + 1));
+  return {
     disconnect(reason, index) {
       for (const connection of chosen(index)) {
         connection.leaving = reason !== 'warning';
@@ -102,47 +140,30 @@ export function createSockets(options: {
     silence(index) {
       for (const connection of chosen(index)) connection.silent = true;
     },
-    setClosed(next) {
-      closed = next;
-    },
     sendFrame(text, index) {
       for (const connection of chosen(index)) connection.socket.send(text);
-    },
-    deliver(envelope, copies) {
-      const startedMs = performance.now();
-      const elapsed = () => performance.now() - startedMs;
-      const live = connections.filter((connection) => !connection.leaving);
-      const ready = live.filter((connection) => connection.socket.readyState === connection.socket.OPEN);
-      if (ready.length === 0) {
-        return Promise.resolve<Delivery>({ acked: false, error: 'dispatch_failed', ack: {}, elapsedMs: elapsed() });
-      }
-      return new Promise<Delivery>((resolve) => {
-        const settle = (delivery: Delivery) => {
-          clearTimeout(timer);
-          waiting.delete(envelope.id);
-          resolve(delivery);
-        };
-        const timer = setTimeout(
-          () => settle({ acked: false, error: 'operation_timeout', ack: {}, elapsedMs: elapsed() }),
-          options.ackTimeoutMs,
-        );
-        waiting.set(envelope.id, (ack) => settle({ acked: true, ack, elapsedMs: elapsed() }));
-        for (let copy = 0; copy < copies; copy += 1) {
-          // Slack may use any connection; taking turns makes sure that each one is used.
-          const connection = ready[turn++ % ready.length];
-          if (connection !== undefined && !connection.silent) connection.socket.send(frameOf(envelope));
-        }
-      });
-    },
-    async stop() {
-      for (const { socket } of [...connections]) socket.close(1000);
-      await Promise.all([...connections].map(({ socket }) => closedOf(socket)));
-      sockets.close();
     },
   };
 }
 
-/** Waits for the closing handshake, and terminates clients that do not answer it. */
+function awaitAck({ id }: Envelope, acks: Acks, timeoutMs: number): Promise<Delivery> {
+  const startedMs = performance.now();
+  const elapsed = () => performance.now() - startedMs;
+  return new Promise((resolve) => {
+    const settle = (delivery: Delivery) => {
+      clearTimeout(timer);
+      acks.delete(id);
+      resolve(delivery);
+    };
+    const timer = setTimeout(
+      () => settle({ acked: false, error: 'operation_timeout', ack: {}, elapsedMs: elapsed() }),
+      timeoutMs,
+    );
+    acks.set(id, (ack) => settle({ acked: true, ack, elapsedMs: elapsed() }));
+  });
+}
+
+/** Waits for the closing handshake, and terminates clients that don't answer it. */
 function closedOf(socket: WebSocket): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => socket.terminate(), 500);
