@@ -1,7 +1,7 @@
 /**
- * What happened before the page opens: people set the bot up in the evening, a wave of attacks comes in the night, the
- * watch calls, somebody takes care of it, and in the morning there is a digest. Nothing of it is pasted: people act
- * through the local Slack, the bot answers, and the workspace's clock runs fast from one event to the next.
+ * The night before the page opens: people set up the bot in the evening, a wave of attacks hits at night, the watch
+ * alerts, someone handles it, and in the morning a digest arrives. None of it is canned: people act through the local
+ * Slack, the bot answers, and the workspace's clock is fast-forwarded from one event to the next.
  */
 import { DEFAULT_HOSTS } from './service/hosts.ts';
 import { seededWaves, type Wave } from './service/waves.ts';
@@ -14,12 +14,12 @@ const DAY_MINUTES = 1440;
 const DIGEST_AT = '08:00';
 const ONCALL = 'oncall';
 const SECURITY = 'security';
-/** Where an attack came every day, another one would be nothing special. */
+/** Only on some days: if attacks came daily, another one would be nothing unusual. */
 const PAST_DAYS = [3, 9, 17, 26];
 const WAVE_MINUTES = 26;
-/** After the wave nobody minds if the watch looks every quarter of an hour. */
+/** After the wave it's enough if the watch checks every 15 minutes. */
 const STRIDE_MS = 15 * MINUTE_MS;
-const MOST_STRIDES = 10;
+const MAX_STRIDES = 10;
 const SEED = 1;
 
 export interface Night {
@@ -29,7 +29,7 @@ export interface Night {
   readonly nowMs: number;
 }
 
-/** The night before the last digest: the evening is where the workspace's clock starts. */
+/** The night before the latest digest. The workspace's clock starts in the evening. */
 export function lastNight(nowMs: number, zone: string): Night {
   const now = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(zone);
   const today = now.withPlainTime(DIGEST_AT);
@@ -42,7 +42,7 @@ export function lastNight(nowMs: number, zone: string): Night {
   };
 }
 
-/** A few waves in the weeks before, one in the night, and since then nothing: a newcomer starts from calm. */
+/** A few waves in the weeks before, one at night, and none since: a newcomer starts from a calm state. */
 export function wavesBefore({ waveMs }: Night): readonly Wave[] {
   const waveMinute = Math.floor(waveMs / MINUTE_MS);
   const today = Math.floor(waveMinute / DAY_MINUTES);
@@ -65,25 +65,25 @@ interface Stage {
   readonly command: string;
 }
 
-export async function liveThroughNight(night: Night, { slack, clock, command }: Stage): Promise<void> {
+export async function playNight(night: Night, { slack, clock, command }: Stage): Promise<void> {
   const ask = async (text: string) => {
-    const said = () => slack.messages(ONCALL).length;
-    const before = said();
+    const posted = () => slack.messages(ONCALL).length;
+    const before = posted();
     await slack.command({ command, user: 'maya', channel: ONCALL, text });
-    await slack.waitFor(() => said() > before, { what: `an answer to ${text}` });
+    await slack.waitFor(() => posted() > before, { what: `an answer to ${text}` });
   };
   await setUp(slack, ask);
-  // Each look of the watch costs a newcomer's start, so the first is when the wave is about to show.
+  // Each check of the watch delays the start, so the first one is when the wave is about to show.
   await clock.leapTo(night.waveMs + 3 * MINUTE_MS);
 
   const quiet = slack.messages(ONCALL).length;
   const call = () => slack.messages(ONCALL)[quiet];
   await clock.forward(40 * MINUTE_MS, () => call() !== undefined);
   const alarm = call();
-  if (alarm !== undefined) await takeCare(alarm, { slack, clock, command });
+  if (alarm !== undefined) await handleAlarm(alarm, { slack, clock, command });
   const isOpen = () => alarm !== undefined && sentencesOf(slack.message(alarm)?.blocks ?? []).some(isSnooze);
   await clock.leapTo(night.waveMs + (WAVE_MINUTES + 20) * MINUTE_MS);
-  for (let stride = 0; stride < MOST_STRIDES && isOpen(); stride++) await clock.leapTo(clock.nowMs() + STRIDE_MS);
+  for (let stride = 0; stride < MAX_STRIDES && isOpen(); stride++) await clock.leapTo(clock.nowMs() + STRIDE_MS);
 
   await clock.leapTo(night.digestMs);
   await clock.leapTo(night.nowMs);
@@ -94,7 +94,7 @@ async function setUp(slack: LocalSlack, ask: (text: string) => Promise<void>): P
     await ask('watch');
     await ask(`digest daily at ${DIGEST_AT}`);
   };
-  // Which sites there are takes the bot one call, and shows that the service knows them by name.
+  // Shows that the service knows its sites by name.
   await Promise.all([askInThread(slack, 'hosts'), watchAndDigest()]);
 }
 
@@ -105,8 +105,8 @@ async function askInThread(slack: LocalSlack, text: string): Promise<void> {
   await slack.waitFor(answered, { what: 'an answer to a mention' });
 }
 
-/** Somebody wakes up, says so with the bot's own button, and writes down what they did. */
-async function takeCare(alarm: Message, { slack, clock }: Stage): Promise<void> {
+/** Someone wakes up, acknowledges with the bot's button, and writes down what they did. */
+async function handleAlarm(alarm: Message, { slack, clock }: Stage): Promise<void> {
   const inThread = () => slack.thread(ONCALL, alarm.ts).length;
   await clock.leapTo(clock.nowMs() + 2 * MINUTE_MS);
   const button = buttonsOf(slack.message(alarm)?.blocks ?? []).find(({ value }) => value.startsWith('watch ack'));
@@ -115,14 +115,14 @@ async function takeCare(alarm: Message, { slack, clock }: Stage): Promise<void> 
     await slack.clickButton({ user: 'diego', message: alarm, actionId: button.actionId, blockId: button.blockId });
     await slack.waitFor(() => inThread() > before, { what: 'an answer to the button of the alarm' });
   }
-  // Before the watch looks again.
+  // Before the watch checks again.
   await clock.leapTo(clock.nowMs() + 40_000);
-  const text = 'One network, hammering the search of shop. Blocking it at the edge, the numbers should go down soon.';
+  const text = 'One network is hammering the shop’s search. Blocking it at the edge, numbers should drop soon.';
   slack.say({ user: 'diego', channel: ONCALL, threadTs: alarm.ts, text });
 }
 
 const sentencesOf = (blocks: readonly JsonObject[]) => buttonsOf(blocks).map(({ value }) => value);
-/** Offered for as long as there is something to be silent about. */
+/** Offered for as long as the episode is open. */
 const isSnooze = (sentence: string) => sentence.startsWith('watch snooze');
 
 interface Button {
@@ -131,8 +131,8 @@ interface Button {
   readonly value: string;
 }
 
-/** The buttons of a message, with the sentence that each of them carries. */
-export function buttonsOf(blocks: readonly JsonObject[]): readonly Button[] {
+/** The buttons of a message with the sentences they carry. */
+function buttonsOf(blocks: readonly JsonObject[]): readonly Button[] {
   return blocks.flatMap((block) =>
     [...(Array.isArray(block.elements) ? block.elements : []), block.accessory].filter(isObject).flatMap((element) => {
       const { type, value, action_id: actionId } = element;

@@ -1,4 +1,4 @@
-/** The workspace of the playground and of the bot's own tests: a shop whose people ask wafbot. */
+/** The workspace of the playground and of the tests: an online shop whose team uses wafbot. */
 import type { WorkspaceSpec } from './slack/index.ts';
 
 export const WORKSPACE = {
@@ -10,9 +10,9 @@ export const WORKSPACE = {
     { id: 'U0NOZONE01', name: 'sam', realName: 'Sam Okafor' },
   ],
   channels: [
-    { id: 'C0SECURITY', name: 'security', topic: 'Web application firewall, reviews, findings' },
-    { id: 'C0ONCALL01', name: 'oncall', topic: 'Who is paged, and why' },
-    { id: 'C0GENERAL1', name: 'general', topic: 'Everyone is here. wafbot is not.', botIsMember: false },
+    { id: 'C0SECURITY', name: 'security', topic: 'Firewall reviews and findings' },
+    { id: 'C0ONCALL01', name: 'oncall', topic: 'Pages and incidents' },
+    { id: 'C0GENERAL1', name: 'general', topic: 'Everyone except wafbot', botIsMember: false },
   ],
   app: {
     id: 'A0WAFBOT01',

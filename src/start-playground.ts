@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connectBanner } from '../playground/connect.ts';
-import { lastNight, liveThroughNight, wavesBefore } from '../playground/history.ts';
+import { lastNight, playNight, wavesBefore } from '../playground/history.ts';
 import { type Drawer, type Page, startPage } from '../playground/page/index.ts';
 import {
   DEFAULT_PROJECT_ID,
@@ -83,7 +83,7 @@ export async function startPlayground(
     closing.push(() => bot.stop());
     // With a store that is named or a service that is real, nothing is done in anybody's name.
     if (isSimulated && !config.given.has('WAFBOT_STORE')) {
-      await liveThroughNight(night, { slack, clock, command: config.command });
+      await playNight(night, { slack, clock, command: config.command });
     } else await clock.leapTo(openAtMs);
     slack.setFileReadyAfter(1);
     const drawer = service === null ? undefined : createDrawer({ slack, service, clock, command: config.command });

@@ -10,7 +10,7 @@ export interface ActionResult {
   /** Validation messages by block id, for a form. */
   readonly errors?: Readonly<Record<string, string>>;
   /** What to say when it worked. */
-  readonly said?: string;
+  readonly notice?: string;
   /** The thread in which an answer is expected. */
   readonly thread?: string;
 }
@@ -119,7 +119,7 @@ function invite(whom: string, place: string, viewer: PagePerson, slack: PageSlac
   const channel = channelAt(slack, place, viewer);
   if (channel === undefined || channel.kind === 'im') return { error: 'People are invited to channels.' };
   if (whom !== `@${botName}`) return { error: `Only @${botName} can be invited here.` };
-  if (channel.botIsMember) return { said: `${botName} is already in this channel.` };
+  if (channel.botIsMember) return { notice: `${botName} is already in this channel.` };
   slack.changeChannel(channel.id, { botIsMember: true });
   slack.say({ channel: channel.id, user: viewer.id, text: `_added <@${botUserId}> to this channel_` });
   return {};

@@ -8,7 +8,7 @@ export interface Drawer {
 
 export interface Pressed {
   readonly error?: string;
-  readonly said?: string;
+  readonly notice?: string;
 }
 
 export interface DrawerState {

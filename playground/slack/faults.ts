@@ -16,7 +16,7 @@ export type Fault =
   /** The connection is cut and the call has no effect. */
   | { readonly kind: 'cut' }
   /** The call takes effect, but the connection is cut instead of answering. */
-  | { readonly kind: 'answer_lost' };
+  | { readonly kind: 'response_lost' };
 
 /** What it costs to be far away, in milliseconds: every call, and the first one on a connection for its handshakes. */
 export interface Distance {

@@ -80,7 +80,7 @@ async function serve(
     const answer = early ?? run();
     call.status = answer.status;
     if (typeof answer.body === 'object' && !Buffer.isBuffer(answer.body)) call.reply = answer.body;
-    if (fault?.kind === 'answer_lost') request.socket.destroy();
+    if (fault?.kind === 'response_lost') request.socket.destroy();
     else send(response, answer);
   }
   call.tookMs = performance.now() - startedMs;
@@ -126,7 +126,7 @@ async function applyFault(fault: Fault): Promise<Answer | 'cut' | undefined> {
       return undefined;
     case 'cut':
       return 'cut';
-    case 'answer_lost':
+    case 'response_lost':
       return undefined;
   }
 }

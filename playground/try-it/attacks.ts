@@ -1,4 +1,4 @@
-/** Attacks that a newcomer can start: a kind, a host, and how strong, as waves in the local service's traffic. */
+/** Attacks that a newcomer can start, by type, host and strength, as waves in the local service's traffic. */
 import type { StatisticsService } from '../service/server.ts';
 import { takesAway, type Wave, type WaveKind } from '../service/waves.ts';
 import type { WorkspaceClock } from '../workspace-clock.ts';
@@ -9,7 +9,7 @@ interface AttackKind {
   readonly wave: WaveKind;
   readonly categories: Readonly<Record<string, number>>;
   readonly minutes: number;
-  /** Attacks a minute. All hosts together have a dozen in an ordinary minute. */
+  /** Attacks per minute. All hosts together usually get about a dozen. */
   readonly perMinute: Readonly<Record<Strength, number>>;
 }
 
@@ -55,7 +55,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
   },
   {
     id: 'new-category',
-    label: 'A new category',
+    label: 'New category',
     wave: 'new-category',
     categories: { ssrf: 1 },
     minutes: 45,
@@ -63,7 +63,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
   },
   {
     id: 'visitors-gone',
-    label: 'Visitors gone',
+    label: 'No visitors',
     wave: 'visitors-gone',
     categories: {},
     minutes: 40,
@@ -71,7 +71,7 @@ export const ATTACK_KINDS: readonly AttackKind[] = [
   },
   {
     id: 'attacks-gone',
-    label: 'The firewall sees no attacks',
+    label: 'Firewall stops seeing attacks',
     wave: 'attacks-gone',
     categories: {},
     minutes: 60,
@@ -92,7 +92,7 @@ export function createAttacks(service: StatisticsService, clock: WorkspaceClock)
   const running = () => started.filter(({ wave }) => wave.fromMinute + wave.minutes > minuteNow());
   return {
     hosts: service.hosts.map(({ id, name }) => ({ value: id, label: name })),
-    /** Words for what was started, or `null` if there is no such thing. */
+    /** Returns a label for what was started; `null` if the choice is invalid. */
     start(kindId: string | undefined, hostId: string | undefined, strength: string | undefined): string | null {
       const kind = ATTACK_KINDS.find(({ id }) => id === kindId);
       const host = service.hosts.find(({ id }) => id === hostId);
@@ -105,8 +105,8 @@ export function createAttacks(service: StatisticsService, clock: WorkspaceClock)
         minutes,
         perMinute,
         categories,
-        // What has stopped on one host of many is not seen by a watch for all of them.
-        ...(takesAway({ kind: kind.wave }) ? {} : { hosts: [host.id] }),
+        // A watch on all hosts doesn't notice what stops on just one of them.
+        hosts: takesAway({ kind: kind.wave }) ? undefined : [host.id],
       };
       const label =
         wave.hosts === undefined ? `${kind.label}, all hosts` : `${kind.label} on ${host.name}, ${strength}`;
@@ -117,7 +117,7 @@ export function createAttacks(service: StatisticsService, clock: WorkspaceClock)
     running: (): readonly { readonly label: string; readonly sinceMs: number }[] =>
       running().map(({ label, wave }) => ({ label, sinceMs: wave.fromMinute * MINUTE_MS })),
     everStartedMs: (): number | undefined => started[0] && started[0].wave.fromMinute * MINUTE_MS,
-    /** Ends what runs; what has been logged until now stays. */
+    /** Ends running attacks; what was logged so far stays. */
     stop(): void {
       const ending = new Set(running().map(({ wave }) => wave));
       const minute = minuteNow();

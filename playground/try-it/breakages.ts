@@ -1,4 +1,4 @@
-/** What a newcomer can break: faults of the local service and of the local Slack, some until mended, some once. */
+/** What a newcomer can break: faults of the local service and the local Slack. Some last until fixed, some happen once. */
 import type { StatisticsService } from '../service/server.ts';
 import type { LocalSlack } from '../slack/index.ts';
 
@@ -6,99 +6,105 @@ interface Breakage {
   readonly id: string;
   readonly label: string;
   readonly hint: string;
-  /** Breaks it; returns what mends it, or nothing for a fault that happens once. */
-  readonly inflict: () => (() => void) | undefined;
-  /** For a fault that happens once: what to say about it. */
-  readonly said?: string;
-  /** Whether questions to the service fail while it lasts. */
-  readonly isOutage?: boolean;
+}
+
+/** Lasts until it's switched off. */
+interface LastingBreakage extends Breakage {
+  /** Whether queries to the service fail while it lasts. */
+  readonly isOutage: boolean;
+  /** Returns what fixes it. */
+  readonly start: () => () => void;
+}
+
+interface OneTimeBreakage extends Breakage {
+  readonly notice: string;
+  readonly inflict: () => void;
 }
 
 const SLOW_MS = 4_000;
 const RATE_LIMITED_POSTS = 2;
 
+const lastingBreakages = (service: StatisticsService): readonly LastingBreakage[] => [
+  {
+    id: 'service-down',
+    label: 'Service down',
+    hint: 'every query fails',
+    isOutage: true,
+    start: () => service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: ['timeline', 'distribution'] }),
+  },
+  {
+    id: 'service-slow',
+    label: 'Service slow',
+    hint: 'every response takes four seconds longer',
+    isOutage: false,
+    start: () => service.misbehave({ kind: 'slow', ms: SLOW_MS }),
+  },
+  {
+    id: 'service-throttled',
+    label: 'Service throttled',
+    hint: 'too many requests, try again later',
+    isOutage: true,
+    start: () => service.misbehave({ kind: 'refuse', code: 'APIG.0308' }, { on: ['timeline', 'distribution'] }),
+  },
+];
+
+const oneTimeBreakages = (service: StatisticsService, slack: LocalSlack): readonly OneTimeBreakage[] => [
+  {
+    id: 'token-revoked',
+    label: 'Revoke the token',
+    hint: 'the next query is rejected, and the bot gets a new token',
+    notice: 'Token revoked. Ask something and watch the calls below.',
+    inflict: () => service.revokeTokens(),
+  },
+  {
+    id: 'slack-limited',
+    label: 'Rate-limit Slack',
+    hint: 'Slack delays the next two posts by a second',
+    notice: 'Slack will delay the next two posts.',
+    inflict() {
+      const fault = { kind: 'rate_limited', retryAfterSeconds: 1 } as const;
+      slack.faults.inject('chat.postMessage', fault, { times: RATE_LIMITED_POSTS });
+    },
+  },
+  {
+    id: 'socket-dropped',
+    label: 'Disconnect Slack',
+    hint: 'the connection to Slack drops, and the bot reconnects',
+    notice: 'Disconnected. The bot is reconnecting.',
+    inflict: () => slack.sockets.drop(),
+  },
+  {
+    id: 'response-lost',
+    label: 'Lose a response',
+    hint: 'the next post arrives, but Slack’s response doesn’t',
+    notice: 'The next post will arrive, but the bot won’t know. It must not post twice.',
+    inflict: () => void slack.faults.inject('chat.postMessage', { kind: 'response_lost' }),
+  },
+];
+
 export function createBreakages(service: StatisticsService, slack: LocalSlack) {
-  const list: readonly Breakage[] = [
-    {
-      id: 'service-down',
-      label: 'Service down',
-      hint: 'every question is answered with an error',
-      isOutage: true,
-      inflict: () => service.misbehave({ kind: 'refuse', code: 'WAF.5003' }, { on: ['timeline', 'distribution'] }),
-    },
-    {
-      id: 'service-slow',
-      label: 'Service slow',
-      hint: 'every answer takes four seconds longer',
-      inflict: () => service.misbehave({ kind: 'slow', ms: SLOW_MS }),
-    },
-    {
-      id: 'service-throttled',
-      label: 'Service throttled',
-      hint: 'too many requests, come back later',
-      isOutage: true,
-      inflict: () => service.misbehave({ kind: 'refuse', code: 'APIG.0308' }, { on: ['timeline', 'distribution'] }),
-    },
-    {
-      id: 'token-revoked',
-      label: 'Revoke the token',
-      hint: 'the next question finds it refused and gets another',
-      said: 'The token is revoked. Ask something and watch the calls below.',
-      inflict() {
-        service.revokeTokens();
-        return undefined;
-      },
-    },
-    {
-      id: 'slack-limited',
-      label: 'Rate limit Slack',
-      hint: 'the next two posts are told to wait a second',
-      said: 'The next two posts to Slack will be told to wait.',
-      inflict() {
-        const fault = { kind: 'rate_limited', retryAfterSeconds: 1 } as const;
-        slack.faults.inject('chat.postMessage', fault, { times: RATE_LIMITED_POSTS });
-        return undefined;
-      },
-    },
-    {
-      id: 'socket-dropped',
-      label: 'Drop the socket',
-      hint: 'the connection to Slack is cut; the bot makes a new one',
-      said: 'The connection is cut. The bot is connecting again.',
-      inflict() {
-        slack.sockets.drop();
-        return undefined;
-      },
-    },
-    {
-      id: 'answer-lost',
-      label: 'Lose an answer',
-      hint: 'the next post arrives, but Slack’s answer does not',
-      said: 'The next post will arrive without an answer: it must not be posted twice.',
-      inflict() {
-        slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
-        return undefined;
-      },
-    },
-  ];
-  const mends = new Map<string, () => void>();
+  const lasting = lastingBreakages(service);
+  const oneTime = oneTimeBreakages(service, slack);
+  const fixes = new Map<string, () => void>();
   return {
-    list: () => list.map(({ id, label, hint, said }) => ({ id, label, hint, once: said !== undefined })),
-    isOn: (id: string) => mends.has(id),
-    isOutage: () => list.some(({ id, isOutage }) => isOutage === true && mends.has(id)),
-    /** Breaks it, or mends what is broken. `undefined` if there is no such thing. */
+    lasting: () => lasting.map(({ id, label, hint }) => ({ id, label, hint, on: fixes.has(id) })),
+    oneTime: () => oneTime.map(({ id, label, hint }) => ({ id, label, hint })),
+    isOutage: () => lasting.some(({ id, isOutage }) => isOutage && fixes.has(id)),
+    /** Breaks something, or fixes it if it's broken. Returns a notice; `undefined` if the id is unknown. */
     toggle(id: string): string | undefined {
-      const breakage = list.find((one) => one.id === id);
+      const once = oneTime.find((one) => one.id === id);
+      once?.inflict();
+      if (once !== undefined) return once.notice;
+      const breakage = lasting.find((one) => one.id === id);
       if (breakage === undefined) return undefined;
-      const mend = mends.get(id);
-      if (mend !== undefined) {
-        mend();
-        mends.delete(id);
-        return `${breakage.label}: mended.`;
+      const fix = fixes.get(id);
+      if (fix === undefined) {
+        fixes.set(id, breakage.start());
+        return `${breakage.label}: ${breakage.hint}.`;
       }
-      const mendLater = breakage.inflict();
-      if (mendLater !== undefined) mends.set(id, mendLater);
-      return breakage.said ?? `${breakage.label}: ${breakage.hint}.`;
+      fix();
+      fixes.delete(id);
+      return `${breakage.label}: fixed.`;
     },
   };
 }

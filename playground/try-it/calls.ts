@@ -1,15 +1,15 @@
-/** The calls that the bot made, to Slack and to the service, in the order in which they arrived. */
+/** The bot's calls to Slack and to the service, in order of arrival. */
 import type { CallLine } from '../page/index.ts';
 import type { RecordedRequest, StatisticsService } from '../service/server.ts';
 import type { Call, LocalSlack } from '../slack/index.ts';
 
-const SHOWN = 60;
+const MAX_LINES = 60;
 const HOUR_MS = 3_600_000;
 
 const SERVICE_WORDS: Readonly<Record<number, string>> = {
-  200: 'answered',
+  200: 'ok',
   201: 'issued',
-  401: 'token refused',
+  401: 'token rejected',
   429: 'throttled',
   500: 'error',
 };
@@ -19,7 +19,7 @@ export function createCallList(slack: LocalSlack, service: StatisticsService) {
   let fromSlack = 0;
   let fromService = 0;
 
-  /** Takes up what has arrived since the last look. */
+  /** Adds what arrived since the last time. */
   function collect(): void {
     const calls = slack.calls();
     for (; fromSlack < calls.length; fromSlack++) {
@@ -32,7 +32,7 @@ export function createCallList(slack: LocalSlack, service: StatisticsService) {
       const id = `service-${fromService}`;
       if (request?.call !== undefined) order.push(() => serviceLine(id, request, service));
     }
-    order.splice(0, Math.max(0, order.length - SHOWN));
+    order.splice(0, Math.max(0, order.length - MAX_LINES));
   }
   const unsubscribe = [slack.onChange(collect), service.onChange(collect)];
   collect();
@@ -40,10 +40,10 @@ export function createCallList(slack: LocalSlack, service: StatisticsService) {
   return {
     lines: (): readonly CallLine[] => order.map((line) => line()).reverse(),
     summary(): string {
-      const questions = service.requests.filter(({ call }) => call === 'timeline' || call === 'distribution').length;
+      const queries = service.requests.filter(({ call }) => call === 'timeline' || call === 'distribution').length;
       const tokens = service.tokensIssued();
       const posts = slack.calls().length;
-      return `${many(questions, 'question')} to the service with ${many(tokens, 'token')}, ${many(posts, 'call')} to Slack since the bot started. What two people ask at once is asked once.`;
+      return `Since it started, the bot has sent ${plural(queries, 'query', 'queries')} to the service with ${plural(tokens, 'token')} and made ${plural(posts, 'call')} to Slack. Identical queries are shared.`;
     },
     stop() {
       for (const end of unsubscribe) end();
@@ -51,7 +51,7 @@ export function createCallList(slack: LocalSlack, service: StatisticsService) {
   };
 }
 
-const many = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
 function slackLine(id: string, call: Call, slack: LocalSlack): CallLine {
   const { method, args, atMs, status, reply, fault, tookMs } = call;
@@ -59,7 +59,7 @@ function slackLine(id: string, call: Call, slack: LocalSlack): CallLine {
   const where = channel === undefined ? '' : channel.kind === 'im' ? ' (direct)' : ` #${channel.name}`;
   const error = typeof reply?.error === 'string' ? reply.error.replaceAll('_', ' ') : undefined;
   const failed = fault !== undefined || error !== undefined || (status ?? 200) >= 400;
-  const outcome = tookMs === undefined ? 'under way' : (fault?.replaceAll('_', ' ') ?? error ?? 'ok');
+  const outcome = tookMs === undefined ? 'pending' : (fault?.replaceAll('_', ' ') ?? error ?? 'ok');
   return { id, atMs, peer: 'Slack', what: `${method}${where}`, outcome, tone: tone(tookMs, failed), tookMs };
 }
 
@@ -71,13 +71,13 @@ function serviceLine(id: string, request: RecordedRequest, service: StatisticsSe
   const isList = call === 'cloud hosts' || call === 'dedicated hosts';
   const what =
     call === 'token'
-      ? 'a token'
+      ? 'new token'
       : isList
-        ? `a list of ${call}`
+        ? `list of ${call}`
         : `${call}, ${length}${hosts.length === 0 ? '' : `, ${hosts.join(', ')}`}`;
   const failed = tookMs !== undefined && (status === 0 || status >= 400);
   const outcome =
-    tookMs === undefined ? 'under way' : status === 0 ? 'cut off' : (SERVICE_WORDS[status] ?? `${status}`);
+    tookMs === undefined ? 'pending' : status === 0 ? 'connection lost' : (SERVICE_WORDS[status] ?? `${status}`);
   return {
     id,
     atMs,

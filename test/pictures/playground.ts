@@ -38,7 +38,7 @@ export async function takePlayground({ browser, folder, isWanted }: Studio): Pro
     await take(light, 'playground-home');
     await light.locator('[data-place=oncall]').click();
     await light.locator('#drawer-toggle').click();
-    await beCalled(light);
+    await getAlert(light);
     await take(light, 'playground-drawer');
     for (const [tab, name] of [
       [light, 'hero'],
@@ -63,12 +63,12 @@ async function openTab(browser: Browser, { url }: Playground, colorScheme: 'ligh
 }
 
 /** Starts an attack and lets time pass until the watch has called and its message has been brought up to date. */
-async function beCalled(tab: Tab): Promise<void> {
-  await tab.getByRole('button', { name: 'Start the attack' }).click();
+async function getAlert(tab: Tab): Promise<void> {
+  await tab.getByRole('button', { name: 'Start attack' }).click();
   for (const _ of ['it shows', 'it goes on']) {
-    await tab.getByRole('button', { name: 'Let 15 minutes pass' }).click();
+    await tab.getByRole('button', { name: 'Skip 15 minutes' }).click();
     await tab.locator('body.moving').waitFor();
     await tab.locator('body:not(.moving)').waitFor();
   }
-  await tab.locator('[data-mission="be-called"].done').waitFor();
+  await tab.locator('[data-mission="get-alert"].done').waitFor();
 }

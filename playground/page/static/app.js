@@ -24,7 +24,7 @@ async function send(action, body) {
       body: JSON.stringify({ client, ...body }),
     });
     const result = await response.json();
-    if (result.error ?? result.said) toast(result.error ?? result.said);
+    if (result.error ?? result.notice) toast(result.error ?? result.notice);
     return result;
   } catch {
     toast('The playground does not answer. Is it still running?');

@@ -58,12 +58,12 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
     const { page } = window;
     await page.getByLabel('Kind').selectOption({ label: 'SQL injection' });
     await page.getByLabel('Host').selectOption({ label: 'api' });
-    await window.press('Start the attack');
+    await window.press('Start attack');
     await page.locator('.status', { hasText: 'SQL injection on api, strong' }).waitFor();
     const before = await page.locator('#clock').getAttribute('datetime');
-    await window.press('Let 15 minutes pass');
+    await window.press('Skip 15 minutes');
     await page.locator('.place.unread[data-place=oncall]').waitFor();
-    await window.mission('be-called').waitFor();
+    await window.mission('get-alert').waitFor();
     await page.locator('body:not(.moving)').waitFor();
     const after = await page.locator('#clock').getAttribute('datetime');
     expect(Date.parse(after ?? '') - Date.parse(before ?? '')).toBeGreaterThanOrEqual(900_000);
@@ -77,7 +77,7 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
     await page.locator('.status').waitFor({ state: 'detached' });
   });
 
-  it('survive an outage: the service is down, the answer says so; mended, it is answered again', async () => {
+  it('survive an outage: the service is down and the answer says so; fixed, it answers again', async () => {
     window = await stage.open({ at: '#/security' });
     const { page } = window;
     const down = page.getByRole('switch', { name: /Service down/ });

@@ -112,7 +112,7 @@ describe('what Slack refuses', () => {
     await expect(post()).rejects.toMatchObject({ statusCode: 503 });
     slack.faults.inject('chat.postMessage', { kind: 'error', error: 'fatal_error' });
     expect(await errorOf(post())).toBe('fatal_error');
-    slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     await expect(post({ text: 'arrived' })).rejects.toThrow();
     slack.faults.inject('chat.postMessage', { kind: 'cut' });
     await expect(post({ text: 'never' })).rejects.toThrow();

@@ -233,15 +233,15 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     const { page } = window;
     await window.ask('/invite @wafbot');
     await page.locator('#messages .message', { hasText: 'to this channel' }).waitFor();
-    await window.press('Lose an answer');
+    await window.press('Lose a response');
     await window.press('Revoke the token');
     await window.ask('@wafbot attacks last 4h');
     await page.locator('#thread:not([hidden]) #replies .message.bot').first().waitFor();
-    await page.locator('#calls .call.bad', { hasText: 'answer lost' }).first().waitFor({ state: 'attached' });
-    await page.locator('#calls .call.bad', { hasText: 'token refused' }).first().waitFor({ state: 'attached' });
+    await page.locator('#calls .call.bad', { hasText: 'response lost' }).first().waitFor({ state: 'attached' });
+    await page.locator('#calls .call.bad', { hasText: 'token rejected' }).first().waitFor({ state: 'attached' });
     expect(await page.locator('#replies .message.bot').count()).toBe(1);
     await page.locator('#thread-close').click();
-    await window.press('Drop the socket');
+    await window.press('Disconnect Slack');
     await page.locator('#calls .call', { hasText: 'apps.connections.open' }).first().waitFor({ state: 'attached' });
     const answers = page.locator('#messages .message.bot');
     const isAnswered = async () => {

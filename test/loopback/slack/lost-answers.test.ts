@@ -32,7 +32,7 @@ const privately = (w: World) => w.slack.command({ text: 'timeline last 2h privat
 
 describe('a response_url', () => {
   it.each([
-    ['is lost', { kind: 'answer_lost' }],
+    ['is lost', { kind: 'response_lost' }],
     ['is a 502 after it took effect', { kind: 'status', status: 502, afterEffect: true }],
   ] as const)('whose answer %s is used once', async (_how, fault) => {
     const w = await world(({ faults }) => faults.inject('response_url', fault, ALWAYS));
@@ -117,7 +117,7 @@ describe('a notice that a question is worked on', () => {
 describe('a busy channel', () => {
   /** The next post is made, its confirmation lost, and 130 messages follow it at once. */
   function loseAnswerInChatter({ slack }: World<Clock>): void {
-    slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     const stop = slack.onChange(({ kind, subject }) => {
       if (kind !== 'answer' || !isPost(subject)) return;
       stop();

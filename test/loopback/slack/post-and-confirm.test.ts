@@ -30,7 +30,7 @@ const post = (id: string) => postAndConfirm({ channel: CHANNEL, text: id }, id);
 
 describe('posting once', () => {
   it.each([
-    ['the answer is lost', { kind: 'answer_lost' }],
+    ['the answer is lost', { kind: 'response_lost' }],
     ['the connection is cut before', { kind: 'cut' }],
     ['Slack answers 502 after posting', { kind: 'status', status: 502, afterEffect: true }],
     ['Slack answers 502 instead of posting', { kind: 'status', status: 502 }],
@@ -44,7 +44,7 @@ describe('posting once', () => {
 
   it('finds it in its thread', async () => {
     const root = slack.say({ text: 'root', channel: CHANNEL });
-    slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     await postAndConfirm({ channel: CHANNEL, text: 'below', thread_ts: root.ts }, 'id');
     expect(texts()).toEqual(['root', 'below']);
   });

@@ -163,7 +163,7 @@ describe('Slack misbehaving', () => {
 
   it('loses the answer to a post that it made: the message is found, not posted again', async () => {
     const w = await world();
-    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    w.slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     await w.slack.command({ text: 'doctor' });
     await w.slack.nextMessage();
     await w.slack.waitFor(() => w.slack.calls('conversations.history').length > 0, {

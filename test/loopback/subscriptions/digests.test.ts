@@ -295,7 +295,7 @@ describe('trouble', () => {
   it('an answer lost after the message was posted: found, not posted again', async () => {
     const w = await world();
     await ask(w, 'digest daily at 09:00');
-    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    w.slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     await passTo(w, '2026-03-11T08:00:00Z');
     await passTo(w, '2026-03-12T07:00:00Z');
     expect(w.slack.calls('conversations.history').length).toBeGreaterThan(0);

@@ -203,15 +203,15 @@ describe('an episode', () => {
     const w = await world({ service: { waves }, environment: { WAFBOT_STORE: `sqlite:${folder}/wafbot.db` } });
     await ask(w, 'watch');
     // The first message arrives, its answer does not.
-    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    w.slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     await through(w, '15:00', '15:20');
     expect(inChannel(w)).toHaveLength(1);
-    w.slack.faults.inject('chat.update', { kind: 'answer_lost' });
+    w.slack.faults.inject('chat.update', { kind: 'response_lost' });
     await through(w, '15:25', '15:35');
     await w.restart(() => w.clock.leap(7 * MINUTE_MS));
     await through(w, '15:45', '15:55');
     // The reply that closes it arrives, its answer does not.
-    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    w.slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     await through(w, '16:00', '16:35');
     expect(inChannel(w)).toHaveLength(1);
     expect(inChannel(w)[0]?.text).toMatch(/^🟢 Over: surge 16:00 – 16:50/u);
@@ -260,7 +260,7 @@ describe('a drop', () => {
     await ask(w, 'watch');
     expect(new Set(await through(w, '14:40', '15:05'))).toEqual(new Set(['nothing']));
     // The message arrives, its answer does not.
-    w.slack.faults.inject('chat.postMessage', { kind: 'answer_lost' });
+    w.slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     const called = await through(w, '15:10', '15:25');
     expect(called.at(-1)).toMatch(
       /^🟠 Visitors gone since 16:00 · [\d,]+ of about [\d,]+ visits: Ongoing at 16:22: [\d,]+ visits in 22 minutes, about [\d,]+ expected\. The site, /u,
