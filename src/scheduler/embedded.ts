@@ -1,6 +1,6 @@
 /**
  * The scheduler for a single process: jobs in the store, due times in memory, one timer. A job's next due time is written
- * only after its run is done, so a process that dies in between finds the same run due again.
+ * only after its run is done, so after a crash the same run is due again.
  */
 import TinyQueue from 'tinyqueue';
 import { type Clock, nextTurn } from '../clock.ts';
@@ -21,7 +21,7 @@ interface EmbeddedSchedulerDeps<T> {
   readonly clock: Clock;
   readonly repeatStrategy: RepeatStrategy<T>;
   readonly log: Logger;
-  /** How many runs may be under way at once. */
+  /** How many runs may be in progress at once. */
   readonly concurrency?: number;
 }
 
@@ -36,7 +36,7 @@ interface LiveJob<T, P> extends StoredJob<T, P> {
   readonly attempt: number;
 }
 
-/** Entries are never searched for or removed: one whose job has changed since is recognised when it comes up. */
+/** Entries are never removed from the queue; one whose job has changed since is skipped when it comes up. */
 interface WakeUp {
   readonly dueMs: number;
   readonly id: string;
@@ -44,96 +44,41 @@ interface WakeUp {
 }
 
 const SPACE = 'jobs';
-/** How many jobs are reconciled before others get their turn. */
+/** How many jobs are reconciled before other work gets the event loop. */
 const BATCH = 5;
 
-/** The timer fires at least this often, so that a machine that slept or a clock that was set is noticed. */
+/** The timer fires at least this often, to notice that the machine slept or that the clock was set. */
 const MAX_TIMER_MS = 30_000;
 
 export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): Scheduler<T, P> {
-  const { store, clock, repeatStrategy, log, concurrency = 50 } = deps;
+  const { store, clock, repeatStrategy } = deps;
   const storedJobs = store.space<StoredJob<T, P>>(SPACE);
-  const wakeUps = new TinyQueue<WakeUp>([], (a, b) => a.dueMs - b.dueMs);
-  const live = new Map<string, LiveJob<T, P>>();
-  const running = new Map<string, Promise<void>>();
-  let versions = 0;
-  let loaded: Promise<void> | undefined;
-  let callRun: Run<T, P> | undefined;
-  let cancelTimer = () => {};
-
-  const nowMs = () => clock.now().epochMilliseconds;
-  const load = () => {
-    loaded ??= (async () => {
-      for await (const [id, job] of store.list<StoredJob<T, P>>(SPACE)) enlist(id, job, 1, job.nextMs);
-    })();
-    return loaded;
-  };
-
-  /** Puts a job into memory, to be woken at `wakeMs`. Earlier wake-ups of the same job are outdated from now on. */
-  function enlist(id: string, { timing, payload, nextMs }: StoredJob<T, P>, attempt: number, wakeMs: number): void {
-    versions += 1;
-    live.set(id, { timing, payload, nextMs, attempt, version: versions });
-    wakeUps.push({ dueMs: wakeMs, id, version: versions });
-  }
-
-  /** Starts what is due, as far as the limit allows, then sets the timer for the next. */
-  function tick(): void {
-    cancelTimer();
-    if (!callRun) return;
-    for (let top = wakeUps.peek(); top; top = wakeUps.peek()) {
-      const job = live.get(top.id);
-      const outdated = job?.version !== top.version;
-      if (!outdated && (top.dueMs > nowMs() || running.size >= concurrency)) break;
-      wakeUps.pop();
-      if (outdated || !job) continue;
-      const done = perform(top.id, job, callRun).finally(() => {
-        running.delete(top.id);
-        tick();
-      });
-      running.set(top.id, done);
-    }
-    const dueMs = wakeUps.peek()?.dueMs;
-    if (dueMs === undefined || running.size >= concurrency) return;
-    cancelTimer = clock.after(Math.min(Math.max(0, dueMs - nowMs()), MAX_TIMER_MS), tick);
-  }
-
-  async function perform(id: string, job: LiveJob<T, P>, run: Run<T, P>): Promise<void> {
-    let outcome: RunOutcome;
-    try {
-      const context = contextFor(repeatStrategy, job.timing, job.nextMs, clock.now(), job.attempt);
-      outcome = await run({ id, timing: job.timing, payload: job.payload }, context);
-      if (outcome === 'done') await advance(id, job, context.due.at);
-    } catch (error) {
-      outcome = outcomeOfThrow(error, id, job.attempt, log);
-    }
-    // Changed or removed in the meantime: the newer entry decides.
-    if (outcome === 'done' || live.get(id)?.version !== job.version) return;
-    enlist(id, job, job.attempt + 1, nowMs() + outcome.retryAfterMs);
-  }
-
-  async function advance(id: string, job: LiveJob<T, P>, dueAt: Temporal.Instant): Promise<void> {
-    if (live.get(id)?.version !== job.version) return;
-    const next = { timing: job.timing, payload: job.payload, nextMs: nextMs(job.timing, dueAt) };
-    await storedJobs.set(id, next);
-    if (live.get(id)?.version === job.version) enlist(id, next, 1, next.nextMs);
-    else if (!live.has(id)) await storedJobs.delete(id);
-  }
+  const live = createLiveJobs<T, P>();
+  const runner = createRunner<T, P>(deps, live, storedJobs);
+  let loading: Promise<void> | undefined;
 
   const nextMs = (timing: T, after: Temporal.Instant) => repeatStrategy.next(timing, after).at.epochMilliseconds;
+
+  function load(): Promise<void> {
+    loading ??= (async () => {
+      for await (const [id, job] of store.list<StoredJob<T, P>>(SPACE)) live.enlist(id, job, 1, job.nextMs);
+    })();
+    return loading;
+  }
 
   async function put(job: NewJob<T, P>): Promise<void> {
     await load();
     const known = live.get(job.id);
     const sameTiming = known && same(known.timing, job.timing);
     const plannedMs = sameTiming ? known.nextMs : nextMs(job.timing, clock.now());
-    // A run that is under way is not lost.
-    const undoneMs = job.since && !running.has(job.id) ? nextMs(job.timing, job.since) : plannedMs;
-    const next = Math.min(plannedMs, undoneMs);
+    // A run in progress isn't lost.
+    const missedMs = job.since && !runner.isRunning(job.id) ? nextMs(job.timing, job.since) : plannedMs;
+    const next = Math.min(plannedMs, missedMs);
     if (sameTiming && same(known.payload, job.payload) && next === known.nextMs) return;
     const stored = { timing: job.timing, payload: job.payload, nextMs: next };
     await storedJobs.set(job.id, stored);
-    enlist(job.id, stored, 1, next);
-    tick();
+    live.enlist(job.id, stored, 1, next);
+    runner.tick();
   }
 
   async function remove(id: string): Promise<void> {
@@ -152,24 +97,119 @@ export function createEmbeddedScheduler<T, P>(deps: EmbeddedSchedulerDeps<T>): S
     },
     async reconcile(jobs) {
       await load();
-      // Listed first: a job added while the others are read must not be removed.
-      const surplus = new Set(live.keys());
+      // Listed first: a job added during the loop must not be removed.
+      const surplus = new Set(live.ids());
       let count = 0;
       for await (const job of jobs) {
         surplus.delete(job.id);
         await put(job);
         count += 1;
-        // Neither SQLite nor the arithmetic lets anything else happen in between.
+        // SQLite and the arithmetic are synchronous and would otherwise block everything else.
         if (count % BATCH === 0) await nextTurn();
       }
       for (const id of surplus) await remove(id);
     },
     async start(run) {
       await load();
+      runner.start(run);
+    },
+    stop: () => runner.stop(),
+  };
+}
+
+/** The jobs in memory, and when to wake them. */
+function createLiveJobs<T, P>() {
+  const jobs = new Map<string, LiveJob<T, P>>();
+  const wakeUps = new TinyQueue<WakeUp>([], (a, b) => a.dueMs - b.dueMs);
+  let versions = 0;
+  return {
+    get: (id: string) => jobs.get(id),
+    ids: () => jobs.keys(),
+    delete: (id: string) => jobs.delete(id),
+    isCurrent: (id: string, { version }: LiveJob<T, P>): boolean => jobs.get(id)?.version === version,
+    /** Adds or replaces a job, to be woken at `wakeMs`. Its earlier wake-ups become outdated. */
+    enlist(id: string, { timing, payload, nextMs }: StoredJob<T, P>, attempt: number, wakeMs: number): void {
+      versions += 1;
+      jobs.set(id, { timing, payload, nextMs, attempt, version: versions });
+      wakeUps.push({ dueMs: wakeMs, id, version: versions });
+    },
+    /** The next job to wake. */
+    next(): { readonly id: string; readonly job: LiveJob<T, P>; readonly dueMs: number } | undefined {
+      for (let top = wakeUps.peek(); top; top = wakeUps.peek()) {
+        const job = jobs.get(top.id);
+        if (job?.version === top.version) return { id: top.id, job, dueMs: top.dueMs };
+        wakeUps.pop();
+      }
+      return undefined;
+    },
+    /** Takes the job that `next` returned off the queue. */
+    take: () => void wakeUps.pop(),
+  };
+}
+
+type LiveJobs<T, P> = ReturnType<typeof createLiveJobs<T, P>>;
+
+/** Runs the jobs when they're due. */
+function createRunner<T, P>(
+  { clock, repeatStrategy, log, concurrency = 50 }: EmbeddedSchedulerDeps<T>,
+  live: LiveJobs<T, P>,
+  storedJobs: Pick<ReturnType<Store['space']>, 'set' | 'delete'>,
+) {
+  const running = new Map<string, Promise<void>>();
+  let callRun: Run<T, P> | undefined;
+  let cancelTimer = () => {};
+  const nowMs = () => clock.now().epochMilliseconds;
+
+  /** Starts what's due, within the concurrency limit, then sets the timer for the next. */
+  function tick(): void {
+    cancelTimer();
+    if (!callRun) return;
+    let next = live.next();
+    for (; next && next.dueMs <= nowMs() && running.size < concurrency; next = live.next()) {
+      const { id, job } = next;
+      live.take();
+      const done = perform(id, job, callRun).finally(() => {
+        running.delete(id);
+        tick();
+      });
+      running.set(id, done);
+    }
+    if (next === undefined || running.size >= concurrency) return;
+    cancelTimer = clock.after(Math.min(Math.max(0, next.dueMs - nowMs()), MAX_TIMER_MS), tick);
+  }
+
+  async function perform(id: string, job: LiveJob<T, P>, run: Run<T, P>): Promise<void> {
+    const { timing, payload, nextMs, attempt } = job;
+    let outcome: RunOutcome;
+    try {
+      const context = contextFor(repeatStrategy, timing, nextMs, clock.now(), attempt);
+      outcome = await run({ id, timing, payload }, context);
+      if (outcome === 'done') await advance(id, job, context.due.at);
+    } catch (error) {
+      outcome = outcomeOfThrow(error, id, attempt, log);
+    }
+    // If the job was changed or removed during the run, its newer entry decides.
+    if (outcome === 'done' || !live.isCurrent(id, job)) return;
+    live.enlist(id, job, attempt + 1, nowMs() + outcome.retryAfterMs);
+  }
+
+  async function advance(id: string, job: LiveJob<T, P>, dueAt: Temporal.Instant): Promise<void> {
+    if (!live.isCurrent(id, job)) return;
+    const { timing, payload } = job;
+    const next = { timing, payload, nextMs: repeatStrategy.next(timing, dueAt).at.epochMilliseconds };
+    await storedJobs.set(id, next);
+    if (live.isCurrent(id, job)) live.enlist(id, next, 1, next.nextMs);
+    else if (live.get(id) === undefined) await storedJobs.delete(id);
+  }
+
+  return {
+    tick,
+    isRunning: (id: string): boolean => running.has(id),
+    start(run: Run<T, P>): void {
       callRun = run;
       tick();
     },
-    async stop() {
+    async stop(): Promise<void> {
       callRun = undefined;
       cancelTimer();
       await Promise.all(running.values());

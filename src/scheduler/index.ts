@@ -10,9 +10,9 @@ interface SchedulerDeps<T> {
   readonly clock: Clock;
   readonly repeatStrategy: RepeatStrategy<T>;
   readonly log: Logger;
-  /** How many runs this process may have under way at once. */
+  /** How many runs this process may have in progress at once. */
   readonly concurrency?: number;
-  /** Redis only: when the runs of a silent replica pass to the others, and how often that is checked. */
+  /** Redis only: after how long a silent replica loses its runs to the others, and how often that's checked. */
   readonly lockMs?: number;
   readonly stallCheckMs?: number;
 }
@@ -24,4 +24,4 @@ export async function openScheduler<T, P>(url: string, deps: SchedulerDeps<T>): 
 }
 
 export { reconcilePeriodically } from './reconcile-periodically.ts';
-export type { DueTime, Job, NewJob, RepeatStrategy, Run, RunContext, RunOutcome, Scheduler } from './scheduler.ts';
+export type { DueTime, NewJob, RepeatStrategy, Run, RunContext, RunOutcome, Scheduler } from './scheduler.ts';

@@ -1,6 +1,6 @@
 /**
- * Compares what the scheduler has with what there should be, now and then, so that whatever a crash, a broken connection
- * or a failed call left behind comes right by itself: a job that is missing, a run that was taken and never done.
+ * Reconciles the scheduler's jobs with the stored subscriptions at regular intervals. This repairs what a crash, a broken
+ * connection or a failed call left behind, such as a missing job or a run that started and never finished.
  */
 import type { Clock } from '../clock.ts';
 import { BotError } from '../errors.ts';
@@ -10,41 +10,41 @@ import type { NewJob, Scheduler } from './scheduler.ts';
 interface PeriodicReconcileDeps<T, P> {
   readonly scheduler: Pick<Scheduler<T, P>, 'reconcile'>;
   readonly jobs: () => AsyncIterable<NewJob<T, P>>;
-  /** Whether this process does it this time: of several replicas one is enough. */
+  /** Whether it's this replica's turn: one of them is enough. */
   readonly takeTurn: (forMs: number) => Promise<boolean>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly everyMs?: number;
 }
 
-/** A due time that was lost is late by at most two of these. */
+/** A run that was lost is late by at most two of these. */
 export const RECONCILE_EVERY_MS = 20_000;
 
-/** Returns a function that ends it. */
+/** Returns a function that stops it. */
 export function reconcilePeriodically<T, P>(deps: PeriodicReconcileDeps<T, P>): () => void {
   const { scheduler, jobs, takeTurn, clock, log, everyMs = RECONCILE_EVERY_MS } = deps;
-  let ended = false;
+  let stopped = false;
   let cancel = () => {};
 
   async function reconcile(): Promise<void> {
     try {
-      // A little shorter than the period, so that it is over when the same process comes again.
+      // A little shorter than the period, so that the turn has expired when the same process comes around again.
       if (await takeTurn(everyMs * 0.9)) await scheduler.reconcile(jobs());
     } catch (error) {
-      // What is under way at the end fails because the store is closed.
-      if (ended) return;
+      // A reconciliation in progress at shutdown fails because the store is closed.
+      if (stopped) return;
       const isAway = error instanceof BotError && error.code === 'storage';
-      if (!isAway) log.error({ error }, 'the jobs cannot be compared with what there should be');
+      if (!isAway) log.error({ err: error }, 'job reconciliation failed');
     }
   }
 
   function wait(): void {
-    if (!ended) cancel = clock.after(everyMs, () => void reconcile().then(wait));
+    if (!stopped) cancel = clock.after(everyMs, () => void reconcile().then(wait));
   }
 
   wait();
   return () => {
-    ended = true;
+    stopped = true;
     cancel();
   };
 }

@@ -1,10 +1,14 @@
 /**
  * The scheduler's interface: it stores jobs, knows when each is due, and calls one function for each due time, at least
- * once; after an outage, once for everything that was missed. That nothing is *sent* twice is up to the function. A
+ * once; after an outage, once for everything that was missed. The function makes sure that nothing is *sent* twice. A
  * timing is opaque JSON here: the repeat strategy does the arithmetic.
+ *
+ * A digest is late? Whether a run counts as late is decided in `contextFor` below, how long a failed run waits in
+ * `outcomeOfThrow`, and lost runs are recovered by `reconcile-periodically.ts`. The digest runner only reports it.
  */
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import { MINUTE_MS } from '../time-units.ts';
 
 export interface Job<T, P> {
   /** Letters, digits, `.`, `_`, `/` and `-`. */
@@ -15,8 +19,8 @@ export interface Job<T, P> {
 
 export interface NewJob<T, P> extends Job<T, P> {
   /**
-   * Due times after this have not been done, so one that has passed is due now: for a job that is new to the scheduler,
-   * and for one whose run was lost, whatever the scheduler believes.
+   * Due times after this haven't run yet, so one that has passed is due now: for a job that's new to the scheduler, and
+   * for one whose run was lost, whatever the scheduler believes.
    */
   readonly since?: Temporal.Instant;
 }
@@ -40,13 +44,13 @@ export interface RunContext {
   /** The due time of this run; after an outage the latest one missed. */
   readonly due: DueTime;
   readonly previousDueAt: Temporal.Instant;
-  /** It runs noticeably after its time, or covers several missed ones. */
+  /** It runs noticeably after its due time, or covers several missed ones. */
   readonly late: boolean;
   /** 1 for the first call for this due time in this process. */
   readonly attempt: number;
 }
 
-/** Anything but `done` asks for another call for the same due time. A throw counts as a retry too. */
+/** Anything but `done` requests another call for the same due time. A throw is retried too. */
 export type RunOutcome = 'done' | { readonly retryAfterMs: number };
 
 export type Run<T, P> = (job: Job<T, P>, context: RunContext) => Promise<RunOutcome>;
@@ -55,30 +59,30 @@ export interface Scheduler<T, P> {
   /** Adds or changes a job. Putting an equal job again changes nothing, unless a run since `since` was lost. */
   put(job: NewJob<T, P>): Promise<void>;
   remove(id: string): Promise<void>;
-  /** When the job runs next, or undefined when there is no such job. */
+  /** When the job runs next, or undefined if there's no such job. */
   nextRunAt(id: string): Promise<Temporal.Instant | undefined>;
-  /** Makes the jobs exactly these: adds what is missing, removes what is not named, and brings back lost runs. */
+  /** Makes the jobs exactly these: adds missing ones, removes all others, and recovers lost runs. */
   reconcile(jobs: Iterable<NewJob<T, P>> | AsyncIterable<NewJob<T, P>>): Promise<void>;
   start(run: Run<T, P>): Promise<void>;
-  /** Takes no new runs and waits for those under way. */
+  /** Starts no new runs and waits for those in progress. */
   stop(): Promise<void>;
 }
 
-/** Less than this is the ordinary wait in the queue. */
-const LATE_AFTER_MS = 5 * 60_000;
+/** Up to this is an ordinary wait in the queue. */
+const LATE_AFTER_MS = 5 * MINUTE_MS;
 
-/** After an unexpected error: the run must neither be lost nor repeated without pause. Doubled with each attempt. */
+/** After an unexpected error: the run must neither be lost nor retried without pause. Doubles with each attempt. */
 const RETRY_AFTER_BUG_MS = 30_000;
-const MAX_RETRY_AFTER_BUG_MS = 15 * 60_000;
-/** After a failure of the store or the service, which usually passes soon. */
+const MAX_RETRY_AFTER_BUG_MS = 15 * MINUTE_MS;
+/** After a failure of the store or the service, which is usually short. */
 const RETRY_AFTER_FAULT_MS = 5_000;
 
 export function outcomeOfThrow(error: unknown, job: string, attempt: number, log: Logger): RunOutcome {
   if (error instanceof BotError && /^(upstream_|storage$)/.test(error.code)) {
-    log.warn({ job, code: error.code, ...error.detail }, 'a run could not be finished; it will be tried again');
+    log.warn({ job, code: error.code, ...error.detail }, 'run failed, will retry');
     return { retryAfterMs: RETRY_AFTER_FAULT_MS };
   }
-  log.error({ job, error }, 'a run broke; it will be tried again');
+  log.error({ job, err: error }, 'run failed with a bug, will retry');
   return { retryAfterMs: Math.min(RETRY_AFTER_BUG_MS * 2 ** (attempt - 1), MAX_RETRY_AFTER_BUG_MS) };
 }
 
@@ -90,13 +94,13 @@ export function contextFor<T>(
   attempt: number,
 ): RunContext {
   const nominal = Temporal.Instant.fromEpochMilliseconds(nominalMs);
-  // A worker whose clock is behind may be called a moment early; the due time it was called for still counts.
+  // A worker with a slow clock may be called a moment early; the due time it was called for still counts.
   const due = repeatStrategy.latest(timing, Temporal.Instant.compare(now, nominal) < 0 ? nominal : now);
-  const behindMs = now.epochMilliseconds - due.at.epochMilliseconds;
+  const delayMs = now.epochMilliseconds - due.at.epochMilliseconds;
   return {
     due,
     previousDueAt: repeatStrategy.previous(timing, due.at).at,
-    late: behindMs > LATE_AFTER_MS || due.at.epochMilliseconds > nominalMs,
+    late: delayMs > LATE_AFTER_MS || due.at.epochMilliseconds > nominalMs,
     attempt,
   };
 }

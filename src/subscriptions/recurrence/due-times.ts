@@ -1,11 +1,12 @@
 /**
- * The arithmetic of due times, the same for both schedulers. Pure: no clock is read, and the zone is the schedule's own.
- * What happens when clocks change is decided in docs/decisions/schedule-arithmetic.md.
+ * When a schedule is due: the arithmetic used by both schedulers. Reads no clock and uses the schedule's own zone.
+ * docs/decisions/schedule-arithmetic.md says what happens when clocks change.
  */
+import { LRUCache } from 'lru-cache';
 import type { DueTime, RepeatStrategy } from '../../scheduler/index.ts';
 import { type IntervalSchedule, MINUTES_A_DAY, type Recurrence, type Schedule } from './schedule.ts';
 
-/** Plain intervals are aligned to the epoch, so equal ones are due together. */
+/** Plain intervals are aligned to the epoch, so equal intervals are due together. */
 export const repeatStrategy: RepeatStrategy<Recurrence> = {
   next: (timing, after) =>
     'schedule' in timing ? nextDue(timing.schedule, after) : multipleOf(timing.everyMs, after, Math.floor, 1),
@@ -15,13 +16,13 @@ export const repeatStrategy: RepeatStrategy<Recurrence> = {
     'schedule' in timing ? previousDue(timing.schedule, before) : multipleOf(timing.everyMs, before, Math.ceil, -1),
 };
 
-/** Why a stored recurrence cannot be scheduled on this machine, in words; `null` when it can. */
+/** Why a stored recurrence can't be scheduled on this machine, in words; `null` when it can. */
 export function whyUnschedulable(timing: Recurrence): string | null {
   const anyInstant = Temporal.Instant.fromEpochMilliseconds(0);
   if (!throws(() => repeatStrategy.next(timing, anyInstant))) return null;
   const zone: unknown = Object(timing).schedule?.zone;
   const isUnknown = typeof zone === 'string' && throws(() => anyInstant.toZonedDateTimeISO(zone));
-  return isUnknown ? `the time zone “${zone}” is not known here` : 'its stored times make no sense';
+  return isUnknown ? `unknown time zone “${zone}”` : 'its stored schedule is invalid';
 }
 
 function throws(work: () => unknown): boolean {
@@ -38,32 +39,12 @@ function multipleOf(everyMs: number, at: Temporal.Instant, round: (n: number) =>
   return { at: instant, key: instant.toString() };
 }
 
-/** Longer than the time between two runs can be: a month, and days to spare. */
+/** More than the longest time between two runs, which is a month. */
 const HORIZON_DAYS = 70;
-
-/** A time without a run, and the run that ends it: the next one of every instant in it. */
-interface QuietSpan {
-  readonly fromNs: bigint;
-  readonly toNs: bigint;
-  readonly due: DueTime;
-}
-
-/** The last ones found, by schedule: thousands of digests are compared with what there should be three times a minute. */
-const quietSpans = new Map<string, readonly QuietSpan[]>();
-const MAX_SCHEDULES = 5_000;
-const SPANS_EACH = 4;
 
 /** The first run strictly after the instant. */
 export function nextDue(schedule: Schedule, after: Temporal.Instant): DueTime {
-  const key = JSON.stringify(schedule);
-  const fromNs = after.epochNanoseconds;
-  const spans = quietSpans.get(key) ?? [];
-  const known = spans.find((span) => span.fromNs <= fromNs && fromNs < span.toNs);
-  if (known !== undefined) return known.due;
-  const due = seek(schedule, after, 1);
-  if (quietSpans.size >= MAX_SCHEDULES) quietSpans.clear();
-  quietSpans.set(key, [{ fromNs, toNs: due.at.epochNanoseconds, due }, ...spans].slice(0, SPANS_EACH));
-  return due;
+  return seek(schedule, after, 1);
 }
 
 /** The last run strictly before the instant. */
@@ -80,25 +61,25 @@ export function nextRuns(schedule: Schedule, after: Temporal.Instant, count: num
   return runs;
 }
 
-/** The latest run at or before the instant: what is due now, however many were missed. */
+/** The latest run at or before the instant: what's due now, however many were missed. */
 export function latestDue(schedule: Schedule, at: Temporal.Instant): DueTime {
   return previousDue(schedule, at.add({ nanoseconds: 1 }));
 }
 
 function seek(schedule: Schedule, from: Temporal.Instant, direction: 1 | -1): DueTime {
-  // A day earlier than the date at hand, because a run of the day before may have been pushed over midnight by a gap.
+  // Starts a day early: a gap may have pushed a run of the day before past midnight.
   const start = from.toZonedDateTimeISO(schedule.zone).toPlainDate().subtract({ days: direction });
   for (let offset = 0; offset < HORIZON_DAYS; offset += 1) {
     const date = start.add({ days: offset * direction });
     if (!fallsOn(schedule, date)) continue;
-    const runs = schedule.kind === 'interval' ? sharedDuesOn(schedule, date) : duesOn(schedule, date);
+    const runs = schedule.kind === 'interval' ? intervalDuesOn(schedule, date) : duesOn(schedule, date);
     const found =
       direction === 1
         ? runs.find(({ at }) => Temporal.Instant.compare(at, from) > 0)
         : runs.findLast(({ at }) => Temporal.Instant.compare(at, from) < 0);
     if (found) return found;
   }
-  throw new RangeError('a schedule without runs');
+  throw new RangeError('schedule without runs');
 }
 
 function fallsOn(schedule: Schedule, date: Temporal.PlainDate): boolean {
@@ -108,20 +89,15 @@ function fallsOn(schedule: Schedule, date: Temporal.PlainDate): boolean {
 }
 
 /**
- * A day of quarter hours is 96 conversions, and all such digests of a zone ask for the same days again and again.
- * Bounded by dropping the oldest; what is in it depends on the key alone.
+ * The runs of interval schedules by day. A day of quarter hours takes 96 conversions, several milliseconds, and all such
+ * digests in a zone need the same days, several times a minute.
  */
-const shared = new Map<string, readonly DueTime[]>();
-const SHARED_DAYS = 500;
+const intervalDays = new LRUCache<string, readonly DueTime[]>({ max: 500 });
 
-function sharedDuesOn(schedule: IntervalSchedule, date: Temporal.PlainDate): readonly DueTime[] {
-  const name = `${schedule.everyMinutes} ${date} ${schedule.zone}`;
-  const known = shared.get(name);
-  if (known) return known;
-  const dues = duesOn(schedule, date);
-  const oldest = shared.keys().next().value;
-  if (shared.size >= SHARED_DAYS && oldest !== undefined) shared.delete(oldest);
-  shared.set(name, dues);
+function intervalDuesOn(schedule: IntervalSchedule, date: Temporal.PlainDate): readonly DueTime[] {
+  const key = `${schedule.everyMinutes} ${date} ${schedule.zone}`;
+  const dues = intervalDays.get(key) ?? duesOn(schedule, date);
+  intervalDays.set(key, dues);
   return dues;
 }
 
@@ -138,17 +114,17 @@ function wallMinutes(schedule: Schedule): readonly number[] {
   return Array.from({ length: count }, (_, index) => index * schedule.everyMinutes);
 }
 
-/** The key is the wall time, so it stays the same when the rules of a zone are revised. */
+/** The key is the wall time, so it doesn't change when a zone's rules are revised. */
 function duesAt(schedule: Schedule, date: Temporal.PlainDate, minute: number): DueTime[] {
   const time = new Temporal.PlainTime(Math.floor(minute / 60), minute % 60);
   const wall = date.toPlainDateTime(time);
   const key = wall.toString({ smallestUnit: 'minute' });
   const [first, second] = occurrences(wall, schedule.zone);
   if (!first) {
-    // A time of day is made up for after the gap; a step of an interval is not, the next step is near.
+    // A time of day runs after the gap instead; an interval doesn't, because its next step is near.
     return schedule.kind === 'interval' ? [] : [{ at: endOfGap(wall, schedule.zone), key }];
   }
-  // What runs at least hourly also runs in the repeated hour; for all else one reading of the clock is one run.
+  // Only intervals of an hour or less run again in the repeated hour.
   const repeats = schedule.kind === 'interval' && schedule.everyMinutes <= 60;
   return second && repeats
     ? [
@@ -158,13 +134,10 @@ function duesAt(schedule: Schedule, date: Temporal.PlainDate, minute: number): D
     : [{ at: first, key }];
 }
 
-/**
- * The moments at which the wall clock of the zone shows this, in order: one, none when clocks go forward over it, two
- * when they go back over it.
- */
+/** When the zone's wall clock shows this: once, never if clocks skip it, twice if they go back over it. */
 function occurrences(wall: Temporal.PlainDateTime, zone: string): Temporal.Instant[] {
   const early = wall.toZonedDateTime(zone, { disambiguation: 'earlier' });
-  // A time that is skipped is moved to another one: then it does not happen.
+  // Temporal moves a skipped time, so a different wall time means it never happens.
   if (!early.toPlainDateTime().equals(wall)) return [];
   const late = wall.toZonedDateTime(zone, { disambiguation: 'later' });
   return late.epochMilliseconds === early.epochMilliseconds
@@ -172,7 +145,7 @@ function occurrences(wall: Temporal.PlainDateTime, zone: string): Temporal.Insta
     : [early.toInstant(), late.toInstant()];
 }
 
-/** For a wall time that is skipped: the first moment after the gap, which is the moment the clocks were moved. */
+/** For a skipped wall time: the first moment after the gap, when the clocks were moved. */
 function endOfGap(wall: Temporal.PlainDateTime, zone: string): Temporal.Instant {
   const before = wall.toZonedDateTime(zone, { disambiguation: 'earlier' });
   const change = before.getTimeZoneTransition('next');

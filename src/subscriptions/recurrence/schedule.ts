@@ -83,7 +83,7 @@ function ascending<N extends number>(values: readonly N[]): N[] {
 }
 
 function assert(holds: boolean): asserts holds {
-  if (!holds) throw new BotError('internal', 'A stored schedule makes no sense.');
+  if (!holds) throw new BotError('internal', 'A stored schedule is invalid.');
 }
 
 const DAY_NAMES = ['Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays', 'Sundays'];

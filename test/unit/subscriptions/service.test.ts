@@ -135,7 +135,7 @@ describe('the service', () => {
     await scheduler.stop();
     expect(world.slack.posted.map(({ channel }) => channel)).toEqual(['C2']);
     expect(world.log.lines.filter(({ level }) => level === 'error')).toMatchObject([
-      { detail: { job: jobIdOf(spoilt), reason: 'its stored times make no sense' } },
+      { detail: { job: jobIdOf(spoilt), reason: 'its stored schedule is invalid' } },
     ]);
     expect(await service.unschedulable()).toMatchObject([{ subscription: { id: spoilt.id } }]);
   });
