@@ -1,8 +1,11 @@
 /**
- * Three kinds of tests. `unit` waits for nothing. `loopback` talks to real peers and threads on this machine and waits by
- * condition. `real-time` needs the machine's own time: Redis, processes, crashes; it runs after the others.
+ * Three kinds of tests. `unit` waits for nothing. `loopback` talks to real peers and threads on this machine and waits for
+ * conditions. `real-time` needs the machine's own time: Redis, processes, crashes; it runs after the others.
+ *
+ * `--mode long`, as in `npm run verify`, tries every case of the property tests and adds `test/long`.
  */
 import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // The process zone must never matter. What `time` reads and says is checked under three of them, of which two have odd
@@ -18,46 +21,66 @@ const PROCESS_ZONES = [
 ];
 
 /**
- * Property tests draw from this. It is fixed, so that a change fails by its own fault only; `SEED=random npm test` looks
- * elsewhere, and `SEED=<number>` repeats what that found.
+ * The seed of the property tests. It is fixed, so that a change fails only through its own fault; `SEED=random npm test`
+ * tries other cases, and `SEED=<number>` repeats them.
  */
 const SEED = process.env.SEED === 'random' ? String(randomInt(2 ** 31)) : (process.env.SEED ?? '20260807');
 process.stdout.write(`property tests: SEED=${SEED}\n`);
 
-const env = {
-  TZ: 'America/St_Johns',
-  SEED,
-  // Tests start the program dozens of times; what Node has compiled once is not compiled again.
-  NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled`,
-};
-
 /** For hangs on a busy machine, not for speed: longer than any single wait in a test, which ends after 30 s. */
 const limits = (testTimeout: number) => ({ testTimeout, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } });
 
-export default defineConfig({
-  test: {
-    // Many tests wait for peers; one core less than there are, as is the default, would stand idle.
-    maxWorkers: '100%',
-    projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'], exclude: [TIME], env, ...limits(60_000) } },
-      ...PROCESS_ZONES.map(({ zone, include }) => ({
-        test: {
-          name: `time in ${zone}`,
-          include,
-          env: { ...env, TZ: zone, EXPECTED_PROCESS_ZONE: zone },
-          ...limits(60_000),
+/** These tests replace no module and no global for longer than a test, so one worker can run many files. */
+const SHARED = { isolate: false } as const;
+
+export default defineConfig(({ mode }) => {
+  const isLong = mode === 'long';
+  const env = {
+    TZ: 'America/St_Johns',
+    SEED,
+    LONG: isLong ? 'yes' : 'no',
+    // Tests start the program dozens of times; what Node has compiled once is not compiled again.
+    NODE_COMPILE_CACHE: `${import.meta.dirname}/node_modules/.cache/compiled`,
+  };
+  const long = { name: 'long', include: ['test/long/**/*.test.ts'], env, ...SHARED, ...limits(240_000) };
+  return {
+    test: {
+      // Many tests wait for peers; one core less than there are, as is the default, would stand idle.
+      maxWorkers: '100%',
+      projects: [
+        {
+          test: {
+            name: 'unit',
+            include: ['test/unit/**/*.test.ts'],
+            exclude: [TIME],
+            env,
+            ...SHARED,
+            ...limits(60_000),
+          },
         },
-      })),
-      { test: { name: 'loopback', include: ['test/loopback/**/*.test.ts'], env, ...limits(120_000) } },
-      {
-        test: {
-          name: 'real-time',
-          include: ['test/real-time/**/*.test.ts'],
-          env,
-          sequence: { groupOrder: 1 },
-          ...limits(240_000),
+        ...PROCESS_ZONES.map(({ zone, include }) => ({
+          test: {
+            name: `time in ${zone}`,
+            include,
+            env: { ...env, TZ: zone, EXPECTED_PROCESS_ZONE: zone },
+            ...SHARED,
+            ...limits(60_000),
+          },
+        })),
+        { test: { name: 'loopback', include: ['test/loopback/**/*.test.ts'], env, ...SHARED, ...limits(120_000) } },
+        {
+          test: {
+            name: 'real-time',
+            include: ['test/real-time/**/*.test.ts'],
+            env,
+            // Most of their time they wait, for processes to start and for moments to come.
+            maxWorkers: 2 * availableParallelism(),
+            sequence: { groupOrder: 1 },
+            ...limits(240_000),
+          },
         },
-      },
-    ],
-  },
+        ...(isLong ? [{ test: long }] : []),
+      ],
+    },
+  };
 });

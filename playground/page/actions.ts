@@ -5,7 +5,7 @@ import { channelAt, DIRECT } from './places.ts';
 import type { ReadMarks } from './read-marks.ts';
 import type { PagePerson, PageSlack } from './workspace-port.ts';
 
-export interface ActionResult {
+interface ActionResult {
   readonly error?: string;
   /** Validation messages by block id, for a form. */
   readonly errors?: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface ActionResult {
   readonly thread?: string;
 }
 
-export interface ActionDeps {
+interface ActionDeps {
   readonly slack: PageSlack;
   readonly drawer: Drawer | undefined;
   readonly marks: ReadMarks;

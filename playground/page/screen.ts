@@ -10,7 +10,7 @@ import { renderMessage } from './render/message.ts';
 import { renderHome, renderModal } from './render/views.ts';
 import type { PageChannel, PageCommand, PageMessage, PagePerson, PageSlack } from './workspace-port.ts';
 
-export interface Fragment {
+interface Fragment {
   readonly key: string;
   readonly html: string;
 }

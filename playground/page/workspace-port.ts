@@ -47,7 +47,7 @@ export interface PageCommand {
   readonly error?: string;
 }
 
-export interface PageFile {
+interface PageFile {
   readonly id: string;
   readonly name: string;
   readonly title: string;
@@ -67,7 +67,7 @@ interface Element {
   readonly client?: string;
 }
 
-export type Choices = Readonly<Record<string, string | number | readonly string[] | null>>;
+type Choices = Readonly<Record<string, string | number | readonly string[] | null>>;
 
 export interface PageSlack {
   readonly workspace: {

@@ -126,7 +126,7 @@ const SOURCES: readonly Source[] = [
   ['203.0.113.77', 'Germany', '/login?user=a', 0.05],
 ];
 
-export function sourcesOf({ fromMs }: Window): readonly Source[] {
+function sourcesOf({ fromMs }: Window): readonly Source[] {
   const day = Math.floor(fromMs / DAY_MS);
   return [...SOURCES, [`192.0.2.${(day % 200) + 1}`, 'Brazil', `/old/${day}`, 0.1]];
 }

@@ -26,7 +26,7 @@ export function uniform(bits: number): number {
 }
 
 /** Standard normal, by Box and Muller on two draws from one key. */
-export function normal(bits: number): number {
+function normal(bits: number): number {
   const second = mix(bits, 0x5bd1e995, 1, 2);
   return Math.sqrt(-2 * Math.log(uniform(bits))) * Math.cos(2 * Math.PI * uniform(second));
 }

@@ -8,7 +8,7 @@ export interface Answer {
   readonly body: unknown;
 }
 
-export interface Refusal {
+interface Refusal {
   readonly status: number;
   readonly message: string;
   /** Title of the identity service's first shape; without one the second shape is sent. */
@@ -16,7 +16,7 @@ export interface Refusal {
   readonly retryAfterSeconds?: number;
 }
 
-export const REFUSALS = {
+const REFUSALS = {
   // Identity service.
   'IAM.password': { status: 401, message: 'The username or password is wrong.', title: 'Unauthorized' },
   'IAM.request': { status: 400, message: 'The request body is invalid.', title: 'Bad Request' },

@@ -32,7 +32,7 @@ export interface Gate {
   release(): void;
 }
 
-export interface FaultScope {
+interface FaultScope {
   /** How many calls it applies to; one by default, `Infinity` for all. */
   readonly times?: number;
   readonly when?: (args: JsonObject) => boolean;

@@ -3,7 +3,7 @@
 import type { Ids } from './ids.ts';
 import { isObject, type JsonObject, objectsIn } from './json.ts';
 
-export interface MessageVersion {
+interface MessageVersion {
   readonly text: string;
   readonly blocks: readonly JsonObject[];
   readonly metadata?: JsonObject | undefined;
@@ -29,7 +29,7 @@ export interface Message extends MessageVersion {
 }
 
 export type MessageContent = Pick<Message, 'text' | 'blocks'> & Partial<Pick<Message, 'metadata' | 'attachments'>>;
-export type NewMessage = MessageContent &
+type NewMessage = MessageContent &
   Pick<Message, 'channel' | 'user' | 'via'> &
   Partial<Pick<Message, 'botId' | 'threadTs' | 'visibleTo' | 'fileIds'>>;
 

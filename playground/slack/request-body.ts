@@ -7,7 +7,7 @@ const MAX_BYTES = 64 * 1024 * 1024;
 /** Arguments that travel as JSON text inside a form. */
 const STRUCTURED = new Set(['blocks', 'attachments', 'metadata', 'files', 'view']);
 
-export async function readBytes(request: IncomingMessage): Promise<Buffer> {
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 
 const LIFETIME_MS = 3_000;
 
-export interface Trigger {
+interface Trigger {
   readonly user: string;
   /** Set when the trigger came from an open modal; only such a trigger may push another one. */
   readonly viewId?: string | undefined;
@@ -11,7 +11,7 @@ export interface Trigger {
   readonly client?: string | undefined;
 }
 
-export type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
+type TriggerError = 'invalid_trigger_id' | 'expired_trigger_id' | 'exchanged_trigger_id';
 
 export interface TriggerIds {
   issue(user: string, from?: Omit<Trigger, 'user'>): string;

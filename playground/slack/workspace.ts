@@ -23,7 +23,7 @@ export interface Channel {
   readonly topic?: string;
 }
 
-export interface AppSettings {
+interface AppSettings {
   readonly id: string;
   readonly name: string;
   readonly botUserId: string;

@@ -5,7 +5,7 @@ import { loadavg } from 'node:os';
 export const isQuick = process.argv.includes('--quick');
 
 /** `part` of a hundred. */
-export function percentile(values: readonly number[], part: number): number {
+function percentile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * part) / 100))] ?? Number.NaN;
 }

@@ -34,7 +34,7 @@ export const CIRCUMSTANCES = [
 
 export type Circumstance = (typeof CIRCUMSTANCES)[number];
 
-export interface WindowTruth {
+interface WindowTruth {
   /** What is there to be found; `null` where all is as usual. */
   readonly event: EventKind | null;
   /** A second wave after one of another kind. */
@@ -173,7 +173,7 @@ function truthOf(
 }
 
 /** By the strongest quarter of an hour; near the border between the two both are right. */
-export function levelOf(event: TrafficEvent, world: World, from: number, until: number): WindowTruth['level'] {
+function levelOf(event: TrafficEvent, world: World, from: number, until: number): WindowTruth['level'] {
   if (event.ratio < 1) return null;
   const { ratio, added } = strength(event, world, from, until);
   if (ratio >= 3.75 && added >= 80) return 'surge';

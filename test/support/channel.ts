@@ -1,7 +1,7 @@
 /** A stand-in for Slack behind the MessageSender port: channels that remember, and faults that a test scripts in advance. */
 import type { FindResult, MessageSender, PauseReason, SendResult } from '../../src/subscriptions/delivery/outbox.ts';
 
-export interface Posted<M> {
+interface Posted<M> {
   readonly channel: string;
   readonly message: M;
   readonly runId: string;

@@ -12,7 +12,7 @@ import { Chart, type ChartConfiguration, registerables } from 'chart.js-4.0.1';
 const LOOPS = /(for|while)\s*\(/i;
 const MOST_BODY_BYTES = 100 * 1024;
 
-export interface ChartOrder {
+interface ChartOrder {
   readonly chart: string;
   readonly width: number;
   readonly height: number;

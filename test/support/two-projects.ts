@@ -18,7 +18,7 @@ export interface TwoProjects<C extends Clock> extends World<C> {
 }
 
 /** Lines of YAML to add to a project, or `null` for one that is not there. */
-export interface ProjectsFile {
+interface ProjectsFile {
   readonly eu?: readonly string[] | null;
   readonly us?: readonly string[] | null;
   readonly default?: string;

@@ -122,7 +122,7 @@ describe('every file', () => {
 
 describe('every test', () => {
   it('is of one of the kinds that the test runner knows', () => {
-    const kinds = ['test/unit', 'test/loopback', 'test/real-time'];
+    const kinds = ['test/unit', 'test/loopback', 'test/real-time', 'test/long'];
     const tests = sourceFiles('test').filter((file) => file.endsWith('.test.ts'));
     expect(tests.filter((file) => !kinds.some((kind) => isWithin(file, kind)))).toEqual([]);
   });

@@ -13,4 +13,3 @@ export const REPLY = icon('M3 4.5h14v9H9l-4 3.5v-3.5H3z');
 export const SPARK = icon(
   'M10 2.5v4M10 13.5v4M2.5 10h4M13.5 10h4M5 5l2.5 2.5M12.5 12.5L15 15M15 5l-2.5 2.5M7.5 12.5L5 15',
 );
-export const UP = icon('M10 5l6 8H4z');

@@ -81,7 +81,7 @@ function renderTools(message: PageMessage, frame: MessageFrame): Html {
   )}</div>`;
 }
 
-export function renderAvatar(user: string, context: RenderContext): Html {
+function renderAvatar(user: string, context: RenderContext): Html {
   if (context.isApp(user)) return html`<img class="avatar" src="/static/icon.svg" alt="" aria-hidden="true">`;
   const name = context.nameOf(user);
   const initials = name

@@ -5,7 +5,7 @@ import { emojiFor, withEmoji } from './emoji.ts';
 import { type Html, html } from './html.ts';
 
 /** Slack escapes three signs, and only these. */
-export function unescapeSlack(text: string): string {
+function unescapeSlack(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
 

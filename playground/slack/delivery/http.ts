@@ -16,7 +16,7 @@ export interface HttpTransport extends Transport {
   replayLast(change?: (headers: Headers) => void): Promise<number>;
 }
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly body: string;
   /** `application/json` by default. */
   readonly type?: string;

@@ -63,7 +63,7 @@ export function elementState(element: JsonObject, choice: Choices[string] | unde
   }
 }
 
-export function optionsOf(element: JsonObject): readonly JsonObject[] {
+function optionsOf(element: JsonObject): readonly JsonObject[] {
   const groups = objectsIn(element.option_groups).flatMap((group) => objectsIn(group.options));
   return [...objectsIn(element.options), ...groups];
 }

@@ -15,7 +15,7 @@ export interface Refused {
 
 export type Reply = ({ readonly ok: true } & JsonObject) | Refused;
 
-export type Method = (args: JsonObject, state: SlackState) => Reply;
+type Method = (args: JsonObject, state: SlackState) => Reply;
 
 export interface MethodEntry {
   readonly run: Method;

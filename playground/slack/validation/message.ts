@@ -11,7 +11,7 @@ const MARKDOWN_CHARS = 12_000;
 const BLOCKS_JSON_CHARS = 13_200;
 const CHARTS = 2;
 const TABLES = 1;
-export const POST_TEXT_CHARS = 40_000;
+const POST_TEXT_CHARS = 40_000;
 export const UPDATE_TEXT_CHARS = 4_000;
 
 const messageBlocks = z.array(messageBlock).max(MESSAGE_BLOCKS);

@@ -14,7 +14,7 @@ const cell = z.discriminatedUnion('type', [rawText, rawNumber, richText]);
 const row = z.array(cell).min(1).max(COLUMNS);
 
 /** The length of every `text` at any depth, which is what Slack counts in a table. */
-export function textLength(value: unknown): number {
+function textLength(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, part) => sum + textLength(part), 0);
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce(

@@ -151,12 +151,7 @@ const LEAST_LOST = 30;
  * How far sums over so many minutes stray from the usual in the weeks before, relative to it: the standard deviation,
  * and what one sum in a thousand exceeds.
  */
-export function strayOf(
-  world: World,
-  attacks: Column,
-  until: number,
-  length: number,
-): { deviation: number; far: number } {
+function strayOf(world: World, attacks: Column, until: number, length: number): { deviation: number; far: number } {
   const strays: number[] = [];
   const step = Math.max(1, Math.floor(length / 2));
   for (let from = Math.max(world.bornAt ?? 0, until - 28 * DAY); from + length <= until; from += step) {

@@ -80,10 +80,3 @@ export async function openVerdictStage(
 export const linesOf = ({ body = [], why }: Reply): string => text([...body, ...(why?.lines ?? [])]);
 
 export const text = (lines: readonly Line[] | undefined): string => (lines ?? []).map(plainText).join('\n');
-
-/** Every number of a text, grouping removed; times of day and dates are left out. */
-export function numbersIn(words: string): number[] {
-  return [...words.replace(/\d{4}-\d{2}-\d{2} \d{2}:\d{2}/g, '').matchAll(/\d[\d,]*(?:\.\d+)?/g)].map(([digits]) =>
-    Number(digits.replaceAll(',', '')),
-  );
-}

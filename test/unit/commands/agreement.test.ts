@@ -16,6 +16,7 @@ import { withShown } from '../../../src/subscriptions/watch/publish-episode.ts';
 import { callingBar } from '../../../src/subscriptions/watch/sensitivity.ts';
 import { INITIAL_STATE } from '../../../src/subscriptions/watch/watch-state.ts';
 import { disagreements, namedNumbers } from '../../support/agreement.ts';
+import { count } from '../../support/counts.ts';
 import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 import { fc } from '../../support/property.ts';
 import { createSeededRandom } from '../../support/seeded-random.ts';
@@ -116,7 +117,7 @@ describe('numbers that name the same thing', () => {
         const total = (answer: Reply) => namedNumbers(answer).find(({ thing }) => thing === 'attacks')?.value;
         expect(total(await ask(below.sentence))).toBe(total(reply));
       }),
-      { numRuns: 25 },
+      { numRuns: count(25, 8) },
     );
   });
 
@@ -130,7 +131,7 @@ describe('numbers that name the same thing', () => {
         const reply = await commands.answer(question).catch(refused);
         if (reply !== null) expect(disagreements(reply)).toEqual([]);
       }),
-      { numRuns: 15 },
+      { numRuns: count(15, 5) },
     );
   });
 
@@ -154,7 +155,7 @@ describe('numbers that name the same thing', () => {
         const reply = await compose({ id: 'd1', channel: 'C1', zone, hosts: [] }, range, { late: false });
         expect(disagreements(reply)).toEqual([]);
       }),
-      { numRuns: 15 },
+      { numRuns: count(15, 5) },
     );
   });
 });
@@ -213,7 +214,7 @@ describe('a watch', () => {
         expect(plainText(replies.at(-1)?.headline)).toBe(plainText(replies.at(-2)?.headline));
         for (const { thing } of replies.flatMap(namedNumbers)) things.add(thing);
       }),
-      { numRuns: 4, examples: [[5, 'UTC', ['sqli', 'xss']]] },
+      { numRuns: count(4, 2), examples: [[5, 'UTC', ['sqli', 'xss']]] },
     );
     const ofEpisode = ['attacks', 'peak', 'times usual'].map((each) => `${each} of the episode`);
     expect([...things]).toEqual(expect.arrayContaining(['beginning', 'end', ...ofEpisode]));

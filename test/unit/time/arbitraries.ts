@@ -21,7 +21,7 @@ export const ZONES = [
 const EARLIEST_MS = Date.UTC(2015, 0, 1);
 const LATEST_MS = Date.UTC(2035, 0, 1);
 
-export const instants = fc
+const instants = fc
   .integer({ min: EARLIEST_MS, max: LATEST_MS })
   .map((ms) => Temporal.Instant.fromEpochMilliseconds(ms));
 

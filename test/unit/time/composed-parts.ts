@@ -68,7 +68,7 @@ export const NAMED_ZONES: readonly (readonly [suffix: string, zone: string])[] =
 export const OWN_ZONE = ['my time', 'local time'];
 
 export const MIDNIGHT = new Temporal.PlainTime();
-export const NOON = new Temporal.PlainTime(12);
+const NOON = new Temporal.PlainTime(12);
 export const at = (day: PlainDate, plainTime: Temporal.PlainTime, zone: string): Instant =>
   day.toZonedDateTime({ timeZone: zone, plainTime }).toInstant();
 export const isBefore = (a: Instant, b: Instant): boolean => Temporal.Instant.compare(a, b) < 0;
@@ -134,7 +134,7 @@ export function latestBegun(
   throw new Error('no such day');
 }
 
-export function dateOrNull(year: number, month: number, day: number): PlainDate | null {
+function dateOrNull(year: number, month: number, day: number): PlainDate | null {
   const first = new Temporal.PlainDate(year, month, 1);
   return day <= first.daysInMonth ? first.with({ day }) : null;
 }
@@ -164,7 +164,7 @@ export function relativePart(random: SeededRandom, { today }: Asked): DayPart {
   return { text, dayFor: () => today.subtract({ days }), isFull: true, ...(days === 0 ? { isToday: true } : {}) };
 }
 
-export function lastWeekdayPart(random: SeededRandom, { today }: Asked): DayPart {
+function lastWeekdayPart(random: SeededRandom, { today }: Asked): DayPart {
   const index = random.below(7);
   const back = (today.dayOfWeek - 1 - index + 7) % 7 || 7;
   return { text: `last ${WEEKDAYS[index]}`, dayFor: () => today.subtract({ days: back }), isFull: true };
@@ -178,7 +178,7 @@ export function fullDatePart(random: SeededRandom, { today }: Asked): DayPart {
 export const dayPart = (random: SeededRandom, asked: Asked): DayPart =>
   random.pick([weekdayPart, datePart, relativePart, lastWeekdayPart, fullDatePart, fullDatePart])(random, asked);
 
-export const HOUR_WORDS = 'twelve one two three four five six seven eight nine ten eleven'.split(' ');
+const HOUR_WORDS = 'twelve one two three four five six seven eight nine ten eleven'.split(' ');
 
 /** Both times of a pair are written in one way: what `10pm to 11:00` means is a matter of taste. */
 export type ClockStyle = 'of 24' | 'am or pm';
@@ -189,7 +189,7 @@ export function clockPair(random: SeededRandom): readonly [from: ClockPart, to: 
 }
 
 /** One time of day in a spelling that says am or pm, or needs neither. */
-export function clockText(random: SeededRandom, time: Temporal.PlainTime, style: ClockStyle): string {
+function clockText(random: SeededRandom, time: Temporal.PlainTime, style: ClockStyle): string {
   const { hour, minute, second } = time;
   const half = hour < 12 ? 'am' : 'pm';
   const twelve = hour % 12 || 12;

@@ -1,12 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { type ParsedRange, parseRange, type Range, type TimeContext } from '../../../src/time/index.ts';
+import { count } from '../../support/counts.ts';
 import { createSeededRandom, SEED_OF_RUN, type SeededRandom } from '../../support/seeded-random.ts';
 import { composePhrase, disguised, misspelt } from './composed.ts';
 import type { ComposedPhrase } from './composed-parts.ts';
 
-/** Of each kind of test; together some tens of thousands in a run. */
-const PHRASES = Number(process.env.COMPOSED ?? 16_000);
+/** Phrases per test; the variants take a quarter. */
+const PHRASES = Number(process.env.COMPOSED ?? count(16_000));
 const VARIANTS = PHRASES / 4;
 
 function answer(phrase: string, context: TimeContext): ParsedRange | null {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../../../src/errors.ts';
 import { describeRange, parseRange, resolveZone } from '../../../src/time/index.ts';
+import { count } from '../../support/counts.ts';
 import { fc } from '../../support/property.ts';
 
 const context = { now: Temporal.Instant.from('2025-06-18T14:25:40Z'), zone: 'Europe/Berlin' };
@@ -43,7 +44,7 @@ describe('anything at all', () => {
     const joint = fc.constantFrom(' ', ' ', '', '-');
     fc.assert(
       fc.property(sentence, joint, (words, by) => survives(words.join(by))),
-      { numRuns: 600 },
+      { numRuns: count(600, 150) },
     );
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { BARS, judge, type Verdict } from '../../../../src/episodes/verdict/index.ts';
+import { count } from '../../../support/counts.ts';
 import { fc } from '../../../support/property.ts';
 import { type HourOptions, hourInput, judged, LAGS, MINUTE_MS, NOON_MS, uneven, withBursts } from './minutes.ts';
 
@@ -199,7 +200,7 @@ describe('data', () => {
         const plain = verdict({ unsettledMinutes: 4 });
         expect({ ...tail, band: [] }).toEqual({ ...plain, band: [] });
       }),
-      { numRuns: 20 },
+      { numRuns: count(20, 8) },
     );
   });
 
@@ -348,7 +349,7 @@ describe('properties', () => {
         const more = few.map((count, at) => count + (extra[at] ?? 0));
         expect(order.indexOf(level(more))).toBeGreaterThanOrEqual(order.indexOf(level(few)));
       }),
-      { numRuns: 60 },
+      { numRuns: count(60, 20) },
     );
   });
 

@@ -12,7 +12,7 @@ export function judged(input: JudgeInput): Verdict {
 }
 
 export const MINUTE_MS = 60_000;
-export const DAY_MS = 1440 * MINUTE_MS;
+const DAY_MS = 1440 * MINUTE_MS;
 /** A Wednesday, 12:00 UTC. */
 export const NOON_MS = Date.UTC(2026, 2, 4, 12);
 

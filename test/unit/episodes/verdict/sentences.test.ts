@@ -5,6 +5,7 @@ import { GATES } from '../../../../src/episodes/verdict/scan.ts';
 import { categoryName } from '../../../../src/statistics/categories.ts';
 import { formatCount, formatShare } from '../../../../src/statistics/format.ts';
 import type { Distribution } from '../../../../src/statistics/timeline.ts';
+import { count } from '../../../support/counts.ts';
 import { fc } from '../../../support/property.ts';
 import { hourInput, judged, MINUTE_MS, uneven, withBursts } from './minutes.ts';
 
@@ -262,7 +263,7 @@ describe('every sentence', () => {
   it('is true of the numbers that went in', () => {
     fc.assert(
       fc.property(scenario, (drawn) => void checkedVerdict(drawn)),
-      { numRuns: 150 },
+      { numRuns: count(150, 30) },
     );
   });
 
@@ -274,7 +275,7 @@ describe('every sentence', () => {
         const { reasons } = checkedVerdict({ ...drawn, ...plain, waves: [], level: drawn.level < 4 ? 4 : drawn.level });
         told += reasons.filter((reason) => reason.includes('as large')).length;
       }),
-      { numRuns: 100 },
+      { numRuns: count(100, 20) },
     );
     expect(told).toBeGreaterThan(0);
   });

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BotError } from '../../../../src/errors.ts';
 import type { Fault } from '../../../support/channel.ts';
 import { settle } from '../../../support/clock.ts';
+import { count } from '../../../support/counts.ts';
 import { createDigestWorld, type DigestWorld } from '../../../support/digest-world.ts';
 import { fc } from '../../../support/property.ts';
 
@@ -463,6 +464,6 @@ it('leaves no gap and no overlap under any sequence of faults', async () => {
       const ids = own.slack.posted.map(({ runId }) => runId);
       expect(new Set(ids).size).toBe(ids.length);
     }),
-    { numRuns: 60 },
+    { numRuns: count(60, 15) },
   );
 }, 60_000);

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { BotError } from '../../../../src/errors.ts';
 import { canonicalRequest, sign, signingDate } from '../../../../src/waf/auth/signing.ts';
 import { percentEncode } from '../../../../src/waf/wire/query-window.ts';
+import { count } from '../../../support/counts.ts';
 import { fc } from '../../../support/property.ts';
 
 const KEY = { accessKey: 'AKWAFBOTEXAMPLE00001', secretKey: 'wafbot-example-secret-key-000000000000001' };
@@ -82,7 +83,7 @@ describe('signing', () => {
           expect(signature(path, [...Object.entries(others), ...hosts(...ids)], headers)).toBe(theirs.Authorization);
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: count(3000) },
     );
   });
 

@@ -1,18 +1,12 @@
 /** The aims of the verdict and of the watch, held on a slice that they were not tuned on; `npm run evaluate` has the whole. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CALIBRATION } from '../../../src/episodes/verdict/calibration.ts';
-import { countBins } from '../../evaluation/calibration.ts';
-import { REPORTING_SEEDS, TUNING_SEEDS } from '../../evaluation/seeds.ts';
-import { NORMAL, streamOutcome } from '../../evaluation/stream-outcomes.ts';
-import { labelledStreams } from '../../evaluation/streams.ts';
-import {
-  isNormal,
-  measuresOf,
-  outcomeOf,
-  verdictMeasures,
-  type WindowOutcome,
-} from '../../evaluation/window-outcomes.ts';
-import { labelledWindows } from '../../evaluation/windows.ts';
+import { CALIBRATION } from '../../src/episodes/verdict/calibration.ts';
+import { countBins } from '../evaluation/calibration.ts';
+import { REPORTING_SEEDS, TUNING_SEEDS } from '../evaluation/seeds.ts';
+import { NORMAL, streamOutcome } from '../evaluation/stream-outcomes.ts';
+import { labelledStreams } from '../evaluation/streams.ts';
+import { isNormal, measuresOf, outcomeOf, verdictMeasures, type WindowOutcome } from '../evaluation/window-outcomes.ts';
+import { labelledWindows } from '../evaluation/windows.ts';
 
 /** Of no other set. */
 const SLICE_SEED = 901;
