@@ -3,6 +3,7 @@ import { createRenderer } from './charts/index.ts';
 import { type Clock, epochMsOf, systemClock } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
 import { createCommands } from './commands/index.ts';
+import { COMMANDS } from './commands/verbs/index.ts';
 import type { Config, SlackConfig } from './config/config.ts';
 import { BotError } from './errors.ts';
 import { healthRoutes, listenFailure, startHealthServer } from './observability/health.ts';
@@ -136,6 +137,7 @@ async function composeBot(config: BotConfig, { log, clock, metrics, opened, give
     store,
     storeUrl: config.store.reveal(),
     projects,
+    commands: COMMANDS,
     clock,
     log,
     command: config.command,

@@ -42,6 +42,13 @@ export interface NextStep {
   readonly opensForm?: true;
 }
 
+export interface OutageImpact {
+  /** The clock time since which questions have failed; `null` if that was just now. */
+  readonly since: string | null;
+  /** How many of the channel's watches have no data. */
+  readonly watches: number;
+}
+
 interface BotErrorOptions {
   /** What to do next, one sentence. */
   readonly hint?: string;
@@ -52,6 +59,8 @@ interface BotErrorOptions {
   /** IDs of channels where it can be asked. */
   readonly channels?: readonly string[];
   readonly reason?: FailureReason;
+  /** The service that failed; the identity service is where the bot signs in. */
+  readonly service?: 'statistics' | 'identity';
   /** Structured facts for the log. Never a secret, a URL or a body. */
   readonly detail?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
@@ -65,6 +74,11 @@ export class BotError extends Error {
   readonly people: readonly string[];
   readonly channels: readonly string[];
   readonly reason: FailureReason | undefined;
+  readonly service: BotErrorOptions['service'];
+  /** The project whose service failed, if it isn't the one that was asked about. */
+  readonly project: string | undefined;
+  /** What the channel of the question should know while a service fails. */
+  readonly impact: OutageImpact | undefined;
   readonly detail: Readonly<Record<string, unknown>>;
 
   /** `message` is shown to the person who asked: one sentence, no secret, no URL. */
@@ -76,6 +90,9 @@ export class BotError extends Error {
     this.people = options.people ?? [];
     this.channels = options.channels ?? [];
     this.reason = options.reason;
+    this.service = options.service;
+    this.project = undefined;
+    this.impact = undefined;
     this.detail = options.detail ?? {};
   }
 

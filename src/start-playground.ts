@@ -19,9 +19,9 @@ import { createDrawer } from '../playground/try-it/drawer.ts';
 import { WORKSPACE } from '../playground/workspace.ts';
 import { createWorkspaceClock } from '../playground/workspace-clock.ts';
 import { type BotConfig, startBot } from './bot.ts';
+import { COMMANDS } from './commands/verbs/index.ts';
 import type { Config } from './config/config.ts';
 import type { ProjectConfig } from './config/projects-file.ts';
-import { COMMANDS } from './grammar/command-table.ts';
 import { isPortTaken, listenFailure } from './observability/health.ts';
 import type { Logger } from './observability/logger.ts';
 import { Secret } from './secret.ts';
@@ -121,7 +121,7 @@ async function openPage(config: Config, slack: LocalSlack, drawer: Drawer | unde
 
 /** What can be typed, from the bot's own table. */
 function suggestionsFor(command: string) {
-  const own = COMMANDS.flatMap(({ examples, summary }) =>
+  const own = COMMANDS.all.flatMap(({ examples, summary }) =>
     examples.map((example, index) => ({ text: `${command} ${example}`, says: summary, isFirst: index === 0 })),
   );
   const { name } = WORKSPACE.app;

@@ -1,5 +1,6 @@
 /** What a command is given: the question, the sentence it was understood as, and the services to answer it with. */
 
+import type { CommandTable } from '../grammar/command-table.ts';
 import type { Host, HostNames } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
 import type { Policy } from '../projects/permissions.ts';
@@ -61,6 +62,7 @@ export interface CommandContext extends Required<HostNames> {
   readonly now: Temporal.Instant;
   readonly zone: string;
   readonly deps: ContextDependencies;
+  readonly commands: CommandTable;
 }
 
 /** For questions about a window: range and hosts are settled. */

@@ -244,7 +244,7 @@ export function unknownHost(text: string, word: Word, known: KnownHosts): UsageE
   const more = names.length > MOST_SAID ? ` and ${names.length - MOST_SAID} more` : '';
   const nearest = nearestHost(bareWord(word), known);
   return new UsageError(`No host is called “${word.text}” ${project === null ? 'here' : `in project ${project}`}.`, {
-    detail: { unknownHost: word.text },
+    reason: { is: 'unknown_host', name: word.text },
     text,
     span: word,
     suggestion: nearest,

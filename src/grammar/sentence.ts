@@ -1,25 +1,15 @@
 /**
- * Understands one sentence: verb, window, hosts, zone and the rest, in any order that makes sense. Words are taken out
- * part by part, and whatever is left must be the range, so that no word is ignored.
+ * Reads one sentence: verb, window, hosts, zone and the rest, in any order that makes sense. Words are taken out part by
+ * part, and whatever is left must be the range, so that no word is ignored.
  */
 import { BotError, type Span, UsageError } from '../errors.ts';
+import { findZone, parseRange, plainPunctuation, suggestedRange, type TypedRange } from '../time/index.ts';
 import {
-  findZone,
-  type ParsedRange,
-  parseRange,
-  plainPunctuation,
-  suggestedRange,
-  type TypedRange,
-} from '../time/index.ts';
-import {
-  type AskedSubCommand,
-  type Command,
-  commandFor,
-  commandOf,
-  nearestCommand,
+  type CommandDefinition,
+  type CommandTable,
   type Part,
+  type RequestedSubCommand,
   readSubCommand,
-  type Verb,
 } from './command-table.ts';
 import { distinctHosts, type Host, type KnownHosts, readHosts } from './hosts.ts';
 import { asksForHelp, type CategoryWords, findCategory, isTalk, type Topic, takeTalk, topicOf } from './talk.ts';
@@ -27,7 +17,6 @@ import {
   bareWord,
   blankOut,
   placeOf,
-  type SqueezedText,
   splitWords,
   squeezeBlanks,
   type Word,
@@ -37,114 +26,153 @@ import {
 } from './tokens.ts';
 
 interface SentenceContext extends KnownHosts {
+  readonly commands: CommandTable;
   readonly now: Temporal.Instant;
   /** The zone when the sentence names none. */
   readonly zone: string;
 }
 
-export interface Sentence extends AskedSubCommand {
-  readonly verb: Verb;
+export interface Sentence extends RequestedSubCommand {
+  readonly verb: string;
   /** As typed, for carets. */
   readonly text: string;
   /** `null` when the sentence names no window. */
   readonly range: TypedRange | null;
   readonly versus: TypedRange | 'previous' | null;
   readonly hosts: readonly Host[];
-  /** The field of the one attack category that is asked about. */
+  /** The field of the one attack category it is about. */
   readonly category: string | null;
-  /** What it was taken to be about, where no command was named. */
+  /** What it was taken to be about when it names no command. */
   readonly topic: Topic | null;
   readonly zone: string;
   readonly privately: boolean;
   /** `only`: the file without the answer around it. */
   readonly csv: boolean | 'only';
-  /** What the answer rests on, instead of the answer. */
+  /** Asks for what the answer rests on instead of the answer. */
   readonly why: boolean;
 }
 
-/** What a button's value holds, so that every sentence the bot writes itself can be asked. Reading longer ones is slow. */
-const LONGEST_SENTENCE = 2_000;
+/** What a button's value holds, so that every sentence the bot writes itself can be read. Longer ones are slow to read. */
+const MAX_SENTENCE_LENGTH = 2_000;
 
 export function parseSentence(text: string, context: SentenceContext): Sentence {
-  if (text.length > LONGEST_SENTENCE) throw tooLong(text.length);
+  if (text.length > MAX_SENTENCE_LENGTH) throw tooLong(text.length);
   const words = splitWords(text);
-  const { command, word: verbWord, topic, category } = findCommand(words);
-  const has = (part: Part): boolean => command.parts.includes(part);
+  const requested = findCommand(words, context.commands);
+  const { command, word: verbWord, topic, category } = requested;
+  const { used, hosts, ...parts } = takeParts(text, words, requested, context);
+  const left = words.filter((word) => !used.has(word));
+  const own = command.subCommands !== undefined || command.takesWords ? left : [];
+  const base = {
+    ...parts,
+    verb: command.verb,
+    text,
+    category: category?.field ?? null,
+    topic,
+    ...readSubCommand(command, verbWord?.lower, own),
+  };
+  if (command.parts.includes('range')) {
+    const reading = { text, words, requested, used, context: { ...context, zone: parts.zone } };
+    return { ...base, ...readWindows(reading, hosts) };
+  }
+  if (own.length === 0) refuseLeftover(text, left);
+  return { ...base, hosts, range: null, versus: null };
+}
 
+interface TakenParts extends Pick<Sentence, 'privately' | 'csv' | 'why' | 'hosts' | 'zone'> {
+  /** Their words, with those of the command and the category. */
+  readonly used: ReadonlySet<Word>;
+}
+
+/** Takes out every part but the windows. A flag that the command doesn't declare is refused. */
+function takeParts(
+  text: string,
+  words: readonly Word[],
+  { command, word: verbWord, category }: RequestedCommand,
+  context: SentenceContext,
+): TakenParts {
+  const has = (part: Part): boolean => command.parts.includes(part);
   const used = new Set<Word>(verbWord === null ? [] : [verbWord]);
   const take = (taken: readonly Word[]): void => taken.forEach((word) => void used.add(word));
   const left = (): Word[] => words.filter((word) => !used.has(word));
-
-  const privately = has('privately') ? takeFlag(left(), PRIVATE, take) : false;
-  const csv: Sentence['csv'] =
-    has('csv') && takeFlag(left(), CSV, take) && (takeFlag(left(), ONLY, take) ? 'only' : true);
-  const why = has('why') ? takeFlag(left(), WHY, take) : false;
+  const takeFlag = (part: Part, flag: ReadonlySet<string>): boolean => {
+    const found = findFlag(left(), flag);
+    if (found === null) return false;
+    if (has(part)) take(found);
+    else if (verbWord !== null && !command.takesWords) throw undeclared(text, command, found);
+    return has(part);
+  };
+  const privately = takeFlag('privately', PRIVATE);
+  const csv: Sentence['csv'] = takeFlag('csv', CSV) && (takeFlag('csv', ONLY) ? 'only' : true);
+  const why = takeFlag('why', WHY);
   const named = has('hosts') ? readHosts(text, left(), context) : { hosts: [], used: [] };
   take(named.used);
   take(category?.words ?? []);
   const inZone = has('zone') ? findZone(left()) : null;
   take(inZone?.words ?? []);
-  const zone = inZone?.zone ?? context.zone;
-  const versusAt = has('versus') ? findVersus(left(), command.verb) : null;
+  return { privately, csv, why, hosts: named.hosts, zone: inZone?.zone ?? context.zone, used };
+}
 
-  const own = command.subCommands !== undefined || command.takesWords ? left() : [];
-  const wish = readSubCommand(command, verbWord?.lower, own);
-  const base = {
-    verb: command.verb,
-    text,
-    zone,
-    privately,
-    csv,
-    why,
-    category: category?.field ?? null,
-    topic,
-    ...wish,
-  };
-  if (!has('range')) {
-    if (own.length === 0) refuseLeftover(text, left());
-    return { ...base, hosts: named.hosts, range: null, versus: null };
+interface SentenceReading {
+  readonly text: string;
+  readonly words: readonly Word[];
+  readonly requested: RequestedCommand;
+  /** The words of the other parts. */
+  readonly used: ReadonlySet<Word>;
+  readonly context: SentenceContext;
+}
+
+/** The window and what it is compared with, and the hosts that are named in passing, as in `is shop ok?` */
+function readWindows(reading: SentenceReading, named: readonly Host[]): Pick<Sentence, 'range' | 'versus' | 'hosts'> {
+  const { text, words, requested, used, context } = reading;
+  const { command, word: verbWord } = requested;
+  const left = words.filter((word) => !used.has(word));
+  const versusAt = findVersus(left, command);
+  if (versusAt !== null && !command.parts.includes('versus')) {
+    if (verbWord !== null) throw notComparing(text, requested, verbWord, versusAt, context.commands);
+    return { ...readWindow(reading, named, 0, text.length), versus: null };
   }
-  const hosts = [...named.hosts];
-  const rest = (talk: readonly Word[]): string => blankOut(plainPunctuation(text), [...used, ...talk]);
-  const readWithout = (talk: readonly Word[], from: number, to: number): TypedRange | null => {
-    const part = squeezeBlanks(rest(talk), from, to);
-    // `check now` says the same twice.
-    if (part.text === '' || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase()))) return null;
-    const found = readRange(part, { now: context.now, zone }, { text, command, isNamed: verbWord !== null, used });
-    return { ...found, typed: part.text };
-  };
-  /** The range between two offsets. Talk is left out where there is no command, or where it cannot be read otherwise. */
-  const read = (from: number, to: number): TypedRange | null => {
-    const readWithoutTalk = (fault?: UsageError): TypedRange | null => {
-      const inside = left().filter(({ start, end }) => start >= from && end <= to);
-      const talk = takeTalk(inside, context, topic);
-      if (fault !== undefined && talk.taken.length === 0) throw fault;
-      hosts.push(...talk.hosts);
-      return readWithout(talk.taken, from, to);
-    };
-    if (verbWord === null) return readWithoutTalk();
-    try {
-      return readWithout([], from, to);
-    } catch (error) {
-      if (error instanceof UsageError) return readWithoutTalk(error);
-      throw error;
-    }
-  };
-  const range = read(0, versusAt?.start ?? text.length);
-  const done = (versus: Sentence['versus']): Sentence => ({ ...base, hosts: distinctHosts(hosts), range, versus });
-  if (versusAt === null) return done(null);
-  const after = rest([]).slice(versusAt.end).trim().toLowerCase();
-  const versus = PREVIOUS.test(after) ? 'previous' : read(versusAt.end, text.length);
-  if (versus !== null) return done(versus);
+  const first = readWindow(reading, named, 0, versusAt?.start ?? text.length);
+  if (versusAt === null) return { ...first, versus: null };
+  const after = blankOut(plainPunctuation(text), [...used])
+    .slice(versusAt.end)
+    .trim()
+    .toLowerCase();
+  if (PREVIOUS.test(after)) return { ...first, versus: 'previous' };
+  const second = readWindow(reading, first.hosts, versusAt.end, text.length);
+  if (second.range !== null) return { range: first.range, hosts: second.hosts, versus: second.range };
   const corrected = `${text.slice(0, versusAt.end)} previous${text.slice(versusAt.end)}`;
-  throw new UsageError('After “vs” a second window is missing.', { text, span: versusAt, corrected });
+  throw new UsageError('The second window is missing after “vs”.', { text, span: versusAt, corrected });
+}
+
+/** The range between two offsets. Talk is left out if there is no command, or if the range can't be read otherwise. */
+function readWindow(
+  reading: SentenceReading,
+  hosts: readonly Host[],
+  from: number,
+  to: number,
+): Pick<Sentence, 'range' | 'hosts'> {
+  const { words, requested, used, context } = reading;
+  const readWithoutTalk = (fault?: UsageError) => {
+    const inside = words.filter((word) => !used.has(word) && word.start >= from && word.end <= to);
+    const talk = takeTalk(inside, context, requested.topic);
+    if (fault !== undefined && talk.taken.length === 0) throw fault;
+    return { range: readRange(reading, talk.taken, from, to), hosts: distinctHosts([...hosts, ...talk.hosts]) };
+  };
+  if (requested.word === null) return readWithoutTalk();
+  try {
+    return { range: readRange(reading, [], from, to), hosts: distinctHosts(hosts) };
+  } catch (error) {
+    if (error instanceof UsageError) return readWithoutTalk(error);
+    throw error;
+  }
 }
 
 const PRIVATE: ReadonlySet<string> = new Set(['privately', 'private']);
 const CSV: ReadonlySet<string> = new Set(['csv']);
 const ONLY: ReadonlySet<string> = new Set(['only']);
 const WHY: ReadonlySet<string> = new Set(['why', 'why?', 'details']);
-/** Words that lead to a part, beside the flags. */
+/** Words that introduce a part. */
 const LEADS = ['as', 'with', 'on', 'for', 'in'];
 const AFTER_A_VERB: ReadonlySet<string> = new Set([...PRIVATE, ...CSV, ...WHY, ...LEADS]);
 const OTHER_JOINTS = ['vs', 'vs.', 'versus', 'against', 'compared', 'and', '&', 'none', 'all', 'project'];
@@ -152,119 +180,112 @@ const RESERVED: ReadonlySet<string> = new Set([...AFTER_A_VERB, ...ONLY, ...OTHE
 const PREVIOUS = /^(the )?(previous|prior|before|period before|previous period|prior period)$/;
 
 /** Whether a word means something wherever it stands, so that no host can have that name. */
-export function isReserved(word: string): boolean {
-  return RESERVED.has(word.toLowerCase()) || commandFor(word) !== undefined;
+export function isReserved(word: string, commands: CommandTable): boolean {
+  return RESERVED.has(word.toLowerCase()) || commands.find(word) !== undefined;
 }
 
-interface AskedCommand {
-  readonly command: Command;
-  /** `null` where it was only implied. */
+interface RequestedCommand {
+  readonly command: CommandDefinition;
+  /** `null` if it was only implied. */
   readonly word: Word | null;
   readonly topic: Topic | null;
   readonly category: CategoryWords | null;
 }
 
 /**
- * What is asked, by the first of these: the first word as a command, or `who`; an attack category; a general question, which gets
- * the check; the only command word in the sentence; a greeting, which gets the check too. Else it is a range for the timeline.
+ * The command, by the first of these: the first word, or a verb that counts anywhere; an attack category; a general
+ * question; the only command word in the sentence; a greeting, which is taken for a question. Else it's a range.
  */
-function findCommand(words: readonly Word[]): AskedCommand {
-  const verb = findVerb(words);
-  const isMeant = verb?.word === words[0] || verb?.command.verb === 'who';
-  const isAttacks = verb?.command.verb === 'attacks';
-  const category = verb === null || isAttacks ? findCategory(words, isAttacks) : null;
+function findCommand(words: readonly Word[], commands: CommandTable): RequestedCommand {
+  const implied = (
+    by: NonNullable<CommandDefinition['impliedBy']>,
+    topic: Topic | null,
+    category: CategoryWords | null = null,
+  ): RequestedCommand => ({ command: commands.impliedBy(by), word: null, topic, category });
+  const verb = findVerb(words, commands);
+  const isMeant = verb?.word === words[0] || verb?.command.anywhere;
+  const takesCategory = verb?.command.parts.includes('category') === true;
+  const category = verb === null || takesCategory ? findCategory(words, takesCategory) : null;
   if (verb !== null && (isMeant || category !== null)) return { ...verb, topic: null, category };
-  if (category !== null) return implied('attacks', null, category);
+  if (category !== null) return implied('category', null, category);
   const topic = topicOf(words);
-  if (topic === 'question') return implied('check', topic);
+  if (topic === 'question') return implied('question', topic);
   if (topic === 'help' || topic === 'thanks') return implied('help', topic);
   if (verb !== null) return { ...verb, topic: null, category: null };
-  if (topic === 'greeting') return implied('check', topic);
-  return words.every(isTalk) ? implied('help', words.length === 0 ? null : 'help') : implied('timeline', null);
-}
-
-function implied(verb: Verb, topic: Topic | null, category: CategoryWords | null = null): AskedCommand {
-  return { command: commandOf(verb), word: null, topic, category };
+  if (topic === 'greeting') return implied('question', topic);
+  return words.every(isTalk) ? implied('help', words.length === 0 ? null : 'help') : implied('range', null);
 }
 
 /** The first word names the verb, or else the only verb word in the sentence: `last 24h timeline`. */
-function findVerb(words: readonly Word[]): { readonly command: Command; readonly word: Word } | null {
+function findVerb(
+  words: readonly Word[],
+  commands: CommandTable,
+): { readonly command: CommandDefinition; readonly word: Word } | null {
   const candidates = words.flatMap((word, at) => {
     const command =
-      word.quoted || !isVerb(words, at) ? undefined : (commandFor(word.lower) ?? commandFor(bareWord(word)));
+      word.quoted || !isVerb(words, at) ? undefined : (commands.find(word.lower) ?? commands.find(bareWord(word)));
     return command === undefined ? [] : [{ command, word }];
   });
   const [first] = candidates;
   return first !== undefined && (first.word === words[0] || candidates.length === 1) ? first : null;
 }
 
-/** `now on shop` is a question; `now - 6h to now` and `since 9am to now` are times; `is it ok ?` is no call for help. */
+/** `now on shop` is a question; `now - 6h to now` and `since 9am to now` are times; `is it ok ?` doesn't ask for help. */
 function isVerb(words: readonly Word[], at: number): boolean {
   const lower = words[at]?.lower ?? '';
-  if (lower === 'who') return !asksForHelp(words.slice(at));
+  if (asksForHelp(words.slice(at))) return false;
   if (lower === '?') return words.length === 1;
   if (lower !== 'now') return true;
   const next = words[at + 1]?.lower;
   return at === 0 && (next === undefined || AFTER_A_VERB.has(next));
 }
 
-function takeFlag(words: readonly Word[], flag: ReadonlySet<string>, take: (words: readonly Word[]) => void): boolean {
+function findFlag(words: readonly Word[], flag: ReadonlySet<string>): Word[] | null {
   const at = words.findIndex((word) => !word.quoted && flag.has(word.lower));
   const word = words[at];
-  if (word === undefined) return false;
+  if (word === undefined) return null;
   const before = words[at - 1];
-  const lead = before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before] : [];
-  take([...lead, word]);
-  return true;
+  return before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before, word] : [word];
 }
 
-function findVersus(words: readonly Word[], verb: Verb): Span | null {
+function findVersus(words: readonly Word[], { impliedBy }: CommandDefinition): Span | null {
   for (const [at, word] of words.entries()) {
     const next = words[at + 1];
     if (['vs', 'vs.', 'versus', 'against'].includes(word.lower)) return word;
     if (word.lower === 'compared' && next !== undefined && ['to', 'with'].includes(next.lower)) {
       return { start: word.start, end: next.end };
     }
-    if (verb === 'compare' && word.lower === 'with') return word;
+    if (impliedBy === 'versus' && word.lower === 'with') return word;
   }
   return null;
 }
 
-interface ReadSentence {
-  readonly text: string;
-  readonly command: Command;
-  /** By a word in the sentence. */
-  readonly isNamed: boolean;
-  /** The words of the other parts. */
-  readonly used: ReadonlySet<Word>;
-}
-
-/** The range, with a better explanation when the fault is really a misspelt verb. */
-function readRange(
-  part: SqueezedText,
-  time: { now: Temporal.Instant; zone: string },
-  whole: ReadSentence,
-): ParsedRange {
+/** The range between two offsets without some words; the fault is explained better if it is really a misspelt verb. */
+function readRange(reading: SentenceReading, without: readonly Word[], from: number, to: number): TypedRange | null {
+  const { text, requested, used, context } = reading;
+  const { command, word: verbWord } = requested;
+  const part = squeezeBlanks(blankOut(plainPunctuation(text), [...used, ...without]), from, to);
+  // `check now` says the same twice.
+  if (part.text === '' || command.aliases.includes(withoutMarksAtEnd(part.text.toLowerCase()))) return null;
   try {
-    return parseRange(part.text, time);
+    return { ...parseRange(part.text, context), typed: part.text };
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
-    const { text, command, isNamed, used } = whole;
-    const first = isNamed ? undefined : splitWords(text).find(({ start }) => start === part.places[0]);
-    const suggestion = first === undefined ? undefined : nearestCommand(bareWord(first));
+    const first = verbWord !== null ? undefined : splitWords(text).find(({ start }) => start === part.places[0]);
+    const suggestion = first === undefined ? undefined : context.commands.nearest(bareWord(first));
     if (first !== undefined && suggestion !== undefined) {
       const corrected = suggestion + text.slice(first.end);
-      throw new UsageError(`“${first.text}” is not a command.`, { text, span: first, suggestion, corrected });
+      throw new UsageError(`“${first.text}” isn't a command.`, { text, span: first, suggestion, corrected });
     }
-    const range = suggestedRange(part.text, error, time);
-    const corrected = range === undefined ? {} : { corrected: withOther(text, part, range, [...used]) };
-    throw inSentence(error, text, command.verb, { places: part.places, ...corrected });
+    const range = suggestedRange(part.text, error, context);
+    const corrected = range === undefined ? undefined : withOther(text, part, range, [...used]);
+    throw inSentence(error, text, command.verb, { places: part.places, corrected });
   }
 }
 
 /**
- * The error of one part as an error of the whole sentence; its example gets the verb it needs. `places` says where the
- * characters of the part stand, where that is not where they stand in the sentence.
+ * The error of one part as an error of the whole sentence; its example gets the verb it needs. `places` maps the
+ * characters of the part to the sentence where the two differ.
  */
 export function inSentence(
   error: UsageError,
@@ -276,25 +297,58 @@ export function inSentence(
   const span = places === undefined || error.span === undefined ? error.span : placeOf(error.span, places);
   return new UsageError(message, {
     text,
-    ...(span === undefined ? {} : { span: withoutBlanks(text, span) }),
+    span: span === undefined ? undefined : withoutBlanks(text, span),
     suggestion,
     corrected,
-    ...(example === undefined ? {} : { example: example.startsWith(verb) ? example : `${verb} ${example}` }),
+    example: example === undefined || example.startsWith(verb) ? example : `${verb} ${example}`,
     hint,
     next,
   });
 }
 
-/** Refuses a word that no part has used and that is no talk. */
+/** Refuses a word that no part has used and that isn't talk. */
 export function refuseLeftover(text: string, words: readonly Word[]): void {
   const word = words.find((each) => !isTalk(each));
   if (word === undefined) return;
-  const corrected = `${text.slice(0, word.start).trim()} ${text.slice(word.end).trim()}`.trim();
-  throw new UsageError(`“${word.text}” has no meaning here.`, { text, span: word, corrected });
+  throw new UsageError(`I don't know what “${word.text}” means here.`, {
+    text,
+    span: word,
+    corrected: withoutWords(text, word),
+  });
+}
+
+const withoutWords = (text: string, { start, end }: Span): string =>
+  `${text.slice(0, start).trim()} ${text.slice(end).trim()}`.trim();
+
+/** For a flag that another command would understand. */
+function undeclared(text: string, { verb }: CommandDefinition, words: readonly Word[]): UsageError {
+  const span = { start: words[0]?.start ?? 0, end: words.at(-1)?.end ?? text.length };
+  return new UsageError(`“${text.slice(span.start, span.end)}” doesn't work with ${verb}.`, {
+    text,
+    span,
+    hint: `See help ${verb} for what it understands.`,
+    corrected: withoutWords(text, span),
+  });
+}
+
+/** For `check today vs yesterday`, which `compare` answers. */
+function notComparing(
+  text: string,
+  { command }: RequestedCommand,
+  verbWord: Span,
+  span: Span,
+  commands: CommandTable,
+): UsageError {
+  const { verb } = commands.impliedBy('versus');
+  return new UsageError(`${command.verb} is about one window. To see two side by side, use ${verb}.`, {
+    text,
+    span,
+    corrected: text.slice(0, verbWord.start) + verb + text.slice(verbWord.end),
+  });
 }
 
 function tooLong(length: number): BotError {
-  return new BotError('limit', `That has ${length} characters; I read up to ${LONGEST_SENTENCE}.`, {
-    hint: 'Say it in fewer words; names for hosts are shorter than their IDs.',
+  return new BotError('limit', `That has ${length} characters; I read up to ${MAX_SENTENCE_LENGTH}.`, {
+    hint: 'Use fewer words. Host names are shorter than host IDs.',
   });
 }

@@ -4,7 +4,7 @@
  * go only where talk surrounds them. In a sentence without a command, the words with a topic say what is asked.
  */
 import { categoryFor } from '../statistics/categories.ts';
-import { commandFor } from './command-table.ts';
+import type { CommandTable } from './command-table.ts';
 import { findNamed, type Host, type HostNames, hostsBeginning } from './hosts.ts';
 import { bareWord, type Word } from './tokens.ts';
 
@@ -14,7 +14,7 @@ export type Topic = 'question' | 'help' | 'thanks' | 'greeting';
 /** `filler` means nothing by itself. `small` does not either, but may belong to a time. */
 type Talk = Topic | 'filler' | 'small';
 
-/** Of up to `LONGEST_PHRASE` words each. */
+/** Of up to `MAX_PHRASE_WORDS` words each. */
 const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'question',
@@ -45,7 +45,7 @@ const PHRASES: readonly (readonly [Talk, string])[] = [
   ],
   ['small', 'the, a, an, this, at, in, of, for, on, over, now, right now, at the moment, so, then, and'],
 ];
-const LONGEST_PHRASE = 4;
+const MAX_PHRASE_WORDS = 4;
 
 const TALK: ReadonlyMap<string, Talk> = new Map(
   PHRASES.flatMap(([talk, phrases]) => phrases.split(/,\s*/).map((phrase): [string, Talk] => [phrase, talk])),
@@ -59,13 +59,13 @@ interface TalkSegment {
 }
 
 /** Talk is short; a long sentence lists hosts. */
-const MOST_WORDS = 40;
+const MAX_WORDS = 40;
 
 function segmentsOf(words: readonly Word[]): TalkSegment[] {
-  const bare = words.slice(0, MOST_WORDS).map((word) => (word.quoted ? '"' : bareWord(word)));
+  const bare = words.slice(0, MAX_WORDS).map((word) => (word.quoted ? '"' : bareWord(word)));
   const segments: TalkSegment[] = [];
   for (let at = 0; at < bare.length; at += segments.at(-1)?.words.length ?? 1) {
-    const lengths = Array.from({ length: Math.min(LONGEST_PHRASE, bare.length - at) }, (_, shorter) => shorter + 1);
+    const lengths = Array.from({ length: Math.min(MAX_PHRASE_WORDS, bare.length - at) }, (_, shorter) => shorter + 1);
     const length = lengths.findLast((each) => talkOf(bare.slice(at, at + each)) !== undefined) ?? 1;
     const talk = talkOf(bare.slice(at, at + length)) ?? null;
     segments.push({ words: words.slice(at, at + length), talk, host: null });
@@ -81,7 +81,7 @@ function talkOf(bare: readonly string[]): Talk | undefined {
 
 /** Thanks end a conversation unless something is asked with them, and any question says more than a greeting. */
 export function topicOf(words: readonly Word[]): Topic | null {
-  if (words.length > MOST_WORDS) return null;
+  if (words.length > MAX_WORDS) return null;
   const said = new Set(segmentsOf(words).map(({ talk }) => talk));
   const asks = words.some(({ text, quoted }) => !quoted && text.endsWith('?'));
   const order: readonly Topic[] = asks
@@ -97,7 +97,7 @@ export function isTalk(word: Word): boolean {
 
 /** `who are you?`, whatever follows. */
 export const asksForHelp = (words: readonly Word[]): boolean =>
-  segmentsOf(words.slice(0, LONGEST_PHRASE))[0]?.talk === 'help';
+  segmentsOf(words.slice(0, MAX_PHRASE_WORDS))[0]?.talk === 'help';
 
 export interface TakenTalk {
   readonly taken: readonly Word[];
@@ -105,16 +105,20 @@ export interface TakenTalk {
   readonly hosts: readonly Host[];
 }
 
-/** Talk and names of hosts at both ends. A general question may name what others ask for. */
-export function takeTalk(words: readonly Word[], names: HostNames, topic: Topic | null): TakenTalk {
-  if (words.length > MOST_WORDS) return { taken: [], hosts: [] };
+/** Talk and names of hosts at both ends. A general question may name what other commands are about. */
+export function takeTalk(
+  words: readonly Word[],
+  names: HostNames & { readonly commands: CommandTable },
+  topic: Topic | null,
+): TakenTalk {
+  if (words.length > MAX_WORDS) return { taken: [], hosts: [] };
   const segments = segmentsOf(words).map((segment): TalkSegment => {
     const [word] = segment.words;
     if (segment.talk !== null || word === undefined) return segment;
     return {
       ...segment,
       host: findByName(word, names, topic),
-      talk: topic === 'question' && isNoun(word) ? 'filler' : null,
+      talk: topic === 'question' && isNoun(word, names.commands) ? 'filler' : null,
     };
   });
   const isTaken = ({ talk, host }: TalkSegment): boolean => talk !== null || host !== null;
@@ -132,9 +136,9 @@ export function takeTalk(words: readonly Word[], names: HostNames, topic: Topic 
 }
 
 /** `traffic` in `is the traffic normal?` */
-function isNoun(word: Word): boolean {
-  const verb = commandFor(bareWord(word))?.verb;
-  return verb === 'timeline' || verb === 'attacks';
+function isNoun(word: Word, commands: CommandTable): boolean {
+  const impliedBy = commands.find(bareWord(word))?.impliedBy;
+  return impliedBy === 'range' || impliedBy === 'category';
 }
 
 /** An ID by itself could be a date as well. A part of a name is enough where a question is all there is: `is shop ok?` */
@@ -153,12 +157,12 @@ export interface CategoryWords {
 
 /** Words that name a category only beside `attacks`. */
 const ORDINARY: ReadonlySet<string> = new Set(['other', 'custom', 'illegal', 'invalid', 'command']);
-const LONGEST_CATEGORY = 3;
+const MAX_CATEGORY_WORDS = 3;
 
 /** The first attack category that is named: `sqli`, `SQL injections`, `cross-site scripting`. */
 export function findCategory(words: readonly Word[], besideAttacks: boolean): CategoryWords | null {
   for (const at of words.keys()) {
-    for (let length = Math.min(LONGEST_CATEGORY, words.length - at); length > 0; length--) {
+    for (let length = Math.min(MAX_CATEGORY_WORDS, words.length - at); length > 0; length--) {
       const taken = words.slice(at, at + length);
       const phrase = taken.some(({ quoted }) => quoted) ? '' : taken.map(bareWord).join(' ');
       const field = categoryFor(phrase);

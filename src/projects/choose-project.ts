@@ -1,7 +1,7 @@
 /** Which of several projects a question is about, and whether it may be asked about there. */
 
-import { BotError, UsageError } from '../errors.ts';
-import { commandFor } from '../grammar/command-table.ts';
+import { BotError, type NextStep, UsageError } from '../errors.ts';
+import type { CommandTable } from '../grammar/command-table.ts';
 import { findHost, type Host, hostNames, isDomainId, quoteName } from '../grammar/hosts.ts';
 import { readNamedProjects } from '../grammar/named-project.ts';
 import { splitWords } from '../grammar/tokens.ts';
@@ -9,7 +9,7 @@ import { sayIn } from '../replies/in-project.ts';
 import { mayAskAbout, type Policy } from './permissions.ts';
 import type { Project, Projects } from './project.ts';
 
-export interface AskedProject {
+export interface RequestedProject {
   readonly project: Project;
   /** The one it is compared with, and the host there where the sentence names one. */
   readonly versus: { readonly project: Project; readonly host: string | null } | null;
@@ -22,6 +22,10 @@ export interface AskedProject {
 interface ProjectDependencies {
   readonly projects: Projects;
   readonly policy: Policy;
+}
+
+interface ChoiceDependencies extends ProjectDependencies {
+  readonly commands: CommandTable;
 }
 
 interface ProjectQuestion {
@@ -44,85 +48,83 @@ export function usableProjects(
 }
 
 export function chooseProject(
-  deps: ProjectDependencies,
+  deps: ChoiceDependencies,
   question: ProjectQuestion,
   settings: ChannelProject,
-): AskedProject {
-  const { projects } = deps;
+): RequestedProject {
+  const { projects, commands } = deps;
   const { text } = question;
   const usable = usableProjects(deps, question);
   const [first] = splitWords(text);
-  const command = first === undefined ? undefined : commandFor(first.lower);
+  const command = first === undefined ? undefined : commands.find(first.lower);
   const otherwise = usable[0] ?? projects[0];
   const own = settings.project === undefined ? otherwise : byName(deps, settings.project);
-  // Help and settings are about no project.
+  // Help and settings aren't about a project.
   if (command !== undefined && !command.parts.includes('project'))
     return { project: own ?? otherwise, versus: null, text, isOwn: own !== undefined };
   const namesOf = (some: readonly Project[]): string[] => some.map(({ name }) => name);
   const named = readNamedProjects(text, namesOf(projects), namesOf(usable));
-  const asked = named.project === null ? own : byName(deps, named.project);
-  if (asked === undefined) throw goneFromChannel(settings.project ?? '', question, usable);
+  const requested = named.project === null ? own : byName(deps, named.project);
+  if (requested === undefined) throw goneFromChannel(settings.project ?? '', askAbout(usable, text, commands));
   const other = named.versus === null ? undefined : byName(deps, named.versus.name);
-  for (const project of [asked, other]) {
-    if (project !== undefined && !usable.includes(project)) throw notHere(project, deps, named.text, usable);
+  for (const project of [requested, other]) {
+    if (project !== undefined && !usable.includes(project))
+      throw notHere(project, deps, askAbout(usable, named.text, commands));
   }
-  if (other === asked) throw new UsageError('A project is compared with another one, not with itself.', { text });
+  if (other === requested) throw new UsageError('Name two different projects to compare.', { text });
   const versus = other === undefined ? null : { project: other, host: named.versus?.host ?? null };
-  return { project: asked, versus, text: named.text, isOwn: asked === own };
+  return { project: requested, versus, text: named.text, isOwn: requested === own };
 }
 
 const byName = ({ projects }: ProjectDependencies, name: string): Project | undefined =>
   projects.find((project) => project.name === name);
 
-const tidy = (text: string): string => text.replace(/ +/g, ' ').trim();
-
-function askAbout(usable: readonly Project[], text: string) {
-  return usable.slice(0, 3).map(({ name }) => ({ label: `In project ${name}`, sentence: sayIn(tidy(text), name) }));
+function askAbout(usable: readonly Project[], text: string, commands: CommandTable): NextStep[] {
+  const sentence = text.replace(/ +/g, ' ').trim();
+  return usable
+    .slice(0, 3)
+    .map(({ name }) => ({ label: `In project ${name}`, sentence: sayIn(sentence, name, commands) }));
 }
 
 function notHere(
   { name, allowedChannels }: Project,
   { policy }: ProjectDependencies,
-  text: string,
-  usable: readonly Project[],
+  next: readonly NextStep[],
 ): BotError {
-  return new BotError('forbidden', `Project ${name} is not for this channel.`, {
+  return new BotError('forbidden', `Project ${name} can't be used in this channel.`, {
     hint: 'An admin of this bot can allow it.',
     people: policy.admins ?? [],
     channels: (allowedChannels ?? []).filter((channel) => !channel.startsWith('D')),
-    next: askAbout(usable, text),
+    next,
   });
 }
 
-function goneFromChannel(name: string, { text }: ProjectQuestion, usable: readonly Project[]): BotError {
-  return new BotError(
-    'not_found',
-    `This channel asks about project “${name}” by default, but no project has that name any more.`,
-    {
-      hint: 'Choose another one in the settings of this channel.',
-      next: [{ label: 'Settings', sentence: 'settings', opensForm: true }, ...askAbout(usable, text)],
-    },
-  );
+function goneFromChannel(name: string, next: readonly NextStep[]): BotError {
+  return new BotError('not_found', `This channel's default project “${name}” no longer exists.`, {
+    hint: "Choose another one in the channel's settings.",
+    next: [{ label: 'Settings', sentence: 'settings', opensForm: true }, ...next],
+  });
 }
 
 /** For a host that this project does not know: the projects that do, as buttons. */
 export async function withProjectsThatKnow(
   error: unknown,
-  { project, text }: AskedProject,
+  { project, text }: RequestedProject,
   usable: readonly Project[],
+  commands: CommandTable,
 ): Promise<unknown> {
-  const name = error instanceof UsageError ? error.detail.unknownHost : undefined;
-  if (!(error instanceof UsageError) || typeof name !== 'string') return error;
+  if (!(error instanceof UsageError) || error.reason?.is !== 'unknown_host') return error;
+  const { name } = error.reason;
   const others = usable.filter((each) => each !== project);
   const knowing = await Promise.all(
     others.map(async (each) => (findHost(name, await hostNames(each)) === null ? [] : [each])),
   );
-  return error.changed({ next: [...askAbout(knowing.flat(), text), ...error.next] });
+  return error.changed({ next: [...askAbout(knowing.flat(), text, commands), ...error.next] });
 }
 
 /** The same hosts by their names in the project that is compared with. */
 export async function hostsThere(
-  { project, host }: NonNullable<AskedProject['versus']>,
+  { project, host }: NonNullable<RequestedProject['versus']>,
   hosts: readonly Host[],
   { text }: Pick<ProjectQuestion, 'text'>,
 ): Promise<Host[]> {

@@ -1,28 +1,26 @@
-/** Every failure as an answer: what went wrong, what to do next as buttons, and for usage a caret under the fault. */
-import { BotError, type NextStep, UsageError } from '../errors.ts';
-import { commandFor, readSubCommand, type Verb } from '../grammar/command-table.ts';
-import { splitWords } from '../grammar/tokens.ts';
+/** Every failure as an answer: what went wrong, what to do next as buttons, and a caret under a usage error. */
+import { BotError, UsageError } from '../errors.ts';
 import { plainPunctuation } from '../time/index.ts';
 import type { Action, Line, Reply } from './reply.ts';
 
-/** Failures that only the operator, the service or Slack can end. Of the others the sentence itself is the heading. */
+/** Failures that only the operator, the service or Slack can fix. For others the error's own sentence is the heading. */
 const TITLES: Readonly<Partial<Record<BotError['code'], string>>> = {
-  upstream_timeout: '{service} is too slow',
-  upstream_rate_limited: '{service} asks to slow down',
-  upstream_auth: '{service} refuses the credentials of the bot',
-  upstream_unavailable: '{service} does not answer',
-  upstream_bad_response: '{service} gave an answer I cannot read',
-  storage: 'I cannot use my storage',
-  config: 'The bot is not set up right',
+  upstream_timeout: 'timed out',
+  upstream_rate_limited: 'rate limited',
+  upstream_auth: 'access denied',
+  upstream_unavailable: 'unavailable',
+  upstream_bad_response: 'unreadable answer',
+  storage: "I can't use my storage",
+  config: "The bot isn't set up correctly",
   internal: 'Something broke on our side',
 };
 
 interface Failure {
   /** The slash command's name, for examples that work when copied. */
   readonly command: string;
-  /** In the log beside the cause; shown for failures that only the log can explain. */
+  /** Logged with the cause, and shown for failures that only the log can explain. */
   readonly reference: string;
-  /** What was asked, to ask it again. */
+  /** The sentence, to ask it again. */
   readonly asked?: string;
 }
 
@@ -31,31 +29,24 @@ const HELP: Action = { label: 'Help', sentence: 'help', effect: 'ask' };
 
 export function errorReply(error: unknown, { command, reference, asked = '' }: Failure): Reply {
   const tryAgain: Action[] = asked.trim() === '' ? [] : [{ label: 'Try again', sentence: asked, effect: 'again' }];
-  // The others of a channel rely on its watch: they are told as well.
-  const common = { failed: true, quiet: !(error instanceof BotError && error.detail.blind === true) };
+  const impact = error instanceof BotError ? error.impact : undefined;
+  // The others in a channel rely on its watch, so they are told too.
+  const common = { failed: true, quiet: impact === undefined || impact.watches === 0 };
   if (!(error instanceof BotError)) {
     return {
       ...common,
       title: TITLES.internal ?? '',
       headline: [
-        'This should not have happened. Whoever runs this bot finds it in the log under ',
+        "This shouldn't have happened. The operator of this bot can find it in the log under ",
         { code: reference },
         '.',
       ],
       actions: [...tryAgain, DOCTOR],
     };
   }
-  const service = isOfIdentity(error) ? 'the identity service' : 'the statistics service';
-  const fault = TITLES[error.code];
-  // Whoever asked wanted numbers: that there are none comes first.
-  const title = fault?.startsWith('{service}')
-    ? `${lackingWords(error)}: ${fault.replace('{service}', service)}`
-    : fault;
+  const title = titleOf(error);
   const next = nextActions(error);
-  const [headline, ...body] = [
-    ...(title === undefined ? [] : [whatHappened(error)]),
-    ...helpLines(error, command, next),
-  ];
+  const [headline, ...body] = [...(title === undefined ? [] : whatHappened(error)), ...helpLines(error, command, next)];
   const code = error instanceof UsageError ? caret(error) : undefined;
   return {
     ...common,
@@ -63,43 +54,50 @@ export function errorReply(error: unknown, { command, reference, asked = '' }: F
     headline,
     body,
     code,
-    ...(title === undefined ? {} : { notes: [['Reference for the log: ', { code: reference }]] }),
+    notes: title === undefined ? undefined : [['Reference for the log: ', { code: reference }]],
     actions: withSomething([...next, ...(title === undefined ? [] : [...tryAgain, DOCTOR])], error),
   };
 }
 
-/** With since when, and who else goes without, where that is known. */
-const lackingWords = ({ detail }: BotError): string =>
-  typeof detail.lacking === 'string' ? detail.lacking : 'No numbers';
+/** `Can't reach your WAF statistics since 14:05 (timed out)` */
+function titleOf({ code, service, impact }: BotError): string | undefined {
+  const words = TITLES[code];
+  if (words === undefined || !code.startsWith('upstream_')) return words;
+  const since = impact == null || impact.since === null ? '' : ` since ${impact.since}`;
+  const what = service === 'identity' ? "Can't sign in to your WAF statistics" : "Can't reach your WAF statistics";
+  return `${what}${since} (${words})`;
+}
 
-/** The one that the bot signs in at; its failures are not those of the statistics. */
-const isOfIdentity = ({ detail, message }: BotError): boolean =>
-  detail.service === 'identity' || message.startsWith('The identity service');
-
-/** The heading has named the service. */
-function whatHappened(error: BotError): Line {
-  const says = error.message.replace(/^The (identity|statistics) service /, 'It ');
-  if (isOfIdentity(error)) return [`${says} I sign in there before I can ask for numbers.`];
-  return [error.code === 'upstream_unavailable' ? `${says} This says nothing about the firewall itself.` : says];
+function whatHappened({ code, service, message, impact }: BotError): Line[] {
+  const watches = impact?.watches ?? 0;
+  const paused = watches === 1 ? "This channel's watch is" : `This channel's ${watches} watches are`;
+  const also =
+    service === 'identity'
+      ? ' I have to sign in there before I can ask for numbers.'
+      : code === 'upstream_unavailable'
+        ? ' Your firewall itself may be fine.'
+        : '';
+  return [...(watches === 0 ? [] : [[`${paused} paused until they're back.`]]), [`${message}${also}`]];
 }
 
 const NAMES_A_SETTING = /\b(WAF|NODE)_[A-Z_]+\b/;
 
-/** What to do next, for whoever asked. While a service fails, the name of a setting helps only the operator, who has the doctor. */
-export function adviceOf({ code, hint, detail }: BotError): string | undefined {
+/** What to do next, for the asker. While a service fails, the name of a setting helps only the operator, who has `doctor`. */
+export function adviceOf({ code, hint, impact }: BotError): string | undefined {
   if (hint === undefined || !code.startsWith('upstream_') || !NAMES_A_SETTING.test(hint)) return hint;
-  // Sentences about something else, such as how things were last, stay.
+  // Sentences about something else, such as the last known state, stay.
   const rest = hint.split(/(?<=[.?]) (?=[A-Z])/).filter((sentence) => !NAMES_A_SETTING.test(sentence));
+  const isLong = impact != null && impact.since !== null;
   const next =
-    code === 'upstream_unavailable'
-      ? detail.isLong === true
-        ? 'Doctor says what to check.'
-        : 'Try again in a minute. If it still fails, Doctor says what to check.'
-      : 'Whoever runs this bot can put it right: the doctor command says what to check.';
+    code !== 'upstream_unavailable'
+      ? 'The operator of this bot can fix it: doctor shows what to check.'
+      : isLong
+        ? 'Doctor shows what to check.'
+        : 'Try again in a minute. If it still fails, Doctor shows what to check.';
   return [...rest, next].join(' ');
 }
 
-/** Whoever may not ask cannot be helped by asking. */
+/** Help is no use to someone who may not ask. */
 function withSomething(actions: readonly Action[], { code }: BotError): readonly Action[] {
   return actions.length > 0 || code === 'forbidden' ? actions : [HELP];
 }
@@ -109,7 +107,7 @@ function helpLines(error: BotError, command: string, actions: readonly Action[])
   if (error instanceof UsageError) {
     const isButton = actions.some(({ label }) => label === error.example);
     if (error.suggestion !== undefined) lines.push(['Did you mean ', { code: error.suggestion }, '?']);
-    // An example that is a button is not said as well.
+    // An example that is a button isn't repeated.
     else if (error.example !== undefined && !isButton)
       lines.push(['For example: ', { code: `${command} ${error.example}` }]);
   }
@@ -118,7 +116,7 @@ function helpLines(error: BotError, command: string, actions: readonly Action[])
   if (error.channels.length > 0) {
     const channels = error.channels.slice(0, 5);
     lines.push([
-      'It can be asked about in ',
+      'You can ask about it in ',
       ...channels.flatMap((channel, at): Line => [at === 0 ? '' : ', ', { channel }]),
       '.',
     ]);
@@ -136,46 +134,19 @@ function nextActions(error: BotError): Action[] {
     ({ label, sentence, opensForm }): Action => ({ label, sentence, effect: opensForm ? 'modal' : 'again' }),
   );
   if (!(error instanceof UsageError)) return steps;
-  const { corrected, example } = error;
+  const { corrected } = error;
   const asMeant: Action[] =
     corrected === undefined
       ? []
       : [{ label: shortened(corrected), sentence: corrected, effect: 'again', style: 'primary' }];
-  const other =
-    steps.length === 0 && corrected === undefined && example !== undefined
-      ? exampleActions(example, PRIVATE.test(error.text ?? ''))
-      : [];
-  return [...asMeant, ...steps, ...other, HELP];
+  return [...asMeant, ...steps, HELP];
 }
 
-/** How a form for what a command changes is opened. */
-const FORMS: Readonly<Partial<Record<Verb, NextStep>>> = {
-  digest: { label: 'New digest', sentence: 'digest new' },
-  watch: { label: 'New watch', sentence: 'watch new' },
-  hosts: { label: 'Add a host', sentence: 'hosts add' },
-  settings: { label: 'Settings', sentence: 'settings' },
-};
+const MAX_LABEL = 70;
 
-const PRIVATE = /\bprivate(ly)?\b/i;
+const shortened = (text: string): string => (text.length > MAX_LABEL ? `${text.slice(0, MAX_LABEL)}…` : text);
 
-/** An example is a button only where it looks at something: what it would change, nobody has asked for. */
-function exampleActions(example: string, privately: boolean): Action[] {
-  const [first, ...words] = splitWords(example);
-  const command = first === undefined ? undefined : commandFor(first.lower);
-  if (command === undefined) return [];
-  if (readSubCommand(command, first?.lower, words).effect === 'look') {
-    const isAbout = privately && command.parts.includes('privately');
-    return [{ label: example, sentence: isAbout ? `${example} privately` : example, effect: 'again' }];
-  }
-  const form = FORMS[command.verb];
-  return form === undefined ? [] : [{ ...form, effect: 'modal' }];
-}
-
-const LONGEST_LABEL = 70;
-
-const shortened = (text: string): string => (text.length > LONGEST_LABEL ? `${text.slice(0, LONGEST_LABEL)}…` : text);
-
-const WIDEST = 60;
+const MAX_WIDTH = 60;
 /** How much of a long text is shown before the fault. */
 const LEAD = 20;
 
@@ -185,8 +156,8 @@ function caret({ text, span }: UsageError): string | undefined {
   const flat = plainPunctuation(text);
   const start = Math.min(span.start, flat.length);
   const end = Math.max(start + 1, Math.min(span.end, flat.length));
-  const from = untorn(flat, Math.max(0, Math.min(start - LEAD, flat.length - WIDEST)));
-  const to = untorn(flat, Math.min(flat.length, from + WIDEST));
+  const from = untorn(flat, Math.max(0, Math.min(start - LEAD, flat.length - MAX_WIDTH)));
+  const to = untorn(flat, Math.min(flat.length, from + MAX_WIDTH));
   const lead = from > 0 ? '…' : '';
   const tail = to < flat.length ? '…' : '';
   const marks = '^'.repeat(Math.max(1, Math.min(end, to) - start));

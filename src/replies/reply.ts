@@ -64,6 +64,8 @@ export interface Subject {
 
 /** What a finding rests on: the rule, what it was compared with, and every number that was looked at. */
 export interface Explanation {
+  /** What goes before the heading of the answer; `In detail` by default. */
+  readonly heading?: string;
   readonly lines: readonly Line[];
   readonly table?: Table;
   /** What one would do with the numbers. */

@@ -13,6 +13,7 @@ export function explanationOf(verdict: Verdict): Explanation {
   const said = reasons.length === 0 ? [sentence] : reasons;
   const table = categoriesTable(verdict.categories);
   return {
+    heading: 'Why',
     lines: [
       ...said.map((reason): Line => [reason]),
       ...comparedLines(verdict),
@@ -21,7 +22,7 @@ export function explanationOf(verdict: Verdict): Explanation {
       [WHETHER_BLOCKED],
       [{ italic: `Rule: ${rule}.` }],
     ],
-    ...(table.rows.length === 0 ? {} : { table }),
+    table: table.rows.length === 0 ? undefined : table,
   };
 }
 

@@ -1,6 +1,7 @@
 /** Composition of what runs by itself: the scheduler, and the digests and watches on it. Who is given what, nothing else. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
+import type { CommandTable } from '../grammar/command-table.ts';
 import type { Logger } from '../observability/logger.ts';
 import { labelOf, type Projects } from '../projects/project.ts';
 import type { Finding } from '../replies/finding.ts';
@@ -24,6 +25,7 @@ interface JobsDeps {
   readonly store: Store;
   readonly storeUrl: string;
   readonly projects: Projects;
+  readonly commands: CommandTable;
   readonly clock: Clock;
   readonly log: Logger;
   readonly command: string;
@@ -60,6 +62,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       edit: (...edit: Parameters<Outbox<Reply>['edit']>) => deps.outbox().edit(...edit),
     },
     projects,
+    commands: deps.commands,
     clock,
     log,
     owner,

@@ -2,6 +2,7 @@
 import { checkMessage } from '../../playground/slack/validation/message.ts';
 import type { ChannelSettings } from '../../src/commands/context.ts';
 import { type Commands, createCommands, type Question, type Reply } from '../../src/commands/index.ts';
+import { COMMANDS } from '../../src/commands/verbs/index.ts';
 import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';
 import { BotError } from '../../src/errors.ts';
 import type { HostAlias } from '../../src/grammar/hosts.ts';
@@ -41,6 +42,7 @@ export async function openCommandsStage(statistics: Statistics, at: string): Pro
     store,
     storeUrl: 'memory:',
     projects,
+    commands: COMMANDS,
     clock,
     log: SILENT,
     command: COMMAND,

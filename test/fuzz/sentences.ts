@@ -1,6 +1,6 @@
 /** Sentences of every kind, each answered or refused, none of them slowly. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { COMMANDS } from '../../src/grammar/command-table.ts';
+import { COMMANDS } from '../../src/commands/verbs/index.ts';
 import { parseIncomingText } from '../../src/slack/blocks/mrkdwn.ts';
 import type { Statistics, StatisticsQuery } from '../../src/statistics/statistics.ts';
 import { leastTurnMs, spentMicros } from '../support/loop-meter.ts';
@@ -51,10 +51,12 @@ const confirmedMs = async (ms: number, again: () => Promise<unknown>): Promise<n
 const drawZone = (random: SeededRandom): string | null =>
   random.pick([null, 'Europe/Berlin', 'America/St_Johns', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC']);
 
-const EXAMPLES = COMMANDS.flatMap(({ examples, usage }) => [...examples, ...examples, ...usage]);
+const EXAMPLES = COMMANDS.all.flatMap(({ examples, usage }) => [...examples, ...examples, ...usage]);
 const VOCABULARY = [
   ...new Set(
-    [...EXAMPLES, ...COMMANDS.flatMap(({ verb, aliases }) => [verb, ...aliases])].flatMap((text) => text.split(' ')),
+    [...EXAMPLES, ...COMMANDS.all.flatMap(({ verb, aliases }) => [verb, ...aliases])].flatMap((text) =>
+      text.split(' '),
+    ),
   ),
   ...'last past this next today yesterday tomorrow now ago since until from to between and before after around'.split(
     ' ',
@@ -84,7 +86,7 @@ function drawSentence(random: SeededRandom): string {
   if (kind === 0) return hostileText(drawRecipe(random));
   if (kind === 1) return drawCharacters(random);
   if (kind < 9) return withSlips(random.pick(EXAMPLES), random);
-  const verb = random.below(3) > 0 ? `${random.pick(COMMANDS).verb} ` : '';
+  const verb = random.below(3) > 0 ? `${random.pick(COMMANDS.all).verb} ` : '';
   const words = Array.from({ length: random.below(random.below(20) === 0 ? 120 : 12) }, () => random.pick(VOCABULARY));
   return verb + words.map((word) => word + random.pick(JOINTS)).join('');
 }

@@ -213,7 +213,7 @@ async function makeDigests({ count, time, kinds = [''] }: DigestsToMake): Promis
     const [user, channel] = [id('U', n), id('C', n)];
     const text = `digest daily at ${time} in UTC${kinds[n % kinds.length]}`;
     const answer = await answerIn(channel, () => slack.command({ user, channel, text }));
-    if (answer?.text.startsWith('Digest made')) made += 1;
+    if (answer?.text.startsWith('Digest scheduled')) made += 1;
   }
   firstPosts.clear();
   return made;

@@ -38,7 +38,7 @@ it(`answers with a picture, keeps its data, and ends well${note}`, async () => {
   expect((await slack.nextMessage()).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
   expect(slack.files().map(({ name }) => name)).toEqual([expect.stringMatching(/\.png$/)]);
   await slack.command({ text: 'digest daily at 09:00' });
-  expect((await slack.nextMessage()).text).toMatch(/^Digest made/);
+  expect((await slack.nextMessage()).text).toMatch(/^Digest scheduled/);
   bot.signal('SIGTERM');
   expect([await bot.ended, bot.output.err]).toEqual([0, '']);
   expect(bot.output.out).not.toMatch(/"level":[4-6]0/);
@@ -56,7 +56,7 @@ it.skipIf(!redisAvailable)(`works on Redis too, and so do the commands at a shel
   // The chart server cannot be reached. The log says where in the source that was found out.
   await bot.printed(/"at":"src\/charts\/render\/quickchart\.ts:\d+"/);
   await slack.command({ text: 'digest daily at 09:00' });
-  expect((await slack.nextMessage()).text).toMatch(/^Digest made/);
+  expect((await slack.nextMessage()).text).toMatch(/^Digest scheduled/);
   const PORT = String(portOf(await healthUrl(bot)));
   expect(await cli(['health'], { ...environment, PORT })).toBe('The bot is ready.\n');
   expect(

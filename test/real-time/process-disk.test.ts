@@ -62,7 +62,7 @@ describe.skipIf(!mounting)(`a disk${note}`, () => {
     };
     const first = start();
     await first.printed(/wafbot is ready/);
-    expect(await ask('digest daily at 09:00')).toContain('Digest made');
+    expect(await ask('digest daily at 09:00')).toContain('Digest scheduled');
     fill(`${disk.files}/ballast`);
     const refusal = await ask('digest daily at 10:00');
     expect(refusal).toContain('The storage disk is full, so nothing can be saved.');
@@ -70,7 +70,7 @@ describe.skipIf(!mounting)(`a disk${note}`, () => {
     expect(await ask('timeline last 24h')).toMatch(/requests · [\d,]+ attacks/);
     expect(await ask('digest list')).toContain('09:00');
     rmSync(`${disk.files}/ballast`);
-    expect(await ask('digest daily at 11:00')).toContain('Digest made');
+    expect(await ask('digest daily at 11:00')).toContain('Digest scheduled');
     first.signal('SIGKILL');
     await first.ended;
     const second = start();

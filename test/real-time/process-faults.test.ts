@@ -50,7 +50,7 @@ describe.skipIf(!redisAvailable)(`an unhandled fault while a digest is made${red
     const bot = runFaulty({ ...environment, WAFBOT_STORE: redis.url, WAFBOT_CHARTS: 'none' }, 'rejection');
     await bot.printed(/wafbot is ready/);
     await slack.command({ text: 'digest daily at 09:00' });
-    expect((await nextAnswer(slack)).text).toMatch(/^Digest made/);
+    expect((await nextAnswer(slack)).text).toMatch(/^Digest scheduled/);
     const held = service.hold();
     await slack.command({ text: 'digest run now' });
     const leases = (): Promise<readonly string[]> => keysOf(redis.url, 'wafbot:!claims::run/*');

@@ -44,7 +44,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNot
   it('full: what cannot be saved is refused with a sentence, the rest goes on, and room puts it right', async () => {
     const redis = await launchRedis('--maxmemory-policy', 'noeviction');
     const { ask } = await startBotOn(redis.url);
-    expect(await ask('digest daily at 09:00')).toMatch(/^Digest made/);
+    expect(await ask('digest daily at 09:00')).toMatch(/^Digest scheduled/);
     await tell(redis, 'CONFIG', 'SET', 'maxmemory', '1mb');
     expect(await ask('digest daily at 10:00')).toMatch(/The storage is full, so nothing can be saved\./);
     expect(await ask('timeline last 2h')).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
@@ -52,7 +52,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNot
     expect(listed).toContain('09:00');
     expect(listed).not.toContain('10:00');
     await tell(redis, 'CONFIG', 'SET', 'maxmemory', '0');
-    expect(await ask('digest daily at 11:00')).toMatch(/^Digest made/);
+    expect(await ask('digest daily at 11:00')).toMatch(/^Digest scheduled/);
     expect(await ask('digest list')).toMatch(/09:00[\s\S]*11:00/);
   });
 
@@ -62,19 +62,19 @@ describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNot
     leftovers.push(() => proxy.close());
     const { ask, slack } = await startBotOn(`redis://127.0.0.1:${proxy.port}`);
     proxy.slowDown(150);
-    expect(await ask('digest daily at 09:00')).toMatch(/^Digest made/);
+    expect(await ask('digest daily at 09:00')).toMatch(/^Digest scheduled/);
     expect(await slack.command({ text: 'timeline last 2h' })).toMatchObject({ acked: true });
     const answers = () => slack.messages().filter((message) => /^[\d.,]+( [kM])? requests/.test(textOf(message)));
     // Perhaps after a notice that it is being worked on, which becomes the answer.
     await eventually(() => answers().length > 0, 'the answer');
     expect(await slack.command({ text: 'digest list' })).toMatchObject({ acked: true });
-    // *Digest made* names the time too.
+    // *Digest scheduled* names the time too.
     await eventually(
       () => slack.messages().filter((message) => textOf(message).includes('09:00')).length === 2,
       'the list',
     );
     expect(answers()).toHaveLength(1);
-    expect(slack.messages().filter((message) => textOf(message).startsWith('Digest made'))).toHaveLength(1);
+    expect(slack.messages().filter((message) => textOf(message).startsWith('Digest scheduled'))).toHaveLength(1);
   });
 
   it('failing over to its replica on the same address: found again by itself, with all that was confirmed', async () => {
@@ -87,7 +87,7 @@ describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNot
     const proxy = await startTcpProxy(first.port);
     leftovers.push(() => proxy.close());
     const { ask, slack } = await startBotOn(`redis://127.0.0.1:${proxy.port}`);
-    expect(await ask('digest daily at 09:00')).toMatch(/^Digest made/);
+    expect(await ask('digest daily at 09:00')).toMatch(/^Digest scheduled/);
     await tell(first, 'WAIT', '1', '0');
     await first.kill();
     await tell(second, 'REPLICAOF', 'NO', 'ONE');
@@ -98,8 +98,8 @@ describe.skipIf(!redisAvailable)(`Redis in trouble under a running bot${redisNot
       return !listed.includes('Can’t reach the storage');
     }, 'an answer from the store');
     expect(listed).toContain('09:00');
-    expect(await ask('digest daily at 10:00')).toMatch(/^Digest made/);
+    expect(await ask('digest daily at 10:00')).toMatch(/^Digest scheduled/);
     expect(await ask('digest list')).toMatch(/09:00[\s\S]*10:00/);
-    expect(slack.messages().filter((message) => textOf(message).startsWith('Digest made'))).toHaveLength(2);
+    expect(slack.messages().filter((message) => textOf(message).startsWith('Digest scheduled'))).toHaveLength(2);
   });
 });

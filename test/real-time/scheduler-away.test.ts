@@ -31,8 +31,8 @@ it.skipIf(!redisAvailable)(
       return textOf(await nextAnswer(slack));
     };
     await rule('resetkeys', '~wafbot:*');
-    expect(await ask('digest daily at 09:00')).toContain('Digest made');
-    expect(await ask('digest daily at 09:00')).toContain('Digest made');
+    expect(await ask('digest daily at 09:00')).toContain('Digest scheduled');
+    expect(await ask('digest daily at 09:00')).toContain('Digest scheduled');
     expect(await ask('digests')).toContain('digest in this channel');
 
     await rule('allkeys');

@@ -17,6 +17,7 @@ import {
 } from '../../playground/service/server.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 import type { ChannelSettings } from '../../src/commands/context.ts';
+import { COMMANDS } from '../../src/commands/verbs/index.ts';
 import type { ProjectConfig } from '../../src/config/projects-file.ts';
 import { createLastVerdicts } from '../../src/episodes/last-verdicts.ts';
 import type { HostAlias } from '../../src/grammar/hosts.ts';
@@ -128,6 +129,7 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
       clock,
       log,
       command: '/waf',
+      commands: COMMANDS,
       whyForbidden: () => null,
       outbox: () => ({
         ...slack.outbox,
@@ -251,6 +253,7 @@ function upgradeContract(prepare: () => Promise<string>, isIdle: () => Promise<b
         clock,
         log,
         command: '/waf',
+        commands: COMMANDS,
         whyForbidden: () => null,
         outbox() {
           throw new Error('nothing is posted here');

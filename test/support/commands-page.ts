@@ -1,27 +1,32 @@
-/** The command table as a page, `docs/commands.md`, and as the usage hint of the slash command. */
-import { COMMANDS, type CommandDefinition, type SubCommand } from '../../src/grammar/command-table.ts';
+/** The commands as a page, `docs/commands.md`, and as the usage hint of the slash command. */
+import { COMMANDS } from '../../src/commands/verbs/index.ts';
+import type { CommandDefinition, SubCommand } from '../../src/grammar/command-table.ts';
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('<', '\\<');
 
-/** Who may do what, where not everyone may do everything. */
+/** Who may do what, if not everyone may do everything. */
 function permission(subCommands: readonly SubCommand[]): string[] {
   const named = (wanted: SubCommand['effect']) =>
     subCommands.filter(({ effect }) => effect === wanted).map(({ name }) => `\`${name}\``);
   const [changes, responses] = [named('change'), named('respond')];
   if (changes.length === 0) return [];
-  const admins = 'Where `WAFBOT_ADMINS` is set, only they may';
+  const admins = 'If `WAFBOT_ADMINS` is set, only admins may';
   if (responses.length === 0) return ['', `${admins} change anything here.`];
   return [
     '',
-    `${admins} ${changes.join(', ')}. ${responses.join(', ')} are answers to an alert, for everyone who may ask in the channel.`,
+    `${admins} ${changes.join(', ')}. ${responses.join(', ')} are responses to an alert, for everyone who may ask in the channel.`,
   ];
 }
 
-function chapter({ verb, aliases, summary, usage, examples, subCommands = [] }: CommandDefinition): string {
+function chapter({ verb, aliases, summary, usage, examples, subCommands = [], draws }: CommandDefinition): string {
   return [
     `## ${verb}`,
     '',
-    `Shows ${cell(summary)}.${aliases.length > 0 ? ` Also: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.` : ''}`,
+    [
+      `Shows ${cell(summary)}.`,
+      ...(draws ? ['Draws a chart.'] : []),
+      ...(aliases.length > 0 ? [`Also: ${aliases.map((alias) => `\`${alias}\``).join(', ')}.`] : []),
+    ].join(' '),
     ...permission(subCommands),
     '',
     '```',
@@ -40,40 +45,41 @@ export function commandsPage(): string {
   return `${[
     '# Commands',
     '',
-    '<!-- Made from src/grammar/command-table.ts by `npm run docs`. -->',
+    '<!-- Generated from src/commands/verbs/ by `npm run docs`. -->',
     '',
     'The same sentences work as `/waf …`, as `@wafbot …` (answered in the thread it was asked in) and in a direct message.',
     '',
     '```',
-    '<verb> <range> [on <host>, <host>…] [in <zone>] [vs <range> | vs previous] [privately] [csv]',
+    '<verb> <range> [on <host>, <host>…] [in <zone>] [vs <range> | vs previous] [privately] [csv] [why]',
     '```',
     '',
-    'The parts may stand in any order that can be understood. What was only partly understood is refused, with a caret',
-    'under the part that was not, and a button for the sentence as it was probably meant. Ranges are described in',
-    '[time.md](time.md).',
+    'The parts can come in any order. A sentence that is only partly understood is refused, with a caret under the part',
+    'that was not and a button for what you probably meant. The same goes for a part that a command does not take, such',
+    'as `doctor csv`. [time.md](time.md) lists the ranges.',
     '',
-    'Nobody has to know a command. A greeting or a general question (`is everything ok on shop?`, `what happened last',
-    'night?`, `status`) gets the check; an attack category alone (`sqli last 24h`) is asked about by itself; polite words',
-    'around a command change nothing.',
+    "You don't need to know a command. A greeting or a general question (`is everything ok on shop?`, `what happened last",
+    'night?`, `status`) gets the check, and an attack category alone (`sqli last 24h`) gets its numbers. Polite words around',
+    'a command change nothing.',
     '',
     '| part | meaning |',
     '|---|---|',
-    '| `on shop, blog` | only these hosts: host names that the service lists (`shop.example.org`, or `shop` where only one begins so), names added with `hosts add`, in quotes if they have spaces, or domain IDs |',
+    '| `on shop, blog` | only these hosts: names that the service lists (`shop.example.org`, or just `shop` if the prefix is unique), names added with `hosts add` (in quotes if they have spaces), or domain IDs |',
     '| `in Europe/Berlin` | read the range and show times in this zone |',
-    "| (no zone) | the channel's setting if there is one, else the asker's own zone in Slack, else `WAFBOT_ZONE` |",
-    '| `in project eu`, `on shop@eu` | where the bot answers for [several projects](operations.md#several-projects): about this one instead of the channel’s |',
+    "| (no zone) | the channel's setting, else your own time zone in Slack, else `WAFBOT_ZONE` |",
+    "| `in project eu`, `on shop@eu` | with [several projects](operations.md#several-projects): this one instead of the channel's |",
     '| `vs project us` | with `compare`: the same window of another project |',
-    '| `vs previous`, `vs yesterday` | what to compare with; without it the period of equal length before |',
-    '| `privately` | for the asker alone |',
-    '| `csv` | the numbers as a file too |',
+    '| `vs previous`, `vs yesterday` | what to compare with; by default, the same time before |',
+    '| `privately` | only you see the answer |',
+    '| `csv` | adds the numbers as a file |',
+    '| `why` | the numbers and reasons behind the answer |',
     '',
-    ...COMMANDS.map((command) => `${chapter(command)}\n`),
+    ...COMMANDS.all.map((command) => `${chapter(command)}\n`),
   ]
     .join('\n')
     .trimEnd()}\n`;
 }
 
-/** One example a verb, as Slack shows it beside the command while it is typed. */
+/** One example per verb, which Slack shows while the command is typed. */
 export function usageHint(): string {
-  return COMMANDS.map(({ verb, examples }) => examples[0] ?? verb).join(' | ');
+  return COMMANDS.all.map(({ verb, examples }) => examples[0] ?? verb).join(' | ');
 }

@@ -35,9 +35,26 @@ import { findMovers, leadFirst, type Movers, NOTICEABLE, STANDS_OUT, surprise } 
 import { type CategoryRow, hasRise, hasTraffic, rankCategories, summarise, totalOf } from '../../statistics/summary.ts';
 import { countOf, type Distribution, type Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
+import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { ledBy, NOT_LED, type Rise, riseIn } from './check.ts';
 
-export async function answerAttacks(context: WindowContext): Promise<Reply> {
+const PARTS = ['versus', 'category', ...WINDOW_PARTS] as const;
+
+export const attacks: Verb = {
+  verb: 'attacks',
+  aliases: ['attack', 'breakdown', 'categories', 'types'],
+  summary: 'attacks by category, biggest changes first, compared with the same time before',
+  help: { group: 'What happened?', examples: ['attacks last 24h', 'sqli this week'] },
+  usage: [`attacks [<category>] <range> [vs previous] ${usageOf(PARTS)}`, '<category> <range>'],
+  examples: ['attacks last 24h', 'sqli yesterday', 'attacks this week privately', 'attacks yesterday csv'],
+  parts: PARTS,
+  defaultRange: 'last 24h',
+  draws: true,
+  impliedBy: 'category',
+  answer: answerAttacks,
+};
+
+async function answerAttacks(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
   const comparison = compareLikeWithLike({ range, versus: sentence.versus, now, zone });
   const verb = sentence.category === null ? 'attacks' : `attacks ${sentence.category}`;

@@ -25,6 +25,21 @@ import { readable, summarise } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
 import { toldEpisodes } from '../reported-episodes.ts';
+import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
+
+export const check: Verb = {
+  verb: 'check',
+  aliases: ['now', 'status'],
+  summary: 'whether traffic is normal: a verdict, when it began, and the reasons behind it',
+  help: { group: 'Are we under attack?', examples: ['check', 'was everything ok last night?'] },
+  usage: [`check [<range>] ${usageOf(WINDOW_PARTS)}`, 'now'],
+  examples: ['check', 'now', 'check last 3h', 'check yesterday 14:00-16:00'],
+  parts: WINDOW_PARTS,
+  defaultRange: 'last 1h',
+  draws: true,
+  impliedBy: 'question',
+  answer: answerCheck,
+};
 
 interface CheckedWindow {
   readonly assessment: Assessment;

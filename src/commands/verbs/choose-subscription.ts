@@ -1,6 +1,6 @@
 /** Which digest or watch a sentence means, and how a sentence creates a new one. */
 import { BotError, type NextStep, UsageError } from '../../errors.ts';
-import { commandOf } from '../../grammar/command-table.ts';
+import type { CommandTable } from '../../grammar/command-table.ts';
 import { assertFewHosts } from '../../grammar/hosts.ts';
 import { inSentence, type Sentence } from '../../grammar/sentence.ts';
 import { keepOnly, nearestWord, type Word } from '../../grammar/tokens.ts';
@@ -13,7 +13,7 @@ import type { CommandContext } from '../context.ts';
 
 /** Passes on the verb's own words only, in their places, so that a fault points into the sentence as it was typed. */
 export async function createSubscription(
-  { sentence, question, project, zone, deps }: CommandContext,
+  { sentence, question, project, zone, deps, commands }: CommandContext,
   subscriptions: Pick<Digests | Watches, 'create'>,
   { verb }: SubscriptionWords,
   hosts: readonly string[],
@@ -26,14 +26,20 @@ export async function createSubscription(
     const { channel, user: owner } = question;
     return await subscriptions.create({ channel, owner, text, zone, project: project.storedAs, hosts });
   } catch (error) {
-    throw error instanceof UsageError ? inSentence(error, sentence.text, verb, correctedWord(error, sentence)) : error;
+    throw error instanceof UsageError
+      ? inSentence(error, sentence.text, verb, correctedWord(error, sentence, commands))
+      : error;
   }
 }
 
 /** With the word that was probably meant: one that can be watched, or one that names what to do. */
-function correctedWord({ suggestion, span }: UsageError, { text, args, verb }: Sentence): { corrected?: string } {
+function correctedWord(
+  { suggestion, span }: UsageError,
+  { text, args, verb }: Sentence,
+  commands: CommandTable,
+): { corrected?: string } {
   const [first] = args;
-  const words = commandOf(verb).subCommands?.flatMap((each) => each.words) ?? [];
+  const words = commands.of(verb).subCommands?.flatMap((each) => each.words) ?? [];
   const named = first === undefined ? undefined : nearestWord(first.lower, words, first.lower.length <= 4 ? 1 : 2);
   const [place, word] = suggestion === undefined ? [first, named] : [span, suggestion];
   return place === undefined || word === undefined

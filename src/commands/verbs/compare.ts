@@ -39,9 +39,27 @@ import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { windowInWords } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
+import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { ledBy, marks, NOT_LED, riseIn } from './check.ts';
 
-export async function answerCompare(context: WindowContext): Promise<Reply> {
+const PARTS = ['versus', 'versusProject', ...WINDOW_PARTS] as const;
+
+export const compare: Verb = {
+  verb: 'compare',
+  aliases: ['diff'],
+  summary:
+    'two windows side by side, the most surprising changes first; if one is still running, both up to the same time',
+  help: { group: 'How does it compare?', examples: ['compare today vs yesterday'] },
+  usage: [`compare <range> vs <range> ${usageOf(PARTS)}`, 'compare <range> vs previous'],
+  examples: ['compare today vs yesterday', 'compare last 6h vs previous'],
+  parts: PARTS,
+  defaultRange: 'last 24h',
+  draws: true,
+  impliedBy: 'versus',
+  answer: answerCompare,
+};
+
+async function answerCompare(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now, versusProject: other } = context;
   const comparison = comparisonOf(context);
   if (comparison === null) return stillFilling(context, 'compare');

@@ -1,7 +1,7 @@
 /** `digest`: the channel's scheduled digests. */
-
-import type { SubCommandName } from '../../grammar/command-table.ts';
+import type { SubCommand } from '../../grammar/command-table.ts';
 import { refuseLeftover } from '../../grammar/sentence.ts';
+import type { Word } from '../../grammar/tokens.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import {
   historyTable,
@@ -12,83 +12,143 @@ import {
 } from '../../subscriptions/subscription-lines.ts';
 import type { SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
 import type { CommandContext } from '../context.ts';
+import type { Verb } from '../verb.ts';
 import { chooseSubscription, createSubscription } from './choose-subscription.ts';
 
 const KIND: SubscriptionWords = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };
 
-/** What can be done with a digest that is there, by sub-command. */
-const HANDLERS: Readonly<
-  Partial<Record<SubCommandName, (context: CommandContext, digest: SubscriptionSummary) => Promise<Reply>>>
-> = {
-  async preview({ deps, question }, { id }) {
-    return { ...(await deps.digests.preview(question.channel, id)), quiet: true };
+interface DigestSubCommand extends SubCommand {
+  readonly answer: (context: CommandContext, args: readonly Word[]) => Promise<Reply>;
+}
+
+const SUB_COMMANDS: readonly DigestSubCommand[] = [
+  { name: 'create', words: [], effect: 'change', otherwise: true, answer: create },
+  {
+    name: 'list',
+    words: ['list'],
+    effect: 'look',
+    bareAfter: ['digest', 'digests'],
+    withoutProject: true,
+    answer: list,
   },
-  async pause({ deps, question }, digest) {
-    if (digest.paused !== null) return changed('This digest is paused already', digest);
-    return changed('Digest paused', await deps.digests.pause(question.channel, digest.id, question.user));
-  },
-  async resume({ deps, question }, digest) {
-    if (digest.paused === null) return changed('This digest is not paused', digest);
-    return changed('Digest resumed', await deps.digests.resume(question.channel, digest.id));
-  },
-  async remove({ deps, question }, { id }) {
-    const removed = await deps.digests.remove(question.channel, id);
-    return { title: 'Digest removed', headline: [{ bold: removed.what }, ' will not be posted any more.'] };
-  },
-  async history({ deps, question }, { id, what, zone }) {
-    const runs = await deps.digests.history(question.channel, id);
-    if (runs.length === 0) return { title: 'Digest history', headline: [{ bold: what }, ' has not run yet.'] };
-    return {
-      title: 'Digest history',
-      headline: [{ bold: what }, runs.length === 1 ? ', its only run so far.' : `, its last ${runs.length} runs.`],
-      table: historyTable(runs, zone),
-    };
-  },
-  async run({ deps, question }, { id, what }) {
-    await deps.digests.runNow(question.channel, id);
-    return {
-      title: 'Digest on its way',
-      headline: [{ bold: what }, ' is being posted now, for the time since the last one.'],
-      quiet: true,
-    };
+  { name: 'preview', words: ['preview'], effect: 'look', answer: preview },
+  { name: 'history', words: ['history'], effect: 'look', withoutProject: true, answer: history },
+  { name: 'pause', words: ['pause', 'stop'], effect: 'change', withoutProject: true, answer: pause },
+  { name: 'resume', words: ['resume', 'start', 'continue'], effect: 'change', withoutProject: true, answer: resume },
+  { name: 'remove', words: ['remove', 'delete', 'rm'], effect: 'change', withoutProject: true, answer: remove },
+  { name: 'run', words: ['run'], effect: 'change', withoutProject: true, answer: runNow },
+];
+
+export const digest: Verb = {
+  verb: 'digest',
+  aliases: ['digests'],
+  summary: "this channel's scheduled digests: each covers the time since the one before, with no gap and no overlap",
+  help: { group: 'Tell me when something happens', examples: ['digest daily at 09:00'] },
+  usage: [
+    'digest <schedule> [on <host>, …] [in <zone>]',
+    'digest',
+    'digest preview|pause|resume|remove|history|run now [<number>]',
+  ],
+  examples: [
+    'digest daily at 09:00',
+    'digest weekdays 8:30 in Europe/Berlin',
+    'digest mondays 9am',
+    'digest every 4 hours',
+    'digest monthly on the 1st at 7:00',
+    'digest preview',
+    'digest pause 1',
+  ],
+  parts: ['hosts', 'project', 'zone'],
+  subCommands: SUB_COMMANDS,
+  form: { label: 'New digest', sentence: 'digest new' },
+  async answer(context) {
+    const { subCommand, args } = context.sentence;
+    const requested = SUB_COMMANDS.find(({ name }) => name === subCommand);
+    return (requested?.answer ?? create)(
+      context,
+      args.filter(({ text }) => text !== ','),
+    );
   },
 };
 
-export async function answerDigest(context: CommandContext): Promise<Reply> {
-  const { sentence, deps, question } = context;
-  const { subCommand, text } = sentence;
-  const args = sentence.args.filter((word) => word.text !== ',' && !(subCommand === 'run' && word.lower === 'now'));
-  if (subCommand === 'list') {
-    refuseLeftover(text, args);
-    return listReply(await deps.digests.list(question.channel), KIND, deps.command);
-  }
-  const handler = subCommand === null ? undefined : HANDLERS[subCommand];
-  if (handler === undefined) {
-    const hosts = sentence.hosts.map(({ name }) => name);
-    return changed('Digest made', await createSubscription(context, deps.digests, KIND, hosts));
-  }
-  const [reference, ...more] = args;
-  refuseLeftover(text, more);
-  return handler(context, await chooseSubscription(context, deps.digests, KIND, reference));
+async function create(context: CommandContext): Promise<Reply> {
+  const hosts = context.sentence.hosts.map(({ name }) => name);
+  return changed('Digest scheduled', await createSubscription(context, context.deps.digests, KIND, hosts));
+}
+
+async function list({ deps, question, sentence }: CommandContext, args: readonly Word[]): Promise<Reply> {
+  refuseLeftover(sentence.text, args);
+  return listReply(await deps.digests.list(question.channel), KIND, deps.command);
+}
+
+async function choose(context: CommandContext, [reference, ...more]: readonly Word[]): Promise<SubscriptionSummary> {
+  refuseLeftover(context.sentence.text, more);
+  return chooseSubscription(context, context.deps.digests, KIND, reference);
+}
+
+async function preview(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { id } = await choose(context, args);
+  return { ...(await context.deps.digests.preview(context.question.channel, id)), quiet: true };
+}
+
+async function pause(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { deps, question } = context;
+  const digest = await choose(context, args);
+  if (digest.paused !== null) return changed('This digest is already paused', digest);
+  return changed('Digest paused', await deps.digests.pause(question.channel, digest.id, question.user));
+}
+
+async function resume(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const digest = await choose(context, args);
+  if (digest.paused === null) return changed("This digest isn't paused", digest);
+  return changed('Digest resumed', await context.deps.digests.resume(context.question.channel, digest.id));
+}
+
+async function remove(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { id } = await choose(context, args);
+  const { what } = await context.deps.digests.remove(context.question.channel, id);
+  return { title: 'Digest removed', headline: [{ bold: what }, " won't be posted any more."] };
+}
+
+async function history(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { id, what, zone } = await choose(context, args);
+  const runs = await context.deps.digests.history(context.question.channel, id);
+  if (runs.length === 0) return { title: 'Digest history', headline: [{ bold: what }, " hasn't run yet."] };
+  return {
+    title: 'Digest history',
+    headline: [{ bold: what }, runs.length === 1 ? ', the only run so far.' : `, the last ${runs.length} runs.`],
+    table: historyTable(runs, zone),
+  };
+}
+
+async function runNow(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { id, what } = await choose(
+    context,
+    args.filter(({ lower }) => lower !== 'now'),
+  );
+  await context.deps.digests.runNow(context.question.channel, id);
+  return {
+    title: 'Digest on its way',
+    headline: [{ bold: what }, ' is being posted now. It covers the time since the last one.'],
+    quiet: true,
+  };
 }
 
 function changed(title: string, digest: SubscriptionSummary): Reply {
   const { nextRuns, zone, paused } = digest;
   const [what = [], state = []] = subscriptionLines(digest);
-  const runs: Line[] =
+  const runs: Line =
     paused !== null || nextRuns.length === 0
-      ? [state]
+      ? state
       : [
-          [
-            'Next runs, in your time: ',
-            ...nextRuns.flatMap((instant, at): Line => [at === 0 ? '' : ', ', { instant, zone }]),
-            '.',
-          ],
+          'Next runs, in your time: ',
+          ...nextRuns.flatMap((instant, at): Line => [at === 0 ? '' : ', ', { instant, zone }]),
+          '.',
         ];
   return {
     title,
     headline: [...what, '.'],
-    body: [...runs, ['Each covers the time since the one before.']],
+    body: [runs, ['Each digest covers the time since the one before.']],
     actions: [
       { label: 'Preview', sentence: `digest preview ${digest.id}`, effect: 'thread' },
       ...subscriptionActions(digest, KIND),

@@ -4,8 +4,20 @@ import type { Finding } from '../../replies/finding.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import type { CommandContext } from '../context.ts';
+import type { Verb } from '../verb.ts';
 
-export async function answerDoctor({ deps, question }: CommandContext): Promise<Reply> {
+export const doctor: Verb = {
+  verb: 'doctor',
+  aliases: [],
+  summary: 'whether the service, the token, the clock and this channel are in order, with a fix for each fault',
+  help: { group: 'Set things up', examples: ['doctor'] },
+  usage: ['doctor [privately]'],
+  examples: ['doctor'],
+  parts: ['privately'],
+  answer: answerDoctor,
+};
+
+async function answerDoctor({ deps, question }: CommandContext): Promise<Reply> {
   const findings = await deps.doctor.examine(question.channel);
   const faults = findings.filter(({ ok }) => !ok);
   const checks = counted(findings.length, 'check');

@@ -1,65 +1,53 @@
-/** `help`: what people want to do, each with examples, and the chapters of the command table. */
+/** `help`: what can be asked, with examples, and the usage of each command. */
 import { UsageError } from '../../errors.ts';
-import { type CommandDefinition, commandFor, nearestCommand, type Verb } from '../../grammar/command-table.ts';
+import type { CommandDefinition } from '../../grammar/command-table.ts';
 import { isTalk } from '../../grammar/talk.ts';
 import { usableProjects } from '../../projects/choose-project.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import type { CommandContext } from '../context.ts';
+import { thingsToAsk } from '../things-to-ask.ts';
+import type { Verb } from '../verb.ts';
 
-export async function answerHelp(context: CommandContext): Promise<Reply> {
-  const { sentence, deps } = context;
+export const help: Verb = {
+  verb: 'help',
+  aliases: ['?', 'usage'],
+  summary: 'what can be asked, with examples that work when copied',
+  help: { group: 'Set things up', examples: ['help'] },
+  usage: ['help [command]'],
+  examples: ['help', 'help timeline'],
+  parts: [],
+  takesWords: true,
+  impliedBy: 'help',
+  answer: answerHelp,
+};
+
+async function answerHelp(context: CommandContext): Promise<Reply> {
+  const { sentence, deps, commands } = context;
   const { topic, args, text } = sentence;
   if (topic === 'thanks') return welcome();
-  const commands = args.map(({ lower }) => commandFor(lower.replace(/^\//, '').replace(/[?!.]+$/, '')));
-  const command = commands.find((each) => each !== undefined);
+  const named = args.map(({ lower }) => commands.find(lower.replace(/^\//, '').replace(/[?!.]+$/, '')));
+  const command = named.find((each) => each !== undefined);
   if (command !== undefined) return describeCommand(command, deps.command);
   const word = topic === null ? args.find((each) => !isTalk(each)) : undefined;
-  if (word === undefined) return overview(deps.command, projectNames(context));
-  const suggestion = nearestCommand(word.lower);
-  throw new UsageError(`There is no command “${word.text}”.`, {
+  if (word === undefined) return overview(context);
+  const suggestion = commands.nearest(word.lower);
+  const corrected = suggestion === undefined ? undefined : `help ${suggestion}`;
+  throw new UsageError(`There's no command “${word.text}”.`, {
     text,
     span: word,
-    ...(suggestion === undefined
-      ? { example: 'help' }
-      : { suggestion: `help ${suggestion}`, corrected: `help ${suggestion}` }),
+    suggestion: corrected,
+    corrected,
+    example: corrected === undefined ? 'help' : undefined,
   });
 }
 
 const ask = (sentence: string): Action => ({ label: sentence, sentence, effect: 'ask' });
 
 function welcome(): Reply {
-  return { title: 'You are welcome', actions: [ask('check'), ask('help')], quiet: true };
+  return { title: "You're welcome", actions: [ask('check'), ask('help')], quiet: true };
 }
 
-/** What people come for, in the order in which they do. Every command is in one of these lines. */
-export const WISHES: readonly {
-  readonly wish: string;
-  readonly examples: readonly string[];
-  readonly verbs: readonly Verb[];
-  /** Trying an example would change something. */
-  readonly changes?: true;
-}[] = [
-  { wish: 'Are we under attack?', examples: ['check', 'was everything ok last night?'], verbs: ['check'] },
-  {
-    wish: 'What happened?',
-    examples: ['timeline yesterday 14:00-16:00', 'attacks last 24h', 'sqli this week', 'incident last 3h'],
-    verbs: ['timeline', 'attacks', 'incident'],
-  },
-  { wish: 'How does it compare?', examples: ['compare today vs yesterday'], verbs: ['compare'] },
-  {
-    wish: 'Tell me when something happens',
-    examples: ['watch', 'digest daily at 09:00'],
-    verbs: ['watch', 'digest'],
-    changes: true,
-  },
-  {
-    wish: 'Set things up',
-    examples: ['hosts', 'settings', 'doctor'],
-    verbs: ['hosts', 'settings', 'doctor', 'join', 'help'],
-  },
-];
-
-/** The first things to try; a watch changes something, so it is made in a form. */
+/** The first things to try. A watch changes something, so it opens a form. */
 const TRY: readonly Action[] = [
   ask('check'),
   ask('timeline last 24h'),
@@ -68,15 +56,18 @@ const TRY: readonly Action[] = [
   { label: 'New watch', sentence: 'watch new', effect: 'modal' },
 ];
 
-/** Where there is a choice. */
+/** None if there is only one. */
 const projectNames = ({ deps, question }: CommandContext): string[] =>
   deps.projects.length === 1 ? [] : usableProjects(deps, question).map(({ name }) => name);
 
-function overview(slash: string, projects: readonly string[]): Reply {
+function overview(context: CommandContext): Reply {
+  const projects = projectNames(context);
   return {
     title: 'What you can ask',
-    headline: ['In plain words: what, when, and if you like on which hosts.'],
-    body: WISHES.map(({ wish, examples }): Line => [{ bold: wish }, ' ', ...listed(examples)]),
+    headline: ['In plain words: what, when, and if you like, on which hosts.'],
+    body: thingsToAsk(context.commands).map(
+      ({ group, questions, changes }): Line => [{ bold: group }, ' ', ...listed([...questions, ...changes])],
+    ),
     notes: [
       ['Times: ', ...listed(['last 24h', 'yesterday 14:00-16:00', 'since 9am', 'Jan 3 - Jan 5'])],
       [
@@ -92,9 +83,9 @@ function overview(slash: string, projects: readonly string[]): Reply {
         ? []
         : [[`Projects: ${projects.join(', ')}. Add `, { code: `in project ${projects.at(-1)}` }, ' to name one.']]),
       [
-        'All of a command: ',
-        { code: `${slash} help timeline` },
-        '. A mention of me and a direct message work as well.',
+        'More about a command: ',
+        { code: `${context.deps.command} help timeline` },
+        '. You can also mention me or send me a direct message.',
       ],
     ],
     actions: TRY,
@@ -118,8 +109,12 @@ function describeCommand(
       ...also,
       [{ bold: 'For example: ' }, ...listed(examples)],
     ],
-    // Where a command changes something, trying its examples would.
-    actions: subCommands === undefined ? examples.slice(0, 4).map(ask) : [ask(verb === 'watch' ? 'watches' : verb)],
+    // The examples of a command with sub-commands would change something.
+    actions: subCommands === undefined ? examples.slice(0, 4).map(ask) : [ask(listWord(subCommands) ?? verb)],
     quiet: true,
   };
 }
+
+/** What shows the list that the sub-commands change. */
+const listWord = (subCommands: NonNullable<CommandDefinition['subCommands']>): string | undefined =>
+  subCommands.find(({ name }) => name === 'list')?.bareAfter?.[0];

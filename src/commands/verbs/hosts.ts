@@ -3,18 +3,38 @@ import { BotError, UsageError } from '../../errors.ts';
 import { findHost, type HostAlias, hostNames, isDomainId, quoteName } from '../../grammar/hosts.ts';
 import { isReserved, refuseLeftover } from '../../grammar/sentence.ts';
 import type { Word } from '../../grammar/tokens.ts';
+import { inProject } from '../../replies/in-project.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Action, Reply } from '../../replies/reply.ts';
 import { summarise } from '../../statistics/summary.ts';
 import { parseRange } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
+import type { Verb } from '../verb.ts';
 
-const MOST_HOSTS = 500;
-const MOST_SHOWN = 90;
+const MAX_HOSTS = 500;
+const MAX_SHOWN = 90;
 /** Quotes and brackets have a meaning in sentences; invisible characters cannot be typed again. */
 const NOT_IN_NAMES = /["<>]|\p{C}/u;
 
-export async function answerHosts(context: CommandContext): Promise<Reply> {
+export const hosts: Verb = {
+  verb: 'hosts',
+  aliases: ['host'],
+  summary: 'the host names that the service lists and the names people added; `on <name>` works with both',
+  help: { group: 'Set things up', examples: ['hosts'] },
+  usage: ['hosts', 'hosts add <name> <domain ID or listed host>', 'hosts remove <name>'],
+  examples: ['hosts', 'hosts add shop 3ac26c59e15a4a11bb680a103a29ddb6'],
+  parts: ['project'],
+  takesWords: true,
+  subCommands: [
+    { name: 'list', words: ['list'], effect: 'look', bareAfter: ['hosts', 'host'] },
+    { name: 'add', words: ['add'], effect: 'change' },
+    { name: 'remove', words: ['remove', 'delete', 'rm'], effect: 'change' },
+  ],
+  form: { label: 'Add a host', sentence: 'hosts add' },
+  answer: async (context) => inProject(await answerHosts(context), context.project.label, context.commands),
+};
+
+async function answerHosts(context: CommandContext): Promise<Reply> {
   const { text, subCommand, args } = context.sentence;
   const values = args.filter((word) => word.quoted || word.text !== ',');
   if (subCommand === 'list') {
@@ -52,7 +72,7 @@ async function listHosts({ project, deps }: CommandContext): Promise<Reply> {
   const tagOf = new Map(listed.map(({ id, tag }) => [id, tag]));
   const rows = [...aliases, ...listed].map(({ name, id }) => [name, id, tagOf.get(id) ?? '']);
   const width = listed.length === 0 ? 2 : COLUMNS.length;
-  const more = rows.length - MOST_SHOWN;
+  const more = rows.length - MAX_SHOWN;
   return {
     title: listed.length === 0 ? 'Hosts' : `${counted(listed.length, 'host')} listed by the service`,
     headline:
@@ -63,7 +83,7 @@ async function listHosts({ project, deps }: CommandContext): Promise<Reply> {
             'Where only one host begins so, its beginning is enough: ',
             { code: `on ${listed[0]?.name.split('.')[0]}` },
           ],
-    table: { columns: COLUMNS.slice(0, width), rows: rows.slice(0, MOST_SHOWN).map((row) => row.slice(0, width)) },
+    table: { columns: COLUMNS.slice(0, width), rows: rows.slice(0, MAX_SHOWN).map((row) => row.slice(0, width)) },
     ...(more > 0 ? { notes: [[`${more} more are not shown. They can be asked about all the same.`]] } : {}),
     actions: [ADD],
   };
@@ -106,12 +126,12 @@ async function addHost(context: CommandContext, words: readonly Word[]): Promise
     });
   }
   if (isDomainId(name.text)) refuse('That is a domain ID already; a name must not look like one.', name);
-  if (isReserved(name.text.trim()) || readsAsTime(name.text, now)) {
+  if (isReserved(name.text.trim(), context.commands) || readsAsTime(name.text, now)) {
     refuse('That word already has a meaning in a sentence, so it cannot be a name.', name);
   }
   const before = aliases.find((alias) => alias.name.toLowerCase() === name.lower);
-  if (before === undefined && aliases.length >= MOST_HOSTS)
-    refuse(`There are ${MOST_HOSTS} names already; remove one first.`, name);
+  if (before === undefined && aliases.length >= MAX_HOSTS)
+    refuse(`There are ${MAX_HOSTS} names already; remove one first.`, name);
   await deps.hosts.set(name.lower, { name: name.text, id: meant.id, addedBy: question.user });
   const seen = await trafficOf(context, meant.id);
   const quoted = quoteName(name.text);

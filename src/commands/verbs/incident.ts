@@ -29,9 +29,23 @@ import { rankCategories } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import type { WindowContext } from '../context.ts';
 import { toldEpisodes } from '../reported-episodes.ts';
+import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { answerCheck, countedPart, verdictChart, verdictNotes } from './check.ts';
 
-export async function answerIncident(context: WindowContext): Promise<Reply> {
+export const incident: Verb = {
+  verb: 'incident',
+  aliases: [],
+  summary: 'everything about a past window in one post, with its numbers as files; without a window, the same as check',
+  help: { group: 'What happened?', examples: ['incident last 3h'] },
+  usage: [`incident <range> ${usageOf(WINDOW_PARTS)}`],
+  examples: ['incident yesterday 14:00-16:00', 'incident last 3h'],
+  parts: WINDOW_PARTS,
+  defaultRange: 'last 1h',
+  draws: true,
+  answer: answerIncident,
+};
+
+async function answerIncident(context: WindowContext): Promise<Reply> {
   if (context.sentence.range === null) return answerCheck(context);
   const { range, hosts, zone, now, deps } = context;
   const ids = hosts.map(({ id }) => id);

@@ -2,8 +2,21 @@
 import { BotError } from '../../errors.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { CommandContext } from '../context.ts';
+import type { Verb } from '../verb.ts';
 
-export async function answerJoin({ deps, question }: CommandContext): Promise<Reply> {
+export const join: Verb = {
+  verb: 'join',
+  aliases: ['invite'],
+  summary: 'that I have joined this channel, so that I can draw and post here; a private channel has to invite me',
+  help: { group: 'Set things up', examples: ['join'] },
+  usage: ['join'],
+  examples: ['join'],
+  parts: [],
+  effect: 'respond',
+  answer: answerJoin,
+};
+
+async function answerJoin({ deps, question }: CommandContext): Promise<Reply> {
   if (question.channel.startsWith('D')) return { title: 'There is nobody to invite in a direct message', quiet: true };
   const outcome = await deps.joinChannel(question.channel);
   if (outcome.is === 'refused') {

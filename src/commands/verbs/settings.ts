@@ -1,6 +1,6 @@
 /** `settings`: what a channel prefers. */
 import { UsageError } from '../../errors.ts';
-import { commandOf, type SubCommandName } from '../../grammar/command-table.ts';
+import type { SubCommand } from '../../grammar/command-table.ts';
 import { assertFewHosts, hostMeant, hostNames, type KnownHosts } from '../../grammar/hosts.ts';
 import { knownProjects, unknownProject } from '../../grammar/named-project.ts';
 import { refuseLeftover } from '../../grammar/sentence.ts';
@@ -10,11 +10,45 @@ import type { Project } from '../../projects/project.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { resolveZone } from '../../time/index.ts';
 import type { ChannelSettings, CommandContext } from '../context.ts';
+import type { Verb } from '../verb.ts';
 
-/** What to set, `undefined` to take it away; `null` takes everything away. */
+const SUB_COMMANDS: readonly SubCommand[] = [
+  { name: 'list', words: ['list'], effect: 'look', bareAfter: ['settings', 'setting', 'config'] },
+  { name: 'zone', words: ['zone'], effect: 'change' },
+  { name: 'hosts', words: ['hosts', 'host'], effect: 'change' },
+  { name: 'project', words: ['project'], effect: 'change' },
+  { name: 'private', words: ['private', 'privately'], effect: 'change' },
+  { name: 'public', words: ['public', 'publicly'], effect: 'change' },
+  { name: 'reset', words: ['reset'], effect: 'change' },
+];
+
+export const settings: Verb = {
+  verb: 'settings',
+  aliases: ['setting', 'config'],
+  summary: "this channel's zone, default hosts and project, and whether answers are public or private",
+  help: { group: 'Set things up', examples: ['settings'] },
+  usage: [
+    'settings',
+    'settings zone <zone>',
+    'settings hosts <host>, …',
+    'settings project <name>',
+    'settings private',
+    'settings public',
+    'settings zone <zone> hosts <host>, … private|public',
+    'settings reset',
+  ],
+  examples: ['settings', 'settings zone Europe/Berlin', 'settings private', 'settings zone UTC hosts none public'],
+  parts: [],
+  takesWords: true,
+  subCommands: SUB_COMMANDS,
+  form: { label: 'Settings', sentence: 'settings' },
+  answer: answerSettings,
+};
+
+/** What to set, `undefined` to unset it; `null` unsets everything. */
 type Change = { readonly [K in keyof ChannelSettings]: ChannelSettings[K] | undefined } | null;
 
-export async function answerSettings(context: CommandContext): Promise<Reply> {
+async function answerSettings(context: CommandContext): Promise<Reply> {
   const { deps, question, sentence } = context;
   const settings = (await deps.settings.get(question.channel)) ?? {};
   if (sentence.subCommand === 'list') {
@@ -38,8 +72,6 @@ function withChange(settings: ChannelSettings, change: NonNullable<Change>): Cha
   };
 }
 
-const KEYWORDS = commandOf('settings').subCommands ?? [];
-
 /** One setting or several: `zone Europe/Berlin hosts shop, blog private`. */
 async function readChange(context: CommandContext): Promise<Change> {
   const { text, subCommand, args } = context.sentence;
@@ -52,7 +84,7 @@ async function readChange(context: CommandContext): Promise<Change> {
       example: 'settings zone Europe/Berlin',
     });
   }
-  const parts: { readonly name: SubCommandName; readonly values: readonly Word[] }[] = [];
+  const parts: { readonly name: string; readonly values: readonly Word[] }[] = [];
   let rest = { name: subCommand, words: args.filter(({ text: word, quoted }) => quoted || word !== ',') };
   for (;;) {
     const end = rest.words.findIndex((word) => keywordOf(word) !== undefined);
@@ -76,11 +108,13 @@ async function readChange(context: CommandContext): Promise<Change> {
   return Object.assign(chosen === undefined ? {} : { project: project?.name, hosts: undefined }, ...changes);
 }
 
-function keywordOf({ lower, quoted }: Word): SubCommandName | undefined {
-  return quoted ? undefined : KEYWORDS.find(({ words, effect }) => effect === 'change' && words.includes(lower))?.name;
+function keywordOf({ lower, quoted }: Word): string | undefined {
+  return quoted
+    ? undefined
+    : SUB_COMMANDS.find(({ words, effect }) => effect === 'change' && words.includes(lower))?.name;
 }
 
-function readOne(context: CommandContext, name: SubCommandName, values: readonly Word[], known: KnownHosts): Change {
+function readOne(context: CommandContext, name: string, values: readonly Word[], known: KnownHosts): Change {
   if (name === 'project') return {};
   if (name === 'zone') return { zone: readZone(context, values) };
   if (name === 'hosts') return { hosts: readHostNames(context, values, known) };

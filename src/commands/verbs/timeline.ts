@@ -47,9 +47,26 @@ import {
 import type { Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
+import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { ledBy, marks, NOT_LED, riseIn } from './check.ts';
 
-export async function answerTimeline(context: WindowContext): Promise<Reply> {
+const PARTS = ['versus', ...WINDOW_PARTS] as const;
+
+export const timeline: Verb = {
+  verb: 'timeline',
+  aliases: ['traffic', 'requests'],
+  summary: 'requests and attacks over time, with the peak and the change against the same time before',
+  help: { group: 'What happened?', examples: ['timeline yesterday 14:00-16:00'] },
+  usage: [`timeline <range> [vs previous] ${usageOf(PARTS)}`, '<range>'],
+  examples: ['timeline last 24h', 'timeline yesterday 14:00-16:00', 'last 7 days vs previous', 'timeline today csv'],
+  parts: PARTS,
+  defaultRange: 'last 24h',
+  draws: true,
+  impliedBy: 'range',
+  answer: answerTimeline,
+};
+
+async function answerTimeline(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
   const comparison = compareLikeWithLike({ range, versus: sentence.versus, now, zone });
   if (comparison === null) return stillFilling(context, 'timeline');

@@ -1,6 +1,6 @@
-/** `watch`: the channel's watches, and what people tell them: acknowledged, snoozed. */
+/** `watch`: the channel's watches, and how people respond to their alerts. */
 import { BotError, UsageError } from '../../errors.ts';
-import type { SubCommandName } from '../../grammar/command-table.ts';
+import type { SubCommand } from '../../grammar/command-table.ts';
 import { refuseLeftover } from '../../grammar/sentence.ts';
 import type { Word } from '../../grammar/tokens.ts';
 import type { Action, Reply } from '../../replies/reply.ts';
@@ -12,6 +12,7 @@ import {
 } from '../../subscriptions/subscription-lines.ts';
 import type { SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
 import type { CommandContext } from '../context.ts';
+import type { Verb } from '../verb.ts';
 import { chooseSubscription, createSubscription } from './choose-subscription.ts';
 
 const KIND: SubscriptionWords = {
@@ -21,48 +22,92 @@ const KIND: SubscriptionWords = {
   example: 'watch attacks over 500 per 15m',
 };
 
-type Handler = (context: CommandContext, args: readonly Word[]) => Promise<Reply>;
+interface WatchSubCommand extends SubCommand {
+  readonly answer: (context: CommandContext, args: readonly Word[]) => Promise<Reply>;
+}
 
-const HANDLERS: Readonly<Partial<Record<SubCommandName, Handler>>> = {
-  async list({ deps, question }) {
-    return listReply(await deps.watches.list(question.channel), KIND, deps.command);
-  },
-  preview,
-  async pause(context, args) {
-    const { deps, question } = context;
-    const watch = await choose(context, args);
-    if (watch.paused !== null) return changed('This watch is paused already', watch);
-    return changed('Watch paused', await deps.watches.pause(question.channel, watch.id, question.user));
-  },
-  async resume(context, args) {
-    const watch = await choose(context, args);
-    if (watch.paused === null) return changed('This watch is not paused', watch);
-    return changed('Watch resumed', await context.deps.watches.resume(context.question.channel, watch.id));
-  },
-  async remove(context, args) {
-    const { id } = await choose(context, args);
-    const { what } = await context.deps.watches.remove(context.question.channel, id);
-    return { title: 'Watch removed', headline: ['This channel no longer watches for ', { bold: what }, '.'] };
-  },
-  ack,
-  snooze,
-  expected: (context, args) => answer(context, args, 'expected'),
-  earlier: (context, args) => answer(context, args, 'earlier'),
-  undo: (context, args) => answer(context, args, null),
-  async wake(context, args) {
-    const { id } = await choose(context, args);
-    const { what } = await context.deps.watches.wake(context.question.channel, id);
-    return { title: 'Snooze ended', headline: ['The watch for ', { bold: what }, ' posts again.'] };
+const SUB_COMMANDS: readonly WatchSubCommand[] = [
+  { name: 'create', words: [], effect: 'change', bareAfter: ['watch'], otherwise: true, answer: create },
+  { name: 'list', words: ['list'], effect: 'look', bareAfter: ['watches'], withoutProject: true, answer: list },
+  { name: 'preview', words: ['preview', 'replay'], effect: 'look', answer: preview },
+  { name: 'pause', words: ['pause', 'stop'], effect: 'change', withoutProject: true, answer: pause },
+  { name: 'resume', words: ['resume', 'start', 'continue'], effect: 'change', withoutProject: true, answer: resume },
+  { name: 'remove', words: ['remove', 'delete', 'rm'], effect: 'change', withoutProject: true, answer: remove },
+  { name: 'ack', words: ['ack', 'acknowledge'], effect: 'respond', withoutProject: true, answer: ack },
+  { name: 'snooze', words: ['snooze'], effect: 'respond', withoutProject: true, answer: snooze },
+  { name: 'wake', words: ['wake', 'unsnooze'], effect: 'respond', withoutProject: true, answer: wake },
+  { name: 'expected', words: ['expected'], effect: 'respond', withoutProject: true, answer: judge('expected') },
+  { name: 'earlier', words: ['earlier'], effect: 'respond', withoutProject: true, answer: judge('earlier') },
+  { name: 'undo', words: ['undo'], effect: 'respond', withoutProject: true, answer: judge(null) },
+];
+
+export const watch: Verb = {
+  verb: 'watch',
+  aliases: ['watches', 'snooze', 'ack'],
+  summary:
+    "this channel's watches: they alert when something isn't normal, at the sensitivity you choose, and keep one message up to date",
+  help: { group: 'Tell me when something happens', examples: ['watch'] },
+  usage: [
+    'watch [quiet|normal|sensitive] [every <minutes>] [on <host>, …]',
+    'watch <attacks|requests|category> over <number> per <time> [on <host>, …]',
+    'watches',
+    'watch preview [<number>] [on <host>, …]',
+    'watch quiet|normal|sensitive <number>',
+    'watch pause|resume|remove|ack|wake [<number>]',
+    'watch snooze <time> [<number>]',
+    'watch expected|earlier|undo [<number>]',
+  ],
+  examples: [
+    'watch',
+    'watch preview',
+    'watch quiet',
+    'watch attacks over 500 per 15m',
+    'watch sqli over 50 per 10m',
+    'watches',
+    'watch snooze 2h',
+    'watch ack',
+  ],
+  parts: ['hosts', 'project', 'zone'],
+  subCommands: SUB_COMMANDS,
+  form: { label: 'New watch', sentence: 'watch new' },
+  async answer(context) {
+    const { subCommand, args } = context.sentence;
+    const requested = SUB_COMMANDS.find(({ name }) => name === subCommand);
+    return (requested?.answer ?? create)(
+      context,
+      args.filter(({ text }) => text !== ','),
+    );
   },
 };
 
-export async function answerWatch(context: CommandContext): Promise<Reply> {
-  const { subCommand, args } = context.sentence;
-  const handler = (subCommand === null ? undefined : HANDLERS[subCommand]) ?? create;
-  return handler(
-    context,
-    args.filter(({ text }) => text !== ','),
-  );
+async function list({ deps, question, sentence }: CommandContext, args: readonly Word[]): Promise<Reply> {
+  refuseLeftover(sentence.text, args);
+  return listReply(await deps.watches.list(question.channel), KIND, deps.command);
+}
+
+async function pause(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { deps, question } = context;
+  const watch = await choose(context, args);
+  if (watch.paused !== null) return changed('This watch is already paused', watch);
+  return changed('Watch paused', await deps.watches.pause(question.channel, watch.id, question.user));
+}
+
+async function resume(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const watch = await choose(context, args);
+  if (watch.paused === null) return changed("This watch isn't paused", watch);
+  return changed('Watch resumed', await context.deps.watches.resume(context.question.channel, watch.id));
+}
+
+async function remove(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { id } = await choose(context, args);
+  const { what } = await context.deps.watches.remove(context.question.channel, id);
+  return { title: 'Watch removed', headline: ['This channel no longer watches for ', { bold: what }, '.'] };
+}
+
+async function wake(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  const { id } = await choose(context, args);
+  const { what } = await context.deps.watches.wake(context.question.channel, id);
+  return { title: 'Snooze ended', headline: ['The watch for ', { bold: what }, ' posts again.'] };
 }
 
 async function choose(context: CommandContext, [word, ...more]: readonly Word[]): Promise<SubscriptionSummary> {
@@ -75,7 +120,7 @@ const hostNames = ({ sentence, settings }: CommandContext): readonly string[] =>
 
 const SENSITIVITY = /^(quiet|normal|sensitive)$/;
 
-/** `watch quiet 2` sets one that is there; everything else makes one, unless there is one for the same. */
+/** `watch quiet 2` changes an existing one; everything else creates one, unless there is already one for the same. */
 async function create(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { deps, question } = context;
   const [first, second, ...more] = args;
@@ -89,25 +134,24 @@ async function create(context: CommandContext, args: readonly Word[]): Promise<R
     }
   }
   const watch = await createSubscription(context, deps.watches, KIND, hostNames(context));
-  if (watch.existed === undefined) return made(watch);
-  const title =
-    watch.existed === 'changed' ? 'The watch of this channel was changed' : 'This channel has this watch already';
+  if (watch.existed === undefined) return created(watch);
+  const title = watch.existed === 'changed' ? 'Watch changed' : 'This channel already has this watch';
   return {
-    ...changed(watch.paused === null ? title : 'This channel has this watch already, and it is paused', watch),
+    ...changed(watch.paused === null ? title : 'This channel already has this watch, and it is paused', watch),
     actions: [...tuneActions(watch), ...subscriptionActions(watch, KIND)],
   };
 }
 
-function made(watch: SubscriptionSummary): Reply {
+function created(watch: SubscriptionSummary): Reply {
   const [, , ...more] = subscriptionLines(watch);
   return {
-    ...changed('Watch made', watch),
-    body: [['It posts here when that happens, keeps the message up to date, and says when it is over.'], ...more],
+    ...changed('Watch created', watch),
+    body: [["It posts here when that happens, keeps the message up to date, and says when it's over."], ...more],
     actions: [...tuneActions(watch), ...subscriptionActions(watch, KIND)],
   };
 }
 
-/** For a watch whose bar can be chosen. */
+/** For a watch whose sensitivity can be chosen. */
 function tuneActions({ id, isTunable = false }: SubscriptionSummary): Action[] {
   if (!isTunable) return [];
   return [
@@ -117,7 +161,7 @@ function tuneActions({ id, isTunable = false }: SubscriptionSummary): Action[] {
   ];
 }
 
-/** Of the watch that is named or the only one; where there is none, of the one that could be made. */
+/** Of the watch that is named, or the only one, or else of the one that could be created. */
 async function preview(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { deps, question, sentence, project, zone } = context;
   const list = await deps.watches.list(question.channel);
@@ -129,20 +173,17 @@ async function preview(context: CommandContext, args: readonly Word[]): Promise<
 }
 
 /** `watch expected`, or with the watch and the episode that a button names. */
-async function answer(
-  context: CommandContext,
-  args: readonly Word[],
-  says: 'expected' | 'earlier' | null,
-): Promise<Reply> {
-  const { deps, question } = context;
-  const [first, second, ...more] = args;
-  const watch = await choose(
-    context,
-    [first, ...more].filter((word) => word !== undefined),
-  );
-  if (watch.paused !== null) return changed('This watch is paused', watch);
-  const episode = second?.lower ?? null;
-  return deps.watches.answer(question.channel, watch.id, { says, by: question.user, episode });
+function judge(says: 'expected' | 'earlier' | null): WatchSubCommand['answer'] {
+  return async (context, [first, second, ...more]) => {
+    const { deps, question } = context;
+    const watch = await choose(
+      context,
+      [first, ...more].filter((word) => word !== undefined),
+    );
+    if (watch.paused !== null) return changed('This watch is paused', watch);
+    const episode = second?.lower ?? null;
+    return deps.watches.answer(question.channel, watch.id, { says, by: question.user, episode });
+  };
 }
 
 async function ack(context: CommandContext, args: readonly Word[]): Promise<Reply> {
@@ -151,7 +192,7 @@ async function ack(context: CommandContext, args: readonly Word[]): Promise<Repl
   if (watch.paused !== null) return changed('This watch is paused', watch);
   const { id } = watch;
   if (!(await deps.watches.isOpen(question.channel, id))) {
-    throw new BotError('not_found', 'There is nothing to acknowledge: all is calm.');
+    throw new BotError('not_found', "There's nothing to acknowledge: all is calm.");
   }
   await deps.watches.acknowledge(question.channel, id, question.user);
   return { title: 'Acknowledged', headline: [{ user: question.user }, ' is looking at it.'] };
@@ -168,7 +209,7 @@ async function openOne(context: CommandContext): Promise<SubscriptionSummary> {
 }
 
 const LENGTH = /^(\d{1,4})(m|min|mins|minutes?|h|hrs?|hours?|d|days?)?$/;
-const LONGEST_HOURS = 7 * 24;
+const MAX_HOURS = 7 * 24;
 
 async function snooze(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { deps, question, sentence, now, zone } = context;
@@ -177,8 +218,8 @@ async function snooze(context: CommandContext, args: readonly Word[]): Promise<R
   const match = LENGTH.exec(first === undefined ? '2h' : `${first.lower}${apart ? second.lower : ''}`);
   const unit = match?.[2]?.[0] ?? 'm';
   const hours = Number(match?.[1] ?? 0) * ({ m: 1 / 60, h: 1, d: 24 }[unit] ?? 0);
-  if (hours <= 0 || hours > LONGEST_HOURS) {
-    throw new UsageError('For how long? From a minute to a week.', {
+  if (hours <= 0 || hours > MAX_HOURS) {
+    throw new UsageError('For how long? Say something between a minute and a week.', {
       text: sentence.text,
       span: first,
       example: 'watch snooze 2h',
@@ -192,7 +233,7 @@ async function snooze(context: CommandContext, args: readonly Word[]): Promise<R
   return {
     title: 'Snoozed',
     headline: ['Nothing new is posted until ', { instant: until, zone }, '. Watch: ', { bold: subscription.what }, '.'],
-    // Whoever may ask here can silence an alarm, so the others see who did.
+    // Anyone here can silence an alert, so the others see who did.
     body: [['Snoozed by ', { user: question.user }, '.']],
     actions: [{ label: 'Wake it', sentence: `watch wake ${subscription.id}`, effect: 'thread' }],
   };

@@ -17,6 +17,20 @@ import { formatCount, formatShare } from '../../statistics/format.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
 import { hasTraffic, summarise } from '../../statistics/summary.ts';
 import type { WindowContext } from '../context.ts';
+import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
+
+export const who: Verb = {
+  verb: 'who',
+  aliases: ['attackers', 'sources'],
+  summary: 'where attacks come from: the top addresses, paths, hosts and countries, and which of them are new',
+  help: { group: 'What happened?', examples: ['who last 1h'] },
+  usage: [`who [<range>] ${usageOf(WINDOW_PARTS)}`, 'who is attacking us?'],
+  examples: ['who', 'who last 1h', 'who yesterday on shop', 'who today csv'],
+  parts: WINDOW_PARTS,
+  defaultRange: 'last 1h',
+  anywhere: true,
+  answer: answerWho,
+};
 
 const NAMES: Readonly<Record<SourceKind, string>> = {
   addresses: 'Address',
@@ -28,7 +42,7 @@ const NAMES: Readonly<Record<SourceKind, string>> = {
 const MOST_SHOWN = 5;
 const MOST_IN_WORDS = 3;
 
-export async function answerWho(context: WindowContext): Promise<Reply> {
+async function answerWho(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
   const comparison = compareLikeWithLike({ range, now, zone });
   if (comparison === null) return stillFilling(context, 'who');

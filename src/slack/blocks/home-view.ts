@@ -1,10 +1,10 @@
 /** The Home tab as Block Kit. */
 
 import type { HomeView, KnownBlock } from '@slack/types';
+import { thingsToAsk } from '../../commands/things-to-ask.ts';
 import { findingLine } from '../../commands/verbs/doctor.ts';
-import { WISHES } from '../../commands/verbs/help.ts';
+import { COMMANDS } from '../../commands/verbs/index.ts';
 import type { Level, Verdict } from '../../episodes/verdict/index.ts';
-import { COMMANDS } from '../../grammar/command-table.ts';
 import type { Finding } from '../../replies/finding.ts';
 import { sayIn } from '../../replies/in-project.ts';
 import { counted } from '../../replies/phrases.ts';
@@ -107,7 +107,7 @@ const SITUATION_BUTTONS: readonly Action[] = [
 
 const askedIn =
   (project: string) =>
-  (action: Action): Action => ({ ...action, sentence: sayIn(action.sentence, project) });
+  (action: Action): Action => ({ ...action, sentence: sayIn(action.sentence, project, COMMANDS) });
 
 /** `us: calm · asia: not known` */
 function othersBlocks(others: readonly ProjectSituation[]): KnownBlock[] {
@@ -171,17 +171,17 @@ export function hourBars(day: Timeline): string {
   }).join('');
 }
 
-/** Buttons where asking changes nothing; their answers come as direct messages. */
+/** Buttons for what only looks; their answers come as direct messages. */
 function questionBlocks(command: string): KnownBlock[] {
-  // The first wish is what the tab opens with.
-  const blocks = WISHES.slice(1).flatMap(({ wish, examples, changes }, at): KnownBlock[] =>
-    changes
-      ? [section([{ bold: wish }, ' In a channel: ', ...codes(examples, command)])]
-      : [section([{ bold: wish }]), ...homeQuestions(examples.map(asAction), (at + 1) * ACTION_IDS_PER_ENTRY)],
-  );
+  // The first group is what the tab opens with.
+  const [, ...groups] = thingsToAsk(COMMANDS);
+  const blocks = groups.flatMap(({ group, questions, changes }, at): KnownBlock[] => [
+    section([{ bold: group }, ...(changes.length === 0 ? [] : [' In a channel: ', ...codes(changes, command)])]),
+    ...(questions.length === 0 ? [] : homeQuestions(questions.map(asAction), (at + 1) * ACTION_IDS_PER_ENTRY)),
+  ]);
   const where: Line = [
     'The answers come as direct messages. In a channel: ',
-    { code: `${command} ${COMMANDS[0].examples[0]}` },
+    { code: `${command} ${COMMANDS.impliedBy('range').examples[0]}` },
   ];
   return [{ type: 'divider' }, header('Things to ask'), ...blocks, { type: 'context', elements: [mrkdwn(where)] }];
 }

@@ -1,5 +1,6 @@
 /** Puts the parts of digests together: repository, runner, service, and the commands on top of them. */
 
+import type { CommandTable } from '../../grammar/command-table.ts';
 import { labelOf, type Projects } from '../../projects/project.ts';
 import { inProject } from '../../replies/in-project.ts';
 import type { Reply } from '../../replies/reply.ts';
@@ -53,17 +54,21 @@ interface DigestsDeps
   extends Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'>,
     Omit<DigestReplyDeps, 'statistics' | 'hosts' | 'listedHosts' | 'episodes'> {
   readonly projects: Projects;
+  readonly commands: CommandTable;
   readonly episodes: Watches['episodes'];
   readonly clock: DigestDeliveryDeps<Reply>['clock'];
 }
 
 export function createDigests(deps: DigestsDeps) {
-  const { clock, projects } = deps;
+  const { clock, projects, commands } = deps;
   const composers = new Map(
     projects.map(({ storedAs, label, ...project }) => {
       const episodes: DigestReplyDeps['episodes'] = (channel, range) => deps.episodes(channel, range, storedAs);
       const compose = createDigestReply({ ...deps, ...project, episodes });
-      return [storedAs, async (...digest: Parameters<DigestReply>) => inProject(await compose(...digest), label)];
+      return [
+        storedAs,
+        async (...digest: Parameters<DigestReply>) => inProject(await compose(...digest), label, commands),
+      ];
     }),
   );
   /** Before a run the service has seen that the project is there; a preview is asked for by people. */
@@ -73,7 +78,7 @@ export function createDigests(deps: DigestsDeps) {
     return composer(subscription, range, facts);
   };
   const apologise = (subscription: Subscription, range: Range, error: unknown): Reply =>
-    inProject(apology(subscription, range, error), labelOf(projects, subscription.project));
+    inProject(apology(subscription, range, error), labelOf(projects, subscription.project), commands);
   const { runner, service } = createDigestDelivery<Reply>({ ...deps, compose, apologise });
   const digests = createDigestCommands({ service, runner, clock, compose, projects });
   return { digests, service, runner };

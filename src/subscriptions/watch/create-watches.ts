@@ -16,7 +16,7 @@ import { createWatchStates } from './watch-state.ts';
 interface WatchesDeps
   extends LeaseOptions,
     PostExactlyOnceDeps<Reply>,
-    Pick<WatchRunnerDeps, 'projects'>,
+    Pick<WatchRunnerDeps, 'projects' | 'commands'>,
     Pick<SubscriptionServiceDeps<WatchDetails>, 'scheduler' | 'notifyOwner' | 'whyForbidden'> {
   readonly records: Records;
   readonly outbox: MessageSender<Reply> & MessageEditor<Reply>;
@@ -56,6 +56,7 @@ export function createWatches(deps: WatchesDeps) {
     runner,
     preview: createPreview({ now }),
     projects: deps.projects,
+    commands: deps.commands,
     now,
   });
   return { watches, service, runner };

@@ -2,6 +2,7 @@
 
 import { overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { BotError } from '../../errors.ts';
+import type { CommandTable } from '../../grammar/command-table.ts';
 import { findHost, hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import { labelOf, type Projects, storedProject } from '../../projects/project.ts';
 import { inProject } from '../../replies/in-project.ts';
@@ -54,6 +55,7 @@ interface WatchCommandsDeps {
   readonly runner: WatchRunner;
   readonly preview: RunPreview;
   readonly projects: Projects;
+  readonly commands: CommandTable;
   readonly now: () => Temporal.Instant;
 }
 
@@ -272,7 +274,7 @@ async function previewWatch(request: PreviewRequest, deps: WatchCommandsDeps): P
   const preview = await deps.preview({ statistics, rule, hosts: hosts.map((host) => host.id), zone, asker });
   const subject = { id, what: describeRule(rule), isThreshold: rule.kind === 'threshold', hosts, zone };
   const sensitivity = watch === null ? 'normal' : sensitivityOf(watch);
-  return inProject(previewReply(preview, { ...subject, sensitivity }, now()), label);
+  return inProject(previewReply(preview, { ...subject, sensitivity }, now()), label, deps.commands);
 }
 
 async function episodesIn(

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
+import type { CommandTable } from '../../grammar/command-table.ts';
 import { hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { labelOf, type Project, type Projects, storedProject } from '../../projects/project.ts';
@@ -57,6 +58,7 @@ export interface WatchRunnerDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly projects: Projects;
+  readonly commands: CommandTable;
   readonly findRunnable: FindRunnable<WatchDetails>;
   /** The reason is a `PauseReason` or a sentence. */
   readonly pause: (subscription: Subscription<WatchDetails>, reason: string) => Promise<void>;
@@ -74,7 +76,7 @@ interface WatchRun {
 }
 
 export function createWatchRunner(deps: WatchRunnerDeps) {
-  const { states, clock, log, projects } = deps;
+  const { states, clock, log, projects, commands } = deps;
 
   function projectOf(subscription: Subscription<WatchDetails>): Project {
     const project = storedProject(projects, subscription.project);
@@ -187,8 +189,9 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
         subscription,
         course,
         attempt,
-        render: (shown, update) => inProject(episodeReply(shown, shown.episode ?? episode, update, watch, look), label),
-        renderPlainly: (shown) => inProject(plainEpisodeReply(shown.episode ?? episode, watch), label),
+        render: (shown, update) =>
+          inProject(episodeReply(shown, shown.episode ?? episode, update, watch, look), label, commands),
+        renderPlainly: (shown) => inProject(plainEpisodeReply(shown.episode ?? episode, watch), label, commands),
         async pause(reason) {
           isPaused = true;
           await deps.pause(subscription, reason);
@@ -225,7 +228,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
       for (const state of COURSES.map((course) => courseOf(last, course))) {
         const { episode, message } = state;
         if (episode === null || !isOpen(state) || !message?.ts || message.shown === GONE) continue;
-        const reply = inProject(abandonedReply(episode, why, zone, clock.now()), label);
+        const reply = inProject(abandonedReply(episode, why, zone, clock.now()), label, commands);
         await deps.outbox.edit(channel, message.ts, reply).catch((error: unknown) => {
           log.warn({ job: jobIdOf(subscription), error }, 'the message of a watch that was stopped is left as it is');
         });

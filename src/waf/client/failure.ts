@@ -24,7 +24,7 @@ interface FailureFacts {
 
 /** Never holds the request, the response or ky's error: all three carry credentials and addresses. */
 export class ServiceFailure extends BotError {
-  readonly service: ServiceName;
+  override readonly service: ServiceName;
   readonly retry: boolean;
   readonly waitMs: number | undefined;
   readonly outage: boolean;

@@ -56,8 +56,8 @@ describe('hosts', () => {
     ['hosts add blog', '', /A name and a domain ID/],
     ['hosts remove', '', /Which name/],
     ['hosts remove blog', 'blog', /No host is called/],
-    ['hosts remove shop blog', 'blog', /no meaning here/],
-    ['hosts list bananas', 'bananas', /no meaning here/],
+    ['hosts remove shop blog', 'blog', /don't know what/],
+    ['hosts list bananas', 'bananas', /don't know what/],
     ['hosts paint shop', 'paint', /not something hosts can do/],
   ])('%s is refused', async (sentence, at, message) => {
     const error: unknown = await open.ask(sentence).catch((thrown: unknown) => thrown);

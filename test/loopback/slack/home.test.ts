@@ -106,8 +106,8 @@ describe('the service away', () => {
     w.clock.set('2026-03-10T14:52:00Z');
     await w.slack.command({ text: 'timeline last 2h' });
     const told = textOf(await w.slack.nextMessage());
-    expect(told).toMatch(/^No numbers since 15:40: the statistics service does not answer/);
-    expect(told).toContain('The last check before that, at 15:27, said calm; how it is now is not known.');
+    expect(told).toMatch(/^Can't reach your WAF statistics since 15:40 \(unavailable\)/);
+    expect(told).toContain('Last check: 15:27, calm.');
     // Neither a watch nor a digest of this channel goes without them.
     expect(told).not.toMatch(/watch|digest/i);
   });
@@ -121,10 +121,12 @@ describe('the service away', () => {
     w.service.misbehave({ kind: 'refuse', code: 'APIG.0613' });
     await w.slack.command({ text: 'timeline last 3h' });
     const told = textOf(await w.slack.nextMessage());
-    expect(told).toMatch(/^No numbers, the watch here is blind: the identity service does not answer/);
+    expect(told).toMatch(
+      /^Can't sign in to your WAF statistics \(unavailable\): This channel's watch is paused until they're back\./,
+    );
     // The others rely on the watch, so they see it too.
-    expect(w.slack.messages('C0SECURITY').at(-1)?.text).toMatch(/^No numbers/);
-    expect(told).toContain('The next digest comes late if this lasts.');
+    expect(w.slack.messages('C0SECURITY').at(-1)?.text).toMatch(/^Can't sign in/);
+    expect(told).toContain('The next digest will be late if this continues.');
   });
 
   it('is told without last numbers where there are none of these hosts', async () => {
@@ -133,6 +135,6 @@ describe('the service away', () => {
     await w.slack.nextMessage();
     w.service.misbehave({ kind: 'refuse', code: 'APIG.0613' });
     await w.slack.command({ text: 'timeline last 3h on 3ac26c59e15a4a11bb680a103a29ddb6' });
-    expect(textOf(await w.slack.nextMessage())).not.toContain('The last check');
+    expect(textOf(await w.slack.nextMessage())).not.toContain('Last check');
   });
 });

@@ -38,7 +38,7 @@ describe('digests and watches', () => {
 
   it('watches that would look all the time are refused with the limit', async () => {
     for (let n = 0; n < 5; n += 1) {
-      expect(await answerTo(`watch attacks over ${n + 100} per 15m every 1m`)).toContain('Watch made');
+      expect(await answerTo(`watch attacks over ${n + 100} per 15m every 1m`)).toContain('Watch created');
     }
     const refused = 'The watches of this channel would look more than 5 times a minute in all, which is the limit';
     expect(await answerTo('watch every 1m')).toContain(refused);

@@ -139,7 +139,7 @@ describe('buttons', () => {
       /^2026-03-10T13:30:00\+01:00,2026-03-10T13:31:00\+01:00,Europe\/Stockholm,\d+,\d+,yes$/,
     );
     expect(csv.trim().split('\r\n')).toHaveLength(118);
-    expect((await next({ threadTs: message.ts })).text).toMatch(/: The numbers as a file, below\.$/);
+    expect((await next({ threadTs: message.ts })).text).toMatch(/: The numbers are in the file below\.$/);
   });
 
   it('still work after a restart', async () => {

@@ -201,7 +201,7 @@ describe('forms', () => {
       acked = result.acked;
     });
     await pass(w, () => acked, 'the acknowledgement');
-    await pass(w, () => answers(w).some(({ text }) => text.startsWith('Digest made')), 'the digest');
+    await pass(w, () => answers(w).some(({ text }) => text.startsWith('Digest scheduled')), 'the digest');
   });
 });
 

@@ -194,6 +194,6 @@ describe('an archived channel', () => {
     worlds.push(w);
     w.slack.faults.inject('conversations.info', { kind: 'rate_limited', retryAfterSeconds: 60 });
     await w.slack.command({ text: 'digest daily at 09:00' });
-    expect((await w.slack.nextMessage()).text).toMatch(/^Digest made/);
+    expect((await w.slack.nextMessage()).text).toMatch(/^Digest scheduled/);
   });
 });

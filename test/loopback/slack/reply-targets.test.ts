@@ -149,7 +149,7 @@ describe('a digest from an answer', () => {
     await w.slack.submitView({ values: { hosts: '"my shop"' } });
     const made = await w.slack.nextMessage();
     expect(textOf(made)).toContain('on my shop');
-    expect(made.text).toMatch(/^Digest made: /);
+    expect(made.text).toMatch(/^Digest scheduled: /);
   });
 
   it('says so when the form does not open', async () => {

@@ -36,7 +36,7 @@ describe('the service away for a moment', () => {
     w.service.misbehave(DOWN);
     for (const verb of ['timeline', 'attacks', 'compare', 'check']) {
       const answer = await ask(w, `${verb} last 1h`);
-      expect(answer.text).toMatch(/^No numbers.*: the statistics service does not answer/);
+      expect(answer.text).toMatch(/^Can't reach your WAF statistics.* \(unavailable\)/);
       expect(textOf(answer)).not.toContain(totalsOf(morning));
     }
     w.service.resetFaults();
@@ -129,7 +129,7 @@ describe('a service that asks for a pause of three thousand years', () => {
     const changes = { retryAfter: '99999999999' };
     w.service.misbehave({ kind: 'refuse', code: 'APIG.0308', changes }, { times: 1, on: 'timeline' });
     const refused = await ask(w, 'timeline yesterday');
-    expect(refused.text).toMatch(/^No numbers.*: the statistics service asks to slow down/);
+    expect(refused.text).toMatch(/^Can't reach your WAF statistics.* \(rate limited\)/);
     expect(textOf(refused)).toContain('Ask again in 5 min.');
     w.clock.set('2026-03-10T14:32:00Z');
     expect(textOf(await ask(w, 'doctor'))).toContain('it is asked nothing until 14:35:00 UTC');

@@ -137,7 +137,7 @@ describe('a question', () => {
     const w = await talking({ file: { us: [`allowed_channels: [${ONCALL}]`] } });
     const none = await calls(w, async () => {
       const refused = textOf(await toAskerAlone(w, 'check in project us'));
-      expect(refused).toContain('Project us is not for this channel');
+      expect(refused).toContain("Project us can't be used in this channel");
       expect(refused).toContain(`<#${ONCALL}>`);
     });
     expect(none).toEqual({ eu: 0, us: 0 });

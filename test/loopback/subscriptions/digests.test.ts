@@ -134,7 +134,7 @@ describe('the buttons of a digest', () => {
     await ask(w, 'digest hourly');
     const posted = await next(w, '2026-03-10T15:00:00Z');
     expect((await click(w, posted, 'Pause this digest')).text).toMatch(/^Digest paused/);
-    expect((await click(w, posted, 'Pause this digest')).text).toMatch(/^This digest is paused already/);
+    expect((await click(w, posted, 'Pause this digest')).text).toMatch(/^This digest is already paused/);
     await ask(w, 'digest remove');
     expect(textOf(await click(w, posted, 'Pause this digest'))).toContain('This digest was removed');
     // What it tells of is still there to be asked about.
@@ -160,7 +160,7 @@ describe('sentences', () => {
   it('at most twenty a channel', async () => {
     const w = await world();
     for (let at = 0; at < 20; at++)
-      expect((await ask(w, `digest daily at ${String(at).padStart(2, '0')}:00`)).text).toMatch(/^Digest made/);
+      expect((await ask(w, `digest daily at ${String(at).padStart(2, '0')}:00`)).text).toMatch(/^Digest scheduled/);
     expect(textOf(await ask(w, 'digest daily at 23:00'))).toContain('20');
   });
 });

@@ -106,7 +106,7 @@ describe('an episode', () => {
     const environment = { WAFBOT_CHARTS: 'embedded' };
     const w = await world({ service: { waves: [wave('15:00', '15:50', 14)] }, environment });
     const made = await ask(w, 'watch');
-    expect(made.text).toMatch(/^Watch made: anything unusual, every 5 minutes/);
+    expect(made.text).toMatch(/^Watch created: anything unusual, every 5 minutes/);
     const calm = await through(w, '14:35', '15:00');
     expect(new Set(calm)).toEqual(new Set(['nothing']));
 
@@ -482,11 +482,11 @@ describe('a second wish for the same', () => {
     const w = await world();
     await ask(w, 'watch');
     const again = await ask(w, 'watch every 10m');
-    expect(again.text).toMatch(/^This channel has this watch already: anything unusual, every 5 minutes/);
+    expect(again.text).toMatch(/^This channel already has this watch: anything unusual, every 5 minutes/);
     expect(labels(again)).toEqual(['Preview alerts', 'Quiet', 'Sensitive', 'Pause', 'Remove']);
     expect(textOf(await ask(w, 'watches'))).toContain('*1* watch in this channel');
     // One for something else is another one.
-    expect((await ask(w, 'watch attacks over 500 per 15m')).text).toMatch(/^Watch made/);
+    expect((await ask(w, 'watch attacks over 500 per 15m')).text).toMatch(/^Watch created/);
   });
 
   it('with another sensitivity sets that', async () => {
@@ -505,9 +505,9 @@ describe('a second wish for the same', () => {
     await ask(w, 'watch');
     await ask(w, 'watch pause');
     const again = await ask(w, 'watch');
-    expect(again.text).toMatch(/^This channel has this watch already, and it is paused: /);
+    expect(again.text).toMatch(/^This channel already has this watch, and it is paused: /);
     expect(labels(again)).toContain('Resume');
-    expect((await ask(w, 'watch pause')).text).toMatch(/^This watch is paused already/);
+    expect((await ask(w, 'watch pause')).text).toMatch(/^This watch is already paused/);
   });
 });
 
@@ -549,12 +549,12 @@ describe('a service that tells categories for whole days only', () => {
     expect(refused.text).toContain('A watch for SQL injection over 50 per 10 minutes would have no data here');
     expect(textOf(refused)).toContain(`This is because ${why}.`);
     expect(labels(refused)).toContain('New watch');
-    expect((await ask(w, 'watch attacks over 5000 per 15m')).text).toMatch(/^Watch made/);
+    expect((await ask(w, 'watch attacks over 5000 per 15m')).text).toMatch(/^Watch created/);
     // While the service is away nobody knows what it offers.
     w.service.misbehave({ kind: 'refuse', code: 'WAF.5003' });
     const made = ask(w, 'watch xss over 50 per 10m');
     await passUntil(w, () => w.slack.messages(CHANNEL).some(({ text }) => text.includes('XSS')), 'the watch');
-    expect((await made).text).toMatch(/^Watch made/);
+    expect((await made).text).toMatch(/^Watch created/);
     w.service.resetFaults();
     await through(w, '14:45', '14:55');
     const listed = textOf(await ask(w, 'watches'));

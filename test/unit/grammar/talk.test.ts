@@ -1,5 +1,6 @@
 /** What people say instead of a command, and what they are taken to ask. */
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../../src/commands/verbs/index.ts';
 import { parseSentence } from '../../../src/grammar/sentence.ts';
 
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
@@ -15,6 +16,7 @@ function meaning(text: string): string {
     now: NOW,
     zone: 'UTC',
     aliases: ALIASES,
+    commands: COMMANDS,
   });
   const clock = (at: Temporal.Instant): string => at.toString().slice(5, 16);
   return [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createCommands } from '../../../src/commands/index.ts';
+import { COMMANDS } from '../../../src/commands/verbs/index.ts';
 import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';
 import { BotError } from '../../../src/errors.ts';
-import { COMMANDS, type Command } from '../../../src/grammar/command-table.ts';
 import { assertAllowed, assertMayAsk, type Policy } from '../../../src/projects/permissions.ts';
 import { onlyProject } from '../../../src/projects/project.ts';
 import type { KeyValueStore } from '../../../src/store/key-value-store.ts';
@@ -11,7 +11,7 @@ import type { SubscriptionSummary } from '../../../src/subscriptions/subscriptio
 import type { Watches } from '../../../src/subscriptions/watch/watch-commands.ts';
 
 const ID = '3ac26c59e15a4a11bb680a103a29ddb6';
-const TABLE: readonly Command[] = COMMANDS;
+const TABLE = COMMANDS.all;
 const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 
 /** Every entry of the command table and every word for it, with who may say it where there are admins. */

@@ -273,7 +273,7 @@ describe('a project for some channels', () => {
     const { commands, us } = stage({ usChannels: ['C2'], policy: { allowedChannels: null, admins: ['UADMIN'] } });
     const error = await refusal(commands, 'timeline last 6h in project us');
     expect(error).toMatchObject({ code: 'forbidden', people: ['UADMIN'], channels: ['C2'] });
-    expect(error.message).toBe('Project us is not for this channel.');
+    expect(error.message).toBe("Project us can't be used in this channel.");
     expect(error.next).toEqual([{ label: 'In project eu', sentence: 'timeline last 6h in project eu' }]);
     expect((await refusal(commands, 'compare last 6h vs project us')).code).toBe('forbidden');
     expect((await refusal(commands, 'check on "my blog"')).next.some(({ label }) => label.includes('us'))).toBe(false);
@@ -342,8 +342,8 @@ describe('two projects', () => {
     ['compare last 6h on "my blog" in project us vs project eu', /in project eu, so the two cannot/],
     [`compare last 6h on ${EU_SHOP} vs project us`, /A domain ID belongs to one project/],
     ['compare last 6h vs previous vs project us', /name one window only/],
-    ['compare last 6h in project us vs project us', /not with itself/],
-    ['digest daily at 9:00 vs project us', /compared with compare/],
+    ['compare last 6h in project us vs project us', /two different projects/],
+    ['digest daily at 9:00 vs project us', /side by side, use compare/],
   ])('%s is refused', async (sentence, message) => {
     expect((await refusal(stage().commands, sentence)).message).toMatch(message);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../../src/commands/verbs/index.ts';
 import { quoteName } from '../../../src/grammar/hosts.ts';
 import { parseSentence } from '../../../src/grammar/sentence.ts';
 import { isoInterval, periodAfter, withReadAs, writeSentence } from '../../../src/replies/follow-ups.ts';
@@ -45,7 +46,7 @@ describe('windows as sentences', () => {
 describe('an answer to misspelt words', () => {
   const reply = { title: 'Requests', headline: ['None.'], notes: [['Old.']] };
   const aliases = [{ name: 'my blog', id: '3ac26c59e15a4a11bb680a103a29ddb6', addedBy: 'U1' }];
-  const read = (text: string) => parseSentence(text, { now: NOW, zone: 'Europe/Berlin', aliases });
+  const read = (text: string) => parseSentence(text, { now: NOW, zone: 'Europe/Berlin', aliases, commands: COMMANDS });
 
   it.each([
     ['timeline yesterdya 14:00-16:00', 'yesterday 14:00-16:00', 'timeline yesterday 14:00-16:00 in Europe/Berlin'],

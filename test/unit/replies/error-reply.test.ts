@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { withExampleStep } from '../../../src/commands/index.ts';
+import { COMMANDS } from '../../../src/commands/verbs/index.ts';
 import { BotError, UsageError } from '../../../src/errors.ts';
 import { errorReply } from '../../../src/replies/error-reply.ts';
 import { plainText } from '../../../src/replies/phrases.ts';
@@ -12,14 +14,16 @@ function marked(code: string): string {
   const at = marks.indexOf('^');
   return line.slice(at, at + marks.trim().length);
 }
+/** As the commands pass it on: an example becomes a button. */
+const passedOn = (error: unknown): unknown => (error instanceof UsageError ? withExampleStep(error, COMMANDS) : error);
 /** All lines below the heading. */
 function linesOf(error: unknown): string {
-  const { headline = [], body = [], notes = [] } = errorReply(error, FAILURE);
+  const { headline = [], body = [], notes = [] } = errorReply(passedOn(error), FAILURE);
   return [headline, ...body, ...notes].map(plainText).join('\n');
 }
 /** `label → sentence (effect)` of each button. */
 const buttonsOf = (error: unknown, asked = 'timeline today'): string[] =>
-  (errorReply(error, { ...FAILURE, asked }).actions ?? []).map(
+  (errorReply(passedOn(error), { ...FAILURE, asked }).actions ?? []).map(
     ({ label, sentence, effect }) => `${label} → ${sentence} (${effect})`,
   );
 
@@ -147,37 +151,37 @@ describe('a failure as an answer', () => {
 describe('a service that fails', () => {
   const hint = 'Check WAF_IAM_URL and the network between.';
 
-  it('is named in the heading as in the line below, without the name of a setting', () => {
-    const error = new BotError('upstream_unavailable', 'The identity service cannot be reached.', { hint });
-    expect(errorReply(error, FAILURE).title).toBe('No numbers: the identity service does not answer');
+  it('is named in the heading, without the name of a setting below it', () => {
+    const error = new BotError('upstream_unavailable', 'The identity service cannot be reached.', {
+      hint,
+      service: 'identity',
+    });
+    expect(errorReply(error, FAILURE).title).toBe("Can't sign in to your WAF statistics (unavailable)");
     expect(linesOf(error)).toBe(
-      'It cannot be reached. I sign in there before I can ask for numbers.\n' +
-        'Try again in a minute. If it still fails, Doctor says what to check.\n' +
+      'The identity service cannot be reached. I have to sign in there before I can ask for numbers.\n' +
+        'Try again in a minute. If it still fails, Doctor shows what to check.\n' +
         'Reference for the log: ref12345',
     );
   });
 
-  it('keeps what else is known, such as how things were last', () => {
-    const error = new BotError('upstream_unavailable', 'The identity service cannot be reached.', {
-      hint: `Last numbers I have: 14:00, calm. ${hint}`,
-      detail: { service: 'identity', lacking: 'No numbers since 14:05, the watch here is blind' },
+  it('says since when, what the channel goes without, and the last known state', () => {
+    const error = new BotError('upstream_timeout', 'The statistics service did not answer in time.', {
+      hint: `Last check: 14:00, calm. ${hint}`,
+    }).changed({ impact: { since: '14:05', watches: 1 } });
+    expect(errorReply(error, FAILURE)).toMatchObject({
+      title: "Can't reach your WAF statistics since 14:05 (timed out)",
+      quiet: false,
     });
-    expect(errorReply(error, FAILURE).title).toBe(
-      'No numbers since 14:05, the watch here is blind: the identity service does not answer',
-    );
-    expect(linesOf(error)).toContain('Last numbers I have: 14:00, calm. Try again in a minute.');
+    expect(linesOf(error)).toMatch(/^This channel's watch is paused until they're back\.\n/);
+    expect(linesOf(error)).toContain('Last check: 14:00, calm.');
     expect(linesOf(error)).not.toContain('WAF_');
   });
 
-  it('of which only the operator can put it right says so', () => {
+  it('is for the operator when only the operator can fix it', () => {
     const refused = new BotError('upstream_auth', 'The statistics service refused the token it was given.', {
       hint: 'Check the user, its permissions and WAF_PROJECT_ID.',
     });
-    expect(errorReply(refused, FAILURE).title).toBe(
-      'No numbers: the statistics service refuses the credentials of the bot',
-    );
-    expect(linesOf(refused)).toContain(
-      'Whoever runs this bot can put it right: the doctor command says what to check.',
-    );
+    expect(errorReply(refused, FAILURE).title).toBe("Can't reach your WAF statistics (access denied)");
+    expect(linesOf(refused)).toContain('The operator of this bot can fix it: doctor shows what to check.');
   });
 });

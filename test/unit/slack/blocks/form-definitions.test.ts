@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkView } from '../../../../playground/slack/index.ts';
+import { COMMANDS } from '../../../../src/commands/verbs/index.ts';
 import { parseSentence } from '../../../../src/grammar/sentence.ts';
 import { digestForm, FORMS, hostForm, settingsForm, watchForm } from '../../../../src/slack/blocks/form-definitions.ts';
 import { blockAt, formSentence, formView, hostsField, type ModalForm } from '../../../../src/slack/blocks/form-view.ts';
@@ -12,7 +13,7 @@ const NOW = Temporal.Instant.from('2026-03-10T14:30:00Z');
 const ALIASES = [{ name: 'my shop', id: ID, addedBy: 'U1' }];
 const written = (form: ModalForm, values: Readonly<Record<string, string>>): string =>
   formSentence(form, (block) => values[block] ?? null);
-const read = (text: string) => parseSentence(text, { now: NOW, zone: 'UTC', aliases: ALIASES });
+const read = (text: string) => parseSentence(text, { now: NOW, zone: 'UTC', aliases: ALIASES, commands: COMMANDS });
 
 const SET = { zone: 'Asia/Tokyo', hosts: ['my shop'], privately: true };
 /** What each field shows when the form opens. */

@@ -1,5 +1,6 @@
 /** The order of steps that makes a post happen exactly once, on the records of a digest and of a watch alike. */
 import { afterEach, describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../../../src/commands/verbs/index.ts';
 import { createLastVerdicts } from '../../../../src/episodes/last-verdicts.ts';
 import { onlyProject } from '../../../../src/projects/project.ts';
 import type { Reply } from '../../../../src/replies/reply.ts';
@@ -82,7 +83,7 @@ async function stage(kind: 'digest' | 'watch') {
       compose: async () => 'digest',
       apologise: () => 'apology',
     });
-    const watch = createWatches({ ...common, projects });
+    const watch = createWatches({ ...common, projects, commands: COMMANDS });
     if (ref === undefined && kind === 'digest') {
       const wanted = { channel: 'C1', owner: 'U1', zone: 'UTC', hosts: [], timing: { everyMs: 4 * 60 * MINUTE_MS } };
       ref = await digest.repository.create(wanted);

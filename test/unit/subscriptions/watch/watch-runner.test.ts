@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { COMMANDS } from '../../../../src/commands/verbs/index.ts';
 import { createLastVerdicts } from '../../../../src/episodes/last-verdicts.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { onlyProject } from '../../../../src/projects/project.ts';
@@ -128,6 +129,7 @@ async function stage(
     const rateLimiter = createPostRateLimiter({ clock, perChannelMs: 0, betweenMs: 0 });
     const postExactlyOnce = createPostExactlyOnce({ outbox, rateLimiter, clock, log: LOG });
     return createWatchRunner({
+      commands: COMMANDS,
       states,
       runUnderLease: createRunUnderLease({ leases: sharedLeases, clock, owner: crypto.randomUUID() }),
       outbox,
