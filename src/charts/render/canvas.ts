@@ -1,4 +1,4 @@
-/** A canvas without a browser: configuration in, PNG out. Runs in the drawing thread. */
+/** Turns a configuration into a PNG, without a browser. Runs in the drawing thread. */
 import { createCanvas } from '@napi-rs/canvas';
 import type { CardConfig } from './card-config.ts';
 import { paintCard } from './paint-card.ts';
@@ -14,8 +14,8 @@ export interface DrawRequest {
 }
 
 /**
- * All charts are drawn on one canvas and through one encoder: fresh megabytes for each picture cost as much as drawing
- * it. The canvas grows to the largest picture; a smaller one uses its upper rows.
+ * All charts share one canvas and one encoder, because allocating them anew costs as much time as drawing. The canvas
+ * grows to the largest picture; a smaller one uses its upper rows.
  */
 export function createPainter(): (request: DrawRequest) => Uint8Array<ArrayBuffer> {
   const encode = createPngEncoder();
@@ -25,7 +25,7 @@ export function createPainter(): (request: DrawRequest) => Uint8Array<ArrayBuffe
     const height = size.height * pixelRatio;
     if (canvas.width !== width || canvas.height < height) canvas = createCanvas(width, height);
     const context = canvas.getContext('2d');
-    // Nothing of the chart before may be left: the same request always gives the same bytes.
+    // Nothing of the previous chart may remain: the same request always gives the same bytes.
     context.reset();
     context.scale(pixelRatio, pixelRatio);
     context.fillStyle = background;

@@ -1,6 +1,6 @@
 /**
- * The thread that draws. It says `ready` once the fonts are there, then answers each request with a picture or with the
- * reason why not. Drawing here holds the main thread for a fraction of a millisecond instead of the whole chart.
+ * The drawing thread. It reports `ready` once the fonts are loaded, then answers each request with a picture or an error.
+ * It exists so that drawing doesn't block the event loop.
  */
 import { parentPort } from 'node:worker_threads';
 import { createPainter, type DrawRequest } from './canvas.ts';

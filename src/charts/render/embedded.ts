@@ -1,92 +1,68 @@
 /**
- * Draws on this machine, in threads of its own. Pictures are drawn in the order in which they were asked for, and nobody
- * is turned away: one thread draws them, and a second helps while many wait, where there is a core for it. A thread that
- * dies or hangs costs the picture it was drawing, and the next picture gets a new thread.
+ * Draws in worker threads. Pictures are drawn in the order of the requests, and none is turned away: one thread draws, and
+ * a second helps while many wait, if there is a core for it. A thread that dies or hangs costs the picture it was drawing,
+ * and the next picture gets a new thread.
  */
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { LRUCache } from 'lru-cache';
 import { systemClock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import { type ChartSpec, chartConfig } from '../spec/index.ts';
 import type { DrawRequest } from './canvas.ts';
 import type { WorkerReply } from './draw-worker.ts';
 
 export interface Picture {
   readonly png: Uint8Array;
-  /** In pixels of the picture. */
+  /** In physical pixels. */
   readonly width: number;
   readonly height: number;
 }
 
 export interface ChartRenderer {
-  /** `none` draws nothing: `draw` always fails, and callers need not call it. */
+  /** With `none`, `draw` always fails; callers don't need to call it. */
   readonly kind: 'embedded' | 'quickchart' | 'none';
-  /** Fails with a `BotError`; a picture that fails never costs more than the picture. */
+  /** Fails with a `BotError`. */
   draw(spec: ChartSpec): Promise<Picture>;
   close(): Promise<void>;
 }
 
-/** Whatever makes a PNG of a description. */
+/** Turns a configuration into a PNG. */
 export interface PictureSource {
   draw(order: DrawRequest): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** As many as a busy morning has, and as long as people still look at the same window. */
-const KEPT_BYTES = 8_000_000;
-const KEPT_MS = 10 * 60_000;
+/** Enough for a busy morning, and for as long as people look at the same window. */
+const MAX_CACHED_BYTES = 8_000_000;
+const CACHE_MS = 10 * MINUTE_MS;
 
-interface KeptPicture {
-  readonly picture: Picture;
-  readonly usedMs: number;
-}
-
-/** Each picture is drawn once for all who ask for it, at the same time or soon after: they get the same bytes. */
-export function keepPictures(source: PictureSource, nowMs: () => number): ChartRenderer['draw'] {
+/** Draws each picture once for everyone who wants it, at the same time or soon after: they get the same bytes. */
+export function cachePictures(source: PictureSource, nowMs: () => number): ChartRenderer['draw'] {
   const underWay = new Map<string, Promise<Picture>>();
-  /** The one that was asked for longest ago comes first. */
-  const kept = new Map<string, KeptPicture>();
-  let keptBytes = 0;
-
-  function drop(key: string, { picture }: KeptPicture): void {
-    kept.delete(key);
-    keptBytes -= picture.png.byteLength;
-  }
-
-  function keep(key: string, picture: Picture): void {
-    kept.set(key, { picture, usedMs: nowMs() });
-    keptBytes += picture.png.byteLength;
-    dropOld();
-  }
-
-  function dropOld(): void {
-    const sinceMs = nowMs() - KEPT_MS;
-    for (const [key, entry] of kept) {
-      if (keptBytes <= KEPT_BYTES && entry.usedMs > sinceMs) return;
-      drop(key, entry);
-    }
-  }
+  const cached = new LRUCache<string, Picture>({
+    maxSize: MAX_CACHED_BYTES,
+    sizeCalculation: ({ png }) => png.byteLength,
+    ttl: CACHE_MS,
+    updateAgeOnGet: true,
+    ttlResolution: 0,
+    perf: { now: nowMs },
+  });
 
   return async (spec) => {
     const { config, ...card } = chartConfig(spec);
     const order = { ...card, config: JSON.stringify(config) };
     // The size follows from the rest.
     const key = hash('sha256', `${card.background} ${order.config}`, 'base64');
-    dropOld();
-    const found = kept.get(key);
-    if (found !== undefined) {
-      drop(key, found);
-      keep(key, found.picture);
-      return found.picture;
-    }
-    const shared = underWay.get(key);
-    if (shared !== undefined) return shared;
+    const known = cached.get(key) ?? underWay.get(key);
+    if (known !== undefined) return known;
     const drawn = source.draw(order).then((png) => {
       const picture = { png, width: card.width * card.pixelRatio, height: card.height * card.pixelRatio };
-      keep(key, picture);
+      cached.set(key, picture);
       return picture;
     });
     underWay.set(key, drawn);
@@ -96,10 +72,10 @@ export function keepPictures(source: PictureSource, nowMs: () => number): ChartR
 
 export interface EmbeddedOptions {
   readonly log: Logger;
-  /** For drawing alone: a picture may wait as long as it takes. */
+  /** For drawing only: a picture may wait in the queue as long as it takes. */
   readonly timeoutMs?: number;
   readonly workerUrl?: URL;
-  readonly mostThreads?: number;
+  readonly maxThreads?: number;
 }
 
 interface DrawJob {
@@ -108,18 +84,18 @@ interface DrawJob {
   readonly reject: (error: unknown) => void;
 }
 
-const START_MS = 15_000;
+const START_LIMIT_MS = 15_000;
 /** Beside this file, and beside the bundle that this file becomes part of: `.ts` here, `.js` there. */
 const WORKER_URL = new URL(`./draw-worker${extname(import.meta.url)}`, import.meta.url);
-/** So many are drawn in about the time that a thread takes to start. */
+/** About as many as can be drawn while a thread starts. */
 const MANY_WAITING = 6;
-/** How long a second thread is kept for the next rush: it costs memory. */
+/** How long a second thread stays for the next rush: it costs memory. */
 const SPARE_MS = 30_000;
 
-/** Fails when not even one thread can be started. */
+/** Fails if no thread can be started. */
 export async function createEmbedded(options: EmbeddedOptions): Promise<PictureSource> {
   const { log, timeoutMs = 10_000, workerUrl = WORKER_URL } = options;
-  const { mostThreads = Math.min(2, availableParallelism()) } = options;
+  const { maxThreads = Math.min(2, availableParallelism()) } = options;
   const start = () => startThread(workerUrl, timeoutMs, log);
   const waiting: DrawJob[] = [];
   const threads = new Set([await start()]);
@@ -128,7 +104,7 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<PictureS
   let atWork = 0;
   let closed = false;
 
-  /** One thread draws what waits until nothing does. */
+  /** Draws on one thread until nothing waits. */
   async function work(): Promise<void> {
     atWork += 1;
     let thread = idle.shift();
@@ -136,7 +112,7 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<PictureS
       if (thread === undefined) {
         thread = await start().catch((error: unknown) => fail(waiting.shift(), error));
         if (thread !== undefined) threads.add(thread);
-        // Others may have drawn everything meanwhile.
+        // By now others may have drawn everything.
         continue;
       }
       const job = waiting.shift();
@@ -145,13 +121,13 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<PictureS
       threads.delete(thread);
       thread = undefined;
     }
-    // In the same step as the last look at what waits: whoever comes after it must find nobody at work.
+    // In the same tick as the last check of the queue: a request that comes later must find no one at work.
     atWork -= 1;
     if (thread !== undefined) idle.push(thread);
   }
 
   function fail(job: DrawJob | undefined, error: unknown): undefined {
-    if (!closed) log.warn({ err: error }, 'a chart was not drawn');
+    if (!closed) log.warn({ err: error }, 'could not draw a chart');
     job?.reject(error);
   }
 
@@ -176,7 +152,7 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<PictureS
       if (closed) throw stopping();
       const { promise, ...job } = Promise.withResolvers<Uint8Array>();
       waiting.push({ order, ...job });
-      const helps = atWork < mostThreads && waiting.length >= MANY_WAITING;
+      const helps = atWork < maxThreads && waiting.length >= MANY_WAITING;
       if (atWork === 0 || helps) putToWork();
       return promise;
     },
@@ -185,17 +161,17 @@ export async function createEmbedded(options: EmbeddedOptions): Promise<PictureS
       for (const job of waiting.splice(0)) job.reject(stopping());
       const stopAll = () => Promise.all([...threads].map((thread) => thread.stop()));
       await stopAll();
-      // A thread that was just being started is there now.
+      // A thread that was just starting is there now.
       await Promise.all(working);
       await stopAll();
     },
   };
 }
 
-const stopping = () => new BotError('internal', 'Charts are no longer drawn: the bot is stopping.');
+const stopping = () => new BotError('internal', 'The bot is stopping and no longer draws charts.');
 
 interface DrawThread {
-  /** One picture at a time. Fails when it could not be drawn, took too long, or when the thread ended meanwhile. */
+  /** One picture at a time. Fails if drawing fails, takes too long or the thread ends. */
   draw(order: DrawRequest): Promise<Uint8Array>;
   /** False once the thread has ended, for whatever reason. */
   readonly alive: boolean;
@@ -203,16 +179,16 @@ interface DrawThread {
 }
 
 /**
- * Far above what a chart needs; a chart that eats more ends the thread, not the bot. A chart leaves a few megabytes of
- * short-lived objects behind: with room for many charts' worth they are cleared away more rarely.
+ * Far above what a chart needs; one that needs more ends the thread, not the bot. A chart leaves a few megabytes of
+ * short-lived objects behind, so the young generation has room for many charts.
  */
 const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
-/** Fails when the thread ends or does not say for long that it is ready. */
+/** Fails if the thread ends or isn't ready in time. */
 async function startThread(url: URL, timeoutMs: number, log: Logger): Promise<DrawThread> {
   const worker = new Worker(url, { name: 'charts', resourceLimits: LIMITS });
   const ended = Promise.withResolvers<never>();
-  // Whoever waits for a picture sees the failure; without anybody waiting it must not count as unhandled.
+  // Callers that wait for a picture see the failure; if there is none, it must not count as unhandled.
   ended.promise.catch(() => {});
   let alive = true;
   const end = (cause: unknown) => {
@@ -223,27 +199,27 @@ async function startThread(url: URL, timeoutMs: number, log: Logger): Promise<Dr
   worker.on('exit', (code) => end(new Error(`the drawing thread ended with code ${code}`)));
 
   const answer = () => Promise.race([new Promise<WorkerReply>((said) => worker.once('message', said)), ended.promise]);
-  const first = await withTimeout(systemClock, START_MS, answer, () => {
+  const first = await withTimeout(systemClock, START_LIMIT_MS, answer, () => {
     throw threadFailure(new Error('the drawing thread did not start in time'));
   }).catch(async (error: unknown) => {
     await worker.terminate();
     throw error;
   });
-  // Idle, it must not keep the process from ending.
+  // An idle thread must not keep the process alive.
   worker.unref();
   if (first.kind !== 'ready') {
     await worker.terminate();
-    throw new BotError('config', 'The font for charts could not be loaded.', {
+    throw new BotError('config', 'Can’t load the chart font.', {
       hint: 'Install the dependencies again: @fontsource/inter is one of them.',
       detail: { first },
     });
   }
 
-  /** A thread that does not answer cannot be asked to stop drawing: it is ended. */
+  /** A thread that hangs can't be asked to stop drawing, so it's terminated. */
   function giveUp(): never {
     alive = false;
-    log.warn({ timeoutMs }, 'the drawing thread did not answer and was ended');
-    worker.terminate().catch((error: unknown) => log.error({ err: error }, 'the drawing thread could not be ended'));
+    log.warn({ timeoutMs }, 'drawing thread timed out, terminating it');
+    worker.terminate().catch((error: unknown) => log.error({ err: error }, 'could not terminate the drawing thread'));
     throw new BotError('internal', 'Drawing the chart took too long.', { detail: { timeoutMs } });
   }
 

@@ -1,11 +1,11 @@
 /**
- * Our own letters. Without a font the canvas draws no text and raises no error, so a machine without fonts would post
- * charts without words: registering is checked, and the start fails if it did not work.
+ * The chart fonts. Without a font, the canvas silently draws no text, so registration is checked and startup fails if it
+ * didn't work.
  */
 import { createRequire } from 'node:module';
 import { GlobalFonts } from '@napi-rs/canvas';
 
-/** Names of our own, so that a font of that name on the machine changes nothing. One for each alphabet of host names. */
+/** Unique names, so that fonts installed on the machine change nothing. One per alphabet that host names use. */
 const FAMILIES = [
   ['Wafbot Inter', 'latin'],
   ['Wafbot Inter Ext', 'latin-ext'],
@@ -15,7 +15,7 @@ const FAMILIES = [
 
 const WEIGHTS = [400, 600] as const;
 
-/** Where a font file of the package lies. */
+/** The path of a font file. */
 type FontFile = (subset: string, weight: number) => string;
 
 const { resolve } = createRequire(import.meta.url);
@@ -24,7 +24,7 @@ function packagedFont(subset: string, weight: number): string {
   return resolve(`@fontsource/inter/files/inter-${subset}-${weight}-normal.woff2`);
 }
 
-/** The first family that could not be registered, or null when all are there. */
+/** The first family that couldn't be registered; `null` if all are there. */
 export function registerFonts(fontFile: FontFile = packagedFont): string | null {
   for (const [family, subset] of FAMILIES) {
     for (const weight of WEIGHTS) {
@@ -38,7 +38,7 @@ function register(family: string, subset: string, weight: number, fontFile: Font
   try {
     return GlobalFonts.registerFromPath(fontFile(subset, weight), family) !== null && GlobalFonts.has(family);
   } catch {
-    // The package or the file is not there.
+    // The package or the file is missing.
     return false;
   }
 }

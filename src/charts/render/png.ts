@@ -1,7 +1,6 @@
 /**
- * Raw pixels to PNG in indexed colour, through zlib: the canvas's own encoder takes most of the time of a chart, this a
- * tenth of that. Rows go in unfiltered: on flat colours and thin lines zlib finds the row above by itself, and at level 2
- * it is faster than after any filter that would have to be computed here, and smaller than after most.
+ * Encodes pixels as an indexed PNG with zlib, in a tenth of the time that the canvas's own encoder takes. Rows aren't
+ * filtered: on flat colors and thin lines, zlib at level 2 is faster without a filter and usually produces less.
  */
 import { crc32, deflateSync } from 'node:zlib';
 import { createIndexer } from './indexed-colour.ts';
@@ -9,7 +8,7 @@ import { createIndexer } from './indexed-colour.ts';
 const PNG_SIGNATURE = Uint8Array.of(137, 80, 78, 71, 13, 10, 26, 10);
 const LEVEL = 2;
 
-/** Takes opaque pixels row by row, four bytes each. Keeps its working memory from picture to picture. */
+/** Takes opaque pixels row by row, four bytes each. Reuses its buffers for the next picture. */
 export function createPngEncoder(): (
   rgba: Uint8ClampedArray,
   width: number,
@@ -21,7 +20,7 @@ export function createPngEncoder(): (
     const header = Buffer.alloc(13);
     header.writeUInt32BE(width, 0);
     header.writeUInt32BE(height, 4);
-    // Eight bits a pixel, a palette, and the only compression, filter set and interlacing wanted.
+    // Eight bits per pixel, a palette, default compression and filter, no interlacing.
     header.set([8, 3, 0, 0, 0], 8);
     return joined([
       PNG_SIGNATURE,
@@ -33,7 +32,7 @@ export function createPngEncoder(): (
   };
 }
 
-/** The bytes own their memory and can be handed to a thread. */
+/** In a buffer of its own, which can be transferred to another thread. */
 function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const png = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
@@ -44,7 +43,7 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return png;
 }
 
-/** Width and height from the first chunk, or null when these bytes are not a PNG. */
+/** Width and height from the first chunk; `null` if this isn't a PNG. */
 export function pngSize(png: Uint8Array): { width: number; height: number } | null {
   if (png.length < 33 || !PNG_SIGNATURE.every((byte, index) => png[index] === byte)) return null;
   const view = new DataView(png.buffer, png.byteOffset, png.byteLength);

@@ -1,7 +1,7 @@
 /**
- * Socket Mode over two connections, so that Slack's routine refresh of one leaves no gap. The SDK's own reconnect waits
- * at least five seconds and leaves an unhandled rejection when stopped midway, so each connection has a loop here that
- * reconnects at once, and then with a growing delay.
+ * Socket Mode over two connections, so that Slack's routine refresh of one leaves no gap. The SDK's own reconnect waits at
+ * least five seconds and causes an unhandled rejection when stopped midway, so each connection has a loop here that
+ * reconnects at once, and after failures with a growing delay.
  */
 import { type App, type Receiver, type Logger as SlackLogger, SocketModeReceiver } from '@slack/bolt';
 import type { Clock } from '../../clock.ts';
@@ -27,62 +27,27 @@ export interface SocketReceiver extends Receiver {
 const MAX_RECONNECT_DELAY_MS = 15_000;
 const HELLO_TIMEOUT_MS = 20_000;
 const CLOSE_TIMEOUT_MS = 3_000;
-/** A connection that ends sooner counts as failed: Slack may be closing each one right after its hello. */
+/** A connection that closes sooner counts as failed: Slack may close each one right after its hello. */
 const MIN_CONNECTED_MS = 5_000;
 
 export function createSocketReceiver(options: SocketReceiverOptions): SocketReceiver {
-  const { appToken, apiUrl, connections = 2, clock, log, logger } = options;
-  const sockets = Array.from({ length: connections }, () => {
-    const receiver = new SocketModeReceiver({
-      appToken,
-      logger,
-      autoReconnectEnabled: false,
-      clientPingTimeout: 15_000,
-      // Bolt's own puts the body's type into a text, which fails for a type that is no text, and nobody handles that.
-      processEventErrorHandler: async ({ error }) => {
-        log.error({ err: error }, 'an envelope could not be handled');
-        return false;
-      },
-      customPropertiesExtractor: ({ envelope_id: envelopeId }: { envelope_id?: string }) => ({ envelopeId }),
-      // Not shared between the receivers, because the SDK writes into it.
-      installerOptions: {
-        clientOptions: {
-          slackApiUrl: apiUrl,
-          timeout: 10_000,
-          // Retried by the loop below.
-          retryConfig: { retries: 0 },
-          rejectRateLimitedCalls: true,
-        },
-      },
-    });
-    ignoreUnreadableFrames(receiver.client, log);
-    return { receiver, open: false };
-  });
+  const { connections = 2, clock, log } = options;
+  const sockets = Array.from({ length: connections }, () => createSocket(options));
   const loops: Promise<void>[] = [];
   const started = Promise.withResolvers<void>();
   const stopped = Promise.withResolvers<void>();
   let stopping = false;
 
-  async function connectOnce({ receiver }: (typeof sockets)[number]): Promise<void> {
-    // Without a hello from Slack, the SDK would wait for ever.
-    const timer = setTimeout(() => void receiver.client.disconnect(), HELLO_TIMEOUT_MS);
-    try {
-      await receiver.client.start();
-    } finally {
-      clearTimeout(timer);
-    }
-  }
-
-  async function keepOpen(socket: (typeof sockets)[number]): Promise<void> {
+  async function keepOpen(socket: Socket): Promise<void> {
     let failures = 0;
     while (!stopping) {
       const closed = Promise.withResolvers<void>();
       const onClose = (): void => closed.resolve();
-      socket.receiver.client.on('disconnected', onClose);
+      socket.client.on('disconnected', onClose);
       try {
-        await connectOnce(socket);
+        await connect(socket);
         // Stopped while connecting; the SDK opens the socket nevertheless.
-        if (stopping) return await close(socket);
+        if (stopping) return await close(socket, clock);
         const sinceMs = clock.now().epochMilliseconds;
         socket.open = true;
         started.resolve();
@@ -90,12 +55,12 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
         failures = clock.now().epochMilliseconds - sinceMs < MIN_CONNECTED_MS ? failures + 1 : 0;
       } catch (error) {
         failures += 1;
-        const refusal = refusedAppToken(error);
-        if (refusal !== null) started.reject(refusal);
-        // A connection that was still opening at a stop is not worth a warning.
-        if (!stopping) log.warn({ failures, err: error }, 'a socket to Slack could not be opened');
+        const rejection = rejectedAppToken(error);
+        if (rejection !== null) started.reject(rejection);
+        // A connection that was still opening when the bot stopped isn't worth a warning.
+        if (!stopping) log.warn({ failures, err: error }, 'could not open a socket to Slack');
       } finally {
-        socket.receiver.client.off('disconnected', onClose);
+        socket.client.off('disconnected', onClose);
         socket.open = false;
       }
       // No delay after the first failure: it may be Slack refreshing a young connection.
@@ -103,14 +68,7 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
     }
   }
 
-  /** Closes the connection; when the peer does not answer, a second call to the SDK cuts it without waiting. */
-  async function close({ receiver: { client } }: (typeof sockets)[number]): Promise<void> {
-    const cancel = clock.after(CLOSE_TIMEOUT_MS, () => void client.disconnect());
-    await client.disconnect();
-    cancel();
-  }
-
-  /** Ends early when the receiver stops. */
+  /** Ends early if the receiver stops. */
   async function delay(ms: number): Promise<void> {
     const over = Promise.withResolvers<void>();
     const cancel = clock.after(ms, () => over.resolve());
@@ -122,7 +80,7 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
     init(app: App) {
       for (const { receiver } of sockets) receiver.init(app);
     },
-    /** Resolves with the first open socket, however long Slack is away; rejects when it refuses the token. */
+    /** Resolves with the first open socket, however long Slack is down; rejects if Slack rejects the token. */
     async start() {
       loops.push(...sockets.map(keepOpen));
       await started.promise;
@@ -130,25 +88,75 @@ export function createSocketReceiver(options: SocketReceiverOptions): SocketRece
     async stop() {
       stopping = true;
       stopped.resolve();
-      // A start that is still pending ends here; nobody may be waiting for it any more.
+      // Ends a start that is still pending; nobody may be waiting for it any more.
       started.promise.catch(() => {});
       started.reject(new Error('stopped before Slack answered'));
-      await Promise.all(sockets.map(close));
+      await Promise.all(sockets.map((socket) => close(socket, clock)));
       await Promise.all(loops);
     },
     connected: () => sockets.filter(({ open }) => open).length,
   };
 }
 
+interface Socket {
+  readonly receiver: SocketModeReceiver;
+  readonly client: SocketModeReceiver['client'];
+  open: boolean;
+}
+
+function createSocket({ appToken, apiUrl, log, logger }: SocketReceiverOptions): Socket {
+  const receiver = new SocketModeReceiver({
+    appToken,
+    logger,
+    autoReconnectEnabled: false,
+    clientPingTimeout: 15_000,
+    // Bolt's own handler puts the body's type into a string, which throws for some bodies, and nobody handles that.
+    processEventErrorHandler: async ({ error }) => {
+      log.error({ err: error }, 'could not handle an envelope');
+      return false;
+    },
+    customPropertiesExtractor: ({ envelope_id: envelopeId }: { envelope_id?: string }) => ({ envelopeId }),
+    // Not shared between the receivers, because the SDK writes into it.
+    installerOptions: {
+      clientOptions: {
+        slackApiUrl: apiUrl,
+        timeout: 10_000,
+        // Retried by the loop above.
+        retryConfig: { retries: 0 },
+        rejectRateLimitedCalls: true,
+      },
+    },
+  });
+  ignoreUnreadableFrames(receiver.client, log);
+  return { receiver, client: receiver.client, open: false };
+}
+
+/** Without a hello from Slack, the SDK would wait forever. */
+async function connect({ client }: Socket): Promise<void> {
+  const timer = setTimeout(() => void client.disconnect(), HELLO_TIMEOUT_MS);
+  try {
+    await client.start();
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Closes the connection; if the peer doesn't answer, a second call to the SDK cuts it without waiting. */
+async function close({ client }: Socket, clock: Clock): Promise<void> {
+  const cancel = clock.after(CLOSE_TIMEOUT_MS, () => void client.disconnect());
+  await client.disconnect();
+  cancel();
+}
+
 function reconnectDelayMs(failures: number): number {
   return Math.min(MAX_RECONNECT_DELAY_MS, 500 * 2 ** failures) * (0.5 + Math.random() / 2);
 }
 
-/** A refused token stays refused, so retrying is pointless. */
-function refusedAppToken(error: unknown): BotError | null {
+/** A rejected token stays rejected, so retrying is pointless. */
+function rejectedAppToken(error: unknown): BotError | null {
   const failure = slackFailure(error);
   if (failure?.kind !== 'refused' || !/auth|token|account|team|user|scope/.test(failure.reason)) return null;
-  return new BotError('config', `Slack refuses the app token (${failure.reason}).`, {
+  return new BotError('config', `Slack rejected the app token (${failure.reason}).`, {
     hint: 'Check SLACK_APP_TOKEN: it starts with xapp- and needs the scope connections:write.',
     cause: error,
   });
@@ -158,21 +166,21 @@ const CONTROL = new Set(['hello', 'disconnect']);
 const ENVELOPES = new Set(['events_api', 'slash_commands', 'interactive']);
 
 /**
- * The SDK trusts what Slack sends: a frame `null` or an envelope without its parts would be an unhandled rejection, and it
- * emits a frame's type as an event, so that a frame of type `close` would look like a closed connection. Frames that are
- * not what they should be are logged and left unread.
+ * The SDK trusts what Slack sends: a frame `null` or an incomplete envelope would be an unhandled rejection, and it emits a
+ * frame's type as an event, so a frame of type `close` would look like a closed connection. Malformed frames are logged and
+ * ignored.
  */
 function ignoreUnreadableFrames(client: SocketModeReceiver['client'], log: Logger): void {
   const listeners = client.listeners('ws_message');
-  // Events of the client itself, such as `close`. No event of Slack's has one of these names.
+  // The client's own events, such as `close`. No event from Slack has one of these names.
   const reserved = new Set([...client.eventNames(), 'connected', 'disconnected', 'disconnecting'].map(String));
   const read = async (data: unknown, isBinary: unknown): Promise<void> => {
     for (const listener of listeners) await listener.call(client, data, isBinary);
   };
   client.removeAllListeners('ws_message');
   client.on('ws_message', (data: unknown, isBinary: unknown) => {
-    if (!isReadable(data, reserved)) return log.warn({}, 'a frame of the socket could not be read');
-    read(data, isBinary).catch((error: unknown) => log.error({ err: error }, 'a frame of the socket failed'));
+    if (!isReadable(data, reserved)) return log.warn({}, 'ignoring a malformed socket frame');
+    read(data, isBinary).catch((error: unknown) => log.error({ err: error }, 'could not handle a socket frame'));
   });
 }
 

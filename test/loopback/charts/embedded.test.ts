@@ -49,7 +49,7 @@ describe('the embedded renderer', () => {
     const drawn = await Promise.allSettled(['one', fate, 'two', 'three'].map((title) => renderer.draw(titled(title))));
     expect(drawn.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
     expect(drawn[1]).toMatchObject({ reason: { name: 'BotError', code: 'internal' } });
-    expect(log.lines).toMatchObject([{ level: 'warn', message: 'a chart was not drawn' }]);
+    expect(log.lines).toMatchObject([{ level: 'warn', message: 'could not draw a chart' }]);
   });
 
   it.each(['hang', 'spin'])('ends a thread that does not answer (%s) and goes on with a new one', async (fate) => {
@@ -61,7 +61,7 @@ describe('the embedded renderer', () => {
     vi.advanceTimersByTime(TIMEOUT_MS);
     await expect(stuck).rejects.toMatchObject({ code: 'internal', detail: { timeoutMs: TIMEOUT_MS } });
     await expect(renderer.draw(titled('after'))).resolves.toHaveLength(4);
-    expect(log.lines.map(({ message }) => message)).toContain('the drawing thread did not answer and was ended');
+    expect(log.lines.map(({ message }) => message)).toContain('drawing thread timed out, terminating it');
   });
 
   it('passes on that a picture could not be drawn, and keeps the thread', async () => {
@@ -84,7 +84,7 @@ describe('the embedded renderer', () => {
 
   it('draws with a second thread while many wait, and forgets neither when both hang', async () => {
     holdTimers();
-    const { renderer, log } = await start({ mostThreads: 2, timeoutMs: TIMEOUT_MS });
+    const { renderer, log } = await start({ maxThreads: 2, timeoutMs: TIMEOUT_MS });
     const begun = endlessDrawing(2);
     const stuck = Promise.allSettled([renderer.draw(titled('hang')), renderer.draw(titled('hang too'))]);
     const others = Array.from({ length: 8 }, (_, n) => renderer.draw(titled(`${n}`)));
@@ -93,7 +93,7 @@ describe('the embedded renderer', () => {
     vi.advanceTimersByTime(TIMEOUT_MS);
     expect((await stuck).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await Promise.all(others)).toHaveLength(8);
-    expect(log.lines.filter(({ message }) => message.includes('was ended'))).toHaveLength(2);
+    expect(log.lines.filter(({ message }) => message.includes('timed out'))).toHaveLength(2);
   });
 
   it('ends what it is drawing when closed, and draws nothing after', async () => {
@@ -108,7 +108,7 @@ describe('the embedded renderer', () => {
     const workerUrl = new URL('./workers/worker-no-font.ts', import.meta.url);
     await expect(start({ workerUrl })).rejects.toMatchObject({
       code: 'config',
-      message: 'The font for charts could not be loaded.',
+      message: 'Can’t load the chart font.',
     });
   });
 

@@ -184,7 +184,7 @@ describe('when the server fails', () => {
     server.behave = behave;
     await expect(renderer.draw(titled('x'))).resolves.toMatchObject({ width: 1280 });
     expect(log.lines).toMatchObject([
-      { level: 'warn', facts: { code }, message: 'the chart server failed, the chart is drawn here' },
+      { level: 'warn', facts: { code }, message: 'chart server failed, drawing the chart here' },
     ]);
     expect(JSON.stringify(log.lines)).not.toContain('127.0.0.1');
   });

@@ -121,7 +121,7 @@ describe('Slack away', () => {
     });
     await w.slack.command({ text: 'doctor' });
     expect((await w.slack.nextMessage()).text).toMatch(/^Doctor/);
-    expect(w.logged.join('')).toContain('Slack does not answer yet');
+    expect(w.logged.join('')).toContain('could not reach Slack, retrying');
   });
 });
 

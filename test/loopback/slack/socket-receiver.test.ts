@@ -100,7 +100,7 @@ describe('two sockets', () => {
     const receiver = create('xapp-wrong');
     await expect(receiver.start()).rejects.toMatchObject({
       code: 'config',
-      message: expect.stringContaining('Slack refuses the app token'),
+      message: expect.stringContaining('Slack rejected the app token'),
       hint: expect.stringContaining('SLACK_APP_TOKEN'),
     });
   });

@@ -171,7 +171,7 @@ describe('a stop', () => {
       await stopped;
       // The text goes first where a picture takes long, and the picture follows into it.
       expect(w.slack.message(answer)?.blocks.map(({ type }) => type)).toContain('image');
-      expect(w.logged.join()).not.toContain('the chart server failed');
+      expect(w.logged.join()).not.toContain('chart server failed');
     } finally {
       await charts.close();
     }
