@@ -111,7 +111,7 @@ function share(options: WafClientOptions, closing: AbortSignal): Shared {
     options,
     sleep,
     records: createBestEffortCache(options.tokens, log),
-    answers: createBestEffortCache(options.answers, log, { isOurs: options.locks === undefined }),
+    answers: createBestEffortCache(options.answers, log),
     sharingOn: (cache) => createReplicaSharing({ cache, locks, owner, sleep, log }),
     closing,
     scopeOf: (...more) =>

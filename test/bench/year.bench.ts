@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { openScheduler } from '../../src/scheduler/index.ts';
 import { openStore } from '../../src/store/index.ts';
 import { createLocalLeases } from '../../src/subscriptions/delivery/lease.ts';
@@ -47,7 +48,7 @@ const answers = createAnswerCache<string>({
   now: () => clock.now().epochMilliseconds,
   log,
   scope: 'bench',
-  codec: { write: (text) => text, read: (text) => text },
+  schema: z.string(),
   async fetch() {
     asked += 1;
     return ANSWER;

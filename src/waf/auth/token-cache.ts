@@ -6,8 +6,11 @@
  * affected.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
+import { z } from 'zod';
 import { BotError, type BotErrorCode } from '../../errors.ts';
 import { duration } from '../../statistics/format.ts';
+import { MINUTE_MS, SECOND_MS } from '../../time-units.ts';
+import { parseJson } from '../../untrusted-input.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { IssuedToken } from './token-request.ts';
 
@@ -66,50 +69,39 @@ export function createTokenCipher(identity: readonly string[], secret: string): 
   };
 }
 
+const tokenSchema = z.object({ token: z.string(), issuedMs: z.number(), expiresMs: z.number() });
+
 export type TokenCache = ReturnType<typeof createTokenCache>;
 
 export function createTokenCache(cache: BestEffortCache, cipher: TokenCipher) {
   const key = async () => `token:${await cipher.fingerprint()}`;
   return {
     key,
-    read: async () => parseToken(await cipher.decrypt(await cache.get(await key()))),
-    /** Encrypts; `stored` resolves when the cache has it. */
-    async write(token: IssuedToken, ttlMs: number): Promise<{ readonly stored: Promise<void> }> {
-      return { stored: cache.set(await key(), await cipher.encrypt(JSON.stringify(token)), ttlMs) };
+    async read(): Promise<IssuedToken | undefined> {
+      const text = await cipher.decrypt(await cache.get(await key(), z.unknown()));
+      return text === undefined ? undefined : tokenSchema.safeParse(parseJson(text)).data;
+    },
+    async write(token: IssuedToken, ttlMs: number): Promise<void> {
+      await cache.set(await key(), await cipher.encrypt(JSON.stringify(token)), ttlMs);
     },
   };
 }
 
-function parseToken(text: string | undefined): IssuedToken | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const value = JSON.parse(text) as Partial<IssuedToken>;
-    const { token, issuedMs, expiresMs } = value;
-    if (typeof token !== 'string' || typeof issuedMs !== 'number' || typeof expiresMs !== 'number') return undefined;
-    return { token, issuedMs, expiresMs };
-  } catch {
-    return undefined;
-  }
-}
+const READ_EVERY_MS = 30 * SECOND_MS;
 
-const READ_EVERY_MS = 30_000;
-
-interface StoredLockout {
-  readonly untilMs: number;
-  readonly code: BotErrorCode;
-  readonly message: string;
-  readonly hint: string | undefined;
-}
+const lockoutSchema = z.object({
+  untilMs: z.number(),
+  code: z.custom<BotErrorCode>((value) => typeof value === 'string'),
+  message: z.string(),
+  hint: z.string().optional(),
+});
+type StoredLockout = z.infer<typeof lockoutSchema>;
 
 export interface CredentialLockout {
   /** The error to throw instead of trying, or `undefined` when a try is allowed. */
   check(): Promise<BotError | undefined>;
   /** Starts the pause and returns the refusal with the time of the next try. */
   start(refusal: BotError, lockoutMs: number): Promise<BotError>;
-}
-
-function isLockout(value: unknown): value is StoredLockout {
-  return typeof value === 'object' && value !== null && 'untilMs' in value && 'message' in value && 'code' in value;
 }
 
 export function createCredentialLockout(deps: {
@@ -123,7 +115,7 @@ export function createCredentialLockout(deps: {
   const key = async () => `hold:${await cipher.fingerprint()}`;
 
   function explain(reason: StoredLockout, detail: Readonly<Record<string, unknown>> = {}): BotError {
-    const leftMs = Math.max(60_000, reason.untilMs - now());
+    const leftMs = Math.max(MINUTE_MS, reason.untilMs - now());
     const left = duration(leftMs, { units: ['minute'], rounding: 'up', form: 'short' });
     const wait = `The next attempt is made in ${left}, so that nothing gets locked.`;
     const hint = reason.hint === undefined ? wait : `${reason.hint} ${wait}`;
@@ -135,8 +127,7 @@ export function createCredentialLockout(deps: {
       // Another replica may have been refused too; reading that now and then is enough.
       if (lockout === undefined && now() - readMs >= READ_EVERY_MS) {
         readMs = now();
-        const stored = await cache.get(await key());
-        if (isLockout(stored)) lockout = stored;
+        lockout = await cache.get(await key(), lockoutSchema);
       }
       if (lockout !== undefined && lockout.untilMs <= now()) lockout = undefined;
       return lockout === undefined ? undefined : explain(lockout, { held: true });

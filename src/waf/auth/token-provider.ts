@@ -64,14 +64,14 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
     return { ...stored, accepted: false, replacement: false };
   }
 
-  async function request(replacement: boolean): Promise<{ answer: CurrentToken; stored: Promise<void> }> {
+  async function request(replacement: boolean): Promise<CurrentToken> {
     const lockedOut = await lockout.check();
     if (lockedOut !== undefined) throw lockedOut;
     try {
       const issued = await options.request(closing);
-      const { stored } = await cache.write(issued, issued.expiresMs - now());
-      log.info({ validForMs: issued.expiresMs - now() }, 'a new token was issued');
-      return { answer: { ...issued, accepted: false, replacement }, stored };
+      await cache.write(issued, issued.expiresMs - now());
+      log.info({ validForMs: issued.expiresMs - now() }, 'token issued');
+      return { ...issued, accepted: false, replacement };
     } catch (error) {
       const isRefused = error instanceof ServiceFailure && error.credentials === 'refused';
       throw isRefused ? await lockout.start(error, LOCKOUT_MS) : error;
@@ -104,7 +104,7 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
         // The old one is still valid; its renewal is tried again in a while.
         if (now() >= old.expiresMs) throw error;
         renewNotBeforeMs = now() + RENEWAL_PAUSE_MS;
-        log.warn({ expiresInMs: old.expiresMs - now() }, 'the token could not be renewed; using it to its end');
+        log.warn({ expiresInMs: old.expiresMs - now() }, 'token renewal failed, using the old token until it expires');
         return old.token;
       }
     },
@@ -116,7 +116,7 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
         const futile = current.replacement && !current.accepted && now() - current.issuedMs < REPLACE_PAUSE_MS;
         if (futile) return false;
         current = undefined;
-        log.info({}, 'the service rejected the token; replacing it');
+        log.info({}, 'token rejected, replacing it');
       }
       // Whoever comes later finds the new token, or the pending request for it.
       const replaced = current !== undefined && pending === undefined ? current : await obtain(token, true);

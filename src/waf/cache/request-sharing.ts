@@ -1,7 +1,8 @@
 /**
- * Equal questions at the same time are asked once: in this process by sharing the pending request, between replicas by
- * a lock in the store. Whoever does not get the lock waits for the answer of the one who did.
+ * Equal questions at the same time make one call: in this process by sharing the pending request, between replicas by a
+ * lock in the store. A replica without the lock waits for the answer of the one that holds it.
  */
+import { z } from 'zod';
 import { BotError, type BotErrorCode } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { BestEffortCache } from './best-effort-cache.ts';
@@ -12,7 +13,7 @@ interface PendingRequest<T> {
   waiting: number;
 }
 
-/** One pending request for each key. A caller who aborts leaves alone; the request is aborted when nobody waits for it. */
+/** One pending request for each key. It is aborted when its last caller has aborted. */
 export function createSingleFlight<T>() {
   const pending = new Map<string, PendingRequest<T>>();
 
@@ -49,7 +50,7 @@ export function createSingleFlight<T>() {
       signal?.throwIfAborted();
       return join(pending.get(key) ?? start(key, run), key, signal);
     },
-    /** Aborts every pending request; whoever waits gets this reason. */
+    /** Aborts every pending request with this reason. */
     abortAll(reason: Error): void {
       for (const request of pending.values()) request.abort.abort(reason);
       pending.clear();
@@ -73,69 +74,67 @@ interface ReplicaSharingOptions {
   readonly log: Logger;
 }
 
-interface SharedFailure {
-  readonly code: BotErrorCode;
-  readonly message: string;
-  readonly hint?: string | undefined;
-}
+const failureSchema = z.object({
+  code: z.custom<BotErrorCode>((value) => typeof value === 'string'),
+  message: z.string(),
+  hint: z.string().optional(),
+});
 
 const POLL_MS = 100;
 /** Longer than any request takes with its retries, so that a lock outlives only a replica that died. */
 const LOCK_MS = 60_000;
-/** A failure is shared briefly: a thousand waiting digests must not ask a struggling service one by one. */
+/** A failure is shared briefly, so that a thousand waiting digests don't ask a struggling service one by one. */
 const FAILURE_TTL_MS = 2_000;
-
-type AskService<A> = () => Promise<{ readonly answer: A; readonly stored: Promise<void> }>;
 
 export type ReplicaSharing = ReturnType<typeof createReplicaSharing>;
 
 export function createReplicaSharing({ cache, locks, owner, sleep, log }: ReplicaSharingOptions) {
   const failureKey = (key: string) => `failure:${key}`;
   const lockKey = (key: string) => `ask/${key}`;
+  const logFailure = (error: unknown): void =>
+    log.warn(
+      { reason: error instanceof Error ? error.name : typeof error },
+      'lock store failed, continuing without it',
+    );
 
   async function throwSharedFailure(key: string): Promise<void> {
-    const failure = await cache.get(failureKey(key));
-    if (!isFailure(failure)) return;
-    throw new BotError(failure.code, failure.message, failure.hint === undefined ? {} : { hint: failure.hint });
+    const failure = await cache.get(failureKey(key), failureSchema);
+    if (failure !== undefined) throw new BotError(failure.code, failure.message, { hint: failure.hint });
   }
 
-  /** The lock is held until the answer is stored, or the next replica would not find it. */
-  async function askAndShare<A>(key: string, ask: AskService<A>, signal: AbortSignal): Promise<A> {
+  async function askAndShare<A>(key: string, ask: () => Promise<A>, signal: AbortSignal): Promise<A> {
     try {
-      const { answer, stored } = await ask();
-      await stored;
-      return answer;
+      return await ask();
     } catch (error) {
       if (error instanceof BotError && !signal.aborted) {
         const { code, message, hint } = error;
-        const failure: SharedFailure = { code, message, hint };
-        await cache.set(failureKey(key), failure, FAILURE_TTL_MS);
+        await cache.set(failureKey(key), { code, message, hint }, FAILURE_TTL_MS);
       }
       throw error;
     }
   }
 
   return {
-    /** `read` finds the answer that another replica has stored; `ask` asks the service. */
+    /** `read` finds the answer that another replica has stored; `ask` asks the service and stores the answer. */
     async once<A>(
       key: string,
       read: () => Promise<A | undefined>,
-      ask: AskService<A>,
+      ask: () => Promise<A>,
       signal: AbortSignal,
     ): Promise<A> {
-      if (locks === null) return (await ask()).answer;
+      if (locks === null) return ask();
       for (;;) {
         signal.throwIfAborted();
         const lock = await acquire(locks, key);
-        if (lock === 'unavailable') return (await ask()).answer;
+        if (lock === 'unavailable') return ask();
         try {
-          // Also after acquiring: another replica may have finished since the answer was looked for.
+          // Also after acquiring: another replica may have finished in the meantime.
           const answer = await read();
           if (answer !== undefined) return answer;
           await throwSharedFailure(key);
           if (lock === 'acquired') return await askAndShare(key, ask, signal);
         } finally {
-          if (lock === 'acquired') await locks.release(lockKey(key), owner).catch(() => false);
+          if (lock === 'acquired') await locks.release(lockKey(key), owner).catch(logFailure);
         }
         await sleep(POLL_MS, signal);
       }
@@ -146,15 +145,8 @@ export function createReplicaSharing({ cache, locks, owner, sleep, log }: Replic
     try {
       return (await store.acquire(lockKey(key), owner, LOCK_MS)) ? 'acquired' : 'taken';
     } catch (error) {
-      log.warn(
-        { reason: error instanceof Error ? error.name : typeof error },
-        'no lock from the store; asking without',
-      );
+      logFailure(error);
       return 'unavailable';
     }
   }
-}
-
-function isFailure(value: unknown): value is SharedFailure {
-  return typeof value === 'object' && value !== null && 'code' in value && 'message' in value;
 }

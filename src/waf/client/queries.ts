@@ -1,4 +1,4 @@
-/** The questions, timeline, distribution and sources: each split into as many calls as it needs and answered as one. */
+/** The queries for the timeline, the distribution and the sources: each is split into as many calls as it needs. */
 
 import { BotError } from '../../errors.ts';
 import type { AttackSources, NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
@@ -6,15 +6,15 @@ import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { AnswerLimit, Distribution, Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS } from '../../time-units.ts';
 import { type AnswerCacheOptions, type CachedAnswer, createAnswerCache } from '../cache/answer-cache.ts';
-import { countsCodec, seriesCodec, sourcesCodec } from '../cache/stored-answer.ts';
+import { breakdownSchema, seriesSchema, sourcesSchema } from '../cache/stored-answer.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
 import type { Breakdown, Dialect } from '../dialects/dialect.ts';
 import { joinCounts } from '../wire/answer-body.ts';
 import { type QueryWindow, splitHosts, splitTime, type WafQuery, windowOf } from '../wire/query-window.ts';
 import { joinHosts, joinInTime, type PointSeries } from '../wire/series.ts';
 
-/** Called once for every query, with `answered` or the code of the error. */
 type QueryKind = 'timeline' | 'distribution' | 'sources';
+/** Called once for every query, with `answered` or the code of the error. */
 export type ObserveQuery = (kind: QueryKind, outcome: string) => void;
 
 interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'replicas' | 'now' | 'log'> {
@@ -28,42 +28,46 @@ interface QueriesOptions extends Pick<AnswerCacheOptions<never>, 'cache' | 'repl
   readonly observe: ObserveQuery | undefined;
 }
 
-export function createQueries(options: QueriesOptions) {
-  const { dialect, cache, now, concurrency } = options;
+function createCaches(options: QueriesOptions) {
+  const { dialect, cache, now, scope, showAddresses } = options;
+  const timelineScope = `timeline:${scope}`;
+  return {
+    timelines: createAnswerCache<PointSeries>({
+      ...options,
+      scope: timelineScope,
+      schema: seriesSchema,
+      fetch: dialect.timeline,
+      incremental: createTimelineCache({ cache, scope: timelineScope, now, fetch: dialect.timeline }),
+    }),
+    distributions: createAnswerCache<Breakdown>({
+      ...options,
+      scope: `distribution:${scope}`,
+      schema: breakdownSchema,
+      fetch: dialect.distribution,
+    }),
+    namedSources: createAnswerCache<NamedSources>({
+      ...options,
+      // What may be shown is part of the key: an earlier answer may show more.
+      scope: `sources:${showAddresses}:${scope}`,
+      schema: sourcesSchema,
+      fetch: dialect.sources,
+    }),
+  };
+}
 
-  const timelineScope = `timeline:${options.scope}`;
-  const timelines = createAnswerCache<PointSeries>({
-    ...options,
-    scope: timelineScope,
-    codec: seriesCodec,
-    fetch: dialect.timeline,
-    incremental: createTimelineCache({ cache, scope: timelineScope, now, fetch: dialect.timeline }),
-  });
-  const distributions = createAnswerCache<Breakdown>({
-    ...options,
-    scope: `distribution:${options.scope}`,
-    codec: countsCodec,
-    fetch: dialect.distribution,
-  });
+/** One row for each part of the time, with the answers for all parts of the hosts. */
+type Collect = <T>(
+  window: QueryWindow,
+  get: (part: QueryWindow, alone: boolean, signal?: AbortSignal) => Promise<CachedAnswer<T>>,
+  query: WafQuery,
+) => Promise<CachedAnswer<T>[][]>;
 
-  const namedSources = createAnswerCache<NamedSources>({
-    ...options,
-    // What may be shown is part of the key: an answer from before may show more.
-    scope: `sources:${options.showAddresses}:${options.scope}`,
-    codec: sourcesCodec,
-    fetch: dialect.sources,
-  });
-
-  /** One row for each part of the time, with the answers for all parts of the hosts. */
-  async function collect<T>(
-    window: QueryWindow,
-    get: (part: QueryWindow, alone: boolean, signal?: AbortSignal) => Promise<CachedAnswer<T>>,
-    { signal, freshOnly = false }: WafQuery,
-  ): Promise<CachedAnswer<T>[][]> {
-    const rows = splitTime(window, options.maxRangeDays * DAY_MS).map((part) => splitHosts(part, options.maxUrlBytes));
+function createCollect({ maxRangeDays, maxUrlBytes, concurrency }: QueriesOptions): Collect {
+  return async (window, get, { signal, freshOnly = false }) => {
+    const rows = splitTime(window, maxRangeDays * DAY_MS).map((part) => splitHosts(part, maxUrlBytes));
     const parts = rows.flat();
     const answers = await mapBounded(parts, concurrency, (part) => get(part, parts.length === 1, signal));
-    // Decided here and not where the answer is found: others, to whom an earlier one is welcome, may share it.
+    // Decided here, because callers that accept an earlier answer may share the question.
     const failure = freshOnly ? answers.find(({ stale }) => stale)?.failure : undefined;
     if (failure !== undefined) throw failure;
     let next = 0;
@@ -71,38 +75,35 @@ export function createQueries(options: QueriesOptions) {
       next += row.length;
       return answers.slice(next - row.length, next);
     });
-  }
+  };
+}
+
+export function createQueries(options: QueriesOptions) {
+  const { timelines, distributions, namedSources } = createCaches(options);
+  const collect = createCollect(options);
 
   async function timeline(query: WafQuery): Promise<Timeline> {
     const rows = await collect(windowOf(query), timelines.get, query);
-    const [only] = rows[0] ?? [];
-    const single = rows.length === 1 && rows[0]?.length === 1 ? only?.value : undefined;
-    const series = single ?? joinInTime(rows.map((row) => joinHosts(row.map((answer) => answer.value))));
-    const points = series.ends.map((endMs, index) => ({
+    const { intervalMs, ends, requests, attacks } = joinRows(rows);
+    const points = ends.map((endMs, index) => ({
       endMs,
-      requests: series.requests[index] ?? null,
-      attacks: series.attacks[index] ?? null,
+      requests: requests[index] ?? null,
+      attacks: attacks[index] ?? null,
     }));
-    return { ...overall(rows), intervalMs: series.intervalMs, points };
+    return { ...overall(rows), intervalMs, points };
   }
 
   async function distribution(query: WafQuery): Promise<Distribution> {
-    // The zone makes no difference here, so that all zones share one answer.
-    const window = { ...windowOf(query), offset: '+00:00' };
-    const rows = await collect(window, distributions.get, query);
+    const rows = await collect(windowInUtc(query), distributions.get, query);
     const whole = overall(rows);
     const counts = rows.flat().flatMap((answer) => answer.value.counts);
     return { ...whole, counts: joinCounts(counts, whole.limits === undefined) };
   }
 
   async function sources(query: WafQuery): Promise<AttackSources> {
-    const window = { ...windowOf(query), offset: '+00:00' };
+    const window = windowInUtc(query);
     // The largest of two parts need not be the largest of the whole.
-    if (splitTime(window, options.maxRangeDays * DAY_MS).length > 1) {
-      throw new BotError('limit', `Who attacks can be told for ${options.maxRangeDays} days at once.`, {
-        hint: 'Ask for a shorter time.',
-      });
-    }
+    if (splitTime(window, options.maxRangeDays * DAY_MS).length > 1) throw tooLongForSources(options.maxRangeDays);
     const [answer] = (await collect(window, namedSources.get, query)).flat();
     if (answer === undefined) throw new Error('a window without parts');
     const { fromMs, toMs, asOfMs, stale, value } = answer;
@@ -125,14 +126,27 @@ export function createQueries(options: QueriesOptions) {
     distribution: (query: WafQuery) => observed('distribution', distribution(query)),
     sources: (query: WafQuery) => observed('sources', sources(query)),
     abortAll(reason: Error): void {
-      timelines.abortAll(reason);
-      distributions.abortAll(reason);
-      namedSources.abortAll(reason);
+      for (const cache of [timelines, distributions, namedSources]) cache.abortAll(reason);
     },
   };
 }
 
-/** What is true of the whole: its window, its oldest part, and whether any part is stale. */
+/** For queries to which the zone makes no difference, so that all zones share one answer. */
+const windowInUtc = (query: WafQuery): QueryWindow => ({ ...windowOf(query), offset: '+00:00' });
+
+/** A single part keeps its limits and intervals as they are. */
+function joinRows(rows: readonly (readonly CachedAnswer<PointSeries>[])[]): PointSeries {
+  const [only, ...others] = rows.flat();
+  if (only !== undefined && others.length === 0) return only.value;
+  return joinInTime(rows.map((row) => joinHosts(row.map((answer) => answer.value))));
+}
+
+const tooLongForSources = (maxDays: number) =>
+  new BotError('limit', `I can show who attacks for at most ${maxDays} days at once.`, {
+    hint: 'Ask for a shorter time range.',
+  });
+
+/** The window of the whole, the age of its oldest part, and whether any part is stale. */
 function overall(rows: readonly (readonly CachedAnswer<{ readonly limits?: readonly AnswerLimit[] }>[])[]) {
   const all = rows.flat();
   const limits = [...new Set(all.flatMap((answer) => answer.value.limits ?? []))];
@@ -143,7 +157,7 @@ function overall(rows: readonly (readonly CachedAnswer<{ readonly limits?: reado
     settledUntilMs: asOfMs - SETTLE_MS,
     asOfMs,
     stale: all.some((answer) => answer.stale),
-    ...(limits.length === 0 ? {} : { limits }),
+    limits: limits.length === 0 ? undefined : limits,
   };
 }
 

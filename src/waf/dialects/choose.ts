@@ -4,6 +4,7 @@
  * passing failure decides nothing. What was decided is kept in the store, so that most starts make no call for it.
  */
 
+import { z } from 'zod';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
@@ -67,13 +68,7 @@ async function readProbe(reply: Promise<HttpReply>): Promise<ProbeAnswer> {
   }
 }
 
-const isKept = (value: unknown): value is { dialect: DialectName; atMs: number } =>
-  typeof value === 'object' &&
-  value !== null &&
-  'dialect' in value &&
-  (value.dialect === 'events' || value.dialect === 'overviews') &&
-  'atMs' in value &&
-  typeof value.atMs === 'number';
+const storedChoiceSchema = z.object({ dialect: z.enum(['events', 'overviews']), atMs: z.number() });
 
 export function createDialectChoice(options: ChooseOptions) {
   const { setting, cache, now, log } = options;
@@ -109,8 +104,7 @@ export function createDialectChoice(options: ChooseOptions) {
 
   async function choose(): Promise<DialectChoice> {
     const nowMs = now();
-    const stored = await cache.get(key);
-    const kept = isKept(stored) ? stored : undefined;
+    const kept = await cache.get(key, storedChoiceSchema);
     if (kept !== undefined && !isDoubted && nowMs - kept.atMs < LOOK_AGAIN_MS) {
       probedMs = kept.atMs;
       tryAgainMs = null;

@@ -1,6 +1,5 @@
 /** The dialect of the interface specification: `event/timeline` and `event/attack/type`. */
 import { z } from 'zod';
-import { nextTurn } from '../../clock.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
 import { badAnswer, isNoSuchQuery } from '../client/failure.ts';
 import { assertFewNames, joinCounts, parseBody, readColumn, seriesWithin } from '../wire/answer-body.ts';
@@ -14,8 +13,6 @@ export const ATTACK_TYPE_PATH = 'waf/event/attack/type';
 export const ATTACK_SOURCE_PATH = 'waf/event/attack/source';
 
 const PING_MS = 5 * 60_000;
-/** Some days of single minutes. To parse a longer one and to check its points takes too long for one turn of the event loop. */
-const LONG_BODY = 500_000;
 
 export function createEventsDialect({ request, projectId, showAddresses }: DialectOptions): Dialect {
   const ask = async (name: string, query: QueryParameters, signal: AbortSignal, asker?: string) =>
@@ -29,10 +26,7 @@ export function createEventsDialect({ request, projectId, showAddresses }: Diale
         ['timezone', window.offset],
         ...hostParameters(window),
       ];
-      const reply = await ask(TIMELINE_PATH, query, signal, window.asker);
-      const body = parseBody(reply);
-      if (reply.body.length > LONG_BODY) await nextTurn();
-      return readTimeline(body, window);
+      return readTimeline(parseBody(await ask(TIMELINE_PATH, query, signal, window.asker)), window);
     },
     async distribution(window, signal) {
       const query = [...timeParameters(window), ...hostParameters(window)];

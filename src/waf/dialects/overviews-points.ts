@@ -7,13 +7,9 @@ import { inferInterval, type PointColumn, seriesWithin } from '../wire/answer-bo
 import type { WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 import type { RawTimeline, WindowTotals } from './overviews-wire.ts';
+import type { ServiceTraits } from './traits.ts';
 
-export interface PointHabits {
-  /** `null`: not known yet. */
-  readonly label: 'start' | 'end' | null;
-  /** `neither`: they do not add up to the totals. */
-  readonly unit: 'counts' | 'rates' | 'neither' | null;
-}
+export type PointHabits = Pick<ServiceTraits, 'label' | 'unit'>;
 
 const EMPTY: PointColumn = { times: [], numbers: [] };
 

@@ -1,5 +1,6 @@
 /** Timelines of the overviews dialect: `request/timeline`, or `qps/timeline` where that is all. */
 
+import { LRUCache } from 'lru-cache';
 import { BotError } from '../../errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { badAnswer } from '../client/failure.ts';
@@ -14,105 +15,121 @@ const REQUEST_TIMELINE = 'waf/overviews/request/timeline';
 const QPS_TIMELINE = 'waf/overviews/qps/timeline';
 
 /** How long until the habits of a silent service are looked for again. */
-const LOOK_AGAIN_MS = HOUR_MS;
-/** A long window that many others are cut from is asked for once in so long. */
-const HOLD_MS = MINUTE_MS;
+const LEARN_AGAIN_MS = HOUR_MS;
+/** How long a long window is reused to cut others out of it. */
+const REUSE_MS = MINUTE_MS;
+const MAX_REUSED = 100;
 
 /** Enough for a month in single minutes. */
-const MOST_HALVINGS = 3;
+const MAX_HALVINGS = 3;
 
 const areKnown = ({ label, unit }: PointHabits): boolean => label !== null && unit !== null;
 const isTooLarge = (error: unknown): boolean => error instanceof BotError && error.reason?.is === 'answer_too_large';
 
-export function createOverviewTimelines(service: OverviewsService) {
-  const { ask, totals, unlessMissing, traits, now, closing } = service;
+interface LabeledTimeline extends RawTimeline {
+  readonly isQps: boolean;
+}
+
+async function requestPoints(
+  { ask, unlessMissing }: OverviewsService,
+  window: OverviewWindow,
+  signal: AbortSignal,
+): Promise<LabeledTimeline> {
+  const requests = await unlessMissing(REQUEST_TIMELINE, () => ask(REQUEST_TIMELINE, window, signal));
+  if (requests !== null) return { ...readOverviewTimeline(requests), isQps: false };
+  return { ...readOverviewTimeline(await ask(QPS_TIMELINE, window, signal)), isQps: true };
+}
+
+/** Learns what points mean by comparing a settled window with its totals. */
+function createHabits(service: OverviewsService) {
+  const { totals, traits, now, closing } = service;
   let learning: Promise<void> | undefined;
-  let lookAgainMs = 0;
-  const held = new Map<string, { readonly atMs: number; readonly series: Promise<PointSeries> }>();
+  let learnAgainMs = 0;
 
-  async function pointsOf(
-    window: OverviewWindow,
-    signal: AbortSignal,
-  ): Promise<RawTimeline & { readonly isQps: boolean }> {
-    const requests = await unlessMissing(REQUEST_TIMELINE, () => ask(REQUEST_TIMELINE, window, signal));
-    if (requests !== null) return { ...readOverviewTimeline(requests), isQps: false };
-    return { ...readOverviewTimeline(await ask(QPS_TIMELINE, window, signal)), isQps: true };
-  }
-
-  /** A settled window against its totals. */
   async function compareWithTotals(): Promise<void> {
     const nowMs = now();
-    lookAgainMs = nowMs + LOOK_AGAIN_MS;
+    learnAgainMs = nowMs + LEARN_AGAIN_MS;
     for (const { fromMs, toMs } of settledWindows(nowMs)) {
       const window = { fromMs, toMs, hosts: [] };
       try {
-        const [points, sums] = await Promise.all([pointsOf(window, closing), totals(window, closing)]);
+        const [points, sums] = await Promise.all([requestPoints(service, window, closing), totals(window, closing)]);
         const { label, unit } = habitsFrom(points, sums, window);
         if (label !== null || unit !== null) traits.learn({ label, unit });
         if (areKnown(traits.current)) return;
       } catch (error) {
         if (!(error instanceof BotError)) throw error;
-        // What fails now is told to whoever asks; it is not the time to find out more.
+        // The question that follows meets the same failure and reports it.
         if (!isRefusedWindow(error)) return;
       }
     }
   }
 
-  async function learnHabits(): Promise<void> {
-    if (areKnown(await traits.load()) || (learning === undefined && now() < lookAgainMs)) return;
+  return async function learnHabits(): Promise<void> {
+    if (areKnown(await traits.load()) || (learning === undefined && now() < learnAgainMs)) return;
     learning ??= compareWithTotals().finally(() => {
       learning = undefined;
     });
     await learning;
+  };
+}
+
+/** Exact windows, as the service answers them. */
+function createExactTimelines(service: OverviewsService) {
+  const { totals, traits } = service;
+
+  async function inCounts(points: LabeledTimeline, window: OverviewWindow, signal: AbortSignal): Promise<PointSeries> {
+    const series = toSeries(points, traits.current.label, window);
+    if (series.ends.length === 0 && [points.requests, points.attacks].some((column) => column?.times.length)) {
+      throw badAnswer('statistics', 'timeline: all points lie outside the window');
+    }
+    const isSilent = [...series.requests, ...series.attacks].every((number) => (number ?? 0) === 0);
+    // The other query gives counts by its name; for this one it has to be known.
+    if (!points.isQps || traits.current.unit === 'counts' || (isSilent && traits.current.unit === null)) return series;
+    const sums = await totals(window, signal);
+    const known = traits.current.unit;
+    const unit = known === 'rates' ? known : habitsFrom(points, sums, window).unit;
+    if (unit === null || unit === 'neither')
+      throw badAnswer('statistics', 'qps: neither counts nor rates compared with the totals');
+    return unit === 'counts' ? series : countsFromRates(series, sums);
   }
 
-  async function exactly(window: OverviewWindow, signal: AbortSignal, halvings = 0): Promise<PointSeries> {
+  return async function exactly(window: OverviewWindow, signal: AbortSignal, halvings = 0): Promise<PointSeries> {
     try {
-      return await inCounts(await pointsOf(window, signal), window, signal);
+      return await inCounts(await requestPoints(service, window, signal), window, signal);
     } catch (error) {
       // Some give single minutes however long the window is.
-      if (!isTooLarge(error) || halvings >= MOST_HALVINGS || window.toMs - window.fromMs <= 2 * HOUR_MS) throw error;
+      if (!isTooLarge(error) || halvings >= MAX_HALVINGS || window.toMs - window.fromMs <= 2 * HOUR_MS) throw error;
       const middleMs = Math.round((window.fromMs + window.toMs) / 2 / HOUR_MS) * HOUR_MS;
       const early = await exactly({ ...window, toMs: middleMs }, signal, halvings + 1);
       const late = await exactly({ ...window, fromMs: middleMs }, signal, halvings + 1);
       const limits = [...new Set([...(early.limits ?? []), ...(late.limits ?? [])])];
       return { ...joinInTime([early, late]), limits };
     }
-  }
+  };
+}
 
-  async function inCounts(
-    points: Awaited<ReturnType<typeof pointsOf>>,
-    window: OverviewWindow,
-    signal: AbortSignal,
-  ): Promise<PointSeries> {
-    const series = toSeries(points, traits.current.label, window);
-    if (series.ends.length === 0 && [points.requests, points.attacks].some((column) => column?.times.length)) {
-      throw badAnswer('statistics', 'timeline: all points lie outside the window');
-    }
-    const isSilent = [...series.requests, ...series.attacks].every((number) => (number ?? 0) === 0);
-    // By its name the other query gives counts; of this one it has to be known.
-    if (!points.isQps || traits.current.unit === 'counts' || (isSilent && traits.current.unit === null)) return series;
-    const sums = await totals(window, signal);
-    const kept = traits.current.unit;
-    const unit = kept === 'rates' ? kept : habitsFrom(points, sums, window).unit;
-    if (unit === null || unit === 'neither')
-      throw badAnswer('statistics', 'qps: neither counts nor rates when held against the totals');
-    return unit === 'counts' ? series : countsFromRates(series, sums);
-  }
+export function createOverviewTimelines(service: OverviewsService) {
+  const { traits, now, closing } = service;
+  const learnHabits = createHabits(service);
+  const exactly = createExactTimelines(service);
+  const reused = new LRUCache<string, Promise<PointSeries>>({
+    max: MAX_REUSED,
+    ttl: REUSE_MS,
+    ttlResolution: 0,
+    perf: { now },
+  });
 
   /** Cut out of the shortest window that the service answers for. */
   async function cutOut(window: QueryWindow, signal: AbortSignal): Promise<PointSeries> {
-    const nowMs = now();
-    const fixed = holdingWindow(window, nowMs);
+    const fixed = holdingWindow(window, now());
     if (fixed === undefined) throw tooFarBack();
-    for (const [key, { atMs }] of held) if (nowMs - atMs >= HOLD_MS) held.delete(key);
-    const key = `${fixed.fromMs} ${fixed.toMs} ${window.hosts.join()}`;
-    const asked = { ...window, fromMs: fixed.fromMs, toMs: fixed.toMs };
-    // For all who wait for it, so that none of them can take it back.
-    const found = held.get(key) ?? { atMs: nowMs, series: exactly(asked, closing) };
-    held.set(key, found);
-    found.series.catch(() => held.delete(key));
-    const whole = await found.series;
+    const { fromMs, toMs } = fixed;
+    const key = `${fromMs} ${toMs} ${window.hosts.join()}`;
+    // Shared by several callers, so that none of them can abort it.
+    const pending = reused.get(key) ?? exactly({ ...window, fromMs, toMs }, closing);
+    reused.set(key, pending, { noUpdateTTL: true });
+    pending.catch(() => reused.delete(key));
+    const whole = await pending;
     signal.throwIfAborted();
     const series = cutToWindow(whole, window);
     if (series.ends.length === 0 && whole.ends.length > 0) throw tooShort();
@@ -128,7 +145,7 @@ export function createOverviewTimelines(service: OverviewsService) {
     } catch (error) {
       if (!isRefusedWindow(error) || holdingWindow(window, now()) === undefined) throw error;
       const series = await cutOut(window, signal);
-      // Learnt only now: a window may be refused for other reasons too.
+      // Learned only now: a window may be refused for other reasons too.
       traits.learn({ windows: 'fixed' });
       return series;
     }

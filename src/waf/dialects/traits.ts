@@ -1,17 +1,25 @@
-/** What was found out about a service that speaks overviews, kept in the store so that it is found out once. */
+/** What was learned about a service that speaks overviews, stored so that it is learned once. */
+import { z } from 'zod';
+import { DAY_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
-import type { PointHabits } from './overviews-points.ts';
 
-export interface ServiceTraits extends PointHabits {
-  /** Queries that this service does not have. */
-  readonly missing: readonly string[];
+/** Records of earlier versions may lack the traits that have a default here. */
+const traitsSchema = z.object({
+  /** Whether a point is labeled with its start or its end; `null`: not known yet. */
+  label: z.enum(['start', 'end']).nullable(),
+  /** What a point counts. `neither`: the points don't add up to the totals. `null`: not known yet. */
+  unit: z.enum(['counts', 'rates', 'neither']).nullable().default(null),
+  /** Queries that this service doesn't have. */
+  missing: z.array(z.string()),
   /** `fixed`: today, yesterday, and the last 3, 7 and 30 days only. */
-  readonly windows: 'any' | 'fixed';
-  /** `recent`: the query of the categories takes the name of a fixed window and nothing else. */
-  readonly categories: 'any' | 'recent';
+  windows: z.enum(['any', 'fixed']),
+  /** `recent`: the query for categories takes only the name of a fixed window. */
+  categories: z.enum(['any', 'recent']).default('any'),
   /** Whether a question about several hosts is answered for all of them; `null`: not known yet. */
-  readonly hosts: 'together' | 'apart' | null;
-}
+  hosts: z.enum(['together', 'apart']).nullable().default(null),
+});
+
+export type ServiceTraits = Readonly<z.infer<typeof traitsSchema>>;
 
 const UNKNOWN: ServiceTraits = {
   label: null,
@@ -21,12 +29,8 @@ const UNKNOWN: ServiceTraits = {
   categories: 'any',
   hosts: null,
 };
-/** Services change; after so long all is found out again. */
-const KEPT_MS = 7 * 86_400_000;
-
-function isTraits(value: unknown): value is ServiceTraits {
-  return typeof value === 'object' && value !== null && 'label' in value && 'windows' in value && 'missing' in value;
-}
+/** Services change, so everything is learned again after this long. */
+const TTL_MS = 7 * DAY_MS;
 
 export type Traits = ReturnType<typeof createTraits>;
 
@@ -38,14 +42,12 @@ export function createTraits(cache: BestEffortCache, scope: string, now: () => n
 
   async function load(): Promise<void> {
     loadedMs = now();
-    current = UNKNOWN;
-    const kept = await cache.get(key);
-    if (isTraits(kept)) current = { ...UNKNOWN, ...kept };
+    current = (await cache.get(key, traitsSchema)) ?? UNKNOWN;
   }
 
   return {
     async load(): Promise<ServiceTraits> {
-      if (loading === undefined || now() - loadedMs >= KEPT_MS) loading = load();
+      if (loading === undefined || now() - loadedMs >= TTL_MS) loading = load();
       await loading;
       return current;
     },
@@ -56,12 +58,12 @@ export function createTraits(cache: BestEffortCache, scope: string, now: () => n
       const isNews = Object.entries(found).some(([name, value]) => current[name as keyof ServiceTraits] !== value);
       if (!isNews) return;
       current = { ...current, ...found };
-      void cache.set(key, current, KEPT_MS);
+      void cache.set(key, current, TTL_MS);
     },
   };
 }
 
-/** What was found, and what could not be, for the doctor. */
+/** What was learned, and what is still open, for the doctor. */
 export function traitSentences({ label, unit, missing, windows, categories, hosts }: ServiceTraits): readonly string[] {
   const isMissing = (name: string): boolean => missing.some((path) => path.endsWith(name));
   const isQps = isMissing('request/timeline');

@@ -1,20 +1,22 @@
 /**
- * The list of hosts, kept in the store for all replicas and every restart. It is asked for once an hour at most, never
- * while a question waits: what is kept is used until the new list is there, and as long as there is none.
+ * The list of hosts, stored for all replicas and restarts. It is requested once an hour at most, and questions don't wait
+ * for it: the stored list is used until the new one is there.
  */
 
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { MINUTE_MS } from '../../time-units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { ReplicaSharing } from '../cache/request-sharing.ts';
 import type { ProbeFinding } from '../client/probe.ts';
 import type { HostListing, ServiceHost } from './host-pages.ts';
 
 export interface ServiceHosts {
-  /** As they were listed last; none where they never were. An old list is renewed in the background. */
+  /** The last list; empty if there never was one. An old list is renewed in the background. */
   known(): Promise<readonly ServiceHost[]>;
-  /** For a name that is not known: lists them where that was not done within the hour, and waits a moment where there is no list. */
+  /** For an unknown name: renews a list that is due, and waits a moment for the first one. */
   renewed(): Promise<readonly ServiceHost[]>;
 }
 
@@ -25,111 +27,100 @@ interface ServiceHostsOptions {
   readonly scope: string;
   readonly now: () => number;
   readonly log: Logger;
-  /** Aborted when no call may be made any more. */
+  /** Aborted when no more calls may be made. */
   readonly closing: AbortSignal;
 }
 
-/** What is stored. `hosts` are those of the last list that was given; `null` where none ever was. */
-interface KeptList {
-  readonly atMs: number;
-  readonly was: HostListing['is'] | 'failed';
-  readonly hosts: readonly ServiceHost[] | null;
+const storedHostsSchema = z.object({
+  atMs: z.number(),
+  was: z.enum(['given', 'refused', 'missing', 'failed']),
+  /** Of the last list that was given; `null` if there never was one. */
+  hosts: z.array(z.object({ id: z.string(), name: z.string(), tag: z.string().nullable() })).nullable(),
+});
+type StoredHosts = Readonly<z.infer<typeof storedHostsSchema>>;
+
+const RENEW_MS = HOUR_MS;
+const RETRY_AFTER_FAILURE_MS = 10 * MINUTE_MS;
+/** Digests and watches refer to hosts by name; they must survive a service that gives no list for a while. */
+const TTL_MS = 90 * DAY_MS;
+const MAX_WAIT_MS = 2_000;
+
+const isDue = (stored: StoredHosts | undefined, nowMs: number): boolean =>
+  stored === undefined || nowMs - stored.atMs >= (stored.was === 'failed' ? RETRY_AFTER_FAILURE_MS : RENEW_MS);
+
+/** The new list, or the previous hosts with what came instead of one. */
+async function requestHosts(options: ServiceHostsOptions, previous: StoredHosts | undefined): Promise<StoredHosts> {
+  const { now, log, closing } = options;
+  const atMs = now();
+  const hosts = previous?.hosts ?? null;
+  try {
+    const answer = await options.list(closing);
+    if (answer.is !== 'given') return { atMs, was: answer.is, hosts };
+    log.info({ hosts: answer.hosts.length }, 'hosts listed');
+    return { atMs, was: 'given', hosts: [...answer.hosts] };
+  } catch (error) {
+    if (closing.aborted || !(error instanceof BotError)) throw error;
+    log.info({ ...error.detail, code: error.code }, 'could not list the hosts');
+    return { atMs, was: 'failed', hosts };
+  }
 }
-
-const RENEW_MS = 60 * MINUTE_MS;
-/** After a passing failure. */
-const TRY_AGAIN_MS = 10 * MINUTE_MS;
-/** Digests and watches are about names; a list that is not given for a while must not stop them. */
-const KEPT_MS = 90 * 24 * 60 * MINUTE_MS;
-const LONGEST_WAIT_MS = 2_000;
-
-const isKept = (value: unknown): value is KeptList =>
-  typeof value === 'object' && value !== null && 'atMs' in value && 'was' in value && 'hosts' in value;
 
 export function createServiceHosts(options: ServiceHostsOptions) {
   const { cache, replicas, now, log, closing } = options;
   const key = `hosts:${options.scope}`;
-  let kept: KeptList | undefined;
+  let current: StoredHosts | undefined;
   let loading: Promise<void> | undefined;
-  let listing: Promise<void> | undefined;
+  let renewing: Promise<void> | undefined;
 
-  async function read(): Promise<KeptList | undefined> {
-    const stored = await cache.get(key);
-    return isKept(stored) ? stored : undefined;
+  const read = () => cache.get(key, storedHostsSchema);
+
+  async function readFresh(): Promise<StoredHosts | undefined> {
+    const stored = await read();
+    return isDue(stored, now()) ? undefined : stored;
   }
 
-  const isDue = (list: KeptList | undefined): boolean =>
-    list === undefined || now() - list.atMs >= (list.was === 'failed' ? TRY_AGAIN_MS : RENEW_MS);
-
-  async function ask(): Promise<KeptList> {
-    const atMs = now();
-    const hosts = kept?.hosts ?? null;
-    try {
-      const answer = await options.list(closing);
-      if (answer.is !== 'given') return { atMs, was: answer.is, hosts };
-      log.info({ hosts: answer.hosts.length }, 'the hosts were listed');
-      return { atMs, was: 'given', hosts: answer.hosts };
-    } catch (error) {
-      if (closing.aborted || !(error instanceof BotError)) throw error;
-      log.info({ ...error.detail, code: error.code }, 'the hosts could not be listed');
-      return { atMs, was: 'failed', hosts };
-    }
+  async function requestAndStore(): Promise<StoredHosts> {
+    const answer = await requestHosts(options, current);
+    await cache.set(key, answer, TTL_MS);
+    return answer;
   }
 
   async function renew(): Promise<void> {
-    const fresh = async () => {
-      const stored = await read();
-      return isDue(stored) ? undefined : stored;
-    };
-    const found =
-      (await fresh()) ??
-      (await replicas.once<KeptList>(
-        key,
-        fresh,
-        async () => {
-          const answer = await ask();
-          return { answer, stored: cache.set(key, answer, KEPT_MS) };
-        },
-        closing,
-      ));
-    // The same list again stays the same object, and with it what was made of it.
-    const isSame = JSON.stringify(found.hosts) === JSON.stringify(kept?.hosts);
-    kept = isSame && kept !== undefined ? { ...found, hosts: kept.hosts } : found;
+    try {
+      current = (await readFresh()) ?? (await replicas.once(key, readFresh, requestAndStore, closing));
+    } catch (error) {
+      if (!closing.aborted) log.warn({ err: error }, 'could not list the hosts');
+    }
   }
 
-  function inBackground(): Promise<void> {
-    listing ??= renew()
-      .catch((error: unknown) => {
-        if (!closing.aborted) log.warn({ err: error }, 'the hosts could not be listed');
-      })
-      .finally(() => {
-        listing = undefined;
-      });
-    return listing;
+  function renewOnce(): Promise<void> {
+    renewing ??= renew().finally(() => {
+      renewing = undefined;
+    });
+    return renewing;
   }
 
   async function load(): Promise<void> {
     loading ??= read().then((stored) => {
-      kept ??= stored;
+      current ??= stored;
     });
     await loading;
   }
 
-  const hosts = (): readonly ServiceHost[] => kept?.hosts ?? NONE;
-
   const serviceHosts: ServiceHosts = {
     async known() {
       await load();
-      // Whoever never names a host of the list costs the service nothing.
-      if (kept !== undefined && kept.was !== 'missing' && isDue(kept)) void inBackground();
-      return hosts();
+      // The first list is requested only for an unknown name: many never need it.
+      if (current !== undefined && current.was !== 'missing' && isDue(current, now())) void renewOnce();
+      return current?.hosts ?? [];
     },
     async renewed() {
       await load();
-      if (!isDue(kept)) return hosts();
-      const renewing = inBackground();
-      if (kept?.hosts == null) await Promise.race([renewing, waited()]);
-      return hosts();
+      if (isDue(current, now())) {
+        const renewal = renewOnce();
+        if (current?.hosts == null) await Promise.race([renewal, delay(MAX_WAIT_MS, undefined, { ref: false })]);
+      }
+      return current?.hosts ?? [];
     },
   };
   return {
@@ -137,24 +128,16 @@ export function createServiceHosts(options: ServiceHostsOptions) {
     /** For the doctor. */
     async findings(): Promise<readonly ProbeFinding[]> {
       await serviceHosts.renewed();
-      return kept === undefined ? [] : [findingOf(kept)];
+      return current === undefined ? [] : [findingOf(current)];
     },
   };
 }
 
-const NONE: readonly ServiceHost[] = [];
-
-function waited(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  AbortSignal.timeout(LONGEST_WAIT_MS).addEventListener('abort', () => resolve(), { once: true });
-  return promise;
-}
-
 const MANUAL = 'names that were added with hosts add work all the same';
 
-function findingOf({ was, hosts }: KeptList): ProbeFinding {
+function findingOf({ was, hosts }: StoredHosts): ProbeFinding {
   const what = 'host names';
-  const kept = hosts === null ? '' : ` The ${hosts.length} of the last list are still known.`;
+  const previous = hosts === null ? '' : ` The ${hosts.length} of the last list are still known.`;
   switch (was) {
     case 'given':
       return {
@@ -163,15 +146,15 @@ function findingOf({ was, hosts }: KeptList): ProbeFinding {
         says: `The service lists ${hosts?.length === 1 ? '1 host' : `${hosts?.length} hosts`}.`,
       };
     case 'missing':
-      return { what, ok: true, says: `This service has no list of hosts; ${MANUAL}.${kept}` };
+      return { what, ok: true, says: `This service has no list of hosts; ${MANUAL}.${previous}` };
     case 'refused':
       return {
         what,
         ok: true,
-        says: `The account of the bot may not list the hosts; ${MANUAL}.${kept}`,
+        says: `The account of the bot may not list the hosts; ${MANUAL}.${previous}`,
         fix: 'Give it the permission waf:instance:list (waf:host:list in some regions) to know them by name.',
       };
     case 'failed':
-      return { what, ok: true, says: `The hosts could not be listed the last time; ${MANUAL}.${kept}` };
+      return { what, ok: true, says: `The hosts could not be listed the last time; ${MANUAL}.${previous}` };
   }
 }

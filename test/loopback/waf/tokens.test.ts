@@ -104,7 +104,7 @@ describe('as few as possible', () => {
     expect((await client.timeline(past)).points.length).toBeGreaterThan(0);
     await client.timeline(past);
     expect(tokenCalls()).toBe(1);
-    expect(stage.said.join()).toContain('the store failed');
+    expect(stage.said.join()).toContain('cache store failed');
   });
 
   it('a token of 40 KiB goes through both ways', async () => {
