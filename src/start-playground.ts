@@ -122,10 +122,10 @@ async function openPage(config: Config, slack: LocalSlack, drawer: Drawer | unde
 /** What can be typed, from the bot's own table. */
 function suggestionsFor(command: string) {
   const own = COMMANDS.all.flatMap(({ examples, summary }) =>
-    examples.map((example, index) => ({ text: `${command} ${example}`, says: summary, isFirst: index === 0 })),
+    examples.map((example, index) => ({ text: `${command} ${example}`, summary, isFirst: index === 0 })),
   );
   const { name } = WORKSPACE.app;
-  return [...own, { text: `/invite @${name}`, says: `adds ${name} to this channel`, isFirst: true }];
+  return [...own, { text: `/invite @${name}`, summary: `adds ${name} to this channel`, isFirst: true }];
 }
 
 /** Local services stand in for what is not configured, and unless a store is named nothing is left behind. */

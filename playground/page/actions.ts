@@ -1,4 +1,4 @@
-/** What a person does on the page, applied to the workspace. Each action returns what to show if it failed. */
+/** What people do on the page, applied to the workspace. Each action returns a notice or an error to show. */
 import { z } from 'zod';
 import type { Drawer } from './drawer-port.ts';
 import { channelAt, DIRECT } from './places.ts';
@@ -9,9 +9,9 @@ interface ActionResult {
   readonly error?: string;
   /** Validation messages by block id, for a form. */
   readonly errors?: Readonly<Record<string, string>>;
-  /** What to say when it worked. */
+  /** Shown when it worked. */
   readonly notice?: string;
-  /** The thread in which an answer is expected. */
+  /** The thread where an answer is expected. */
   readonly thread?: string;
 }
 
@@ -32,7 +32,7 @@ const element = {
   choice: choice.exactOptional(),
   state: choices.exactOptional(),
 };
-/** Who acts, and in which window of the browser. */
+/** The acting person, and their browser window. */
 const who = { user: z.string(), client: z.string().max(64) };
 const messageRef = z.object({ channel: z.string(), ts: z.string() });
 
@@ -42,41 +42,41 @@ function action<T extends z.ZodType>(
 ): Action {
   return async (body, deps) => {
     const parsed = schema.safeParse(body);
-    return parsed.success ? run(parsed.data, deps) : { error: 'The page sent something that was not understood.' };
+    return parsed.success ? run(parsed.data, deps) : { error: 'Invalid request.' };
   };
 }
 
 const FAILED: Readonly<Record<string, string>> = {
-  operation_timeout: 'The bot did not answer in time.',
-  dispatch_failed: 'The bot could not be reached.',
-  bot_not_in_channel: 'The bot is not in this channel, so it did not hear that.',
-  message_gone: 'That message is gone.',
-  view_gone: 'That view is gone.',
+  operation_timeout: 'The bot didn’t respond in time.',
+  dispatch_failed: 'The bot isn’t reachable.',
+  bot_not_in_channel: 'The bot isn’t in this channel, so it didn’t see that.',
+  message_gone: 'That message no longer exists.',
+  view_gone: 'That view no longer exists.',
 };
 const BENIGN = new Set(['not_asked_for', 'not_subscribed']);
 
 function resultOf(result: { readonly acked: boolean; readonly error?: string }): ActionResult {
   if (result.acked || result.error === undefined || BENIGN.has(result.error)) return {};
-  return { error: FAILED[result.error] ?? `It failed with the error “${result.error}”.` };
+  return { error: FAILED[result.error] ?? `Failed with the error “${result.error}”.` };
 }
 
 const say = action(
   z.object({ ...who, place: z.string(), text: z.string().trim().min(1).max(4000), thread: z.string() }),
   async ({ user, client, place, text, thread }, { slack }) => {
     const viewer = personNamed(slack, user);
-    if (viewer === undefined) return { error: 'There is no such person.' };
+    if (viewer === undefined) return { error: 'Unknown person.' };
     if (text.startsWith('/')) {
-      if (thread !== '') return { error: 'Slash commands do not work in threads. Mention the bot instead.' };
+      if (thread !== '') return { error: 'Slash commands don’t work in threads. Mention the bot instead.' };
       return command({ viewer, client, place, text }, slack);
     }
     const encoded = encodeText(text, slack);
-    const inThread = thread === '' ? {} : { threadTs: thread };
+    const threadTs = thread === '' ? undefined : thread;
     if (place === DIRECT) {
-      return resultOf(await slack.directMessage({ text: encoded, user: viewer.id, ...inThread }));
+      return resultOf(await slack.directMessage({ text: encoded, user: viewer.id, threadTs }));
     }
     const channel = channelAt(slack, place, viewer);
-    if (channel === undefined) return { error: 'There is no such channel.' };
-    const message = { text: encoded, channel: channel.id, user: viewer.id, ...inThread };
+    if (channel === undefined) return { error: 'Unknown channel.' };
+    const message = { text: encoded, channel: channel.id, user: viewer.id, threadTs };
     if (!encoded.includes(`<@${slack.workspace.app.botUserId}>`)) {
       slack.say(message);
       return {};
@@ -87,7 +87,7 @@ const say = action(
   },
 );
 
-/** The first one when the page names nobody. */
+/** The first person if the page names none. */
 const personNamed = (slack: PageSlack, user: string): PagePerson | undefined =>
   slack.people().find(({ id, name }) => user === '' || id === user || name === user);
 
@@ -104,12 +104,12 @@ async function command({ viewer, client, place, text }: Typed, slack: PageSlack)
   const { commands, name: botName } = slack.workspace.app;
   if (name === '/invite') return invite(rest, place, viewer, slack);
   if (!commands.includes(name)) {
-    return { error: `${name} is not a command here. There is ${commands.join(', ')}, and /invite @${botName}.` };
+    return { error: `${name} isn’t a command here. Try ${commands.join(', ')} or /invite @${botName}.` };
   }
   // The direct message conversation is opened on first use.
   if (place === DIRECT && channelAt(slack, place, viewer) === undefined) await slack.openHome(viewer.id);
   const channel = channelAt(slack, place, viewer);
-  if (channel === undefined) return { error: 'Commands need a channel.' };
+  if (channel === undefined) return { error: 'Commands only work in channels.' };
   await slack.command({ command: name, text: rest, channel: channel.id, user: viewer.id, client });
   return {};
 }
@@ -117,7 +117,7 @@ async function command({ viewer, client, place, text }: Typed, slack: PageSlack)
 function invite(whom: string, place: string, viewer: PagePerson, slack: PageSlack): ActionResult {
   const { name: botName, botUserId } = slack.workspace.app;
   const channel = channelAt(slack, place, viewer);
-  if (channel === undefined || channel.kind === 'im') return { error: 'People are invited to channels.' };
+  if (channel === undefined || channel.kind === 'im') return { error: 'You can only invite people to channels.' };
   if (whom !== `@${botName}`) return { error: `Only @${botName} can be invited here.` };
   if (channel.botIsMember) return { notice: `${botName} is already in this channel.` };
   slack.changeChannel(channel.id, { botIsMember: true });
@@ -125,7 +125,7 @@ function invite(whom: string, place: string, viewer: PagePerson, slack: PageSlac
   return {};
 }
 
-/** As Slack's client encodes typed text: three characters escaped, names of people and channels replaced by ids. */
+/** Encodes typed text as Slack's client does: escapes three characters, replaces names of people and channels by ids. */
 function encodeText(text: string, slack: PageSlack): string {
   const escaped = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
   const { app } = slack.workspace;

@@ -1,7 +1,7 @@
-/** What stands beside the conversation: things to try, the time, what the app does. The page shows it and sends presses. */
+/** The drawer next to the conversation: things to try, the clock, the app's calls. The page shows it and sends presses. */
 export interface Drawer {
   state(): DrawerState;
-  /** Resolves with what to say about it. */
+  /** Resolves with a notice or an error to show. */
   press(button: string, values: Readonly<Record<string, string>>): Promise<Pressed>;
   onChange(listener: () => void): () => void;
 }
@@ -12,14 +12,14 @@ export interface Pressed {
 }
 
 export interface DrawerState {
-  /** Whether time is being moved. */
+  /** Whether the clock is being fast-forwarded. */
   readonly moving: boolean;
   readonly missions: readonly Mission[];
   readonly panels: readonly Panel[];
   /** Newest first. */
   readonly calls: readonly CallLine[];
   readonly callsTitle: string;
-  /** What the calls amount to, in a sentence. */
+  /** One sentence about the calls. */
   readonly callsSummary: string;
 }
 
@@ -28,7 +28,7 @@ export interface Mission {
   readonly title: string;
   readonly hint: string;
   readonly done: boolean;
-  /** A text that can be sent as it is. */
+  /** A message to send as is. */
   readonly example?: string;
 }
 
@@ -38,7 +38,7 @@ export interface Panel {
   readonly hint: string;
   readonly fields: readonly Field[];
   readonly buttons: readonly DrawerButton[];
-  /** How it stands, if there is anything to say. */
+  /** Current state; empty if there's nothing to report. */
   readonly status: string;
 }
 
@@ -53,7 +53,7 @@ export interface DrawerButton {
   readonly label: string;
   readonly hint?: string;
   readonly primary?: boolean;
-  /** Set for a switch: whether it is on. */
+  /** For a switch: whether it's on. */
   readonly on?: boolean;
   readonly disabled?: boolean;
 }
@@ -61,7 +61,7 @@ export interface DrawerButton {
 export interface CallLine {
   readonly id: string;
   readonly atMs: number;
-  /** Who was called. */
+  /** The called service. */
   readonly peer: string;
   readonly what: string;
   readonly outcome: string;

@@ -1,4 +1,4 @@
-/** Server-sent events that tell open pages to reload: the first change at once, those that follow it together. */
+/** Server-sent events that make open pages reload: immediately after the first change, batched after more. */
 import type { ServerResponse } from 'node:http';
 
 const BATCH_MS = 150;
@@ -12,10 +12,10 @@ export interface EventStream {
 export function createEventStream(): EventStream {
   const subscribers = new Set<ServerResponse>();
   let timer: NodeJS.Timeout | undefined;
-  let toldMs = Number.NEGATIVE_INFINITY;
-  const tell = () => {
+  let sentMs = Number.NEGATIVE_INFINITY;
+  const send = () => {
     timer = undefined;
-    toldMs = performance.now();
+    sentMs = performance.now();
     for (const subscriber of subscribers) subscriber.write('event: change\ndata: 1\n\n');
   };
   return {
@@ -26,7 +26,7 @@ export function createEventStream(): EventStream {
       response.on('close', () => subscribers.delete(response));
     },
     changed() {
-      timer ??= setTimeout(tell, Math.max(5, toldMs + BATCH_MS - performance.now())).unref();
+      timer ??= setTimeout(send, Math.max(5, sentMs + BATCH_MS - performance.now())).unref();
     },
     stop() {
       clearTimeout(timer);

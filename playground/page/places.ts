@@ -1,11 +1,11 @@
-/** The places of a workspace by name: channels, the conversation with the app, its Home tab; and what is unread there. */
+/** The places of a workspace by name: channels, the direct message with the app, its Home tab; and what's unread there. */
 import type { ReadMarks } from './read-marks.ts';
 import type { PageChannel, PageMessage, PagePerson, PageSlack } from './workspace-port.ts';
 
 export const HOME = 'home';
 export const DIRECT = 'direct';
 
-/** The name of the place, or of the first channel when there is no such place. */
+/** The place's name; the first channel's if the place is unknown. */
 export function nameOfPlace(slack: PageSlack, place: string): string {
   if (place === HOME || place === DIRECT) return place;
   const channels = slack.channels().filter(({ kind }) => kind !== 'im');
@@ -22,7 +22,7 @@ export function channelAt(slack: PageSlack, place: string, viewer: PagePerson): 
     );
 }
 
-/** Everyone's messages and those for this person alone. */
+/** Including ephemeral messages to this person. */
 export function visibleMessages(slack: PageSlack, channel: PageChannel, viewer: PagePerson): readonly PageMessage[] {
   return [...slack.messages(channel.id), ...slack.ephemerals(viewer.id, channel.id)];
 }

@@ -2,7 +2,7 @@
 export interface ReadMarks {
   /** The `ts` up to which the person has read; '0' if nothing. */
   of(user: string, channel: string): string;
-  /** Returns whether that is further than before. */
+  /** Returns whether that's further than before. */
   set(user: string, channel: string, ts: string): boolean;
 }
 

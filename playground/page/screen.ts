@@ -26,7 +26,7 @@ export interface Screen {
   readonly note: string;
   readonly placeholder: string;
   readonly unread: number;
-  /** How far the person had read before this. */
+  /** How far the person had read before. */
   readonly readTo: string;
   /** The newest message here, replies included. */
   readonly newest: string;
@@ -52,9 +52,9 @@ export interface ScreenInput {
   readonly thread: string;
   /** Messages after this are marked as new; empty for none. */
   readonly since: string;
-  /** The window of the browser that asks; a form belongs to the one it was opened in. */
+  /** The browser window; a form belongs to the one it was opened in. */
   readonly client: string;
-  /** Where to go when no place is named. */
+  /** Shown if no place is named. */
   readonly start: string;
 }
 
@@ -119,9 +119,11 @@ function content(
 
 function noteAbout(channel: PageChannel | undefined, isDirect: boolean, slack: PageSlack): string {
   const { name } = slack.workspace.app;
-  if (isDirect) return `A conversation with ${name} alone`;
+  if (isDirect) return `Your direct messages with ${name}`;
   if (channel?.archived) return 'This channel is archived';
-  return channel?.botIsMember === false ? `${name} is not here yet: /invite @${name}` : (channel?.topic ?? '');
+  return channel?.botIsMember === false
+    ? `${name} isn’t in this channel yet. Type /invite @${name}`
+    : (channel?.topic ?? '');
 }
 
 function newestOf(messages: readonly PageMessage[]): string {
@@ -155,7 +157,7 @@ function timeline(
     return [
       fragment(
         'introduction',
-        html`<p class="empty">Nothing here yet. Ask something: press one of the suggestions below, or type.</p>`,
+        html`<p class="empty">Nothing here yet. Pick a suggestion below or type a question.</p>`,
       ),
     ];
   }
@@ -222,5 +224,5 @@ function renderNav(slack: PageSlack, place: string, context: RenderContext, unre
 <div class="you"><label for="person">You are</label><select id="person" data-person>${context.people.map(
     (person: PagePerson) =>
       html`<option value="${person.name}"${person.id === context.viewer.id && html` selected`}>${person.realName}</option>`,
-  )}</select><p class="zone">${context.viewer.tz ?? 'No zone in the profile'}</p></div>`;
+  )}</select><p class="zone">${context.viewer.tz ?? 'No time zone in profile'}</p></div>`;
 }

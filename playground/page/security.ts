@@ -1,4 +1,4 @@
-/** Protects the page from other sites: nothing foreign is loaded into it, and no other origin may call it. */
+/** Protects the page from other sites: it loads nothing from elsewhere, and no other origin may call it. */
 import type { IncomingMessage } from 'node:http';
 import { isForeign } from '../slack/loopback-only.ts';
 
@@ -12,7 +12,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
-/** Refuses other sites, and scripts of theirs also by a content type that they cannot send without a preflight request. */
+/** Rejects other origins; also POSTs whose content type a foreign script could send without a preflight request. */
 export function isAllowed(request: IncomingMessage, boundTo: string): boolean {
   if (isForeign(request, boundTo)) return false;
   return request.method !== 'POST' || (request.headers['content-type'] ?? '').startsWith('application/json');

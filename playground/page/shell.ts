@@ -1,22 +1,22 @@
-/** The HTML document that the page's script fills. */
+/** The HTML document that the page's script fills in. */
 import { type Html, html } from './render/html.ts';
 import { CROSS } from './render/icons.ts';
 
 export interface Suggestion {
   readonly text: string;
-  readonly says: string;
-  /** Shown before anything but `/` has been typed. */
+  readonly summary: string;
+  /** Shown as soon as `/` is typed. */
   readonly isFirst: boolean;
 }
 
 export interface Banner {
   readonly text: string;
-  /** The button that shows the steps. */
+  /** The label of the button that shows the steps. */
   readonly button: string;
   readonly title: string;
   /** In order; `code` between backquotes. */
   readonly steps: readonly string[];
-  /** A text to copy, and the button for it. */
+  /** Text to copy, with its label. */
   readonly copy: { readonly label: string; readonly text: string };
 }
 
@@ -48,9 +48,9 @@ ${banner !== undefined && renderBanner(banner)}
 <aside aria-label="Places"><h1>${teamName}</h1><nav id="nav" aria-label="Channels"></nav></aside>
 <main>
 <header class="bar"><div class="where"><h2 id="title"></h2><p id="note"></p></div>
-<div class="side"><time id="clock" title="The time in this workspace"></time><button type="button" class="button" id="drawer-toggle" aria-expanded="true" aria-controls="drawer" hidden>Try it <span id="drawer-done"></span></button></div></header>
+<div class="side"><time id="clock" title="Workspace time"></time><button type="button" class="button" id="drawer-toggle" aria-expanded="true" aria-controls="drawer" hidden>Try it <span id="drawer-done"></span></button></div></header>
 <div id="messages" role="log" aria-label="Messages" aria-live="polite" tabindex="0"></div>
-<div id="strip"${examples.length === 0 && html` hidden`}><span id="strip-label">Try next</span><div class="chips" role="group" aria-labelledby="strip-label">${examples.map(
+<div id="strip"${examples.length === 0 && html` hidden`}><span id="strip-label">Try</span><div class="chips" role="group" aria-labelledby="strip-label">${examples.map(
     (example) => html`<button type="button" class="chip" data-example="${example}">${example}</button>`,
   )}</div></div>
 <form id="composer" class="composer"><div class="box"><label class="hidden" for="box">Message</label>
@@ -61,10 +61,10 @@ ${banner !== undefined && renderBanner(banner)}
 <header class="bar"><h2>Thread</h2><button type="button" class="round" id="thread-close" aria-label="Close thread">${CROSS}</button></header>
 <div id="replies" role="log" aria-label="Replies" aria-live="polite" tabindex="0"></div>
 <form id="reply" class="composer"><label class="hidden" for="reply-box">Reply</label>
-<input id="reply-box" autocomplete="off" placeholder="Reply… (mention the bot to ask it)" maxlength="4000"><button class="button primary" type="submit">Send</button></form>
+<input id="reply-box" autocomplete="off" placeholder="Reply… (mention the bot to ask a question)" maxlength="4000"><button class="button primary" type="submit">Send</button></form>
 </section>
 <section id="drawer" hidden aria-label="Try it">
-<header class="bar"><h2>Try it</h2><button type="button" class="round" id="drawer-close" aria-label="Close this panel">${CROSS}</button></header>
+<header class="bar"><h2>Try it</h2><button type="button" class="round" id="drawer-close" aria-label="Close panel">${CROSS}</button></header>
 <div id="drawer-body" tabindex="0" role="region" aria-label="Things to try"><div id="panels"></div><div id="calls" role="log" aria-live="off" aria-labelledby="calls-title" tabindex="0"></div></div>
 </section>
 <dialog id="dialog" aria-label="Form"></dialog>
@@ -75,11 +75,11 @@ ${banner !== undefined && renderBanner(banner)}
 </html>`.markup;
 }
 
-const renderSuggestion = ({ text, says, isFirst }: Suggestion, index: number) =>
-  html`<li role="option" id="suggestion-${index}" data-text="${text}"${isFirst && html` data-first`} hidden><code>${text}</code><span>${says}</span></li>`;
+const renderSuggestion = ({ text, summary, isFirst }: Suggestion, index: number) =>
+  html`<li role="option" id="suggestion-${index}" data-text="${text}"${isFirst && html` data-first`} hidden><code>${text}</code><span>${summary}</span></li>`;
 
 function renderBanner({ text, button, title, steps, copy }: Banner): Html {
-  return html`<section id="banner" aria-label="About this page"><p>${text}</p><button type="button" class="link" id="banner-open">${button}</button><button type="button" class="round" id="banner-close" aria-label="Close this notice">${CROSS}</button></section>
+  return html`<section id="banner" aria-label="About this page"><p>${text}</p><button type="button" class="link" id="banner-open">${button}</button><button type="button" class="round" id="banner-close" aria-label="Close notice">${CROSS}</button></section>
 <dialog id="connect" aria-labelledby="connect-title"><form method="dialog" class="modal"><header><h2 id="connect-title">${title}</h2><button class="round" aria-label="Close">${CROSS}</button></header>
 <div class="modal-body"><ol class="steps">${steps.map((step) => html`<li>${withCode(step)}</li>`)}</ol>
 <label for="copy-text">${copy.label}</label><textarea id="copy-text" readonly rows="7" spellcheck="false">${copy.text}</textarea></div>

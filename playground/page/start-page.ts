@@ -1,4 +1,4 @@
-/** Serves the page: a small chat client for a local workspace, rendered on the server and updated by events. */
+/** Serves the page: a small chat client for a local workspace, rendered on the server and updated through events. */
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -18,17 +18,17 @@ import type { PageSlack } from './workspace-port.ts';
 
 export interface PageOptions {
   readonly slack: PageSlack;
-  /** What stands beside the conversation; nothing by default. */
+  /** None by default. */
   readonly drawer?: Drawer;
-  /** Any free one by default. */
+  /** Any free port by default. */
   readonly port?: number;
-  /** This machine alone by default. */
+  /** Loopback by default. */
   readonly host?: string;
-  /** The channel that is shown first; the first one by default. */
+  /** The channel to open; the first one by default. */
   readonly start?: string;
-  /** A click sends them. */
+  /** Messages that are sent with a click. */
   readonly examples?: readonly string[];
-  /** What can be typed after `/`, with what it does. */
+  /** Commands to suggest after `/`. */
   readonly suggestions?: readonly Suggestion[];
   readonly banner?: Banner;
 }
@@ -45,10 +45,10 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: 'font/woff2',
 };
 
-/** The letters of the page, from the package that also gives the charts theirs. */
+/** The same font package the charts use. */
 const FONTS = new URL('./files/', import.meta.resolve('@fontsource/inter/package.json'));
 
-/** Every file that may be asked for, by name. */
+/** Every file that may be requested, by name. */
 async function staticFiles(): Promise<ReadonlyMap<string, URL>> {
   const folder = new URL('static/', import.meta.url);
   const own = (await readdir(folder)).map((name) => [name, new URL(name, folder)] as const);
@@ -81,16 +81,16 @@ export async function startPage(options: PageOptions): Promise<Page> {
     if (pathname === '/') return send(200, 'text/html; charset=utf-8', shell);
     if (area === 'events') return events.subscribe(response);
     if (area === 'screen') {
-      const asked = (key: string) => searchParams.get(key) ?? '';
-      const where = { user: asked('user'), place: asked('place'), thread: asked('thread') };
-      const how = { since: asked('since'), client: asked('client'), start };
+      const param = (key: string) => searchParams.get(key) ?? '';
+      const where = { user: param('user'), place: param('place'), thread: param('thread') };
+      const how = { since: param('since'), client: param('client'), start };
       return json(200, buildScreen({ slack, drawer, marks, ...where, ...how }) ?? {});
     }
     if (area === 'file') {
       const file = slack.file(name);
       if (file?.bytes === undefined) return send(404, 'text/plain', 'not found');
       const { mimetype } = typeOfFile(file.name);
-      // Only pictures may be shown by the browser; anything else is downloaded.
+      // The browser may show images only; anything else is downloaded.
       const shown: Record<string, string> = mimetype.startsWith('image/')
         ? {}
         : { 'content-disposition': 'attachment' };

@@ -1,4 +1,4 @@
-/** What the page needs from a workspace. The local Slack implements it; the page knows nothing else of it. */
+/** What the page needs from a workspace. The local Slack implements it. */
 import type { JsonObject } from '../slack/json.ts';
 
 export interface PagePerson {
@@ -111,7 +111,7 @@ interface Said {
   readonly text: string;
   readonly channel: string;
   readonly user: string;
-  readonly threadTs?: string;
+  readonly threadTs?: string | undefined;
 }
 
 interface MessageRef {

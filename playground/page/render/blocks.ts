@@ -1,4 +1,4 @@
-/** Block Kit as HTML. A block that cannot be rendered is replaced by a note and does not affect the others. */
+/** Block Kit as HTML. A block that can't be rendered is replaced by a note and doesn't affect the others. */
 import { isObject, type JsonObject, objectAt, objectsIn, stringAt } from '../../slack/json.ts';
 import { renderChart } from './charts.ts';
 import type { RenderContext } from './context.ts';
@@ -117,7 +117,7 @@ function renderCard(block: JsonObject, context: RenderContext): Html {
   }</div>`;
 }
 
-/** Only uploaded pictures are shown; others would have to be fetched from another host, so only their text is. */
+/** Shows uploaded images; of others only the alternative text, because the page loads nothing from other hosts. */
 function renderImage(image: JsonObject, context: RenderContext, size: 'tiny' | 'thumb' | 'large'): Html {
   const file = objectAt(image, 'slack_file');
   const id =

@@ -1,4 +1,4 @@
-/** The data_visualization block as SVG. Colours come from the style sheet; every value is also in a title. */
+/** The data_visualization block as SVG. Colors come from the style sheet; every value is also in a title. */
 import { type JsonObject, objectAt, objectsIn, stringAt } from '../../slack/json.ts';
 import { type Html, html } from './html.ts';
 
@@ -72,7 +72,7 @@ function axes(chart: JsonObject, title: string): Drawn {
       : line(one, index, chart.type === 'area', { x, y }),
   );
   const every = Math.ceil(categories.length / 8);
-  // Neighbours must not run into each other; the whole name is in the title.
+  // Neighbors must not overlap; the full name is in the title.
   const room = Math.max(3, Math.floor((step * every - 4) / LETTER));
   const labels = categories.map((category, index) =>
     index % every === 0
@@ -124,7 +124,7 @@ function line(one: Series, at: number, filled: boolean, scale: Scale): readonly 
   ];
 }
 
-/** The next round number above. */
+/** Rounds up to the next round number. */
 function niceTop(value: number): number {
   if (value <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(value));

@@ -48,7 +48,7 @@ function ago(ms: number, nowMs: number): string {
   return relative.format(Math.round(seconds / 86_400), 'day');
 }
 
-/** A `ts`, or seconds since the epoch, as machines read it. */
+/** A `ts`, or seconds since the epoch, as ISO 8601. */
 export const isoTime = (ts: string): string => new Date(Math.round(Number(ts) * 1000)).toISOString();
 
 export function renderTime(ts: string, { zone, nowMs }: { readonly zone: string; readonly nowMs: number }): Html {
@@ -62,7 +62,7 @@ export function dayName(ts: string, zone: string, nowMs: number): string {
   return `${near.slice(0, 1).toUpperCase()}${near.slice(1)}`;
 }
 
-/** The time beside a message. A `ts` has microseconds, and instants take whole milliseconds only. */
+/** The time next to a message. A `ts` has microseconds; instants only take whole milliseconds. */
 export function clockTime(ts: string, zone: string, nowMs: number): string {
   const near = dayOf(Math.round(Number(ts) * 1000), zone) === dayOf(nowMs, zone);
   return formatDate(Number(ts), near ? '{time}' : '{date_short} {time}', zone, nowMs);

@@ -28,7 +28,7 @@ ${switches.length > 0 && html`<div class="switches">${switches.map(renderSwitch)
 
 function renderField({ name, label, options }: Field, panel: string): Html {
   return html`<div><label for="${panel}-${name}">${label}</label><select id="${panel}-${name}" name="${name}">${options.map(
-    ({ value, label: said }) => html`<option value="${value}">${said}</option>`,
+    ({ value, label: text }) => html`<option value="${value}">${text}</option>`,
   )}</select></div>`;
 }
 

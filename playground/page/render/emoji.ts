@@ -1,4 +1,4 @@
-/** Common emoji by name. Unknown names are shown as they were typed. */
+/** Common emoji by name. Unknown names are shown as typed. */
 import type { Html } from './html.ts';
 
 const EMOJI: Readonly<Record<string, string>> = {
@@ -94,7 +94,7 @@ const CIRCLES: Readonly<Record<string, string>> = {
   '⚫': 'black',
 };
 
-/** Coloured circles say how things stand, so they are drawn: not every machine has a font for them. */
+/** Colored circles carry meaning, so they're drawn: not every machine has a font for them. */
 export function withDrawnCircles({ markup }: Html): Html {
   // Between tags only: in an attribute, `<` and `>` are escaped.
   const drawn = markup.replace(/>[^<]+/g, (text) =>

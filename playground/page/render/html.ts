@@ -1,4 +1,4 @@
-/** HTML templates that escape every value, except HTML that was itself made by a template. */
+/** HTML templates that escape every value, except HTML that comes from a template. */
 export interface Html {
   readonly markup: string;
 }

@@ -1,4 +1,4 @@
-/** The few signs of the page, drawn, because not every machine has a font for them. */
+/** The page's icons as SVG, because not every machine has a font for them. */
 import type { Html } from './html.ts';
 
 const icon = (path: string): Html => ({

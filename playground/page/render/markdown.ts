@@ -7,7 +7,7 @@ export function renderMarkdown(text: string): Html {
   const out: Html[] = [];
   const lines = text.split('\n');
   let index = 0;
-  /** Takes lines as long as they fit. */
+  /** Consumes lines while they match. */
   const take = (fits: (line: string) => boolean): readonly string[] => {
     const from = index;
     while (index < lines.length && fits(lines[index] ?? '')) index += 1;

@@ -1,4 +1,4 @@
-/** A message with its files, its replies and what can be done with it. */
+/** A message with its files, replies and tools. */
 import { objectsIn } from '../../slack/json.ts';
 import type { PageMessage, PageSlack } from '../workspace-port.ts';
 import { renderBlocks } from './blocks.ts';
@@ -10,13 +10,13 @@ import { EYE, PAGE, REPLY, SPARK } from './icons.ts';
 import { renderMrkdwn } from './mrkdwn.ts';
 
 export interface MessageFrame {
-  /** In order; empty where the message itself is shown in a thread. */
+  /** In order; empty if the message itself is shown in a thread. */
   readonly replies: readonly PageMessage[];
   readonly inThread: boolean;
   readonly shortcuts: PageSlack['workspace']['app']['shortcuts'];
 }
 
-const MOST_FACES = 4;
+const MAX_FACES = 4;
 
 export function renderMessage(message: PageMessage, frame: MessageFrame, context: RenderContext): Html {
   const name = context.nameOf(message.user);
@@ -62,7 +62,7 @@ function renderFile(id: string, context: RenderContext): Html {
 }
 
 function renderReplies(message: PageMessage, replies: readonly PageMessage[], context: RenderContext): Html {
-  const faces = [...new Set(replies.map(({ user }) => user))].slice(0, MOST_FACES);
+  const faces = [...new Set(replies.map(({ user }) => user))].slice(0, MAX_FACES);
   const count = replies.length === 1 ? '1 reply' : `${replies.length} replies`;
   const last = replies.at(-1)?.ts ?? message.ts;
   return html`<button type="button" class="replies" data-thread="${message.threadTs ?? message.ts}"><span class="faces">${faces.map(
@@ -70,7 +70,7 @@ function renderReplies(message: PageMessage, replies: readonly PageMessage[], co
   )}</span><b>${count}</b><span>last <time datetime="${isoTime(last)}">${clockTime(last, context.zone, context.nowMs)}</time></span></button>`;
 }
 
-/** Shown when the message is pointed at, or something in it has the focus. */
+/** Shown while the message is hovered or focused. */
 function renderTools(message: PageMessage, frame: MessageFrame): Html {
   return html`<div class="tools">${
     !frame.inThread &&

@@ -1,10 +1,10 @@
-/** Slack's own markup: bold, italic, strike, code, quotes, links, mentions, dates and emoji. */
+/** Slack's markup: bold, italic, strike, code, quotes, links, mentions, dates and emoji. */
 import type { RenderContext } from './context.ts';
 import { formatDate, isoTime } from './dates.ts';
 import { emojiFor, withEmoji } from './emoji.ts';
 import { type Html, html } from './html.ts';
 
-/** Slack escapes three signs, and only these. */
+/** Slack escapes only these three characters. */
 function unescapeSlack(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }
@@ -15,7 +15,7 @@ export function renderPlain(text: string): Html {
 
 export function renderMrkdwn(text: string, context: RenderContext): Html {
   const parts = text.split(/```\n?([\s\S]+?)\n?```/g);
-  // Odd parts are what stood between the fences.
+  // Odd parts are between code fences.
   return html`${parts.map((part, index) =>
     index % 2 === 1 ? html`<pre>${unescapeSlack(part)}</pre>` : renderLines(part, context),
   )}`;
@@ -84,20 +84,20 @@ function renderAngle(inside: string, context: RenderContext): Html {
     return html`<span class="mention">#${label ?? context.channelName(target.slice(1))}</span>`;
   if (target.startsWith('!date^')) {
     const [, seconds = '', pattern = '', url] = target.split('^');
-    const said = formatDate(Number(seconds), unescapeSlack(pattern), context.zone, context.nowMs);
-    return url === undefined ? renderDate(seconds, said, label) : renderLink(url, html`${said}`);
+    const shown = formatDate(Number(seconds), unescapeSlack(pattern), context.zone, context.nowMs);
+    return url === undefined ? renderDate(seconds, shown, label) : renderLink(url, html`${shown}`);
   }
   if (target.startsWith('!')) return html`<span class="mention loud">@${label ?? target.slice(1)}</span>`;
-  const said = html`${unescapeSlack(label ?? target)}`;
-  return renderPermalink(target, said, context) ?? renderLink(unescapeSlack(target), said);
+  const shown = html`${unescapeSlack(label ?? target)}`;
+  return renderPermalink(target, shown, context) ?? renderLink(unescapeSlack(target), shown);
 }
 
-function renderDate(seconds: string, said: string, label: string | undefined): Html {
+function renderDate(seconds: string, shown: string, label: string | undefined): Html {
   const known = /^\d{1,12}$/.test(seconds);
-  return html`<time${known && html` datetime="${isoTime(seconds)}"`} title="${label ?? ''}">${said}</time>`;
+  return html`<time${known && html` datetime="${isoTime(seconds)}"`} title="${label ?? ''}">${shown}</time>`;
 }
 
-/** A link to a message of this workspace leads there, within the page. */
+/** A link to a message of this workspace stays within the page. */
 function renderPermalink(url: string, label: Html, context: RenderContext): Html | undefined {
   const [, channel, seconds, micros] =
     /^http:\/\/127\.0\.0\.1:\d+\/archives\/(\w+)\/p(\d+)(\d{6})(?:\?|$)/.exec(url) ?? [];
@@ -106,7 +106,7 @@ function renderPermalink(url: string, label: Html, context: RenderContext): Html
   return html`<a href="#/${place}" data-go="${place}" data-message="${seconds ?? ''}.${micros ?? ''}">${label}</a>`;
 }
 
-/** Only addresses a browser may safely follow become links. */
+/** Only safe URLs become links. */
 export function renderLink(url: string, label: Html): Html {
   if (!/^(https?:|mailto:)/i.test(url)) return label;
   return html`<a href="${url}" target="_blank" rel="noopener noreferrer">${label}</a>`;

@@ -1,4 +1,4 @@
-/** Tables, and data tables that can be sorted and leafed through (the page's script does that to them). */
+/** Tables and data tables; the page's script adds sorting and paging to the latter. */
 import { isObject, type JsonObject, stringAt } from '../../slack/json.ts';
 import type { RenderContext } from './context.ts';
 import { type Html, html } from './html.ts';

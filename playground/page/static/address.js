@@ -1,4 +1,4 @@
-// The address names the place, so that reload, back and a second window work: #/oncall/<thread>?as=<person>
+// The address holds the place, so that reload, back and a second window work: #/oncall/<thread>?as=<person>
 
 export function readAddress() {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?');
@@ -11,7 +11,7 @@ export function writeAddress({ place, thread, user }) {
   return `#/${path.join('/')}${user === '' ? '' : `?as=${encodeURIComponent(user)}`}`;
 }
 
-/** This window of the browser; it keeps its name when it is loaded again. */
+/** Identifies this browser window, also after a reload. */
 export function clientName() {
   const known = sessionStorage.getItem('client') ?? crypto.randomUUID();
   sessionStorage.setItem('client', known);

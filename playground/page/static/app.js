@@ -1,4 +1,4 @@
-// Fetches the screen, shows what changed of it, and sends what the person does.
+// Fetches the screen, shows what changed, and sends the person's actions.
 import { clientName, readAddress, writeAddress } from './address.js';
 import { remember, setUpComposer } from './composer.js';
 import { collectChoices, readControl, restoreChoices } from './controls.js';
@@ -10,10 +10,10 @@ const byId = (id) => document.getElementById(id);
 const client = clientName();
 const team = document.title;
 const current = { user: '', place: '', thread: '', since: null };
-/** A message under which an answer is awaited: its thread opens by itself. */
+/** A message that awaits an answer: its thread opens automatically. */
 let awaited = null;
 const AWAIT_MS = 60_000;
-/** Where the drawer lies over the conversation. */
+/** On narrow screens the drawer covers the conversation. */
 const isNarrow = () => innerWidth < 1100;
 
 async function send(action, body) {
@@ -27,7 +27,7 @@ async function send(action, body) {
     if (result.error ?? result.notice) toast(result.error ?? result.notice);
     return result;
   } catch {
-    toast('The playground does not answer. Is it still running?');
+    toast('Can’t reach the playground. Is it still running?');
     return { error: 'unreachable' };
   }
 }
@@ -42,13 +42,13 @@ async function refresh() {
   loading = true;
   const { user, place, thread, since } = current;
   try {
-    const asked = new URLSearchParams({ user, place, thread, since: since ?? '', client });
-    const screen = await (await fetch(`/screen?${asked}`)).json();
-    // Not what the person has left in the meantime; the address says so before the event does.
+    const query = new URLSearchParams({ user, place, thread, since: since ?? '', client });
+    const screen = await (await fetch(`/screen?${query}`)).json();
+    // The person may have left in the meantime; the address changes before the event arrives.
     if (isAt({ user, place, thread })) show(screen);
     else arrive();
   } catch {
-    toast('The playground does not answer. Is it still running?');
+    toast('Can’t reach the playground. Is it still running?');
   }
   loading = false;
   if (again) {
@@ -62,7 +62,7 @@ function show(screen) {
   current.place = screen.place;
   if (isFirst)
     current.since = screen.readTo !== '0' && Number(screen.newest) > Number(screen.readTo) ? screen.readTo : '';
-  // Only where it differs: a step back that is under way would be lost with it.
+  // Only if it differs, or a pending back navigation would be lost.
   if (!isAt(current)) history.replaceState(null, '', writeAddress(current));
   if (changed('nav', screen.nav)) byId('nav').innerHTML = screen.nav;
   byId('title').textContent = screen.title;
@@ -87,7 +87,7 @@ function show(screen) {
   markRead(screen);
 }
 
-/** A message that a link leads to. */
+/** The message that a link points to. */
 let sought = '';
 function showSought() {
   const message = sought === '' ? null : messageAt(sought);
@@ -98,7 +98,7 @@ function showSought() {
   message.classList.add('updated');
 }
 
-/** What is on the screen of a window that is looked at has been read. */
+/** What a visible window shows has been read. */
 function markRead({ newest, readTo, place }) {
   if (document.hidden || Number(newest) <= Number(readTo)) return;
   send('read', { user: current.user || readAddress().user, place, ts: newest });
@@ -114,9 +114,9 @@ function showModal(modal) {
   // Keep what was typed when the same view is rendered again.
   const same = dialog.querySelector('form')?.dataset.view === modal.key;
   if (changed('dialog', `${modal.key}/${modal.html}`)) {
-    const kept = same ? collectChoices(dialog) : {};
+    const entered = same ? collectChoices(dialog) : {};
     dialog.innerHTML = modal.html;
-    restoreChoices(dialog, kept);
+    restoreChoices(dialog, entered);
   }
   if (!dialog.open) dialog.showModal();
   if (!dialog.contains(document.activeElement) || document.activeElement.matches('[data-close]')) {
@@ -124,7 +124,7 @@ function showModal(modal) {
   }
 }
 
-/** Goes to a place by its address; the back button leads to where one was. */
+/** Goes to a place by its address, so that the back button works. */
 function go(change) {
   const next = { user: current.user, place: current.place, thread: '', ...change };
   location.hash = writeAddress(next);
@@ -154,7 +154,7 @@ function awaitAnswer(ts) {
   awaited = { ts, replies: Number(message?.dataset.replies ?? 0), untilMs: Date.now() + AWAIT_MS };
 }
 
-/** What a button of the Home tab is answered with may come as a direct message: that is where one wants to be then. */
+/** A button on the Home tab may be answered in a direct message; then the page goes there. */
 let elsewhereUntilMs = 0;
 const directNews = () => byId('nav').querySelector('.unread[data-place=direct]') !== null;
 function awaitElsewhere() {
@@ -184,7 +184,7 @@ async function say(text, thread = '') {
   }
 }
 
-/** An example is sent as it is, and makes room for those that were not tried yet. */
+/** Sends an example and moves its chip to the end, behind those not tried yet. */
 function tryExample(text) {
   if (current.place === 'home') go({ place: 'direct' });
   if (isNarrow() && !byId('drawer').hidden) openDrawer(false);
@@ -218,7 +218,7 @@ async function submitModal(form) {
   }
 }
 
-/** Sends the change of one control, with the values of the others around it. */
+/** Sends the change of a control, with the values of its neighbors. */
 async function press(control, choice) {
   if (!(await confirmed(control.dataset))) return;
   const message = control.closest('.message');
@@ -286,7 +286,7 @@ function onChange(event) {
   if (choice !== null && choice !== '') press(control, choice);
 }
 
-/** Escape closes what lies over the conversation, the topmost first. */
+/** Escape closes what covers the conversation, topmost first. */
 function onKey(event) {
   if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('dialog[open]')) return;
   if (!byId('thread').hidden) go({ thread: '' });
@@ -303,7 +303,7 @@ document.addEventListener('keydown', onKey);
 document.addEventListener('visibilitychange', refresh);
 watchReading(byId('messages'));
 watchReading(byId('replies'));
-// Pictures load after their message and push the end of the list down.
+// Images load after their message and push the end of the list down.
 document.addEventListener('load', () => follow(byId('messages')), true);
 byId('dialog').addEventListener('cancel', (event) => {
   event.preventDefault();

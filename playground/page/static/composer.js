@@ -1,6 +1,6 @@
-// The message box: suggestions while a command is typed, and earlier texts with the arrow keys.
+// The message box: suggestions while typing a command, and earlier messages with the arrow keys.
 
-const MOST = 9;
+const MAX_SUGGESTIONS = 9;
 const earlier = [];
 let recalled = 0;
 
@@ -18,12 +18,12 @@ export function setUpComposer(box, list) {
   function suggest() {
     const typed = box.value.toLowerCase();
     if (!typed.startsWith('/')) return hide();
-    // Until a word of its own is typed, one example of each command is enough.
+    // One example per command is enough until a verb is typed.
     const brief = !typed.trimEnd().includes(' ');
     let count = 0;
     for (const option of options) {
       const fits = option.dataset.text.toLowerCase().startsWith(typed) && option.dataset.text.toLowerCase() !== typed;
-      option.hidden = !fits || (brief && !('first' in option.dataset)) || count >= (brief ? 20 : MOST);
+      option.hidden = !fits || (brief && !('first' in option.dataset)) || count >= (brief ? 20 : MAX_SUGGESTIONS);
       if (!option.hidden) count += 1;
     }
     list.hidden = count === 0;
@@ -72,7 +72,7 @@ export function setUpComposer(box, list) {
     event.preventDefault();
   });
   return {
-    /** What the box holds, taken out of it. */
+    /** Empties the box and returns its text. */
     take() {
       const text = box.value.trim();
       box.value = '';

@@ -1,6 +1,6 @@
-// Reads form controls the way Slack names them, and puts values back.
+// Reads and restores form controls, with values as Slack names them.
 
-/** The value of one control: a text, several texts, a number of seconds, or null when there is none. */
+/** The value of a control: a string, several strings, seconds, or null if it's empty. */
 export function readControl(control) {
   if (control.matches('.boxes')) {
     const chosen = [...control.querySelectorAll('input:checked')].map((box) => box.value);
@@ -16,7 +16,7 @@ function controlsIn(scope) {
   return [...scope.querySelectorAll('[data-action]')].filter((control) => !control.matches('button, a, .overflow'));
 }
 
-/** Everything chosen or typed below an element, by action id. */
+/** Everything chosen or typed within an element, by action id. */
 export function collectChoices(scope) {
   const choices = {};
   for (const control of controlsIn(scope)) choices[control.dataset.action] = readControl(control);

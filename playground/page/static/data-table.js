@@ -1,4 +1,4 @@
-// Sorting and leafing for data tables, as Slack's own have.
+// Sorting and paging for data tables, as in Slack.
 
 function setUp(table) {
   const body = table.querySelector('tbody');
@@ -10,12 +10,12 @@ function setUp(table) {
 
   const bar = document.createElement('div');
   bar.className = 'pages';
-  const said = document.createElement('span');
-  const turn = (label, step) => {
+  const label = document.createElement('span');
+  const turn = (text, step) => {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = 'link';
-    button.textContent = label;
+    button.textContent = text;
     button.addEventListener('click', () => {
       page = Math.min(pages - 1, Math.max(0, page + step));
       show();
@@ -24,14 +24,14 @@ function setUp(table) {
   };
   const back = turn('‹ Previous', -1);
   const on = turn('Next ›', 1);
-  bar.append(back, said, on);
+  bar.append(back, label, on);
   if (pages > 1) table.append(bar);
 
   function show() {
     rows.forEach((row, index) => {
       row.hidden = index < page * pageSize || index >= (page + 1) * pageSize;
     });
-    said.textContent = `${page + 1} of ${pages}`;
+    label.textContent = `${page + 1} of ${pages}`;
     back.disabled = page === 0;
     on.disabled = page === pages - 1;
   }

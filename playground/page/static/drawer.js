@@ -1,4 +1,4 @@
-// The drawer beside the conversation: open or not, its panels, and the workspace's time.
+// The drawer next to the conversation: opening and closing, its panels, and the workspace's clock.
 import { changed, replaceFragments } from './fragments.js';
 
 const byId = (id) => document.getElementById(id);
@@ -38,7 +38,7 @@ export function showDrawer(drawer) {
   replaceFragments(byId('calls'), drawer.calls);
 }
 
-/** The choices made in the panel of a button. */
+/** The values chosen in the button's panel. */
 export function valuesAround(button) {
   const selects = button.closest('.panel')?.querySelectorAll('select') ?? [];
   return Object.fromEntries([...selects].map((select) => [select.name, select.value]));

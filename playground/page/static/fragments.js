@@ -1,9 +1,9 @@
-// Replaces only the parts of a list whose markup changed, and follows its newest entry.
+// Replaces only the parts of a list whose markup changed, and scrolls to its newest entry.
 import { enhanceDataTables } from './data-table.js';
 
 /** The markup of each fragment, to tell whether it changed. */
 const shown = new Map();
-/** Lists whose newest entry is not followed, because the person reads further up. */
+/** Lists that don't scroll by themselves, because the person is reading further up. */
 const readingAbove = new Set();
 
 export function changed(name, markup) {
@@ -35,7 +35,7 @@ export function replaceFragments(container, fragments) {
   }
 }
 
-/** The fresh one takes the place of the old one, with the choices made in it and the focus. */
+/** Replaces an element, keeping the choices made in it and the focus. */
 function takeOver(old, fresh) {
   for (const select of old.querySelectorAll('select[id]')) {
     const same = fresh.querySelector(`#${CSS.escape(select.id)}`);
@@ -50,7 +50,7 @@ function takeOver(old, fresh) {
 
 const controlsIn = (element) => [...element.querySelectorAll('button, a[href], select, input, textarea')];
 
-/** Where a control is gone, as a button often is after it was pressed, the focus goes to the one in its place. */
+/** If a control is gone, as buttons often are once pressed, the focus moves to the one in its place. */
 function focusLike(focused, index, fresh) {
   const handle = handleOf(focused);
   const controls = controlsIn(fresh);
@@ -68,11 +68,11 @@ function handleOf({ id, dataset }) {
   return name ? `[data-${name}="${CSS.escape(value)}"]` : null;
 }
 
-/** Shows the newest entry, unless the person reads further up. */
+/** Scrolls to the newest entry, unless the person is reading further up. */
 export function follow(container) {
   const last = container.lastElementChild;
   if (readingAbove.has(container) || !last) return;
-  // An answer taller than the window is shown from its first line.
+  // An answer taller than the window starts at its first line.
   container.scrollTop =
     last.offsetHeight > container.clientHeight ? last.offsetTop - container.offsetTop : container.scrollHeight;
 }

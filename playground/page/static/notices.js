@@ -1,4 +1,4 @@
-// Short notices, questions before something is done, and the banner.
+// Notices, confirmations and the banner.
 
 const byId = (id) => document.getElementById(id);
 
@@ -6,14 +6,14 @@ let timer;
 export function toast(text) {
   const place = byId('toast');
   place.textContent = text;
-  // Hidden and shown again so that it is above an open modal.
+  // Hidden and shown again so that it's above an open modal.
   place.hidePopover();
   place.showPopover();
   clearTimeout(timer);
   timer = setTimeout(() => place.hidePopover(), 6000);
 }
 
-/** Asks as Slack does before a button that has something to confirm; resolves to whether the person wants it. */
+/** Asks for confirmation as Slack does, if the control has one; resolves with whether to go ahead. */
 export function confirmed({ confirm, confirmTitle, confirmYes, confirmNo }) {
   if (!confirm) return Promise.resolve(true);
   byId('question-title').textContent = confirmTitle || 'Are you sure?';
@@ -45,7 +45,7 @@ export function setUpBanner() {
       button.textContent = 'Copied';
     } catch {
       text.select();
-      button.textContent = 'Selected: press Ctrl-C';
+      button.textContent = 'Press Ctrl+C to copy';
     }
     setTimeout(() => {
       button.textContent = button.dataset.label;

@@ -4,8 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { browserAvailable, browserNote } from '../../support/browser.ts';
 import { type BrowserStage, openWindow, PHONE, startBrowserStage, type Window } from './browser-stage.ts';
 
-/** The rules of axe-core, read in the browser: what breaks one, and where. */
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const require = createRequire(import.meta.url);
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+/** Evaluated in the browser: each broken accessibility rule, and where. */
 const VIOLATIONS = `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
   .then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => id + ': ' + target.join(' '))))`;
 
