@@ -7,6 +7,7 @@
  * already drawn are cached per model.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { TrafficHost } from './hosts.ts';
 import { createWander, keyOf, mix, poisson, spread } from './random.ts';
 import { attackRate, rhythm, visitRate } from './rates.ts';
@@ -63,11 +64,24 @@ interface Site {
   readonly key: number;
   readonly hours: Map<number, Float64Array>;
   readonly minutes: Map<number, Float64Array>;
-  /** Its rhythm at each minute of a week, as far as it has been needed. */
+  readonly calm: CalmTraffic;
+}
+
+/** A host's traffic without waves. Models that differ only in their waves share it, as those of most tests do. */
+interface CalmTraffic {
+  readonly minutes: Map<number, Float64Array>;
+  /** The rhythm at each minute of a week, as far as it has been needed. */
   readonly week: Float64Array;
 }
 
 const caches = new WeakMap<TrafficModel, ModelCache>();
+const calmTraffic = new LRUCache<string, CalmTraffic>({ max: 12 });
+
+function calmTrafficOf(key: string): CalmTraffic {
+  const calm = calmTraffic.get(key) ?? { minutes: new Map(), week: new Float64Array(WEEK) };
+  calmTraffic.set(key, calm);
+  return calm;
+}
 
 function cacheOf(model: TrafficModel): ModelCache {
   let cache = caches.get(model);
@@ -75,11 +89,13 @@ function cacheOf(model: TrafficModel): ModelCache {
     const fields = new Set(CATEGORY_FIELDS);
     for (const host of model.hosts) for (const field of Object.keys(host.attacks)) fields.add(field);
     for (const wave of model.waves ?? []) for (const [field] of mixOf(wave)) fields.add(field);
+    const columns = ['requests', ...fields];
     const sites = model.hosts.map((host): [string, Site] => {
       const key = mix(model.seed, keyOf(host.id), 0, 307);
-      return [host.id, { host, key, hours: new Map(), minutes: new Map(), week: new Float64Array(WEEK) }];
+      const calm = calmTrafficOf(JSON.stringify([model.seed, host, columns]));
+      return [host.id, { host, key, hours: new Map(), minutes: new Map(), calm }];
     });
-    cache = { columns: ['requests', ...fields], sites: new Map(sites), sums: new Map() };
+    cache = { columns, sites: new Map(sites), sums: new Map() };
     caches.set(model, cache);
   }
   return cache;
@@ -172,7 +188,7 @@ function hourOf(model: TrafficModel, site: Site, hour: number, columns: readonly
 }
 
 /** The rhythm at a minute of the week. */
-function weekly({ host, week }: Site, minute: number): number {
+function weekly({ host, calm: { week } }: Site, minute: number): number {
   if (week[minute] === 0) week[minute] = rhythm(host, minute);
   return week[minute] as number;
 }
@@ -180,6 +196,22 @@ function weekly({ host, week }: Site, minute: number): number {
 /** The sixty minutes of an hour, one row of columns after another. */
 function minutesOf(model: TrafficModel, site: Site, hour: number, columns: readonly string[]): Float64Array {
   return cached(site.minutes, hour, () => {
+    const calm = calmMinutesOf(site, hour, columns);
+    const waves = wavesOf(model, site.host, hour);
+    if (waves.length === 0) return calm;
+    const width = columns.length;
+    const block = calm.slice();
+    drawWaves(model, site, hour, columns, (slot, column, n) => {
+      block[slot * width + column] = (block[slot * width + column] as number) + n;
+    });
+    for (const wave of waves.filter(takesAway)) takeAway(wave, site, hour, block, width);
+    return block;
+  });
+}
+
+/** The same without waves. */
+function calmMinutesOf(site: Site, hour: number, columns: readonly string[]): Float64Array {
+  return cached(site.calm.minutes, hour, () => {
     const width = columns.length;
     const block = new Float64Array(HOUR * width);
     const visitNoise = createWander(7, site.key, 3);
@@ -201,10 +233,6 @@ function minutesOf(model: TrafficModel, site: Site, hour: number, columns: reado
         if (column > 0) block[row] = (block[row] as number) + n;
       }
     }
-    drawWaves(model, site, hour, columns, (slot, column, n) => {
-      block[slot * width + column] = (block[slot * width + column] as number) + n;
-    });
-    for (const wave of wavesOf(model, site.host, hour).filter(takesAway)) takeAway(wave, site, hour, block, width);
     return block;
   });
 }
