@@ -1,4 +1,4 @@
-/** The least that a Slack app can be, as a process: Bolt with one command that posts a fixed text. */
+/** The smallest Slack app, as a process: Bolt with one command that posts a fixed text. */
 import { App } from '@slack/bolt';
 
 const { SLACK_BOT_TOKEN: token = '', SLACK_APP_TOKEN: appToken = '', SLACK_API_URL: slackApiUrl = '' } = process.env;

@@ -1,4 +1,4 @@
-/** The calls of a question to the service by themselves, with nothing around them: what of an answer is not the bot's. */
+/** The calls that a question makes to the service, by themselves: the part of an answer that isn't the bot's. */
 import { Agent } from 'undici';
 import type { Service } from './contenders.ts';
 
@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 
-/** Asks for six hours and for the same a week before, side by side, and resolves with the milliseconds it took. */
+/** Requests six hours and the same six a week before, in parallel, and resolves with the milliseconds it took. */
 export async function callsAlone(environment: Environment): Promise<() => Promise<number>> {
   const { WAF_BASE_URL, WAF_IAM_URL, WAF_PROJECT_ID, WAF_USERNAME, WAF_PASSWORD, WAF_DOMAIN_NAME } = environment;
   const agent = new Agent();
@@ -26,8 +26,8 @@ export async function callsAlone(environment: Environment): Promise<() => Promis
   return async () => {
     minutes += 1;
     const fromMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 12 * HOUR_MS - minutes * MINUTE_MS;
-    const begun = performance.now();
+    const startedMs = performance.now();
     await Promise.all([ask(fromMs), ask(fromMs - WEEK_MS)]);
-    return performance.now() - begun;
+    return performance.now() - startedMs;
   };
 }

@@ -1,4 +1,4 @@
-/** The bot in the process of the benchmark, on its clock, with Slack and the service in processes of their own. */
+/** The bot in the benchmark's own process and on its clock; Slack and the service run in processes of their own. */
 
 import { type Bot, type BotConfig, startBot } from '../../src/bot.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
@@ -24,7 +24,7 @@ export async function preparePeers(options: StartOptions) {
     startHere(store: string, clock: Clock = systemClock): Promise<Bot> {
       const config = readConfig({ ...environment, WAFBOT_STORE: store, WAFBOT_CHARTS: 'embedded' });
       const { slack: slackConfig, projects } = config;
-      if (slackConfig === null || projects === null) throw new Error('an incomplete configuration');
+      if (slackConfig === null || projects === null) throw new Error('the configuration is incomplete');
       const whole: BotConfig = { ...config, slack: slackConfig, projects };
       return startBot(whole, quietLog, { clock });
     },

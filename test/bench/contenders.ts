@@ -1,6 +1,6 @@
 /**
- * What is compared: the bot and a bare Bolt app, each a process of its own with a local Slack of its own, which is a
- * process too, as is the statistics service. So nobody's work is counted as another's.
+ * What is compared: the bot and a bare Bolt app. Each is a process with a local Slack of its own, in another process, as is
+ * the statistics service, so that no work is counted as another's.
  */
 import { type PeerProcess, startPeer } from '../load/peer-process.ts';
 import type { ServicePeer } from '../load/service-peer.ts';
@@ -14,7 +14,7 @@ export interface Contender {
   /** From the start of the process until it takes questions. */
   readonly startMs: number;
   ask(options: AskTheseOptions): Promise<AskTheseReport>;
-  /** What the local Slack remembers is forgotten. */
+  /** Clears what the local Slack remembers. */
   forget(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -66,7 +66,7 @@ async function start(
 
 let minutes = 0;
 
-/** Questions that nobody has asked before, of six hours that are settled. */
+/** Questions that nobody has asked before, each about six hours whose numbers are final. */
 export function newQuestions(count: number): string[] {
   return Array.from({ length: count }, () => {
     minutes += 1;

@@ -1,7 +1,7 @@
 /**
- * What a digest costs when many fall due in one moment: real ones, with their numbers, pictures and posts, of eight kinds.
- * The bot is this process, so its processor time is all that is counted; Slack's pace costs no time here. The cost of
- * one must not grow with all.
+ * The CPU time of a digest when many are due at the same moment, with their numbers, images and posts, in eight kinds.
+ * The bot runs in this process, so nothing else is counted; Slack's rate limit costs no time here. The cost of one must
+ * not grow with their number.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { DEFAULT_HOSTS } from '../../playground/service/hosts.ts';
 import { createHurriedClock } from '../support/hurried-clock.ts';
 import { preparePeers } from './bot-here.ts';
-import { aim, isQuick, machineLoad, times } from './figures.ts';
+import { isQuick, machineLoad, target, times } from './figures.ts';
 
 const DAY_MS = 86_400_000;
 const COUNTS = isQuick ? [25, 200] : [100, 1_000];
@@ -19,13 +19,13 @@ const KINDS = ['', shop, api, blog, admin, `${shop}${api}`, `${shop}${blog}`, `$
 async function measure(count: number) {
   const folder = mkdtempSync(join(tmpdir(), 'wafbot-bench-'));
   const peers = await preparePeers({ people: 1, digestChannels: count, fileReadyAfter: 0 });
-  // All of it is in the past of the service, so that its numbers are final.
+  // Three days ago, so that the service's numbers are final.
   const clock = createHurriedClock(Date.now() - 3 * DAY_MS);
   const bot = await peers.startHere(`sqlite:${join(folder, 'wafbot.db')}`, clock);
   const due = clock.now().add({ hours: 1 }).round({ smallestUnit: 'minute', roundingMode: 'floor' });
   const time = due.toString().slice(11, 16);
-  const made = await peers.slack.makeDigests({ count, time, kinds: KINDS });
-  if (made !== count) throw new Error(`${made} of ${count} digests were made`);
+  const created = await peers.slack.makeDigests({ count, time, kinds: KINDS });
+  if (created !== count) throw new Error(`${created} of ${count} digests were created`);
   const callsBefore = await peers.slack.countCalls();
   const cpuBefore = process.cpuUsage();
   const started = performance.now();
@@ -43,7 +43,7 @@ async function measure(count: number) {
     'CPU ms each': (user + system) / 1_000 / count,
     'wall ms each': wallMs / count,
     posts: during('chat.postMessage'),
-    'pictures uploaded': during('upload'),
+    'images uploaded': during('upload'),
   };
 }
 
@@ -51,7 +51,7 @@ async function measure(count: number) {
 await measure(KINDS.length);
 const rows = [];
 for (const count of COUNTS) rows.push(await measure(count));
-console.log(`digests of ${KINDS.length} kinds, due in one moment, with pictures; ${machineLoad()}`);
+console.log(`digests of ${KINDS.length} kinds, due at the same moment, with images; ${machineLoad()}`);
 console.table(
   rows.map((row) => ({
     ...row,
@@ -60,7 +60,7 @@ console.table(
   })),
 );
 const [few, many] = rows;
-if (few === undefined || many === undefined) throw new Error('nothing was measured');
+if (few === undefined || many === undefined) throw new Error('no measurements');
 console.log(`one of ${many.digests} costs ${times(many['CPU ms each'] / few['CPU ms each'])} one of ${few.digests}`);
-aim('processor time of a digest with its picture', many['CPU ms each'], 15, 'ms');
+target('CPU time of a digest with its image', many['CPU ms each'], 15, 'ms');
 process.exit();

@@ -1,4 +1,4 @@
-/** The local chart server in a process of its own. */
+/** The local chart server in its own process. */
 import { servePeer } from '../load/peer-process.ts';
 import { startQuickchart } from '../support/quickchart-server.ts';
 

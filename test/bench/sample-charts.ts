@@ -1,9 +1,9 @@
-/** What is drawn in the benchmarks of pictures. */
+/** The charts drawn by the benchmarks. */
 import { type ChartSpec, timelineChart } from '../../src/charts/spec/index.ts';
 import { breakdowns } from '../pictures/breakdowns.ts';
 import { MINUTE_MS, traffic } from '../pictures/data.ts';
 
-/** A day, or longer where so many points of at least a minute need it. */
+/** A day, or longer if that many points of at least a minute don't fit. */
 export function timelineOf(count: number): ChartSpec {
   const intervalMs = Math.max(MINUTE_MS, (24 * 60 * MINUTE_MS) / count);
   return timelineChart({

@@ -1,7 +1,6 @@
 /**
- * A year of daily digests in minutes: the real store, scheduler, delivery log and kept answers, on a clock that is moved
- * from day to day; posting costs nothing. What is stored and what is in memory must not grow, once a quarter of
- * the time is over.
+ * A year of daily digests in minutes: the real store, scheduler, delivery log and answer cache, on a clock that moves
+ * from day to day; posting costs nothing. After the first quarter, neither the store nor the heap may grow.
  * `-- year --digests 1000 --days 365` for other numbers.
  */
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -23,7 +22,7 @@ import { createBestEffortCache } from '../../src/waf/cache/best-effort-cache.ts'
 import { createReplicaSharing } from '../../src/waf/cache/request-sharing.ts';
 import { createHurriedClock } from '../support/hurried-clock.ts';
 import { quietLog as log } from './bot-here.ts';
-import { aim, isQuick, machineLoad } from './figures.ts';
+import { isQuick, machineLoad, target } from './figures.ts';
 
 const { values } = parseArgs({
   strict: false,
@@ -41,7 +40,7 @@ const clock = createHurriedClock(Date.UTC(2026, 0, 1, 12));
 const store = await openStore(url, { log, now: clock.now });
 const scheduler = await openScheduler<Recurrence, SubscriptionRef>(url, { store, clock, repeatStrategy, log });
 const cache = createBestEffortCache(store.space('cache-answers'), log);
-let asked = 0;
+let requested = 0;
 const answers = createAnswerCache<string>({
   cache,
   replicas: createReplicaSharing({ cache, locks: null, owner: 'bench', sleep: async () => undefined, log }),
@@ -50,7 +49,7 @@ const answers = createAnswerCache<string>({
   scope: 'bench',
   schema: z.string(),
   async fetch() {
-    asked += 1;
+    requested += 1;
     return ANSWER;
   },
 });
@@ -111,7 +110,7 @@ for (let passed = 1; passed <= DAYS; passed += 1) {
   months.push(month);
   const cpuMs = (user + system) / 1_000 / (posted - postedBefore);
   console.log(
-    `day ${String(passed).padStart(3)}: stored ${month.storedMb.toFixed(1)} MB, heap ${month.heapMb.toFixed(1)} MB, ${cpuMs.toFixed(2)} ms of processor a digest`,
+    `day ${String(passed).padStart(3)}: stored ${month.storedMb.toFixed(1)} MB, heap ${month.heapMb.toFixed(1)} MB, ${cpuMs.toFixed(2)} ms of CPU per digest`,
   );
   cpuBefore = process.cpuUsage();
   postedBefore = posted;
@@ -120,11 +119,11 @@ await scheduler.stop();
 await store.close();
 rmSync(folder, { recursive: true, force: true });
 console.log(
-  `${DIGESTS} daily digests for ${DAYS} days: ${posted} posted, service asked ${asked} times, ${Math.round((performance.now() - begun) / 1_000)} s; ${machineLoad()}`,
+  `${DIGESTS} daily digests for ${DAYS} days: ${posted} posted, ${requested} requests to the service, ${Math.round((performance.now() - begun) / 1_000)} s; ${machineLoad()}`,
 );
 const [, , third = months.at(-1)] = months;
 const last = months.at(-1);
 if (third === undefined || last === undefined) throw new Error('too few days');
-aim('stored at the end, to the third twelfth', last.storedMb / third.storedMb, 1.25);
-aim('heap at the end, to the third twelfth', last.heapMb / third.heapMb, 1.25);
+target('store after the last month, compared with the third', last.storedMb / third.storedMb, 1.25, '×');
+target('heap after the last month, compared with the third', last.heapMb / third.heapMb, 1.25, '×');
 process.exit();
