@@ -6,21 +6,16 @@ export type PlainDate = Temporal.PlainDate;
 
 export const dateOf = (year: number, month: number, day: number): PlainDate => new Temporal.PlainDate(year, month, day);
 
-/** Only where such a day exists: there is no February 30. */
+/** `null` if there is no such day, such as February 30. */
 export function dateIfReal(year: number, month: number, day: number): PlainDate | null {
-  const daysInMonth =
-    month === 2 ? (isLeap(year) ? 29 : 28) : month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
-  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth ? dateOf(year, month, day) : null;
+  try {
+    return dateOf(year, month, day);
+  } catch {
+    return null;
+  }
 }
 
-const isLeap = (year: number): boolean => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-
-/** Within a month the day is plain arithmetic, which is three times as fast as the calendar. */
-export function plusDays(date: PlainDate, days: number): PlainDate {
-  if (days === 0) return date;
-  const day = date.day + days;
-  return day >= 1 && day <= 28 ? dateOf(date.year, date.month, day) : date.add({ days });
-}
+export const plusDays = (date: PlainDate, days: number): PlainDate => date.add({ days });
 
 export const spanOfDays = (start: PlainDate, days = 1): CivilSpan => ({ start, end: plusDays(start, days) });
 
@@ -75,9 +70,7 @@ export function businessDaysBefore(date: PlainDate, count: number): CivilSpan {
   return { start, end: end ?? date };
 }
 
-const order = (date: PlainDate): number => (date.year * 16 + date.month) * 32 + date.day;
-
-export const isBefore = (a: PlainDate, b: PlainDate): boolean => order(a) < order(b);
+export const isBefore = (a: PlainDate, b: PlainDate): boolean => Temporal.PlainDate.compare(a, b) < 0;
 
 /** Early, mid, late: which days of a period that is. A third of a month; of a week Monday to Wednesday, and so on. */
 
@@ -96,10 +89,6 @@ export function partOfPeriod(span: CivilSpan, part: PeriodPart): CivilSpan | nul
   if (days >= 365 && days <= 366) {
     const [month, months] = part === 'start' ? [1, 3] : part === 'middle' ? [5, 4] : [9, 4];
     return spanOfMonths(start.year, month, months);
-  }
-  if (days >= 90 && days <= 92) {
-    const month = start.month + (part === 'start' ? 0 : part === 'middle' ? 1 : 2);
-    return spanOfMonths(start.year, month, 1);
   }
   return null;
 }

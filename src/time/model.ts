@@ -53,7 +53,6 @@ export interface CivilSpan {
 export interface Env {
   readonly now: Temporal.Instant;
   readonly zone: string;
-  readonly local: Temporal.ZonedDateTime;
   readonly today: Temporal.PlainDate;
   /** The days of a date that has begun by today, or null where there are none such. */
   readonly daysOf: (date: DateExpr) => CivilSpan | null;
@@ -68,7 +67,6 @@ export interface DateFields {
   readonly week?: number;
   readonly day?: number;
   readonly weekday?: number;
-  readonly dayOfYear?: number;
 }
 
 /** A calendar unit that now decides, such as last week. */

@@ -66,7 +66,7 @@ munday                                   => refused: munday
 tsday                                    => refused: tsday
 jue 3                                    => refused: jue
 last 24 bananas                          => refused: bananas
-labour day                               => refused: labour day
+labour day                               => refused: labour
 this summer                              => refused: summer
 FY25                                     => refused: FY
 gestern                                  => refused: gestern
@@ -80,17 +80,6 @@ const AMBIGUOUS: readonly (readonly [names: string, message: string])[] = [
     'Fiscal years begin in different months: name the months or a calendar quarter, such as jan to mar or Q1.',
   ],
   ['spring|summer|autumn|fall|winter', 'Seasons begin on different days: name the months, such as june to august.'],
-  ['labour day', 'Labour Day is on may 1 or in September: say may 1, or labor day for the American one.'],
-  ['independence day', 'Many countries have an Independence Day: name its date, such as july 4.'],
-  ['may day', 'May Day is on may 1 or on the first Monday: say may 1 or first monday of may.'],
-  [
-    "mothers day|mother ' s day|fathers day|father ' s day",
-    'That day differs from country to country: name its date, such as may 11.',
-  ],
-  [
-    'bank holiday|public holiday|national day|prime day|ramadan|eid|diwali|hanukkah|passover|holi|lunar new year|chinese new year',
-    'I do not know when that was: name its date, such as june 5.',
-  ],
   [
     'business hours|office hours|working hours|work hours|lunchtime|lunch time|lunch|dinner|breakfast|overnight',
     'When that is differs: name the times, such as 9:00 to 17:00.',
@@ -103,22 +92,6 @@ const AMBIGUOUS_BY_FIRST = Map.groupBy(
   ({ words }) => words[0] ?? '',
 );
 
-/** The commonest words of time in other languages, those apart that are English too. */
-const OTHER_LANGUAGES: ReadonlySet<string> = new Set(
-  `heute gestern vorgestern morgen letzte letzten letzter letztes stunde stunden minuten sekunden tage tagen woche wochen
-  monat monate monaten jahr jahre jahren seit zwischen vor bis und uhr montag dienstag mittwoch donnerstag freitag samstag
-  sonntag januar februar maerz juni juli oktober dezember hier aujourd hui derniere dernier dernieres derniers heure heures
-  jour jours semaine semaines mois annee depuis entre jusqu lundi mardi mercredi jeudi vendredi samedi dimanche janvier
-  fevrier avril juin juillet aout septembre octobre novembre decembre hoy ayer ultima ultimas ultimo ultimos hora horas
-  minuto minutos dia dias semana semanas mes meses ano anos desde hasta lunes martes miercoles jueves viernes sabado domingo
-  enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre ieri oggi scorsa scorso settimana
-  settimane giorni ore minuti mese lunedi martedi mercoledi giovedi venerdi domenica gennaio febbraio aprile giugno luglio
-  ottobre dicembre hoje ontem passada passado ontem segunda terca quarta quinta sexta janeiro fevereiro junho julho outubro
-  dezembro vandaag gisteren vorige afgelopen uur uren dagen weken maanden sinds maandag dinsdag woensdag donderdag vrijdag
-  zaterdag zondag dzisiaj wczoraj godzin dni dnia tydzien bugun dun hafta saat idag igar senaste timmar dagar veckan`.split(
-    /\s+/,
-  ),
-);
 /** A word with a letter that English does not have, from its first letter to its last. */
 const OTHER_LETTERS = /[\p{L}\p{M}]*[^\P{L}A-Za-z][\p{L}\p{M}]*/u;
 
@@ -150,10 +123,9 @@ function weekdayOfNoMonth({ tokens, text }: TokenReader): Reason | null {
 
 const NOT_ASCII = /[^ -~]/;
 
-function foreignWord({ text, tokens }: TokenReader): Span | null {
+function foreignWord({ text }: TokenReader): Span | null {
   const odd = NOT_ASCII.test(text) ? OTHER_LETTERS.exec(text) : null;
-  if (odd) return { start: odd.index, end: odd.index + odd[0].length };
-  return tokens.find(({ text: word }) => OTHER_LANGUAGES.has(word)) ?? null;
+  return odd && { start: odd.index, end: odd.index + odd[0].length };
 }
 
 /** Throws a refusal that points at the first word no rule knows, or else at what the longest phrase leaves over. */
@@ -172,7 +144,7 @@ export function refuseUnread(r: TokenReader, options: RefusalOptions): never {
 
 /** `these days`, `last weeks`: several, but not how many. */
 const isVague = ({ text }: TimeToken, index: number, tokens: readonly TimeToken[]): boolean =>
-  SPELLED_UNITS.has(text) && !SINGULAR_UNITS.has(text) && tokens[index - 1]?.type !== 'number';
+  SPELLED_UNITS.has(text) && !SINGULAR_UNITS.has(text) && (tokens[index - 1]?.type ?? 'word') === 'word';
 
 function findAmbiguous({ tokens }: TokenReader): Reason | null {
   for (const [first, token] of tokens.entries()) {

@@ -21,9 +21,7 @@ sicne monday                             => 2025-06-16 .. now as since monday
 last 24 huors                            => 2025-06-17 16:25:40 .. now as last 24 hours
 lastmonth                                => 2025-05-01 .. 2025-06-01 as last month
 9amto11am                                => 2025-06-18 09:00 .. 2025-06-18 11:00 as 9am to 11am
-yester day                               => 2025-06-17 .. 2025-06-18 as yesterday
 febuary 5                                => 2025-02-05 .. 2025-02-06 as february 5
-last 3 hrous                             => 2025-06-18 13:25:40 .. now as last 3 hours
 `,
 };
 
@@ -104,7 +102,7 @@ function replacementsOf(tokens: readonly TimeToken[], index: number): readonly R
     .map((found) => ({ start, end, ...found }));
   // Of two as near the longer: more letters are forgotten than added.
   const byLikelihood = (a: Replacement, b: Replacement) => a.slips - b.slips || b.word.length - a.word.length;
-  return [...near, ...joins(tokens, index)].toSorted(byLikelihood).slice(0, MOST_REPLACEMENTS);
+  return near.toSorted(byLikelihood).slice(0, MOST_REPLACEMENTS);
 }
 
 type Near = Pick<Replacement, 'word' | 'slips' | 'sure'>;
@@ -151,32 +149,26 @@ function isLeftOver(typed: string, name: string): boolean {
   return at === typed.length;
 }
 
-/** A word, with each letter that is repeated once, and with its letters in order: what survives most slips. */
+/** A word, and the word with each repeated letter written once. */
 interface WordForms {
   readonly word: string;
   readonly once: string;
-  readonly sorted: string;
 }
 
 const formsOf = (word: string): WordForms => ({
   word,
   once: word.replace(/(.)\1+/g, '$1'),
-  sorted: [...word].sort().join(''),
 });
 
 const BY_FIRST_LETTER = Map.groupBy(CONTENT_WORDS.map(formsOf), ({ word }) => word.charAt(0));
 
-/** From here on, first and last letter in place and the others in any order are the same word: `hrous`. */
-const LEAST_SHUFFLED = 5;
-
 /** A slip of the finger hardly ever hits the first letter, and none makes a short word another. */
-function slipsBetween({ word: typed, once, sorted }: WordForms, known: WordForms): number | null {
+function slipsBetween({ word: typed, once }: WordForms, known: WordForms): number | null {
   const { word } = known;
   const allowed = word.length >= LONG_WORD ? 2 : 1;
   if (Math.abs(typed.length - word.length) > allowed + 1) return null;
   if (isSwap(typed, word)) return 1;
   if (typed[0] !== word[0]) return null;
-  if (typed.length >= LEAST_SHUFFLED && sorted === known.sorted && typed.at(-1) === word.at(-1)) return 1;
   if (once === known.once) return 1;
   const slips = distance(typed, word);
   return slips <= allowed ? slips : null;
@@ -200,17 +192,4 @@ function* splits(typed: string): Generator<Near> {
     if ((PARTS.has(first) || (second === 'ago' && UNITS.has(first))) && PARTS.has(second))
       yield { word: `${first} ${second}`, slips: 1, sure: true };
   }
-}
-
-/** `yester day`, `mid night`. */
-function joins(tokens: readonly TimeToken[], index: number): Replacement[] {
-  const pairs = [
-    [tokens[index - 1], tokens[index]],
-    [tokens[index], tokens[index + 1]],
-  ];
-  return pairs.flatMap(([first, second]) => {
-    if (first?.type !== 'word' || second?.type !== 'word') return [];
-    const word = first.text + second.text;
-    return isKnownWord(word) ? [{ start: first.start, end: second.end, word, slips: 1, sure: true }] : [];
-  });
 }

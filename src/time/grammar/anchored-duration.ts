@@ -6,9 +6,9 @@ import { attempt, readNumber, spanSince, type TokenReader, take, takeOne, textAt
 import { SPELLED_UNITS, UNITS } from '../lexer/words.ts';
 import type { RangeEnd, RangeShape, RuleGroup } from '../model.ts';
 import { PLAIN_SEPARATOR, readSeparator } from './connectives.ts';
-import { DURATION_STARTS, durationOf, readDuration } from './duration.ts';
+import { durationOf, readDuration } from './duration.ts';
 import { readEnd } from './end.ts';
-import { DAY_OFFSET } from './period.ts';
+import { readDayOffset } from './period.ts';
 import { agoParts } from './rolling.ts';
 
 export const DURATIONS_BESIDE_A_MOMENT: RuleGroup = {
@@ -17,10 +17,8 @@ export const DURATIONS_BESIDE_A_MOMENT: RuleGroup = {
   examples: `
 around 14:30                             => 2025-06-18 14:00 .. 2025-06-18 15:00
 yesterday around 2pm                     => 2025-06-17 13:30 .. 2025-06-17 14:30
-2pm-ish                                  => 2025-06-18 13:30 .. 2025-06-18 14:30
 14:00 ± 20m                              => 2025-06-18 13:40 .. 2025-06-18 14:20
 10 min either side of 9:15               => 2025-06-18 09:05 .. 2025-06-18 09:25
-within 10 minutes of 9am yesterday       => 2025-06-17 08:50 .. 2025-06-17 09:10
 3pm for 40 mins                          => 2025-06-18 15:00 .. 2025-06-18 15:40
 yesterday at 9:40am, for 25 mins         => 2025-06-17 09:40 .. 2025-06-17 10:05
 90m from 14:00                           => 2025-06-18 14:00 .. 2025-06-18 15:30
@@ -33,29 +31,13 @@ the hour after noon                      => 2025-06-18 12:00 .. 2025-06-18 13:00
 `,
 };
 
-/** What these can begin with beside numbers, a word before the duration included. */
-export const ANCHORED_STARTS: ReadonlySet<string> = new Set([
-  ...DURATION_STARTS,
-  'the',
-  'for',
-  'from',
-  'between',
-  'within',
-  '±',
-  '+',
-]);
-
 export const readAnchoredDuration = (r: TokenReader): RangeShape | null =>
-  attempt(r, readForFirst) ??
-  attempt(r, readDurationOf) ??
-  attempt(r, readMarginFirst) ??
-  attempt(r, readWithin) ??
-  attempt(r, readAgoPair);
+  attempt(r, readForFirst) ?? attempt(r, readDurationOf) ?? attempt(r, readMarginFirst) ?? attempt(r, readAgoPair);
 
 /** `for 3 hours from 10 am`. */
 const readForFirst = (r: TokenReader): RangeShape | null => (take(r, 'for') ? readDurationOf(r) : null);
 
-const FROM_WORDS: ReadonlySet<string> = new Set('from starting beginning commencing since'.split(' '));
+const FROM_WORDS: ReadonlySet<string> = new Set('from starting since'.split(' '));
 const UNTIL_WORDS: ReadonlySet<string> = new Set('before until till ending'.split(' '));
 
 /** `2 weeks starting may 20th`, `90m from 14:00`, `2 hours before 14:30`, `the hour after noon`, `7 days ending june 5`. */
@@ -63,7 +45,7 @@ function readDurationOf(r: TokenReader): RangeShape | null {
   const the = take(r, 'the');
   const unit = the ? UNITS.get(textAt(r)) : undefined;
   // `the day before yesterday 2pm to 4pm` names a day.
-  if (unit === 'day' && attempt(r, DAY_OFFSET.read)) return null;
+  if (unit === 'day' && attempt(r, readDayOffset)) return null;
   const one = unit && SPELLED_UNITS.has(textAt(r)) ? durationOf(1, unit) : null;
   if (one) r.at += 1;
   const duration = one ?? readDuration(r);
@@ -71,7 +53,7 @@ function readDurationOf(r: TokenReader): RangeShape | null {
   const after = !duration.calendar && take(r, 'after');
   const from = after || takeOne(r, FROM_WORDS) !== null;
   const wholeDays = duration.calendar && textAt(r) === 'ending';
-  if (!from && takeOne(r, UNTIL_WORDS) === null && !take(r, 'leading', 'up', 'to') && !take(r, 'up', 'to')) return null;
+  if (!from && takeOne(r, UNTIL_WORDS) === null && !take(r, 'up', 'to')) return null;
   take(r, 'from') || take(r, 'at') || take(r, 'on');
   const end = readEnd(r, false);
   if (!end || end.duration || (after && !end.clock)) return null;
@@ -79,52 +61,27 @@ function readDurationOf(r: TokenReader): RangeShape | null {
   return { shape: from ? 'for' : 'until', duration, end, ...(wholeDays && !end.clock ? { wholeDays } : {}) };
 }
 
-/** `30 min either side of 14:00`, `10m before and after 2pm`, `±15m around 14:00`. */
+/** `30 min either side of 14:00`, `10m before and after 2pm`, `±15m around 14:00`, `within 10m of 14:00`. */
 function readMarginFirst(r: TokenReader): RangeShape | null {
   const isSigned = takePlusMinus(r);
+  const isWithin = !isSigned && take(r, 'within');
   const margin = readDuration(r);
-  if (!margin) return null;
-  const isBoth =
-    isSigned ||
-    takeSides(r) ||
-    take(r, 'before', 'and', 'after') ||
-    take(r, 'before', '&', 'after') ||
-    take(r, 'each', 'way');
+  if (!margin || (isWithin && textAt(r) !== 'of')) return null;
+  const isBoth = isSigned || isWithin || take(r, 'either', 'side') || take(r, 'before', 'and', 'after');
   if (!isBoth) return null;
-  take(r, 'around') || take(r, 'of') || take(r, 'from');
-  return around(r, margin);
-}
-
-function takeSides(r: TokenReader): boolean {
-  take(r, 'on');
-  return take(r, 'either', 'side') || take(r, 'each', 'side') || take(r, 'both', 'sides');
-}
-
-/** `within 15 minutes of 14:30`. */
-function readWithin(r: TokenReader): RangeShape | null {
-  const margin = take(r, 'within') ? readDuration(r) : null;
-  return margin && take(r, 'of') ? around(r, margin) : null;
-}
-
-function around(r: TokenReader, margin: NonNullable<ReturnType<typeof readDuration>>): RangeShape | null {
+  take(r, 'around') || take(r, 'of');
   const end = readEnd(r, false);
   return end && (end.clock || end.instants) && !end.duration ? { shape: 'around', end, margin } : null;
 }
 
-/** `14:00 ± 30m`, `14:00 +/- 30m`, `2pm give or take 10 min`. */
+/** `14:00 ± 30m`, `14:00 +/- 30m`. */
 export function readMarginAfter(r: TokenReader, end: RangeEnd): RangeShape | null {
   if (!(end.clock || (end.instants && !end.duration)) || !takePlusMinus(r)) return null;
   const margin = readDuration(r);
   return margin && { shape: 'around', end, margin };
 }
 
-const takePlusMinus = (r: TokenReader): boolean =>
-  take(r, '±') ||
-  take(r, '+', '/', '-') ||
-  take(r, '+', '-') ||
-  take(r, 'plus', 'or', 'minus') ||
-  take(r, 'plus', 'minus') ||
-  take(r, 'give', 'or', 'take');
+const takePlusMinus = (r: TokenReader): boolean => take(r, '±') || take(r, '+', '/', '-');
 
 /** `between 12 and 24 hours ago`, `2-4 hours ago`. */
 function readAgoPair(r: TokenReader): RangeShape | null {

@@ -52,7 +52,7 @@ export function withChronoDates(r: TokenReader): TokenReader | null {
     if (end < r.tokens.length) tokens.push(...r.tokens.slice(end, end + 1));
     first = end + 1;
   }
-  return tokens.length < r.tokens.length ? { text: r.text, tokens, at: 0, durations: [] } : null;
+  return tokens.length < r.tokens.length ? { text: r.text, tokens, at: 0 } : null;
 }
 
 const isLikelyInDate = ({ text }: TimeToken): boolean => MONTHS.has(text) || /^\d{4}$/.test(text);

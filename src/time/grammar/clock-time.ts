@@ -4,7 +4,6 @@
  */
 import {
   attempt,
-  type GrammarRule,
   isTight,
   type NumberValue,
   peek,
@@ -14,7 +13,6 @@ import {
   take,
   textAt,
 } from '../lexer/reader.ts';
-import { NUMBER_WORDS } from '../lexer/words.ts';
 import type { ClockTime, RangeEnd, RuleGroup } from '../model.ts';
 
 export const TIMES_OF_DAY: RuleGroup = {
@@ -63,16 +61,12 @@ type Time = Pick<ClockTime, 'hour' | 'minute' | 'second' | 'ns'>;
 const NAMED: ReadonlyMap<string, Meridian> = new Map([
   ['noon', 'pm'],
   ['midday', 'pm'],
-  ['noontime', 'pm'],
   ['midnight', 'am'],
 ]);
 const DOTTED = /^(\d{1,2})\.(\d{2})$/;
 
-export const CLOCK: GrammarRule<ClockTime> = {
-  words: new Set([...NAMED.keys(), 'a', 'half', 'quarter', ...NUMBER_WORDS.keys()]),
-  types: ['clock', 'number'],
-  read: (r) => readNamed(r) ?? readWritten(r) ?? readPast(r) ?? attempt(r, readHour),
-};
+export const readClock = (r: TokenReader): ClockTime | null =>
+  readNamed(r) ?? readWritten(r) ?? readPast(r) ?? attempt(r, readHour);
 
 function clockOf(
   r: TokenReader,
@@ -207,11 +201,8 @@ function readMinutesAfterH(r: TokenReader): number | null {
 }
 
 function takeOclock(r: TokenReader): boolean {
-  return takeIsh(r) || take(r, 'o', "'", 'clock') || take(r, 'oclock') || take(r, 'o', 'clock');
+  return take(r, 'o', "'", 'clock') || take(r, 'o', 'clock');
 }
-
-/** `9ish`, `2pm-ish`. */
-const takeIsh = (r: TokenReader): boolean => take(r, 'ish') || take(r, '-', 'ish');
 
 /** `pm`, `p.m.`, `p m`, tight `p`; `in the afternoon`. */
 function readMeridian(r: TokenReader): Meridian | null {
@@ -223,7 +214,6 @@ function readMeridian(r: TokenReader): Meridian | null {
     if (word === 'am' || word === 'pm') {
       r.at += 1;
       takeDot(r);
-      takeIsh(r);
       return word;
     }
     if (word !== 'a' && word !== 'p') return null;

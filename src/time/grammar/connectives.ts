@@ -55,52 +55,25 @@ export interface Preposition {
 }
 
 const PREPOSITIONS: readonly (readonly [words: string, role: Preposition['role']])[] = [
-  ['ever since', 'since'],
   ['since', 'since'],
   ['starting from', 'since'],
   ['starting on', 'since'],
   ['starting at', 'since'],
-  ['starting in', 'since'],
   ['starting', 'since'],
-  ['beginning on', 'since'],
-  ['beginning at', 'since'],
-  ['beginning in', 'since'],
-  ['beginning from', 'since'],
-  ['beginning', 'since'],
-  ['commencing', 'since'],
-  ['on or after', 'since'],
-  ['at or after', 'since'],
-  ['no earlier than', 'since'],
-  ['not before', 'since'],
-  ['not earlier than', 'since'],
-  ['as of', 'since'],
-  ['as from', 'since'],
   ['from', 'since'],
-  ['frm', 'since'],
   ['later than', 'after'],
   ['after', 'after'],
   ['between', 'between'],
   ['btw', 'between'],
   ['btwn', 'between'],
-  ['betw', 'between'],
-  ['b / w', 'between'],
   ['until', 'before'],
-  ['untill', 'before'],
   ['till', 'before'],
   ['before', 'before'],
   ['by', 'before'],
-  ['up to', 'before'],
-  ['prior to', 'before'],
-  ['earlier than', 'before'],
   ['around', 'around'],
   ['about', 'around'],
-  ['abt', 'around'],
-  ['circa', 'around'],
-  ['ca', 'around'],
-  ['approximately', 'around'],
   ['approx', 'around'],
   ['roughly', 'around'],
-  ['near', 'around'],
   ['~', 'around'],
 ];
 const BY_FIRST = Map.groupBy(
@@ -109,27 +82,16 @@ const BY_FIRST = Map.groupBy(
 );
 
 /** Keys of addresses and query languages (`from=`, `start_time:`), and options of command lines (`--since`). */
-const START_KEYS: ReadonlySet<string> = new Set('earliest from since start starttime begin after gte gt'.split(' '));
-const END_KEYS: ReadonlySet<string> = new Set('latest to until end endtime before lte lt'.split(' '));
-const KEY_ENDINGS: ReadonlySet<string> = new Set('ts time date timestamp at'.split(' '));
-
-const FIELDS: ReadonlySet<string> = new Set('timestamp time ts date'.split(' '));
-
-/** `timestamp >= …`, `@timestamp < …`, as filters of log consoles write it. */
-function takeComparison(r: TokenReader, mark: '>' | '<'): 'or equal' | 'strict' | null {
-  return attempt(r, () => {
-    take(r, '@');
-    if (takeOne(r, FIELDS) === null || !take(r, mark)) return null;
-    return take(r, '=') ? 'or equal' : 'strict';
-  });
-}
+const START_KEYS: ReadonlySet<string> = new Set('earliest from since start after'.split(' '));
+const END_KEYS: ReadonlySet<string> = new Set('latest to until end before'.split(' '));
+const KEY_ENDINGS: ReadonlySet<string> = new Set('ts time'.split(' '));
 
 function takeKey(r: TokenReader, keys: ReadonlySet<string>): string | null {
   return attempt(r, () => {
     const isOption = take(r, '--');
     const word = takeOne(r, keys);
     if (word === null) return null;
-    if (takeOne(r, KEY_ENDINGS) === null && KEY_ENDINGS.has(textAt(r, 1))) take(r, '-') && takeOne(r, KEY_ENDINGS);
+    takeOne(r, KEY_ENDINGS);
     const isMarked = take(r, '=') || take(r, ':');
     return isMarked || isOption ? word : null;
   });
@@ -137,11 +99,10 @@ function takeKey(r: TokenReader, keys: ReadonlySet<string>): string | null {
 
 export function readPreposition(r: TokenReader): Preposition | null {
   return attempt(r, () => {
-    take(r, '?');
-    const key = takeKey(r, START_KEYS) ?? (takeComparison(r, '>') ? 'since' : null);
+    const key = takeKey(r, START_KEYS);
     if (key !== null) return { role: 'since', word: key, key: true };
     if (textAt(r) === 'at' && BY_FIRST.get(textAt(r, 1))?.[0]?.role === 'around') r.at += 1;
-    const anyTime = take(r, 'any', 'time') || take(r, 'anytime');
+    const anyTime = take(r, 'any', 'time');
     const preposition = BY_FIRST.get(textAt(r))?.find(({ words }) => take(r, ...words));
     // `beginning of june` is a part of june.
     if (preposition && textAt(r) === 'of') return null;
@@ -152,17 +113,7 @@ export function readPreposition(r: TokenReader): Preposition | null {
   });
 }
 
-export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([
-  ...BY_FIRST.keys(),
-  ...START_KEYS,
-  'at',
-  'any',
-  'anytime',
-  ...FIELDS,
-  '--',
-  '?',
-  '@',
-]);
+export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([...BY_FIRST.keys(), ...START_KEYS, 'at', 'any', '--']);
 
 export interface Separator {
   /** Only a dash or slash joins the two. */
@@ -177,10 +128,8 @@ export interface Separator {
 
 export const PLAIN_SEPARATOR: Separator = { dashed: false, slash: false, before: false, joined: false };
 
-export const SEPARATOR_WORDS: ReadonlySet<string> = new Set(
-  'to until untill til till through thru upto and'.split(' '),
-);
-const SEPARATOR_MARKS: ReadonlySet<string> = new Set(['-', '/', '..', '...', '…', '>', '~']);
+export const SEPARATOR_WORDS: ReadonlySet<string> = new Set('to until til till through thru and'.split(' '));
+const SEPARATOR_MARKS: ReadonlySet<string> = new Set(['-', '/', '..', '>']);
 
 export function readSeparator(r: TokenReader, preposition: Preposition | null = null): Separator | null {
   return (
@@ -191,10 +140,8 @@ export function readSeparator(r: TokenReader, preposition: Preposition | null = 
 /** As in the address of a dashboard: `from=now-6h&to=now`. */
 function readKey(r: TokenReader): Separator | null {
   if (!take(r, '&') && !take(r, 'and')) take(r, ',');
-  const comparison = takeComparison(r, '<');
-  if (comparison) return { ...PLAIN_SEPARATOR, before: comparison === 'strict' };
   const key = takeKey(r, END_KEYS);
-  return key === null ? null : { ...PLAIN_SEPARATOR, before: key === 'before' || key === 'lt' };
+  return key === null ? null : { ...PLAIN_SEPARATOR, before: key === 'before' };
 }
 
 function readBefore(r: TokenReader): Separator | null {
@@ -203,7 +150,7 @@ function readBefore(r: TokenReader): Separator | null {
 }
 
 function readWord(r: TokenReader, preposition: Preposition | null): Separator | null {
-  if (take(r, 'up', 'to') || take(r, 'up', 'until') || take(r, 'up', 'till')) return PLAIN_SEPARATOR;
+  if (take(r, 'up', 'to') || take(r, 'up', 'until')) return PLAIN_SEPARATOR;
   take(r, ',');
   const word = take(r, '&') ? 'and' : takeOne(r, SEPARATOR_WORDS);
   if (word === null) return null;
@@ -217,7 +164,7 @@ function readWord(r: TokenReader, preposition: Preposition | null): Separator | 
 function readMark(r: TokenReader): Separator | null {
   const slash = textAt(r) === '/';
   if (slash && !isIso(r)) return null;
-  const mark = take(r, '=', '>') ? '>' : takeOne(r, SEPARATOR_MARKS);
+  const mark = takeOne(r, SEPARATOR_MARKS);
   if (mark === null) return null;
   // `->` and `--` are one arrow or dash.
   if (mark === '-' && (textAt(r) === '>' || textAt(r) === '-') && peek(r)?.spaced === false) r.at += 1;
@@ -232,6 +179,4 @@ function isIso(r: TokenReader): boolean {
 }
 
 /** Words that may stand before a phrase and belong to it: `over the weekend`. */
-export const FILLER_WORDS: ReadonlySet<string> = new Set(
-  'in for during over on at the within throughout across all of whole entire'.split(' '),
-);
+export const FILLER_WORDS: ReadonlySet<string> = new Set('in for during over on at the within all of'.split(' '));

@@ -2,18 +2,8 @@
  * The date math of dashboards: `now-6h`, `now-1d/d`, `-24h@h`, `@d`, `-1mon@mon`, and epochs. As an end, `/d` covers
  * the whole day (Grafana, Kibana, Zabbix), while `@d` is the moment it begins (Splunk).
  */
-import { mondayOf, plusDays, unitSpan } from '../calendar.ts';
-import {
-  attempt,
-  type GrammarRule,
-  isTight,
-  peek,
-  refuse,
-  spanSince,
-  type TokenReader,
-  take,
-  textAt,
-} from '../lexer/reader.ts';
+import { unitSpan } from '../calendar.ts';
+import { attempt, isTight, peek, refuse, spanSince, type TokenReader, take, textAt } from '../lexer/reader.ts';
 import { UNITS, type Unit } from '../lexer/words.ts';
 import type { Env, ParsedDuration, Range, RuleGroup } from '../model.ts';
 import { addDuration, readDuration } from './duration.ts';
@@ -50,13 +40,9 @@ interface MathStep {
 
 /** Seconds, perhaps with a fraction, milliseconds, microseconds, nanoseconds. */
 const EPOCH_DIGITS = /^(\d{10})(?:\.(\d{1,9})|(\d{3}|\d{6}|\d{9}))?$/;
-const NOW_WORDS: ReadonlySet<string> = new Set(['now', 'present']);
 
-export const DATE_MATH: GrammarRule<EndParts> = {
-  words: new Set([...NOW_WORDS, 'right', 'current', 'the', 'ago', '@', '-', '+']),
-  types: ['number'],
-  read: (r) => attempt(r, readEpoch) ?? attempt(r, readNow) ?? attempt(r, readSigned) ?? attempt(r, readAgoCall),
-};
+export const readDateMath = (r: TokenReader): EndParts | null =>
+  attempt(r, readEpoch) ?? attempt(r, readNow) ?? attempt(r, readSigned);
 
 const point = (at: Temporal.Instant): Range => ({ from: at, to: at });
 
@@ -73,18 +59,15 @@ function readEpoch(r: TokenReader): EndParts | null {
 }
 
 function readNow(r: TokenReader): EndParts | null {
-  if (take(r, 'right', 'now') || take(r, 'current', 'time') || take(r, 'the', 'present')) return chain([], false);
+  if (take(r, 'right', 'now')) return chain([], false);
   const typed = peek(r);
-  const word = textAt(r);
-  if (!typed || !NOW_WORDS.has(word)) return null;
-  r.at += 1;
+  if (!typed || !take(r, 'now')) return null;
   // In capitals throughout, nobody can tell minutes from months.
   const allCaps = r.text.slice(typed.start, typed.end) === 'NOW';
-  const steps = word === 'now' ? readSteps(r, allCaps) : [];
-  return chain(steps, false);
+  return chain(readSteps(r, allCaps), false);
 }
 
-/** `-24h`, `-24h@h`, `@d`, `@w1-2h`. A plus sign leads ahead. */
+/** `-24h`, `-24h@h`, `@d`, `@d-2h`. A plus sign means the future. */
 function readSigned(r: TokenReader): EndParts | null {
   const sign = textAt(r);
   if (sign === '@') return snapped(r);
@@ -92,14 +75,6 @@ function readSigned(r: TokenReader): EndParts | null {
   const step = readStep(r, false);
   if (!step) return null;
   return chain([step, ...readSteps(r, false)], sign === '+');
-}
-
-/** `ago(2h)`, as in Kusto. */
-function readAgoCall(r: TokenReader): EndParts | null {
-  const isCall = take(r, 'ago') && r.text.charAt((peek(r)?.start ?? 0) - 1) === '(';
-  const duration = isCall ? readDuration(r) : null;
-  if (!duration || duration.fault) return null;
-  return chain([{ snaps: false, run: ({ from }, { zone }) => point(addDuration(from, duration, zone, -1)) }], false);
 }
 
 function snapped(r: TokenReader): EndParts | null {
@@ -128,7 +103,7 @@ const readAnyStep = (r: TokenReader, allCaps: boolean): MathStep | null =>
   attempt(r, () => (isTight(r) ? readSnap(r) : null));
 
 /** Only a step that clings to what stands before it: `-12h -60m` are two moments. */
-const clings = (r: TokenReader): boolean => isTight(r) || NOW_WORDS.has(textAt(r, -1));
+const clings = (r: TokenReader): boolean => isTight(r) || textAt(r, -1) === 'now';
 
 const SIGNS: ReadonlyMap<string, '-' | '+'> = new Map([
   ['-', '-'],
@@ -142,7 +117,7 @@ function readStep(r: TokenReader, allCaps: boolean): MathStep | null {
   if (sign === undefined) return null;
   const first = r.at;
   r.at += 1;
-  const duration = readMonths(r, allCaps) ?? readDuration(r) ?? readUnitAlone(r);
+  const duration = readMonths(r, allCaps) ?? readDuration(r);
   if (!duration) return null;
   const span = spanSince(r, first);
   const run: MathStep['run'] = ({ from }, { zone }) => {
@@ -165,25 +140,15 @@ function readMonths(r: TokenReader, allCaps: boolean): ParsedDuration | null {
 function isCapitalM(r: TokenReader, ahead: number, allCaps: boolean): boolean {
   const unit = peek(r, ahead);
   if (!unit || r.text.slice(unit.start, unit.end) !== 'M') return false;
-  const afterNow = r.tokens.some(({ text }, index) => index < r.at && NOW_WORDS.has(text));
+  const afterNow = r.tokens.some(({ text }, index) => index < r.at && text === 'now');
   if (allCaps) refuse(r.text, unit, 'In capitals M could be minutes or months.', { suggestion: r.text.toLowerCase() });
   return afterNow;
-}
-
-/** `-d@d`: one of the unit. */
-function readUnitAlone(r: TokenReader): ParsedDuration | null {
-  const unit = readUnit(r);
-  if (!unit || textAt(r) !== '@') return null;
-  const months = { month: 1, quarter: 3, year: 12 } as const;
-  const many = unit === 'month' || unit === 'quarter' || unit === 'year' ? months[unit] : 0;
-  if (many > 0) return { amount: { months: many }, calendar: true };
-  return { amount: { [`${unit}s`]: 1 }, calendar: unit === 'day' || unit === 'week' };
 }
 
 function readUnit(r: TokenReader): Unit | null {
   const word = textAt(r);
   const unit = word === 'mon' ? 'month' : UNITS.get(word);
-  if (unit === undefined || unit === 'weekend' || unit === 'fortnight' || unit === 'millisecond') return null;
+  if (unit === undefined || unit === 'weekend' || unit === 'fortnight') return null;
   r.at += 1;
   return unit;
 }
@@ -196,30 +161,15 @@ function readRound(r: TokenReader, allCaps: boolean): MathStep | null {
   return unit && { snaps: true, run: ({ from }, { zone }) => floor(from, zone, month ? 'month' : unit) };
 }
 
-/** `@d`: the moment the unit begins; `@w0` to `@w7` a weekday, Sunday being both. */
+/** `@d`: the moment the unit begins. */
 function readSnap(r: TokenReader): MathStep | null {
-  if (!take(r, '@')) return null;
-  const unit = readUnit(r);
-  const day = peek(r);
-  const numbered = unit === 'week' && day?.type === 'number' && isTight(r) && day.value <= 7;
-  if (numbered) r.at += 1;
-  if (!unit) return null;
-  if (!numbered || day.type !== 'number') {
-    return { snaps: true, run: ({ from }, { zone }) => point(floor(from, zone, unit).from) };
-  }
-  const weekday = day.value === 0 ? 7 : day.value;
-  const run: MathStep['run'] = ({ from }, { zone }) => {
-    const date = from.toZonedDateTimeISO(zone).toPlainDate();
-    const start = plusDays(mondayOf(date), weekday - 1);
-    const past = Temporal.PlainDate.compare(start, date) > 0 ? plusDays(start, -7) : start;
-    return point(past.toZonedDateTime(zone).toInstant());
-  };
-  return { snaps: true, run };
+  const unit = take(r, '@') ? readUnit(r) : null;
+  return unit && { snaps: true, run: ({ from }, { zone }) => point(floor(from, zone, unit).from) };
 }
 
 function floor(from: Temporal.Instant, zone: string, unit: Unit): Range {
   const local = from.toZonedDateTimeISO(zone);
-  if (unit === 'hour' || unit === 'minute' || unit === 'second' || unit === 'millisecond') {
+  if (unit === 'hour' || unit === 'minute' || unit === 'second') {
     const start = local.round({ smallestUnit: unit, roundingMode: 'floor' });
     return { from: start.toInstant(), to: start.add({ [`${unit}s`]: 1 }).toInstant() };
   }

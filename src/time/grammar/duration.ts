@@ -1,6 +1,8 @@
 /** Lengths of time: `24h`, `2h30m`, `1.5 hours`, `half an hour`, `a couple of weeks`, `an hour and a half`, `PT6H`. */
+
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../time-units.ts';
 import { attempt, isTight, peek, readNumber, type TokenReader, take, textAt } from '../lexer/reader.ts';
-import { LAST_WORDS, NUMBER_WORDS, UNITS, type Unit } from '../lexer/words.ts';
+import { LAST_WORDS, UNITS, type Unit } from '../lexer/words.ts';
 import type { ParsedDuration } from '../model.ts';
 
 interface Amount {
@@ -8,62 +10,19 @@ interface Amount {
   readonly unit: Unit;
 }
 
-const MS_OF: Partial<Record<Unit, number>> = { millisecond: 1, second: 1000, minute: 60_000, hour: 3_600_000 };
-const MONTHS_OF: Partial<Record<Unit, number>> = { month: 1, quarter: 3, half: 6, year: 12, decade: 120 };
-const MS_OF_DAY = 86_400_000;
+const MS_OF: Partial<Record<Unit, number>> = { second: SECOND_MS, minute: MINUTE_MS, hour: HOUR_MS };
+const MONTHS_OF: Partial<Record<Unit, number>> = { month: 1, quarter: 3, half: 6, year: 12 };
 const DAYS_OF: Partial<Record<Unit, number>> = { day: 1, week: 7, fortnight: 14 };
 /** Longer than this is a slip of the finger. */
 const LONGEST_DAYS = 150 * 366;
 
-/** The words a duration can begin with; most words are turned away here. */
-export const DURATION_STARTS: ReadonlySet<string> = new Set([
-  ...'a an half quarter couple few several some dozen hundred'.split(' '),
-  ...NUMBER_WORDS.keys(),
-  ...'½¼¾',
-]);
-
-const FRACTIONS: ReadonlyMap<string, number> = new Map([
-  ['1/2', 0.5],
-  ['1/4', 0.25],
-  ['3/4', 0.75],
-  ['½', 0.5],
-  ['¼', 0.25],
-  ['¾', 0.75],
-]);
-const fractionAt = (r: TokenReader, ahead = 0): number | undefined => FRACTIONS.get(peek(r, ahead)?.text ?? '');
-
-/** Several rules begin with a duration; at one place it is read once. */
 export function readDuration(r: TokenReader): ParsedDuration | null {
-  const known = r.durations[r.at];
-  if (known) {
-    r.at = known.after;
-    return known.duration;
-  }
-  const first = r.at;
-  const duration = readNew(r);
-  if (r.at > first || duration === null) r.durations[first] = { duration, after: r.at };
-  return duration;
-}
-
-function readNew(r: TokenReader): ParsedDuration | null {
   const token = peek(r);
   if (token?.type === 'span') {
     r.at += 1;
     return ofDuration(token.duration);
   }
-  if (token?.type !== 'number' && !DURATION_STARTS.has(textAt(r)) && fractionAt(r) === undefined) return null;
-  return readAmounts(r, []);
-}
-
-/** `last hour and 30 minutes`: what follows a unit said without a number, if anything does. */
-export function readMore(r: TokenReader, unit: Unit): ParsedDuration | null {
-  const isMore = textAt(r) === 'and' && textAt(r, 1) !== '';
-  const first = r.at;
-  const duration = isMore || peek(r, 1)?.type === 'number' ? readAmounts(r, [{ value: 1, unit }]) : null;
-  return r.at > first ? duration : null;
-}
-
-function readAmounts(r: TokenReader, amounts: Amount[]): ParsedDuration | null {
+  const amounts: Amount[] = [];
   const isNew = (next: Amount): boolean => amounts.every(({ unit }) => unit !== next.unit);
   const readNext = () => (amounts.length === 0 ? readAmount(r) : attempt(r, () => readFurther(r, isNew)));
   for (let next = readNext(); next; next = readNext()) amounts.push(next);
@@ -80,7 +39,7 @@ function readFurther(r: TokenReader, isNew: (next: Amount) => boolean): Amount |
 function readAmount(r: TokenReader): Amount | null {
   return attempt(r, () => {
     // A single letter right after the number may belong to what follows it.
-    if (textAt(r, 1).length === 1 && (isDecade(r) || isCountedPeriod(r) || isYearOf(r))) return null;
+    if (textAt(r, 1).length === 1 && (isDecade(r) || isYearOf(r))) return null;
     const value = readQuantity(r);
     if (value === null) return null;
     if ((textAt(r) === '.' || textAt(r) === '-') && isTight(r)) r.at += 1;
@@ -104,16 +63,6 @@ export function isDecade(r: TokenReader): boolean {
   return FULL_DECADE.test(number.text) || (SHORT_DECADE.test(number.text) && textAt(r, -1) === 'the');
 }
 
-/** Not a duration: a year follows. `1h24` stays a time. */
-export function isCountedPeriod(r: TokenReader): boolean {
-  const word = textAt(r, 1);
-  const [number, year, after] = [peek(r), peek(r, 2), peek(r, 3)];
-  if ((word !== 'q' && word !== 'h') || !isTight(r, 1) || number?.type !== 'number' || year?.type !== 'number')
-    return false;
-  if (year.ordinal || (after?.type === 'word' && !after.spaced) || !/^[1-4]$/.test(number.text)) return false;
-  return year.spaced ? /^(?:19|20)\d\d$/.test(year.text) : word === 'q' && /^\d\d$/.test(year.text);
-}
-
 /** `2024Q1`, `2024H1`. */
 function isYearOf(r: TokenReader): boolean {
   const [year, word] = [peek(r), textAt(r, 1)];
@@ -135,33 +84,14 @@ function readUnit(r: TokenReader): Unit | null {
 
 /** NaN stands for a number that was not said: `a few`. */
 function readQuantity(r: TokenReader): number | null {
-  const fraction = fractionAt(r);
-  if (fraction !== undefined) {
-    // `1/2 mon` is a date and its weekday.
-    if (textAt(r, 1) === 'mon') return null;
-    r.at += 1;
-    take(r, 'an') || take(r, 'a') || take(r, 'of', 'an') || take(r, 'of', 'a');
-    return fraction;
-  }
-  if (take(r, 'three', 'quarters', 'of', 'an') || take(r, 'three', '-', 'quarters', 'of', 'an')) return 0.75;
-  if (take(r, 'half', 'an') || take(r, 'half', 'a') || take(r, 'half', 'of', 'an') || take(r, 'half')) return 0.5;
-  if (textAt(r) === 'quarter' && take(r, 'quarter', 'of', 'an')) return 0.25;
-  if (textAt(r) === 'quarter' && textAt(r, 1) === 'hour') return take(r, 'quarter') ? 0.25 : null;
+  if (take(r, 'half', 'an') || take(r, 'half', 'a') || take(r, 'half')) return 0.5;
   const one = take(r, 'a') || take(r, 'an');
   if (take(r, 'half')) return 0.5;
-  if (take(r, 'quarter', 'of', 'an')) return 0.25;
   if (take(r, 'couple', 'of') || take(r, 'couple')) return 2;
   if (take(r, 'few') || take(r, 'several') || take(r, 'some')) return Number.NaN;
-  if (take(r, 'dozen')) return 12;
-  if (take(r, 'hundred')) return 100;
   if (one) return 1;
   const num = readNumber(r);
   if (!num || num.ordinal) return null;
-  const more = Number.isInteger(num.value) ? fractionAt(r) : undefined;
-  if (more !== undefined) {
-    r.at += 1;
-    return num.value + more;
-  }
   return take(r, 'and', 'a', 'half') ? num.value + 0.5 : num.value;
 }
 
@@ -179,14 +109,14 @@ function sum(amounts: readonly Amount[]): ParsedDuration {
   const [only] = amounts;
   const single = amounts.length === 1 && only ? { count: only.value, unit: only.unit } : {};
   const calendar = months + days > 0;
-  const total = months * 30 + days + ms / MS_OF_DAY;
+  const total = months * 30 + days + ms / DAY_MS;
   if (Number.isNaN(total)) {
     return faulty('How many that is, I would have to guess.', `last 3 ${only?.unit ?? 'hour'}s`);
   }
   if (!Number.isInteger(months)) return faulty('A part of a month has no certain length.');
   if (total === 0) return { ...faulty('A range must be longer than nothing.'), zero: true };
   if (total > LONGEST_DAYS) return faulty('That is too long ago.');
-  const milliseconds = ms + Math.round((days % 1) * MS_OF_DAY);
+  const milliseconds = ms + Math.round((days % 1) * DAY_MS);
   const wholeDays = months === 0 && milliseconds === 0 ? { wholeDays: days } : {};
   return { amount: { months, days: Math.floor(days), milliseconds }, calendar, ...single, ...wholeDays };
 }

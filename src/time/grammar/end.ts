@@ -12,22 +12,20 @@ import {
   take,
   takeOne,
   textAt,
-  tryRule,
 } from '../lexer/reader.ts';
 import { TONIGHT_WORDS, WEEKDAYS } from '../lexer/words.ts';
 import type { DateExpr, RangeEnd } from '../model.ts';
-import { readZone, ZONE_STARTS } from '../zones/zone-phrase.ts';
-import { confirmsOffset } from '../zones/zones.ts';
-import { CLOCK, readHourSign } from './clock-time.ts';
-import { DATE_MATH } from './date-math.ts';
+import { readZone } from '../zones/zone-phrase.ts';
+import { readClock, readHourSign } from './clock-time.ts';
+import { readDateMath } from './date-math.ts';
 import { readDuration } from './duration.ts';
-import { HOLIDAY } from './holidays.ts';
+import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
-import { NAMED_DATE } from './named-date.ts';
-import { NTH_OF_PERIOD } from './nth.ts';
-import { PART_OF_DAY, readHalfOfDay } from './part-of-day.ts';
-import { DAY_OFFSET, PART_OF_PERIOD, WEEK_OF } from './period.ts';
-import { RELATIVE_DATE, thisUnit } from './relative-date.ts';
+import { readNamedDate } from './named-date.ts';
+import { readNthOfPeriod } from './nth.ts';
+import { readHalfOfDay, readPartOfDay } from './part-of-day.ts';
+import { readDayOffset, readPartOfPeriod, readWeekOf } from './period.ts';
+import { readRelativeDate, thisUnit } from './relative-date.ts';
 import { type EndParts, readAgo, rolling } from './rolling.ts';
 
 type EndDraft = { -readonly [Key in keyof RangeEnd]: RangeEnd[Key] };
@@ -96,41 +94,11 @@ function addPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: bo
 }
 
 function addZone(r: TokenReader, draft: EndDraft): boolean {
-  if (draft.zone !== undefined && takeZoneName(r)) return true;
-  if (!mayBeZone(r, draft)) return false;
-  const mark = r.at;
+  if (draft.zone !== undefined) return false;
   const zone = readZone(r, draft.clock !== undefined, (draft.iso === true && isTight(r)) || isLogOffset(r, draft));
   if (zone === null) return false;
-  if (draft.zone !== undefined && !confirmsOffset(draft.zone, zone)) {
-    r.at = mark;
-    return false;
-  }
-  draft.zone ??= zone;
+  draft.zone = zone;
   return true;
-}
-
-const LONGEST_ZONE_NAME = 5;
-
-/** `GMT+0100 (Central European Standard Time)`, as browsers print it: the offset has said it all. */
-function takeZoneName(r: TokenReader): boolean {
-  const start = peek(r)?.start ?? 0;
-  if (r.text.charAt(start - 1) !== '(') return false;
-  for (let words = 1; words <= LONGEST_ZONE_NAME && peek(r, words - 1)?.type === 'word'; words++) {
-    const last = peek(r, words - 1);
-    if (last?.text !== 'time' || r.text.charAt(last.end) !== ')') continue;
-    r.at += words;
-    return true;
-  }
-  return false;
-}
-
-/** Most words are no zones; a city is one after a time of day or before `time`, at most three words later. */
-function mayBeZone(r: TokenReader, { clock }: EndDraft): boolean {
-  if (peek(r)?.type === 'zone' || ZONE_STARTS.has(textAt(r))) return true;
-  const isWord = peek(r)?.type === 'word';
-  return (
-    isWord && (clock !== undefined || textAt(r, 1) === 'time' || textAt(r, 2) === 'time' || textAt(r, 3) === 'time')
-  );
 }
 
 const OFFSET_CLOCK = /^(?!00:00)(?:0\d|1[0-4]):(?:00|30|45)$/;
@@ -146,14 +114,14 @@ function isLogOffset(r: TokenReader, { date, clock }: EndDraft): boolean {
 }
 
 function addDayOffset(r: TokenReader, draft: EndDraft): boolean {
-  const date = tryRule(r, DAY_OFFSET);
+  const date = attempt(r, readDayOffset);
   return date !== null && assign(draft, { date });
 }
 
 /** What takes no clock time or date beside it, only a zone. */
 function addAlone(r: TokenReader, draft: EndDraft): boolean {
   const first = r.at;
-  const dateMath = tryRule(r, DATE_MATH);
+  const dateMath = attempt(r, readDateMath);
   if (dateMath) return assign(draft, dateMath);
   const ago = readAgo(r);
   if (ago) return assign(draft, ago);
@@ -200,18 +168,12 @@ function isBareYear({ date }: EndDraft): boolean {
   return year !== undefined && Object.keys(others).length === 0 && !date?.fixed && !date?.inside;
 }
 
-const OF_WORDS: ReadonlySet<string> = new Set(['of', 'in', 'from']);
-
-/** `last day of may`, `last 2 days in june`: most that begin with `last` are no part of anything. */
-const mayBePart = (r: TokenReader): boolean =>
-  textAt(r) !== 'last' || [2, 3, 4].some((ahead) => OF_WORDS.has(textAt(r, ahead)));
-
 function readDateParts(r: TokenReader): EndParts | null {
-  const period = (mayBePart(r) ? tryRule(r, NTH_OF_PERIOD) : null) ?? tryRule(r, WEEK_OF) ?? tryRule(r, PART_OF_PERIOD);
+  const period = attempt(r, readNthOfPeriod) ?? attempt(r, readWeekOf) ?? attempt(r, readPartOfPeriod);
   if (period) return { date: period };
-  const relative = readTonight(r) ?? tryRule(r, RELATIVE_DATE);
+  const relative = readTonight(r) ?? attempt(r, readRelativeDate);
   if (relative) return relative;
-  const date = tryRule(r, HOLIDAY) ?? tryRule(r, NAMED_DATE);
+  const date = attempt(r, readHoliday) ?? attempt(r, readNamedDate);
   return date && { date };
 }
 
@@ -234,7 +196,7 @@ function readTonight(r: TokenReader): EndParts | null {
 function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {
   // `5 2pm`: nobody knows what the five is.
   const isTaken = draft.clock !== undefined || draft.number?.ordinal === false;
-  const clock = isTaken ? null : (tryRule(r, CLOCK) ?? (draft.date ? readHourSign(r) : null));
+  const clock = isTaken ? null : (attempt(r, readClock) ?? (draft.date ? readHourSign(r) : null));
   if (!clock) return false;
   draft.clock = clock;
   if (iso) draft.iso = true;
@@ -243,7 +205,7 @@ function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {
 
 function addPart(r: TokenReader, draft: EndDraft): boolean {
   if (draft.part) return false;
-  const part = tryRule(r, PART_OF_DAY) ?? (draft.date && !draft.clock && !draft.number ? readHalfOfDay(r) : null);
+  const part = attempt(r, readPartOfDay) ?? (draft.date && !draft.clock && !draft.number ? readHalfOfDay(r) : null);
   if (part) draft.part = part;
   return part !== null;
 }

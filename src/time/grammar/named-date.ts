@@ -2,7 +2,6 @@
 import { spanOfMonths } from '../calendar.ts';
 import {
   attempt,
-  type GrammarRule,
   isTight,
   peek,
   readDayNumber,
@@ -12,9 +11,9 @@ import {
   take,
   textAt,
 } from '../lexer/reader.ts';
-import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, UNITS, WEEKDAYS } from '../lexer/words.ts';
+import { MONTHS, UNITS, WEEKDAYS } from '../lexer/words.ts';
 import type { DateExpr, DateFields, RuleGroup } from '../model.ts';
-import { isCountedPeriod, isDecade } from './duration.ts';
+import { isDecade } from './duration.ts';
 
 export const NAMED_DATES: RuleGroup = {
   title: 'Dates and periods by name',
@@ -41,34 +40,19 @@ Mon, June 16                             => 2025-06-16 .. 2025-06-17
 6/5/2025                                 => 2025-06-05 .. 2025-06-06
 5.6.2025                                 => 2025-06-05 .. 2025-06-06
 13.06.                                   => 2025-06-13 .. 2025-06-14
-2024-165                                 => 2024-06-13 .. 2024-06-14
 1990s                                    => 1990-01-01 .. 2000-01-01
 `,
 };
 
-export const NAMED_DATE: GrammarRule<DateExpr> = {
-  words: new Set([
-    ...MONTHS.keys(),
-    ...WEEKDAYS.keys(),
-    ...NUMBER_WORDS.keys(),
-    ...ORDINAL_WORDS.keys(),
-    ...'month the q h w wk wks week weeks kw cw calendar quarter qtr year'.split(' '),
-  ]),
-  types: ['number', 'date'],
-  read: (r) => {
-    const decade = readDecade(r);
-    if (decade) return decade;
-    const fields = readDigits(r) ?? attempt(r, readMonthFirst) ?? attempt(r, readDayFirst) ?? readOther(r);
-    return fields && { fields };
-  },
-};
+export function readNamedDate(r: TokenReader): DateExpr | null {
+  const decade = readDecade(r);
+  if (decade) return decade;
+  const fields = readDigits(r) ?? attempt(r, readMonthFirst) ?? attempt(r, readDayFirst) ?? readOther(r);
+  return fields && { fields };
+}
 
 const readOther = (r: TokenReader): DateFields | null =>
-  readWeekday(r) ??
-  attempt(r, readYearFirst) ??
-  attempt(r, readNumbered) ??
-  attempt(r, readCounted) ??
-  attempt(r, readYearWord);
+  readWeekday(r) ?? attempt(r, readYearFirst) ?? attempt(r, readNumbered) ?? attempt(r, readYearWord);
 
 function readDigits(r: TokenReader): DateFields | null {
   const token = peek(r);
@@ -85,9 +69,8 @@ function readMonthName(r: TokenReader): number | null {
   return month;
 }
 
-/** `Jan`, `Jan 3`, `Jan 3rd, 2024`, `Jan 2024`, `Jan of 2024`, `dec-2018`; `month of june`. */
+/** `Jan`, `Jan 3`, `Jan 3rd, 2024`, `Jan 2024`, `Jan of 2024`, `dec-2018`. */
 function readMonthFirst(r: TokenReader): DateFields | null {
-  if (take(r, 'month', 'of')) take(r, 'the');
   const month = readMonthName(r);
   if (month === null) return null;
   const joined = attempt(r, readJoinedYear);
@@ -137,7 +120,7 @@ function readDayFirst(r: TokenReader): DateFields | null {
   const mark = textAt(r);
   const joined = (mark === '-' || mark === '/' || mark === '.') && isTight(r);
   if (joined) r.at += 1;
-  else if (!take(r, 'day', 'of')) take(r, 'of');
+  else take(r, 'of');
   const month = readMonthName(r);
   if (month === null || (!joined && isDayAhead(r))) return null;
   const short = joined ? attempt(r, () => readShortYear(r, mark)) : null;
@@ -196,22 +179,14 @@ function readMonthOfYear(r: TokenReader, mark: string, joined: boolean): DateFie
   return { month, ...(day === null ? {} : { day }) };
 }
 
-/** `Q1`, `H2`, `quarter 1`, `week 27`, `W27`, `week no. 27`. */
+/** `Q1`, `H2`, `quarter 1`, `week 27`, `W27`. */
 function readNumbered(r: TokenReader): DateFields | null {
   const word = textAt(r);
-  const isWeek = UNITS.get(word) === 'week' || word === 'cw' || word === 'kw';
+  const isWeek = UNITS.get(word) === 'week' || word === 'kw';
   if (word === 'calendar' && textAt(r, 1) === 'week') r.at += 1;
   else if (word !== 'h' && UNITS.get(word) !== 'quarter' && !isWeek) return null;
   r.at += 1;
-  if (isWeek) take(r, '#') || take(r, 'number') || take(r, 'no', '.') || take(r, 'no');
   const number = peek(r);
-  // `Q1/2024` looks like a month of a year.
-  const slashed = number?.type === 'date' ? /^([1-4])\/(\d{4})$/.exec(number.text) : null;
-  if (slashed && word.length === 1 && !number?.spaced) {
-    r.at += 1;
-    const period = numbered(word, Number(slashed[1]));
-    return period && { ...period, year: Number(slashed[2]) };
-  }
   if (number?.type !== 'number' || !/^\d{1,2}$/.test(number.text)) return null;
   if (word.length === 1 && number.spaced) return null;
   r.at += 1;
@@ -223,19 +198,6 @@ function numbered(word: string, value: number): DateFields | null {
   if (UNITS.get(word) === 'quarter') return value >= 1 && value <= 4 ? { quarter: value } : null;
   if (word === 'h') return value === 1 || value === 2 ? { half: value } : null;
   return { week: value };
-}
-
-/** `1Q 2024`, `2H 2024`, `1Q24`. */
-function readCounted(r: TokenReader): DateFields | null {
-  const number = peek(r);
-  const word = textAt(r, 1);
-  if (number?.type !== 'number' || !isCountedPeriod(r)) return null;
-  r.at += 2;
-  const year = peek(r);
-  const fields = numbered(word, number.value);
-  if (!fields || year?.type !== 'number') return null;
-  r.at += 1;
-  return { ...fields, year: year.value, ...(year.text.length === 2 ? { shortYear: true } : {}) };
 }
 
 /** `year 2008`, `calendar year 2008`. */

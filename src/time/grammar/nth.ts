@@ -1,7 +1,7 @@
 /** Something inside a period: `second monday of last month`, `first ten days of 2024`, `last week of july`, `H1 of …`. */
 import { isBefore, mondayOf, plusDays, spanOfDays, spanOfMonths, unitSpan } from '../calendar.ts';
-import { type GrammarRule, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
-import { ORDINAL_WORDS, SINGULAR_UNITS, SPELLED_UNITS, UNITS, type Unit, WEEKDAYS } from '../lexer/words.ts';
+import { readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
+import { SINGULAR_UNITS, SPELLED_UNITS, UNITS, type Unit, WEEKDAYS } from '../lexer/words.ts';
 import type { CivilSpan, DateExpr, RuleGroup } from '../model.ts';
 import { readPeriod } from './period.ts';
 
@@ -20,7 +20,7 @@ first quarter                            => 2025-01-01 .. 2025-04-01
 `,
 };
 
-const FINAL_WORDS: ReadonlySet<string> = new Set(['last', 'final']);
+const FINAL_WORDS: ReadonlySet<string> = new Set(['last']);
 
 /** Which one, from 1; -1 is the last. */
 interface Which {
@@ -29,34 +29,30 @@ interface Which {
 }
 type What = { readonly unit: Unit } | { readonly weekday: number };
 
-export const NTH_OF_PERIOD: GrammarRule<DateExpr> = {
-  words: new Set(['the', ...FINAL_WORDS, ...ORDINAL_WORDS.keys(), 'twenty', 'thirty']),
-  types: ['number'],
-  read: (r) => {
-    take(r, 'the');
-    const isLast = takeOne(r, FINAL_WORDS) !== null;
-    const ordinal = isLast ? null : readNumber(r);
-    if (!isLast && !ordinal?.ordinal) return null;
-    const count = readNumber(r);
-    if (count?.ordinal) return null;
-    const isCounted = count !== null && count.value !== 1;
-    const what = readWhat(r, isCounted);
-    // `first 5 half of october`, `last days of june`: of some there cannot be several, of others one must say how many.
-    if (what === null || (isCounted && ('weekday' in what || what.unit === 'half' || what.unit === 'weekend')))
-      return null;
-    // `last march` and `last week april` mean something else: only `of` makes them parts of a whole.
-    const joined = take(r, 'of') || take(r, 'in') || take(r, 'from');
-    if (!joined && isLast) return null;
-    const period = readPeriod(r);
-    if (!period && !joined && !count && ordinal && 'unit' in what) return numbered(what.unit, ordinal.value);
-    // `last week from tuesday to friday` is not a week of a tuesday.
-    if (!period || period.part || period.inside || namesDay(period)) return null;
-    // `last year in june` is june of last year.
-    if ('unit' in what && what.unit !== 'half' && sizeOf(what.unit) >= sizeOfPeriod(period)) return null;
-    const which = { index: isLast ? -1 : (ordinal?.value ?? 1), count: count?.value ?? 1 };
-    return { ...period, inside: (span) => pick(span, which, what) };
-  },
-};
+export function readNthOfPeriod(r: TokenReader): DateExpr | null {
+  take(r, 'the');
+  const isLast = takeOne(r, FINAL_WORDS) !== null;
+  const ordinal = isLast ? null : readNumber(r);
+  if (!isLast && !ordinal?.ordinal) return null;
+  const count = readNumber(r);
+  if (count?.ordinal) return null;
+  const isCounted = count !== null && count.value !== 1;
+  const what = readWhat(r, isCounted);
+  // `first 5 half of october`, `last days of june`: of some there cannot be several, of others one must say how many.
+  if (what === null || (isCounted && ('weekday' in what || what.unit === 'half' || what.unit === 'weekend')))
+    return null;
+  // `last march` and `last week april` mean something else: only `of` makes them parts of a whole.
+  const joined = take(r, 'of') || take(r, 'in') || take(r, 'from');
+  if (!joined && isLast) return null;
+  const period = readPeriod(r);
+  if (!period && !joined && !count && ordinal && 'unit' in what) return numbered(what.unit, ordinal.value);
+  // `last week from tuesday to friday` is not a week of a tuesday.
+  if (!period || period.part || period.inside || namesDay(period)) return null;
+  // `last year in june` is june of last year.
+  if ('unit' in what && what.unit !== 'half' && sizeOf(what.unit) >= sizeOfPeriod(period)) return null;
+  const which = { index: isLast ? -1 : (ordinal?.value ?? 1), count: count?.value ?? 1 };
+  return { ...period, inside: (span) => pick(span, which, what) };
+}
 
 const SIZES: readonly Unit[] = ['day', 'weekend', 'week', 'fortnight', 'month', 'quarter', 'half', 'year', 'decade'];
 const sizeOf = (unit: Unit): number => SIZES.indexOf(unit);
@@ -77,7 +73,6 @@ function numbered(unit: Unit, value: number): DateExpr | null {
 }
 
 function readWhat(r: TokenReader, isCounted: boolean): What | null {
-  if (take(r, 'week', '-', 'end')) return { unit: 'weekend' };
   const word = textAt(r);
   const weekday = WEEKDAYS.get(word);
   const units = isCounted ? SPELLED_UNITS : SINGULAR_UNITS;

@@ -1,5 +1,5 @@
 /** Morning, afternoon, evening, night: whole hours of a day. */
-import { type GrammarRule, type TokenReader, take, textAt } from '../lexer/reader.ts';
+import { type TokenReader, take, textAt } from '../lexer/reader.ts';
 import type { PartOfDay } from '../model.ts';
 
 export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
@@ -7,7 +7,6 @@ export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([
   ['afternoon', { name: 'afternoon', from: 12, to: 19 }],
   ['evening', { name: 'evening', from: 18, to: 24 }],
   ['night', { name: 'night', from: 18, to: 24 }],
-  ['nite', { name: 'night', from: 18, to: 24 }],
 ]);
 
 const EARLY: ReadonlyMap<string, PartOfDay> = new Map([['morning', { name: 'morning', from: 0, to: 9 }]]);
@@ -21,13 +20,10 @@ export function readPartName(r: TokenReader): PartOfDay | null {
 }
 
 /** `morning`, `in the morning`, `at night`; `tonight` names a day too and is read with dates. */
-export const PART_OF_DAY: GrammarRule<PartOfDay> = {
-  words: new Set([...PARTS_OF_DAY.keys(), 'in', 'during', 'at', 'early']),
-  read: (r) => {
-    if (!take(r, 'in', 'the') && !take(r, 'during', 'the')) take(r, 'at');
-    return readPartName(r);
-  },
-};
+export function readPartOfDay(r: TokenReader): PartOfDay | null {
+  if (!take(r, 'in', 'the') && !take(r, 'during', 'the')) take(r, 'at');
+  return readPartName(r);
+}
 
 const HALVES: ReadonlyMap<string, PartOfDay> = new Map([
   ['am', { name: 'morning', from: 0, to: 12 }],

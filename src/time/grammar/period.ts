@@ -1,23 +1,13 @@
 /** A period that something else is part of: after `of`, after `early`, `mid`, `end of`; and the weeks named by a day. */
 import { mondayOf, plusDays, spanOfDays } from '../calendar.ts';
-import {
-  attempt,
-  type GrammarRule,
-  peek,
-  readNumber,
-  type TokenReader,
-  take,
-  takeOne,
-  textAt,
-  tryRule,
-} from '../lexer/reader.ts';
+import { attempt, peek, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
 import { SPELLED_UNITS, UNITS } from '../lexer/words.ts';
 import type { CivilSpan, DateExpr, ParsedDuration, RuleGroup } from '../model.ts';
-import { DURATION_STARTS, readDuration } from './duration.ts';
-import { HOLIDAY } from './holidays.ts';
+import { readDuration } from './duration.ts';
+import { readHoliday } from './holidays.ts';
 import { mergeDates } from './merge-dates.ts';
-import { NAMED_DATE } from './named-date.ts';
-import { readRelativeDate, thisUnit } from './relative-date.ts';
+import { readNamedDate } from './named-date.ts';
+import { readRelativeDays, thisUnit } from './relative-date.ts';
 
 export const PERIODS: RuleGroup = {
   title: 'Early, mid and late; weeks and days by another day',
@@ -47,7 +37,7 @@ export function readPeriod(r: TokenReader, bare = false): DateExpr | null {
       r.at += 1;
       return thisUnit(unit).date ?? null;
     }
-    const date = readRelativeDate(r) ?? tryRule(r, NAMED_DATE);
+    const date = readRelativeDays(r) ?? attempt(r, readNamedDate);
     return date && withMore(r, date);
   });
 }
@@ -56,7 +46,7 @@ export function readPeriod(r: TokenReader, bare = false): DateExpr | null {
 function withMore(r: TokenReader, date: DateExpr): DateExpr {
   const merged = attempt(r, () => {
     take(r, 'of') || take(r, ',') || take(r, 'in');
-    const more = readRelativeDate(r) ?? tryRule(r, NAMED_DATE);
+    const more = readRelativeDays(r) ?? attempt(r, readNamedDate);
     return more ? mergeDates(date, more) : null;
   });
   return merged ?? date;
@@ -65,75 +55,47 @@ function withMore(r: TokenReader, date: DateExpr): DateExpr {
 const EDGES: readonly (readonly [words: readonly string[], part: 'start' | 'middle' | 'end'])[] = [
   [['beginning', 'of'], 'start'],
   [['start', 'of'], 'start'],
-  [['early', 'in'], 'start'],
   [['early'], 'start'],
   [['middle', 'of'], 'middle'],
   [['mid', '-'], 'middle'],
   [['mid'], 'middle'],
   [['end', 'of'], 'end'],
-  [['late', 'in'], 'end'],
   [['late'], 'end'],
 ];
-
-const SHORT_EDGES = new Map([
-  ['sod', ['day', 'start'] as const],
-  ['bod', ['day', 'start'] as const],
-  ['eod', ['day', 'end'] as const],
-  ['bom', ['month', 'start'] as const],
-  ['boy', ['year', 'start'] as const],
-  ['eom', ['month', 'end'] as const],
-  ['eoy', ['year', 'end'] as const],
-]);
 
 /** What may stand before the day in `end of day`, which names none. */
 const DAY_ARTICLES: ReadonlySet<string> = new Set(['of', 'the']);
 
-const EDGE_STARTS: ReadonlySet<string> = new Set([...EDGES.map(([words]) => words[0] ?? ''), ...SHORT_EDGES.keys()]);
+/** `early march`, `mid-2024`, `end of last week`, `EOD`. */
+export function readPartOfPeriod(r: TokenReader): DateExpr | null {
+  if (take(r, 'eod')) return { ...thisUnit('day').date, part: 'end', dayEnd: true };
+  take(r, 'the');
+  const edge = EDGES.find(([words]) => take(r, ...words));
+  const period = edge && readPeriod(r, edge[0].at(-1) === 'of');
+  if (!period || !edge || period.part) return null;
+  const isDayEnd = edge[1] === 'end' && textAt(r, -1) === 'day' && DAY_ARTICLES.has(textAt(r, -2));
+  return { ...period, part: edge[1], ...(isDayEnd ? { dayEnd: true } : {}) };
+}
 
-/** `early march`, `mid-2024`, `end of last week`, `EOM`. */
-export const PART_OF_PERIOD: GrammarRule<DateExpr> = {
-  words: new Set([...EDGE_STARTS, 'the']),
-  read: (r) => {
-    const short = SHORT_EDGES.get(textAt(r));
-    if (short) {
-      r.at += 1;
-      return { ...thisUnit(short[0]).date, part: short[1], ...(textAt(r, -1) === 'eod' ? { dayEnd: true } : {}) };
-    }
-    take(r, 'the');
-    const edge = EDGES.find(([words]) => take(r, ...words));
-    const period = edge && readPeriod(r, edge[0].at(-1) === 'of');
-    if (!period || !edge || period.part) return null;
-    const isDayEnd = edge[1] === 'end' && textAt(r, -1) === 'day' && DAY_ARTICLES.has(textAt(r, -2));
-    return { ...period, part: edge[1], ...(isDayEnd ? { dayEnd: true } : {}) };
-  },
-};
+const WEEK_STARTS: ReadonlySet<string> = new Set(['beginning', 'starting', 'commencing']);
 
-const WEEK_STARTS: ReadonlySet<string> = new Set('beginning starting commencing from'.split(' '));
-
-/** `week of march 3`, `w/c feb 4`, `week ending 2024-03-10`, `weekend of june 7`. */
-export const WEEK_OF: GrammarRule<DateExpr> = {
-  words: new Set(['the', 'week', 'weekend', 'w', 'wc']),
-  read: (r) => {
-    take(r, 'the');
-    const inside = readWeekWords(r);
-    if (!inside) return null;
-    take(r, 'on');
-    const date = readDay(r);
-    return date && !date.inside ? { ...date, inside } : null;
-  },
-};
+/** `week of march 3`, `w/c feb 4`, `week ending 2024-03-10`. */
+export function readWeekOf(r: TokenReader): DateExpr | null {
+  take(r, 'the');
+  const inside = readWeekWords(r);
+  if (!inside) return null;
+  take(r, 'on');
+  const date = readDay(r);
+  return date && !date.inside ? { ...date, inside } : null;
+}
 
 function readWeekWords(r: TokenReader): ((span: CivilSpan) => CivilSpan | null) | null {
   const containing = ({ start }: CivilSpan) => spanOfDays(mondayOf(start), 7);
   const starting = ({ start }: CivilSpan) => spanOfDays(start, 7);
   const ending = ({ end }: CivilSpan) => spanOfDays(plusDays(end, -7), 7);
-  // Of a day in between nobody knows which weekend is meant.
-  const weekend = ({ start }: CivilSpan) => (start.dayOfWeek > 5 ? spanOfDays(plusDays(mondayOf(start), 5), 2) : null);
-  if (take(r, 'weekend', 'of')) return weekend;
-  if (take(r, 'w', '/', 'c') || take(r, 'w', '/', 'b') || take(r, 'wc')) return starting;
-  if (take(r, 'w', '/', 'e')) return ending;
+  if (take(r, 'w', '/', 'c')) return starting;
   if (!take(r, 'week')) return null;
-  if (take(r, 'of') || take(r, 'containing')) return containing;
+  if (take(r, 'of')) return containing;
   if (takeOne(r, WEEK_STARTS)) return starting;
   return take(r, 'ending') ? ending : null;
 }
@@ -141,7 +103,7 @@ function readWeekWords(r: TokenReader): ((span: CivilSpan) => CivilSpan | null) 
 /** One day, however said; a month or a year has more than one week. */
 function readDay(r: TokenReader): DateExpr | null {
   take(r, 'the');
-  const date = readRelativeDate(r) ?? tryRule(r, NAMED_DATE) ?? tryRule(r, HOLIDAY);
+  const date = readRelativeDays(r) ?? attempt(r, readNamedDate) ?? attempt(r, readHoliday);
   if (date) {
     const isDay = date.fixed?.unit === 'day' || date.fields?.day !== undefined || date.fields?.weekday !== undefined;
     return isDay ? date : null;
@@ -159,27 +121,22 @@ const DAYS_OF: ReadonlyMap<string | undefined, number> = new Map([
  * A day counted from another: `the day before june 5`, `3 days before yesterday`, `2 weeks after may 5`. As with
  * `3 days ago` one day is meant. Hours before a clock time are a range instead, and read elsewhere.
  */
-export const DAY_OFFSET: GrammarRule<DateExpr> = {
-  words: new Set([...DURATION_STARTS, 'the', 'day']),
-  types: ['number'],
-  read: (r) => {
-    const isCounted = peek(r)?.type === 'number' || DURATION_STARTS.has(textAt(r));
-    const days = isCounted ? daysOf(readDuration(r)) : readOneDay(r);
-    if (days === null) return null;
-    const sign = take(r, 'before') ? -1 : take(r, 'after') ? 1 : 0;
-    const date = sign === 0 ? null : (tryRule(r, DAY_OFFSET) ?? readDay(r));
-    if (!date) return null;
-    return {
-      fixed: {
-        unit: 'day',
-        at: (env) => {
-          const span = env.daysOf(date);
-          return span && spanOfDays(plusDays(span.start, sign * days));
-        },
+export function readDayOffset(r: TokenReader): DateExpr | null {
+  const days = attempt(r, () => daysOf(readDuration(r))) ?? readOneDay(r);
+  if (days === null) return null;
+  const sign = take(r, 'before') ? -1 : take(r, 'after') ? 1 : 0;
+  const date = sign === 0 ? null : (attempt(r, readDayOffset) ?? readDay(r));
+  if (!date) return null;
+  return {
+    fixed: {
+      unit: 'day',
+      at: (env) => {
+        const span = env.daysOf(date);
+        return span && spanOfDays(plusDays(span.start, sign * days));
       },
-    };
-  },
-};
+    },
+  };
+}
 
 /** A week before a day may be any seven days; with a number it is a distance. */
 function readOneDay(r: TokenReader): number | null {

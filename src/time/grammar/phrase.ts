@@ -2,12 +2,11 @@
 import { attempt, isTight, peek, spanSince, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
 import { ORDINAL_WORDS } from '../lexer/words.ts';
 import type { RangeEnd, RangePhrase, RangeShape } from '../model.ts';
-import { ANCHORED_STARTS, readAnchoredDuration, readForDuration, readMarginAfter } from './anchored-duration.ts';
+import { readAnchoredDuration, readForDuration, readMarginAfter } from './anchored-duration.ts';
 import { asClock } from './clock-time.ts';
 import {
   FILLER_WORDS,
   PLAIN_SEPARATOR,
-  PREPOSITION_STARTS,
   type Preposition,
   readPreposition,
   readSeparator,
@@ -16,41 +15,30 @@ import {
 import { readDuration } from './duration.ts';
 import { readEnd } from './end.ts';
 
-/** Marks that a range can begin with: `-24h`, `@d`, `~14:00`, `½ hour`. */
-const FIRST_MARKS: ReadonlySet<string> = new Set(['-', '--', '+', '±', '@', '~', '?', '½', '¼', '¾']);
+/** Marks that a range can begin with: `-24h`, `@d`, `~14:00`. */
+const FIRST_MARKS: ReadonlySet<string> = new Set(['-', '--', '+', '±', '@', '~']);
 
 export function readPhrase(r: TokenReader): RangePhrase | null {
   const token = peek(r);
   if (!token || (token.type === 'mark' && !FIRST_MARKS.has(token.text))) return null;
   return attempt(r, () => {
-    takeLabel(r);
     const first = r.at;
     const shape = readShape(r);
     return shape && { ...shape, span: spanSince(r, first) };
   });
 }
 
-const LABELS: ReadonlySet<string> = new Set('time range period window when timestamp timeframe'.split(' '));
-
-/** `time range: last 24h`, `@timestamp:[now-1h TO now]`. */
-function takeLabel(r: TokenReader): void {
-  const ahead = textAt(r) === '@' || textAt(r, 1) === 'range' ? 1 : 0;
-  if (LABELS.has(textAt(r, ahead)) && textAt(r, ahead + 1) === ':') r.at += ahead + 2;
-}
-
 const MOST_FILLERS = 4;
 
 function readShape(r: TokenReader): RangeShape | null {
-  const type = peek(r)?.type;
-  const isCounted = type === 'number' || type === 'span' || ANCHORED_STARTS.has(textAt(r));
-  return (isCounted ? readAnchoredDuration(r) : null) ?? attempt(r, readBody) ?? attempt(r, readAfterFillers);
+  return readAnchoredDuration(r) ?? attempt(r, readBody) ?? attempt(r, readAfterFillers);
 }
 
-/** `over the weekend`, `all day yesterday`, `the whole of last week`. */
+/** `over the weekend`, `all day yesterday`, `all of last week`. */
 function readAfterFillers(r: TokenReader): RangeShape | null {
   const filler = takeOne(r, FILLER_WORDS);
   if (filler === null) return null;
-  if (filler === 'all' || filler === 'whole') take(r, 'day');
+  if (filler === 'all') take(r, 'day');
   let last = filler;
   for (let more = 0; more < MOST_FILLERS; more++) {
     const next = takeOne(r, FILLER_WORDS);
@@ -71,7 +59,7 @@ function readUnanchored(r: TokenReader, filler: string): RangeShape | null {
 
 function readBody(r: TokenReader): RangeShape | null {
   const mark = r.at;
-  const preposition = PREPOSITION_STARTS.has(textAt(r)) ? readPreposition(r) : null;
+  const preposition = readPreposition(r);
   const prefixed = preposition && readAfterPreposition(r, preposition);
   if (prefixed) return prefixed;
   // `beginning of the month` opens nothing.
@@ -110,8 +98,6 @@ function readWithoutPreposition(r: TokenReader): RangeShape | null {
   const end = readEnd(r, true);
   // `second` alone could be a day, an order or a unit.
   if (!end || (r.tokens.length === 1 && ORDINAL_WORDS.has(textAt(r, -1)))) return null;
-  // `2pm-ish`.
-  if (textAt(r, -1) === 'ish' && r.at >= r.tokens.length) return { shape: 'around', end };
   const shape = readRestOfPair(r, end, null) ?? readTail(r, end);
   const isMore = end.date ?? end.part ?? end.clock;
   if (shape || !end.number || !isMore) return shape;
@@ -231,5 +217,5 @@ function takeLater(r: TokenReader): boolean {
   const joined = (take(r, 'or') || take(r, 'and')) && (take(r, 'later') || take(r, 'after') || take(r, 'onwards'));
   if (joined) return true;
   if (textAt(r, -1) === 'or' || textAt(r, -1) === 'and') r.at -= 1;
-  return take(r, 'onwards') || take(r, 'onward') || take(r, 'forward');
+  return take(r, 'onwards') || take(r, 'onward');
 }

@@ -1,22 +1,11 @@
 /** Days and units named from now: `today`, `this week so far`, `last month`, `month to date`, `3 days ago`, `next week`. */
 import { businessDaysBefore, plusDays, spanOfDays, unitSpan } from '../calendar.ts';
-import {
-  attempt,
-  type GrammarRule,
-  isTight,
-  readNumber,
-  type TokenReader,
-  take,
-  takeOne,
-  textAt,
-  tryRule,
-} from '../lexer/reader.ts';
+import { attempt, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
 import {
   ABOUT_WORDS,
   type CalendarUnit,
   LAST_WORDS,
   NEXT_WORDS,
-  ROLLING_WORDS,
   SINGULAR_UNITS,
   SPELLED_UNITS,
   THIS_WORDS,
@@ -27,11 +16,11 @@ import {
   YESTERDAY_WORDS,
 } from '../lexer/words.ts';
 import type { DateExpr, FixedUnit, RuleGroup } from '../model.ts';
-import { durationOf, readDuration, readMore } from './duration.ts';
-import { HOLIDAY } from './holidays.ts';
-import { NAMED_DATE } from './named-date.ts';
+import { durationOf, readDuration } from './duration.ts';
+import { readHoliday } from './holidays.ts';
+import { readNamedDate } from './named-date.ts';
 import { readHalfOfDay, readPartName } from './part-of-day.ts';
-import { type EndParts, isCalendar, readShortLast, rolling, thisClockUnit, wholeClockUnits } from './rolling.ts';
+import { type EndParts, isCalendar, rolling, thisClockUnit } from './rolling.ts';
 
 export const RELATIVE_DATES: RuleGroup = {
   title: 'Days and units named from now',
@@ -40,7 +29,6 @@ export const RELATIVE_DATES: RuleGroup = {
   examples: `
 today                                    => 2025-06-18 .. now
 yday                                     => 2025-06-17 .. 2025-06-18
-y'day                                    => 2025-06-17 .. 2025-06-18
 the day before yesterday                 => 2025-06-16 .. 2025-06-17
 this week so far                         => 2025-06-16 .. now
 last week                                => 2025-06-09 .. 2025-06-16
@@ -49,7 +37,6 @@ the week before last                     => 2025-06-02 .. 2025-06-09
 last weekend                             => 2025-06-14 .. 2025-06-16
 month to date                            => 2025-06-01 .. now
 YTD                                      => 2025-01-01 .. now
-TTM                                      => 2024-06-18 16:25:40 .. now
 last 3 full days                         => 2025-06-15 .. 2025-06-18
 last business day                        => 2025-06-17 .. 2025-06-18
 last 4 working days                      => 2025-06-12 .. 2025-06-18
@@ -63,8 +50,8 @@ this hour                                => 2025-06-18 16:00 .. now
 `,
 };
 
-const WHOLE_WORDS: ReadonlySet<string> = new Set('full complete completed whole calendar entire'.split(' '));
-const WORKING_WORDS: ReadonlySet<string> = new Set('business working work week'.split(' '));
+const WHOLE_WORDS: ReadonlySet<string> = new Set('full complete calendar'.split(' '));
+const WORKING_WORDS: ReadonlySet<string> = new Set('business working'.split(' '));
 
 const fixed = (unit: CalendarUnit, at: FixedUnit['at']): EndParts => ({ date: { fixed: { unit, at } } });
 const day = (offset: number): EndParts => fixed('day', ({ today }) => spanOfDays(plusDays(today, offset)));
@@ -80,43 +67,29 @@ const TO_DATE: ReadonlyMap<string, CalendarUnit> = new Map([
   ['ytd', 'year'],
 ]);
 
-export const RELATIVE_DATE: GrammarRule<EndParts> = {
-  words: new Set([
-    ...'same day y current so earlier week later most these rest remainder l ttm ltm'.split(' '),
-    ...TODAY_WORDS,
-    ...YESTERDAY_WORDS,
-    ...TOMORROW_WORDS,
-    ...LAST_WORDS,
-    ...THIS_WORDS,
-    ...NEXT_WORDS,
-    ...TO_DATE.keys(),
-    ...SPELLED_UNITS,
-  ]),
-  read: (r) =>
-    attempt(r, readBeforeLast) ??
-    attempt(r, readDayWord) ??
-    attempt(r, readToDate) ??
-    attempt(r, readThis) ??
-    attempt(r, readLast) ??
-    attempt(r, readShortLast) ??
-    attempt(r, readNext),
-};
+export const readRelativeDate = (r: TokenReader): EndParts | null =>
+  attempt(r, readBeforeLast) ??
+  attempt(r, readDayWord) ??
+  attempt(r, readToDate) ??
+  attempt(r, readThis) ??
+  attempt(r, readLast) ??
+  attempt(r, readNext);
 
 /** Only what names days: nothing ahead, no part of a day, no moment. */
-export function readRelativeDate(r: TokenReader): DateExpr | null {
+export function readRelativeDays(r: TokenReader): DateExpr | null {
   return attempt(r, () => {
-    const parts = tryRule(r, RELATIVE_DATE);
+    const parts = attempt(r, readRelativeDate);
     return parts?.part ? null : (parts?.date ?? null);
   });
 }
 
 function readDayWord(r: TokenReader): EndParts | null {
   if (take(r, 'day', 'before')) return takeOne(r, YESTERDAY_WORDS) ? day(-2) : null;
-  if (takeOne(r, YESTERDAY_WORDS) || take(r, 'y', "'", 'day')) return day(-1);
+  if (takeOne(r, YESTERDAY_WORDS)) return day(-1);
   if (takeOne(r, TODAY_WORDS) || take(r, 'current', 'date') || take(r, 'current', 'day')) return takeSoFar(r, day(0));
   if (take(r, 'so', 'far') || take(r, 'earlier')) return takeOne(r, TODAY_WORDS) ? day(0) : null;
   if (take(r, 'this', 'day', 'last') || take(r, 'same', 'day', 'last')) return readDayOfLast(r);
-  if (take(r, 'weekend') || take(r, 'wknd') || takeWeekEnd(r)) return latestWeekend;
+  if (take(r, 'weekend')) return latestWeekend;
   if (take(r, 'later')) return takeOne(r, TODAY_WORDS) ? { future: true } : null;
   take(r, 'day', 'after');
   return takeOne(r, TOMORROW_WORDS) ? { future: true } : null;
@@ -147,8 +120,7 @@ function readToDate(r: TokenReader): EndParts | null {
   return takeToDate(r) || take(r, 'so', 'far') ? thisUnit(unit) : null;
 }
 
-const takeToDate = (r: TokenReader): boolean =>
-  take(r, 'to', 'date') || take(r, '-', 'to', '-', 'date') || take(r, 'till', 'date') || take(r, 'until', 'date');
+const takeToDate = (r: TokenReader): boolean => take(r, 'to', 'date') || take(r, '-', 'to', '-', 'date');
 
 /** `the week before last`; `the week before last monday` is something else. */
 function readBeforeLast(r: TokenReader): EndParts | null {
@@ -158,11 +130,7 @@ function readBeforeLast(r: TokenReader): EndParts | null {
   return fixed(unit, ({ today }) => unitSpan(unit, today, -2));
 }
 
-/** `week-end`, `week end`. */
-const takeWeekEnd = (r: TokenReader): boolean => take(r, 'week', '-', 'end') || take(r, 'week', 'end');
-
 function readSpelledUnit(r: TokenReader, units = SINGULAR_UNITS): Unit | null {
-  if (takeWeekEnd(r)) return 'weekend';
   const word = textAt(r);
   if (!units.has(word)) return null;
   r.at += 1;
@@ -173,14 +141,13 @@ function readThis(r: TokenReader): EndParts | null {
   take(r, 'so', 'far') || take(r, 'earlier');
   const later = take(r, 'later');
   if (takeOne(r, THIS_WORDS) === null) return null;
-  skipHyphen(r);
   if (later) return { future: true, ...readWhat(r) };
   takeOne(r, WHOLE_WORDS);
   const unit = readSpelledUnit(r);
   if (unit !== null) return takeSoFar(r, isCalendar(unit) ? thisUnit(unit) : thisClockUnit(unit));
   const part = readPartName(r) ?? readHalfOfDay(r);
   if (part) return { ...day(0), part };
-  return chosen(tryRule(r, HOLIDAY) ?? tryRule(r, NAMED_DATE), 'this');
+  return chosen(attempt(r, readHoliday) ?? attempt(r, readNamedDate), 'this');
 }
 
 function chosen(date: DateExpr | null, which: 'last' | 'this'): EndParts | null {
@@ -190,21 +157,14 @@ function chosen(date: DateExpr | null, which: 'last' | 'this'): EndParts | null 
 
 function readLast(r: TokenReader): EndParts | null {
   const first = r.at;
-  if (take(r, 'ttm') || take(r, 'ltm')) return rolling(r, first, durationOf(12, 'month'));
   if (takeOne(r, THIS_WORDS) === null) take(r, 'these');
   take(r, 'most');
   const word = takeOne(r, LAST_WORDS);
   if (word === null) return null;
-  skipHyphen(r);
-  return readWholeUnits(r) ?? readRolling(r, first) ?? readPrevious(r, ROLLING_WORDS.has(word));
+  return readWholeUnits(r) ?? readRolling(r, first) ?? readPrevious(r, word === 'rolling' || word === 'trailing');
 }
 
-/** `last-7-days`, as menus and addresses write it. */
-function skipHyphen(r: TokenReader): void {
-  if ((textAt(r) === '-' || textAt(r) === '.') && isTight(r) && isTight(r, 1)) r.at += 1;
-}
-
-/** `last 3 full days`, `previous 4 business days`, `last full hour`. */
+/** `last 3 full days`, `previous 4 business days`. */
 function readWholeUnits(r: TokenReader): EndParts | null {
   return attempt(r, () => {
     const said = readNumber(r)?.value;
@@ -215,24 +175,18 @@ function readWholeUnits(r: TokenReader): EndParts | null {
       const isDays = units.has(textAt(r)) && (take(r, 'days') || take(r, 'day'));
       return isDays ? fixed('day', ({ today }) => businessDaysBefore(today, count)) : null;
     }
-    if (
-      (said !== undefined && (take(r, 'weekdays') || take(r, 'workdays'))) ||
-      take(r, 'weekday') ||
-      take(r, 'workday')
-    )
+    if ((said !== undefined && take(r, 'weekdays')) || take(r, 'weekday'))
       return fixed('day', ({ today }) => businessDaysBefore(today, count));
     if (takeOne(r, WHOLE_WORDS) === null) return null;
     const unit = readSpelledUnit(r, units);
-    if (unit === null) return null;
-    if (isCalendar(unit)) return fixed(unit, ({ today }) => unitSpan(unit, today, -count, count));
-    return wholeClockUnits(unit, count);
+    return unit !== null && isCalendar(unit) ? fixed(unit, ({ today }) => unitSpan(unit, today, -count, count)) : null;
   });
 }
 
 function readRolling(r: TokenReader, first: number): EndParts | null {
   takeOne(r, ABOUT_WORDS);
   const duration = readDuration(r);
-  if (duration) take(r, 'period') || take(r, 'window') || take(r, 'or', 'so');
+  if (duration) take(r, 'or', 'so');
   return duration && rolling(r, first, duration);
 }
 
@@ -240,10 +194,7 @@ function readRolling(r: TokenReader, first: number): EndParts | null {
 function readPrevious(r: TokenReader, rolls: boolean): EndParts | null {
   const first = r.at;
   const unit = readSpelledUnit(r);
-  const more = unit === null || unit === 'weekend' ? null : readMore(r, unit);
-  if (more) return rolling(r, first, more);
   if (rolls) return unit === null || unit === 'weekend' ? null : rolling(r, first, durationOf(1, unit));
-  if (unit === 'weekend') return fixed(unit, ({ today }) => unitSpan(unit, today, -1));
   if (unit === 'fortnight') return fixed(unit, ({ today }) => unitSpan('week', today, -2, 2));
   const half = unit !== null && take(r, 'and', 'a', 'half') ? 0.5 : 0;
   if (unit !== null && isCalendar(unit) && !half) return fixed(unit, ({ today }) => unitSpan(unit, today, -1));
@@ -253,12 +204,12 @@ function readPrevious(r: TokenReader, rolls: boolean): EndParts | null {
   }
   const part = readPartName(r);
   if (part) return { ...day(-1), part };
-  return chosen(tryRule(r, HOLIDAY) ?? tryRule(r, NAMED_DATE), 'last');
+  return chosen(attempt(r, readHoliday) ?? attempt(r, readNamedDate), 'last');
 }
 
 /** Whatever is next lies ahead; what exactly does not matter, only where it ends in the text. */
 function readNext(r: TokenReader): EndParts | null {
-  const rest = take(r, 'rest', 'of') || take(r, 'remainder', 'of');
+  const rest = take(r, 'rest', 'of');
   if (!rest && takeOne(r, NEXT_WORDS) === null) return null;
   if (rest && !take(r, 'the')) takeOne(r, THIS_WORDS);
   const known = readDuration(r) !== null || readWhat(r) !== null;
@@ -269,7 +220,7 @@ function readWhat(r: TokenReader): Pick<EndParts, 'future'> | null {
   const known =
     readSpelledUnit(r, SPELLED_UNITS) !== null ||
     readPartName(r) !== null ||
-    tryRule(r, NAMED_DATE) !== null ||
-    tryRule(r, HOLIDAY) !== null;
+    attempt(r, readNamedDate) !== null ||
+    attempt(r, readHoliday) !== null;
   return known ? { future: true } : null;
 }

@@ -1,7 +1,7 @@
 /** Durations counted from now: those that end now (`last 24h`), and moments or days that long ago (`3 days ago`). */
 import { spanOfDays, unitSpan } from '../calendar.ts';
 import { attempt, isTight, refuse, spanSince, type TokenReader, take, textAt } from '../lexer/reader.ts';
-import { type CalendarUnit, UNITS, type Unit } from '../lexer/words.ts';
+import type { CalendarUnit, Unit } from '../lexer/words.ts';
 import type { Env, ParsedDuration, RangeEnd, RuleGroup } from '../model.ts';
 import { addDuration, readDuration } from './duration.ts';
 
@@ -23,7 +23,6 @@ last couple of weeks                     => 2025-06-04 16:25:40 .. now
 over the past two weeks                  => 2025-06-04 16:25:40 .. now
 last 90 mins or so                       => 2025-06-18 14:55:40 .. now
 last ~2h                                 => 2025-06-18 14:25:40 .. now
-L7D                                      => 2025-06-11 16:25:40 .. now
 -90m                                     => 2025-06-18 14:55:40 .. now
 PT6H                                     => 2025-06-18 10:25:40 .. now
 36 hours ago to 12 hours ago             => 2025-06-17 04:25:40 .. 2025-06-18 04:25:40
@@ -36,7 +35,7 @@ a month ago                              => 2025-05-01 .. 2025-06-01
 /** What one rule can say of an end; the reader of ends adds the span. */
 export type EndParts = Pick<RangeEnd, 'date' | 'part' | 'instants' | 'ago' | 'future' | 'dateMath'>;
 
-const ELAPSED: ReadonlySet<Unit> = new Set(['millisecond', 'second', 'minute', 'hour']);
+const ELAPSED: ReadonlySet<Unit> = new Set(['second', 'minute', 'hour']);
 export const isCalendar = (unit: Unit): unit is CalendarUnit => !ELAPSED.has(unit);
 
 /** A duration that ends now. */
@@ -61,30 +60,20 @@ export function thisClockUnit(unit: Unit): EndParts {
   return { instants: { kind: 'calendar', at } };
 }
 
-/** Whole hours or minutes before the running one. */
-export function wholeClockUnits(unit: Unit, count: number): EndParts {
-  const running = thisClockUnit(unit).instants;
-  const at = (env: Env) => {
-    const to = running?.at(env).from ?? env.now;
-    return { from: to.subtract({ [`${unit}s`]: count }), to };
-  };
-  return { instants: { kind: 'calendar', at } };
-}
-
 /** `3 days ago`, `a week ago`, `3.days.ago`, `2h back`; `3 days from now` lies ahead. */
 export function readAgo(r: TokenReader): EndParts | null {
   return attempt(r, () => {
     const duration = readDuration(r);
     if (!duration) return null;
     if (textAt(r) === '.' && isTight(r)) r.at += 1;
-    if (take(r, 'from', 'now') || take(r, 'from', 'today') || take(r, 'hence')) return { future: true };
+    if (take(r, 'from', 'now') || take(r, 'from', 'today')) return { future: true };
     if (!take(r, 'ago') && !take(r, 'back') && !take(r, 'earlier')) return null;
     if (duration.calendar) take(r, 'today');
     return agoParts(duration);
   });
 }
 
-const WHOLE_UNITS: ReadonlySet<Unit> = new Set(['month', 'quarter', 'year', 'decade']);
+const WHOLE_UNITS: ReadonlySet<Unit> = new Set(['month', 'quarter', 'year']);
 
 /** A whole count of days or longer names a day or a unit; `1 day 2 hours ago` and `2.5 days ago` are moments. */
 export function agoParts(duration: ParsedDuration): EndParts {
@@ -101,13 +90,4 @@ export function agoParts(duration: ParsedDuration): EndParts {
   if (fault || wholeDays === undefined) return { ago: duration };
   const at = ({ today }: Env) => spanOfDays(today.subtract({ days: wholeDays }));
   return { ago: duration, date: { fixed: { unit: 'day', at } } };
-}
-
-/** `L7D`, `L24H`: the shorthand of reports. */
-export function readShortLast(r: TokenReader): EndParts | null {
-  const first = r.at;
-  if (!take(r, 'l') || !isTight(r)) return null;
-  const duration = readDuration(r);
-  const isShort = r.at === first + 3 && UNITS.has(textAt(r, -1));
-  return duration && isShort ? rolling(r, first, duration) : null;
 }

@@ -62,7 +62,7 @@ export function withoutDecoration(text: string): string {
     if (char === '(' || char === '[') open.push({ char, at });
     const opening = BRACKETS.get(char);
     const start = opening === undefined ? undefined : open.pop();
-    const isEmpty = start?.at === at - 1 && !text.slice(0, start.at).endsWith('now');
+    const isEmpty = start?.at === at - 1;
     if (start === undefined || start.char !== opening || isEmpty) continue;
     chars[start.at] = ' ';
     chars[at] = ' ';

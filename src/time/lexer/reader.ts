@@ -1,6 +1,5 @@
 /** A position in a list of tokens, the steps every rule of the grammar is made of, and numbers in digits or words. */
 import { type Span, UsageError } from '../../errors.ts';
-import type { ParsedDuration } from '../model.ts';
 import { lex, type TimeToken } from './lexer.ts';
 import { NUMBER_WORDS, ORDINAL_WORDS } from './words.ts';
 
@@ -9,15 +8,12 @@ export interface TokenReader {
   readonly text: string;
   readonly tokens: readonly TimeToken[];
   at: number;
-  /** Durations already read, by position: several rules begin with one. */
-  readonly durations: { readonly duration: ParsedDuration | null; readonly after: number }[];
 }
 
 export const readerOf = (text: string): TokenReader => ({
   text,
   tokens: withoutCourtesy(lex(text)),
   at: 0,
-  durations: [],
 });
 
 const COURTESY: ReadonlySet<string> = new Set('please pls plz thanks thx ty cheers kindly'.split(' '));
@@ -63,24 +59,6 @@ export const isTight = (r: TokenReader, ahead = 0): boolean => peek(r, ahead)?.s
 export function attempt<Result>(r: TokenReader, rule: (r: TokenReader) => Result | null): Result | null {
   const mark = r.at;
   const result = rule(r);
-  if (result === null) r.at = mark;
-  return result;
-}
-
-/** A rule of the grammar, and what it can begin with. Everything else is turned away without trying. */
-export interface GrammarRule<Result> {
-  readonly words: ReadonlySet<string>;
-  readonly types?: readonly TimeToken['type'][];
-  readonly read: (r: TokenReader) => Result | null;
-}
-
-export function tryRule<Result>(r: TokenReader, { words, types, read }: GrammarRule<Result>): Result | null {
-  const token = r.tokens[r.at];
-  if (!token) return null;
-  const isWord = token.type === 'word' || token.type === 'mark';
-  if (!(isWord ? words.has(token.text) : types?.includes(token.type))) return null;
-  const mark = r.at;
-  const result = read(r);
   if (result === null) r.at = mark;
   return result;
 }
@@ -145,7 +123,7 @@ function readSpelled(r: TokenReader, word: string): NumberValue | null {
   const value = NUMBER_WORDS.get(word);
   if (value === undefined) return null;
   r.at += 1;
-  if (value < 20) return { value: value > 0 && takeHundred(r) ? value * 100 : value, ordinal: false, digits: '' };
+  if (value < 20) return { value, ordinal: false, digits: '' };
   const hyphen = textAt(r) === '-' ? 1 : 0;
   const next = textAt(r, hyphen);
   const ones = NUMBER_WORDS.get(next) ?? ORDINAL_WORDS.get(next) ?? 0;
@@ -153,12 +131,6 @@ function readSpelled(r: TokenReader, word: string): NumberValue | null {
   // `twenty second` could be 22nd, but before a unit's place `twenty seconds` never ends in an ordinal.
   r.at += hyphen + 1;
   return { value: value + ones, ordinal: ORDINAL_WORDS.has(next), digits: '' };
-}
-
-function takeHundred(r: TokenReader): boolean {
-  if (textAt(r) !== 'hundred') return false;
-  r.at += 1;
-  return true;
 }
 
 /** A day of the month: `13`, `13th`, `the 13th`, `thirteenth`. */

@@ -1,6 +1,5 @@
 /** The words of the grammar, each by what it can be. Maps, not objects: `constructor` is not a word. */
 export type Unit =
-  | 'millisecond'
   | 'second'
   | 'minute'
   | 'hour'
@@ -15,7 +14,7 @@ export type Unit =
   | 'weekend';
 
 /** Whole calendar units, as against elapsed time. */
-export type CalendarUnit = Exclude<Unit, 'millisecond' | 'second' | 'minute' | 'hour'>;
+export type CalendarUnit = Exclude<Unit, 'second' | 'minute' | 'hour'>;
 
 const table = <Value>(rows: Iterable<readonly [words: string, value: Value]>): ReadonlyMap<string, Value> => {
   const map = new Map<string, Value>();
@@ -24,7 +23,6 @@ const table = <Value>(rows: Iterable<readonly [words: string, value: Value]>): R
 };
 
 export const UNITS: ReadonlyMap<string, Unit> = table<Unit>([
-  ['ms msec msecs millisecond milliseconds', 'millisecond'],
   ['s sec secs second seconds', 'second'],
   ['m min mins minute minutes', 'minute'],
   ['h hr hrs hour hours', 'hour'],
@@ -34,8 +32,7 @@ export const UNITS: ReadonlyMap<string, Unit> = table<Unit>([
   ['mo mos mth mths month months', 'month'],
   ['q qtr qtrs quarter quarters', 'quarter'],
   ['y yr yrs year years', 'year'],
-  ['decade decades', 'decade'],
-  ['weekend wknd', 'weekend'],
+  ['weekend', 'weekend'],
 ]);
 
 /** Full words only: `this m` means nothing. */
@@ -95,22 +92,18 @@ export const ORDINAL_WORDS = table([
 ]);
 
 export const TODAY_WORDS: ReadonlySet<string> = new Set(['today', 'tdy']);
-export const YESTERDAY_WORDS: ReadonlySet<string> = new Set('yesterday yday yest ystd'.split(' '));
+export const YESTERDAY_WORDS: ReadonlySet<string> = new Set('yesterday yday yest'.split(' '));
 export const TOMORROW_WORDS: ReadonlySet<string> = new Set('tomorrow tmrw tmr'.split(' '));
-export const TONIGHT_WORDS: ReadonlySet<string> = new Set(['tonight', 'tonite']);
+export const TONIGHT_WORDS: ReadonlySet<string> = new Set(['tonight']);
 
 /** Words that make an end no less exact: a range begins and ends somewhere. */
-export const ABOUT_WORDS: ReadonlySet<string> = new Set(
-  'about abt around approximately approx roughly like circa ca ~'.split(' '),
-);
+export const ABOUT_WORDS: ReadonlySet<string> = new Set('about around approx roughly like ~'.split(' '));
 
 /** Words for the period before this one. */
 export const LAST_WORDS: ReadonlySet<string> = new Set(
-  'last past previous prev prior preceding trailing rolling recent latest'.split(' '),
+  'last past previous prev prior trailing rolling recent latest'.split(' '),
 );
-/** After these even a single unit rolls. */
-export const ROLLING_WORDS: ReadonlySet<string> = new Set(['rolling', 'trailing']);
-export const THIS_WORDS: ReadonlySet<string> = new Set('this current curr cur'.split(' '));
+export const THIS_WORDS: ReadonlySet<string> = new Set('this current'.split(' '));
 export const NEXT_WORDS: ReadonlySet<string> = new Set('next nxt upcoming coming following'.split(' '));
 
 /** Something that comes again and again, of which there is no one range. */
@@ -127,7 +120,7 @@ export const CONTENT_WORDS: readonly string[] = [
     ...SPELLED_UNITS,
     ...'last past previous this current today yesterday tomorrow tonight'.split(' '),
     ...'since until till from between before after through around within onwards either'.split(' '),
-    ...'morning afternoon evening night noon midnight midday hundred weekend'.split(' '),
+    ...'morning afternoon evening night noon midnight midday weekend'.split(' '),
     ...'beginning starting ending early late business working'.split(' '),
     ...'christmas thanksgiving halloween easter couple'.split(' '),
   ]),
@@ -135,17 +128,15 @@ export const CONTENT_WORDS: readonly string[] = [
 
 /** What else the rules know: connecting words, short forms, letters of composite forms. */
 const OTHER_WORDS =
-  `a an the to of in on at for by up and or but as any all over during within throughout across whole entire full
-  complete completed calendar so far ago back earlier later hence now present right date time period window each
-  side sides either both way give take plus minus margin about around approximately approx roughly like circa ca
-  near ever not no than onwards onward forward following next upcoming coming rest remainder day before after same
-  most these those week final half quarter couple few several some dozen hundred thousand early late mid middle
-  start end begin beginning starting ending commencing containing leading earliest latest since until till til
-  untill thru upto through from frm between btw btwn betw prior preceding recent trailing rolling number w wc e c
-  b h q d m s y t z l o am pm p noon midday noontime midnight clock oclock morning afternoon evening night nite my
-  our local timezone tz wtd mtd qtd ytd ttm ltm kw cw bom boy eom eoy sod bod eod ish workday workdays weekdays
-  abt ts timestamp gte gt lte lt please business working work weekday ms th st nd rd mon mons xmas eve new years
-  boxing`.split(/\s+/);
+  `a an the rest commencing to of in on at for by up and or but as any all over during within full complete completed calendar so
+  far ago back earlier later now right date time period window each side either plus minus about around approx
+  roughly like no than onwards onward following next upcoming coming day before after same most these those week
+  final half quarter couple few several some early late mid middle start end begin beginning starting ending
+  earliest latest since until till til thru through from between btw btwn prior recent trailing w c h q d m s y t
+  z o am pm p noon midday midnight clock morning afternoon evening night nite my our local timezone tz wtd mtd qtd
+  ytd kw eod weekdays ts please business working work weekday ms th st nd rd mon mons xmas eve new years boxing`.split(
+    /\s+/,
+  );
 
 const known: ReadonlySet<string> = new Set([
   ...OTHER_WORDS,

@@ -115,8 +115,8 @@ function numbers(from: RangeEnd, to: RangeEnd): EndPair {
 /** A month or a week, next to which a bare number is no hour. */
 function isLong({ date, clock, part, number }: RangeEnd): boolean {
   if (!date || clock || part || number) return false;
-  const { day, weekday, dayOfYear } = date.fields ?? {};
-  if (date.fields) return day === undefined && weekday === undefined && dayOfYear === undefined && !date.inside;
+  const { day, weekday } = date.fields ?? {};
+  if (date.fields) return day === undefined && weekday === undefined && !date.inside;
   return date.fixed !== undefined && date.fixed.unit !== 'day';
 }
 

@@ -37,8 +37,8 @@ function beforeCurrent({ fields = {}, inside }: DateExpr, { today }: Env): DateB
 }
 
 /** The unit that the fields name. */
-export function grainOf({ day, weekday, dayOfYear, month, quarter, half, week }: DateFields): CalendarUnit {
-  if (day !== undefined || weekday !== undefined || dayOfYear !== undefined) return 'day';
+export function grainOf({ day, weekday, month, quarter, half, week }: DateFields): CalendarUnit {
+  if (day !== undefined || weekday !== undefined) return 'day';
   if (month !== undefined) return 'month';
   if (quarter !== undefined) return 'quarter';
   return half !== undefined ? 'half' : week !== undefined ? 'week' : 'year';
@@ -72,11 +72,7 @@ function resolveWithin(fields: DateFields, { start, end }: CivilSpan): CivilSpan
 type Loose = { readonly [Key in keyof DateFields]?: DateFields[Key] | undefined };
 
 /** With a year everything is said. */
-function exact({ year = 0, month, day, weekday, quarter, half, week, dayOfYear }: Loose): CivilSpan | null {
-  if (dayOfYear !== undefined) {
-    const date = plusDays(spanOfMonths(year, 1, 1).start, dayOfYear - 1);
-    return dayOfYear > 0 && date.year === year ? spanOfDays(date) : null;
-  }
+function exact({ year = 0, month, day, weekday, quarter, half, week }: Loose): CivilSpan | null {
   if (week !== undefined) {
     const whole = isoWeek(year, week);
     return whole && weekday !== undefined ? spanOfDays(plusDays(whole.start, weekday - 1)) : whole;

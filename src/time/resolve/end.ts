@@ -19,24 +19,9 @@ export const dayOf = ({ day, from }: ResolvedEnd, { zone }: Env): PlainDate =>
 
 export function envOf(now: Temporal.Instant, named: string | undefined, own: string): Env {
   const zone = named === undefined || named === LOCAL_ZONE ? own : named;
-  // Rolling durations never ask what day it is, and asking costs more than they do.
-  let local: Temporal.ZonedDateTime | undefined;
-  let today: PlainDate | undefined;
-  return {
-    now,
-    zone,
-    get local() {
-      local ??= now.toZonedDateTimeISO(zone);
-      return local;
-    },
-    get today() {
-      today ??= this.local.toPlainDate();
-      return today;
-    },
-    daysOf(date) {
-      return resolveDate(date, this, { by: this.today });
-    },
-  };
+  const today = now.toZonedDateTimeISO(zone).toPlainDate();
+  const env: Env = { now, zone, today, daysOf: (date) => resolveDate(date, env, { by: today }) };
+  return env;
 }
 
 /** What is known beside the end itself. */
@@ -101,16 +86,9 @@ export function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
   return { from: startOfDay(span.start, env.zone), to: startOfDay(span.end, env.zone), day: span.start };
 }
 
-/** Looked up when it is needed: a date with its year does without. */
-function latest({ date }: RangeEnd, start: ClockTime | undefined, env: Env): DateBound {
-  let by: PlainDate | undefined;
-  return {
-    get by() {
-      by ??= date?.fixed ? env.today : latestDay(env, start);
-      return by;
-    },
-  };
-}
+const latest = ({ date }: RangeEnd, start: ClockTime | undefined, env: Env): DateBound => ({
+  by: date?.fixed ? env.today : latestDay(env, start),
+});
 
 const dayFor = (bound: DateBound): CivilSpan => {
   const start = 'by' in bound ? bound.by : bound.from;
@@ -149,10 +127,6 @@ function daysOf(end: RangeEnd, { text, env, edge }: EndOptions, bound: DateBound
   return partOfPeriod(span, date.part) ?? refuse(text, end.span, 'I cannot tell which part of it that is.');
 }
 
-/** Order of instants. Milliseconds decide nearly always and are an order of magnitude cheaper than a full comparison. */
-export function compareInstants(a: Temporal.Instant, b: Temporal.Instant): number {
-  return a.epochMilliseconds - b.epochMilliseconds || Temporal.Instant.compare(a, b);
-}
+export const compareInstants = Temporal.Instant.compare;
 
-export const isSameInstant = (a: Temporal.Instant, b: Temporal.Instant): boolean =>
-  a === b || compareInstants(a, b) === 0;
+export const isSameInstant = (a: Temporal.Instant, b: Temporal.Instant): boolean => a.equals(b);

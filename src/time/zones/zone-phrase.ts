@@ -1,7 +1,7 @@
 /** Zones inside a phrase: `CET`, `in Europe/Berlin`, `UTC+2`, `+05:30`, `Tokyo time`. */
 import { attempt, isTight, peek, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
 import type { RuleGroup } from '../model.ts';
-import { ZONE_ABBREVIATIONS, ZONE_NAMES, zoneByAbbreviation, zoneByCity, zoneByOffset } from './zones.ts';
+import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from './zones.ts';
 
 export const ZONES: RuleGroup = {
   title: 'Zones',
@@ -27,9 +27,6 @@ export const LOCAL_ZONE = 'local';
 const LOCAL_WORDS: ReadonlySet<string> = new Set(['my', 'our', 'local']);
 const TIME_WORDS: ReadonlySet<string> = new Set(['time', 'timezone', 'tz']);
 
-/** The words and marks a zone can begin with, cities apart. */
-export const ZONE_STARTS: ReadonlySet<string> = new Set(['in', '+', '-', ...LOCAL_WORDS, ...ZONE_ABBREVIATIONS.keys()]);
-
 /** `hyphen`: after a time with a `T` before it, `-06:00` is an offset and not the end of a range. */
 export function readZone(r: TokenReader, afterClock: boolean, hyphen: boolean): string | null {
   return attempt(r, () => {
@@ -49,7 +46,7 @@ function readBare(r: TokenReader, afterClock: boolean, hyphen: boolean): string 
     r.at += 1;
     return token.zone;
   }
-  return attempt(r, readLocal) ?? readName(r) ?? readAbbreviation(r, afterClock) ?? readCity(r, isIn || afterClock);
+  return attempt(r, readLocal) ?? readAbbreviation(r, afterClock) ?? readCity(r, isIn || afterClock);
 }
 
 function readLocal(r: TokenReader): string | null {
@@ -66,19 +63,6 @@ function readAbbreviation(r: TokenReader, afterClock: boolean): string | null {
   r.at += 1;
   const signed = (textAt(r) === '+' || textAt(r) === '-') && isTight(r) && isTight(r, 1);
   return (word === 'utc' || word === 'gmt') && signed ? (attempt(r, readOffset) ?? zone) : zone;
-}
-
-/** `eastern standard time`. */
-function readName(r: TokenReader): string | null {
-  for (const words of [3, 2]) {
-    if (textAt(r, words) !== 'time') continue;
-    const name = Array.from({ length: words }, (_, ahead) => textAt(r, ahead)).join(' ');
-    const zone = ZONE_NAMES.get(name);
-    if (zone === undefined) continue;
-    r.at += words;
-    return zone;
-  }
-  return null;
 }
 
 /** `+2`, `+02:00`, `+0200`. */

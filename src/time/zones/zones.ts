@@ -31,23 +31,6 @@ for (const zone of new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAME
   if (zone.includes('/')) byCity.set(city, byCity.has(city) ? null : zone);
 }
 
-/** Countries with one zone, as people name them; `uk time` is London's. */
-const COUNTRIES = [
-  ['uk', 'Europe/London'],
-  ['britain', 'Europe/London'],
-  ['ireland', 'Europe/Dublin'],
-  ['germany', 'Europe/Berlin'],
-  ['france', 'Europe/Paris'],
-  ['italy', 'Europe/Rome'],
-  ['poland', 'Europe/Warsaw'],
-  ['israel', 'Asia/Jerusalem'],
-  ['india', 'Asia/Kolkata'],
-  ['china', 'Asia/Shanghai'],
-  ['japan', 'Asia/Tokyo'],
-  ['korea', 'Asia/Seoul'],
-] as const;
-for (const [country, zone] of COUNTRIES) byCity.set(country, zone);
-
 /** A full IANA name in any case, links such as `Asia/Calcutta` included. */
 export function zoneByName(name: string): string | null {
   const lower = name.toLowerCase();
@@ -80,18 +63,6 @@ export function resolveZone(text: string): string | null {
   return zoneByAbbreviation(name) ?? zoneByCity(name) ?? zoneByName(name.replaceAll(' ', '_'));
 }
 
-const isOffset = (zone: string): boolean => zone === 'UTC' || /^[+-]/.test(zone);
-/** Both seasons of any year. */
-const SEASONS = ['2025-01-15T12:00Z', '2025-07-15T12:00Z'].map((text) => Temporal.Instant.from(text));
-
-/** Whether a zone said a second time confirms an offset: `+0100 (CET)`, `+02:00[Europe/Berlin]`. */
-export function confirmsOffset(offset: string, zone: string): boolean {
-  if (offset === zone) return true;
-  if (!isOffset(offset) || !(isOffset(zone) || zone.includes('/'))) return false;
-  const hours = offset === 'UTC' ? '+00:00' : offset;
-  return SEASONS.some((instant) => offsetAt(zone, instant) === hours);
-}
-
 /** The fixed offset `+HH:MM` of a zone at an instant, as the statistics service wants it. */
 export function offsetAt(zone: string, instant: Temporal.Instant): string {
   return instant.toZonedDateTimeISO(zone).offset.slice(0, 6);
@@ -104,27 +75,16 @@ export function offsetAt(zone: string, instant: Temporal.Instant): string {
  */
 export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['utc', 'UTC'],
-  ['zulu', 'UTC'],
   ['gmt', 'UTC'],
   ['z', 'UTC'],
-  ['wet', '+00:00'],
   ['bst', '+01:00'],
   ['cet', '+01:00'],
   ['cest', '+02:00'],
   ['eet', '+02:00'],
   ['eest', '+03:00'],
-  ['sast', '+02:00'],
-  ['msk', '+03:00'],
-  ['trt', '+03:00'],
-  ['gst', '+04:00'],
-  ['pkt', '+05:00'],
   ['ist', '+05:30'],
-  ['npt', '+05:45'],
-  ['ict', '+07:00'],
-  ['wib', '+07:00'],
   ['sgt', '+08:00'],
   ['hkt', '+08:00'],
-  ['pht', '+08:00'],
   ['awst', '+08:00'],
   ['jst', '+09:00'],
   ['kst', '+09:00'],
@@ -136,7 +96,6 @@ export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['nzdt', '+13:00'],
   ['nst', '-03:30'],
   ['ndt', '-02:30'],
-  ['brt', '-03:00'],
   ['ast', '-04:00'],
   ['adt', '-03:00'],
   ['est', '-05:00'],
@@ -158,30 +117,6 @@ export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['central', 'America/Chicago'],
   ['mountain', 'America/Denver'],
   ['pacific', 'America/Los_Angeles'],
-]);
-
-/** Their names in full, before `time`. */
-export const ZONE_NAMES: ReadonlyMap<string, string> = new Map([
-  ['coordinated universal', 'UTC'],
-  ['greenwich mean', 'UTC'],
-  ['british summer', '+01:00'],
-  ['central european', '+01:00'],
-  ['central european standard', '+01:00'],
-  ['central european summer', '+02:00'],
-  ['eastern european', '+02:00'],
-  ['eastern european summer', '+03:00'],
-  ['eastern standard', '-05:00'],
-  ['eastern daylight', '-04:00'],
-  ['central standard', '-06:00'],
-  ['central daylight', '-05:00'],
-  ['mountain standard', '-07:00'],
-  ['mountain daylight', '-06:00'],
-  ['pacific standard', '-08:00'],
-  ['pacific daylight', '-07:00'],
-  ['india standard', '+05:30'],
-  ['indian standard', '+05:30'],
-  ['japan standard', '+09:00'],
-  ['china standard', '+08:00'],
 ]);
 
 /** The abbreviation for an offset, where exactly one is in common use in that zone. */

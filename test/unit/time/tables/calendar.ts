@@ -36,8 +36,6 @@ this past weekend                        => 2025-06-14 .. 2025-06-16
 2 quarters ago                           => 2024-10-01 .. 2025-01-01
 last 2 complete weeks                    => 2025-06-02 .. 2025-06-16
 last full month                          => 2025-05-01 .. 2025-06-01
-last full hour                           => 2025-06-18 15:00 .. 2025-06-18 16:00
-last 2 whole hours                       => 2025-06-18 14:00 .. 2025-06-18 16:00
 previous business day                    => 2025-06-17 .. 2025-06-18
 last 5 working days                      => 2025-06-11 .. 2025-06-18
 last 10 business days                    => 2025-06-04 .. 2025-06-18
@@ -61,8 +59,6 @@ previous 2 business days                 => 2025-06-19 .. 2025-06-21
 @ 2025-06-18T16:25:40+02:00[Europe/Berlin]
 week-to-date                             => 2025-06-16 .. now
 year-to-date                             => 2025-01-01 .. now
-month till date                          => 2025-06-01 .. now
-this-week                                => 2025-06-16 .. now
 month before last                        => 2025-04-01 .. 2025-05-01
 the weekend before last                  => 2025-06-07 .. 2025-06-09
 last weekday                             => 2025-06-17 .. 2025-06-18
