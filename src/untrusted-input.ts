@@ -1,6 +1,6 @@
-/** What comes from outside, before anything is known about it: JSON that may be anything, bodies of any length. */
+/** Reads input from outside: JSON of any shape, bodies of any length. */
 
-/** `null` where it is not JSON. */
+/** `null` if it isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -13,10 +13,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/**
- * Reads the body of an HTTP response, which must not fill the memory of the process: at most `maxBytes`, counted after
- * decompression; what follows is neither read nor unpacked.
- */
+/** Reads at most `maxBytes` of a body, counted after decompression, so that it can't fill the memory of the process. */
 export async function readBody(
   body: AsyncIterable<Uint8Array> | null,
   maxBytes: number,
@@ -29,7 +26,5 @@ export async function readBody(
     length += chunk.length;
     if (length > maxBytes) return { bytes: Buffer.concat(chunks), whole: false };
   }
-  const [only] = chunks;
-  const bytes = chunks.length === 1 && Buffer.isBuffer(only) ? only : Buffer.concat(chunks);
-  return { bytes, whole: true };
+  return { bytes: Buffer.concat(chunks), whole: true };
 }

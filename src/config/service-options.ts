@@ -1,4 +1,4 @@
-/** The options of the service client from the configuration: the one place where its secrets are unwrapped. */
+/** Turns the configuration of a service into options of its client. The only place that unwraps its secrets. */
 import type { ServiceConfig } from './service.ts';
 
 export function serviceOptions({ auth, ...service }: ServiceConfig) {

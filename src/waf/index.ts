@@ -1,4 +1,4 @@
-/** The client of the statistics service, put together: authentication, requests, and the cache that all callers share. */
+/** The client of the statistics service: authentication, requests, dialects, and the cache that all callers share. */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
@@ -34,34 +34,34 @@ type RetrySettings = Omit<RetryOptions, 'service' | 'now' | 'random' | 'log' | '
 
 export interface WafClientOptions extends RetrySettings, HttpOptions {
   readonly baseUrl: string;
-  /** Needed for tokens only. */
+  /** Only needed for tokens. */
   readonly iamUrl?: string | undefined;
   readonly projectId: string;
   readonly auth: PasswordCredentials | KeyCredentials;
-  /** `events` where left out; `auto` finds out. */
+  /** Defaults to `events`; `auto` detects it. */
   readonly dialect?: DialectSetting | undefined;
-  /** The enterprise project that the overviews dialect asks for. */
+  /** The enterprise project for the overviews dialect. */
   readonly enterpriseProject?: string | undefined;
-  /** How much of the addresses of attackers may be seen; `masked` where left out. */
+  /** How much of attackers' addresses is shown; defaults to `masked`. */
   readonly showAddresses?: ShowAddresses | undefined;
   /** Where tokens and refusals are stored. Tokens are encrypted. */
   readonly tokens: Keyv;
   /** Where answers are stored. */
   readonly answers: Keyv;
-  /** Locks of a store that other replicas use too: equal questions are then asked once for all of them. */
+  /** Locks of a store that replicas share, so that equal questions are asked once for all of them. */
   readonly locks?: ReplicaLocks | undefined;
   readonly now: () => number;
   readonly random?: () => number;
   readonly sleep?: RetryOptions['sleep'];
   readonly log: Logger;
   readonly observe?: ObserveQuery;
-  /** Longer ranges are asked for in parts. */
+  /** Longer ranges are split. */
   readonly maxRangeDays?: number;
-  /** Room for hosts in one URL; the gateway takes 32 KB in all. */
+  /** For the hosts in one URL; the gateway accepts 32 KB in total. */
   readonly maxUrlBytes?: number;
-  /** How many parts of one query are asked for at the same time. */
+  /** How many parts of one query are requested in parallel. */
   readonly concurrency?: number;
-  /** How long before its end a token is renewed. */
+  /** How long before its expiry a token is renewed. */
   readonly tokenMarginMs?: number;
 }
 
@@ -72,9 +72,9 @@ export interface WafClient {
   sources(query: WafQuery): Promise<AttackSources>;
   /** The hosts that the service lists. */
   readonly hosts: ServiceHosts;
-  /** For the doctor: one finding for each check, in order. */
+  /** For the doctor: one finding per check, in order. */
   probe(signal?: AbortSignal): Promise<readonly ProbeFinding[]>;
-  /** Ends pending questions, and makes no call any more. */
+  /** Ends pending questions and makes no more calls. */
   abort(): void;
   /** Aborts, and waits for pending writes. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 /**
- * The codes and statuses of both services and what each of them means. None of this was verified on a running service, so
- * it is all in this one table: a deployment that differs is a line changed here. Codes come before statuses, because the
- * service answers 400 where others answer 401.
+ * What the error codes and statuses of both services mean. None of it was verified on a running service, so it is all in
+ * this table: for a deployment that differs, change a line here. Codes come before statuses, because the service answers
+ * 400 where others answer 401.
  */
 import type { BotErrorCode, FailureReason } from '../errors.ts';
 
@@ -18,8 +18,8 @@ export interface ServiceRule {
   readonly retry: boolean;
   readonly outage: boolean;
   /**
-   * `refused`: the credentials are not, or no longer, valid. `doubtful`: some deployments say it this way.
-   * `fine`: valid, but not allowed to do this. `unknown`: the reply says nothing about them.
+   * `refused`: the credentials are invalid or have expired. `doubtful`: they are in some deployments. `fine`: valid, but
+   * not allowed to do this. `unknown`: the reply says nothing about them.
    */
   readonly credentials: 'refused' | 'doubtful' | 'fine' | 'unknown';
 }
@@ -30,61 +30,61 @@ const rule = (fields: RuleFields): ServiceRule => ({ retry: false, outage: false
 
 const TOKEN_REFUSED = rule({
   code: 'upstream_auth',
-  says: 'The statistics service refused the token it was given.',
+  says: 'The statistics service refused the token.',
   hint: 'Check the user, its permissions and WAF_PROJECT_ID.',
   credentials: 'refused',
 });
 const KEY_REFUSED = rule({
   code: 'upstream_auth',
   says: 'The statistics service refused the access key.',
-  hint: 'Check WAF_ACCESS_KEY and WAF_SECRET_KEY, and that the clock of this machine is right.',
+  hint: "Check WAF_ACCESS_KEY, WAF_SECRET_KEY and this machine's clock.",
   credentials: 'refused',
 });
 const NOT_ALLOWED = rule({
   code: 'upstream_auth',
-  says: 'The account of the bot may not read the statistics of this project.',
-  hint: 'Give it read access to the firewall in the project.',
+  says: "The bot's account isn't allowed to read this project's statistics.",
+  hint: 'Give it read access to the firewall in this project.',
   credentials: 'fine',
 });
 const WRONG_PROJECT = rule({
   code: 'upstream_auth',
-  says: 'The project does not belong to the credentials of the bot.',
+  says: "The project doesn't belong to the bot's credentials.",
   hint: 'Check WAF_PROJECT_ID.',
   credentials: 'fine',
 });
 const BUSY = rule({
   code: 'upstream_unavailable',
-  says: '{service} is busy or down at the moment.',
+  says: '{service} is overloaded or down.',
   hint: 'Try again in a moment.',
   retry: true,
   outage: true,
 });
-const BROKEN = rule({ ...BUSY, says: '{service} failed inside.' });
+const BROKEN = rule({ ...BUSY, says: '{service} had an internal error.' });
 const THROTTLED = rule({
   code: 'upstream_rate_limited',
-  says: '{service} takes no more questions for the moment.',
+  says: '{service} is limiting requests.',
   hint: 'Ask again in a minute.',
   retry: true,
 });
 const UNKNOWN_PATH = rule({
   code: 'upstream_bad_response',
-  says: '{service} does not know what it was asked.',
-  hint: 'Check WAF_BASE_URL and WAF_IAM_URL, which are two different hosts, WAF_PROJECT_ID, and WAF_DIALECT if it is set.',
+  says: "{service} doesn't have this query.",
+  hint: 'Check WAF_BASE_URL and WAF_IAM_URL (two different hosts), WAF_PROJECT_ID, and WAF_DIALECT if it is set.',
 });
 const NOT_UNDERSTOOD = rule({
   code: 'upstream_bad_response',
-  says: '{service} did not accept the question.',
-  hint: 'The log has its reason and the request id.',
+  says: '{service} rejected the request.',
+  hint: 'The log has the reason and the request ID.',
 });
 
 const WINDOW_REFUSED = rule({
   code: 'limit',
-  says: 'The service does not answer for this time range.',
-  hint: 'It may keep no more than 30 days; ask for a shorter or a later one.',
+  says: "The service doesn't accept this time range.",
+  hint: 'It may store only 30 days. Ask for a shorter or more recent range.',
 });
 const UNKNOWN_HOST = rule({
   code: 'not_found',
-  says: 'The service does not know one of the hosts.',
+  says: "The service doesn't know one of the hosts.",
   hint: 'Check the domain IDs behind the host names.',
 });
 
@@ -108,19 +108,19 @@ const STATISTICS: Readonly<Record<string, ServiceRule>> = {
   'WAF.00011004': UNKNOWN_HOST,
   'WAF.00012005': rule({
     ...NOT_ALLOWED,
-    says: 'The project has not subscribed to the firewall.',
-    hint: 'Check WAF_PROJECT_ID and WAF_BASE_URL: dedicated engines have an address of their own in some regions.',
+    says: 'The project has no firewall subscription.',
+    hint: 'Check WAF_PROJECT_ID and WAF_BASE_URL: in some regions dedicated engines have their own address.',
   }),
   'WAF.00012010': rule({
     ...NOT_ALLOWED,
-    says: 'The account of the bot may not ask for all enterprise projects.',
-    hint: 'Name one in WAF_ENTERPRISE_PROJECT, or leave it out.',
+    says: "The bot's account isn't allowed to query all enterprise projects.",
+    hint: 'Set WAF_ENTERPRISE_PROJECT to one of them, or remove it.',
   }),
 };
 
 const WRONG_PASSWORD = rule({
   code: 'upstream_auth',
-  says: 'The identity service refused the user name or password of the bot.',
+  says: "The identity service refused the bot's user name or password.",
   hint: 'Check WAF_USERNAME, WAF_PASSWORD and WAF_DOMAIN_NAME.',
   credentials: 'refused',
 });
@@ -129,12 +129,12 @@ const IDENTITY: Readonly<Record<string, ServiceRule>> = {
   'IAM.0012': THROTTLED,
   'IAM.0061': rule({
     ...WRONG_PASSWORD,
-    says: 'The account of the bot is locked after too many wrong passwords.',
+    says: "The bot's account is locked after too many wrong passwords.",
     hint: 'Wait until it is unlocked, and check WAF_PASSWORD.',
   }),
   'IAM.0081': rule({
     ...WRONG_PASSWORD,
-    says: 'The user of the bot has console access only.',
+    says: "The bot's user has console access only.",
     hint: 'Set its access type to "Programmatic access".',
   }),
 };
@@ -143,10 +143,10 @@ const IDENTITY: Readonly<Record<string, ServiceRule>> = {
 function byStatus(service: ServiceName, method: AuthMethod, status: number): ServiceRule {
   if (status === 502 || status === 503 || status === 504) return BUSY;
   if (status >= 500) return BROKEN;
-  if (status === 414) return rule({ code: 'limit', says: 'These are too many hosts for one question.' });
+  if (status === 414) return rule({ code: 'limit', says: 'Too many hosts for one question.' });
   if (service === 'identity') {
     if (status === 401) return WRONG_PASSWORD;
-    if (status === 403) return rule({ ...WRONG_PASSWORD, says: 'The identity service does not let the user in.' });
+    if (status === 403) return rule({ ...WRONG_PASSWORD, says: "The identity service doesn't let the bot's user in." });
     if (status === 404) return rule({ ...UNKNOWN_PATH, hint: 'Check WAF_IAM_URL and WAF_PROJECT_ID.' });
     return NOT_UNDERSTOOD;
   }
@@ -158,12 +158,12 @@ function byStatus(service: ServiceName, method: AuthMethod, status: number): Ser
 }
 
 export function ruleFor(service: ServiceName, method: AuthMethod, status: number, key: string): ServiceRule {
-  // Whatever the code says of the reason, this status says that the service wants fewer calls.
+  // Whatever the code says, this status asks for fewer calls.
   if (status === 429) return THROTTLED;
   const known = service === 'identity' ? IDENTITY[key] : STATISTICS[key];
-  // With an access key the gateway still speaks of a token.
+  // The gateway calls it a token even for an access key.
   if (known === TOKEN_REFUSED && method === 'aksk') return KEY_REFUSED;
-  // The code decides what happened, but a status that asks to try again later is respected too.
+  // A status that asks to try again later counts too.
   if (known === BROKEN && (status === 502 || status === 503 || status === 504)) return BUSY;
   return known ?? byStatus(service, method, status);
 }

@@ -139,8 +139,8 @@ describe('failing', PATIENT, () => {
       const { code, out, err } = await waf(['attacks', ...WINDOW], { WAF_PASSWORD: 'not the password' });
       expect([code, out]).toEqual([1, '']);
       expect(err).toMatch(line);
-      expect(err).toContain('refused the user name or password');
-      expect(err).toMatch(/check WAF_USERNAME.*the next attempt is made in \d+ min/);
+      expect(err).toContain("refused the bot's user name or password");
+      expect(err).toMatch(/check WAF_USERNAME.*the next attempt is in \d+ min/);
       expect(err).not.toContain('not the password');
     }
     expect(service.calls('token')).toHaveLength(1);
@@ -172,7 +172,10 @@ describe('failing', PATIENT, () => {
     service = await startStatisticsService();
     service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: 'timeline' });
     const refused = await waf(['timeline', ...WINDOW]);
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('may not read the statistics')]);
+    expect([refused.code, refused.err]).toEqual([
+      1,
+      expect.stringContaining("isn't allowed to read this project's statistics"),
+    ]);
     expect(refused.err).toMatch(line);
     const absent = await waf(['timeline', ...WINDOW], { ...keys(), WAF_BASE_URL: 'http://127.0.0.1:9' });
     expect([absent.code, absent.err]).toEqual([1, expect.stringContaining('cannot be reached')]);

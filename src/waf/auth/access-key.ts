@@ -87,8 +87,9 @@ export function clockSkewMs(headers: Headers, nowMs: number): number | undefined
 function wrongClock(skewMs: number, error: BotError): BotError {
   const off = duration(Math.abs(skewMs), { units: ['minute'], rounding: 'whole', form: 'short' });
   const side = skewMs > 0 ? 'ahead' : 'behind';
-  return new BotError('upstream_auth', `The clock of this machine is ${off} ${side}: its signatures are refused.`, {
-    hint: 'Set it right; the service allows 15 min.',
+  return new BotError('upstream_auth', `This machine's clock is ${off} ${side}, so its signatures are refused.`, {
+    hint: 'Synchronize it. The service allows 15 min.',
+    service: error.service,
     detail: { ...error.detail, skewMs },
   });
 }

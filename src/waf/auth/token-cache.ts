@@ -1,9 +1,8 @@
 /**
- * The token, kept encrypted in the store, where restarts and other replicas find it: the key is derived from the
- * configured credentials, so the store alone is of no use, and changed credentials cannot read what the old ones wrote.
- * And the credentials' lockout beside it: a pause after they were refused, because every further try would bring the
- * account or the key closer to being locked by the service; it is under their fingerprint, so corrected ones are not
- * affected.
+ * The stored token and the lockout of the credentials, shared by restarts and replicas. The token is encrypted with a key
+ * derived from the credentials, so the store alone is useless. The lockout is a pause after the credentials were refused,
+ * because more tries could make the service lock the account; it is stored under their fingerprint, so that corrected
+ * credentials are not affected.
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import { z } from 'zod';
@@ -94,6 +93,7 @@ const lockoutSchema = z.object({
   code: z.custom<BotErrorCode>((value) => typeof value === 'string'),
   message: z.string(),
   hint: z.string().optional(),
+  service: z.enum(['statistics', 'identity']).optional(),
 });
 type StoredLockout = z.infer<typeof lockoutSchema>;
 
@@ -117,14 +117,15 @@ export function createCredentialLockout(deps: {
   function explain(reason: StoredLockout, detail: Readonly<Record<string, unknown>> = {}): BotError {
     const leftMs = Math.max(MINUTE_MS, reason.untilMs - now());
     const left = duration(leftMs, { units: ['minute'], rounding: 'up', form: 'short' });
-    const wait = `The next attempt is made in ${left}, so that nothing gets locked.`;
+    const wait = `The next attempt is in ${left}, so that nothing gets locked.`;
     const hint = reason.hint === undefined ? wait : `${reason.hint} ${wait}`;
-    return new BotError(reason.code, reason.message, { hint, detail: { ...detail, heldUntilMs: reason.untilMs } });
+    const { code, message, service } = reason;
+    return new BotError(code, message, { hint, service, detail: { ...detail, heldUntilMs: reason.untilMs } });
   }
 
   return {
     async check() {
-      // Another replica may have been refused too; reading that now and then is enough.
+      // Another replica may have been refused too; checking now and then is enough.
       if (lockout === undefined && now() - readMs >= READ_EVERY_MS) {
         readMs = now();
         lockout = await cache.get(await key(), lockoutSchema);
@@ -133,8 +134,9 @@ export function createCredentialLockout(deps: {
       return lockout === undefined ? undefined : explain(lockout, { held: true });
     },
     async start(refusal, lockoutMs) {
-      lockout = { untilMs: now() + lockoutMs, code: refusal.code, message: refusal.message, hint: refusal.hint };
-      // Written before anyone hears of the refusal, because they may end the process and start the next one.
+      const { code, message, hint, service } = refusal;
+      lockout = { untilMs: now() + lockoutMs, code, message, hint, service };
+      // Stored before the refusal is reported, because the operator may restart the process at once.
       await cache.set(await key(), lockout, lockoutMs);
       return explain(lockout, refusal.detail);
     },

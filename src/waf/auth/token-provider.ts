@@ -1,6 +1,6 @@
 /**
- * The token: taken from the cache or requested once for everyone who waits, in other replicas too, renewed before it ends,
- * and replaced when the service no longer accepts it.
+ * The token: taken from the cache or requested once for all callers and replicas, renewed before it expires, and replaced
+ * when the service no longer accepts it.
  */
 import ky, { type AfterResponseHook } from 'ky';
 import type { Logger } from '../../observability/logger.ts';
@@ -14,7 +14,7 @@ import type { IssuedToken } from './token-request.ts';
 interface CurrentToken extends IssuedToken {
   /** The service has accepted it at least once, as far as this process knows. */
   accepted: boolean;
-  /** It was requested because another one had been refused. */
+  /** It replaces one that was refused. */
   readonly replacement: boolean;
 }
 
@@ -26,9 +26,9 @@ interface TokenProviderOptions {
   readonly replicas: ReplicaSharing;
   readonly now: () => number;
   readonly log: Logger;
-  /** Told of every token, so that it is removed from texts. */
+  /** Called with every token, so that it is removed from logged texts. */
   readonly learnSecret: (token: string) => void;
-  /** How long before its end a token is renewed. */
+  /** How long before its expiry a token is renewed. */
   readonly marginMs: number;
   /** Aborted when no more calls may be made. */
   readonly closing: AbortSignal;
@@ -101,7 +101,7 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
       try {
         return (await obtain(old.token)).token;
       } catch (error) {
-        // The old one is still valid; its renewal is tried again in a while.
+        // The old one is still valid, so the renewal can wait.
         if (now() >= old.expiresMs) throw error;
         renewNotBeforeMs = now() + RENEWAL_PAUSE_MS;
         log.warn({ expiresInMs: old.expiresMs - now() }, 'token renewal failed, using the old token until it expires');
@@ -118,7 +118,7 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
         current = undefined;
         log.info({}, 'token rejected, replacing it');
       }
-      // Whoever comes later finds the new token, or the pending request for it.
+      // Later callers find the new token, or the pending request for it.
       const replaced = current !== undefined && pending === undefined ? current : await obtain(token, true);
       return replaced.token !== token;
     },

@@ -78,6 +78,7 @@ const failureSchema = z.object({
   code: z.custom<BotErrorCode>((value) => typeof value === 'string'),
   message: z.string(),
   hint: z.string().optional(),
+  service: z.enum(['statistics', 'identity']).optional(),
 });
 
 const POLL_MS = 100;
@@ -99,7 +100,7 @@ export function createReplicaSharing({ cache, locks, owner, sleep, log }: Replic
 
   async function throwSharedFailure(key: string): Promise<void> {
     const failure = await cache.get(failureKey(key), failureSchema);
-    if (failure !== undefined) throw new BotError(failure.code, failure.message, { hint: failure.hint });
+    if (failure !== undefined) throw new BotError(failure.code, failure.message, failure);
   }
 
   async function askAndShare<A>(key: string, ask: () => Promise<A>, signal: AbortSignal): Promise<A> {
@@ -107,8 +108,8 @@ export function createReplicaSharing({ cache, locks, owner, sleep, log }: Replic
       return await ask();
     } catch (error) {
       if (error instanceof BotError && !signal.aborted) {
-        const { code, message, hint } = error;
-        await cache.set(failureKey(key), { code, message, hint }, FAILURE_TTL_MS);
+        const { code, message, hint, service } = error;
+        await cache.set(failureKey(key), { code, message, hint, service }, FAILURE_TTL_MS);
       }
       throw error;
     }

@@ -36,7 +36,7 @@ export class ServiceFailure extends BotError {
     { service, retry = false, waitMs, outage = false, credentials = 'unknown' }: FailureFacts,
     { detail, ...options }: NonNullable<ConstructorParameters<typeof BotError>[2]> = {},
   ) {
-    super(code, message, { ...options, detail: { service, ...detail } });
+    super(code, message, { ...options, service, detail: { service, ...detail } });
     this.service = service;
     this.retry = retry;
     this.waitMs = waitMs;
@@ -136,13 +136,13 @@ function timedOut(service: ServiceName, timeoutMs: number): ServiceFailure {
 /** `forMs`: since the first call that failed. */
 export function circuitOpen(service: ServiceName, forMs: number): ServiceFailure {
   const style = { units: ['hour', 'minute', 'second'], rounding: 'whole', form: 'short' } as const;
-  const message = `${NAMES[service]} has not been answering for ${duration(Math.max(1_000, forMs), style)}.`;
+  const message = `${NAMES[service]} hasn't answered for ${duration(Math.max(1_000, forMs), style)}.`;
   return new ServiceFailure(
     'upstream_unavailable',
     message,
     { service, outage: true },
     {
-      hint: 'It is tried again every few seconds; ask again in a moment.',
+      hint: 'I retry every few seconds. Ask again in a moment.',
       detail: { circuit: 'open' },
     },
   );
@@ -157,11 +157,11 @@ function unreachable(service: ServiceName, thrown: unknown): ServiceFailure {
   const reason = errorCodeOf(thrown);
   const untrusted = UNTRUSTED.test(reason);
   const facts = { service, retry: !untrusted && !LASTING.test(reason), outage: true };
-  const what = untrusted ? 'has a certificate that is not trusted here.' : 'cannot be reached.';
+  const what = untrusted ? "has a certificate that this machine doesn't trust." : 'cannot be reached.';
   return new ServiceFailure('upstream_unavailable', `${NAMES[service]} ${what}`, facts, {
     hint: untrusted
-      ? 'Install the certificate authority of the service (NODE_EXTRA_CA_CERTS).'
-      : `Check ${ADDRESS_SETTING[service]} and the network between.`,
+      ? "Install the service's certificate authority (NODE_EXTRA_CA_CERTS)."
+      : `Check ${ADDRESS_SETTING[service]} and the network in between.`,
     detail: { reason },
   });
 }
@@ -175,13 +175,13 @@ function errorCodeOf(thrown: unknown): string {
 
 /** A success that is longer than any answer. The rest of it is not read, and it is not requested again. */
 export function tooLarge(service: ServiceName, maxBytes: number): ServiceFailure {
-  const message = `${NAMES[service]} sent more than an answer can be long.`;
+  const message = `${NAMES[service]} sent an answer that is too large.`;
   return new ServiceFailure(
     'upstream_bad_response',
     message,
     { service },
     {
-      hint: 'Ask for a shorter window or fewer hosts; if that does not help, something else answers at its address.',
+      hint: "Ask for a shorter window or fewer hosts. If that doesn't help, something else may be answering at its address.",
       reason: { is: 'answer_too_large' },
       detail: { maxBytes },
     },
@@ -190,8 +190,9 @@ export function tooLarge(service: ServiceName, maxBytes: number): ServiceFailure
 
 /** A success whose content makes no sense. */
 export function badAnswer(service: ServiceName, why: string, requestId: string | null = null): BotError {
-  return new BotError('upstream_bad_response', `${NAMES[service]} gave an answer that cannot be trusted.`, {
-    hint: 'Nothing is shown rather than a wrong number; the log says what was odd.',
+  return new BotError('upstream_bad_response', `${NAMES[service]} sent an answer that doesn't make sense.`, {
+    hint: "I'd rather show nothing than wrong numbers. The log says what was odd.",
+    service,
     detail: { service, why, requestId: requestId ?? undefined },
   });
 }

@@ -1,4 +1,4 @@
-/** For the doctor: can both services be reached, are the credentials valid, is the clock right; each with its cause. */
+/** Checks for the doctor: are both services reachable, do the credentials work, is the clock right. */
 import { BotError } from '../../errors.ts';
 import { duration } from '../../statistics/format.ts';
 import { clockSkewMs } from '../auth/access-key.ts';
@@ -24,13 +24,13 @@ interface ProbeOptions {
   readonly tokens: TokenProvider | undefined;
   readonly choose: () => Promise<DialectChoice>;
   readonly dialects: Readonly<Record<DialectName, Dialect>>;
-  /** What is known of the list of hosts. */
+  /** What is known about the list of hosts. */
   readonly hostNames: () => Promise<readonly ProbeFinding[]>;
   readonly now: () => number;
 }
 
 const TIMEOUT_MS = 5_000;
-/** Queries are in whole minutes, so less than this does no harm. */
+/** Queries are in whole minutes, so a smaller skew does no harm. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
 function bad(what: ProbeFinding['what'], error: unknown): ProbeFinding {
@@ -50,21 +50,22 @@ function paused(service: ServiceName, retries: RetryPolicy): ProbeFinding | unde
   return {
     what: `${service} service`,
     ok: false,
-    says: `The ${service} service asked for a pause, so it is asked nothing until ${until} UTC.`,
-    fix: 'Nothing now; if it comes often, fewer watches and digests, or a higher limit at the service.',
+    says: `The ${service} service asked for a pause until ${until} UTC.`,
+    fix: 'Nothing to do now. If it happens often, use fewer watches and digests, or raise the limit at the service.',
   };
 }
 
 function clock(skewMs: number | undefined): ProbeFinding {
-  if (skewMs === undefined) return { what: 'clock', ok: true, says: 'No service said what time it is.' };
+  if (skewMs === undefined)
+    return { what: 'clock', ok: true, says: "The clock couldn't be checked, because no service sent its time." };
   const off = duration(Math.abs(skewMs), { units: ['minute', 'second'], rounding: 'whole', form: 'short' });
   if (Math.abs(skewMs) <= CLOCK_TOLERANCE_MS)
     return { what: 'clock', ok: true, says: `The clock is right (${off} off).` };
   return {
     what: 'clock',
     ok: false,
-    says: `The clock of this machine is ${off} ${skewMs > 0 ? 'ahead of' : 'behind'} the services.`,
-    fix: 'Synchronise it; signatures more than 15 min off are refused, and "now" is wrong in every answer.',
+    says: `This machine's clock is ${off} ${skewMs > 0 ? 'ahead of' : 'behind'} the services.`,
+    fix: 'Synchronize it: signatures more than 15 min off are refused, and "now" is wrong in every answer.',
   };
 }
 
@@ -97,7 +98,7 @@ export function createProbe({ peers, retries, tokens, now, ...options }: ProbeOp
       timed(await dialect.ping(now(), signal));
       const found = [`The statistics service answers (${choiceInWords(choice)}).`, ...(await dialect.findings())];
       return [
-        { what: credentials, ok: true, says: `The ${credentials} is good.` },
+        { what: credentials, ok: true, says: `The ${credentials} works.` },
         { what: 'statistics service', ok: true, says: found.join(' ') },
         ...(await options.hostNames()),
       ];

@@ -1,11 +1,12 @@
-/** Removes secrets and addresses from texts of the services before anyone sees them. */
-/** The lookbehind lets a run of letters be tried once, from its start: a dotted text of 80,000 took twelve seconds. */
+/** Removes secrets and addresses from the services' texts before anyone sees them. */
+
+/** The lookbehind makes each run of letters match from its start only; without it, long dotted texts take seconds. */
 const ADDRESS = /(?<![a-z0-9+.-])[a-z0-9+.-]+:\/\/[^\s"'<>]+/gi;
-/** Tokens, signatures and keys that are not known here, recognised by their form. */
+/** Unknown tokens, signatures and keys, recognized by their form. */
 const LONG_OPAQUE = /[A-Za-z0-9+/_=-]{40,}/g;
 const ACCESS_KEY = /\b(AK|Access(?:\s*Key)?)\s*[:=]\s*[^\s,;"']+/gi;
 const MAX_LENGTH = 300;
-/** Nobody reads more of a message than this, so nothing more is searched. */
+/** The rest of a longer message is dropped before it is searched. */
 const MAX_READ = 8_192;
 
 export interface Scrubber {
@@ -14,20 +15,20 @@ export interface Scrubber {
   readonly learn: (secret: string) => void;
 }
 
-/** The forms in which a secret may be echoed. */
+/** The encodings in which a service may echo a secret. */
 function formsOf(secret: string): string[] {
   const escaped = JSON.stringify(secret).slice(1, -1);
   return [secret, escaped, encodeURIComponent(secret.toWellFormed()), Buffer.from(secret).toString('base64')];
 }
 
-/** Cut at a blank: half of a token would not be recognised. */
+/** Cut at a space, because half a token would not be recognized. */
 function beginningOf(text: string): string {
   return text.length <= MAX_READ ? text : text.slice(0, Math.max(0, text.lastIndexOf(' ', MAX_READ)));
 }
 
 export function createScrubber(secrets: readonly string[]): Scrubber {
   const given = secrets.filter((secret) => secret !== '');
-  // A very short secret cannot be told from ordinary letters; then no text is repeated at all.
+  // A very short secret looks like ordinary letters, so no text is repeated at all.
   const tooShort = given.some((secret) => secret.length < 4);
   const known = new Set(given.flatMap(formsOf));
   let order: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Which dialect a service is asked in. Unless that is set, one probe tells: `statistics` is in the overviews dialect
- * alone. The events dialect stays first: where a service answers in both, it is kept as long as it has the traffic. A
- * passing failure decides nothing. What was decided is kept in the store, so that most starts make no call for it.
+ * Detects the dialect of a service, unless it is configured. One probe is enough: only the overviews dialect has
+ * `statistics`. If a service answers in both, the events dialect wins as long as it shows traffic. A transient failure
+ * decides nothing. The result is stored, so that most starts make no call for it.
  */
 
 import { z } from 'zod';
@@ -16,34 +16,34 @@ export type DialectSetting = 'auto' | DialectName;
 
 export interface DialectChoice {
   readonly dialect: DialectName;
-  /** `for now`: the probe could not tell, and is made again later. */
-  readonly how: 'set' | 'found' | 'kept' | 'for now';
+  /** `assumed`: the probe decided nothing and is repeated later. */
+  readonly how: 'set' | 'detected' | 'stored' | 'assumed';
 }
 
 interface ChooseOptions {
   readonly setting: DialectSetting;
   readonly events: Dialect;
-  /** Asks for `statistics` of the last hour, once. */
+  /** Queries `statistics` of the last hour, without retries. */
   readonly probe: (nowMs: number) => Promise<HttpReply>;
   readonly cache: BestEffortCache;
   readonly scope: string;
   readonly now: () => number;
   readonly log: Logger;
-  /** Aborted when no call may be made any more. */
+  /** Aborted when no more calls may be made. */
   readonly closing: AbortSignal;
 }
 
 /** Services are extended now and then. */
-const LOOK_AGAIN_MS = 7 * DAY_MS;
-/** What is older is still better than nothing while the probe cannot tell. */
-const KEPT_MS = 90 * DAY_MS;
-/** A service that has neither is not probed for every question. */
+const DETECT_AGAIN_MS = 7 * DAY_MS;
+/** An older result is still better than nothing while the probe fails. */
+const TTL_MS = 90 * DAY_MS;
+/** A service that has neither dialect is not probed for every question. */
 const DOUBT_AGAIN_MS = HOUR_MS;
 const TRY_AGAIN_MS = 2 * MINUTE_MS;
 /** A site may be quiet for a night or a weekend. */
 const TRAFFIC_WITHIN_MS = 7 * DAY_MS;
 
-/** What the probe says: `traffic` where the totals of the last hour are not zero, or are not known. */
+/** `traffic`: the totals of the last hour are not zero, or not known. */
 interface ProbeAnswer {
   readonly speaks: 'yes' | 'no' | 'unknown';
   readonly traffic: boolean;
@@ -77,11 +77,11 @@ export function createDialectChoice(options: ChooseOptions) {
   let pending: Promise<DialectChoice> | undefined;
   /** `null` once it is decided. */
   let tryAgainMs: number | null = null;
-  /** When the probe was made, by this process or one before. */
+  /** When the last probe was made, by this process or an earlier one. */
   let probedMs = Number.NEGATIVE_INFINITY;
   let isDoubted = false;
 
-  /** Where both dialects answer: `null` when the events dialect fails for now. */
+  /** If both dialects answer; `null` while the events dialect fails. */
   async function hasTraffic(nowMs: number): Promise<'yes' | 'silent' | 'no such query' | null> {
     const toMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
     const window = { fromMs: toMs - TRAFFIC_WITHIN_MS, toMs, hosts: [], offset: '+00:00' };
@@ -104,27 +104,24 @@ export function createDialectChoice(options: ChooseOptions) {
 
   async function choose(): Promise<DialectChoice> {
     const nowMs = now();
-    const kept = await cache.get(key, storedChoiceSchema);
-    if (kept !== undefined && !isDoubted && nowMs - kept.atMs < LOOK_AGAIN_MS) {
-      probedMs = kept.atMs;
+    const stored = await cache.get(key, storedChoiceSchema);
+    if (stored !== undefined && !isDoubted && nowMs - stored.atMs < DETECT_AGAIN_MS) {
+      probedMs = stored.atMs;
       tryAgainMs = null;
-      return { dialect: kept.dialect, how: 'kept' };
+      return { dialect: stored.dialect, how: 'stored' };
     }
     probedMs = nowMs;
     const dialect = await decide(nowMs);
     if (dialect === null) {
       tryAgainMs = nowMs + TRY_AGAIN_MS;
-      log.info(
-        { dialect: kept?.dialect ?? 'events' },
-        'the dialect of the service could not be told; it is probed again',
-      );
-      return kept === undefined ? { dialect: 'events', how: 'for now' } : { dialect: kept.dialect, how: 'kept' };
+      log.info({ dialect: stored?.dialect ?? 'events' }, 'could not detect the dialect, trying again later');
+      return stored === undefined ? { dialect: 'events', how: 'assumed' } : { dialect: stored.dialect, how: 'stored' };
     }
     tryAgainMs = null;
     isDoubted = false;
-    await cache.set(key, { dialect, atMs: nowMs }, KEPT_MS);
-    log.info({ dialect }, 'the dialect of the service was found');
-    return { dialect, how: 'found' };
+    await cache.set(key, { dialect, atMs: nowMs }, TTL_MS);
+    log.info({ dialect }, 'dialect detected');
+    return { dialect, how: 'detected' };
   }
 
   return {
@@ -136,7 +133,7 @@ export function createDialectChoice(options: ChooseOptions) {
       chosen = await pending;
       return chosen;
     },
-    /** The service no longer has what was chosen: the next question probes again, once in a while. */
+    /** The service no longer has the chosen dialect: the next question probes again, at most once an hour. */
     doubt(): void {
       if (setting !== 'auto' || tryAgainMs !== null || now() - probedMs < DOUBT_AGAIN_MS) return;
       isDoubted = true;
@@ -153,12 +150,12 @@ interface Questions<Query, Timeline, Distribution, Sources> {
   sources(query: Query): Promise<Sources>;
 }
 
-/** Every question, asked in the dialect of the service; in the other one where that is found to have changed. */
+/** Sends every question in the dialect of the service, or in the other one after it has changed. */
 export function inChosenDialect<Q, T, D, S>(
   { get, doubt }: ChosenDialect,
   questions: Readonly<Record<DialectName, Questions<Q, T, D, S>>>,
 ): Questions<Q, T, D, S> {
-  async function ask<A>(question: (asked: Questions<Q, T, D, S>) => Promise<A>): Promise<A> {
+  async function ask<A>(question: (queries: Questions<Q, T, D, S>) => Promise<A>): Promise<A> {
     const { dialect } = await get();
     try {
       return await question(questions[dialect]);
@@ -171,18 +168,18 @@ export function inChosenDialect<Q, T, D, S>(
     }
   }
   return {
-    timeline: (query) => ask((asked) => asked.timeline(query)),
-    distribution: (query) => ask((asked) => asked.distribution(query)),
-    sources: (query) => ask((asked) => asked.sources(query)),
+    timeline: (query) => ask((queries) => queries.timeline(query)),
+    distribution: (query) => ask((queries) => queries.distribution(query)),
+    sources: (query) => ask((queries) => queries.sources(query)),
   };
 }
 
 const SAYS: Readonly<Record<DialectChoice['how'], string>> = {
   set: 'set by WAF_DIALECT',
-  found: 'found by a probe',
-  kept: 'found by an earlier probe',
-  'for now': 'for now, because the probe could not tell; it is made again',
+  detected: 'detected by a probe',
+  stored: 'detected by an earlier probe',
+  assumed: 'assumed for now; the probe is repeated',
 };
 
-/** `events dialect, found by a probe` */
+/** `events dialect, detected by a probe` */
 export const choiceInWords = ({ dialect, how }: DialectChoice): string => `${dialect} dialect, ${SAYS[how]}`;

@@ -1,7 +1,4 @@
-/**
- * One way to ask the statistics service. Every dialect fills the same neutral model; the cache, the turns, the retries and
- * the credentials around it are shared.
- */
+/** One way to query the statistics service. All dialects fill the same model and share cache, retries and credentials. */
 import { BotError } from '../../errors.ts';
 import type { NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import type { AnswerLimit, CategoryCount } from '../../statistics/timeline.ts';
@@ -19,14 +16,14 @@ export interface Breakdown {
 
 export interface Dialect {
   readonly name: DialectName;
-  /** This one and the next throw a `BotError` for an answer that cannot be trusted. */
+  /** This and the next one throw a `BotError` for an answer that makes no sense. */
   timeline(window: QueryWindow, signal: AbortSignal): Promise<PointSeries>;
   distribution(window: QueryWindow, signal: AbortSignal): Promise<Breakdown>;
-  /** Who attacks, and what; addresses as far as they may be shown. */
+  /** Who attacks, and what; addresses are masked as configured. */
   sources(window: QueryWindow, signal: AbortSignal): Promise<NamedSources>;
-  /** The cheapest question that shows whether the credentials are good. */
+  /** The cheapest query that shows whether the credentials work. */
   ping(nowMs: number, signal: AbortSignal): Promise<HttpReply>;
-  /** What was found out about this service, in sentences; none where nothing had to be. */
+  /** What was learned about this service, in sentences. */
   findings(): Promise<readonly string[]>;
 }
 
@@ -36,9 +33,9 @@ export interface DialectOptions {
   readonly showAddresses: ShowAddresses;
 }
 
-/** No query of the service names who attacks. */
-export const notTold = () =>
-  new BotError('limit', 'This service does not tell who attacks.', {
+/** The service has no query for sources. */
+export const noSources = () =>
+  new BotError('limit', "This service doesn't show who attacks.", {
     hint: 'It has attacks by category and over time.',
     next: [{ label: 'By category', sentence: 'attacks last 1h' }],
   });

@@ -6,7 +6,7 @@ import { assertFewNames, joinCounts, parseBody, readColumn, seriesWithin } from 
 import { hostParameters, type QueryParameters, timeParameters } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 import { readAddresses } from '../wire/source-items.ts';
-import { type Dialect, type DialectOptions, notTold } from './dialect.ts';
+import { type Dialect, type DialectOptions, noSources } from './dialect.ts';
 
 const TIMELINE_PATH = 'waf/event/timeline';
 export const ATTACK_TYPE_PATH = 'waf/event/attack/type';
@@ -38,7 +38,7 @@ export function createEventsDialect({ request, projectId, showAddresses }: Diale
       try {
         return readAddresses(parseBody(await ask(ATTACK_SOURCE_PATH, query, signal, window.asker)), showAddresses);
       } catch (error) {
-        throw isNoSuchQuery(error) ? notTold() : error;
+        throw isNoSuchQuery(error) ? noSources() : error;
       }
     },
     ping: (nowMs, signal) => ask(ATTACK_TYPE_PATH, timeParameters({ fromMs: nowMs - PING_MS, toMs: nowMs }), signal),
@@ -49,7 +49,7 @@ export function createEventsDialect({ request, projectId, showAddresses }: Diale
 const list = z.custom<readonly unknown[]>(Array.isArray, 'not a list').nullish();
 const timelineSchema = z.object({ requests: list, attacks: list });
 
-/** Throws a `BotError` when the body cannot be trusted. */
+/** Throws a `BotError` when the body makes no sense. */
 export function readTimeline(body: unknown, window: { fromMs: number; toMs: number }): PointSeries {
   const parsed = timelineSchema.safeParse(body);
   if (!parsed.success) {
@@ -58,7 +58,7 @@ export function readTimeline(body: unknown, window: { fromMs: number; toMs: numb
   }
   const { requests, attacks } = parsed.data;
   if (requests == null && attacks == null) throw badAnswer('statistics', 'timeline: neither requests nor attacks');
-  // A point is labelled with its end: one at the start of the window is of the time before.
+  // A point is labeled with its end: one at the start of the window belongs to the time before.
   const column = (points: readonly unknown[] | null | undefined, where: string) =>
     readColumn(points ?? [], where, window.fromMs + 1);
   const series = seriesWithin(column(requests, 'requests'), column(attacks, 'attacks'), window);
@@ -70,7 +70,7 @@ export function readTimeline(body: unknown, window: { fromMs: number; toMs: numb
 
 const distributionSchema = z.record(z.string(), z.int().nonnegative().nullable());
 
-/** Throws a `BotError` when the body cannot be trusted. */
+/** Throws a `BotError` when the body makes no sense. */
 export function readDistribution(body: unknown): readonly CategoryCount[] {
   assertFewNames(typeof body === 'object' && body !== null ? Object.keys(body) : []);
   const parsed = distributionSchema.safeParse(body);

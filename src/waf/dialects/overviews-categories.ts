@@ -1,4 +1,4 @@
-/** Attacks by category in the overviews dialect: all of them where a service tells, else the largest, else four groups. */
+/** Attacks by category in the overviews dialect: all categories, or the largest, or four groups, as the service allows. */
 import { BotError } from '../../errors.ts';
 import { REST, WEB_ATTACKS } from '../../statistics/categories.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
@@ -11,15 +11,15 @@ import { holdingWindow, sameFixedWindow } from './overviews-windows.ts';
 import { readLargestCategories, type WindowTotals } from './overviews-wire.ts';
 
 export const CLASSIFICATION = 'waf/overviews/classification';
-/** As many as the service gives. */
-const MOST_NAMED = 10;
-/** Of `recent` and the totals of what should be the same window. */
-const MOST_APART = 0.01;
+/** The service's own limit. */
+const MAX_NAMED = 10;
+/** How far `recent` may differ from the totals of what should be the same window. */
+const MAX_DIFFERENCE = 0.01;
 
 export function createOverviewCategories(service: OverviewsService) {
   const { ask, totals, unlessMissing, traits, now } = service;
 
-  /** `null` where the service does not name all categories for this window. */
+  /** `null` if the service doesn't name all categories for this window. */
   async function byType(window: QueryWindow, signal: AbortSignal): Promise<Breakdown | null> {
     const all = (body: unknown): Breakdown => ({ counts: readDistribution(body), limits: [] });
     if (traits.current.categories === 'any') {
@@ -34,13 +34,13 @@ export function createOverviewCategories(service: OverviewsService) {
     if (found === null) return null;
     traits.learn({ categories: 'recent' });
     const recent = all(found);
-    // Whose midnight is meant is not documented: it is believed where it has the attacks of this very window.
+    // It isn't documented whose midnight `recent` means, so it only counts if it has the attacks of this very window.
     const { attacks } = await totals(window, signal);
-    return attacks !== null && Math.abs(sumOf(recent.counts) - attacks) <= MOST_APART * attacks ? recent : null;
+    return attacks !== null && Math.abs(sumOf(recent.counts) - attacks) <= MAX_DIFFERENCE * attacks ? recent : null;
   }
 
   async function largest(window: QueryWindow, signal: AbortSignal): Promise<Breakdown> {
-    const more = [['top', String(MOST_NAMED)]] as const;
+    const more = [['top', String(MAX_NAMED)]] as const;
     const [body, sums] = await Promise.all([
       unlessMissing(CLASSIFICATION, () => ask(CLASSIFICATION, window, signal, { more })),
       totals(window, signal),
@@ -48,7 +48,7 @@ export function createOverviewCategories(service: OverviewsService) {
     if (body === null) return groupsOf(sums);
     const counts = readLargestCategories(body);
     const rest = restOf(sums, counts);
-    const isWhole = rest.length === 0 && (sums.attacks !== null || counts.length < MOST_NAMED);
+    const isWhole = rest.length === 0 && (sums.attacks !== null || counts.length < MAX_NAMED);
     return { counts: [...counts, ...rest], limits: isWhole ? [] : ['largest'] };
   }
 
@@ -74,7 +74,7 @@ async function unlessBadRequest(work: () => Promise<unknown>): Promise<unknown> 
 
 const sumOf = (counts: readonly CategoryCount[]): number => counts.reduce((sum, { count }) => sum + count, 0);
 
-/** What the categories that are named leave of all attacks. */
+/** The attacks that the named categories leave. */
 function restOf({ attacks }: WindowTotals, counts: readonly CategoryCount[]): readonly CategoryCount[] {
   const rest = (attacks ?? 0) - sumOf(counts);
   return rest > 0 ? [{ category: REST, count: rest }] : [];
@@ -91,6 +91,6 @@ function groupsOf(totals: WindowTotals): Breakdown {
 }
 
 const onlyFixedWindows = () =>
-  new BotError('limit', 'The service tells categories for today, yesterday and the last 3, 7 and 30 days only.', {
+  new BotError('limit', 'The service only has categories for today, yesterday and the last 3, 7 and 30 days.', {
     hint: 'Ask for one of those, with days in UTC: `attacks today in UTC`. The timeline takes any window.',
   });

@@ -1,7 +1,7 @@
 /**
- * Questions about several hosts in the overviews dialect. Some editions document a single host for a query, and what those
- * do with more is not known. So the totals of two hosts are held against those of both together once; where they differ,
- * and as long as that cannot be told, each host is asked for by itself.
+ * Queries for several hosts in the overviews dialect. Some editions document a single host per query, and it isn't known
+ * what they do with more. So the totals of two hosts are compared once with those of both together; if they differ, and
+ * until that is known, each host gets its own query.
  */
 import { BotError } from '../../errors.ts';
 import type { AnswerLimit } from '../../statistics/timeline.ts';
@@ -11,8 +11,8 @@ import type { Breakdown, Dialect } from './dialect.ts';
 import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';
 import { settledWindows } from './overviews-windows.ts';
 
-/** More than these are asked for together while it is not known whether that works: the service has its limits too. */
-const MOST_APART = 20;
+/** While it isn't known, more hosts than this go into one query after all, to spare the service. */
+const MAX_SEPARATE = 20;
 /** How far totals of two calls may differ. */
 const CLOSE = 0.005;
 
@@ -27,7 +27,7 @@ export function withSeveralHosts(
       const requests = async (...hosts: string[]) => (await totals({ ...window, hosts }, closing)).requests ?? 0;
       try {
         const [one, other, both] = await Promise.all([requests(a), requests(b), requests(a, b)]);
-        // With a silent one among them, the first or the last alone would look like both.
+        // If one of them is silent, a single host looks like both.
         if (one === 0 || other === 0) continue;
         const isBoth = Math.abs(both - one - other) <= Math.max(1, CLOSE * (one + other));
         return traits.learn({ hosts: isBoth ? 'together' : 'apart' });
@@ -38,7 +38,7 @@ export function withSeveralHosts(
     }
   }
 
-  async function isAskedApart(hosts: readonly string[]): Promise<boolean> {
+  async function isSeparate(hosts: readonly string[]): Promise<boolean> {
     const [a, b] = hosts;
     if (a === undefined || b === undefined) return false;
     if ((await traits.load()).hosts === null) {
@@ -48,7 +48,7 @@ export function withSeveralHosts(
       await learning;
     }
     const { hosts: how } = traits.current;
-    return how === 'apart' || (how === null && hosts.length <= MOST_APART);
+    return how === 'apart' || (how === null && hosts.length <= MAX_SEPARATE);
   }
 
   const each = <T>(window: QueryWindow, ask: (part: QueryWindow) => Promise<T>): Promise<T[]> =>
@@ -56,12 +56,12 @@ export function withSeveralHosts(
 
   return {
     async timeline(window, signal): Promise<PointSeries> {
-      if (!(await isAskedApart(window.hosts))) return timeline(window, signal);
+      if (!(await isSeparate(window.hosts))) return timeline(window, signal);
       const parts = await each(window, (part) => timeline(part, signal));
       return { ...joinHosts(parts), limits: limitsOf(parts) };
     },
     async distribution(window, signal): Promise<Breakdown> {
-      if (!(await isAskedApart(window.hosts))) return distribution(window, signal);
+      if (!(await isSeparate(window.hosts))) return distribution(window, signal);
       const parts = await each(window, (part) => distribution(part, signal));
       return { counts: parts.flatMap(({ counts }) => counts), limits: limitsOf(parts) };
     },

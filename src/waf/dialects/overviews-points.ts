@@ -1,6 +1,6 @@
 /**
- * What the points of an overviews timeline mean, where the documents disagree: whether a point is labelled with its start
- * or its end, and whether it is a count or a rate. Both are found out by comparing a settled window with its totals.
+ * What the points of an overviews timeline mean, which the documents disagree about: whether a point is labeled with its
+ * start or its end, and whether it is a count or a rate. Both are learned by comparing a settled window with its totals.
  */
 import type { AnswerLimit } from '../../statistics/timeline.ts';
 import { inferInterval, type PointColumn, seriesWithin } from '../wire/answer-body.ts';
@@ -16,12 +16,12 @@ const EMPTY: PointColumn = { times: [], numbers: [] };
 const sumWhere = ({ times, numbers }: PointColumn, isCounted: (time: number) => boolean): number =>
   numbers.reduce<number>((sum, number, at) => sum + (isCounted(times[at] ?? 0) ? (number ?? 0) : 0), 0);
 
-/** A service is allowed to disagree with itself by so much. */
+/** How much a service may disagree with itself. */
 const close = (a: number, b: number): boolean => Math.abs(a - b) <= Math.max(1, 0.005 * b);
 
 /**
- * From a window that begins and ends where points do, and whose numbers are final. Without traffic nothing can be told
- * but by where the points lie.
+ * From a window that begins and ends where points do and whose numbers are final. Without traffic, only the position of
+ * the points says something.
  */
 export function habitsFrom(timeline: RawTimeline, totals: WindowTotals, window: WindowEdges): PointHabits {
   const column = timeline.requests ?? EMPTY;
@@ -46,7 +46,7 @@ export function habitsFrom(timeline: RawTimeline, totals: WindowTotals, window: 
   return { label: shape, unit: isRate ? 'rates' : 'neither' };
 }
 
-/** Points at one edge of the window and not at the other say what they are labelled with. */
+/** Points at only one edge of the window show what they are labeled with. */
 export function labelByShape(
   times: readonly number[],
   { fromMs, toMs }: WindowEdges,
@@ -71,12 +71,12 @@ export function toSeries(timeline: RawTimeline, label: 'start' | 'end' | null, w
     return first === -1 ? EMPTY : { times: ends.slice(first), numbers: (column ?? EMPTY).numbers.slice(first) };
   };
   const series = seriesWithin(shift(requests), shift(attacks), window);
-  // A lone point says nothing of the interval once its label is moved.
+  // A single point doesn't show the interval once its label is moved.
   return times.length < 2 ? { ...series, intervalMs: stepMs } : series;
 }
 
-/** Only so far apart may rates and the total be, for the rates to show where in the window it lies. */
-const MOST_APART = 2;
+/** Up to this factor between the sum of the rates and the total, the rates show how the total is distributed. */
+const MAX_FACTOR = 2;
 
 function spread(rates: readonly (number | null)[], total: number | null): readonly (number | null)[] {
   const sum = rates.reduce<number>((all, rate) => all + (rate ?? 0), 0);
@@ -100,14 +100,14 @@ function shares(rates: readonly (number | null)[], sum: number, total: number): 
 const RATES: readonly AnswerLimit[] = ['rates'];
 
 /**
- * Counts from rates a second: the total of the window, spread as the rates are. Rates are rounded, so few events look
- * like none: where they do not add up to about the total, the numbers are not known, which is not zero.
+ * Counts from rates per second: the total of the window, distributed like the rates. Rates are rounded, so a few events
+ * look like none; if they don't add up to about the total, the numbers are unknown, which is not zero.
  */
 export function countsFromRates(series: PointSeries, totals: WindowTotals): PointSeries {
   const perPoint = series.intervalMs / 1000;
   const counts = (rates: readonly (number | null)[], total: number | null): readonly (number | null)[] => {
     const sum = rates.reduce<number>((all, rate) => all + (rate ?? 0) * perPoint, 0);
-    const isFar = total !== null && total > 0 && (sum > MOST_APART * total || sum * MOST_APART < total);
+    const isFar = total !== null && total > 0 && (sum > MAX_FACTOR * total || sum * MAX_FACTOR < total);
     return isFar ? rates.map(() => null) : spread(rates, total);
   };
   return {

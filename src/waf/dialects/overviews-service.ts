@@ -1,4 +1,4 @@
-/** What the queries of the overviews dialect share: how one is sent, the totals, and what is known of the service. */
+/** What the queries of the overviews dialect share: sending, the totals, and what is known about the service. */
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import { type HttpReply, isNoSuchQuery, isRequestRefused } from '../client/failure.ts';
 import { parseBody } from '../wire/answer-body.ts';
@@ -9,17 +9,17 @@ import { createTraits, type Traits } from './traits.ts';
 
 export const STATISTICS_PATH = 'waf/overviews/statistics';
 
-/** The first is mandatory at some offerings, the second decides the language of country names. */
+/** Some offerings require the first; the second sets the language of country names. */
 const HEADERS = { 'content-type': 'application/json;charset=utf8', 'x-language': 'en-us' } as const;
 
 export interface OverviewsOptions extends DialectOptions {
   /** `undefined`: the service's default. */
   readonly enterpriseProject: string | undefined;
-  /** Where what was found out is kept. */
+  /** Stores what was learned. */
   readonly cache: BestEffortCache;
   readonly scope: string;
   readonly now: () => number;
-  /** Aborted when no call may be made any more. */
+  /** Aborted when no more calls may be made. */
   readonly closing: AbortSignal;
 }
 
@@ -42,11 +42,11 @@ export interface OverviewsService extends Pick<OverviewsOptions, 'now' | 'closin
   /** The body of the answer for a window. */
   ask(name: string, window: OverviewWindow, signal: AbortSignal, how?: AskOptions): Promise<unknown>;
   totals(window: OverviewWindow, signal: AbortSignal): Promise<WindowTotals>;
-  /** Asks unless the service is known not to have the query; `null` where it has not. */
+  /** `null` if the service doesn't have the query; then it isn't called again. */
   unlessMissing<T>(name: string, work: () => Promise<T>): Promise<T | null>;
 }
 
-/** The window is one that this service does not answer for. */
+/** The service doesn't answer for this window. */
 export const isRefusedWindow = (error: unknown): boolean => isRequestRefused(error) && error.code === 'limit';
 
 export function createOverviewsService(options: OverviewsOptions): OverviewsService {

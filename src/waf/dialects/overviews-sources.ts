@@ -1,9 +1,9 @@
-/** Who attacks in the overviews dialect: the largest of every kind, or the addresses alone where that is all there is. */
+/** Attack sources in the overviews dialect: the largest of every kind, or only the addresses if that is all there is. */
 import { BotError } from '../../errors.ts';
 import type { NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import { readAddresses, readSources } from '../wire/source-items.ts';
-import { notTold } from './dialect.ts';
+import { noSources } from './dialect.ts';
 import { ATTACK_SOURCE_PATH } from './events.ts';
 import { CLASSIFICATION } from './overviews-categories.ts';
 import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';
@@ -20,7 +20,7 @@ export function createOverviewSources({ ask, unlessMissing, traits, now }: Overv
       const all = await unlessMissing(CLASSIFICATION, () => ask(CLASSIFICATION, window, signal, { more: TOP }));
       if (all !== null) return readSources(all, show);
       const addresses = await unlessMissing(ATTACK_SOURCE_PATH, () => ask(ATTACK_SOURCE_PATH, window, signal));
-      if (addresses === null) throw notTold();
+      if (addresses === null) throw noSources();
       return readAddresses(addresses, show);
     } catch (error) {
       throw isRefusedWindow(error) && holdingWindow(window, now()) !== undefined ? onlyFixedWindows() : error;
@@ -29,11 +29,11 @@ export function createOverviewSources({ ask, unlessMissing, traits, now }: Overv
 }
 
 const onlyFixedWindows = () =>
-  new BotError('limit', 'The service tells who attacks for today, yesterday and the last 3, 7 and 30 days only.', {
+  new BotError('limit', 'The service only shows who attacks for today, yesterday and the last 3, 7 and 30 days.', {
     hint: 'Ask for one of those, with days in UTC: `who today in UTC`.',
   });
 
 const oneHost = () =>
-  new BotError('limit', 'The service tells who attacks for one host at a time, or for all of them.', {
+  new BotError('limit', 'The service shows who attacks for one host at a time, or for all of them.', {
     hint: 'Name one host, or none.',
   });

@@ -1,4 +1,4 @@
-/** Timelines of the overviews dialect: `request/timeline`, or `qps/timeline` where that is all. */
+/** Timelines of the overviews dialect: `request/timeline`, or `qps/timeline` for services that only have that. */
 
 import { LRUCache } from 'lru-cache';
 import { BotError } from '../../errors.ts';
@@ -155,11 +155,11 @@ export function createOverviewTimelines(service: OverviewsService) {
 }
 
 const tooFarBack = () =>
-  new BotError('limit', 'The service answers for today, yesterday and the last 3, 7 and 30 days only.', {
+  new BotError('limit', 'The service only answers for today, yesterday and the last 3, 7 and 30 days.', {
     hint: 'Ask for a time within the last 30 days.',
   });
 
 const tooShort = () =>
-  new BotError('limit', 'The service gives longer steps than this for a time so far back.', {
-    hint: 'Ask for a longer window, or a later one.',
+  new BotError('limit', 'That far back, the service only has intervals longer than this window.', {
+    hint: 'Ask for a longer window, or a more recent one.',
   });

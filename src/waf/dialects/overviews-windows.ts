@@ -1,4 +1,4 @@
-/** Services that answer for a few windows only: which those are, which one holds a window, and how it is cut out. */
+/** Services that only answer for a few windows: which those are, which one contains a window, and how to cut it out. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
@@ -10,7 +10,7 @@ interface FixedWindow extends WindowEdges {
   readonly recent: RecentName;
 }
 
-/** The shortest first. Days are those of UTC: nothing else is documented, and nothing tells the service a zone. */
+/** The shortest first. Days are in UTC: nothing else is documented, and the queries have no zone. */
 export function fixedWindows(nowMs: number): readonly FixedWindow[] {
   const midnightMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
   const toMs = Math.floor(nowMs / MINUTE_MS) * MINUTE_MS;
@@ -24,7 +24,7 @@ export function fixedWindows(nowMs: number): readonly FixedWindow[] {
   return [ended, ...open.filter((window) => window.toMs > window.fromMs)];
 }
 
-/** Windows with final numbers to find something out by: an hour, and yesterday where an hour is refused or was silent. */
+/** Windows with final numbers to learn from: an hour, then yesterday in case the hour is refused or silent. */
 export function settledWindows(nowMs: number): readonly WindowEdges[] {
   const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS;
   return [{ fromMs: hourMs - 2 * HOUR_MS, toMs: hourMs - HOUR_MS }, ...fixedWindows(nowMs).slice(0, 1)];
@@ -33,7 +33,7 @@ export function settledWindows(nowMs: number): readonly WindowEdges[] {
 /** The last minutes are not final anyway. */
 const NEARLY_NOW_MS = 10 * MINUTE_MS;
 
-/** The fixed window that this one is, up to the last minutes. */
+/** The fixed window that equals this one, up to the last minutes. */
 export function sameFixedWindow({ fromMs, toMs }: WindowEdges, nowMs: number): FixedWindow | undefined {
   return fixedWindows(nowMs).find(
     (fixed) =>
@@ -42,19 +42,19 @@ export function sameFixedWindow({ fromMs, toMs }: WindowEdges, nowMs: number): F
   );
 }
 
-/** The shortest fixed window that holds this one. */
+/** The shortest fixed window that contains this one. */
 export function holdingWindow({ fromMs, toMs }: WindowEdges, nowMs: number): FixedWindow | undefined {
   return fixedWindows(nowMs).find(
     (fixed) => fixed.fromMs <= fromMs && (fixed.toMs >= toMs || (fixed.recent !== 'yesterday' && toMs >= nowMs)),
   );
 }
 
-/** The intervals that lie within the window. Where its edges cut one, that is left out, and the answer says so. */
+/** The intervals within the window. One that an edge cuts is left out, and the answer says so. */
 export function cutToWindow(series: PointSeries, { fromMs, toMs }: WindowEdges): PointSeries {
   const { intervalMs, ends } = series;
   const isInside = (endMs: number): boolean => endMs - intervalMs >= fromMs && endMs <= toMs;
-  const kept = ends.map(isInside);
-  const pick = <V>(column: readonly V[]): V[] => column.filter((_, at) => kept[at]);
+  const inside = ends.map(isInside);
+  const pick = <V>(column: readonly V[]): V[] => column.filter((_, at) => inside[at]);
   const isCut = ends.some((endMs) => {
     const startMs = endMs - intervalMs;
     return (startMs < fromMs && endMs > fromMs) || (startMs < toMs && endMs > toMs);

@@ -1,9 +1,9 @@
-/** The bodies of the overviews queries: series and totals under keys in capitals, and the largest of several kinds. */
+/** The bodies of the overviews queries: series and totals under upper-case keys, and lists of the largest. */
 import { z } from 'zod';
 import { badAnswer } from '../client/failure.ts';
 import { assertFewNames, isCount, type PointColumn, readColumn } from '../wire/answer-body.ts';
 
-/** All requests, all attacks, and the four groups that attacks are counted in. One offering says TOTAL_ATTACK. */
+/** All requests, all attacks, and the four groups of attacks. One offering says TOTAL_ATTACK. */
 export interface WindowTotals {
   readonly requests: number | null;
   readonly attacks: number | null;
@@ -11,7 +11,7 @@ export interface WindowTotals {
 }
 
 export interface RawTimeline {
-  /** Times as the service labels them; `null` for a series that is not there. */
+  /** Times as the service labels them; `null` for a missing series. */
   readonly requests: PointColumn | null;
   readonly attacks: PointColumn | null;
 }

@@ -1,6 +1,6 @@
 /**
- * The overviews dialect, which some regions have besides the events one and some instead of it. What the documents leave
- * open about it is found out from the service itself and kept.
+ * The overviews dialect, which some regions have in addition to the events dialect and some instead of it. What the
+ * documents leave open is learned from the service itself and stored.
  */
 import { HOUR_MS } from '../../time-units.ts';
 import { timeParameters } from '../wire/query-window.ts';
@@ -46,7 +46,7 @@ export function createOverviewsDialect(options: OverviewsOptions) {
   };
   return {
     ...dialect,
-    /** The one call that tells whether a service speaks this dialect. A failure decides nothing, so it is not repeated. */
+    /** The one call that shows whether a service speaks this dialect. A failure decides nothing, so there is no retry. */
     probe: (nowMs: number) => service.send(STATISTICS_PATH, lastHour(nowMs), { signal: options.closing, tries: 1 }),
   };
 }

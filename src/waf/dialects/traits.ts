@@ -69,29 +69,29 @@ export function traitSentences({ label, unit, missing, windows, categories, host
   const isQps = isMissing('request/timeline');
   const labels =
     label === null
-      ? 'Whether points are labelled with their start or their end could not be told yet'
-      : `Points are labelled with their ${label}`;
+      ? "It isn't known yet whether points are labeled with their start or their end"
+      : `Points are labeled with their ${label}`;
   const units = {
     counts: 'and the timeline agrees with the totals',
-    rates: 'and are rates per second, from which counts are estimated; few attacks look like none',
-    neither: 'but the timeline does not add up to the totals',
-    unknown: 'and no traffic has shown yet that the timeline agrees with the totals',
+    rates: 'and are rates per second, from which counts are estimated, so a few attacks can look like none',
+    neither: "but the timeline doesn't add up to the totals",
+    unknown: 'and there was no traffic yet to compare the timeline with the totals',
   };
   const named = isMissing('attack/type')
     ? isMissing('classification')
-      ? 'Of the categories it gives four groups only.'
-      : 'It gives the ten largest categories only.'
+      ? 'It groups the categories into four.'
+      : 'It only gives the ten largest categories.'
     : categories === 'recent'
-      ? 'It names all categories of today, yesterday and the last 3, 7 and 30 days, the ten largest of other times.'
+      ? 'It gives all categories for today, yesterday and the last 3, 7 and 30 days, and the ten largest for other times.'
       : null;
   return [
     `The timeline is from the ${isQps ? 'qps' : 'request'} query. ${labels}, ${units[unit ?? 'unknown']}.`,
     ...(windows === 'fixed'
       ? [
-          'It answers for today, yesterday and the last 3, 7 and 30 days only; other times are cut out of those, but not for categories: a watch for one category sees nothing.',
+          'It only answers for today, yesterday and the last 3, 7 and 30 days. Other times are cut out of those, except for categories: a watch for one category sees nothing.',
         ]
       : []),
     ...(named === null ? [] : [named]),
-    ...(hosts === 'apart' ? ['It takes one host in a question, so several are asked for one by one.'] : []),
+    ...(hosts === 'apart' ? ['It takes one host per query, so several hosts are queried one by one.'] : []),
   ];
 }

@@ -1,4 +1,4 @@
-/** The hosts as the service lists them, page by page: those in the cloud, and those of dedicated engines. */
+/** Requests the list of hosts page by page: those in the cloud and those of dedicated engines. */
 import { z } from 'zod';
 import { BotError } from '../../errors.ts';
 import { badAnswer, isRequestRefused } from '../client/failure.ts';
@@ -12,7 +12,7 @@ export interface ServiceHost {
   readonly id: string;
   /** Its host name, such as `shop.example.org`. */
   readonly name: string;
-  /** What people called it in the console of the firewall. */
+  /** Its name in the firewall's console. */
   readonly tag: string | null;
 }
 
@@ -24,10 +24,10 @@ export type HostListing =
 const PATHS = ['waf/instance', 'premium-waf/host'] as const;
 const HEADERS = { 'content-type': 'application/json;charset=utf8' } as const;
 /** Ten times what a large customer has. */
-const MOST_HOSTS = 10_000;
-const MOST_PAGES = 200;
+const MAX_HOSTS = 10_000;
+const MAX_PAGES = 200;
 
-/** Newer editions count pages, older ones rows; one document of those says that the offset is the number of a page. */
+/** Newer editions count pages, older ones rows; one document says that the offset is the number of a page. */
 const PAGING: readonly ((page: number, got: number) => QueryParameters)[] = [
   (page) => [
     ['page', String(page + 1)],
@@ -57,13 +57,13 @@ export function createHostPages({ request, projectId, enterpriseProject }: HostP
     return readPage(parseBody(await request(url, [...paging, ...common], { signal, headers: HEADERS })));
   }
 
-  /** Goes on in the next way of paging where one gives the same hosts over and over, or is refused. */
+  /** Switches to the next way of paging if one is refused or repeats the same hosts. */
   async function listOf(path: string, signal: AbortSignal): Promise<readonly ServiceHost[]> {
     const found = new Map<string, ServiceHost>();
     let total: number | null = null;
     for (const paging of PAGING) {
-      let inVain = 0;
-      for (let at = 0; at < MOST_PAGES && inVain < 2 && found.size < MOST_HOSTS; at += 1) {
+      let withoutNews = 0;
+      for (let at = 0; at < MAX_PAGES && withoutNews < 2 && found.size < MAX_HOSTS; at += 1) {
         const before = found.size;
         const next: HostPage | null = await page(path, paging(at, before), signal).catch(unlessBadPaging);
         if (next === null) break;
@@ -71,14 +71,14 @@ export function createHostPages({ request, projectId, enterpriseProject }: HostP
         total = next.total ?? total;
         if (next.given === 0 && (at > 0 || total === null || before >= total)) break;
         if (total !== null && found.size + next.unusable >= total) return [...found.values()];
-        inVain = found.size > before ? 0 : inVain + 1;
+        withoutNews = found.size > before ? 0 : withoutNews + 1;
       }
       if (total === null && found.size > 0) break;
     }
     return [...found.values()];
   }
 
-  /** Throws a `BotError` where the service fails for now. */
+  /** Throws a `BotError` while the service fails. */
   return async function listHosts(signal: AbortSignal): Promise<HostListing> {
     const lists = await Promise.all(
       PATHS.map(async (path) => {
@@ -100,12 +100,12 @@ export function createHostPages({ request, projectId, enterpriseProject }: HostP
       if (!byName.has(name)) byName.set(name, host);
     }
     const hosts = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-    // Of an account that may see one kind only, the other may be where its hosts are.
+    // If the account may see only one kind, its hosts may be of the other.
     return hosts.length === 0 && lists.includes('refused') ? { is: 'refused' } : { is: 'given', hosts };
   };
 }
 
-/** A page in a way that this edition does not know. */
+/** This edition doesn't know this way of paging. */
 function unlessBadPaging(error: unknown): null {
   if (isRequestRefused(error) && error.code !== 'upstream_auth') return null;
   throw error;
@@ -115,7 +115,7 @@ interface HostPage {
   readonly total: number | null;
   readonly given: number;
   readonly hosts: readonly ServiceHost[];
-  /** Of a shape, or with a name, that cannot be used in a sentence. */
+  /** Entries whose name can't be used in a sentence. */
   readonly unusable: number;
 }
 
@@ -134,7 +134,7 @@ const hostSchema = z.object({
     .regex(/^[^"<>,\s\p{C}]+$/u),
   web_tag: z.string().nullish().catch(null),
 });
-const LONGEST_TAG = 60;
+const MAX_TAG_LENGTH = 60;
 
 function readPage(body: unknown): HostPage {
   const parsed = pageSchema.safeParse(body);
@@ -144,7 +144,7 @@ function readPage(body: unknown): HostPage {
     const host = hostSchema.safeParse(item);
     if (!host.success) return [];
     const { id, hostname, web_tag: tag } = host.data;
-    const words = tag?.replace(/\p{C}/gu, ' ').trim().slice(0, LONGEST_TAG) ?? '';
+    const words = tag?.replace(/\p{C}/gu, ' ').trim().slice(0, MAX_TAG_LENGTH) ?? '';
     return [{ id, name: hostname, tag: words === '' ? null : words }];
   });
   return { total: parsed.data.total ?? null, given: items.length, hosts, unusable: items.length - hosts.length };

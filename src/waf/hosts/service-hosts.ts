@@ -133,11 +133,11 @@ export function createServiceHosts(options: ServiceHostsOptions) {
   };
 }
 
-const MANUAL = 'names that were added with hosts add work all the same';
+const MANUAL = 'names added with hosts add still work';
 
 function findingOf({ was, hosts }: StoredHosts): ProbeFinding {
   const what = 'host names';
-  const previous = hosts === null ? '' : ` The ${hosts.length} of the last list are still known.`;
+  const previous = hosts === null ? '' : ` The last list with ${hosts.length} hosts is still used.`;
   switch (was) {
     case 'given':
       return {
@@ -151,10 +151,10 @@ function findingOf({ was, hosts }: StoredHosts): ProbeFinding {
       return {
         what,
         ok: true,
-        says: `The account of the bot may not list the hosts; ${MANUAL}.${previous}`,
-        fix: 'Give it the permission waf:instance:list (waf:host:list in some regions) to know them by name.',
+        says: `The bot's account isn't allowed to list the hosts; ${MANUAL}.${previous}`,
+        fix: 'Give it the permission waf:instance:list (waf:host:list in some regions) to find hosts by name.',
       };
     case 'failed':
-      return { what, ok: true, says: `The hosts could not be listed the last time; ${MANUAL}.${previous}` };
+      return { what, ok: true, says: `The last attempt to list the hosts failed; ${MANUAL}.${previous}` };
   }
 }

@@ -1,4 +1,4 @@
-/** What the answers of all dialects are made of: columns of points and counts by category, checked and made uniform. */
+/** The parts of all dialects' answers: columns of points and counts by category, validated and normalized. */
 import { CATEGORIES, canonicalCategory } from '../../statistics/categories.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
 import { badAnswer, type HttpReply } from '../client/failure.ts';
@@ -37,7 +37,6 @@ export function readColumn(points: readonly unknown[], where: string, firstMs: n
   const times: number[] = [];
   const numbers: (number | null)[] = [];
   let isSorted = true;
-  // By hand: a day has 2,880 of them, and zod would take most of the time of an answer.
   for (const point of points) {
     const { time, num } = (typeof point === 'object' && point !== null ? point : {}) as Record<string, unknown>;
     if (!isCount(time)) throw badAnswer('statistics', `timeline: a time in ${where} that is no whole number`);
@@ -69,12 +68,12 @@ function mergeColumns(requests: PointColumn, attacks: PointColumn): Omit<PointSe
   const same =
     requests.times.length === attacks.times.length && requests.times.every((time, i) => time === attacks.times[i]);
   if (same) return { ends: requests.times, requests: requests.numbers, attacks: attacks.numbers };
-  const asked = new Map(requests.times.map((time, i) => [time, requests.numbers[i] ?? null]));
+  const requested = new Map(requests.times.map((time, i) => [time, requests.numbers[i] ?? null]));
   const attacked = new Map(attacks.times.map((time, i) => [time, attacks.numbers[i] ?? null]));
   const ends = [...new Set([...requests.times, ...attacks.times])].sort((a, b) => a - b);
   return {
     ends,
-    requests: ends.map((end) => asked.get(end) ?? null),
+    requests: ends.map((end) => requested.get(end) ?? null),
     attacks: ends.map((end) => attacked.get(end) ?? null),
   };
 }
@@ -96,7 +95,7 @@ export function inferInterval(times: readonly number[], { fromMs, toMs }: Window
   return lone > 0 && lone < toMs - fromMs ? lone : toMs - fromMs;
 }
 
-/** One series of both columns, whose times are the ends of their intervals, as far as the window goes. */
+/** One series of both columns within the window. Their times are the ends of the intervals. */
 export function seriesWithin(requests: PointColumn, attacks: PointColumn, window: WindowEdges): PointSeries {
   const merged = mergeColumns(requests, attacks);
   const intervalMs = inferInterval(merged.ends, window);
@@ -111,11 +110,11 @@ export function seriesWithin(requests: PointColumn, attacks: PointColumn, window
   };
 }
 
-/** The vendor knows some forty. */
+/** The vendor has about forty. */
 const MAX_CATEGORIES = 200;
 const MAX_CATEGORY_LENGTH = 100;
 
-/** Before a schema, which would look at every one of a million. */
+/** Checked before the schema, which would go through a million names. */
 export function assertFewNames(names: readonly string[]): void {
   if (names.length > MAX_CATEGORIES || names.some((name) => name.length > MAX_CATEGORY_LENGTH)) {
     throw badAnswer('statistics', 'distribution: more than categories can be');
@@ -125,8 +124,8 @@ export function assertFewNames(names: readonly string[]): void {
 const KNOWN = CATEGORIES.map((category) => category.field);
 
 /**
- * Counts added up: of several parts of a window, of the hosts, or of several names for one category. Known categories come
- * first, and are zero where none was given, unless the service names only some of them; then unknown ones by name.
+ * Adds up the counts of several parts of a window, several hosts, or several names for one category. Known categories
+ * come first and default to zero, unless the service names only some of them; unknown ones follow by name.
  */
 export function joinCounts(counts: readonly CategoryCount[], namesAll: boolean): readonly CategoryCount[] {
   // Without a prototype, because a category may be called toString.

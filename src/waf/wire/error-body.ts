@@ -1,10 +1,10 @@
-/** The body and headers of an error reply, which come in three shapes. */
+/** Reads the body and headers of an error reply. The body comes in three shapes. */
 import { isRecord, parseJson } from '../../untrusted-input.ts';
 
 interface ErrorBody {
   /** As the service wrote it, for the log. */
   readonly code: string | undefined;
-  /** The code to look up: the gateway has two prefixes for the same four digits. */
+  /** The code for the rules: the gateway has two prefixes for the same four digits. */
   readonly key: string;
   readonly message: string;
   readonly requestId: string | undefined;
@@ -37,7 +37,7 @@ export function throttleWindowMs(message: string): number | undefined {
   return Number(match[1]) * (unitMs[match[2]?.toLowerCase() as keyof typeof unitMs] ?? 0);
 }
 
-/** Seconds or an HTTP date; anything else is as good as absent. */
+/** Seconds or an HTTP date; anything else is ignored. */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null) return undefined;
   if (/^\d+(\.\d+)?$/.test(header.trim())) return Number(header) * 1000;

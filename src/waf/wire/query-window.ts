@@ -1,4 +1,4 @@
-/** A query as it goes over the wire: a window in milliseconds and hosts, cut into parts that fit into one call each. */
+/** A query as it is sent: a window in milliseconds and hosts, split into parts that fit into one call each. */
 
 import { UsageError } from '../../errors.ts';
 import { offsetAt, type Range, wholeMinutes } from '../../time/index.ts';
@@ -10,7 +10,7 @@ export interface WafQuery {
   readonly hosts: readonly string[];
   /** IANA name; the service is given its offset at the start of the range. */
   readonly zone: string;
-  /** A failure rather than an earlier answer, for whoever can wait until the service is back. */
+  /** Throws rather than giving a stale answer, for callers that can wait until the service is back. */
   readonly freshOnly?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Whose question it is for; left out for the bot's own. */
@@ -27,14 +27,14 @@ export interface QueryWindow extends WindowEdges {
   readonly hosts: readonly string[];
   /** `+HH:MM` */
   readonly offset: string;
-  /** Who waits for it. The answer is the same for everybody, so it is part of no key. */
+  /** Not part of any key, because the answer is the same for everybody. */
   readonly asker?: string | undefined;
 }
 
-/** In whole minutes, before anything is asked for or stored: everyone who asks within a minute asks the same. */
+/** In whole minutes, so that everyone who asks within a minute shares one query. */
 export function windowOf({ range, hosts, zone, asker }: WafQuery): QueryWindow {
   if (Temporal.Instant.compare(range.from, range.to) >= 0) {
-    throw new UsageError('The end of the range is not after its start.');
+    throw new UsageError('That range is empty.');
   }
   const { from, to } = wholeMinutes(range);
   return {
@@ -52,10 +52,7 @@ function offsetMs(offset: string): number {
   return (offset.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
 }
 
-/**
- * Parts of about the same length, so that they come back with the same interval, cut on the hour of the asker's clock,
- * where intervals begin.
- */
+/** Parts of about the same length, so that they get the same interval, cut on the hour in the asker's zone. */
 export function splitTime(window: QueryWindow, maxMs: number): readonly QueryWindow[] {
   const { fromMs, toMs } = window;
   const lengthMs = toMs - fromMs;
@@ -67,7 +64,7 @@ export function splitTime(window: QueryWindow, maxMs: number): readonly QueryWin
   const parts: QueryWindow[] = [];
   for (let startMs = fromMs; startMs < toMs; ) {
     const cutMs = Math.floor((startMs + stepMs + shiftMs) / unitMs) * unitMs - shiftMs;
-    // What is left after the last cut may still fit into this part, which saves a call.
+    // The rest may still fit into this part, which saves a call.
     const endMs = toMs - startMs <= maxMs ? toMs : Math.min(toMs, cutMs);
     parts.push({ ...window, fromMs: startMs, toMs: endMs });
     startMs = endMs;
@@ -75,7 +72,7 @@ export function splitTime(window: QueryWindow, maxMs: number): readonly QueryWin
   return parts;
 }
 
-/** As many hosts in a call as the URL has room for; each costs `&hosts=` and its own length. */
+/** As many hosts per call as fit into the URL; each takes `&hosts=` and its own length. */
 export function splitHosts(window: QueryWindow, maxBytes: number): readonly QueryWindow[] {
   const parts: string[][] = [];
   let bytes = Number.POSITIVE_INFINITY;

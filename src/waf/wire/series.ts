@@ -1,4 +1,4 @@
-/** A timeline as columns sorted by the end of the interval, and the joining of parts that were asked for separately. */
+/** A timeline as columns sorted by the end of the interval, and how parts that were requested separately are joined. */
 import type { AnswerLimit } from '../../statistics/timeline.ts';
 import { badAnswer } from '../client/failure.ts';
 
@@ -7,7 +7,7 @@ export interface PointSeries {
   readonly ends: readonly number[];
   readonly requests: readonly (number | null)[];
   readonly attacks: readonly (number | null)[];
-  /** What of it is not exact; left out where all is. */
+  /** What isn't exact; left out if everything is. */
   readonly limits?: readonly AnswerLimit[];
 }
 

@@ -1,16 +1,15 @@
 /**
- * The largest sources in an answer. Addresses are personal data: they are masked here, where they are read, so that no
- * store, log or chat ever has more of them than may be shown. Paths are what attackers sent: cut, and without what may
- * be secret in them.
+ * The largest sources in an answer. Addresses are personal data, so they are masked here, before any store, log or chat
+ * sees them. Paths come from attackers, so they are shortened and lose their query, which may hold secrets.
  */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { NamedSources, ShowAddresses, SourceCount } from '../../statistics/attack-sources.ts';
 import { badAnswer } from '../client/failure.ts';
 
-const MOST_NAMED = 10;
+const MAX_NAMED = 10;
 const MAX_ITEMS = 1_000;
-const LONGEST_KEY = 80;
+const MAX_KEY_LENGTH = 80;
 
 const itemSchema = z.object({ key: z.string(), num: z.int().nonnegative() });
 const listSchema = z.object({ items: z.array(itemSchema).max(MAX_ITEMS).nullish() }).nullish();
@@ -45,7 +44,7 @@ export function readAddresses(body: unknown, show: ShowAddresses): NamedSources 
   return { addresses: largest(items, (key) => shownAddress(key, show)), paths: null, hosts: null, countries: null };
 }
 
-/** Most first; what has the same name is one. */
+/** Largest first; entries with the same name are added up. */
 function largest(
   items: readonly z.infer<typeof itemSchema>[],
   nameOf: (key: string) => string | null,
@@ -54,15 +53,15 @@ function largest(
   for (const [at, { key, num }] of items.entries()) {
     const name = nameOf(key);
     if (name === null || num === 0) continue;
-    // Those that are not shown stay apart.
+    // Hidden addresses stay separate.
     const id = name === '' ? `${at}` : `:${name}`;
     const known = found.get(id);
     found.set(id, { key: name, count: (known?.count ?? 0) + num, addresses: (known?.addresses ?? 0) + 1 });
   }
-  return [...found.values()].sort((a, b) => b.count - a.count).slice(0, MOST_NAMED);
+  return [...found.values()].sort((a, b) => b.count - a.count).slice(0, MAX_NAMED);
 }
 
-/** `203.0.113.x`, `2001:db8:17:0::/64`; `null` for what is no address. */
+/** `203.0.113.x`, `2001:db8:17:0::/64`; `null` if it isn't an address. */
 export function shownAddress(address: string, show: ShowAddresses): string | null {
   const plain = address.trim().replace(/^::ffff:(?=\d+\.)/i, '');
   const kind = isIP(plain);
@@ -79,7 +78,7 @@ export function shownAddress(address: string, show: ShowAddresses): string | nul
   return `${network.join(':')}::/64`;
 }
 
-/** Without a query, which may hold what a visitor typed, and not longer than a line. */
+/** Without the query, which may hold what a visitor typed. */
 function plainPath(path: string): string | null {
   return plainText(path.replace(/^https?:\/\/[^/]*/i, '').split(/[?#;]/)[0] ?? '');
 }
@@ -90,5 +89,5 @@ function plainText(text: string): string | null {
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim();
   if (plain === '') return null;
-  return plain.length > LONGEST_KEY ? `${[...plain].slice(0, LONGEST_KEY - 1).join('')}…` : plain;
+  return plain.length > MAX_KEY_LENGTH ? `${[...plain].slice(0, MAX_KEY_LENGTH - 1).join('')}…` : plain;
 }

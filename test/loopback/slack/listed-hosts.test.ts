@@ -57,7 +57,7 @@ it('a watch on one of a thousand hosts, chosen from the menu of the form', async
 it('no permission for the list is said by the doctor, and all else works', async () => {
   world = await startWorld({ environment: { WAFBOT_CHARTS: 'none' }, service: { habits: { hostLists: 'cloud' } } });
   world.service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: ['cloud hosts', 'dedicated hosts'] });
-  expect(textOf(await ask('doctor'))).toContain('may not list the hosts');
+  expect(textOf(await ask('doctor'))).toContain("isn't allowed to list the hosts");
   await ask(`hosts add blog ${BLOG}`);
   expect((await ask('timeline last 3h on blog')).text).toMatch(/requests/);
 });

@@ -132,7 +132,7 @@ describe('a service that asks for a pause of three thousand years', () => {
     expect(refused.text).toMatch(/^Can't reach your WAF statistics.* \(rate limited\)/);
     expect(textOf(refused)).toContain('Ask again in 5 min.');
     w.clock.set('2026-03-10T14:32:00Z');
-    expect(textOf(await ask(w, 'doctor'))).toContain('it is asked nothing until 14:35:00 UTC');
+    expect(textOf(await ask(w, 'doctor'))).toContain('asked for a pause until 14:35:00 UTC');
     w.clock.set('2026-03-10T14:35:01Z');
     expect(totalsOf(await ask(w, 'timeline yesterday'))).not.toBe('');
   });
@@ -192,9 +192,9 @@ describe('a service that has the other interface', () => {
     expect(attacks).toContain('Basic web protection');
     expect(attacks).toContain('This service counts attacks in four groups only, not by category.');
     const doctor = textOf(await ask(overviews, 'doctor'));
-    expect(doctor).toContain('overviews dialect, found by a probe');
-    expect(doctor).toContain('from the qps query. Points are labelled with their start, and the timeline agrees');
-    expect(doctor).toContain('Of the categories it gives four groups only.');
+    expect(doctor).toContain('overviews dialect, detected by a probe');
+    expect(doctor).toContain('from the qps query. Points are labeled with their start, and the timeline agrees');
+    expect(doctor).toContain('It groups the categories into four.');
     // The probe, and an hour held against its totals; the rest are questions.
     const probes = overviews.service.calls('statistics').slice(0, 2);
     expect(probes.map(({ search }) => Number(search.get('to')) - Number(search.get('from')))).toEqual([

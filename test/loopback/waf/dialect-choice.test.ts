@@ -70,7 +70,7 @@ describe('a probe decides', () => {
     stage = await openStage({ hosts: [] });
     stage.service.misbehave({ kind: 'reset' }, { on: 'statistics' });
     expect([await asks(), probes()]).toEqual(['events', 1]);
-    expect(await doctorSays()).toContain('events dialect, for now, because the probe could not tell');
+    expect(await doctorSays()).toContain('events dialect, assumed for now');
   });
 });
 
@@ -80,7 +80,7 @@ describe('a service that answers in both', () => {
   it('is asked as before where that has the traffic', async () => {
     stage = await openStage({ habits: both });
     expect(await asks()).toBe('events');
-    expect(await doctorSays()).toContain('events dialect, found by an earlier probe');
+    expect(await doctorSays()).toContain('events dialect, detected by an earlier probe');
   });
 
   it('is asked for overviews where only those have the traffic', async () => {

@@ -32,10 +32,10 @@ const QPS = { ...OVERVIEWS, without: ['request timeline'], attackKey: 'TOTAL_ATT
 
 const REGIONS: readonly Region[] = [
   { name: 'events', habits: {} },
-  { name: 'overviews, points labelled at their start', habits: OVERVIEWS },
-  { name: 'overviews, points labelled at their end', habits: { ...OVERVIEWS, label: 'end' } },
-  { name: 'qps as counts, labelled at their start', habits: QPS },
-  { name: 'qps as counts, labelled at their end', habits: { ...QPS, label: 'end' } },
+  { name: 'overviews, points labeled at their start', habits: OVERVIEWS },
+  { name: 'overviews, points labeled at their end', habits: { ...OVERVIEWS, label: 'end' } },
+  { name: 'qps as counts, labeled at their start', habits: QPS },
+  { name: 'qps as counts, labeled at their end', habits: { ...QPS, label: 'end' } },
   {
     name: 'without the distribution',
     habits: { ...OVERVIEWS, without: ['distribution'], noSuchQuery: 'WAF.00014009' },
@@ -206,7 +206,7 @@ describe('several hosts', () => {
     const calls = stage.service.calls('request timeline').map(({ search }) => search.getAll('hosts').length);
     expect(Math.max(...calls)).toBe(hosts === 'all' ? 3 : 1);
     const says = (await client.probe()).map((finding) => finding.says).join(' ');
-    expect(says.includes('several are asked for one by one')).toBe(hosts === 'first');
+    expect(says.includes('several hosts are queried one by one')).toBe(hosts === 'first');
   });
 });
 
@@ -218,14 +218,14 @@ describe('what was found out', () => {
 
   it('is told by the doctor', async () => {
     stage = await openStage({ habits: { ...QPS, label: 'end' } });
-    expect(await says()).toContain('overviews dialect, found by a probe');
-    expect(await says()).toContain('from the qps query. Points are labelled with their end, and the timeline agrees');
+    expect(await says()).toContain('overviews dialect, detected by a probe');
+    expect(await says()).toContain('from the qps query. Points are labeled with their end, and the timeline agrees');
   });
 
   it('names gaps and rates', async () => {
     stage = await openStage({ habits: { ...QPS, qps: 'rates', without: ['request timeline', 'distribution'] } });
     await stage.client('token', { dialect: 'auto' }).distribution(question(HOUR));
-    expect(await says()).toMatch(/rates per second.*ten largest categories only/);
+    expect(await says()).toMatch(/rates per second.*only gives the ten largest categories/);
   });
 
   it('is kept: the next start compares nothing again', async () => {
@@ -244,7 +244,7 @@ describe('what was found out', () => {
       true,
     );
     expect((await client.probe()).find(({ what }) => what === 'statistics service')?.says).toContain(
-      'no traffic has shown yet',
+      'no traffic yet to compare',
     );
   });
 });

@@ -22,7 +22,7 @@ describe.each<Call>(['timeline', 'token'])('the body of a %s', (call) => {
     const error = await failing(stage.client('token', { maxBodyBytes: 10_000 }).timeline(past));
     expect([error.code, error.message]).toEqual([
       'upstream_bad_response',
-      `The ${service} service sent more than an answer can be long.`,
+      `The ${service} service sent an answer that is too large.`,
     ]);
     expect(error.hint).toContain('shorter window');
     expect(stage.service.calls(call)).toHaveLength(1);
@@ -66,7 +66,7 @@ describe('by default', () => {
     const answer = { status: 404, body: 'x'.repeat(6 * MEGABYTE) };
     stage.service.misbehave({ kind: 'answer', answer }, { on: 'timeline' });
     const error = await failing(stage.client('aksk').timeline(past));
-    expect(error.message).toBe('The statistics service does not know what it was asked.');
+    expect(error.message).toBe("The statistics service doesn't have this query.");
   });
 
   it('more points than minutes in a month, and more categories than there are, are no answer', async () => {

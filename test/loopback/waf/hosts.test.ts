@@ -145,7 +145,7 @@ describe('what the doctor is told', () => {
     const finding = await told();
     const isRefused = code !== 'APIG.0101';
     expect(finding?.ok).toBe(true);
-    expect(finding?.says).toContain(isRefused ? 'may not list' : 'no list of hosts');
+    expect(finding?.says).toContain(isRefused ? "isn't allowed to list" : 'no list of hosts');
     expect(finding?.fix ?? '').toContain(isRefused ? 'waf:instance:list' : '');
     const before = calls().length;
     await told();
@@ -155,6 +155,6 @@ describe('what the doctor is told', () => {
   it('a list that fails for now fails nothing else', async () => {
     stage = await openStage({ habits: { hostLists: 'cloud' } });
     stage.service.misbehave({ kind: 'answer', answer: { status: 200, body: '<html>' } }, { on: 'cloud hosts' });
-    expect((await told())?.says).toContain('could not be listed');
+    expect((await told())?.says).toContain('attempt to list the hosts failed');
   });
 });

@@ -56,7 +56,7 @@ it.each([
 ] as const)('a service that does not tell says so: %s', async (_, habits) => {
   stage = await openStage({ habits });
   const error = await failing(stage.client('token', { dialect: 'auto' }).sources(window));
-  expect([error.code, error.message]).toEqual(['limit', 'This service does not tell who attacks.']);
+  expect([error.code, error.message]).toEqual(['limit', "This service doesn't show who attacks."]);
 });
 
 it('a service with fixed windows says which, and a longer time than a list can be of is refused', async () => {

@@ -238,7 +238,7 @@ describe('refused', () => {
       const errors = await Promise.all([0, 1, 2].map((i) => failing(client.timeline(other(i)))));
       expect(errors.map((error) => error.code)).toEqual(Array(3).fill('upstream_auth'));
       expect(errors[0]?.message).toContain('user name or password');
-      expect(errors[0]?.hint).toMatch(/WAF_PASSWORD.*next attempt is made in \d+ min/);
+      expect(errors[0]?.hint).toMatch(/WAF_PASSWORD.*next attempt is in \d+ min/);
       await client.close();
     }
     expect(tokenCalls()).toBe(1);

@@ -178,7 +178,7 @@ describe('a service that fails', () => {
   });
 
   it('is for the operator when only the operator can fix it', () => {
-    const refused = new BotError('upstream_auth', 'The statistics service refused the token it was given.', {
+    const refused = new BotError('upstream_auth', 'The statistics service refused the token.', {
       hint: 'Check the user, its permissions and WAF_PROJECT_ID.',
     });
     expect(errorReply(refused, FAILURE).title).toBe("Can't reach your WAF statistics (access denied)");

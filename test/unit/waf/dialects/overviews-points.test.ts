@@ -58,7 +58,7 @@ describe('points as intervals', () => {
     ['start', [0, 1, 2, 3], [1, 2, 3]],
     [null, [1, 2, 3], [1, 2, 3]],
     [null, [0, 1, 2], [1, 2, 3]],
-  ])('labelled with their %s at %j end at %j', (label, minutes, ends) => {
+  ])('labeled with their %s at %j end at %j', (label, minutes, ends) => {
     const { ends: found, intervalMs } = toSeries(raw(minutes, minutes), label, window(3));
     expect([found, intervalMs]).toEqual([at(ends), MINUTE]);
   });
