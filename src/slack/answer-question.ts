@@ -1,6 +1,6 @@
 /**
- * From a question to exactly one visible answer, also when it is slow, refused, or fails. All listeners that take a
- * question end here.
+ * Turns a question into exactly one visible answer, even if it's slow, refused or fails. All listeners that take a question
+ * end here.
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
@@ -14,10 +14,10 @@ import type { ReplyTarget } from './posting/reply-target.ts';
 import { slackFailure } from './transport/slack-failure.ts';
 import type { UserProfiles } from './user-profile.ts';
 
-/** Never rejects: what cannot be shown to the asker is logged. */
+/** Never rejects: what can't be shown to the asker is logged. */
 export type AnswerQuestion = (text: string, target: ReplyTarget) => Promise<void>;
 
-/** `refused`: the asker can do something about it. `failed`: only the operator or the service can. */
+/** `refused`: the asker can fix it. `failed`: only the operator or the service can. */
 type QuestionOutcome = 'answered' | 'refused' | 'failed';
 
 export interface AnsweredQuestion {
@@ -58,7 +58,7 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
         const outcome = OPERATOR_FAULT.test(code) ? 'failed' : 'refused';
         if (outcome === 'failed') log.error(facts, 'question failed');
         else log.info(facts, 'question refused');
-        // An error is as private as the answer would have been, and a refusal calls nobody by name in public.
+        // An error is as private as the answer would have been, and a refusal embarrasses nobody in public.
         const privately = code === 'forbidden' || (await isPrivate().catch(() => false));
         return { reply: { ...errorReply(error, { command, reference, asked: text }), privately }, outcome };
       }
@@ -66,8 +66,8 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
 
     async function reportFailedDelivery(error: unknown): Promise<void> {
       const reference = randomUUID().slice(0, 8);
-      log.error({ reference, channel, err: error }, 'the answer could not be delivered');
-      // After a failure of Slack itself, another message would fail as well, or be a second answer.
+      log.error({ reference, channel, err: error }, 'could not deliver the answer');
+      // If Slack itself failed, another message would fail too, or be a second answer.
       if (slackFailure(error) === null)
         await deliverReply(errorReply(error, { command, reference, asked: text }), target);
     }
@@ -80,7 +80,7 @@ export function createAnswerQuestion(deps: AnswerQuestionDependencies): AnswerQu
     } catch (error) {
       outcome = 'failed';
       await reportFailedDelivery(error).catch((second: unknown) =>
-        log.error({ channel, err: second }, 'the failure could not be told'),
+        log.error({ channel, err: second }, 'could not report the failure'),
       );
     }
     deps.onAnswered({ outcome, durationMs: clock.now().epochMilliseconds - startedMs });

@@ -1,7 +1,7 @@
 /**
- * Who is answered: the people of the workspace or organisation that the bot belongs to. In a channel shared with another
- * organisation (Slack Connect) its people could otherwise ask for numbers that are not theirs, and two bots that mention
- * each other would never stop. `WAFBOT_ALSO_ANSWER` lets either in.
+ * Who gets an answer: members of the workspace or organization that installed the bot. Otherwise people from another
+ * organization could ask for numbers that aren't theirs in a shared channel (Slack Connect), and two bots that mention each
+ * other would never stop. `WAFBOT_ALSO_ANSWER` lets either in.
  */
 import type { AnyMiddlewareArgs, Middleware } from '@slack/bolt';
 import { BotError } from '../errors.ts';
@@ -14,7 +14,7 @@ import type { UserProfiles } from './user-profile.ts';
 
 export type AlsoAnswered = 'external' | 'bots';
 
-/** Where the bot is installed; `null` for what Slack did not name, and until it has answered. */
+/** Where the bot is installed; `null` until Slack has answered, and for what it doesn't name. */
 interface Installation {
   readonly teamId: string | null;
   readonly enterpriseId: string | null;
@@ -31,24 +31,24 @@ interface AudienceDependencies {
 
 interface Sender {
   readonly user: string | null;
-  /** The workspace or organisation the person belongs to. */
+  /** The workspace or organization the person belongs to. */
   readonly team: string | null;
   readonly isBot: boolean;
-  /** Where a refusal goes; `null` for what was not done in a conversation. */
+  /** Where a refusal goes; `null` outside of conversations. */
   readonly target: ReplyTarget | null;
 }
 
 export function createAudience(deps: AudienceDependencies): Middleware<AnyMiddlewareArgs> {
   const { alsoAnswer, installation, profiles, deliverReply, command, log } = deps;
-  const refusal = new BotError('forbidden', 'I answer only people of the organisation that installed me.', {
-    hint: 'Somebody there can ask for you.',
+  const refusal = new BotError('forbidden', 'I only answer members of the organization that installed me.', {
+    hint: 'Ask one of them to run this for you.',
   });
 
   async function isColleague({ user, team }: Sender): Promise<boolean> {
     const { teamId, enterpriseId } = installation;
-    // Slack names the team of whoever writes or clicks; what has none, such as an opened Home tab, is the bot's own.
+    // Slack names the team of whoever writes or clicks. Requests without one, such as an opened Home tab, are from the bot's own.
     if (team === null || team === teamId || team === enterpriseId) return true;
-    // A colleague of another workspace of the same organisation. Whoever cannot be looked up is not let in.
+    // A colleague from another workspace of the same organization. People who can't be looked up aren't let in.
     return enterpriseId !== null && user !== null && (await profiles.enterpriseId(user)) === enterpriseId;
   }
 
@@ -56,17 +56,17 @@ export function createAudience(deps: AudienceDependencies): Middleware<AnyMiddle
     const sender = senderOf(args.body);
     if (sender.isBot) {
       if (alsoAnswer.includes('bots')) return args.next();
-      return log.debug({}, 'another bot is not answered');
+      return log.debug({}, 'ignoring a message from a bot');
     }
     if (alsoAnswer.includes('external') || (await isColleague(sender))) return args.next();
-    log.info({ channel: sender.target?.channel }, 'somebody of another organisation is not answered');
+    log.info({ channel: sender.target?.channel }, 'refusing a request from another organization');
     if ('ack' in args) await args.ack?.();
     if (sender.target === null) return;
     await deliverReply({ ...errorReply(refusal, { command, reference: '' }), privately: true }, sender.target);
   };
 }
 
-/** From what Slack sends for an event, a command, a button, a shortcut or a form. */
+/** Reads the payload of an event, command, button, shortcut or form. */
 function senderOf(body: unknown): Sender {
   const payload = isRecord(body) ? body : {};
   return isRecord(payload.event) ? senderOfEvent(payload.event) : senderOfInteraction(payload);
@@ -76,13 +76,12 @@ type JsonRecord = Readonly<Record<string, unknown>>;
 
 function senderOfEvent(event: JsonRecord): Sender {
   const [user, channel] = [textAt(event, 'user'), textAt(event, 'channel')];
-  const threadTs = textAt(event, 'thread_ts');
-  const thread = threadTs === null ? {} : { threadTs };
+  const threadTs = textAt(event, 'thread_ts') ?? undefined;
   return {
     user,
     team: textAt(event, 'user_team') ?? textAt(event, 'source_team') ?? textAt(event, 'team'),
     isBot: 'bot_id' in event || 'bot_profile' in event || event.subtype === 'bot_message' || user === 'USLACKBOT',
-    target: user === null || channel === null ? null : { user, channel, ...thread },
+    target: user === null || channel === null ? null : { user, channel, threadTs },
   };
 }
 
@@ -91,14 +90,13 @@ function senderOfInteraction(payload: JsonRecord): Sender {
   const place = isRecord(payload.channel) ? payload.channel : {};
   const user = textAt(person, 'id') ?? textAt(payload, 'user_id');
   const channel = textAt(place, 'id') ?? textAt(payload, 'channel_id');
-  const responseUrl = textAt(payload, 'response_url');
+  const responseUrl = textAt(payload, 'response_url') ?? undefined;
   return {
     user,
-    // A command names the workspace it was typed in; Slack offers it to nobody else.
+    // A command names the workspace it was typed in, and only its members can use it.
     team: textAt(person, 'team_id') ?? textAt(payload, 'team_id'),
     isBot: false,
-    target:
-      user === null || channel === null ? null : { user, channel, ...(responseUrl === null ? {} : { responseUrl }) },
+    target: user === null || channel === null ? null : { user, channel, responseUrl },
   };
 }
 

@@ -1,4 +1,4 @@
-/** Whether Slack is connected and the bot may post in a channel: for the `doctor`, and before something is made there. */
+/** Checks the connection to Slack and whether the bot may post in a channel: for `doctor`, and before a subscription is created. */
 import type { Clock } from '../clock.ts';
 import type { JoinOutcome } from '../commands/context.ts';
 import { BotError } from '../errors.ts';
@@ -6,7 +6,7 @@ import type { Finding } from '../replies/finding.ts';
 import type { SlackClients } from './transport/clients.ts';
 import { slackFailure, withinLimit } from './transport/slack-failure.ts';
 
-/** Somebody waits in front of a form. */
+/** Someone is waiting for a form to close. */
 const INFO_LIMIT_MS = 1_000;
 
 interface SlackProbeOptions {
@@ -23,27 +23,27 @@ export async function probeSlack(options: SlackProbeOptions): Promise<Finding[]>
   const connection: Finding = {
     what: 'Slack',
     ok: connected === null || connected > 0,
-    says: connected === null ? 'HTTP mode.' : `${connected} of 2 connections are open.`,
-    ...(connected === 0 ? { fix: 'check SLACK_APP_TOKEN and the way out to Slack.' } : {}),
+    says: connected === null ? 'HTTP mode.' : `${connected} of 2 connections open.`,
+    fix: connected === 0 ? 'check SLACK_APP_TOKEN and outbound access to Slack.' : undefined,
   };
   const here = channel.startsWith('D') ? [] : [await probeChannel(options)];
   return [connection, ...here, ...probeLimits(options)];
 }
 
-/** What Slack asked not to be asked for, which explains answers without pictures or in another place. */
+/** Methods that Slack limits, which explains answers without pictures or in another place. */
 function probeLimits({ clients, now }: SlackProbeOptions): Finding[] {
   return clients.limited().map(({ method, until }) => {
     const seconds = Math.max(1, Math.ceil(now.until(until).total('seconds')));
     return {
       what: 'Slack’s limits',
       ok: false,
-      says: `Slack allows no ${method} for ${seconds} s.`,
-      fix: 'wait; answers take another way meanwhile.',
+      says: `Slack is limiting ${method} for another ${seconds} s.`,
+      fix: 'wait; until then, answers use a fallback.',
     };
   });
 }
 
-/** Rejects where the channel is archived. While Slack does not tell, it is taken to be open. */
+/** Rejects if the channel is archived. If Slack doesn't say, it's taken to be open. */
 export async function assertPostable(clients: SlackClients, clock: Clock, channel: string): Promise<void> {
   if (channel.startsWith('D')) return;
   const info = await withinLimit(clock, INFO_LIMIT_MS, () => clients.read.conversations.info({ channel })).catch(
@@ -53,12 +53,12 @@ export async function assertPostable(clients: SlackClients, clock: Clock, channe
     },
   );
   if (info?.channel?.is_archived !== true) return;
-  throw new BotError('forbidden', 'This channel is archived, so nothing can be posted here.', {
+  throw new BotError('forbidden', 'This channel is archived, so I can’t post here.', {
     hint: 'Unarchive it first, or ask in another channel.',
   });
 }
 
-/** A public channel can be joined where the app has the scope; a private one has to invite. */
+/** A public channel can be joined if the app has the scope; a private one has to invite the bot. */
 export async function joinChannel(clients: SlackClients, botName: string, channel: string): Promise<JoinOutcome> {
   try {
     const { warning } = await clients.post.conversations.join({ channel });
@@ -74,17 +74,17 @@ async function probeChannel({ clients, channel: id, botName }: SlackProbeOptions
   try {
     const { channel } = await clients.read.conversations.info({ channel: id });
     if (channel?.is_archived)
-      return { what, ok: false, says: 'It is archived.', fix: 'unarchive it, or ask elsewhere.' };
-    if (channel?.is_member) return { what, ok: true, says: 'I am a member, so charts can be posted.' };
+      return { what, ok: false, says: 'It’s archived.', fix: 'unarchive it, or ask elsewhere.' };
+    if (channel?.is_member) return { what, ok: true, says: 'I’m a member, so I can post charts.' };
   } catch (error) {
     const failure = slackFailure(error);
     if (failure === null) throw error;
     if (failure.kind === 'refused' && failure.reason === 'missing_scope') {
-      return { what, ok: false, says: 'A scope is missing.', fix: 'install the app again from manifest.yml.' };
+      return { what, ok: false, says: 'A scope is missing.', fix: 'reinstall the app from manifest.yml.' };
     }
     if (failure.kind !== 'refused')
-      return { what, ok: false, says: 'Slack did not answer.', fix: 'try again in a minute.' };
+      return { what, ok: false, says: 'Slack didn’t answer.', fix: 'try again in a minute.' };
   }
   const fix = `type /invite @${botName} here.`;
-  return { what, ok: false, says: 'I am not a member, so charts cannot be posted.', fix, mends: 'join' };
+  return { what, ok: false, says: 'I’m not a member, so I can’t post charts.', fix, mends: 'join' };
 }

@@ -1,4 +1,4 @@
-/** What `charts/spec` makes use of in a Chart.js configuration: all that the painter has to know. */
+/** The part of a Chart.js configuration that `charts/spec` uses and the painter supports. */
 export interface Font {
   readonly family: string;
   readonly size: number;
@@ -21,7 +21,7 @@ export interface ScaleConfig {
   readonly reverse?: boolean;
   readonly stackWeight?: number;
   readonly weight?: number;
-  /** Of a category scale: the value of another scale at which its words stand. */
+  /** For a category scale: the value on another scale where its words go. */
   readonly position?: Readonly<Record<string, number>>;
   readonly labels?: readonly (string | readonly string[])[];
   readonly offset?: boolean;

@@ -1,7 +1,7 @@
 /**
- * Draws a card from its Chart.js configuration, with the canvas alone: the same picture that Chart.js draws, in a fraction
- * of the time. It knows what `charts/spec` makes use of and nothing else; anything new there is refused here until it is
- * drawn. Places follow from the same arithmetic as in Chart.js, whose names are used.
+ * Draws a card from its Chart.js configuration directly on the canvas: the same picture that Chart.js draws, in a fraction
+ * of the time. It supports only what `charts/spec` uses; anything else there is refused until it's implemented here.
+ * Positions follow from the same arithmetic as in Chart.js, and names are the same.
  */
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { CardConfig, DatasetConfig, Font, HeadLines, ScaleConfig } from './card-config.ts';
@@ -11,7 +11,7 @@ interface Size {
   readonly height: number;
 }
 
-/** Where a scale lies, and where its values do. */
+/** The position of a scale and of its values. */
 interface Placed {
   readonly from: number;
   readonly to: number;
@@ -32,7 +32,7 @@ export function paintCard(context: SKRSContext2D, { data, options }: CardConfig,
   const { layout, plugins, scales } = options;
   const { left, top, right } = layout.padding;
   const subtitleTop = top + linesPx(plugins.title);
-  // The lowest word of a column may stand on the edge, with half of it below.
+  // The lowest word of a column may be centered on the edge.
   const columns = Object.values(scales).filter(({ type, axis }) => type === 'category' && axis === 'y');
   const bottom = Math.max(layout.padding.bottom, ...columns.map(({ ticks }) => lineHeightOf(ticks.font) / 2));
   const area = { left, right: width - right, top: subtitleTop + linesPx(plugins.subtitle), bottom: height - bottom };
@@ -46,7 +46,7 @@ export function paintCard(context: SKRSContext2D, { data, options }: CardConfig,
   paintHead(context, plugins.title, area, top);
   paintHead(context, plugins.subtitle, area, subtitleTop);
   for (const scale of Object.values(scales)) paintWords(context, scale, area, placeOf);
-  // What comes first lies on top.
+  // The first dataset is on top.
   for (const dataset of data.datasets.toSorted((a, b) => b.order - a.order)) {
     paintDataset(context, dataset, placeOf(dataset.xAxisID), placeOf(dataset.yAxisID));
   }
@@ -54,7 +54,7 @@ export function paintCard(context: SKRSContext2D, { data, options }: CardConfig,
 
 type Area = Readonly<Record<'left' | 'right' | 'top' | 'bottom', number>>;
 
-/** Every scale takes the whole area, but for those that are stacked: they share it from top to bottom. */
+/** Every scale takes the whole area, except stacked ones, which share it from top to bottom. */
 function placeScales(scales: CardConfig['options']['scales'], area: Area): Map<string, Placed> {
   const all = Object.entries(scales);
   const stacked = all.filter(([, { stackWeight }]) => stackWeight !== undefined);
@@ -101,7 +101,7 @@ function paintStripes(context: SKRSContext2D, scale: ScaleConfig, area: Area): v
   });
 }
 
-/** A line that is too long for the card is drawn narrower. */
+/** A line that is too long for the card is condensed. */
 function paintHead(context: SKRSContext2D, { text, color, font }: HeadLines, area: Area, top: number): void {
   const lineHeight = lineHeightOf(font);
   setLetters(context, font, 'left');
@@ -119,7 +119,7 @@ function setLetters(context: SKRSContext2D, font: Font, align: 'left' | 'center'
 
 const ALIGN = { start: 'left', end: 'right', center: 'center' } as const;
 
-/** The labels of a category scale: finished words, each in its slot. */
+/** The labels of a category scale, each in its slot. */
 function paintWords(context: SKRSContext2D, scale: ScaleConfig, area: Area, placeOf: (name: string) => Placed): void {
   const { labels, position, ticks, axis } = scale;
   const [across] = Object.entries(position ?? {});
@@ -142,7 +142,7 @@ function paintWords(context: SKRSContext2D, scale: ScaleConfig, area: Area, plac
 
 function paintDataset(context: SKRSContext2D, dataset: DatasetConfig, x: Placed, y: Placed): void {
   const points = dataset.data.map((one, index): Point | null => {
-    // A number belongs to the row of its index.
+    // A plain number belongs to the row of its index.
     if (typeof one === 'number') return { x: x.at(one), y: y.at(index) };
     return one === null || one.y === null ? null : { x: x.at(one.x), y: y.at(one.y) };
   });
@@ -160,7 +160,7 @@ function paintDataset(context: SKRSContext2D, dataset: DatasetConfig, x: Placed,
   context.restore();
 }
 
-/** The parts of a line between its gaps. */
+/** The segments of a line between its gaps. */
 function partsOf(points: readonly (Point | null)[]): Point[][] {
   const parts: Point[][] = [[]];
   for (const point of points) {
@@ -183,7 +183,7 @@ function paintLine(context: SKRSContext2D, dataset: DatasetConfig, points: reado
   }
 }
 
-/** Of points that share a column of the picture only the highest, the lowest and the last are drawn, in their middle. */
+/** Of points in the same pixel column, only the highest, lowest and last are drawn, at their average position. */
 function tracePath(context: SKRSContext2D, part: readonly Point[]): void {
   let [column, count, middle] = [Number.NaN, 0, 0];
   let [top, bottom, last] = [0, 0, 0];
@@ -205,7 +205,7 @@ function tracePath(context: SKRSContext2D, part: readonly Point[]): void {
   closeColumn();
 }
 
-/** The shape that the line goes around, or what lies between the line and zero. */
+/** The shape enclosed by the line, or the area between the line and zero. */
 function paintFill(
   context: SKRSContext2D,
   dataset: DatasetConfig,
@@ -226,7 +226,7 @@ function paintFill(
   }
 }
 
-/** The value for all, or that of this one. */
+/** The common value, or this item's own. */
 function ofIndex<T extends string | number>(values: T | readonly T[], index: number): T {
   if (typeof values !== 'object') return values;
   const value = values[index];
@@ -234,7 +234,7 @@ function ofIndex<T extends string | number>(values: T | readonly T[], index: num
   return value;
 }
 
-/** Each with an edge on three sides: there is none where it begins. */
+/** Bars have an edge on three sides, not at their start. */
 function paintBars(
   context: SKRSContext2D,
   { barPercentage = 1, minBarLength = 0, backgroundColor = '', borderColor = '', borderWidth = 0 }: DatasetConfig,

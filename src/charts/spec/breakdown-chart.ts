@@ -1,6 +1,6 @@
 /**
- * Categories as horizontal bars, each with its count: what stands out first, then the largest; those that changed most are
- * solid. The period before is a tick, and a number where it differs much.
+ * Categories as horizontal bars with their counts: what stands out first, then the largest. Bars that changed most are
+ * solid. A tick marks the previous period, with a number if it differs much.
  */
 import { categoryName } from '../../statistics/categories.ts';
 import { compactCount, formatChange, formatCount, formatShare } from '../../statistics/format.ts';
@@ -26,20 +26,20 @@ export interface BreakdownChart {
   readonly kind: 'breakdown';
   /** The finding. */
   readonly title: string;
-  /** Named where there are several. */
+  /** Set if there are several. */
   readonly project?: string;
-  /** Whose traffic it is, by name; none means all hosts. */
+  /** Host names; none means all hosts. */
   readonly hosts: readonly string[];
   readonly zone: string;
-  /** The window in words; null: said from the distribution, in the reader's zone. */
+  /** The window in words; `null`: derived from the distribution, in the reader's zone. */
   readonly window: string | null;
   readonly distribution: Distribution;
   readonly previous: Distribution | null;
-  /** What that period is called: `the day before`. */
+  /** Name of the previous period: `the day before`. */
   readonly previousName: string;
-  /** How long the window is in proportion to that period. */
+  /** Length of the window relative to that period. */
   readonly lengthRatio: number;
-  /** The category that leads what the title says; it comes first. */
+  /** The category that the title leads with; it comes first. */
   readonly leading: string | null;
   readonly theme: ChartTheme;
 }
@@ -47,12 +47,12 @@ export interface BreakdownChart {
 interface BreakdownChartInput {
   readonly distribution: Distribution;
   readonly previous?: Distribution | undefined;
-  /** IANA name: every time in the chart is said in it. */
+  /** IANA name of the zone for all times in the chart. */
   readonly zone: string;
   readonly previousName?: string | undefined;
   readonly lengthRatio?: number | undefined;
   readonly leading?: string | null;
-  /** The finding, in the words of the answer's header. */
+  /** The finding, as in the answer's header. */
   readonly title: string;
   readonly hosts: readonly { readonly name: string }[];
   readonly window?: string | undefined;
@@ -77,12 +77,12 @@ export function breakdownChart(input: BreakdownChartInput): BreakdownChart {
 
 const ROW_PX = 30;
 const BOTTOM_PX = 12;
-const MOST_NAME_PX = 190;
+const MAX_NAME_PX = 190;
 /** Between a name and its bar, and between the longest bar and the counts. */
 const NAME_GAP_PX = 10;
 const COUNT_GAP_PX = 16;
 const COLUMN_GAP_PX = 18;
-/** Words keep this far from the ends of the stripe they stand on. */
+/** Distance of words from the ends of their stripe. */
 const EDGE_PX = 6;
 
 export function breakdownConfig(spec: BreakdownChart): ChartConfig {
@@ -92,7 +92,7 @@ export function breakdownConfig(spec: BreakdownChart): ChartConfig {
   if (rows.length === 0) {
     return emptyCard(spec.theme, { ...head, below: head.below.slice(0, 1) }, 'No attacks in any category');
   }
-  const names = rows.map((row) => fitText(row.name, TEXT_PX, MOST_NAME_PX));
+  const names = rows.map((row) => fitText(row.name, TEXT_PX, MAX_NAME_PX));
   const counts = rows.map((row) => compactCount(row.count));
   const asides = rows.map((row) => aside(row, spec.previous !== null));
   const place = scale(rows, widest(names), widest(counts), widest(asides));
@@ -127,22 +127,22 @@ function totals(
 
 export interface ShownRow extends CategoryRow {
   readonly name: string;
-  /** It moved, by the same rule as in the words of the answer. */
+  /** It changed, by the same rule as in the answer's text. */
   readonly moved: boolean;
 }
 
 /** The largest, and some that moved. */
-const MOST_ROWS = 11;
+const MAX_ROWS = 11;
 const LARGEST = 8;
 
-/** Whether some bars are told apart from the others. */
+/** Whether some bars are highlighted. */
 const isMixed = (rows: readonly ShownRow[]): boolean =>
   rows.some(({ moved }) => moved) && rows.some(({ moved }) => !moved);
 
-/** What stands out, as the words of the answer tell it, then the largest and others that moved, and the rest as one row. */
+/** What stands out, as in the answer's text, then the largest and others that changed, and the rest as one row. */
 export function shownRows(
   { distribution, previous, lengthRatio, leading }: BreakdownChart,
-  most = MOST_ROWS,
+  most = MAX_ROWS,
 ): ShownRow[] {
   const rows = rankCategories(distribution, previous);
   const { moved } = leadFirst(findMovers(rows, NOTICEABLE, lengthRatio), leading);
@@ -151,14 +151,14 @@ export function shownRows(
     name: categoryName(row.category),
     moved: moved.includes(row),
   });
-  // Where there is little room, what moved most is not crowded out by what is large.
+  // If space is short, large categories must not crowd out those that changed most.
   const byRank = [...moved.slice(0, Math.floor(most / 2)), ...rows.slice(0, LARGEST), ...moved];
   const shown = [...new Set(byRank)].slice(0, most);
-  // A few events of a small category change much and are not the finding.
+  // A few events in a small category are a large change but not the finding.
   const first = leading === null ? findMovers(rows, STANDS_OUT, lengthRatio).moved : moved;
   const ordered = [...first, ...rows.filter((row) => !first.includes(row))];
   const rest = rows.filter((row) => !shown.includes(row));
-  // A row for one alone has its name.
+  // A rest of one category goes by its name.
   if (rest.length < 2) return ordered.map(named);
   const sum = (of: (row: CategoryRow) => number): number => rest.reduce((all, row) => all + of(row), 0);
   const together = {
@@ -184,8 +184,8 @@ function aside({ share, before, moved }: ShownRow, compared: boolean): string {
 }
 
 /**
- * The one horizontal scale: names end left of zero, bars run right of it, counts and what stands beside them end in
- * columns behind the longest bar. Every place is a value of that scale, so that Chart.js needs no room of its own for words.
+ * The horizontal scale: names end left of zero, bars extend to its right, and counts end in columns behind the longest bar.
+ * Every position is a value of that scale, so Chart.js reserves no space for words.
  */
 function scale(rows: readonly ShownRow[], namePx: number, countPx: number, asidePx: number) {
   const top = Math.max(1, ...rows.map((row) => Math.max(row.count, row.before ?? 0)));
@@ -213,13 +213,13 @@ function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
     ...on,
     type: 'bar',
     label: 'now',
-    // The smallest count still shows, and none at all does not.
+    // The smallest count is visible, and zero isn't.
     data: rows.map((row) => some(row.count)),
     minBarLength: 3,
-    // Where nothing is told apart, all are solid.
+    // If nothing is highlighted, all are solid.
     backgroundColor: isMixed(rows) ? rows.map((row) => (row.moved ? colours.attacks : colours.grid)) : colours.attacks,
     borderColor: isMixed(rows) ? colours.filling : colours.attacks,
-    // An edge of its own colour would show as a seam in a solid bar.
+    // A separate edge would show as a seam in a solid bar.
     borderWidth: isMixed(rows) ? rows.map((row) => (row.moved ? 0 : 1)) : 0,
     barPercentage: 0.62,
     categoryPercentage: 1,
@@ -240,12 +240,12 @@ function datasets(rows: readonly ShownRow[], colours: Palette): JsonObject[] {
     clip: false,
     order: 0,
   };
-  // On a bar of its own colour's darkness a tick needs an edge to be seen.
+  // On a dark bar, a tick needs an edge to be visible.
   const edges = { ...ticks, pointBorderWidth: 6, pointBorderColor: colours.card, order: 1 };
   return rows.some((row) => row.before !== null) ? [bars, ticks, edges] : [bars];
 }
 
-/** Every second row on a faint ground, drawn as a very wide grid line, so that the eye finds its way to the number. */
+/** Every second row is tinted, as a very wide grid line, to guide the eye to the number. */
 function stripes(rows: readonly ShownRow[], colours: Palette): JsonObject {
   const color = rows.map((_, index) => (index % 2 === 0 ? colours.stripe : 'transparent'));
   return { display: true, offset: false, drawTicks: false, color, lineWidth: ROW_PX };

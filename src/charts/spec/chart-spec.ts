@@ -1,12 +1,12 @@
 /**
- * A chart of either kind, and what can be made of it without drawing: its Chart.js configuration, and its content in words
- * for screen readers and for places without pictures.
+ * A chart of either kind, and what can be derived from it without drawing: its Chart.js configuration, and its content in
+ * words for screen readers.
  *
  * The configuration is pure JSON: no functions, no time scale, no plugin that a server might lack, nothing newer than
- * Chart.js 4.0, so that the embedded renderer and a QuickChart server draw the same picture from the same text. Labels are
- * ours: axes that show something are category axes with finished words, and the data hang on hidden linear axes. That
- * keeps zones and number formats out of the drawing library. No axis is named like a kind of axis (`time`): Chart.js would
- * give it the defaults of that kind where all of them are registered, as on a server.
+ * Chart.js 4.0, so that the embedded renderer and a QuickChart server draw the same picture from the same text. Visible axes
+ * are category axes with our own labels, and the data uses hidden linear axes, which keeps zones and number formats out of
+ * the drawing library. No axis is named after an axis type (`time`): on a server, where all types are registered, Chart.js
+ * would give it that type's defaults.
  */
 import { duration, formatChange, formatCount, formatShare } from '../../statistics/format.ts';
 import { totalOf } from '../../statistics/summary.ts';
@@ -53,14 +53,14 @@ function timelineText(spec: TimelineChart): string {
   if (spec.onsetMs !== null) sentences.push(`Began ${clock(zoned(spec.onsetMs, zone))}.`);
   if (spec.endMs !== null) sentences.push(`Ended ${clock(zoned(spec.endMs, zone))}.`);
   if (hasGaps(timeline)) sentences.push('Some intervals are missing.');
-  if (view.fillingFromMs !== null) sentences.push(`Still filling from ${clock(zoned(view.fillingFromMs, zone))} on.`);
+  if (view.fillingFromMs !== null) sentences.push(`Incomplete from ${clock(zoned(view.fillingFromMs, zone))} on.`);
   return sentences.join(' ');
 }
 
 function totals(requests: number | null, attacks: number | null): string {
-  if (attacks === null) return `${formatCount(requests ?? 0)} requests, no numbers for attacks`;
+  if (attacks === null) return `${formatCount(requests ?? 0)} requests, no data for attacks`;
   const events = attacks === 0 ? 'no attacks' : `${formatCount(attacks)} attacks`;
-  if (requests === null) return `${events}, no numbers for requests`;
+  if (requests === null) return `${events}, no data for requests`;
   const share = attacks > 0 && attacks <= requests ? ` (${formatShare(attacks / requests)})` : '';
   return `${formatCount(requests)} requests, ${events}${share}`;
 }
@@ -74,7 +74,7 @@ function against(now: number, before: number, name: string): string {
 
 const RISING = 1.25;
 
-/** The last third of the finished intervals against the first; silent when there is too little to say it. */
+/** Compares the last third of the complete intervals with the first; empty if there are too few. */
 function trend(timeline: Timeline): string {
   const values = timeline.points
     .filter((point) => point.endMs <= timeline.settledUntilMs)

@@ -1,4 +1,4 @@
-/** What both charts share: the card with its head, rows of words at given places, and how wide letters are. */
+/** What both charts share: the card with its head, rows of words at given positions, and text measurement. */
 import { type ChartTheme, PALETTES } from './palette.ts';
 
 /** A configuration that any Chart.js 4 can draw: JSON and nothing else. */
@@ -9,7 +9,7 @@ export interface JsonObject {
 }
 
 export interface ChartConfig {
-  /** Logical size in CSS pixels; the picture has `pixelRatio` times as many. */
+  /** In CSS pixels; the picture has `pixelRatio` times as many. */
   readonly width: number;
   readonly height: number;
   readonly pixelRatio: number;
@@ -20,22 +20,22 @@ export interface ChartConfig {
 const WIDTH = 640;
 const PIXEL_RATIO = 2;
 const MARGIN = 20;
-/** What lies between the margins. */
+/** The width between the margins. */
 export const INNER = WIDTH - 2 * MARGIN;
 const TITLE_PX = 20;
-/** On a phone the picture is shown at about 360 px, where these are still 9 px. */
+/** A phone shows the picture at about 360 px, where this is still 9 px. */
 export const TEXT_PX = 16;
 export const LINE_PX = 20;
 
 const TOP = 12;
-/** How much narrower letters of the weight 400 are than those whose widths stand below. */
+/** Width of weight 400 relative to the widths below, which are for weight 600. */
 const REGULAR = 0.975;
-const MOST_TITLE_LINES = 2;
-const MOST_LINES_BELOW = 3;
+const MAX_TITLE_LINES = 2;
+const MAX_LINES_BELOW = 3;
 const TITLE_GAP_PX = 3;
 const HEAD_GAP_PX = 8;
 
-/** Ours first; the others are for a QuickChart server, which brings its own: those about as wide come before wider ones. */
+/** Ours first. The others are for a QuickChart server, which has its own: similar widths come before wider ones. */
 const FONT_FAMILY =
   'Wafbot Inter, Wafbot Inter Ext, Wafbot Inter Cyrillic, Wafbot Inter Greek, Inter, Open Sans, Noto Sans, Liberation Sans, sans-serif';
 
@@ -43,16 +43,16 @@ export function font(weight: 400 | 600, size = TEXT_PX): JsonObject {
   return { family: FONT_FAMILY, size, weight, lineHeight: LINE_PX / TEXT_PX };
 }
 
-/** What stands below the title: whose numbers they are, and what else must be said. Each is put on lines that hold it. */
 export interface CardHead {
   readonly title: string;
+  /** Lines below the title, wrapped: whose numbers they are, and notes. */
   readonly below: readonly string[];
 }
 
-/** What is drawn between the head and the lower edge. */
+/** The part between the head and the lower edge. */
 export interface CardBody {
   readonly heightPx: number;
-  /** Left free below it. */
+  /** Free space below it. */
   readonly bottomPx?: number;
   readonly type: 'line' | 'bar';
   readonly datasets: readonly JsonObject[];
@@ -61,14 +61,14 @@ export interface CardBody {
 }
 
 /**
- * The picture: head above, body below. No axis claims room of its own, so the body is as wide as the margins leave it and
- * exactly as high as it says: every place in it can be given in pixels, and another font on a server moves nothing.
+ * The picture: head above, body below. No axis takes up space of its own, so the body has exactly the given size: every
+ * position in it can be given in pixels, and another font on a server moves nothing.
  */
 export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartConfig {
   const colours = PALETTES[theme];
   const { bottomPx = 0 } = body;
   const title = wrapTitle(head.title);
-  const below = head.below.flatMap((line) => wrapText(line, TEXT_PX * REGULAR, MOST_LINES_BELOW, ' · '));
+  const below = head.below.flatMap((line) => wrapText(line, TEXT_PX * REGULAR, MAX_LINES_BELOW, ' · '));
   const titlePx = (title.length * TITLE_PX * LINE_PX) / TEXT_PX + TITLE_GAP_PX;
   const plugins = {
     tooltip: { enabled: false },
@@ -98,7 +98,7 @@ function headLines(text: readonly string[], color: string, letters: JsonObject, 
   return { display: true, text, align: 'start', color, font: letters, padding: { top: 0, bottom } };
 }
 
-/** A card with nothing but a sentence. */
+/** A card with a single sentence. */
 export function emptyCard(theme: ChartTheme, head: CardHead, sentence: string): ChartConfig {
   const heightPx = 84;
   const words = [{ atPx: INNER / 2, text: sentence, ink: PALETTES[theme].quietInk }];
@@ -110,35 +110,35 @@ export function emptyCard(theme: ChartTheme, head: CardHead, sentence: string): 
   return card(theme, head, { heightPx, type: 'line', datasets: [], scales });
 }
 
-/** Places in the body in pixels from its upper edge. */
+/** Positions in pixels from the upper edge of the body. */
 export function cardScale(heightPx: number): JsonObject {
   return { ...hiddenScale('y', 0, heightPx), reverse: true };
 }
 
-/** A scale that places data and shows nothing. Chart.js would still make and measure labels for it if it were let. */
+/** A scale that positions data and shows nothing. Without `ticks`, Chart.js would still create and measure labels. */
 export function hiddenScale(axis: 'x' | 'y', min: number, max: number): JsonObject {
   const ticks = { display: false, count: 2 };
   return { type: 'linear', axis, display: false, min, max, ticks, grid: { display: false } };
 }
 
 export interface PlacedWord {
-  /** From the left edge of the body: where it begins, ends or has its middle, as the row is aligned. */
+  /** From the left edge of the body to its start, center or end, depending on the row's alignment. */
   readonly atPx: number;
-  /** An array has one entry for each line. */
+  /** An array has one entry per line. */
   readonly text: string | readonly string[];
   readonly ink: string;
 }
 
 interface RowStyle {
-  /** Upper edge, from that of the body. */
+  /** From the upper edge of the body. */
   readonly topPx: number;
   readonly align: 'start' | 'center' | 'end';
   readonly weight: 400 | 600;
-  /** How far a word may stand beside its place. */
+  /** How far a word may be from its position. */
   readonly tolerancePx?: number;
 }
 
-/** Words in one row, as the labels of an axis across the whole body that has a slot for each of them. */
+/** Words in one row, as the labels of an axis across the body with a slot for each. */
 export function wordRow(words: readonly PlacedWord[], { topPx, align, weight, tolerancePx = 3 }: RowStyle): JsonObject {
   const slots = slotsFor(
     words.map(({ atPx }) => atPx / INNER),
@@ -151,7 +151,7 @@ export function wordRow(words: readonly PlacedWord[], { topPx, align, weight, to
     labels[slot] = text;
     inks[slot] = ink;
   });
-  // A colour for each slot costs more than one for all; where there is no word, none shows.
+  // One color for all is faster than one per slot, and empty slots show none.
   const [first = ''] = words.map(({ ink }) => ink);
   const color = words.every(({ ink }) => ink === first) ? first : inks;
   return {
@@ -160,7 +160,7 @@ export function wordRow(words: readonly PlacedWord[], { topPx, align, weight, to
   };
 }
 
-/** A category axis whose labels are finished words, in evenly spaced slots from edge to edge. */
+/** A category axis with finished words as labels, in evenly spaced slots from edge to edge. */
 export function slotAxis(axis: 'x' | 'y', position: JsonObject, labels: readonly Json[]): JsonObject {
   return {
     type: 'category',
@@ -178,19 +178,19 @@ export function slotAxis(axis: 'x' | 'y', position: JsonObject, labels: readonly
 interface Slots {
   /** Slots are numbered 0 to `count`, edges included. */
   readonly count: number;
-  /** For each wanted share of the width, its slot. */
+  /** The slot of each requested share of the width. */
   readonly at: readonly number[];
 }
 
-export const MOST_SLOTS = 240;
+export const MAX_SLOTS = 240;
 
 /**
- * The smallest number of slots that has one for each wanted place, to within a `tolerance` that is a share of the width:
- * a slot costs about as much time as a label, also when it is empty.
+ * The smallest number of slots that has one for each requested position, within a `tolerance` that is a share of the
+ * width: even an empty slot takes about as long to draw as a label.
  */
-export function slotsFor(shares: readonly number[], tolerance: number, most = MOST_SLOTS): Slots {
+export function slotsFor(shares: readonly number[], tolerance: number, max = MAX_SLOTS): Slots {
   let count = Math.max(1, shares.length - 1);
-  while (count < most && !hits(shares, count, tolerance)) count += 1;
+  while (count < max && !hits(shares, count, tolerance)) count += 1;
   return { count, at: shares.map((share) => Math.round(share * count)) };
 }
 
@@ -199,7 +199,7 @@ function hits(shares: readonly number[], count: number, tolerance: number): bool
   return true;
 }
 
-/** On one line or on two of about the same length, broken between two facts where that fits: no word stands alone. */
+/** One line, or two of about the same length, broken between two facts if possible. */
 function wrapTitle(text: string): string[] {
   const plain = text.replace(/\s+/g, ' ').trim();
   const width = (part: string): number => textWidth(part, TITLE_PX);
@@ -213,16 +213,16 @@ function wrapTitle(text: string): string[] {
       .toSorted((a, b) => Math.max(...a.map(width)) - Math.max(...b.map(width)));
     if (fitting[0] !== undefined) return [...fitting[0]];
   }
-  return wrapText(plain, TITLE_PX, MOST_TITLE_LINES, ' ');
+  return wrapText(plain, TITLE_PX, MAX_TITLE_LINES, ' ');
 }
 
-/** Lines that fit between the margins, broken where `between` stands; what is too long for the last one is cut. */
-function wrapText(text: string, sizePx: number, mostLines: number, between: string): string[] {
+/** Lines that fit between the margins, broken at `between`; the last one is cut if it's too long. */
+function wrapText(text: string, sizePx: number, maxLines: number, between: string): string[] {
   const lines: string[] = [];
   let line = '';
   for (const part of text.replace(/\s+/g, ' ').trim().split(between)) {
     const longer = line === '' ? part : `${line}${between}${part}`;
-    if (line === '' || lines.length === mostLines - 1 || textWidth(longer, sizePx) <= INNER) line = longer;
+    if (line === '' || lines.length === maxLines - 1 || textWidth(longer, sizePx) <= INNER) line = longer;
     else {
       lines.push(line);
       line = part;
@@ -240,43 +240,43 @@ const WIDTHS = [
   359, 455, 673,
 ] as const;
 
-/** And of the signs that stand in every line. */
+/** And of signs that every line uses. */
 const SIGNS: Readonly<Record<string, number>> = { '·': 319, '–': 500, '…': 957 };
 
 const segments = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** How wide a text will be, near enough to keep it inside the picture: configurations are built without a canvas. */
+/** Estimates the width of a text, because configurations are built without a canvas. */
 export function textWidth(text: string, sizePx: number): number {
   let thousandths = 0;
   for (const character of text) {
     const code = character.codePointAt(0) ?? 0;
-    // Other alphabets run a little wider than Latin; from the CJK blocks on, a character is a full square.
+    // Other alphabets are a little wider than Latin; from the CJK blocks on, a character is a full square.
     thousandths += WIDTHS[code - 32] ?? SIGNS[character] ?? (code < 0x2e80 ? 680 : 1000);
   }
   return (thousandths / 1000) * sizePx;
 }
 
-/** The text, or as much of it as fits followed by `…`. Never cuts a character that people see as one. */
+/** The text, or as much as fits followed by `…`. Never splits a grapheme. */
 export function fitText(text: string, sizePx: number, maxPx: number): string {
   const plain = text.replace(/\s+/g, ' ').trim();
   if (textWidth(plain, sizePx) <= maxPx) return plain;
-  let kept = '';
+  let fitting = '';
   for (const { segment } of segments.segment(plain)) {
-    if (textWidth(`${kept}${segment}…`, sizePx) > maxPx) break;
-    kept += segment;
+    if (textWidth(`${fitting}${segment}…`, sizePx) > maxPx) break;
+    fitting += segment;
   }
-  return `${kept.trimEnd()}…`;
+  return `${fitting.trimEnd()}…`;
 }
 
-/** The first `most` characters as people count them, the last one `…` when something was cut. */
-export function fitCharacters(text: string, most: number): string {
+/** At most `max` characters, ending in `…` if something was cut. Never splits a grapheme. */
+export function fitCharacters(text: string, max: number): string {
   const plain = text.replace(/\s+/g, ' ').trim();
-  // Counted in UTF-16 units, which is never fewer than any other way of counting.
-  if (plain.length <= most) return plain;
-  let kept = '';
+  // In UTF-16 units, which is never fewer than any other way of counting.
+  if (plain.length <= max) return plain;
+  let fitting = '';
   for (const { segment } of segments.segment(plain)) {
-    if (kept.length + segment.length > most - 1) break;
-    kept += segment;
+    if (fitting.length + segment.length > max - 1) break;
+    fitting += segment;
   }
-  return `${kept.trimEnd()}…`;
+  return `${fitting.trimEnd()}…`;
 }

@@ -1,8 +1,7 @@
 /**
- * Slack's own chart block as plain data, for where a picture cannot go: the same title and the same numbers. Slack chooses
- * the colours by the place of a series, so attacks come first in every chart and what they are held against after them.
- * Its limits are kept here: a timeline is summed into at most twenty columns of a round length, a breakdown names its
- * largest categories.
+ * Slack's own chart block as plain data, for places that can't show a picture: the same title and numbers. Slack picks
+ * colors by the order of the series, so attacks always come first and comparisons after them. Slack's limits are enforced
+ * here: a timeline is summed into at most twenty columns of a round length, a breakdown shows its largest categories.
  */
 
 import { duration, formatCount } from '../../statistics/format.ts';
@@ -21,7 +20,7 @@ interface NativePoint {
 
 interface NativeSeries {
   readonly name: string;
-  /** One for each category of the axis, in its order. */
+  /** One per category of the axis, in order. */
   readonly data: readonly NativePoint[];
 }
 
@@ -41,21 +40,21 @@ export interface NativeChart {
 
 const TITLE_LENGTH = 50;
 const LABEL_LENGTH = 20;
-/** For names that would be cut. */
+/** For names that would be cut off. */
 const SHORT_NAMES: ReadonlyMap<string, string> = new Map([
   ['rfi', 'Remote file incl.'],
   ['lfi', 'Local file incl.'],
   ['whiteblackip', 'Black- and Whitelist'],
 ]);
-/** Slack's documents disagree on how many categories there may be; this is the lowest of their numbers. */
-const MOST_ROWS = 6;
+/** Slack's documents disagree on the maximum; this is the lowest number. */
+const MAX_ROWS = 6;
 
-/** Null when there is nothing to draw. */
+/** `null` if there is nothing to draw. */
 export function nativeChart(spec: ChartSpec): NativeChart | null {
   return spec.kind === 'breakdown' ? nativeBreakdown(spec) : nativeTimeline(spec);
 }
 
-/** The same numbers as a table, for where no chart goes either. */
+/** The same numbers as a table, for places that can't show a chart either. */
 interface ChartTable {
   readonly columns: readonly { readonly name: string; readonly align: 'left' | 'right' }[];
   readonly rows: readonly (readonly string[])[];
@@ -73,7 +72,7 @@ export function chartTable(spec: ChartSpec): ChartTable | null {
 }
 
 function nativeBreakdown(spec: BreakdownChart): NativeChart | null {
-  const rows = shownRows(spec, MOST_ROWS - 1);
+  const rows = shownRows(spec, MAX_ROWS - 1);
   if (rows.length === 0) return null;
   const series: Record<string, number[]> = { Attacks: rows.map((row) => row.count) };
   if (spec.previous !== null) series[seriesName(spec.previousName)] = rows.map((row) => row.before ?? 0);
@@ -81,7 +80,7 @@ function nativeBreakdown(spec: BreakdownChart): NativeChart | null {
   return native(spec.title, { y_label: 'Attacks' }, labels, series);
 }
 
-/** `The day before`: names of series begin like those of the others. */
+/** `The day before`: series names are capitalized. */
 function seriesName(name: string): string {
   return fitCharacters(`${name.charAt(0).toUpperCase()}${name.slice(1)}`, LABEL_LENGTH);
 }
@@ -106,14 +105,14 @@ function native(
   };
 }
 
-/** As many whole facts as there is room for. */
+/** As many whole facts as fit. */
 function fitTitle(title: string): string {
   const facts = title.split(' · ');
   while (facts.length > 1 && facts.join(' · ').length > TITLE_LENGTH) facts.pop();
   return fitCharacters(facts.join(' · '), TITLE_LENGTH);
 }
 
-/** Labels are keys to Slack: cut names and hours that come twice must not fall together. */
+/** Slack uses labels as keys, so shortened names and repeated hours must stay distinct. */
 function distinct(labels: readonly string[]): string[] {
   const seen = new Set<string>();
   return labels.map((label) => {
@@ -127,7 +126,7 @@ function distinct(labels: readonly string[]): string[] {
   });
 }
 
-const MOST_POINTS = 20;
+const MAX_POINTS = 20;
 
 const ROUND_MS = [
   ...[1, 2, 5, 10, 15, 20, 30].map((minutes) => minutes * MINUTE_MS),
@@ -140,10 +139,10 @@ function nativeTimeline(spec: TimelineChart): NativeChart | null {
   const { fromMs, toMs, intervalMs } = timeline;
   const bucketMs = bucketLength(timeline);
   const [attacks, requests] = [sums(timeline, 'attacks', bucketMs), sums(timeline, 'requests', bucketMs)];
-  // Requests outnumber attacks by orders of magnitude; on Slack's one axis they can be seen only where there are none.
+  // Requests outnumber attacks by orders of magnitude, so on a single axis they only make sense without attacks.
   const quiet = [...attacks.values()].every((count) => count === 0);
   const isOfRequests = spec.about === 'requests';
-  // A column nobody has numbers for is left out: zero would be wrong, and the labels show the jump.
+  // A column without any numbers is omitted: zero would be wrong, and the labels show the gap.
   const all = [...new Set([...attacks.keys(), ...(quiet || isOfRequests ? requests.keys() : [])])].sort(
     (a, b) => a - b,
   );
@@ -165,23 +164,23 @@ function nativeTimeline(spec: TimelineChart): NativeChart | null {
   const unit = `per ${bucketName(Math.max(bucketMs, intervalMs))}`;
   const yLabel = isOfRequests ? `Requests ${unit}` : quiet ? `Count ${unit}` : `Attacks ${unit}`;
   const axes = { x_label: offsetsInWords(fromMs, toMs, zone), y_label: fitCharacters(yLabel, LABEL_LENGTH) };
-  return native(spec.title, axes, toldApart(spec, labels, known, bucketMs), series);
+  return native(spec.title, axes, withOffsets(spec, labels, known, bucketMs), series);
 }
 
-/** Of a column that is still filling at least half must be there: a stump at the end would look like a fall. */
+/** An incomplete column must be at least half full: a stump at the end would look like a drop. */
 function isMostlyFinished({ fromMs, toMs, settledUntilMs }: Timeline, index: number, bucketMs: number): boolean {
   return settledUntilMs >= Math.min(toMs, fromMs + (index + 0.5) * bucketMs);
 }
 
-/** The shortest round length that holds whole intervals and needs no more columns than there may be. */
+/** The shortest round length that holds whole intervals and needs at most the allowed number of columns. */
 function bucketLength({ fromMs, toMs, intervalMs, points }: Timeline): number {
   const endMs = Math.max(toMs, points[points.length - 1]?.endMs ?? toMs);
-  const fits = (ms: number) => ms >= intervalMs && ms % intervalMs === 0 && (endMs - fromMs) / ms <= MOST_POINTS;
-  const least = Math.max(1, Math.ceil((endMs - fromMs) / MOST_POINTS / intervalMs));
+  const fits = (ms: number) => ms >= intervalMs && ms % intervalMs === 0 && (endMs - fromMs) / ms <= MAX_POINTS;
+  const least = Math.max(1, Math.ceil((endMs - fromMs) / MAX_POINTS / intervalMs));
   return ROUND_MS.find(fits) ?? least * intervalMs;
 }
 
-/** Finished intervals only. */
+/** Complete intervals only. */
 function sums(
   { points, fromMs, intervalMs, settledUntilMs }: Timeline,
   series: SeriesName,
@@ -190,7 +189,7 @@ function sums(
   const found = new Map<number, number>();
   for (const point of points) {
     const value = point[series];
-    // An interval that reaches over the edge of the window belongs to the first column.
+    // An interval that begins before the window belongs to the first column.
     const index = Math.max(0, Math.floor((point.endMs - intervalMs - fromMs) / bucketMs));
     if (value !== null && point.endMs <= settledUntilMs) found.set(index, (found.get(index) ?? 0) + value);
   }
@@ -198,7 +197,7 @@ function sums(
 }
 
 function label({ timeline, zone }: TimelineChart, startMs: number, bucketMs: number): string {
-  // Columns of days begin an hour off midnight once clocks have changed; the day they mean is the one they lie in.
+  // After a clock change, columns of days start an hour off midnight; they stand for the day they mostly cover.
   const at = zoned(bucketMs >= DAY_MS ? startMs + 2 * HOUR_MS : startMs, zone);
   const soFar = Math.min(startMs + bucketMs, timeline.toMs) > timeline.settledUntilMs ? ' (so far)' : '';
   const spanMs = timeline.toMs - timeline.fromMs;
@@ -209,8 +208,8 @@ function label({ timeline, zone }: TimelineChart, startMs: number, bucketMs: num
     : `${dayAndMonth(at)} ${clock(at)}`;
 }
 
-/** The hour that comes twice when clocks go back gets its distance from UTC. */
-function toldApart(
+/** The hour that repeats when clocks go back gets its UTC offset. */
+function withOffsets(
   spec: TimelineChart,
   labels: readonly string[],
   known: readonly number[],
@@ -222,6 +221,6 @@ function toldApart(
   });
 }
 
-/** Slack cuts the label of an axis early: hours and minutes are abbreviated. */
+/** Slack cuts off long axis labels, so hours and minutes are abbreviated. */
 const bucketName = (ms: number): string =>
   duration(ms, { units: ['day', 'hour', 'minute'], form: 'short', bareOne: ms >= HOUR_MS });

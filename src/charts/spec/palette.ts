@@ -1,8 +1,8 @@
 /**
- * Colours of the opaque card, from the Okabe–Ito set where they carry meaning: told apart with every common kind of
- * colour vision, and never by colour alone (line against area, solid against dashed, hatched, ring, tick). A colour means
- * the same in every chart. Lines stand out from the card by at least 3:1 and words by at least 4.5:1; fills, stripes and
- * the grid are quieter, because each has an edge or a label that says the same.
+ * Colors of the opaque card, from the Okabe–Ito set if they carry meaning: distinguishable with every common kind of color
+ * vision, and color is never the only difference (line or area, solid or dashed, hatched, ring, tick). A color means the
+ * same in every chart. Lines have a contrast of at least 3:1 and words of 4.5:1; fills, stripes and the grid have less,
+ * because an edge or a label says the same.
  */
 export type ChartTheme = 'light' | 'dark';
 

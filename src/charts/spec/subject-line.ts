@@ -1,15 +1,15 @@
-/** Whose numbers an answer shows, from when to when, and in which zone: the context line of replies and charts. */
+/** The context line of replies and charts: whose numbers, from when to when, and in which time zone. */
 import { offsetsInWords, windowInWords } from '../../time/index.ts';
 
 interface LabelledSubject {
-  /** Named where there are several. */
+  /** Set if there are several. */
   readonly project?: string | undefined;
   readonly hosts: readonly string[];
   readonly window: string | null;
   readonly zone: string;
 }
 
-/** `project eu · all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`: whose numbers, from when to when, by which clock. */
+/** `project eu · all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`. */
 export function subjectLine(
   { project, hosts, window, zone }: LabelledSubject,
   { fromMs, toMs, asOfMs }: { fromMs: number; toMs: number; asOfMs?: number },
@@ -22,12 +22,12 @@ export function subjectLine(
   ].join(' · ');
 }
 
-const MOST_HOSTS = 3;
+const MAX_HOSTS = 3;
 
 function hostsInWords(hosts: readonly string[]): string {
   if (hosts.length === 0) return 'all hosts';
-  const more = hosts.length > MOST_HOSTS ? ` and ${hosts.length - MOST_HOSTS} more` : '';
-  return `${hosts.slice(0, MOST_HOSTS).join(', ')}${more}`;
+  const more = hosts.length > MAX_HOSTS ? ` and ${hosts.length - MAX_HOSTS} more` : '';
+  return `${hosts.slice(0, MAX_HOSTS).join(', ')}${more}`;
 }
 
 /** `Europe/Berlin (UTC+1)` */

@@ -27,9 +27,9 @@ function step(unit: TickStep['unit'], every: number, aboutMs: number): TickStep 
   return { unit, every, aboutMs };
 }
 
-/** Round times of the zone in `[fromMs, toMs]`, at most `most` of them, with every change of date. */
-export function timeTicks(fromMs: number, toMs: number, zone: string, most: number): readonly TimeTick[] {
-  const chosen = STEPS.find((candidate) => (toMs - fromMs) / candidate.aboutMs <= most) ?? STEPS[STEPS.length - 1];
+/** At most `max` round times of the zone in `[fromMs, toMs]`, with every change of date. */
+export function timeTicks(fromMs: number, toMs: number, zone: string, max: number): readonly TimeTick[] {
+  const chosen = STEPS.find((candidate) => (toMs - fromMs) / candidate.aboutMs <= max) ?? STEPS[STEPS.length - 1];
   if (chosen === undefined) return [];
   const instants = walk(fromMs, toMs, zone, chosen);
   const isOneDay = zoned(fromMs, zone)
@@ -41,7 +41,7 @@ export function timeTicks(fromMs: number, toMs: number, zone: string, most: numb
 function walk(fromMs: number, toMs: number, zone: string, by: TickStep): Temporal.ZonedDateTime[] {
   if (by.unit === 'minutes' && by.every > 60) return wallClockHours(fromMs, toMs, zone, by.every / 60);
   const found: Temporal.ZonedDateTime[] = [];
-  // Days and months are steps of the calendar; minutes are steps of time, which an hour that comes twice needs.
+  // Days and months are calendar steps. Minutes are steps in exact time, because an hour may repeat.
   for (let at = start(zoned(fromMs, zone), by); at.epochMilliseconds <= toMs; at = at.add({ [by.unit]: by.every })) {
     if (at.epochMilliseconds >= fromMs) found.push(at);
   }
@@ -72,12 +72,12 @@ function wallClockHours(fromMs: number, toMs: number, zone: string, hours: numbe
   return found;
 }
 
-/** Of one day alone the date stands elsewhere. */
+/** If the window is within one day, the date is shown elsewhere. */
 function clockTicks(instants: readonly Temporal.ZonedDateTime[], isOneDay: boolean): TimeTick[] {
   return instants.map((at, index) => {
     const before = instants[index - 1];
     const newDate = !isOneDay && before !== undefined && !before.toPlainDate().equals(at.toPlainDate());
-    // The first label says its date too, unless the next one does: the two would run into each other.
+    // The first label also shows its date, unless the next one does: they would overlap.
     const next = instants[index + 1];
     const opens =
       !isOneDay && before === undefined && (next === undefined || next.toPlainDate().equals(at.toPlainDate()));

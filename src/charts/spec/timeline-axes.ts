@@ -1,6 +1,6 @@
 /**
- * Where the parts of a timeline lie and what stands beside them: its two panels with their scales (counts from zero in
- * round steps, cut where one peak would flatten the rest), the clock below, marks and names above.
+ * The layout of a timeline: its two panels with their scales (counts from zero in round steps, cut off if one peak would
+ * flatten the rest), the clock below, marks and names above.
  */
 import { compactCount } from '../../statistics/format.ts';
 import {
@@ -10,7 +10,7 @@ import {
   hiddenScale,
   INNER,
   type JsonObject,
-  MOST_SLOTS,
+  MAX_SLOTS,
   type PlacedWord,
   slotAxis,
   slotsFor,
@@ -28,13 +28,13 @@ export interface CountAxis {
   readonly labels: readonly string[];
 }
 
-/** So that the mark of a peak does not touch the upper edge. */
+/** Keeps the mark of a peak away from the upper edge. */
 const HEADROOM = 1.03;
 
-/** Round enough to be read, close enough together that little of the height is wasted. */
+/** Round numbers, close enough together that little height is wasted. */
 const ROUND = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10];
 
-/** A scale for counts in so many round steps. */
+/** A scale for counts, in the given number of round steps. */
 export function countAxis(largest: number, steps: number): CountAxis {
   const withRoom = largest * HEADROOM;
   const step = withRoom <= steps ? 1 : roundStep(withRoom / steps, steps);
@@ -64,17 +64,17 @@ function isExact(value: number): boolean {
   return Math.abs(Number(digits) * unit - value) < value * 1e-9;
 }
 
-/** Of fewer values than this, none is a peak among others. */
+/** With fewer values, none counts as a peak. */
 const FEW = 12;
-/** What may be cut off at the top: one in fifty. */
+/** The share of values that may be cut off. */
 const RARE = 0.02;
-/** A peak this much above all the others would leave them a sixth of the height. */
+/** A peak this many times the others would leave them a sixth of the height. */
 const ENORMOUS = 6;
 const ROOM_ABOVE = 1.5;
 
 /**
- * The largest value that the scale must reach. Where a few values stand far above the rest, it is a little above that rest,
- * and they leave the picture at its upper edge.
+ * The largest value on the scale. If a few values are far above the rest, it's a little above that rest, and those values
+ * are cut off.
  */
 export function robustLargest(values: readonly number[], usualHigh: number): number {
   const sorted = values.toSorted((a, b) => b - a);
@@ -84,21 +84,21 @@ export function robustLargest(values: readonly number[], usualHigh: number): num
   return Math.max(flattens ? rest * ROOM_ABOVE : largest, usualHigh);
 }
 
-/** Everything stands on rows of this height, so that one axis can hold the counts of both panels. */
+/** Everything is aligned to rows of this height, so that one axis can hold the counts of both panels. */
 const ROW_PX = 12;
 const ATTACK_STEPS = 4;
 const HEAD_PX = 4 * ROW_PX;
 export const MARKS_TOP = 26;
 const ATTACKS_PX = 12 * ROW_PX;
-/** The name of the strip stands here, clear of the counts above and below it. */
+/** Position of the strip's name, clear of the counts above and below it. */
 const BETWEEN_PX = 4 * ROW_PX;
 export const STRIP_NAME_PX = ROW_PX;
 const REQUESTS_PX = 4 * ROW_PX;
 const CLOCK_PX = [3 * ROW_PX, 5 * ROW_PX] as const;
-/** Between the plot and what stands beside or below it. */
+/** Between the plot and the words beside or below it. */
 export const GAP_PX = 8;
 
-/** Where things are, in pixels from the left and upper edge of the card's body. */
+/** Positions in pixels from the left and upper edge of the card's body. */
 export interface Plot {
   readonly leftPx: number;
   readonly attacks: Panel;
@@ -114,7 +114,7 @@ export interface Panel extends CountAxis {
   readonly bottom: number;
 }
 
-const MOST_TICKS = 7;
+const MAX_TICKS = 7;
 const CLOCK_TOLERANCE_PX = 2;
 
 export function plotOf(spec: TimelineChart, view: TimelineView): Plot {
@@ -122,7 +122,7 @@ export function plotOf(spec: TimelineChart, view: TimelineView): Plot {
   const others = Math.max(0, ...usual, ...valuesOf(view.previousAttacks));
   const attacks = countAxis(robustLargest(valuesOf(view.attacks), others), ATTACK_STEPS);
   const requests = countAxis(robustLargest(valuesOf(view.requests), 0), 1);
-  const ticks = timeTicks(view.fromMs, view.toMs, spec.zone, MOST_TICKS);
+  const ticks = timeTicks(view.fromMs, view.toMs, spec.zone, MAX_TICKS);
   const labels = [...attacks.labels, ...requests.labels];
   const requestsTop = HEAD_PX + ATTACKS_PX + BETWEEN_PX;
   const clockPx = CLOCK_PX[ticks.some(({ lines }) => lines[1] !== '') ? 1 : 0];
@@ -137,14 +137,14 @@ export function plotOf(spec: TimelineChart, view: TimelineView): Plot {
   };
 }
 
-const MOST_SHIFT_PX = 16;
+const MAX_SHIFT_PX = 16;
 
-/** Of the places near the counts, the one from which the fewest slots have one for every time below. */
-function leftEdge(leastPx: number, { fromMs, toMs }: TimelineView, ticks: readonly TimeTick[]): number {
+/** The left edge near the counts with which the time axis needs the fewest slots. */
+function leftEdge(minPx: number, { fromMs, toMs }: TimelineView, ticks: readonly TimeTick[]): number {
   const inPlot = ticks.map(({ atMs }) => (atMs - fromMs) / (toMs - fromMs));
-  let bestPx = leastPx;
-  let fewest = MOST_SLOTS;
-  for (let leftPx = leastPx; leftPx <= leastPx + MOST_SHIFT_PX; leftPx += 2) {
+  let bestPx = minPx;
+  let fewest = MAX_SLOTS;
+  for (let leftPx = minPx; leftPx <= minPx + MAX_SHIFT_PX; leftPx += 2) {
     const shares = inPlot.map((share) => (leftPx + share * (INNER - leftPx)) / INNER);
     const { count } = slotsFor(shares, CLOCK_TOLERANCE_PX / INNER, fewest);
     if (count < fewest) [bestPx, fewest] = [leftPx, count];

@@ -1,6 +1,6 @@
 /**
- * What a timeline chart shows, as plain data: no pixels, no library. And the same data ready to be placed: traces
- * reduced to what the pixels can show, the peak, and where what is still filling begins.
+ * What a timeline chart shows, as plain data without pixels or a library, and the same data prepared for drawing: traces
+ * reduced to what pixels can show, the peak, and where incomplete data begins.
  */
 
 import type { BandPoint, Timeline, TimelinePoint } from '../../statistics/timeline.ts';
@@ -15,35 +15,35 @@ export interface TimelineChart {
   readonly kind: 'timeline';
   /** The finding. */
   readonly title: string;
-  /** Named where there are several. */
+  /** Set if there are several. */
   readonly project?: string;
-  /** Whose traffic it is, by name; none means all hosts. */
+  /** Host names; none means all hosts. */
   readonly hosts: readonly string[];
-  /** The window in words; null: said from the timeline, in the reader's zone. */
+  /** The window in words; `null`: derived from the timeline, in the reader's zone. */
   readonly window: string | null;
   readonly zone: string;
   readonly timeline: Timeline;
-  /** A period of its own; drawn shifted so that both begin together. */
+  /** Drawn shifted, so that both start together. */
   readonly previous: Timeline | null;
-  /** What that period is called: `the day before`. */
+  /** Name of the previous period: `the day before`. */
   readonly previousName: string;
   readonly baseline: Baseline | null;
-  /** When something began and when it was over, if a check said so. */
+  /** When an episode began and ended, if there was one. */
   readonly onsetMs: number | null;
   readonly endMs: number | null;
-  /** What the finding is about: where there is room for one of the two, that is shown. */
+  /** What the finding is about: shown if there is only room for one of the two. */
   readonly about: SeriesName;
   readonly theme: ChartTheme;
 }
 
 interface TimelineChartInput {
   readonly timeline: Timeline;
-  /** IANA name: every time in the chart is said in it. */
+  /** IANA name of the zone for all times in the chart. */
   readonly zone: string;
-  /** The finding, in the words of the answer's header. */
+  /** The finding, as in the answer's header. */
   readonly title: string;
   readonly hosts: readonly { readonly name: string }[];
-  /** Only where the timeline does not say it all, such as two windows side by side. */
+  /** Only if the timeline doesn't show it all, such as two windows side by side. */
   readonly window?: string | undefined;
   readonly previous?: Timeline | undefined;
   readonly previousName?: string | undefined;
@@ -97,7 +97,7 @@ export interface TimelineView {
 
 export type SeriesName = 'requests' | 'attacks';
 
-/** An answer given this long after the end of a window has all of it: what is missing then is not late. */
+/** This long after the end of a window, nothing more will arrive. */
 const LATE_MS = 5 * 60_000;
 
 export function timelineView({ timeline, previous }: TimelineChart): TimelineView {
@@ -107,7 +107,7 @@ export function timelineView({ timeline, previous }: TimelineChart): TimelineVie
   const isLate = settledUntilMs < grid.endMs && asOfMs < timeline.toMs + LATE_MS;
   const isFinished = ({ endMs }: TimelinePoint) => endMs - intervalMs >= grid.fromMs && endMs <= finishedMs;
   const drawn = { ...timeline, points: points.filter(isFinished) };
-  // An interval that the window cuts off, long ago, is neither whole nor late: it is not shown.
+  // An old interval that the window cuts off will never be complete, so it isn't shown.
   const toMs = isLate || finishedMs <= grid.fromMs ? grid.up(grid.endMs) : finishedMs;
   const shiftMs = previous === null ? 0 : timeline.fromMs - previous.fromMs;
   const before = previous === null ? [] : trace(previous, 'attacks', shiftMs);
@@ -124,14 +124,14 @@ export function timelineView({ timeline, previous }: TimelineChart): TimelineVie
   };
 }
 
-/** The intervals of the window: where its points have them, else from its start on. */
+/** The intervals of the window: aligned to its points, or else to its start. */
 function gridOf({ points, intervalMs, ...window }: Timeline) {
-  // What lies after the answer was given is the future, not a gap.
+  // After the time of the answer is the future, not a gap.
   const endMs = Math.max(window.fromMs + 1, Math.min(window.toMs, window.asOfMs));
   const phaseMs = (points[0]?.endMs ?? window.fromMs) % intervalMs;
   const down = (ms: number) => Math.floor((ms - phaseMs) / intervalMs) * intervalMs + phaseMs;
   const up = (ms: number) => Math.ceil((ms - phaseMs) / intervalMs) * intervalMs + phaseMs;
-  // A window shorter than one interval shows the one that it lies in.
+  // A window shorter than one interval shows the interval that contains it.
   const fromMs = up(window.fromMs) < up(endMs) ? up(window.fromMs) : down(window.fromMs);
   return { fromMs, endMs, up, down };
 }
@@ -145,7 +145,7 @@ function trace(timeline: Timeline, series: SeriesName, shiftMs = 0): Trace {
   return toTrace(samples, intervalMs);
 }
 
-/** Null when there is not one number. */
+/** `null` if there are no numbers. */
 export function seriesTotal(timeline: Timeline, series: SeriesName): number | null {
   return timeline.points.reduce<number | null>((sum, point) => {
     const value = point[series];
@@ -153,7 +153,7 @@ export function seriesTotal(timeline: Timeline, series: SeriesName): number | nu
   }, null);
 }
 
-/** The largest value; the first of equals. Zero is no peak. */
+/** The first largest value. Zero isn't a peak. */
 export function findPeak(timeline: Timeline, series: SeriesName): ChartPeak | undefined {
   let best: ChartPeak | undefined;
   for (const point of timeline.points) {
@@ -166,37 +166,36 @@ export function findPeak(timeline: Timeline, series: SeriesName): ChartPeak | un
 }
 
 export interface Sample {
-  /** Start of the interval: a count of 14:00–15:00 stands at 14:00. */
+  /** Start of the interval: a count of 14:00–15:00 is at 14:00. */
   readonly startMs: number;
   readonly value: number | null;
 }
 
-/** Neighbours with a null between them are not joined; nulls never stand side by side. */
+/** Neighbors with a null between them aren't joined; nulls are never adjacent. */
 export type Trace = readonly Sample[];
 
-/** Two points a column; a plot about 470 px wide at twice the size cannot tell more apart. */
+/** Two points per column; a plot of about 470 px at twice the size can't show more. */
 export const MAX_COLUMNS = 150;
 
-/** What one column keeps. */
+/** What one column shows. */
 interface PixelColumn {
   low: Sample | null;
   high: Sample | null;
-  /** Where the first interval is missing. */
+  /** The first missing interval. */
   gapMs: number | null;
 }
 
 /**
- * Thousands of points reduced to what the pixels can show, by min/max per column: the window is divided into columns of
- * equal time and each keeps its smallest and its largest value where they stood. Every peak and every trough survives
- * with its exact value, which the largest-triangle rule (LTTB) does not promise, and the cost stays linear. Gaps survive
- * too: where intervals are missing the line is broken by a point without a value.
+ * Reduces thousands of points to what pixels can show, by min/max per column: the window is divided into columns of equal
+ * time, and each keeps its smallest and largest value at their own time. Unlike with largest-triangle (LTTB), every peak and
+ * trough survives with its exact value, in linear time. Gaps survive too: a point without a value breaks the line.
  *
- * `samples` are sorted; an interval that is not among them is missing, like one whose value is null.
+ * `samples` are sorted; an interval that isn't among them is missing, like one whose value is null.
  */
 export function toTrace(samples: readonly Sample[], intervalMs: number, maxColumns = MAX_COLUMNS): Trace {
   const firstMs = samples[0]?.startMs ?? 0;
   const spanMs = (samples[samples.length - 1]?.startMs ?? 0) - firstMs + intervalMs;
-  // Few points are their own columns.
+  // Few points need no reduction.
   const reduce = samples.length > maxColumns * 2;
   const trace: Sample[] = [];
   let column: PixelColumn = { low: null, high: null, gapMs: null };
@@ -209,7 +208,7 @@ export function toTrace(samples: readonly Sample[], intervalMs: number, maxColum
       column = { low: null, high: null, gapMs: null };
       current = at;
     }
-    // A missing interval belongs in front of the point that shows that it is missing.
+    // A missing interval goes before the point that reveals it.
     if (sample.startMs - expectedMs > intervalMs / 2) column.gapMs ??= expectedMs;
     expectedMs = sample.startMs + intervalMs;
     const { value } = sample;
@@ -220,13 +219,13 @@ export function toTrace(samples: readonly Sample[], intervalMs: number, maxColum
     }
   });
   flush(column, trace);
-  // A column of equal values keeps its first one only; the line still ends where the data ends.
+  // A column of equal values keeps only the first, but the line ends where the data ends.
   const last = samples[samples.length - 1];
   if (last !== undefined && last.value !== null && trace[trace.length - 1]?.startMs !== last.startMs) trace.push(last);
   return trace;
 }
 
-/** Smallest, largest and break in order of time. */
+/** Smallest, largest and gap in order of time. */
 function flush({ low, high, gapMs }: PixelColumn, trace: Sample[]): void {
   const samples = [low, high === low ? null : high, gapMs === null ? null : { startMs: gapMs, value: null }];
   for (const sample of samples.filter((one) => one !== null).sort((a, b) => a.startMs - b.startMs)) {

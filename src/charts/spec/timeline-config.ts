@@ -1,6 +1,6 @@
 /**
- * A timeline as one Chart.js configuration of two panels: attacks with their usual range, and below them a thin strip of
- * requests on the same time axis. Each panel says its unit and has its own scale; what is still filling is hatched.
+ * A timeline as one Chart.js configuration with two panels: attacks with their usual range, and below them a thin strip of
+ * requests on the same time axis. Each panel has its own unit and scale; incomplete data is hatched.
  */
 import { compactCount, duration } from '../../statistics/format.ts';
 import { clock, dayInWords, zoned } from '../../time/index.ts';
@@ -89,7 +89,7 @@ function namesOf(spec: TimelineChart, view: TimelineView): { of: HeadSample['of'
   ];
 }
 
-/** When it began and ended; without that, the peak. */
+/** When it began and ended, or else the peak. */
 function marksOf(spec: TimelineChart, view: TimelineView, colours: Palette): Mark[] {
   const instants = markedInstants(spec, view);
   if (instants.length > 0) return instants.map((mark) => ({ ...mark, ink: colours.mark }));
@@ -99,7 +99,7 @@ function marksOf(spec: TimelineChart, view: TimelineView, colours: Palette): Mar
     return [{ atMs, text: `peak ${peakWords(spec, view, peak)}`, ink: colours.attacksInk }];
   }
   if (view.attacks.length === 0 && view.requests.length === 0) return [];
-  const text = view.attacks.some(({ value }) => value !== null) ? 'no attacks' : 'no numbers for attacks';
+  const text = view.attacks.some(({ value }) => value !== null) ? 'no attacks' : 'no data for attacks';
   return [{ atMs: (view.fromMs + view.toMs) / 2, text, ink: colours.quietInk }];
 }
 
@@ -121,7 +121,7 @@ interface Mark {
   readonly ink: string;
 }
 
-/** Each mark over its place, moved inwards at the edges. */
+/** Each mark above its position, moved inward at the edges. */
 function markWords(marks: readonly Mark[], plot: Plot): JsonObject {
   const placed = marks.map((mark) => place(plot, mark.text, mark.ink, pxAt(plot, mark.atMs)));
   const [first, second] = placed;
@@ -135,7 +135,7 @@ function markWords(marks: readonly Mark[], plot: Plot): JsonObject {
 
 const APART_PX = 14;
 
-/** One before its line and the other behind its own; where there is no room for that, they are one, between both. */
+/** One left of its line and the other right of its own; if there's no room, joined between both. */
 function besideEachOther(first: WordOverPlot, second: WordOverPlot, plot: Plot): PlacedWord[] {
   const push = Math.max(0, APART_PX - (second.wantedPx - first.wantedPx)) / 2;
   const fromPx = first.wantedPx - push - first.widthPx;
@@ -162,7 +162,7 @@ function place({ leftPx }: Plot, text: string, ink: string, wantedPx: number): W
   return { text, ink, atPx, widthPx, wantedPx };
 }
 
-/** `366 at 05:30`, with the day where the window has several. */
+/** `366 at 05:30`, with the day if the window spans several. */
 function peakWords(
   { zone, timeline }: TimelineChart,
   { fromMs, toMs }: TimelineView,
@@ -175,11 +175,11 @@ function peakWords(
 }
 
 function noteWords(colours: Palette): JsonObject {
-  const words = [{ atPx: INNER, text: 'still filling', ink: colours.quietInk }];
+  const words = [{ atPx: INNER, text: 'still filling in', ink: colours.quietInk }];
   return wordRow(words, { topPx: 0, align: 'end', weight: 400 });
 }
 
-/** What a cut hides and no mark says already: beside the place where the line leaves, and beside the name of the strip. */
+/** Peaks that are cut off and that no mark names: beside the cut, and beside the name of the strip. */
 function cutWords(spec: TimelineChart, view: TimelineView, plot: Plot, colours: Palette): JsonObject {
   const { peak, requestsPeak } = view;
   const words: Record<string, JsonObject> = {};

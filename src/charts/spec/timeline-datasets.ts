@@ -4,9 +4,9 @@ import type { Palette } from './palette.ts';
 import { type HeadSample, type Panel, type Plot, secondsAt, secondsOfPx } from './timeline-axes.ts';
 import { MAX_COLUMNS, type Sample, type TimelineChart, type TimelineView, type Trace } from './timeline-chart.ts';
 
-/** So few counts are drawn as what they are, steps as long as their intervals; more become a line. */
-const MOST_STEPS = 14;
-/** From here on a thick line would be a block. */
+/** Up to this many counts are drawn as steps as long as their intervals; more become a line. */
+const MAX_STEPS = 14;
+/** From here on, a thick line would become a block. */
 const DENSE = 120;
 const RING_PX = 5;
 const ARROW_PX = 8;
@@ -18,9 +18,9 @@ interface Place {
 }
 
 const isStepped = ({ timeline }: TimelineChart, { fromMs, toMs }: TimelineView): boolean =>
-  (toMs - fromMs) / timeline.intervalMs <= MOST_STEPS;
+  (toMs - fromMs) / timeline.intervalMs <= MAX_STEPS;
 
-/** From the start of an interval to where its count stands. */
+/** From the start of an interval to the position of its count. */
 export function middleOf(spec: TimelineChart, view: TimelineView): number {
   return isStepped(spec, view) ? spec.timeline.intervalMs / 2 : 0;
 }
@@ -66,7 +66,7 @@ export function requestsArea(spec: TimelineChart, view: TimelineView, plot: Plot
   ];
 }
 
-/** A ring where most attacks were, or where the line leaves the picture a triangle that points to it. */
+/** A ring at the peak, or a triangle if the peak is cut off at the top. */
 export function peakDots(spec: TimelineChart, view: TimelineView, plot: Plot, colours: Palette): JsonObject[] {
   const { peak } = view;
   if (peak === null) return [];
@@ -110,7 +110,7 @@ function line(scale: string, data: readonly Place[], style: JsonObject): JsonObj
   };
 }
 
-/** Where a line goes. It leaves through the upper edge of its panel and comes back where it falls below that again. */
+/** The points of a line. It leaves its panel at the upper edge and returns where it falls below that again. */
 function placesOf(spec: TimelineChart, view: TimelineView, trace: Trace, plot: Plot, { max }: Panel): Place[] {
   const { intervalMs } = spec.timeline;
   const at = (startMs: number, y: number | null) => ({ x: secondsAt(plot, startMs), y });
@@ -125,14 +125,14 @@ function placesOf(spec: TimelineChart, view: TimelineView, trace: Trace, plot: P
   });
 }
 
-/** When the line between two counts passes `max`, upwards or downwards. */
+/** When the line between two counts crosses `max`. */
 function crossingMs(from: Sample | undefined, to: Sample, max: number): number | null {
   const before = from?.value ?? null;
   if (from === undefined || before === null || to.value === null || before > max === to.value > max) return null;
   return from.startMs + ((max - before) / (to.value - before)) * (to.startMs - from.startMs);
 }
 
-/** A number with nothing on either side has no line to be part of. */
+/** Numbers with no neighbor, which no line would show. */
 function isAlone(trace: Trace, index: number): boolean {
   const value = (at: number) => trace[at]?.value ?? null;
   return value(index) !== null && value(index - 1) === null && value(index + 1) === null;
@@ -145,12 +145,12 @@ export function usualBand({ baseline, timeline }: TimelineChart, plot: Plot, col
     .filter(({ startMs }) => startMs >= plot.fromMs && startMs < plot.toMs);
   const last = points[points.length - 1];
   if (last === undefined) return [];
-  // The range of the last interval holds until it ends.
+  // The range of the last interval extends to its end.
   const whole = [...points, { ...last, startMs: last.startMs + timeline.intervalMs }];
   const every = Math.max(1, Math.floor(whole.length / MAX_COLUMNS));
-  const kept = whole.filter((_, index) => index % every === 0 || index === whole.length - 1);
-  const upper = kept.map(({ startMs, high }) => ({ x: secondsAt(plot, startMs), y: round(high) }));
-  const lower = kept.map(({ startMs, low }) => ({ x: secondsAt(plot, startMs), y: round(Math.max(0, low)) }));
+  const sampled = whole.filter((_, index) => index % every === 0 || index === whole.length - 1);
+  const upper = sampled.map(({ startMs, high }) => ({ x: secondsAt(plot, startMs), y: round(high) }));
+  const lower = sampled.map(({ startMs, low }) => ({ x: secondsAt(plot, startMs), y: round(Math.max(0, low)) }));
   return [shape('attacks', [...upper, ...lower.toReversed()], colours)];
 }
 
@@ -167,7 +167,7 @@ function shape(scale: string, corners: readonly Place[], colours: Palette): Json
   });
 }
 
-/** What a name in the head stands for. */
+/** The sample next to a name in the head. */
 export function sampleOf({ of, fromPx, toPx }: HeadSample, plot: Plot, colours: Palette): JsonObject {
   const [left, right] = [secondsOfPx(plot, fromPx), secondsOfPx(plot, toPx)];
   const corners = [
@@ -180,7 +180,7 @@ export function sampleOf({ of, fromPx, toPx }: HeadSample, plot: Plot, colours: 
   return segments([[left, 10, right, 10]], previousStyle(colours));
 }
 
-/** Four numbers each: from where to where, seconds across and pixels down. */
+/** Four numbers each: start and end, in seconds across and pixels down. */
 type Stroke = readonly [x1: number, y1: number, x2: number, y2: number];
 
 function segments(all: readonly Stroke[], style: JsonObject): JsonObject {
@@ -222,10 +222,10 @@ export function gridLines(plot: Plot, colours: Palette): JsonObject[] {
   ];
 }
 
-/** From one stroke to the next, along the edge. */
+/** Distance between strokes, along the edge. */
 const HATCH_PX = 12;
 
-/** Strokes over what is still filling, in both panels. */
+/** Hatching over incomplete data, in both panels. */
 export function hatching({ fillingFromMs, toMs }: TimelineView, plot: Plot, colours: Palette): JsonObject[] {
   if (fillingFromMs === null) return [];
   const from = secondsAt(plot, fillingFromMs);

@@ -1,4 +1,4 @@
-/** The forms that buttons open, each as data: when it opens, its fields with what is set now, and the sentence it writes. */
+/** The forms that buttons open, each as data: which buttons open it, its fields, and the sentence it writes. */
 import {
   hostsField,
   inNamedProject,
@@ -14,16 +14,16 @@ export const digestForm: ModalForm = {
   openedBy: /^digest new\b/,
   example: 'digest daily at 09:00',
   title: 'New digest',
-  submit: 'Make it',
+  submit: 'Create',
   errorBlock: 'time',
   blocks: ({ userZone, sentence, settings, projects, hosts }) => [
     selectField({
       block: 'rhythm',
-      label: 'How often the digest comes',
+      label: 'Frequency',
       options: [
         { text: 'Every day', value: 'daily at' },
-        { text: 'Working days', value: 'weekdays' },
-        { text: 'Mondays', value: 'mondays' },
+        { text: 'Weekdays', value: 'weekdays' },
+        { text: 'Every Monday', value: 'mondays' },
         { text: 'First of the month', value: 'monthly on the 1st at' },
         { text: 'Every hour', value: 'hourly' },
         { text: 'Every 4 hours', value: 'every 4 hours' },
@@ -34,7 +34,7 @@ export const digestForm: ModalForm = {
       label: 'Time of day',
       initial: '09:00',
       optional: true,
-      hint: 'Such as 09:00. One that comes every hour or every few hours needs none.',
+      hint: 'For example 09:00. Not needed for hourly digests.',
     }),
     textField({
       block: 'zone',
@@ -42,7 +42,7 @@ export const digestForm: ModalForm = {
       initial: settings.zone ?? userZone ?? undefined,
       optional: true,
       placeholder: 'Europe/Berlin',
-      hint: 'The time of day is read in this zone.',
+      hint: 'Applies to the time of day.',
     }),
     ...projectField({ sentence, projects }),
     hostsField({ sentence, settings, hosts }),
@@ -68,44 +68,44 @@ export const watchForm: ModalForm = {
   openedBy: /^watch new\b/,
   example: 'watch',
   title: 'New watch',
-  submit: 'Watch',
+  submit: 'Create',
   errorBlock: 'over',
   blocks: ({ sentence, settings, projects, hosts }) => [
     selectField({
       block: 'what',
-      label: 'What to look out for',
+      label: 'Watch for',
       options: [
         { text: 'Anything unusual', value: ANYTHING },
-        { text: 'Attacks over a number', value: 'attacks' },
-        { text: 'Requests over a number', value: 'requests' },
-        { text: 'SQL injection over a number', value: 'sqli' },
-        { text: 'XSS over a number', value: 'xss' },
-        { text: 'CC attacks over a number', value: 'cc' },
-        { text: 'Malicious crawlers over a number', value: 'robot' },
+        { text: 'Attacks above a threshold', value: 'attacks' },
+        { text: 'Requests above a threshold', value: 'requests' },
+        { text: 'SQL injection above a threshold', value: 'sqli' },
+        { text: 'XSS above a threshold', value: 'xss' },
+        { text: 'CC attacks above a threshold', value: 'cc' },
+        { text: 'Malicious crawlers above a threshold', value: 'robot' },
       ],
     }),
     selectField({
       block: 'calls',
-      label: 'How easily it calls about anything unusual',
+      label: 'Alert sensitivity',
       options: [
         { text: 'Normal', value: 'normal' },
-        { text: 'Quiet: only when it is clear', value: 'quiet' },
-        { text: 'Sensitive: earlier, and more often for nothing', value: 'sensitive' },
+        { text: 'Quiet: only clear anomalies', value: 'quiet' },
+        { text: 'Sensitive: earlier, with more false alarms', value: 'sensitive' },
       ],
     }),
     textField({
       block: 'over',
-      label: 'Call when there are more than',
+      label: 'Threshold',
       optional: true,
       placeholder: '500',
-      hint: 'Only for “over a number”.',
+      hint: 'Alerts when there are more. Only for “above a threshold”.',
     }),
     textField({
       block: 'per',
-      label: 'Counted over',
+      label: 'Time window',
       optional: true,
       initial: '15m',
-      hint: 'Such as 15m or 2h. Only for “over a number”.',
+      hint: 'For example 15m or 2h. Only for “above a threshold”.',
     }),
     ...projectField({ sentence, projects }),
     hostsField({ sentence, settings, hosts }),
@@ -135,12 +135,12 @@ export const hostForm: ModalForm = {
   blocks: ({ sentence, projects }) => [
     textField({
       block: 'name',
-      label: 'Name of the host',
+      label: 'Name',
       initial: /^hosts add (?!in project )"?([^"]+?)"?(?: in project \S+)?$/.exec(sentence)?.[1],
       placeholder: 'shop',
-      hint: 'What people will say: on shop',
+      hint: 'People will type: on shop',
     }),
-    textField({ block: 'id', label: 'Domain ID', hint: 'As the console of the firewall shows it' }),
+    textField({ block: 'id', label: 'Domain ID', hint: 'As shown in the firewall console' }),
     ...projectField({ sentence, projects }),
   ],
   parts: (value) => [
@@ -160,17 +160,17 @@ export const settingsForm: ModalForm = {
   blocks: ({ settings, userZone, projects, hosts }) => [
     textField({
       block: 'zone',
-      label: 'Time zone of this channel',
+      label: 'Time zone',
       initial: settings.zone,
       optional: true,
       placeholder: userZone ?? 'Europe/Berlin',
-      hint: 'Left empty: each person’s own zone.',
+      hint: 'Leave empty to use each person’s own time zone.',
     }),
-    ...projectField({ sentence: '', projects }, 'Project that is meant when a question names none'),
-    hostsField({ sentence: '', settings, hosts }, 'Hosts that are meant when a question names none'),
+    ...projectField({ sentence: '', projects }, 'Default project'),
+    hostsField({ sentence: '', settings, hosts }, 'Default hosts'),
     selectField({
       block: 'answers',
-      label: 'Who sees the answers',
+      label: 'Who sees answers',
       options: [
         { text: 'Everyone in the channel', value: 'public' },
         { text: 'Only the person who asks', value: 'private' },
@@ -180,7 +180,7 @@ export const settingsForm: ModalForm = {
   ],
   parts(value) {
     const answers = value('answers');
-    // A form that was opened before an upgrade has other fields: it shows what is set, and changes nothing.
+    // A form that was opened before an upgrade has other fields: show the settings and change nothing.
     if (answers === null) return [{ block: 'zone', text: 'settings' }];
     const project = value('project');
     return [

@@ -1,6 +1,6 @@
 /**
- * What a modal form is, and its view and input fields as Block Kit. A form is another way to write a command: its
- * values become the sentence a person would have typed, so it can do and refuse exactly what that sentence can.
+ * Modal forms: their definition, view and input fields as Block Kit. A form is another way to write a command: its values
+ * become the sentence a person would have typed, so it does and refuses exactly what that sentence would.
  */
 import type { KnownBlock, ModalView } from '@slack/types';
 import type { ChannelSettings } from '../../commands/context.ts';
@@ -11,47 +11,46 @@ interface FormContext {
   /** The sentence on the button that opened it, such as `digest new on shop`. */
   readonly sentence: string;
   readonly userZone: string | null;
-  /** What the channel has set now. */
+  /** The channel's current settings. */
   readonly settings: ChannelSettings;
-  /** Those that can be chosen, the one asked about by default first; none where there is only one. */
+  /** The projects to choose from, the default first; none if there is only one. */
   readonly projects: readonly string[];
-  /** Names that can be chosen, where the service lists them. */
+  /** Host names to choose from, if the service lists them. */
   readonly hosts: readonly string[];
 }
 
-/** The submitted values, by block ID; `null` where a field was left empty. */
+/** The submitted values by block ID; `null` for an empty field. */
 export type FormValues = (block: string) => string | null;
 
 export interface ModalForm {
-  /** Stands in open modals, so it must not change. */
+  /** Part of open modals, so it must not change. */
   readonly callbackId: string;
   /** Which sentences on a button open this form. */
   readonly openedBy: RegExp;
-  /** How to type the same without a form. */
+  /** How to type the same command. */
   readonly example: string;
   readonly title: string;
   readonly submit: string;
-  /** The block that an error is shown at where its place is not known. */
+  /** Where an error is shown if it can't be attributed to a field. */
   readonly errorBlock: string;
   blocks(context: FormContext): KnownBlock[];
-  /** The parts of the sentence that these values stand for, in their order. */
+  /** The parts of the sentence, in order. */
   parts(value: FormValues): readonly FormPart[];
 }
 
-/** The words that the value of a field becomes. */
+/** The words that a field contributes to the sentence. */
 interface FormPart {
   readonly block: string;
   readonly text: string;
 }
 
-/** The sentence of a form. */
 export function formSentence(form: ModalForm, value: FormValues): string {
   return wordedParts(form, value)
     .map(({ text }) => text)
     .join(' ');
 }
 
-/** The field whose words have the place in the sentence. */
+/** The field whose words are at this position in the sentence. */
 export function blockAt(form: ModalForm, value: FormValues, place: number): string {
   let end = -1;
   const part = wordedParts(form, value).find(({ text }) => {
@@ -64,7 +63,7 @@ export function blockAt(form: ModalForm, value: FormValues, place: number): stri
 const wordedParts = (form: ModalForm, value: FormValues): FormPart[] =>
   form.parts(value).filter(({ text }) => text !== '');
 
-/** Where a form was opened, kept in the view itself, so that a restart does not lose it. */
+/** Where a form was opened. Stored in the view itself, so that a restart doesn't lose it. */
 export interface FormOrigin {
   readonly channel: string;
   readonly threadTs?: string;
@@ -109,12 +108,12 @@ export function textField({
     block_id: block,
     optional,
     label: { type: 'plain_text', text: label },
-    ...(hint === undefined ? {} : { hint: { type: 'plain_text', text: hint } }),
+    hint: hint === undefined ? undefined : { type: 'plain_text', text: hint },
     element: {
       type: 'plain_text_input',
       action_id: block,
       max_length: LIMITS.inputText,
-      ...(placeholder === undefined ? {} : { placeholder: { type: 'plain_text', text: placeholder } }),
+      placeholder: placeholder === undefined ? undefined : { type: 'plain_text', text: placeholder },
       initial_value: initial,
     },
   };
@@ -129,7 +128,7 @@ interface SelectFieldOptions {
   readonly block: string;
   readonly label: string;
   readonly options: readonly [SelectOption, ...SelectOption[]];
-  /** The value that is chosen at first; else the first option. */
+  /** The initial value; defaults to the first option. */
   readonly initial?: string;
 }
 
@@ -148,26 +147,27 @@ export function selectField({ block, label, options, initial }: SelectFieldOptio
   };
 }
 
-/** What Slack takes in one menu, or in one group of a menu. */
-const MOST_OPTIONS = 100;
-const LONGEST_OPTION = 75;
-/** Of all its options as JSON: Slack refuses a form of more than 250,000 characters. */
-const LONGEST_MENU = 200_000;
+/** Slack's limit per menu, and per group of a menu. */
+const MAX_OPTIONS = 100;
+const MAX_OPTION_CHARS = 75;
+/** For all options as JSON: Slack refuses a form of more than 250,000 characters. */
+const MAX_MENU_CHARS = 200_000;
 
 /**
- * Which hosts, filled in with those that the button's sentence names, or else those of the channel. To choose from where
- * the names fit a menu, which Slack searches as one types; else to type.
+ * Which hosts, initially those that the button's sentence names, or else the channel's. A searchable menu if the names fit
+ * into one, otherwise a text field.
  */
 export function hostsField(
   { sentence, settings, hosts }: Pick<FormContext, 'sentence' | 'settings' | 'hosts'>,
-  label = 'Only these hosts',
+  label = 'Hosts',
 ): KnownBlock {
   const named = /\bon (.+?)(?: in project \S+)?$/.exec(sentence)?.[1];
   const initial = named?.match(/"[^"]*"|[^\s,]+/g) ?? (settings.hosts ?? []).map(quoteName);
   const names = [...new Set([...initial, ...hosts.map(quoteName)])];
-  const hint = 'Left empty: all hosts.';
+  const hint = 'Leave empty for all hosts.';
   const choice = choiceOf(names);
-  const isTooLong = names.some((name) => name.length > LONGEST_OPTION) || JSON.stringify(choice).length > LONGEST_MENU;
+  const isTooLong =
+    names.some((name) => name.length > MAX_OPTION_CHARS) || JSON.stringify(choice).length > MAX_MENU_CHARS;
   if (hosts.length === 0 || isTooLong) {
     return textField({
       block: 'hosts',
@@ -175,7 +175,7 @@ export function hostsField(
       initial: named ?? (initial.join(', ') || undefined),
       optional: true,
       placeholder: 'shop, blog',
-      hint: `Names with commas between them${hosts.length === 0 ? '' : '; the beginning of one is enough'}. ${hint}`,
+      hint: `Comma-separated names${hosts.length === 0 ? '' : '; a unique prefix is enough'}. ${hint}`,
     });
   }
   return {
@@ -188,19 +188,19 @@ export function hostsField(
       type: 'multi_static_select',
       action_id: 'hosts',
       ...choice,
-      ...(initial.length === 0 ? {} : { initial_options: initial.map(optionOf) }),
+      initial_options: initial.length === 0 ? undefined : initial.map(optionOf),
     },
   };
 }
 
 const optionOf = (name: string) => ({ text: { type: 'plain_text' as const, text: name }, value: name });
 
-/** As options, or in groups by the alphabet where there are more than a menu takes without. */
+/** As options, or in alphabetical groups if there are more than a menu holds. */
 function choiceOf(names: readonly string[]) {
-  if (names.length <= MOST_OPTIONS) return { options: names.map(optionOf) };
+  if (names.length <= MAX_OPTIONS) return { options: names.map(optionOf) };
   const sorted = names.toSorted((a, b) => a.localeCompare(b, 'en'));
-  const groups = Array.from({ length: Math.ceil(sorted.length / MOST_OPTIONS) }, (_, at) =>
-    sorted.slice(at * MOST_OPTIONS, (at + 1) * MOST_OPTIONS),
+  const groups = Array.from({ length: Math.ceil(sorted.length / MAX_OPTIONS) }, (_, at) =>
+    sorted.slice(at * MAX_OPTIONS, (at + 1) * MAX_OPTIONS),
   );
   const short = (name = ''): string => (name.length > 30 ? `${name.slice(0, 29)}…` : name);
   return {
@@ -217,7 +217,7 @@ export function onHosts(value: FormValues): string {
   return hosts ? `on ${hosts}` : '';
 }
 
-/** Which project, chosen as the button's sentence says; nothing where there is no choice. */
+/** Which project, initially the one in the button's sentence; nothing if there is no choice. */
 export function projectField(
   { projects, sentence }: Pick<FormContext, 'projects' | 'sentence'>,
   label = 'Project',

@@ -19,13 +19,13 @@ import { LIMITS } from './limits.ts';
 import { homeButtons, homeQuestions, LEVEL_MARKS } from './message.ts';
 import { clip, renderLine } from './mrkdwn.ts';
 
-/** Whether there is an attack, as far as it is known. */
+/** Whether there is an attack, as far as is known. */
 export type Situation =
   | { readonly is: 'pending' }
-  /** The worst of all projects, and the others. */
+  /** The project in the worst state, and the others. */
   | (ProjectSituation & { readonly others: readonly ProjectSituation[] });
 
-/** `project`: `null` for the only one. */
+/** `project` is `null` if there is only one. */
 export type ProjectSituation = { readonly project: string | null } & (
   | { readonly is: 'known'; readonly verdict: Verdict; readonly day: Timeline | null }
   | {
@@ -37,11 +37,11 @@ export type ProjectSituation = { readonly project: string | null } & (
 );
 
 export interface HomeContent {
-  /** `null` where the person may not ask. */
+  /** `null` if the person may not ask. */
   readonly situation: Situation | null;
-  /** `null` while they cannot be read. */
+  /** `null` if they can't be read. */
   readonly entries: readonly HomeEntry[] | null;
-  /** The channels the bot answers in, for somebody who may ask nowhere else. */
+  /** The channels the bot answers in, if the person may only ask there. */
   readonly answersIn: readonly string[] | null;
 }
 
@@ -57,13 +57,13 @@ export function homeView({ situation, entries, answersIn }: HomeContent, command
     blocks: [
       ...(situation === null ? [] : situationBlocks(situation)),
       header('Your digests and watches'),
-      ...(entries === null ? [section(['They cannot be read at the moment.'])] : entryList(entries, command)),
+      ...(entries === null ? [section(['Can’t load them right now.'])] : entryList(entries, command)),
       ...(answersIn === null ? questionBlocks(command) : channelBlocks(answersIn)),
     ],
   };
 }
 
-/** The question that people open the tab for, and its answer. */
+/** Answers the question that people open the tab with. */
 function situationBlocks(situation: Situation): KnownBlock[] {
   const project = situation.is === 'pending' ? null : situation.project;
   const where = project === null ? '' : ` · project ${project}`;
@@ -71,13 +71,13 @@ function situationBlocks(situation: Situation): KnownBlock[] {
     header(`${LEVEL_MARKS[level]} Are we under attack? ${answer}${where}`);
   const buttons = homeQuestions(project === null ? SITUATION_BUTTONS : SITUATION_BUTTONS.map(askedIn(project)), 0);
   const divider: KnownBlock = { type: 'divider' };
-  if (situation.is === 'pending') return [asked('Looking …', 'not_enough_data'), ...buttons, divider];
+  if (situation.is === 'pending') return [asked('Checking …', 'not_enough_data'), ...buttons, divider];
   const more = [...othersBlocks(situation.others), ...buttons, divider];
   if (situation.is === 'unknown') {
     const { why, last, faults } = situation;
     const lines: Line[] = [[why], ...(last === null ? [] : [lastLine(last)])];
     const states = faults.slice(0, MAX_FAULTS).map((finding) => section(findingLine(finding)));
-    return [asked('Not known', 'not_enough_data'), section(joined(lines)), ...states, ...more];
+    return [asked('Unknown', 'not_enough_data'), section(joined(lines)), ...states, ...more];
   }
   const { verdict, day } = situation;
   const lines: Line[] = [verdictLine(verdict), ...extentLine(verdict)];
@@ -91,12 +91,12 @@ function verdictLine({ level, observed, expected, sentence, fromMs, toMs }: Verd
   return [name, ': ', attacks, ` in ${lasting(toMs - fromMs)}, about ${formatCount(expected)} expected.`];
 }
 
-/** When it began and whether it is over, in the time of each reader. */
+/** When it began and ended, in each reader's own time. */
 function extentLine({ onsetMs, endedMs, ongoing }: Verdict): Line[] {
   if (onsetMs === null) return [];
   const at = (ms: number) => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone: 'UTC' });
-  if (endedMs === null || ongoing) return [['Began ', at(onsetMs), '; ', { bold: 'still going on' }, '.']];
-  return [['Began ', at(onsetMs), '; over ', at(endedMs), `, after ${lasting(endedMs - onsetMs)}.`]];
+  if (endedMs === null || ongoing) return [['Began ', at(onsetMs), ', ', { bold: 'still ongoing' }, '.']];
+  return [['Began ', at(onsetMs), ', ended ', at(endedMs), ` after ${lasting(endedMs - onsetMs)}.`]];
 }
 
 const SITUATION_BUTTONS: readonly Action[] = [
@@ -109,11 +109,11 @@ const askedIn =
   (project: string) =>
   (action: Action): Action => ({ ...action, sentence: sayIn(action.sentence, project, COMMANDS) });
 
-/** `us: calm · asia: not known` */
+/** `us: calm · asia: unknown` */
 function othersBlocks(others: readonly ProjectSituation[]): KnownBlock[] {
   if (others.length === 0) return [];
   const words = others.map((other) => {
-    const level = other.is === 'known' ? LEVEL_NAMES[other.verdict.level].toLowerCase() : 'not known';
+    const level = other.is === 'known' ? LEVEL_NAMES[other.verdict.level].toLowerCase() : 'unknown';
     return `${other.project}: ${level}`;
   });
   return [{ type: 'context', elements: [mrkdwn([`Other projects: ${words.join(' · ')}`])] }];
@@ -121,19 +121,19 @@ function othersBlocks(others: readonly ProjectSituation[]): KnownBlock[] {
 
 function answerOf({ level, ongoing }: Verdict): string {
   if (level === 'calm') return 'No';
-  if (level === 'not_enough_data') return 'Not known';
-  if (ongoing === false) return 'Not any more';
+  if (level === 'not_enough_data') return 'Unknown';
+  if (ongoing === false) return 'Not anymore';
   return level === 'surge' ? 'Yes' : 'Maybe';
 }
 
 function lastLine({ atMs, level }: { readonly atMs: number; readonly level: Level }): Line {
   const instant = Temporal.Instant.fromEpochMilliseconds(atMs);
-  return ['Last numbers I have: ', { instant, zone: 'UTC' }, `, ${LEVEL_NAMES[level].toLowerCase()}.`];
+  return ['Last known: ', { instant, zone: 'UTC' }, `, ${LEVEL_NAMES[level].toLowerCase()}.`];
 }
 
 /**
- * The day as a row of bars, in text: a picture in a Home tab needs an address that the whole world can read, or a file that
- * is shared with each reader, and Slack's own chart block stands in messages only.
+ * The day as a row of bars in text: a picture in the Home tab needs a public address or a file shared with each reader, and
+ * Slack's own chart block only works in messages.
  */
 function dayBlocks(day: Timeline | null): KnownBlock[] {
   const { attacks, attackPeak } =
@@ -143,10 +143,10 @@ function dayBlocks(day: Timeline | null): KnownBlock[] {
   const most: Line =
     attackPeak === null
       ? []
-      : [', most in the hour from ', from(attackPeak.point.endMs), ` (${formatCount(attackPeak.value)})`];
+      : [', peak in the hour from ', from(attackPeak.point.endMs), ` (${formatCount(attackPeak.value)})`];
   const total = { bold: counted(attacks, 'attack') };
   const caption: Line = [
-    `Attacks per hour, from 24 hours ago to now (${FILLING} still filling): `,
+    `Attacks per hour over the last 24 hours (${FILLING} still filling in): `,
     total,
     ...most,
     '.',
@@ -158,7 +158,7 @@ const BARS = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'] as const;
 const UNKNOWN = '·';
 const FILLING = '░';
 
-/** One character for each hour, from none to the most there was. */
+/** One character per hour, scaled to the largest. */
 export function hourBars(day: Timeline): string {
   const { points, settledUntilMs, fromMs, toMs } = rebucket(day, HOUR_MS);
   const byEnd = new Map(points.map(({ endMs, attacks }) => [endMs, attacks]));
@@ -171,7 +171,7 @@ export function hourBars(day: Timeline): string {
   }).join('');
 }
 
-/** Buttons for what only looks; their answers come as direct messages. */
+/** Buttons for questions that change nothing; answers arrive as direct messages. */
 function questionBlocks(command: string): KnownBlock[] {
   // The first group is what the tab opens with.
   const [, ...groups] = thingsToAsk(COMMANDS);
@@ -180,7 +180,7 @@ function questionBlocks(command: string): KnownBlock[] {
     ...(questions.length === 0 ? [] : homeQuestions(questions.map(asAction), (at + 1) * ACTION_IDS_PER_ENTRY)),
   ]);
   const where: Line = [
-    'The answers come as direct messages. In a channel: ',
+    'Answers arrive as direct messages. In a channel, type ',
     { code: `${command} ${COMMANDS.impliedBy('range').examples[0]}` },
   ];
   return [{ type: 'divider' }, header('Things to ask'), ...blocks, { type: 'context', elements: [mrkdwn(where)] }];
@@ -214,7 +214,7 @@ function entryList(entries: readonly HomeEntry[], command: string): KnownBlock[]
   const more = entries.length - MAX_ENTRIES;
   return [
     ...entries.slice(0, MAX_ENTRIES).flatMap(entryBlocks),
-    ...(more > 0 ? [section([`${more} more are not shown here.`])] : []),
+    ...(more > 0 ? [section([`${more} more not shown.`])] : []),
   ];
 }
 

@@ -1,8 +1,8 @@
-/** Slack's limits, in characters or items; the lower number where its documents disagree. */
+/** Slack's limits, in characters or items; the lower number if its documents disagree. */
 export const LIMITS = {
-  /** All blocks of a message as JSON, tables and charts apart; Slack refuses from about 13,200 on. */
+  /** All blocks of a message as JSON, except tables and charts; Slack refuses about 13,200. */
   messageBlocks: 13_000,
-  /** Headline and body together, so that they leave room for the rest. */
+  /** Headline and body together, to leave room for the rest. */
   body: 6_000,
   text: 3_900,
   notification: 1_500,

@@ -1,7 +1,7 @@
 /**
- * A neutral reply as a Slack message, within Slack's limits whatever the reply holds. Each `Rendering` is simpler than
- * the one before it, for when Slack refuses that one. Each button carries the whole command it runs, so it still works
- * after a restart of the bot.
+ * Renders a reply as a Slack message, within Slack's limits whatever the reply holds. Each `Rendering` is simpler than the
+ * one before it, for when Slack refuses that one. Each button carries the whole command it runs, so it still works after a
+ * restart.
  */
 import type { Block, Button, KnownBlock } from '@slack/types';
 import { altText, chartTable, type NativeChart, nativeChart } from '../../charts/spec/index.ts';
@@ -41,7 +41,7 @@ export function renderMessage(reply: Reply, options: MessageOptions): SlackMessa
     ...subjectText(reply).map((text) => context(text)),
     ...codeBlock(reply.code),
     ...chart,
-    // The same numbers are not shown twice.
+    // The same numbers aren't shown twice.
     ...(chart.length > 0 ? [] : tableBlocks(reply, options.rendering)),
     ...notesBlock([...(options.remarks ?? []), ...(reply.notes ?? [])]),
     ...replyButtons(reply.actions ?? []),
@@ -49,7 +49,7 @@ export function renderMessage(reply: Reply, options: MessageOptions): SlackMessa
   return { text: notification(reply), blocks: withinMessageLimit(blocks) };
 }
 
-/** Leaves out the blocks that would make the whole message too long; Slack would refuse all of it. */
+/** Drops blocks that would make the message too long: Slack would refuse all of it. */
 function withinMessageLimit(blocks: readonly (KnownBlock | Block)[]): (KnownBlock | Block)[] {
   let total = 0;
   return blocks.filter((block) => {
@@ -61,7 +61,7 @@ function withinMessageLimit(blocks: readonly (KnownBlock | Block)[]): (KnownBloc
   });
 }
 
-/** The colour of a level, which repeats what the words say. */
+/** The color of a level, which repeats what the words say. */
 export const LEVEL_MARKS: Readonly<Record<NonNullable<Reply['level']>, string>> = {
   calm: '🟢',
   elevated: '🟠',
@@ -75,7 +75,7 @@ const heading = ({ level, title }: Reply): string => (level === undefined ? titl
 const linesOf = ({ headline, body = [] }: Reply): readonly Line[] =>
   headline === undefined ? body : [headline, ...body];
 
-/** What a notification shows and a screen reader reads: the finding and the first line below it. */
+/** What notifications show and screen readers read: the finding and the first line below it. */
 function notification(reply: Reply): string {
   const title = heading(reply);
   if (reply.headline === undefined) return escapeUpTo(title, LIMITS.header);
@@ -84,7 +84,7 @@ function notification(reply: Reply): string {
   return lead + plainLine(reply.headline, LIMITS.notification);
 }
 
-/** Lines joined into as few sections as possible; what exceeds the limit is replaced by an ellipsis. */
+/** Lines joined into as few sections as possible; an ellipsis replaces what exceeds the limit. */
 function paragraphs(lines: readonly Line[]): KnownBlock[] {
   const texts: string[] = [];
   let total = 0;
@@ -135,7 +135,7 @@ function chartBlock({ chart }: Reply, { rendering, fileId }: MessageOptions): (K
   return [block];
 }
 
-/** The table of the answer, or what its chart would show. */
+/** The answer's table, or the numbers of its chart. */
 function tableOf({ table, chart }: Reply): Table | null {
   return table ?? (chart === undefined ? null : chartTable(chart));
 }
@@ -144,7 +144,7 @@ function tableBlocks(reply: Reply, rendering: Rendering): (KnownBlock | Block)[]
   const table = tableOf(reply);
   if (table === null || table.rows.length === 0) return [];
   const { omitted } = fittingRows(table);
-  const more = omitted > 0 ? [context(`${omitted} more rows are not shown.`)] : [];
+  const more = omitted > 0 ? [context(`${omitted} more rows not shown.`)] : [];
   return rendering === 'simple'
     ? [...codeBlock(tableText(table, LIMITS.section - 100)), ...more]
     : [tableBlock(table), ...more];
@@ -158,7 +158,7 @@ function notesBlock(notes: readonly Line[]): KnownBlock[] {
   return texts.length === 0 ? [] : [context(...texts)];
 }
 
-/** For the last of all renderings: a chart that cannot be put into rows, which the others have told of, costs only them. */
+/** For the last rendering: a bug in the chart's table, which the other renderings have logged, must not cost the text. */
 function tableIfAny(reply: Reply): Table | null {
   try {
     return tableOf(reply);
@@ -167,7 +167,7 @@ function tableIfAny(reply: Reply): Table | null {
   }
 }
 
-/** The whole reply as one text, for when Slack accepts no block. */
+/** The whole reply as one text, for when Slack accepts no blocks. */
 function wholeText(reply: Reply, { remarks = [] }: MessageOptions): string {
   const table = tableIfAny(reply);
   const parts = [
@@ -181,7 +181,7 @@ function wholeText(reply: Reply, { remarks = [] }: MessageOptions): string {
   return joinUpTo(parts, LIMITS.text);
 }
 
-/** Whole parts only: a cut inside an entity or a code block would show broken markup. */
+/** Whole parts only: a cut inside an entity or code block would show broken markup. */
 function joinUpTo(parts: readonly string[], limit: number): string {
   let text = '';
   for (const part of parts) {
@@ -192,15 +192,15 @@ function joinUpTo(parts: readonly string[], limit: number): string {
 }
 
 /**
- * Action IDs. They stand in messages that are already posted, so they must not change. The number at the end makes
- * them unique within a message, as Slack demands.
+ * Action IDs. Posted messages contain them, so they must not change. The number at the end makes them unique within a
+ * message, as Slack requires.
  */
 export const REPLY_BUTTON = /^say:(replace|thread|ask|again):\d+$/;
 export const FORM_BUTTON = /^say:modal:\d+$/;
-/** On the Home tab, which belongs to no channel: the button's value names the channel before the command. */
+/** On the Home tab, which has no channel: the button's value starts with the channel. */
 export const HOME_BUTTON = /^there:\d+$/;
 
-/** On the Home tab too: a question that is answered in a direct message. */
+/** On the Home tab: a question that is answered in a direct message. */
 export const HOME_QUESTION = /^ask:\d+$/;
 
 /** Where the answer to a button goes; see `Action`. */
@@ -210,7 +210,7 @@ export function effectOf(actionId: string): string | undefined {
 
 const MAX_ROWS = 3;
 
-/** The buttons below a reply: one row, since nobody chooses from more. */
+/** The buttons below a reply, at most one row. */
 export function replyButtons(actions: readonly Action[]): KnownBlock[] {
   const toButton = (action: Action, index: number) => button(action, `say:${action.effect}:${index}`, action.sentence);
   return actionRows(actions, toButton).slice(0, 1);
@@ -228,7 +228,7 @@ export function homeQuestions(actions: readonly Action[], firstIndex: number): K
   return actionRows(actions, (action, index) => button(action, `ask:${firstIndex + index}`, action.sentence));
 }
 
-/** A command too long for a button's value is left out: cut short, it would ask something else. */
+/** Drops commands that are too long for a button's value: cut short, they would mean something else. */
 function actionRows(actions: readonly Action[], toButton: (action: Action, index: number) => Button): KnownBlock[] {
   const buttons = actions
     .filter(({ label, sentence }) => label.trim() !== '' && sentence !== '')

@@ -1,6 +1,6 @@
 /**
- * Slack's mrkdwn, both ways: neutral pieces of text rendered and cut to length, and text from Slack read as the person
- * typed it. Text from outside is escaped here and nowhere else.
+ * Slack's mrkdwn in both directions: renders pieces of text within a length, and turns text from Slack into what the person
+ * typed. Outside text is escaped here and nowhere else.
  */
 import { plainInstant, plainText } from '../../replies/phrases.ts';
 import type { Line, Piece } from '../../replies/reply.ts';
@@ -10,7 +10,7 @@ export function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Bold, italic and code end at their own delimiter, so inside them it is replaced by a look-alike. */
+/** Bold, italic and code end at their delimiter, so a look-alike replaces it inside. */
 function styled(delimiter: string, text: string): string {
   const lookalike = { '*': '∗', _: 'ˍ', '`': 'ˋ' }[delimiter] ?? '';
   const inner = escapeText(text).replaceAll(delimiter, lookalike).replace(/\s+/g, ' ');
@@ -28,7 +28,7 @@ function renderPiece(piece: Piece): string {
   return slackDate(piece.instant, piece.zone);
 }
 
-/** Anything that could end the link early, or is no address of the web, leaves its words alone. */
+/** Only the words if the address isn't http(s) or could end the link early. */
 function linked({ link, says }: { readonly link: string; readonly says: string }): string {
   const words = escapeText(says).replaceAll('|', '¦');
   return /^https?:\/\/[^\s<>|]+$/.test(link) ? `<${link.replaceAll('&', '&amp;')}|${words}>` : words;
@@ -42,11 +42,11 @@ export function slackDate(instant: Temporal.Instant, zone: string): string {
   return `<!date^${seconds}^{date_short_pretty} {time}|${escapeText(plainInstant(instant, zone))}>`;
 }
 
-/** At most `limit` characters of mrkdwn. A piece that does not fit whole ends the text, so no markup is left open. */
+/** At most `limit` characters of mrkdwn. Ends before a piece that doesn't fit, so that no markup stays open. */
 export function renderLine(line: Line, limit = Number.POSITIVE_INFINITY): string {
   let text = '';
   for (const piece of line) {
-    // A number and its sign stay on one line.
+    // Keep a number and its percent sign on one line.
     const next = renderPiece(piece).replace(/(?<=\d) %/g, '\u00a0%');
     if (text.length + next.length > limit) return cutBefore(text, piece, limit);
     text += next;
@@ -59,7 +59,7 @@ function cutBefore(text: string, piece: Piece, limit: number): string {
   return text + escapeUpTo(piece, Math.max(limit - text.length, 1));
 }
 
-/** Without styles, whose delimiters a notification would show; mentions stay, since Slack turns them into names. */
+/** Without styles, whose delimiters a notification would show. Mentions stay, because Slack resolves them. */
 export function plainLine(line: Line, limit: number): string {
   let text = '';
   for (const piece of line) {

@@ -1,4 +1,4 @@
-/** A table as Slack's table block, and as preformatted text where that block is refused. */
+/** A table as Slack's table block, or as preformatted text if that block is refused. */
 import type { TableBlock } from '@slack/types';
 import type { Table } from '../../replies/reply.ts';
 import { LIMITS } from './limits.ts';
@@ -12,7 +12,7 @@ const cell = (text: string): { type: 'raw_text'; text: string } => ({
 
 const clipCell = (text: string): string => clip(text, LIMITS.cell);
 
-/** As many rows as Slack's limits allow, each cell cut to a readable width. */
+/** As many rows as Slack's limits allow, with each cell cut to a readable width. */
 export function fittingRows({ columns, rows }: Table): { rows: readonly (readonly string[])[]; omitted: number } {
   let characters = columns.reduce((sum, { name }) => sum + Math.max(clipCell(name).length, 1), 0);
   const fitting: (readonly string[])[] = [];

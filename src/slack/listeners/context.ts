@@ -1,4 +1,4 @@
-/** What the listeners are given. */
+/** What listeners have access to. */
 import type { Clock } from '../../clock.ts';
 import type { Commands } from '../../commands/index.ts';
 import type { Logger } from '../../observability/logger.ts';
@@ -13,7 +13,7 @@ export interface ListenerContext {
   readonly commands: Commands;
   readonly deliverReply: DeliverReply;
   readonly respond: Respond;
-  /** Shows a person's Home tab as things are now. Never rejects. */
+  /** Updates a person's Home tab. Never rejects. */
   readonly publishHome: (user: string) => Promise<void>;
   readonly userZone: UserProfiles['zone'];
   readonly clients: SlackClients;

@@ -1,6 +1,6 @@
 /**
- * Slack's requests in HTTP mode, before Bolt sees them. Bolt accepts a request again and again, takes time stamps from
- * the future, and ends the process over a signed body such as `null`.
+ * Checks Slack's requests in HTTP mode before Bolt sees them. Bolt accepts replayed requests and timestamps from the future,
+ * and a signed body such as `null` ends the process.
  */
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
@@ -11,22 +11,22 @@ import type { Deduplicate } from './request-middleware.ts';
 
 export const ENDPOINT = '/slack/events';
 
-/** As Slack documents it, in both directions. Bolt checks the past. */
+/** As Slack documents it. Bolt only checks the past. */
 const MAX_AHEAD_SECONDS = 5 * 60;
 /**
- * Twice what the largest message or form that Slack allows takes. Bolt would read 4 MB, several times over, which holds up
- * everybody else.
+ * Twice the largest message or form that Slack allows. Bolt would accept 4 MB and parse it several times, which blocks the
+ * event loop.
  */
-const MOST_BYTES = 512 * 1_024;
-/** Slack's check of the certificate is a short form; what is longer need not be read to know that it is none. */
+const MAX_BYTES = 512 * 1_024;
+/** Slack's certificate check is a short form, so nothing longer needs to be parsed. */
 const SSL_CHECK_BYTES = 1_024;
 const TIMESTAMP = /^\d{1,12}$/;
-/** Nothing may follow: whatever does would not be checked, and make the same signature look like a new one. */
+/** Nothing may follow: it wouldn't be checked, and would make a replayed signature look new. */
 const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 
 interface RequestGuardOptions {
   readonly signingSecret: string;
-  /** Outlives the process, so that a restart does not open a captured request anew. */
+  /** Outlives the process, so that a captured request can't be replayed after a restart. */
   readonly isNewSignature: Deduplicate;
   readonly log: Logger;
 }
@@ -37,10 +37,10 @@ export function guardRequests(
 ): void {
   const bolt = receiver.requestListener;
 
-  /** The status to refuse with, or `null` for a request that Bolt may read. It finds the body already buffered. */
+  /** The status to refuse with, or `null` if Bolt may handle the request, whose body is buffered by then. */
   async function refusal(request: IncomingMessage): Promise<number | null> {
-    const buffered = await HTTPModuleFunctions.bufferIncomingMessage(request, MOST_BYTES);
-    // Slack's check of the certificate is not signed. Bolt answers it without looking at anything else.
+    const buffered = await HTTPModuleFunctions.bufferIncomingMessage(request, MAX_BYTES);
+    // Slack's certificate check isn't signed. Bolt answers it without looking at anything else.
     if (isSslCheck(buffered)) return null;
     const signature = await verifiedSignature(buffered);
     if (signature === null) return 401;
@@ -66,17 +66,17 @@ export function guardRequests(
       return bolt(request, response);
     refusal(request)
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'a request could not be read');
+        log.warn({ err: error }, 'could not read a request');
         return HTTPModuleFunctions.isRawBodyError(error) ? error.statusCode : 500;
       })
       .then((status) => {
         if (status === null) return bolt(request, response);
-        log.info({ status }, 'a request was refused');
-        // What is still on its way is read and thrown away: else the sender may see a broken connection and no answer.
+        log.info({ status }, 'request refused');
+        // The rest is read and discarded, or the sender may see a broken connection instead of the status.
         request.resume();
         response.writeHead(status).end();
       })
-      .catch((error: unknown) => log.error({ err: error }, 'a request failed'));
+      .catch((error: unknown) => log.error({ err: error }, 'request failed'));
   };
 }
 

@@ -14,7 +14,7 @@ export type ReceiverConfig =
 interface ReceiverOptions {
   readonly config: ReceiverConfig;
   readonly apiUrl: string | undefined;
-  /** For HTTP mode: whether a signature is used for the first time. */
+  /** For HTTP mode: whether a signature is new. */
   readonly isNewSignature: Deduplicate;
   readonly clock: Clock;
   readonly log: Logger;
@@ -30,7 +30,7 @@ interface SlackReceiver {
   port(): number | null;
 }
 
-/** Slack itself waits three seconds for an answer; a request that is still under way then is lost to it anyway. */
+/** Slack waits three seconds for an answer, so a request that takes longer is lost anyway. */
 const CLOSE_GRACE_MS = 3_000;
 
 export function createReceiver(options: ReceiverOptions): SlackReceiver {
@@ -57,10 +57,10 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
       init: (app) => receiver.init(app),
       start: () => receiver.start(config.port),
       async stop() {
-        // Stopped while it waited for Slack: Bolt's receiver fails then.
+        // Stopped while still waiting for Slack; Bolt's receiver would throw.
         if (server === undefined) return;
         const closed = receiver.stop();
-        // Whoever has sent half a request, on purpose or over a broken line, would keep the server open for minutes.
+        // A half-sent request would keep the server open for minutes.
         const cancel = clock.after(CLOSE_GRACE_MS, () => server?.closeAllConnections());
         await closed.finally(cancel);
       },
@@ -69,7 +69,7 @@ export function createReceiver(options: ReceiverOptions): SlackReceiver {
       const started: unknown = await app.start();
       server = started instanceof Server ? started : undefined;
     },
-    // Slack comes to us, once we listen.
+    // Slack connects to us once we listen.
     connected: () => (server === undefined ? 0 : null),
     port: () => portOf(server),
   };

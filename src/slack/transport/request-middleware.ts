@@ -55,7 +55,7 @@ export type Deduplicate = (key: string) => Promise<boolean>;
 
 /** Longer than Slack retries, and than a signature is valid: five minutes before and after its time. */
 export const REMEMBER_MS = 11 * 60_000;
-const MAX_KEYS = 100_000;
+const MAX_KEYS = 20_000;
 export const STORE_LIMIT_MS = 500;
 
 /** `firstInStore` asks a store that outlives the process or is shared with replicas; it may fail or hang. */

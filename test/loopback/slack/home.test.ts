@@ -37,7 +37,7 @@ describe('the Home tab', () => {
     expect(text).toMatch(/"🟢 Are we under attack\? No"/);
     expect(text).toMatch(/`[▁▂▃▄▅▆▇█]{23}░`/);
     expect(text).toMatch(
-      /Attacks per hour, from 24 hours ago to now \(░ still filling\): \*[\d,]+ attacks\*, most in the hour from /,
+      /Attacks per hour over the last 24 hours \(░ still filling in\): \*[\d,]+ attacks\*, peak in the hour from /,
     );
     expect(text).not.toMatch(/identity service|token/);
   });
@@ -60,8 +60,8 @@ describe('the Home tab', () => {
     w.service.misbehave({ kind: 'refuse', code: 'APIG.0613' });
     w.clock.set('2026-03-10T14:45:00Z');
     const text = await open(w);
-    expect(text).toContain('⚪ Are we under attack? Not known');
-    expect(text).toMatch(/Last numbers I have: <!date\^17731\d+\^[^>]+>, calm\./);
+    expect(text).toContain('⚪ Are we under attack? Unknown');
+    expect(text).toMatch(/Last known: <!date\^17731\d+\^[^>]+>, calm\./);
     expect(text).toContain('✗ *Statistics service:* failed.');
     expect(text).not.toContain('✓');
   });
@@ -73,7 +73,7 @@ describe('the Home tab', () => {
     await w.slack.openHome(MAYA);
     await eventually(() => w.clock.waits.includes(HOME_WAIT_MS), 'the wait');
     w.clock.end(HOME_WAIT_MS);
-    await w.slack.waitFor(() => homeText(w).includes('Looking …'), { what: 'the tab without an answer' });
+    await w.slack.waitFor(() => homeText(w).includes('Checking …'), { what: 'the tab without an answer' });
     expect(homeText(w)).toContain('Your digests and watches');
     slow.resolve();
     await w.slack.waitFor(() => homeText(w).includes('Are we under attack? No'), { what: 'the answer' });

@@ -232,7 +232,7 @@ describe('the doctor', () => {
       faults.inject('users.info', { kind: 'rate_limited', retryAfterSeconds: '99999999999' }, ALWAYS);
     });
     const { answer } = await answerTo(w, () => w.slack.command({ text: 'doctor' }));
-    expect(textOf(answer)).toMatch(/Slack allows no users\.info for (2\d\d|300) s/);
+    expect(textOf(answer)).toMatch(/Slack is limiting users\.info for another (2\d\d|300) s/);
     await w.clock.advance(300_000);
     await answerTo(w, () => w.slack.command({ text: 'doctor' }));
     expect(w.slack.calls('users.info')).toHaveLength(2);

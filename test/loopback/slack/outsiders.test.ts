@@ -38,7 +38,7 @@ async function allPosted({ bot, slack }: World<Clock>): Promise<Message[]> {
   return everywhere.filter(({ botId }) => botId !== undefined);
 }
 
-const ONLY_OURS = 'I answer only people of the organisation that installed me';
+const ONLY_OURS = 'I only answer members of the organization that installed me';
 
 describe('somebody of another organisation', () => {
   it.each([
@@ -182,7 +182,7 @@ describe('an archived channel', () => {
     w.slack.changeChannel('C0SECURITY', { archived: true });
     await w.slack.command({ text });
     const refusal = await w.slack.nextMessage();
-    expect(textOf(refusal)).toContain('This channel is archived, so nothing can be posted here');
+    expect(textOf(refusal)).toContain('This channel is archived, so I can’t post here');
     w.slack.changeChannel('C0SECURITY', { archived: false });
     await w.slack.command({ text: 'digests' });
     expect(textOf(await w.slack.nextMessage())).not.toContain('Next:');

@@ -14,17 +14,17 @@ export function openFormListener({
   command,
   log,
 }: ListenerContext): Middleware<SlackActionMiddlewareArgs<BlockButtonAction>> {
-  /** A form without what is set now is better than none. */
+  /** A form without the current settings is better than none. */
   const settingsOf = (channel: string): Promise<ChannelSettings> =>
     commands.settings(channel).catch((error: unknown) => {
-      log.warn({ err: error }, 'the settings for a form cannot be read');
+      log.warn({ err: error }, 'could not read the settings for a form');
       return {};
     });
 
-  /** Without them, names are typed. */
+  /** Without them, the form has a text field. */
   const hostsOf = (channel: string, user: string): Promise<readonly string[]> =>
     commands.hostsToChoose({ channel, user }).catch((error: unknown) => {
-      log.warn({ err: error }, 'the hosts for a form cannot be read');
+      log.warn({ err: error }, 'could not read the hosts for a form');
       return [];
     });
 
@@ -35,18 +35,18 @@ export function openFormListener({
     const channel = body.channel?.id;
     if (form === undefined || channel === undefined) return log.warn({ sentence }, 'no form for this button');
     const threadTs = body.message?.thread_ts;
-    const origin: FormOrigin = typeof threadTs === 'string' ? { channel, threadTs } : { channel };
+    const origin: FormOrigin = { channel, threadTs: typeof threadTs === 'string' ? threadTs : undefined };
     try {
       const [zone, settings] = await Promise.all([userZone(body.user.id), settingsOf(channel)]);
       const projects = commands.projectNames({ channel, user: body.user.id }, settings);
       const hosts = await hostsOf(channel, body.user.id);
       const view = formView(form, { sentence, userZone: zone, settings, projects, hosts }, origin);
-      // A trigger ID is valid for three seconds only, so there is no time for a retry.
+      // A trigger ID is valid for three seconds, so there is no time for a retry.
       await clients.post.views.open({ trigger_id: body.trigger_id, view });
     } catch (error) {
-      log.warn({ err: error, form: form.callbackId }, 'the form could not be opened');
+      log.warn({ err: error, form: form.callbackId }, 'could not open a form');
       const example = { code: `${command} ${form.example}` };
-      const text = renderLine(['The form did not open. Press the button again, or type ', example, '.']);
+      const text = renderLine(['The form didn’t open. Press the button again, or type ', example, '.']);
       if (body.response_url !== undefined)
         await respond(body.response_url, { text }, { inChannel: false, threadTs: origin.threadTs });
     }

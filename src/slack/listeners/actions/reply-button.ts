@@ -1,4 +1,4 @@
-/** The buttons below an answer: each asks the sentence it carries, and is answered where its effect says. */
+/** The buttons below an answer: each runs the sentence it carries; its effect decides where the answer goes. */
 import type { BlockButtonAction, Middleware, SlackActionMiddlewareArgs } from '@slack/bolt';
 import { effectOf } from '../../blocks/message.ts';
 import type { ReplyTarget } from '../../posting/reply-target.ts';
@@ -15,7 +15,7 @@ export function replyButtonListener({
     if (typeof text !== 'string' || channel === undefined) return;
     const effect = effectOf(actionId);
     await answerQuestion(text, targetOf(body, channel, effect));
-    // Only now, so that whatever fails leaves something to press again.
+    // Only now, so that a failure leaves a button to press again.
     if (effect === 'again' && isEphemeral(body) && body.response_url !== undefined)
       await respond(body.response_url, { text: '' }, { inChannel: false, remove: true });
   };
@@ -29,12 +29,11 @@ function targetOf(body: BlockButtonAction, channel: string, effect: string | und
   const base = { channel, user: body.user.id, responseUrl: url };
   const isAsked = effect === 'ask' || effect === 'again';
   if (message === undefined || isEphemeral(body)) {
-    // An ephemeral message cannot be edited through the API, and has no thread. What is asked anew is no secret, though.
+    // An ephemeral message can't be edited through the API and has no thread. A new question isn't private, though.
     return isAsked ? base : { ...base, ephemeral: true, replaceEphemeral: effect === 'replace' };
   }
   const threadTs: string | undefined = typeof message.thread_ts === 'string' ? message.thread_ts : undefined;
-  const thread = threadTs === undefined ? {} : { threadTs };
-  if (effect === 'replace' || effect === 'again') return { ...base, replaceTs: message.ts, ...thread };
-  if (effect === 'ask' && channel.startsWith('D')) return { ...base, ...thread };
+  if (effect === 'replace' || effect === 'again') return { ...base, replaceTs: message.ts, threadTs };
+  if (effect === 'ask' && channel.startsWith('D')) return { ...base, threadTs };
   return { ...base, threadTs: threadTs ?? message.ts, threadIsNew: threadTs === undefined };
 }

@@ -7,7 +7,7 @@ export function slashCommandListener(listener: ListenerContext): Middleware<Slac
   return async function onSlashCommand({ command, ack, context }) {
     if (command.command !== listener.command) {
       await ack(
-        `This bot answers to ${listener.command}; ${command.command} is not set up. WAFBOT_COMMAND names the command.`,
+        `This bot responds to ${listener.command}, not ${command.command}. To change that, set WAFBOT_COMMAND.`,
       );
       return;
     }

@@ -1,4 +1,4 @@
-/** Somebody opens the app: its Home tab is brought up to date. */
+/** Updates the Home tab when somebody opens it. */
 import type { Middleware, SlackEventMiddlewareArgs } from '@slack/bolt';
 import type { ListenerContext } from '../context.ts';
 

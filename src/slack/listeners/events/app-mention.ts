@@ -1,6 +1,6 @@
 /**
- * A mention: answered in its thread, or in a new one below the question. Slack sends a mention again when its message
- * is edited, so whoever corrects a typo gets another answer.
+ * A mention is answered in its thread, or in a new one below the question. Slack sends a mention again when its message is
+ * edited, so correcting a typo gets another answer.
  */
 import type { Middleware, SlackEventMiddlewareArgs } from '@slack/bolt';
 import { parseIncomingText } from '../../blocks/mrkdwn.ts';

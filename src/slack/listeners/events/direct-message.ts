@@ -1,4 +1,4 @@
-/** A direct message: whatever a person writes there is a question. */
+/** Whatever a person writes in a direct message is a question. */
 import type { Middleware, SlackEventMiddlewareArgs } from '@slack/bolt';
 import { parseIncomingText } from '../../blocks/mrkdwn.ts';
 import type { ListenerContext } from '../context.ts';
@@ -10,7 +10,7 @@ export function directMessageListener(listener: ListenerContext): Middleware<Sla
     const { user, channel, thread_ts: threadTs } = message;
     if (user === undefined || user === context.botUserId) return;
     const text = withoutCommand(parseIncomingText(message.text ?? '', context.botUserId), listener.command);
-    await listener.answerQuestion(text, threadTs === undefined ? { channel, user } : { channel, user, threadTs });
+    await listener.answerQuestion(text, { channel, user, threadTs });
   };
 }
 

@@ -1,4 +1,4 @@
-/** The message shortcut *WAF around this message*: half an hour on each side of it, answered in its thread. */
+/** The message shortcut *WAF around this message*: half an hour before and after it, answered in its thread. */
 import type { Middleware, SlackShortcutMiddlewareArgs } from '@slack/bolt';
 import type { ListenerContext } from '../context.ts';
 
@@ -19,13 +19,13 @@ export function aroundMessageListener({
       user: user.id,
       threadTs: threadTs ?? message.ts,
       threadIsNew: threadTs === undefined,
-      // The shortcut works on any message a person sees, also in channels the bot is not in.
+      // The shortcut works on any message a person sees, even in channels the bot isn't in.
       responseUrl: url,
     });
   };
 }
 
-/** The window as an ISO interval that does not reach into the future. */
+/** As an ISO interval that doesn't extend into the future. */
 function windowAround(ts: string, now: Temporal.Instant): string {
   const at = Temporal.Instant.fromEpochMilliseconds(Math.floor(Number(ts) * 1000)).round('minute');
   const end = at.add(HALF_WINDOW);

@@ -1,4 +1,4 @@
-/** A submitted form: its values become a sentence, which is answered where the form was opened. */
+/** Turns a submitted form into a sentence, which is answered where the form was opened. */
 import { randomUUID } from 'node:crypto';
 import type { Middleware, SlackViewMiddlewareArgs, ViewOutput } from '@slack/bolt';
 import { withTimeout } from '../../../clock.ts';
@@ -12,7 +12,7 @@ import type { ListenerContext } from '../context.ts';
 
 type FormResult = { readonly reply: Reply } | { readonly error: unknown };
 
-/** Slack shows a failure after three seconds. What takes longer is told in the channel instead of in the form. */
+/** Slack shows an error after three seconds. Slower results appear in the channel instead of the form. */
 export const FORM_LIMIT_MS = 2_000;
 
 export function submitFormListener(
@@ -28,15 +28,15 @@ export function submitFormListener(
     }
   }
 
-  /** Says what went wrong; a fault of ours is found in the log under the reference. */
+  /** What went wrong; a bug of ours is logged under the reference. */
   function explain(error: unknown): { readonly text: string; readonly reference: string } {
     const reference = randomUUID().slice(0, 8);
     if (error instanceof BotError) {
       const sentences = [error.message, adviceOf(error)].filter((part) => part !== undefined);
       return { text: clip(sentences.join(' '), LIMITS.note), reference };
     }
-    log.error({ reference, err: error }, 'a form failed');
-    const text = `This should not have happened. Whoever runs this bot finds it in the log under ${reference}.`;
+    log.error({ reference, err: error }, 'form failed');
+    const text = `This is a bug. The operator can find it in the log under ${reference}.`;
     return { text, reference };
   }
 

@@ -18,7 +18,7 @@ describe('altText', () => {
     expect(altText(chart({ timeline }))).toBe(
       'Shop. all hosts · Sat 14 Nov 14:00 – Sun 15 Nov 14:00 · Europe/Berlin (UTC+1): 24,000 requests, 311 attacks (1.3 %). ' +
         'Attacks peak at 50 per hour, 05:00–06:00; more at the end than at the start. ' +
-        'Still filling from 13:00 on.',
+        'Incomplete from 13:00 on.',
     );
   });
 

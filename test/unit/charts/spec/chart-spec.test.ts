@@ -133,7 +133,7 @@ describe('the two panels', () => {
     const strokes = hours(line(drawn, HATCH, 'card'));
     expect(Math.min(...strokes)).toBeCloseTo(22, 1);
     expect(Math.max(...strokes)).toBeCloseTo(24, 1);
-    expect(words(drawn, 'notes')).toEqual(['still filling']);
+    expect(words(drawn, 'notes')).toEqual(['still filling in']);
     expect(line(chart({ timeline: day() }), HATCH, 'card')).toEqual([]);
   });
 
@@ -202,7 +202,7 @@ describe('the two panels', () => {
     expect(JSON.stringify(chart({ timeline: day({ change: () => null }) }))).toContain('No data for this window');
     expect(words(chart({ timeline: day({ attacksPerHour: 0 }) }), 'marks')).toEqual(['no attacks']);
     const none = chart({ timeline: day({ change: (point) => ({ ...point, attacks: null }) }) });
-    expect(words(none, 'marks')).toEqual(['no numbers for attacks']);
+    expect(words(none, 'marks')).toEqual(['no data for attacks']);
   });
 });
 

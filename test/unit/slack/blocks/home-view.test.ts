@@ -37,7 +37,7 @@ describe('the Home tab', () => {
   it('says so when nothing is there, and when it cannot be read', () => {
     expect(words([])).toContain('Nothing yet');
     expect(JSON.stringify(homeView({ entries: null, situation: null, answersIn: null }, '/waf'))).toContain(
-      'cannot be read',
+      'Can’t load them right now',
     );
   });
 
