@@ -1,4 +1,4 @@
-/** Composition of what runs by itself: the scheduler, and the digests and watches on it. Who is given what, nothing else. */
+/** Assembles what runs on a schedule: the scheduler, and the digests and watches on it. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.ts';
 import type { CommandTable } from '../grammar/command-table.ts';
@@ -29,20 +29,20 @@ interface JobsDeps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly command: string;
-  /** Slack is set up after the jobs; they use it only once they run. */
+  /** Slack is set up after the jobs, which need it only once they run. */
   readonly outbox: () => Outbox<Reply>;
-  /** Why the operator does not allow to post to the channel, about a project. */
+  /** Why the operator doesn't allow posts to the channel or about the project. */
   readonly whyForbidden: WhyForbidden;
 }
 
 export interface Jobs {
   readonly digests: Digests;
   readonly watches: Watches;
-  /** For the doctor: what is stored and cannot run. */
+  /** For the doctor: stored subscriptions that can't run. */
   examine(): Promise<Finding[]>;
-  /** Takes up what was missed and runs from now on. */
+  /** Catches up on missed runs and starts the scheduler. */
   start(): Promise<void>;
-  /** Takes no new runs and waits for those under way. */
+  /** Starts no new runs and waits for those in progress. */
   stop(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
     records: store,
     leases: store.exclusive ? createLocalLeases(clock.now) : store.locks,
     scheduler,
-    // One for both: Slack's limits are for everything that is posted.
+    // Shared: Slack's limits apply to everything that's posted.
     rateLimiter: createPostRateLimiter({ clock, shared: store.turns }),
     outbox: {
       send: (...post: Parameters<Outbox<Reply>['send']>) => deps.outbox().send(...post),
@@ -91,7 +91,7 @@ export async function createJobs(deps: JobsDeps): Promise<Jobs> {
       return unschedulable.map(({ subscription, reason }) => unschedulableFinding(subscription, reason));
     },
     async start() {
-      // Slack has accepted the token, or the bot would not have started: what was paused because of it goes on.
+      // Slack accepted the token, or the bot would not have started: resume what was paused because of it.
       for (const service of services) await service.resumeWhere((_, reason) => reason === 'token_revoked');
       await scheduler.reconcile(allJobs());
       const runners = { digest: digest.runner, watch: watch.runner };

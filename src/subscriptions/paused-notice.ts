@@ -1,5 +1,4 @@
-/** Why a subscription is paused, in words, and the direct message that tells its owner. */
-
+/** Why a subscription is paused, in words, and the direct message to its owner. */
 import { BotError } from '../errors.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Reply } from '../replies/reply.ts';
@@ -8,30 +7,30 @@ import { PAUSED_BY_BOT, type Subscription, type SubscriptionState } from './subs
 import type { SubscriptionSummary } from './subscription-summary.ts';
 
 const REASONS: Readonly<Record<PauseReason, string>> = {
-  channel_gone: 'the channel is gone',
+  channel_gone: 'the channel no longer exists',
   channel_archived: 'the channel is archived',
   bot_removed: 'the bot is no longer in the channel',
-  not_allowed: 'the bot may not post in the channel',
+  not_allowed: 'the bot isn’t allowed to post in the channel',
   token_revoked: 'Slack no longer accepts the bot’s token',
-  channel_forbidden: 'the channel is no longer one of those this bot may use',
-  project_forbidden: 'its project is not for this channel any more',
-  project_gone: 'its project is not set up any more',
+  channel_forbidden: 'the bot’s settings no longer allow this channel',
+  project_forbidden: 'its project is no longer available in this channel',
+  project_gone: 'its project is no longer set up',
 };
 
 const isPauseReason = (reason: string): reason is PauseReason => Object.hasOwn(REASONS, reason);
 
-/** Any other reason is a sentence already. */
+/** Any other reason already is a sentence. */
 export function describePauseReason(reason: string): string {
   return isPauseReason(reason) ? REASONS[reason] : reason;
 }
 
-/** For lists: by whom (`null`: by the bot) and why; `null` while it runs. */
+/** For lists: by whom (`null` for the bot) and why; `null` while it's active. */
 export function pauseSummary(state: SubscriptionState): SubscriptionSummary['paused'] {
   if (state.is === 'active') return null;
   return { by: state.by === PAUSED_BY_BOT ? null : state.by, reason: describePauseReason(state.reason ?? '') };
 }
 
-/** For lists: one that cannot run on this machine looks paused, with times in a zone that is known for certain. */
+/** For lists: a subscription that can't run on this machine looks paused, with times in UTC. */
 export function unschedulableSummary({ kind, sentence, state }: Subscription, fault: string) {
   const paused = pauseSummary(state) ?? { by: null, reason: fault };
   return { what: sentence ?? `a ${kind}`, zone: 'UTC', nextRuns: [], paused };
@@ -39,8 +38,8 @@ export function unschedulableSummary({ kind, sentence, state }: Subscription, fa
 
 export function projectGone({ kind, project }: Pick<Subscription, 'kind' | 'project'>): BotError {
   const name = project === undefined ? '' : ` ${project}`;
-  return new BotError('not_found', `This ${kind} is about project${name}, which is not set up any more.`, {
-    hint: 'Remove it, and make one for another project.',
+  return new BotError('not_found', `This ${kind} is about project${name}, which is no longer set up.`, {
+    hint: 'Remove it and create one for another project.',
   });
 }
 
@@ -49,13 +48,13 @@ export function unschedulableFinding({ kind, id, channel }: Subscription, fault:
   return {
     what: `${kind} ${id}`,
     ok: false,
-    says: `The ${kind} ${id} in the channel ${channel} cannot run: ${fault}.`,
-    fix: `remove it there and make it anew; with another zone, or after an update of Node’s time zones.`,
+    says: `The ${kind} ${id} in the channel ${channel} can’t run: ${fault}.`,
+    fix: 'remove it there and create it again, with another time zone or after updating Node.',
   };
 }
 
 interface PausedNotice {
-  /** The same for every attempt to tell of this pause, so that it is told once. */
+  /** The same for every attempt to send this notice, so that it's sent once. */
   readonly id: string;
   readonly reply: Reply;
 }
@@ -75,9 +74,9 @@ export function pausedNotice(
       headline: [
         `The ${kind} you set up in `,
         { channel },
-        `${whose} cannot be delivered: ${describePauseReason(reason)}.`,
+        `${whose} can’t be delivered: ${describePauseReason(reason)}.`,
       ],
-      body: [['When that is put right, bring it back there with ', { code: `${command} ${kind} resume` }, '.']],
+      body: [['Once that’s fixed, resume it in the channel with ', { code: `${command} ${kind} resume` }, '.']],
     },
   };
 }

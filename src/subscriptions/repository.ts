@@ -1,9 +1,10 @@
 /**
- * Stores the digests, or the watches: one record per channel with that channel's subscriptions. So listing a channel is one
- * read, its limit holds between replicas, and no change can bring back what another has removed. Beside them stands for
- * each owner in which channels to look, so that a person's own are found without reading everybody's.
+ * Stores the digests or the watches: one record per channel with that channel's subscriptions. Listing a channel is one
+ * read, its limit holds across replicas, and no change can bring back what another removed. An index by owner finds a
+ * person's subscriptions without reading everybody's.
  */
 import { BotError } from '../errors.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import type { Subscription, SubscriptionKind, SubscriptionState } from './subscription.ts';
 
 /** The part of the store that subscriptions use. `update` is atomic, also between replicas. */
@@ -13,9 +14,9 @@ export interface Records {
   list<V>(name: string): AsyncIterable<readonly [key: string, value: V]>;
 }
 
-const SUBSCRIPTIONS_PER_CHANNEL = 20;
+const MAX_PER_CHANNEL = 20;
 
-const REPEATED_WITHIN_MS = 10 * 60_000;
+const REPEATED_WITHIN_MS = 10 * MINUTE_MS;
 
 export type NewSubscription<D> = Omit<Subscription<D>, 'id' | 'kind' | 'createdAt' | 'state'>;
 
@@ -24,168 +25,158 @@ interface SubscriptionRepositoryDeps<D> {
   readonly kind: SubscriptionKind;
   readonly now: () => Temporal.Instant;
   readonly newId?: () => string;
-  /** Whether one that is there does what a new one would do: then no second one is made. */
+  /** Whether an existing subscription does what the new one would: then no second one is created. */
   readonly isSame?: (existing: Subscription<D>, created: Subscription<D>) => boolean;
-  /** Throws when a channel with these subscriptions is asked for too much by a new one. */
+  /** Throws if the new subscription would exceed a limit of the channel. */
   readonly assertRoomFor?: (existing: readonly Subscription[], created: Subscription) => void;
 }
 
-export interface SubscriptionRepository<D> {
-  /** Resolves to the one that is there already when the same person has just asked for the same, or `isSame`. */
-  create(subscription: NewSubscription<D>): Promise<Subscription<D>>;
-  get(channel: string, id: string): Promise<Subscription<D> | undefined>;
-  listByChannel(channel: string): Promise<readonly Subscription<D>[]>;
-  listByOwner(owner: string): Promise<readonly Subscription<D>[]>;
-  all(): AsyncIterable<Subscription<D>>;
-  /** Changes the state from what it is; handing back the same state changes nothing. Undefined when there is no such subscription. */
-  setState(
-    channel: string,
-    id: string,
-    change: (state: SubscriptionState) => SubscriptionState,
-  ): Promise<Subscription<D> | undefined>;
-  /** Undefined when there is no such subscription. */
-  setDetails(channel: string, id: string, details: D): Promise<Subscription<D> | undefined>;
-  /** Resolves to what was removed. */
-  remove(channel: string, id: string): Promise<Subscription<D> | undefined>;
-}
-
 const SPACES = { digest: 'digests', watch: 'watches' } as const;
-/** Channels by owner. One too many does no harm, since what is there is looked up in any case. */
 const OWNER_SPACES = { digest: 'digest-owners', watch: 'watch-owners' } as const;
 
-export function createSubscriptionRepository<D = unknown>({
-  records,
-  kind,
-  now,
-  newId = randomId,
-  isSame = () => false,
-  assertRoomFor = () => {},
-}: SubscriptionRepositoryDeps<D>): SubscriptionRepository<D> {
-  type Page = readonly Subscription<D>[];
+export type SubscriptionRepository<D> = ReturnType<typeof createSubscriptionRepository<D>>;
+
+export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepositoryDeps<D>) {
+  type ChannelRecord = readonly Subscription<D>[];
+  const { records, kind, now, newId = randomId, isSame = () => false, assertRoomFor = () => {} } = deps;
   const space = SPACES[kind];
-  const pages = records.space<Page>(space);
-  const page = async (channel: string): Promise<Page> => (await pages.get(channel)) ?? [];
-
-  const entered = records.space<readonly string[]>(OWNER_SPACES[kind]);
-  /** The channels of each owner when everything was last read: those of the version before are in no index. */
-  let seen: ReadonlyMap<string, ReadonlySet<string>> | null = null;
-
-  type Owned = Pick<Subscription<D>, 'owner' | 'channel'>;
-
-  const enter = ({ owner, channel }: Owned): Promise<unknown> =>
-    records.update<readonly string[]>(OWNER_SPACES[kind], owner, (current = []) =>
-      current.includes(channel) ? current : [...current, channel],
-    );
-
-  /** Where nothing of the owner is left in the channel. */
-  async function leave({ owner, channel }: Owned): Promise<void> {
-    const isThere = async () => (await page(channel)).some((subscription) => subscription.owner === owner);
-    if (await isThere()) return;
-    await records.update<readonly string[]>(OWNER_SPACES[kind], owner, (current = []) => {
-      const others = current.filter((each) => each !== channel);
-      return others.length === 0 ? undefined : others;
-    });
-    // Made meanwhile.
-    if (await isThere()) await enter({ owner, channel });
-  }
+  const channels = records.space<ChannelRecord>(space);
+  const listByChannel = async (channel: string): Promise<ChannelRecord> => (await channels.get(channel)) ?? [];
+  const owners = createOwnerIndex({ records, space: OWNER_SPACES[kind], listByChannel });
 
   async function* all(): AsyncGenerator<Subscription<D>> {
-    const owners = new Map<string, Set<string>>();
-    for await (const [, subscriptions] of records.list<Page>(space)) {
-      for (const { owner, channel } of subscriptions) {
-        owners.set(owner, (owners.get(owner) ?? new Set()).add(channel));
-      }
+    const read: Subscription<D>[] = [];
+    for await (const [, subscriptions] of records.list<ChannelRecord>(space)) {
+      read.push(...subscriptions);
       yield* subscriptions;
     }
-    seen = owners;
+    owners.setSeen(read);
+  }
+
+  /** Undefined if there's no such subscription. */
+  async function change(channel: string, id: string, next: (subscription: Subscription<D>) => Subscription<D>) {
+    const subscriptions = await records.update<ChannelRecord>(space, channel, (current) => {
+      const before = current?.find((each) => each.id === id);
+      if (!current || !before) return current;
+      const after = next(before);
+      return after === before ? current : current.map((each) => (each === before ? after : each));
+    });
+    return subscriptions?.find((subscription) => subscription.id === id);
   }
 
   return {
-    async create(subscription) {
-      const created: Subscription<D> = {
-        ...subscription,
-        id: newId(),
-        kind,
-        createdAt: now().toString(),
-        state: { is: 'active' },
-      };
-      // Before the subscription, which could not be found without.
-      await enter(subscription);
+    /** Resolves to the existing one if the same person just requested the same thing, or if `isSame`. */
+    async create(subscription: NewSubscription<D>): Promise<Subscription<D>> {
+      const createdAt = now().toString();
+      const created: Subscription<D> = { ...subscription, id: newId(), kind, createdAt, state: { is: 'active' } };
+      // Indexed first: a subscription missing from the index could not be found.
+      await owners.add(subscription);
       let stored = created;
-      await records.update<Page>(space, subscription.channel, (current) => {
-        const subscriptions = current ?? [];
-        const earlier = subscriptions.find((one) => isRepeated(one, created) || isSame(one, created));
+      await records.update<ChannelRecord>(space, subscription.channel, (current = []) => {
+        const earlier = current.find((each) => isRepeated(each, created) || isSame(each, created));
         stored = earlier ?? created;
         if (earlier !== undefined) return current;
-        if (subscriptions.length >= SUBSCRIPTIONS_PER_CHANNEL) throw channelFull(kind);
-        assertRoomFor(subscriptions, created);
-        return [...subscriptions, created];
+        if (current.length >= MAX_PER_CHANNEL) throw channelFull(kind);
+        assertRoomFor(current, created);
+        return [...current, created];
       });
       return stored;
     },
-    async get(channel, id) {
-      return (await page(channel)).find((subscription) => subscription.id === id);
-    },
-    listByChannel: page,
-    async listByOwner(owner) {
-      if (seen === null) {
-        const everything = await Array.fromAsync(all());
-        return everything.filter((subscription) => subscription.owner === owner);
-      }
-      const channels = new Set([...(seen.get(owner) ?? []), ...((await entered.get(owner)) ?? [])]);
-      const owned = await Promise.all([...channels].map(page));
-      return owned.flat().filter((subscription) => subscription.owner === owner);
+    get: async (channel: string, id: string) => (await listByChannel(channel)).find((each) => each.id === id),
+    listByChannel,
+    async listByOwner(owner: string): Promise<Subscription<D>[]> {
+      const owned = (await owners.list(owner)) ?? (await Array.fromAsync(all()));
+      return owned.filter((subscription) => subscription.owner === owner);
     },
     all,
-    async setState(channel, id, change) {
-      const subscriptions = await records.update<Page>(space, channel, (current) => {
-        const subscription = current?.find((one) => one.id === id);
-        if (!current || !subscription) return current;
-        const state = change(subscription.state);
-        return state === subscription.state ? current : current.map((one) => (one.id === id ? { ...one, state } : one));
-      });
-      return subscriptions?.find((subscription) => subscription.id === id);
-    },
-    async setDetails(channel, id, details) {
-      const subscriptions = await records.update<Page>(space, channel, (current) =>
-        current?.map((one) => (one.id === id ? { ...one, details } : one)),
-      );
-      return subscriptions?.find((subscription) => subscription.id === id);
-    },
-    async remove(channel, id) {
+    /** Returning the same state changes nothing. */
+    setState: (channel: string, id: string, next: (state: SubscriptionState) => SubscriptionState) =>
+      change(channel, id, (subscription) => {
+        const state = next(subscription.state);
+        return state === subscription.state ? subscription : { ...subscription, state };
+      }),
+    setDetails: (channel: string, id: string, details: D) =>
+      change(channel, id, (subscription) => ({ ...subscription, details })),
+    /** Resolves to what was removed. */
+    async remove(channel: string, id: string): Promise<Subscription<D> | undefined> {
       let removed: Subscription<D> | undefined;
-      await records.update<Page>(space, channel, (current) => {
-        removed = current?.find((one) => one.id === id);
+      await records.update<ChannelRecord>(space, channel, (current) => {
+        removed = current?.find((each) => each.id === id);
         if (!current || !removed) return current;
-        return current.length === 1 ? undefined : current.filter((one) => one.id !== id);
+        return current.length === 1 ? undefined : current.filter((each) => each.id !== id);
       });
-      // Whether or not that succeeds: the removal is done, and an entry too many does no harm.
-      if (removed !== undefined) await leave(removed).catch(() => {});
+      // The removal counts even if this fails: a leftover index entry does no harm.
+      if (removed !== undefined) await owners.remove(removed).catch(() => {});
       return removed;
     },
   };
 }
 
+type Owned = Pick<Subscription, 'owner' | 'channel'>;
+
+interface OwnerIndexOptions<D> {
+  readonly records: Records;
+  readonly space: string;
+  readonly listByChannel: (channel: string) => Promise<readonly Subscription<D>[]>;
+}
+
+/** The channels of each owner. An entry too many does no harm, since each channel is read anyway. */
+function createOwnerIndex<D>({ records, space, listByChannel }: OwnerIndexOptions<D>) {
+  const stored = records.space<readonly string[]>(space);
+  /** From the last full read: subscriptions of the previous version are in no index. */
+  let seen: ReadonlyMap<string, ReadonlySet<string>> | null = null;
+
+  const add = ({ owner, channel }: Owned): Promise<unknown> =>
+    records.update<readonly string[]>(space, owner, (current = []) =>
+      current.includes(channel) ? current : [...current, channel],
+    );
+
+  return {
+    add,
+    /** Removes the channel unless the owner has other subscriptions there. */
+    async remove({ owner, channel }: Owned): Promise<void> {
+      const hasOthers = async () => (await listByChannel(channel)).some((subscription) => subscription.owner === owner);
+      if (await hasOthers()) return;
+      await records.update<readonly string[]>(space, owner, (current = []) => {
+        const others = current.filter((each) => each !== channel);
+        return others.length === 0 ? undefined : others;
+      });
+      // One may have been created in between.
+      if (await hasOthers()) await add({ owner, channel });
+    },
+    setSeen(subscriptions: readonly Owned[]): void {
+      const byOwner = Map.groupBy(subscriptions, ({ owner }) => owner);
+      seen = new Map([...byOwner].map(([owner, own]) => [owner, new Set(own.map(({ channel }) => channel))]));
+    },
+    /** Everything in the owner's channels; `null` before the first full read. */
+    async list(owner: string): Promise<Subscription<D>[] | null> {
+      if (seen === null) return null;
+      const channels = new Set([...(seen.get(owner) ?? []), ...((await stored.get(owner)) ?? [])]);
+      return (await Promise.all([...channels].map(listByChannel))).flat();
+    },
+  };
+}
+
 /**
- * Somebody who was told of a failure asks again; but the failure may have been that of an answer that was lost, and then
- * the first request was done. Nobody wants the same thing twice within minutes.
+ * After a failure people try again, but the first request may have succeeded and only its answer was lost. Nobody wants
+ * the same thing twice within minutes.
  */
 function isRepeated<D>(earlier: Subscription<D>, created: Subscription<D>): boolean {
   const ageMs = Date.parse(created.createdAt) - Date.parse(earlier.createdAt);
-  const wishOf = ({ owner, timing, zone, project, hosts, details }: Subscription<D>) =>
+  const requestOf = ({ owner, timing, zone, project, hosts, details }: Subscription<D>) =>
     JSON.stringify([owner, timing, zone, project, hosts, details]);
-  return earlier.state.is === 'active' && ageMs < REPEATED_WITHIN_MS && wishOf(earlier) === wishOf(created);
+  return earlier.state.is === 'active' && ageMs < REPEATED_WITHIN_MS && requestOf(earlier) === requestOf(created);
 }
 
 function channelFull(kind: SubscriptionKind): BotError {
   const plural = SPACES[kind];
-  return new BotError('limit', `This channel already has ${SUBSCRIPTIONS_PER_CHANNEL} ${plural}, which is the limit.`, {
+  return new BotError('limit', `This channel already has ${MAX_PER_CHANNEL} ${plural}, the maximum.`, {
     hint: `Remove one first: \`${kind} list\` shows them.`,
     next: [{ label: 'List them', sentence: plural }],
   });
 }
 
-/** Six letters and digits that are hard to confuse: close to a billion ids, for a channel's twenty. */
+/** Six letters and digits that are hard to confuse: close to a billion IDs, for twenty per channel. */
 function randomId(): string {
   const letters = '23456789abcdefghjkmnpqrstuvwxyz';
   return Array.from(crypto.getRandomValues(new Uint8Array(6)), (byte) => letters[byte % letters.length]).join('');

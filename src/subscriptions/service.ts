@@ -1,7 +1,7 @@
 /**
- * Creates, pauses, resumes and removes the subscriptions of one kind. The repository is the truth: once it has a change,
- * the change is made, whether or not the scheduler took it. The scheduler is told, and put right by the next
- * reconciliation where that failed or the process died.
+ * Creates, pauses, resumes and removes the subscriptions of one kind. The repository is the source of truth: once it has a
+ * change, the change stands, whether or not the scheduler accepted it. If updating the scheduler fails or the process
+ * dies, the next reconciliation repairs it.
  */
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -11,25 +11,19 @@ import type { RunEntry } from './digest/delivery-log.ts';
 import { repeatStrategy, whyUnschedulable } from './recurrence/due-times.ts';
 import type { Recurrence } from './recurrence/schedule.ts';
 import type { NewSubscription, SubscriptionRepository } from './repository.ts';
-import {
-  jobIdOf,
-  PAUSED_BY_BOT,
-  refOf,
-  type Subscription,
-  type SubscriptionRef,
-  type SubscriptionState,
-} from './subscription.ts';
+import { jobIdOf, PAUSED_BY_BOT, refOf, type Subscription, type SubscriptionRef } from './subscription.ts';
 
 type SubscriptionScheduler = Pick<Scheduler<Recurrence, SubscriptionRef>, 'put' | 'remove'>;
+type SubscriptionJob = NewJob<Recurrence, SubscriptionRef>;
 
-/** How subscriptions of a kind run, and what is recorded of their runs. */
+/** How subscriptions of a kind run, and what's recorded of their runs. */
 interface SubscriptionRuns {
   run(ref: SubscriptionRef, context: RunContext): Promise<RunOutcome>;
   /** The last runs, oldest first. */
   history(ref: SubscriptionRef): Promise<readonly RunEntry[]>;
-  /** What lies before the instant is not reported. */
+  /** Nothing before the instant is reported. */
   startFrom(ref: SubscriptionRef, instant: Temporal.Instant): Promise<unknown>;
-  /** Until when every due time has had its run; undefined where missed ones are not made up for. */
+  /** Until when every due time has had its run; undefined if missed ones aren't made up for. */
   completedUntil(subscription: Subscription): Promise<Temporal.Instant | undefined>;
   forget(ref: SubscriptionRef): Promise<unknown>;
 }
@@ -44,9 +38,9 @@ export interface SubscriptionServiceDeps<D> {
   readonly runs: SubscriptionRuns;
   readonly now: () => Temporal.Instant;
   readonly log: Logger;
-  /** Tells the owner, in a direct message, that a subscription was paused. A throw means that it may be tried again. */
+  /** Sends the owner a direct message that a subscription was paused. If it throws, it may be tried again. */
   readonly notifyOwner: (subscription: Subscription<D>, reason: string) => Promise<void>;
-  /** Why the operator does not allow to post to the channel, about a project; `null`, and when left out, where he does. */
+  /** Why the operator doesn't allow posts to the channel or about the project; `null` if allowed, the default. */
   readonly whyForbidden?: WhyForbidden | undefined;
 }
 
@@ -55,160 +49,48 @@ export interface SubscriptionStatus<D> {
   readonly lastRun: RunEntry | undefined;
 }
 
-export function createSubscriptionService<D>({
-  repository,
-  scheduler,
-  runs,
-  now,
-  log,
-  notifyOwner,
-  whyForbidden = () => null,
-}: SubscriptionServiceDeps<D>) {
-  /** Those that the log has named as impossible to schedule. */
-  const reported = new Set<string>();
+export type SubscriptionService<D> = ReturnType<typeof createSubscriptionService<D>>;
 
-  /** With what has been done, so that what was missed comes late. */
-  async function jobOf(subscription: Subscription<D>): Promise<NewJob<Recurrence, SubscriptionRef>> {
-    const since = await runs.completedUntil(subscription);
-    const job = { id: jobIdOf(subscription), timing: subscription.timing, payload: refOf(subscription) };
-    return since === undefined ? job : { ...job, since };
-  }
+export function createSubscriptionService<D>(deps: SubscriptionServiceDeps<D>) {
+  const { repository, runs, now, whyForbidden = () => null } = deps;
+  const { schedule, startFromNow, unschedule, forget } = createScheduling(deps);
+  const { pause, pauseUndeliverable, notifyOwners } = createPausing(deps, unschedule);
 
-  /** For what follows a change in the repository: its failure must not look as if the change had failed. */
-  async function followUp(subscription: Subscription<D>, work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work();
-    } catch (error) {
-      const job = jobIdOf(subscription);
-      log.warn({ job, error }, 'the scheduler does not know of a change yet; it will be told again');
-    }
-  }
-
-  function assertMayPost(wanted: Pick<Subscription, 'channel' | 'project'>): void {
-    const reason = whyForbidden(wanted);
+  /** Throws if the operator doesn't allow it to post. */
+  function assertMayPost(subscription: Pick<Subscription, 'channel' | 'project'>): void {
+    const reason = whyForbidden(subscription);
     if (reason !== null) throw forbidden(reason);
   }
 
-  async function setState(channel: string, id: string, change: (state: SubscriptionState) => SubscriptionState) {
-    const subscription = await repository.setState(channel, id, change);
-    if (!subscription) throw unknownSubscription();
-    return subscription;
-  }
-
-  async function pause(channel: string, id: string, by: string, reason?: string): Promise<Subscription<D>> {
-    const subscription = await setState(channel, id, (state) =>
-      state.is === 'paused'
-        ? state
-        : {
-            is: 'paused',
-            at: now().toString(),
-            by,
-            reason,
-            ...(by === PAUSED_BY_BOT ? { owner: 'to-be-told' as const } : {}),
-          },
-    );
-    await followUp(subscription, () => scheduler.remove(jobIdOf(subscription)));
-    return subscription;
-  }
-
-  /** Because it cannot be delivered: pauses and notifies the owner, once. */
-  async function pauseUndeliverable({ channel, id }: Subscription<D>, reason: string): Promise<void> {
-    await notify(await pause(channel, id, PAUSED_BY_BOT, reason));
-  }
-
-  /** Notifies once: only who moves the mark on sends the notice, and a mark left by a crash is not sent for again. */
-  async function notify({ channel, id, state: before }: Subscription<D>): Promise<void> {
-    if (before.is !== 'paused' || before.owner !== 'to-be-told') return;
-    let moved = false;
-    const moveMark = (from: string, to: 'to-be-told' | 'being-told' | 'told') => (state: SubscriptionState) => {
-      moved = state.is === 'paused' && state.owner === from;
-      return moved && state.is === 'paused' ? { ...state, owner: to } : state;
-    };
-    const subscription = await repository.setState(channel, id, moveMark('to-be-told', 'being-told'));
-    if (!subscription || !moved) return;
-    try {
-      await notifyOwner(subscription, before.reason ?? '');
-      await repository.setState(channel, id, moveMark('being-told', 'told'));
-    } catch (error) {
-      const job = jobIdOf(subscription);
-      log.warn({ job, error }, 'cannot tell an owner that a subscription was paused; will try again');
-      await repository.setState(channel, id, moveMark('being-told', 'to-be-told'));
-    }
-  }
-
-  const schedule = (subscription: Subscription<D>): Promise<void> =>
-    followUp(subscription, async () => scheduler.put(await jobOf(subscription)));
-
-  /** From the latest due time on everything is reported, even if the first runs fail; nothing before it. */
-  async function startFromHere(subscription: Subscription<D>): Promise<void> {
-    const latest = repeatStrategy.latest(subscription.timing, now()).at;
-    await followUp(subscription, () => runs.startFrom(subscription, latest));
-    await schedule(subscription);
-  }
-
-  /** Whether it was paused until now. */
-  async function activate(channel: string, id: string) {
-    let wasPaused = false;
-    const subscription = await setState(channel, id, (state) => {
-      wasPaused = state.is === 'paused';
-      return wasPaused ? { is: 'active' } : state;
-    });
-    return { subscription, wasPaused };
-  }
-
-  async function statusOf(subscription: Subscription<D>): Promise<SubscriptionStatus<D>> {
-    return { subscription, lastRun: (await runs.history(subscription)).at(-1) };
-  }
-
-  /** The job of an active subscription, or why there can be none. */
-  async function jobOrFault(subscription: Subscription<D>): Promise<NewJob<Recurrence, SubscriptionRef> | string> {
-    const fault = whyUnschedulable(subscription.timing);
-    if (fault !== null) return fault;
-    try {
-      return await jobOf(subscription);
-    } catch (error) {
-      if (error instanceof BotError) throw error;
-      return 'the record of its runs cannot be read';
-    }
-  }
-
-  /** Once for each, until it is put right. */
-  function reportFault(subscription: Subscription<D>, reason: string): void {
-    const job = jobIdOf(subscription);
-    if (!reported.has(job)) log.error({ job, reason }, 'a stored subscription cannot be scheduled');
-    reported.add(job);
-  }
-
-  async function* allActive(): AsyncGenerator<Subscription<D>> {
-    for await (const subscription of repository.all()) if (subscription.state.is === 'active') yield subscription;
-  }
+  const statusOf = async (subscription: Subscription<D>): Promise<SubscriptionStatus<D>> => ({
+    subscription,
+    lastRun: (await runs.history(subscription)).at(-1),
+  });
 
   return {
-    async create(wanted: NewSubscription<D>): Promise<Subscription<D>> {
-      assertMayPost(wanted);
-      const subscription = await repository.create(wanted);
-      await startFromHere(subscription);
+    ...createReconciliation(deps, schedule),
+    async create(requested: NewSubscription<D>): Promise<Subscription<D>> {
+      assertMayPost(requested);
+      const subscription = await repository.create(requested);
+      await startFromNow(subscription);
       return subscription;
     },
-    /** Throws where nothing may be told of it, for whoever asks what it would say. */
     assertMayPost,
     pause,
-    /** By a person: the time of the pause is not reported. */
+    /** By a person: the time of the pause isn't reported. */
     async resume(channel: string, id: string): Promise<Subscription<D>> {
       assertMayPost((await repository.get(channel, id)) ?? { channel });
-      const { subscription, wasPaused } = await activate(channel, id);
+      const { subscription, wasPaused } = await activate(repository, channel, id);
       const reason = whyUnschedulable(subscription.timing);
       if (reason !== null) throw cannotRun(subscription, reason);
-      await (wasPaused ? startFromHere(subscription) : schedule(subscription));
+      await (wasPaused ? startFromNow(subscription) : schedule(subscription));
       return subscription;
     },
     pauseUndeliverable,
-    async setDetails(channel: string, id: string, details: D): Promise<Subscription<D>> {
-      const subscription = await repository.setDetails(channel, id, details);
-      if (!subscription) throw unknownSubscription();
-      return subscription;
-    },
-    /** What a run is for. One in a channel that is not allowed any more is paused instead. */
+    notifyOwners,
+    setDetails: async (channel: string, id: string, details: D) =>
+      existing(await repository.setDetails(channel, id, details)),
+    /** The subscription of a run. One that's no longer allowed to post is paused instead. */
     async findRunnable({ channel, id }: SubscriptionRef): Promise<Subscription<D> | undefined> {
       const subscription = await repository.get(channel, id);
       if (subscription?.state.is !== 'active') return undefined;
@@ -218,54 +100,154 @@ export function createSubscriptionService<D>({
       return undefined;
     },
     async remove(channel: string, id: string): Promise<Subscription<D>> {
-      const removed = await repository.remove(channel, id);
-      if (!removed) throw unknownSubscription();
-      await followUp(removed, () => scheduler.remove(jobIdOf(removed)));
-      await followUp(removed, () => runs.forget(removed));
+      const removed = existing(await repository.remove(channel, id));
+      await unschedule(removed);
+      await forget(removed);
       return removed;
     },
     listChannel: async (channel: string) => Promise.all((await repository.listByChannel(channel)).map(statusOf)),
     listOwner: async (owner: string) => Promise.all((await repository.listByOwner(owner)).map(statusOf)),
     history: (ref: SubscriptionRef) => runs.history(ref),
-    /** Delivers at once what has come up since the last digest. `attempt` counts the caller's own repeats. */
+    /** Delivers at once what's new since the last digest. `attempt` counts the caller's own retries. */
     async runNow(subscription: Subscription<D>, at = now(), attempt = 1): Promise<RunOutcome> {
       assertMayPost(subscription);
-      const context: RunContext = {
-        due: { at, key: `now/${at}` },
-        previousDueAt: repeatStrategy.previous(subscription.timing, at).at,
-        late: false,
-        attempt,
-      };
+      const previousDueAt = repeatStrategy.previous(subscription.timing, at).at;
+      const context: RunContext = { due: { at, key: `now/${at}` }, previousDueAt, late: false, attempt };
       return runs.run(refOf(subscription), context);
     },
-    /** The jobs there should be, to reconcile the scheduler with. A record that cannot be scheduled costs only itself. */
-    async *jobs() {
-      for await (const subscription of allActive()) {
-        const job = await jobOrFault(subscription);
-        if (typeof job === 'string') reportFault(subscription, job);
+  };
+}
+
+/** Passes changes on to the scheduler. Failing here must not look as if the change itself had failed. */
+function createScheduling<D>(deps: SubscriptionServiceDeps<D>) {
+  const { scheduler, runs, now, log } = deps;
+
+  async function followUp(subscription: Subscription<D>, work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (err) {
+      log.warn({ job: jobIdOf(subscription), err }, 'scheduler update failed, reconciliation will retry');
+    }
+  }
+
+  const schedule = (subscription: Subscription<D>): Promise<void> =>
+    followUp(subscription, async () => scheduler.put(await jobOf(deps, subscription)));
+
+  return {
+    schedule,
+    /** Everything from the latest due time on is reported, even if the first runs fail; nothing before it. */
+    async startFromNow(subscription: Subscription<D>): Promise<void> {
+      const latest = repeatStrategy.latest(subscription.timing, now()).at;
+      await followUp(subscription, () => runs.startFrom(subscription, latest));
+      await schedule(subscription);
+    },
+    unschedule: (subscription: Subscription<D>) =>
+      followUp(subscription, () => scheduler.remove(jobIdOf(subscription))),
+    forget: (subscription: Subscription<D>) => followUp(subscription, () => runs.forget(subscription)),
+  };
+}
+
+/** The stored values of `SubscriptionState.owner`. */
+const NOTICE_DUE = 'to-be-told';
+const NOTICE_SENDING = 'being-told';
+const NOTICE_SENT = 'told';
+type OwnerNotice = typeof NOTICE_DUE | typeof NOTICE_SENDING | typeof NOTICE_SENT;
+
+function createPausing<D>(
+  { repository, now, log, notifyOwner }: SubscriptionServiceDeps<D>,
+  unschedule: (subscription: Subscription<D>) => Promise<void>,
+) {
+  async function pause(channel: string, id: string, by: string, reason?: string): Promise<Subscription<D>> {
+    const owner = by === PAUSED_BY_BOT ? NOTICE_DUE : undefined;
+    const subscription = existing(
+      await repository.setState(channel, id, (state) =>
+        state.is === 'paused' ? state : { is: 'paused', at: now().toString(), by, reason, owner },
+      ),
+    );
+    await unschedule(subscription);
+    return subscription;
+  }
+
+  /** Whether this call changed the notice: of several replicas, only one does. */
+  async function moveNotice({ channel, id }: Subscription<D>, from: OwnerNotice, to: OwnerNotice): Promise<boolean> {
+    let moved = false;
+    await repository.setState(channel, id, (state) => {
+      moved = state.is === 'paused' && state.owner === from;
+      return moved && state.is === 'paused' ? { ...state, owner: to } : state;
+    });
+    return moved;
+  }
+
+  /** Notifies the owner once: a notice that a crash interrupted isn't sent again. */
+  async function notify(subscription: Subscription<D>): Promise<void> {
+    const { state } = subscription;
+    if (state.is !== 'paused' || state.owner !== NOTICE_DUE) return;
+    if (!(await moveNotice(subscription, NOTICE_DUE, NOTICE_SENDING))) return;
+    try {
+      await notifyOwner(subscription, state.reason ?? '');
+      await moveNotice(subscription, NOTICE_SENDING, NOTICE_SENT);
+    } catch (err) {
+      log.warn({ job: jobIdOf(subscription), err }, 'could not notify the owner of a paused subscription, will retry');
+      await moveNotice(subscription, NOTICE_SENDING, NOTICE_DUE);
+    }
+  }
+
+  return {
+    pause,
+    /** Pauses a subscription that can't be delivered and notifies its owner, once. */
+    pauseUndeliverable: async ({ channel, id }: Subscription<D>, reason: string) =>
+      notify(await pause(channel, id, PAUSED_BY_BOT, reason)),
+    /** Retries notices that could not be sent, for example because the process died. */
+    async notifyOwners(): Promise<void> {
+      for await (const subscription of repository.all()) await notify(subscription);
+    },
+  };
+}
+
+/** What reconciliation and the start of the bot need: all jobs, what can't be scheduled, what can be resumed. */
+function createReconciliation<D>(
+  deps: SubscriptionServiceDeps<D>,
+  schedule: (subscription: Subscription<D>) => Promise<void>,
+) {
+  const { repository, log } = deps;
+  /** The subscriptions logged as unschedulable, so that each is logged once. */
+  const logged = new Set<string>();
+
+  function logOnce(subscription: Subscription<D>, reason: string): void {
+    const job = jobIdOf(subscription);
+    if (!logged.has(job)) log.error({ job, reason }, 'could not schedule a stored subscription');
+    logged.add(job);
+  }
+
+  async function* active(): AsyncGenerator<readonly [Subscription<D>, SubscriptionJob | string]> {
+    for await (const subscription of repository.all()) {
+      if (subscription.state.is === 'active') yield [subscription, await jobOrFault(deps, subscription)];
+    }
+  }
+
+  return {
+    /** The jobs the scheduler should have. A subscription that can't be scheduled doesn't affect the others. */
+    async *jobs(): AsyncGenerator<SubscriptionJob> {
+      for await (const [subscription, job] of active()) {
+        if (typeof job === 'string') logOnce(subscription, job);
         else yield job;
       }
     },
-    /** For the doctor: the active subscriptions that cannot be scheduled. */
+    /** For the doctor: the active subscriptions that can't be scheduled. */
     async unschedulable(): Promise<{ readonly subscription: Subscription<D>; readonly reason: string }[]> {
       const found = [];
-      for await (const subscription of allActive()) {
-        const job = await jobOrFault(subscription);
+      for await (const [subscription, job] of active()) {
         if (typeof job === 'string') found.push({ subscription, reason: job });
       }
       return found;
     },
-    /** Owners who have not been told yet, because they could not be reached or the process died. */
-    async notifyOwners(): Promise<void> {
-      for await (const subscription of repository.all()) await notify(subscription);
-    },
-    /** Resumes what the bot paused for a reason that is gone, such as a token that works again. What was not told comes late. */
+    /** Resumes what the bot paused for a reason that's gone, such as a revoked token. Missed digests come late. */
     async resumeWhere(matches: (subscription: Subscription<D>, reason: string) => boolean): Promise<number> {
       let count = 0;
       for await (const subscription of repository.all()) {
         const { state } = subscription;
         if (state.is !== 'paused' || state.by !== PAUSED_BY_BOT || !matches(subscription, state.reason ?? '')) continue;
-        await schedule((await activate(subscription.channel, subscription.id)).subscription);
+        await schedule((await activate(repository, subscription.channel, subscription.id)).subscription);
         count += 1;
       }
       return count;
@@ -273,28 +255,60 @@ export function createSubscriptionService<D>({
   };
 }
 
+/** With what has been completed, so that missed runs come late. */
+async function jobOf<D>({ runs }: SubscriptionServiceDeps<D>, subscription: Subscription<D>): Promise<SubscriptionJob> {
+  const since = await runs.completedUntil(subscription);
+  return { id: jobIdOf(subscription), timing: subscription.timing, payload: refOf(subscription), since };
+}
+
+/** The job of an active subscription, or why it can't have one. */
+async function jobOrFault<D>(
+  deps: SubscriptionServiceDeps<D>,
+  subscription: Subscription<D>,
+): Promise<SubscriptionJob | string> {
+  const fault = whyUnschedulable(subscription.timing);
+  if (fault !== null) return fault;
+  try {
+    return await jobOf(deps, subscription);
+  } catch (error) {
+    if (error instanceof BotError) throw error;
+    return 'its delivery log is unreadable';
+  }
+}
+
+async function activate<D>(repository: SubscriptionRepository<D>, channel: string, id: string) {
+  let wasPaused = false;
+  const subscription = existing(
+    await repository.setState(channel, id, (state) => {
+      wasPaused = state.is === 'paused';
+      return wasPaused ? { is: 'active' } : state;
+    }),
+  );
+  return { subscription, wasPaused };
+}
+
+function existing<D>(subscription: Subscription<D> | undefined): Subscription<D> {
+  if (subscription !== undefined) return subscription;
+  throw new BotError('not_found', 'There is no such entry in this channel.', { hint: 'List them first.' });
+}
+
+const FORBIDDEN: Readonly<Record<OperatorsReason, readonly [message: string, hint: string]>> = {
+  channel_forbidden: [
+    'This bot isn’t allowed to post in this channel.',
+    'Whoever runs it can add the channel to WAFBOT_ALLOWED_CHANNELS.',
+  ],
+  project_forbidden: [
+    'This project isn’t available in this channel.',
+    'Whoever runs the bot can add the channel to its allowed_channels.',
+  ],
+  project_gone: ['This project is no longer set up.', 'Remove this entry and create one for another project.'],
+};
+
 function forbidden(reason: OperatorsReason): BotError {
-  const told = {
-    channel_forbidden: [
-      'This bot may not post in this channel by itself.',
-      'Whoever runs it can add the channel to WAFBOT_ALLOWED_CHANNELS.',
-    ],
-    project_forbidden: [
-      'This project is not for this channel.',
-      'Whoever runs the bot can add the channel to its allowed_channels.',
-    ],
-    project_gone: ['This project is not set up any more.', 'Remove this one, and make one for another project.'],
-  } as const;
-  const [message, hint] = told[reason];
+  const [message, hint] = FORBIDDEN[reason];
   return new BotError('forbidden', message, { hint });
 }
 
 function cannotRun({ kind }: Subscription, reason: string): BotError {
-  return new BotError('config', `This ${kind} cannot run: ${reason}.`, { hint: 'Remove it and make it anew.' });
-}
-
-export type SubscriptionService<D> = ReturnType<typeof createSubscriptionService<D>>;
-
-function unknownSubscription(): BotError {
-  return new BotError('not_found', 'There is no such entry in this channel.', { hint: 'List them first.' });
+  return new BotError('config', `This ${kind} can’t run: ${reason}.`, { hint: 'Remove it and create it again.' });
 }

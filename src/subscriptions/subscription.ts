@@ -1,9 +1,9 @@
-/** What is stored of a digest or a watch: who wants what, where and when. Their runs are recorded elsewhere. */
+/** The stored record of a digest or a watch: who wants what, where and when. Runs are recorded elsewhere. */
 import type { Recurrence } from './recurrence/schedule.ts';
 
 export type SubscriptionKind = 'digest' | 'watch';
 
-/** Who paused a subscription when it was not a person. */
+/** Who paused a subscription if it wasn't a person. */
 export const PAUSED_BY_BOT = 'wafbot';
 
 export type SubscriptionState =
@@ -14,9 +14,9 @@ export type SubscriptionState =
       readonly at: string;
       /** A user's id, or `PAUSED_BY_BOT` when delivery became impossible. */
       readonly by: string;
-      /** A PauseReason, or what a person gave as one. */
+      /** A PauseReason, or a sentence. */
       readonly reason?: string;
-      /** Whether the owner has been told; absent when a person paused it. */
+      /** Whether the owner has been notified; absent if a person paused it. */
       readonly owner?: 'to-be-told' | 'being-told' | 'told';
     };
 
@@ -24,32 +24,32 @@ export interface Subscription<D = unknown> {
   readonly id: string;
   readonly kind: SubscriptionKind;
   readonly channel: string;
-  /** The id of the user who created it and is told when it cannot be delivered. */
+  /** The ID of the user who created it and is notified if it can't be delivered. */
   readonly owner: string;
   readonly timing: Recurrence;
-  /** The zone its times are shown in. */
+  /** The time zone for display. */
   readonly zone: string;
-  /** Absent for the project that was there before there were several. */
+  /** Absent for the project that existed before there could be several. */
   readonly project?: string;
-  /** Names or ids of hosts; empty means the channel's default. */
+  /** Names or IDs of hosts; empty means the channel's default. */
   readonly hosts: readonly string[];
   /** The sentence it was created from. */
   readonly sentence?: string;
-  /** What only this kind knows: a watch's threshold, for example. */
+  /** Data of this kind only, for example a watch's threshold. */
   readonly details?: D;
   /** ISO instant. */
   readonly createdAt: string;
   readonly state: SubscriptionState;
 }
 
-/** What a job carries through the scheduler: where to find the subscription. */
+/** What a job carries through the scheduler: how to find the subscription. */
 export interface SubscriptionRef {
   readonly kind: SubscriptionKind;
   readonly channel: string;
   readonly id: string;
 }
 
-/** The subscription of a run; undefined when it is not to run, because it was removed or is paused. */
+/** The subscription of a run; undefined if it must not run because it was removed or paused. */
 export type FindRunnable<D> = (ref: SubscriptionRef) => Promise<Subscription<D> | undefined>;
 
 export const jobIdOf = ({ kind, channel, id }: SubscriptionRef): string => `${kind}/${channel}/${id}`;

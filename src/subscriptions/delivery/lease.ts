@@ -1,11 +1,11 @@
 /**
- * A lease on a subscription while one of its runs is under way, so that two replicas, or a late run and the next one, do
- * not work on it at once. It is renewed for as long as the work takes, and checked once more right before posting.
+ * A lease on a subscription during a run, so that two replicas, or a late run and the next one, don't work on it at once.
+ * It's renewed for as long as the work takes and checked once more right before posting.
  */
 import type { Clock } from '../../clock.ts';
 import type { RunOutcome } from '../../scheduler/index.ts';
 
-/** Locks with a lifetime, one holder at a time. The store's locks fit. */
+/** Locks with a lifetime, one holder at a time. The store's locks implement this. */
 export interface Leases {
   acquire(key: string, owner: string, ttlMs: number): Promise<boolean>;
   renew(key: string, owner: string, ttlMs: number): Promise<boolean>;
@@ -13,25 +13,25 @@ export interface Leases {
 }
 
 export interface HeldLease {
-  /** Renews now. False means that another run may have taken over: nothing may be posted any more. */
+  /** Renews now. False means that another run may have taken over, so nothing may be posted. */
   stillHeld(): Promise<boolean>;
 }
 
 export interface LeaseOptions {
   readonly leases: Leases;
   readonly clock: Clock;
-  /** This process, different from every other that ever ran. */
+  /** A unique ID of this process. */
   readonly owner: string;
-  /** A run that shows no sign of life for this long is taken over. */
+  /** A run that doesn't renew for this long is taken over. */
   readonly leaseMs?: number;
 }
 
 const DEFAULT_LEASE_MS = 30_000;
 
-/** Another run holds the lease, or has changed the record: try again soon. */
+/** Another run holds the lease or has changed the record: retry soon. */
 export const BUSY: RunOutcome = { retryAfterMs: 2_000 };
 
-/** Resolves to `BUSY`, without having worked, when somebody else holds the lease. */
+/** Resolves to `BUSY`, without doing the work, if another run holds the lease. */
 export type RunUnderLease = (job: string, work: (lease: HeldLease) => Promise<RunOutcome>) => Promise<RunOutcome>;
 
 export function createRunUnderLease(options: LeaseOptions): RunUnderLease {
@@ -50,7 +50,7 @@ export function createRunUnderLease(options: LeaseOptions): RunUnderLease {
     const renewLater = () => {
       if (lost || ended) return;
       cancel = clock.after(leaseMs / 3, () => {
-        // A store that does not answer is no proof that the lease is lost; the check before posting decides.
+        // A failing store doesn't prove that the lease is lost; the check before posting decides.
         stillHeld().then(renewLater, renewLater);
       });
     };
@@ -65,7 +65,7 @@ export function createRunUnderLease(options: LeaseOptions): RunUnderLease {
   };
 }
 
-/** Leases for a store that only this process uses: a map is enough, and it ends with the process. */
+/** Leases for a store that only this process uses: a map is enough, because it ends with the process. */
 export function createLocalLeases(now: () => Temporal.Instant): Leases {
   const held = new Map<string, { readonly owner: string; readonly untilMs: number }>();
   const nowMs = () => now().epochMilliseconds;

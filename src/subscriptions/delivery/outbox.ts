@@ -1,24 +1,24 @@
 /** The port through which digests and watches post. `slack/posting/slack-outbox.ts` implements it. */
 
-/** Why nothing can be posted to a channel until somebody does something about it. */
+/** Why nothing can be posted to a channel until somebody acts. */
 export type PauseReason =
   | 'channel_gone'
   | 'channel_archived'
   | 'bot_removed'
   | 'not_allowed'
   | 'token_revoked'
-  /** Not Slack's word but the operator's: the channel is not among those allowed to the bot. */
+  /** The operator's settings don't allow the channel. */
   | 'channel_forbidden'
-  /** The operator's as well: the project is not for that channel, or not set up any more. */
+  /** The operator's settings don't allow the project in the channel, or no longer include it. */
   | 'project_forbidden'
   | 'project_gone';
 
 /**
  * The outcome of an attempt to post.
- * - `retryable`: certainly not posted, and may work later
- * - `ambiguous`: unknown whether it was posted (timeout, lost answer, server error)
- * - `refused`: certainly not posted, and this message never will be (too long, invalid)
- * - `permanent`: certainly not posted, and nothing will be until somebody acts
+ * - `retryable`: not posted; may work later
+ * - `ambiguous`: unknown whether it was posted (timeout, lost response, server error)
+ * - `refused`: not posted, and this message never will be (too long, invalid)
+ * - `permanent`: not posted, and nothing will be until somebody acts
  */
 export type SendResult =
   | { readonly is: 'sent'; readonly ts: string }
@@ -27,21 +27,21 @@ export type SendResult =
   | { readonly is: 'refused'; readonly reason: string }
   | { readonly is: 'permanent'; readonly reason: PauseReason };
 
-/** `null`: certainly not there. */
+/** `null`: the message isn't there. */
 export type FindResult = { readonly ts: string } | { readonly permanent: PauseReason } | null;
 
-/** `gone`: there is no such message any more. */
+/** `gone`: the message no longer exists. */
 export type EditResult = SendResult | { readonly is: 'gone' };
 
-/** How messages reach a channel. `send` must not retry by itself: every doubtful outcome is reported as `ambiguous`. */
+/** How messages reach a channel. `send` must not retry: every unclear outcome is reported as `ambiguous`. */
 export interface MessageSender<M> {
   /**
-   * Posts once, to the channel or a thread of it, with the run id in the message's metadata. Whatever Slack or the way there does is a result; a throw is a
-   * fault of our own, before anything was sent.
+   * Posts once, to the channel or one of its threads, with the run ID in the message's metadata. Whatever Slack or the
+   * network does is a result; a throw is a bug of ours, before anything was sent.
    */
   send(channel: string, message: M, runId: string, threadTs?: string): Promise<SendResult>;
   /**
-   * Searches the channel's history, or the thread, for the run id. A throw means unknown: it is asked again before
+   * Searches the channel's history, or the thread, for the run ID. A throw means unknown: the search is repeated before
    * anything is sent.
    */
   find(channel: string, runId: string, since: Temporal.Instant, threadTs?: string): Promise<FindResult>;
@@ -53,7 +53,7 @@ export interface MessageEditor<M> {
 }
 
 export interface Outbox<M> extends MessageSender<M>, MessageEditor<M> {
-  /** The address of a message in the channel; `null` where Slack gives none. */
+  /** The link to a message in the channel; `null` if Slack gives none. */
   linkTo(channel: string, ts: string): Promise<string | null>;
   /** Sends a direct message, once for each `id`. */
   sendDirect(user: string, message: M, id: string): Promise<void>;

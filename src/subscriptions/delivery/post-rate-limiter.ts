@@ -1,30 +1,30 @@
 /**
- * One queue for everything the bot posts unasked, under Slack's limits: about one message a second to a channel, and a
- * cap on the workspace as a whole. Channels take turns, so a channel with twenty digests at nine delays no other. Several
- * replicas keep to the limits together, as long as the store that they share answers.
+ * One queue for everything the bot posts by itself, within Slack's limits: about one message a second per channel, and a
+ * cap for the whole workspace. Channels take turns, so a channel with twenty digests at nine delays no other. Replicas
+ * share the limits while their store is reachable.
  */
 import type { Clock } from '../../clock.ts';
 
-/** Turns that all replicas take one after another. The store's fit. */
+/** A rate limit shared by all replicas. The store's `turns` implement this. */
 interface SharedTurns {
-  /** Resolves to how long each key is still taken; only zeros when a turn was granted under all of them. */
+  /** Resolves to how long each key is still taken; all zeros if a turn was granted. */
   take(turns: readonly { readonly key: string; readonly everyMs: number }[]): Promise<readonly number[]>;
   hold(key: string, ms: number): Promise<void>;
 }
 
 interface PostRateLimiterOptions {
   readonly clock: Clock;
-  /** Of the replicas; left out where this process is the only one. */
+  /** Undefined if this process is the only one. */
   readonly shared?: SharedTurns | undefined;
   readonly perChannelMs?: number;
-  /** Between any two messages; Slack speaks of several hundred a minute. */
+  /** Between any two messages. Slack allows several hundred a minute. */
   readonly betweenMs?: number;
 }
 
 export interface PostRateLimiter {
-  /** Resolves when a message may go to the channel. Each slot is for one message. */
+  /** Resolves when a message may be sent to the channel. Each slot is for one message. */
   slot(channel: string): Promise<void>;
-  /** Slack asked to wait: nothing goes out for so long. */
+  /** Sends nothing for this long, because Slack asked for a pause. */
   hold(ms: number): void;
 }
 
@@ -36,23 +36,75 @@ interface Lane {
 
 const EVERYWHERE = 'posts';
 
-export function createPostRateLimiter({
-  clock,
-  shared,
-  perChannelMs = 1_000,
-  betweenMs = 200,
-}: PostRateLimiterOptions): PostRateLimiter {
-  const lanes = new Map<string, Lane>();
-  /** Lanes with a message waiting, in the order of their turns, and lanes that just sent, in the order they get free. */
-  const ready: Lane[] = [];
-  const resting: Lane[] = [];
-  let waiting = 0;
+export function createPostRateLimiter(options: PostRateLimiterOptions): PostRateLimiter {
+  const { clock, shared, perChannelMs = 1_000, betweenMs = 200 } = options;
+  const lanes = createLanes(clock);
   let openAtMs = 0;
   let isAsking = false;
-  let cancelTimer: (() => void) | undefined;
-
+  let cancelTimer = () => {};
   const nowMs = () => clock.now().epochMilliseconds;
 
+  function turn(): void {
+    cancelTimer();
+    lanes.wake();
+    // One request to the store at a time: its result decides about the next.
+    while (!isAsking && openAtMs <= nowMs()) {
+      const lane = lanes.takeReady();
+      if (lane === undefined) break;
+      if (shared === undefined) grant(lane);
+      else void askReplicas(shared, lane).finally(turn);
+    }
+    if (isAsking || !lanes.hasWaiting()) return;
+    cancelTimer = clock.after(Math.max(1, Math.max(openAtMs, lanes.nextReadyMs()) - nowMs()), turn);
+  }
+
+  function grant(lane: Lane): void {
+    const go = lane.queue.shift();
+    if (go === undefined) return;
+    openAtMs = nowMs() + betweenMs;
+    lanes.rest(lane, perChannelMs);
+    go();
+  }
+
+  /** Grants the lane its turn, or makes it wait for as long as another replica has the turn. */
+  async function askReplicas(turns: SharedTurns, lane: Lane): Promise<void> {
+    isAsking = true;
+    const limits = [
+      { key: EVERYWHERE, everyMs: betweenMs },
+      { key: `${EVERYWHERE}/${lane.channel}`, everyMs: perChannelMs },
+    ];
+    // While the store is down, this process's own limit has to do.
+    const [everywhereMs = 0, channelMs = 0] = await turns.take(limits).catch(() => []);
+    isAsking = false;
+    if (everywhereMs > 0) openAtMs = Math.max(openAtMs, nowMs() + everywhereMs);
+    if (channelMs > 0) lanes.rest(lane, channelMs);
+    else if (everywhereMs > 0) lanes.putBack(lane);
+    else grant(lane);
+  }
+
+  return {
+    slot(channel) {
+      const granted = Promise.withResolvers<void>();
+      lanes.enqueue(channel, granted.resolve);
+      turn();
+      return granted.promise;
+    },
+    hold(ms) {
+      openAtMs = Math.max(openAtMs, nowMs() + ms);
+      void shared?.hold(EVERYWHERE, ms).catch(() => undefined);
+    },
+  };
+}
+
+/** The channels with waiting messages, in the order of their turns, and those that just sent one. */
+function createLanes(clock: Clock) {
+  const lanes = new Map<string, Lane>();
+  const ready: Lane[] = [];
+  /** In the order in which they become free. */
+  const resting: Lane[] = [];
+  const nowMs = () => clock.now().epochMilliseconds;
+
+  /** Moves lanes that are free again to `ready`, and drops those without messages. */
   function wake(): void {
     for (let lane = resting[0]; lane && lane.freeAtMs <= nowMs(); lane = resting[0]) {
       resting.shift();
@@ -61,58 +113,9 @@ export function createPostRateLimiter({
     }
   }
 
-  function turn(): void {
-    cancelTimer?.();
-    cancelTimer = undefined;
-    wake();
-    // One question at a time: its answer decides about the next.
-    while (!isAsking && ready.length > 0 && openAtMs <= nowMs()) {
-      const lane = ready.shift();
-      if (lane === undefined) continue;
-      if (shared === undefined) grant(lane);
-      else void ask(shared, lane).finally(turn);
-    }
-    if (isAsking) return;
-    // A lane without messages needs no timer: it is dropped at the next turn.
-    if (waiting === 0) return;
-    const nextMs = Math.max(openAtMs, ready.length > 0 ? 0 : (resting[0]?.freeAtMs ?? 0));
-    cancelTimer = clock.after(Math.max(1, nextMs - nowMs()), turn);
-  }
-
-  function grant(lane: Lane): void {
-    const go = lane.queue.shift();
-    if (go === undefined) return;
-    waiting -= 1;
-    openAtMs = nowMs() + betweenMs;
-    rest(lane, perChannelMs);
-    go();
-  }
-
-  function rest(lane: Lane, ms: number): void {
-    lane.freeAtMs = nowMs() + ms;
-    const next = resting.findIndex(({ freeAtMs }) => freeAtMs > lane.freeAtMs);
-    resting.splice(next === -1 ? resting.length : next, 0, lane);
-  }
-
-  /** Grants the lane its turn, or puts it back for as long as another replica has it. */
-  async function ask(turns: SharedTurns, lane: Lane): Promise<void> {
-    isAsking = true;
-    const limits = [
-      { key: EVERYWHERE, everyMs: betweenMs },
-      { key: `${EVERYWHERE}/${lane.channel}`, everyMs: perChannelMs },
-    ];
-    // Without the store the own pace has to do.
-    const [everywhereMs = 0, channelMs = 0] = await turns.take(limits).catch(() => []);
-    isAsking = false;
-    if (everywhereMs > 0) openAtMs = Math.max(openAtMs, nowMs() + everywhereMs);
-    if (channelMs > 0) rest(lane, channelMs);
-    else if (everywhereMs > 0) ready.unshift(lane);
-    else grant(lane);
-  }
-
   return {
-    slot(channel) {
-      const granted = Promise.withResolvers<void>();
+    wake,
+    enqueue(channel: string, go: () => void): void {
       wake();
       let lane = lanes.get(channel);
       if (!lane) {
@@ -120,14 +123,16 @@ export function createPostRateLimiter({
         lanes.set(channel, lane);
         ready.push(lane);
       }
-      lane.queue.push(granted.resolve);
-      waiting += 1;
-      turn();
-      return granted.promise;
+      lane.queue.push(go);
     },
-    hold(ms) {
-      openAtMs = Math.max(openAtMs, nowMs() + ms);
-      void shared?.hold(EVERYWHERE, ms).catch(() => undefined);
+    takeReady: (): Lane | undefined => ready.shift(),
+    putBack: (lane: Lane): void => void ready.unshift(lane),
+    rest(lane: Lane, ms: number): void {
+      lane.freeAtMs = nowMs() + ms;
+      const next = resting.findIndex(({ freeAtMs }) => freeAtMs > lane.freeAtMs);
+      resting.splice(next === -1 ? resting.length : next, 0, lane);
     },
+    hasWaiting: (): boolean => ready.length > 0 || resting.some(({ queue }) => queue.length > 0),
+    nextReadyMs: (): number => (ready.length > 0 ? 0 : (resting[0]?.freeAtMs ?? 0)),
   };
 }

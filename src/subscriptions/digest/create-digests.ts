@@ -1,5 +1,4 @@
-/** Puts the parts of digests together: repository, runner, service, and the commands on top of them. */
-
+/** Assembles the parts of digests: repository, runner, service and commands. */
 import type { CommandTable } from '../../grammar/command-table.ts';
 import { labelOf, type Projects } from '../../projects/project.ts';
 import { inProject } from '../../replies/in-project.ts';
@@ -25,7 +24,7 @@ interface DigestDeliveryDeps<M>
   readonly records: Records;
 }
 
-/** Digests with whatever content: what is composed is the caller's concern. */
+/** Digests with any content: the caller decides what's composed. */
 export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
   const { records, scheduler, clock, log, notifyOwner } = deps;
   const { now } = clock;
@@ -71,7 +70,7 @@ export function createDigests(deps: DigestsDeps) {
       ];
     }),
   );
-  /** Before a run the service has seen that the project is there; a preview is asked for by people. */
+  /** A run's project was checked by the service; a preview's may be gone. */
   const compose: DigestRunnerDeps<Reply>['compose'] = async (subscription, range, facts) => {
     const composer = composers.get(subscription.project ?? null);
     if (composer === undefined) throw projectGone(subscription);

@@ -1,5 +1,5 @@
 /**
- * How the runs of one digest went, in one stored record: what is covered, what is being sent, what was sent. Pure changes
+ * The delivery log of one digest, stored as one record: what's covered, what's being sent, what was sent. Pure functions
  * from one state to the next; `delivery-record.ts` applies them to the store.
  */
 import type { DueTime } from '../../scheduler/index.ts';
@@ -8,13 +8,13 @@ import type { Range } from '../../time/index.ts';
 type DeliveryOutcome =
   /** Slack confirmed it. */
   | 'sent'
-  /** The answer was lost, and the message was found in the channel. */
+  /** The response was lost, and the message was found in the channel. */
   | 'found'
   /** A short message said that the digest could not be composed. */
   | 'apologised'
-  /** It cannot be delivered at all; the digest was paused. */
+  /** It could not be delivered at all; the digest was paused. */
   | 'failed'
-  /** It never went out, and a later run covers its time. */
+  /** It was never sent, and a later run covers its time. */
   | 'superseded';
 
 export interface RunEntry {
@@ -29,7 +29,7 @@ export interface RunEntry {
   readonly ts?: string;
 }
 
-/** A message that is about to be posted, or may have been. */
+/** A message that's about to be posted, or may have been. */
 export interface OpenRun {
   readonly key: string;
   readonly due: string;
@@ -44,7 +44,7 @@ export interface OpenRun {
 }
 
 export interface DeliveryLog {
-  /** Digests have reported everything before this. */
+  /** Everything before this has been reported. */
   readonly coveredTo?: string;
   readonly lastDue?: string;
   readonly lastKey?: string;
@@ -57,14 +57,14 @@ export interface DeliveryLog {
 const HISTORY_LENGTH = 20;
 export const EMPTY_LOG: DeliveryLog = { runs: [] };
 
-/** Whether a due time has had its run: by name, or because a later one has. */
+/** Whether a due time has had its run, by key or because a later one has. */
 export function isDone(log: DeliveryLog, due: DueTime): boolean {
   return log.lastKey === due.key || (log.lastDue !== undefined && !isAfter(due.at, log.lastDue));
 }
 
 /**
- * The time since the previous digest: no gap and no overlap, whatever happened in between. Only when that time is empty,
- * because a digest is asked for by hand right after another, the period before is reported again.
+ * The time since the previous digest: no gap and no overlap, whatever happened in between. If that's empty, because a
+ * digest was requested right after another, the previous period is reported again.
  */
 export function windowOf(log: DeliveryLog, to: Temporal.Instant, previousDueAt: Temporal.Instant): Range {
   const isNew = log.coveredTo !== undefined && isAfter(to, log.coveredTo);
@@ -79,21 +79,21 @@ export function completedUntil({ coveredTo, lastDue }: DeliveryLog): Temporal.In
     .at(-1);
 }
 
-/** Compare-and-set: the same log when the run is done or the log holds another mark than the one to replace. */
+/** Compare-and-set: returns the same log if the run is done or the log's mark isn't the one to replace. */
 export function withOpenRun(log: DeliveryLog, run: OpenRun, replacesToken: string | undefined): DeliveryLog {
   const due = { key: run.key, at: Temporal.Instant.from(run.due) };
   if (isDone(log, due) || (log.open !== undefined && log.open.token !== replacesToken)) return log;
   return { ...log, open: run };
 }
 
-/** Removes the mark of an attempt: its message was certainly not posted. */
+/** Removes an attempt's mark: its message was definitely not posted. */
 export function withoutOpenRun(log: DeliveryLog, token: string): DeliveryLog {
   if (log.open?.token !== token) return log;
   const { open: _, ...rest } = log;
   return rest;
 }
 
-/** The message is out: the run is over, and its time is covered unless the message was only an apology. */
+/** The message was posted: the run is over, and its time is covered unless the message was only an apology. */
 export function withDelivered(
   log: DeliveryLog,
   runId: string,
@@ -105,7 +105,7 @@ export function withDelivered(
     ...entryOf(run),
     at,
     outcome: run.apology ? 'apologised' : outcome,
-    ...(run.apology && troubleSince !== undefined ? { reason: 'service' } : {}),
+    reason: run.apology && troubleSince !== undefined ? 'service' : undefined,
     ts,
   };
   const covered = run.apology ? {} : { coveredTo: run.to };
@@ -119,27 +119,27 @@ export function withFailed(log: DeliveryLog, entry: RunEntry): DeliveryLog {
 }
 
 /**
- * Nothing could be posted to the channel. The run is not over, and a message in doubt stays in doubt: when the digest goes
- * on, both are taken up, unless the time is skipped.
+ * Nothing could be posted to the channel. The run isn't over and an unconfirmed message stays unconfirmed: both continue
+ * when the digest is resumed, unless that time is skipped.
  */
 export function withUndeliverable(log: DeliveryLog, entry: RunEntry): DeliveryLog {
   const { troubleSince: _, ...rest } = log;
   return { ...rest, runs: appended(log.runs, entry) };
 }
 
-/** The message of an earlier due time was never posted. The run under way covers its time too. */
+/** The message of an earlier due time was never posted. The current run covers its time too. */
 export function withSuperseded(log: DeliveryLog, at: string): DeliveryLog {
   const { open, ...rest } = log;
   if (open === undefined) return log;
   return { ...rest, runs: appended(log.runs, { ...entryOf(open), at, outcome: 'superseded' }) };
 }
 
-/** Not tied to one due time: with a short interval the next one would always come before the digest apologises. */
+/** Not tied to one due time: with a short interval, the next one would always come before the apology. */
 export function withTrouble(log: DeliveryLog, since: string): DeliveryLog {
   return log.troubleSince === undefined ? { ...log, troubleSince: since } : log;
 }
 
-/** The time before is not reported, for example that of a pause. */
+/** Skips the time before the instant, for example a pause. */
 export function coveredFrom(log: DeliveryLog, instant: Temporal.Instant): DeliveryLog {
   if (log.coveredTo !== undefined && !isAfter(instant, log.coveredTo)) return log;
   const { open, ...rest } = log;

@@ -1,4 +1,4 @@
-/** The delivery logs in the store, and the record of one due time's message for `postExactlyOnce`. */
+/** The stored delivery logs, and the record of one due time's message for `postExactlyOnce`. */
 import type { RunContext } from '../../scheduler/index.ts';
 import type { Range } from '../../time/index.ts';
 import type { PauseReason } from '../delivery/outbox.ts';

@@ -136,6 +136,7 @@ function scheduleOf({ timing }: Subscription): Schedule {
 
 function runSummary({ due, at, late, outcome, reason }: RunEntry): RunSummary {
   const ok = outcome === 'sent' || outcome === 'found' || outcome === 'superseded';
-  const says = reason === undefined || ok ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${describePauseReason(reason)}`;
+  const why = reason === 'service' ? 'can’t reach your WAF statistics' : describePauseReason(reason ?? '');
+  const says = why === '' || ok ? OUTCOMES[outcome] : `${OUTCOMES[outcome]}: ${why}`;
   return { due: Temporal.Instant.from(due), at: Temporal.Instant.from(at), late, ok, says };
 }

@@ -1,9 +1,9 @@
-/** The content of a digest: what happened since the one before, then the totals, like with like. */
+/** The content of a digest: what happened since the previous one, then the totals compared with an equal time before. */
+import { LRUCache } from 'lru-cache';
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Clock, nextTurn } from '../../clock.ts';
 import { type AssessmentQuery, freshOnly } from '../../episodes/assess.ts';
-import type { ReportedEpisode } from '../../episodes/episode.ts';
-import { overlaps } from '../../episodes/episode.ts';
+import { type Episode, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { findEpisodes, type JudgedTime } from '../../episodes/find-episodes.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfNotOffered, nullIfUnavailable } from '../../errors.ts';
@@ -24,18 +24,19 @@ import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { noData } from '../../replies/without-numbers.ts';
 import { briefCount, formatCount } from '../../statistics/format.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
-import type { Statistics } from '../../statistics/statistics.ts';
+import type { Statistics, StatisticsQuery } from '../../statistics/statistics.ts';
 import { rankCategories, readable, summarise, summariseUntil, type TimelineSummary } from '../../statistics/summary.ts';
-import type { Timeline } from '../../statistics/timeline.ts';
+import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { Subscription } from '../subscription.ts';
 import {
+  type DigestEpisode,
   periodName,
   type Story,
   storyFinding,
   storyLevel,
   storyLines,
-  type ToldEpisode,
   worstOf,
 } from './digest-story.ts';
 
@@ -47,160 +48,195 @@ export interface DigestReplyDeps extends HostSources {
   readonly linkTo: (channel: string, ts: string) => Promise<string | null>;
 }
 
-/** What is still filling may change after this. */
-const JUDGED_FOR_MS = 60_000;
-
 /** The part of a subscription that its digest depends on. */
 type DigestSubject = Pick<Subscription, 'id' | 'channel' | 'zone' | 'hosts'>;
 
-export function createDigestReply({ statistics: anyStatistics, ...deps }: DigestReplyDeps) {
-  // A digest can wait, so it never tells old numbers: whoever reads it later could not tell them from those of its window.
-  const statistics = freshOnly(anyStatistics);
+export type DigestReply = ReturnType<typeof createDigestReply>;
 
-  const judgedLately = new Map<string, { readonly atMs: number; readonly time: Promise<JudgedTime | null> }>();
-
-  /** Many channels have the same digest at the same moment: its time is judged once for all of them. */
-  function judgedTime(query: AssessmentQuery): Promise<JudgedTime | null> {
-    const nowMs = deps.clock.now().epochMilliseconds;
-    const { range, hosts, zone } = query;
-    const key = JSON.stringify([String(range.from), String(range.to), hosts, zone]);
-    const lately = judgedLately.get(key);
-    if (lately !== undefined && nowMs - lately.atMs < JUDGED_FOR_MS) return lately.time;
-    for (const [each, { atMs }] of judgedLately) if (nowMs - atMs >= JUDGED_FOR_MS) judgedLately.delete(each);
-    const time = nullIfUnavailable(findEpisodes(statistics, query));
-    judgedLately.set(key, { atMs: nowMs, time });
-    time.then(
-      (found) => found?.judged === true || judgedLately.delete(key),
-      () => judgedLately.delete(key),
-    );
-    return time;
-  }
-
-  /** Of the watches for any of these hosts; a host that is known no more is told by its name. */
-  async function toldIn(channel: string, range: Range, hosts: readonly Host[], known: HostNames) {
-    const reported = await deps.episodes(channel, range);
-    const named = reported.map((episode) => {
-      const whose = episode.hosts.map((name) => ({ name, id: findHost(name, known)?.id ?? name }));
-      return { ...episode, hosts: whose };
-    });
-    const isAbout = (whose: readonly Host[]): boolean =>
-      hosts.length === 0 || whose.length === 0 || whose.some(({ id }) => hosts.some((host) => host.id === id));
-    return Promise.all(
-      named
-        .filter((episode) => isAbout(episode.hosts))
-        .map(async (episode): Promise<ToldEpisode> => {
-          const { firstTs } = episode;
-          return { ...episode, link: firstTs === null ? null : await deps.linkTo(channel, firstTs) };
-        }),
-    );
-  }
-
-  /** What a watch has told is told in its words; the rest of the time is judged here, at the bar of a watch. */
-  async function storyOf(subject: DigestSubject, range: Range, hosts: readonly Host[], known: HostNames) {
-    const { channel, zone } = subject;
-    const query = { range, hosts: hosts.map(({ id }) => id), zone, bar: BARS.normal };
-    const nothing: JudgedTime = { judged: false, episodes: [], verdicts: [] };
-    const [told, found] = await Promise.all([toldIn(channel, range, hosts, known), judgedTime(query)]);
-    const { judged, episodes, verdicts } = found ?? nothing;
-    const untold = episodes.filter(
-      ({ drop, onsetMs, endMs }) =>
-        !told.some((each) => each.limit === null && each.drop === drop && overlaps(each, onsetMs, endMs ?? Infinity)),
-    );
-    const own = untold.map((episode): ToldEpisode => ({ ...episode, hosts, limit: null, openedMs: null, link: null }));
-    const all = [...told, ...own].toSorted((a, b) => a.onsetMs - b.onsetMs);
-    return { range, zone, hosts, episodes: all, judged, verdicts } satisfies Story;
-  }
+export function createDigestReply({ statistics: anyStatistics, ...others }: DigestReplyDeps) {
+  // A digest can wait, so it never shows stale data: a later reader could not tell it apart from the window's own.
+  const deps = { ...others, statistics: freshOnly(anyStatistics) };
+  const judgeTime = createSharedJudgment(deps);
 
   return async function composeDigest(
     subject: DigestSubject,
     range: Range,
     { late }: { readonly late: boolean },
   ): Promise<Reply> {
-    const { id, zone, hosts: names } = subject;
     const known = await hostNames(deps);
-    const hosts = resolveHosts(names, known, 'digest');
-    const query = { range, hosts: hosts.map((host) => host.id), zone };
-    const comparison = compareLikeWithLike({ range, now: deps.clock.now(), zone });
-    const before = comparison === null ? null : { ...query, range: comparison.against };
-    const [timeline, distribution, timelineBefore, distributionBefore, story] = await Promise.all([
-      statistics.timeline(query),
-      nullIfNotOffered(statistics.distribution(query)),
-      before === null ? null : nullIfUnavailable(statistics.timeline(before)),
-      before === null ? null : nullIfUnavailable(statistics.distribution(before)),
-      storyOf(subject, range, hosts, known),
+    const hosts = resolveHosts(subject.hosts, known, 'digest');
+    const comparison = compareLikeWithLike({ range, now: deps.clock.now(), zone: subject.zone });
+    const [numbers, story] = await Promise.all([
+      fetchNumbers(deps.statistics, { range, hosts: hosts.map(({ id }) => id), zone: subject.zone }, comparison),
+      tellStory(deps, judgeTime, subject, { range, hosts, known }),
     ]);
-    // Digests that are due together share their numbers, and get them at the same moment.
+    // Digests due at once get their shared data at the same moment; each waits for a turn of the event loop.
     await nextTurn();
-    const summary = summarise(timeline);
-    const common = {
-      subject: { hosts, range, zone },
-      notes: [
-        ...(late ? [['This digest is late: it covers all of the time since the one before.']] : []),
-        ...timelineNotes(timeline, summary),
-        ...limitNotes([distribution]),
-        ...(distribution === null ? [CATEGORIES_NOT_TOLD] : []),
-      ],
-      actions: digestActions(id, story),
-    };
-    const titled = (finding: string): string =>
-      late ? `Late digest: ${finding}` : `${periodName(range, zone)}: ${finding}`;
-    if (summary.intervals === 0) {
-      return { ...common, title: titled('no data'), level: 'not_enough_data', headline: noData() };
-    }
-    const title = titled(
-      storyFinding(story) ?? (summary.attacks === 0 ? 'no attacks' : 'not known whether it was normal'),
-    );
-    const level = storyLevel(story);
-    // A digest counts all of its time, since no other one will; only what is complete is compared.
-    const change = comparison === null ? '' : changeOf(timeline, timelineBefore, comparison, zone);
-    const totals = totalsLine(summary, change);
-    const [headline = [], ...body] = [...storyLines(story), totals];
-    const worst = worstOf(story.episodes);
-    return {
-      ...common,
-      title,
-      ...(level === null ? {} : { level }),
-      headline,
-      body,
-      chart: timelineChart({
-        timeline: readable(timeline),
-        zone,
-        title,
-        hosts,
-        ...(worst === undefined || worst.onsetMs < timeline.fromMs ? {} : { onsetMs: worst.onsetMs }),
-        ...(worst === undefined || worst.endMs === null ? {} : { endMs: worst.endMs }),
-      }),
-      ...(distribution === null
-        ? {}
-        : {
-            table: categoryTable(
-              rankCategories(distribution, distributionBefore),
-              comparison === null ? 1 : lengthRatio(comparison),
-            ),
-          }),
-    };
+    return digestReply(subject, story, numbers, { comparison, late });
   };
 }
 
-export type DigestReply = ReturnType<typeof createDigestReply>;
+type JudgeTime = (query: AssessmentQuery) => Promise<JudgedTime | null>;
+
+/** Recent data is still being logged, so a judgment isn't used for longer than this. */
+const JUDGED_FOR_MS = MINUTE_MS;
+
+/** Many channels have the same digest at the same moment: its time is judged once for all of them. */
+function createSharedJudgment({ statistics, clock }: Pick<DigestReplyDeps, 'statistics' | 'clock'>): JudgeTime {
+  const judged = new LRUCache<string, Promise<JudgedTime | null>>({
+    max: 1_000,
+    ttl: JUDGED_FOR_MS,
+    ttlResolution: 0,
+    perf: { now: () => clock.now().epochMilliseconds },
+  });
+  return (query) => {
+    const { range, hosts, zone } = query;
+    const key = JSON.stringify([String(range.from), String(range.to), hosts, zone]);
+    const shared = judged.get(key);
+    if (shared !== undefined) return shared;
+    const time = nullIfUnavailable(findEpisodes(statistics, query));
+    judged.set(key, time);
+    time.then(
+      (found) => found?.judged === true || judged.delete(key),
+      () => judged.delete(key),
+    );
+    return time;
+  };
+}
+
+/** The counts of a digest's time, and those to compare them with. */
+interface DigestNumbers {
+  readonly timeline: Timeline;
+  readonly distribution: Distribution | null;
+  readonly timelineBefore: Timeline | null;
+  readonly distributionBefore: Distribution | null;
+}
+
+async function fetchNumbers(
+  statistics: Statistics,
+  query: StatisticsQuery,
+  comparison: Comparison | null,
+): Promise<DigestNumbers> {
+  const before = comparison === null ? null : { ...query, range: comparison.against };
+  const [timeline, distribution, timelineBefore, distributionBefore] = await Promise.all([
+    statistics.timeline(query),
+    nullIfNotOffered(statistics.distribution(query)),
+    before === null ? null : nullIfUnavailable(statistics.timeline(before)),
+    before === null ? null : nullIfUnavailable(statistics.distribution(before)),
+  ]);
+  return { timeline, distribution, timelineBefore, distributionBefore };
+}
+
+interface StoryScope {
+  readonly range: Range;
+  readonly hosts: readonly Host[];
+  readonly known: HostNames;
+}
+
+/** Episodes that a watch reported keep its wording; the rest of the time is judged here, at a watch's normal bar. */
+async function tellStory(
+  deps: DigestReplyDeps,
+  judgeTime: JudgeTime,
+  { channel, zone }: DigestSubject,
+  scope: StoryScope,
+): Promise<Story> {
+  const { range, hosts } = scope;
+  const query = { range, hosts: hosts.map(({ id }) => id), zone, bar: BARS.normal };
+  const nothing: JudgedTime = { judged: false, episodes: [], verdicts: [] };
+  const [reported, found] = await Promise.all([reportedEpisodes(deps, channel, scope), judgeTime(query)]);
+  const { judged, episodes, verdicts } = found ?? nothing;
+  const isReported = ({ drop, onsetMs, endMs }: Episode): boolean =>
+    reported.some((each) => each.limit === null && each.drop === drop && overlaps(each, onsetMs, endMs ?? Infinity));
+  const unreported = episodes
+    .filter((episode) => !isReported(episode))
+    .map((episode): DigestEpisode => ({ ...episode, hosts, limit: null, openedMs: null, link: null }));
+  const all = [...reported, ...unreported].toSorted((a, b) => a.onsetMs - b.onsetMs);
+  return { range, zone, hosts, episodes: all, judged, verdicts };
+}
+
+/** What watches for any of these hosts reported. A host that's no longer known keeps its name as ID. */
+async function reportedEpisodes(deps: DigestReplyDeps, channel: string, { range, hosts, known }: StoryScope) {
+  const reported = (await deps.episodes(channel, range)).map((episode) => ({
+    ...episode,
+    hosts: episode.hosts.map((name) => ({ name, id: findHost(name, known)?.id ?? name })),
+  }));
+  const isAbout = (whose: readonly Host[]): boolean =>
+    hosts.length === 0 || whose.length === 0 || whose.some(({ id }) => hosts.some((host) => host.id === id));
+  return Promise.all(
+    reported
+      .filter((episode) => isAbout(episode.hosts))
+      .map(async (episode): Promise<DigestEpisode> => {
+        const { firstTs } = episode;
+        return { ...episode, link: firstTs === null ? null : await deps.linkTo(channel, firstTs) };
+      }),
+  );
+}
+
+function digestReply(
+  { id }: DigestSubject,
+  story: Story,
+  numbers: DigestNumbers,
+  { comparison, late }: { readonly comparison: Comparison | null; readonly late: boolean },
+): Reply {
+  const { range, hosts, zone } = story;
+  const { timeline, distribution, timelineBefore, distributionBefore } = numbers;
+  const summary = summarise(timeline);
+  const common = {
+    subject: { hosts, range, zone },
+    notes: [
+      ...(late ? [['This digest is late. It covers all the time since the previous one.']] : []),
+      ...timelineNotes(timeline, summary),
+      ...limitNotes([distribution]),
+      ...(distribution === null ? [CATEGORIES_NOT_TOLD] : []),
+    ],
+    actions: digestActions(id, story),
+  };
+  const titled = (finding: string): string =>
+    late ? `Late digest: ${finding}` : `${periodName(range, zone)}: ${finding}`;
+  if (summary.intervals === 0) {
+    return { ...common, title: titled('no data'), level: 'not_enough_data', headline: noData() };
+  }
+  const title = titled(
+    storyFinding(story) ?? (summary.attacks === 0 ? 'no attacks' : 'unknown whether this is normal'),
+  );
+  // The totals cover the whole time, since no other digest will; only complete data is compared.
+  const change = comparison === null ? '' : changeOf(timeline, timelineBefore, comparison, zone);
+  const [headline = [], ...body] = [...storyLines(story), totalsLine(summary, change)];
+  const ranked = distribution === null ? null : rankCategories(distribution, distributionBefore);
+  return {
+    ...common,
+    title,
+    level: storyLevel(story) ?? undefined,
+    headline,
+    body,
+    chart: digestChart(title, story, timeline),
+    table: ranked === null ? undefined : categoryTable(ranked, comparison === null ? 1 : lengthRatio(comparison)),
+  };
+}
+
+function digestChart(title: string, { hosts, zone, episodes }: Story, timeline: Timeline) {
+  const worst = worstOf(episodes);
+  const onsetMs = worst === undefined || worst.onsetMs < timeline.fromMs ? undefined : worst.onsetMs;
+  return timelineChart({ timeline: readable(timeline), zone, title, hosts, onsetMs, endMs: worst?.endMs ?? undefined });
+}
 
 /** `1.9 M requests, 18,204 attacks, +6 % on the day before.` */
 function totalsLine({ requests, attacks }: TimelineSummary, change: string): Line {
-  const asked = requests === null ? 'Requests not known' : `${briefCount(requests)} requests`;
-  const found = attacks === null ? 'attacks not known' : counted(attacks, 'attack');
-  return [`${asked}, `, { bold: found }, `${change}.`];
+  const requested = requests === null ? 'Requests unknown' : `${briefCount(requests)} requests`;
+  const found = attacks === null ? 'attacks unknown' : counted(attacks, 'attack');
+  return [`${requested}, `, { bold: found }, `${change}.`];
 }
 
 function changeOf(timeline: Timeline, before: Timeline | null, comparison: Comparison, zone: string): string {
   const { attacks } = summariseUntil(timeline, comparison.counted.to.epochMilliseconds);
   const earlier = before === null ? null : summarise(before).attacks;
   const against = againstWords(comparison, zone);
-  if (attacks === null || earlier === null) return `, not compared: ${against} is not known`;
+  if (attacks === null || earlier === null) return `, not compared: no data for ${against}`;
   const change = changeWords(attacks, earlier, comparison);
   return change === null ? ` (${formatCount(earlier)} ${against})` : `, ${change} on ${against}`;
 }
 
-const AROUND_MS = 30 * 60_000;
+const AROUND_MS = 30 * MINUTE_MS;
 
 function digestActions(id: string, { range, hosts, zone, episodes }: Story): Action[] {
   const say = (verb: string): string => writeSentence({ verb, range, hosts, zone });
@@ -214,8 +250,8 @@ function digestActions(id: string, { range, hosts, zone, episodes }: Story): Act
   ];
 }
 
-/** The episode with some time around it, on the hosts it was seen on. */
-function whatHappened({ onsetMs, endMs, hosts }: ToldEpisode, { to }: Range, zone: string): Action {
+/** The episode with some time before and after, on its hosts. */
+function whatHappened({ onsetMs, endMs, hosts }: DigestEpisode, { to }: Range, zone: string): Action {
   const at = Temporal.Instant.fromEpochMilliseconds;
   const untilMs = endMs === null ? to.epochMilliseconds : endMs + AROUND_MS;
   const range = { from: at(onsetMs - AROUND_MS), to: at(Math.min(untilMs, to.epochMilliseconds)) };
@@ -226,17 +262,17 @@ function whatHappened({ onsetMs, endMs, hosts }: ToldEpisode, { to }: Range, zon
   };
 }
 
-/** The short, honest message for a window whose digest could not be composed. */
+/** The short message for a window whose digest could not be composed. */
 export function apology({ zone }: DigestSubject, range: Range, error: unknown): Reply {
   const why: Line =
     error instanceof BotError
       ? [[error.message, adviceOf(error)].filter((part) => part !== undefined).join(' ')]
-      : ['The reason is in the log.'];
+      : ['The reason is in the bot’s log.'];
   return {
-    title: 'The digest could not be made',
+    title: 'Digest failed',
     headline: why,
     subject: { hosts: [], range, zone },
-    body: [['It was tried again for a quarter of an hour. The next digest covers this time too.']],
+    body: [['Retried for 15 minutes. The next digest covers this time too.']],
     actions: [
       { label: 'Try now', sentence: writeSentence({ verb: 'timeline', range, hosts: [], zone }), effect: 'thread' },
     ],

@@ -1,12 +1,13 @@
 /**
- * Runs a digest that is due: composes it for the time since the one before, or, when the service has failed for too long,
- * a short apology, and has it posted exactly once.
+ * Runs a digest that's due: composes it for the time since the previous one, or a short apology if the service has failed
+ * for too long, and posts it exactly once. When it's due, and whether it's late, is decided in `scheduler/scheduler.ts`.
  */
 import { type Clock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { DueTime, RunContext, RunOutcome } from '../../scheduler/index.ts';
 import type { Range } from '../../time/index.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { RunUnderLease } from '../delivery/lease.ts';
 import type { PauseReason } from '../delivery/outbox.ts';
 import { backoffMs, type PostExactlyOnce } from '../delivery/post-exactly-once.ts';
@@ -21,54 +22,63 @@ export interface DigestRunnerDeps<M> {
   readonly clock: Clock;
   readonly log: Logger;
   readonly findRunnable: FindRunnable<unknown>;
-  /** A throw means that the service fails. */
+  /** A throw means that the statistics are unavailable. */
   readonly compose: (subscription: Subscription, window: Range, facts: { readonly late: boolean }) => Promise<M>;
-  /** The short, honest message for a window whose digest could not be composed. */
+  /** The short message for a window whose digest could not be composed. */
   readonly apologise: (subscription: Subscription, window: Range, error: unknown) => M;
-  /** Pauses a digest that cannot be delivered any more and notifies its owner. */
+  /** Pauses a digest that can't be delivered and notifies its owner. */
   readonly pause: (subscription: Subscription, reason: PauseReason) => Promise<void>;
 }
 
-/** A failing service is asked again for this long; then an apology is posted instead of the digest. */
-const APOLOGISE_AFTER_MS = 15 * 60_000;
+/** A failing service is retried for this long; then an apology is posted instead of the digest. */
+const APOLOGISE_AFTER_MS = 15 * MINUTE_MS;
 /** A digest that takes longer than this to compose counts as failed. */
-const COMPOSE_LIMIT_MS = 60_000;
+const COMPOSE_LIMIT_MS = MINUTE_MS;
+
+async function composeDigest<M>(
+  deps: DigestRunnerDeps<M>,
+  subscription: Subscription,
+  context: RunContext,
+): Promise<ComposedDigest<M> | RunOutcome> {
+  const { logs, clock } = deps;
+  const job = jobIdOf(subscription);
+  let deliveryLog = await logs.read(job);
+  if (isDone(deliveryLog, context.due)) return 'done';
+  // The start of the window is stored before the first attempt, so failed attempts leave no gap.
+  if (deliveryLog.coveredTo === undefined) deliveryLog = await logs.startFrom(job, context.previousDueAt);
+  const window = windowOf(deliveryLog, context.due.at, context.previousDueAt);
+  // A digest that also covers earlier time is marked as late, whatever the cause.
+  const late = context.late || Temporal.Instant.compare(window.from, context.previousDueAt) < 0;
+  const run = { runId: runIdOf(job, context.due), window, late };
+  try {
+    const message = await withTimeout(
+      clock,
+      COMPOSE_LIMIT_MS,
+      () => deps.compose(subscription, window, { late }),
+      () => {
+        throw new BotError('upstream_timeout', 'The statistics took too long.');
+      },
+    );
+    return { ...run, message, apology: false };
+  } catch (error) {
+    const leftMs = await noteTrouble(deps, job, error);
+    if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(context.attempt), leftMs) };
+    return { ...run, message: deps.apologise(subscription, window, error), apology: true };
+  }
+}
+
+/** Logs and records that a digest could not be composed. Resolves to how long it's still retried. */
+async function noteTrouble<M>({ logs, clock, log }: DigestRunnerDeps<M>, job: string, err: unknown): Promise<number> {
+  const now = clock.now();
+  const { troubleSince } = await logs.trouble(job, now.toString());
+  const sinceMs = Temporal.Instant.from(troubleSince ?? now).epochMilliseconds;
+  const leftMs = sinceMs + APOLOGISE_AFTER_MS - now.epochMilliseconds;
+  log[err instanceof BotError ? 'warn' : 'error']({ job, err, leftMs }, 'could not compose a digest');
+  return leftMs;
+}
 
 export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
-  const { logs, runUnderLease, postExactlyOnce, clock, log, apologise } = deps;
-
-  async function compose(subscription: Subscription, context: RunContext): Promise<ComposedDigest<M> | RunOutcome> {
-    const job = jobIdOf(subscription);
-    let deliveryLog = await logs.read(job);
-    if (isDone(deliveryLog, context.due)) return 'done';
-    // The start of the window is stored before the first attempt, so that failed attempts leave no gap.
-    if (deliveryLog.coveredTo === undefined) deliveryLog = await logs.startFrom(job, context.previousDueAt);
-    const window = windowOf(deliveryLog, context.due.at, context.previousDueAt);
-    // A digest that also covers a time before its own says so, whatever kept that from being told.
-    const late = context.late || Temporal.Instant.compare(window.from, context.previousDueAt) < 0;
-    const runId = runIdOf(job, context.due);
-    try {
-      const message = await withTimeout(
-        clock,
-        COMPOSE_LIMIT_MS,
-        () => deps.compose(subscription, window, { late }),
-        () => {
-          throw new BotError('upstream_timeout', 'The statistics took too long.');
-        },
-      );
-      return { runId, message, window, late, apology: false };
-    } catch (error) {
-      const now = clock.now();
-      const { troubleSince } = await logs.trouble(job, now.toString());
-      const sinceMs = Temporal.Instant.from(troubleSince ?? now).epochMilliseconds;
-      const leftMs = sinceMs + APOLOGISE_AFTER_MS - now.epochMilliseconds;
-      const level = error instanceof BotError ? 'warn' : 'error';
-      log[level]({ job, error, leftMs }, 'a digest cannot be composed');
-      if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(context.attempt), leftMs) };
-      return { runId, message: apologise(subscription, window, error), window, late, apology: true };
-    }
-  }
-
+  const { logs, runUnderLease, postExactlyOnce, clock, apologise } = deps;
   return {
     /** Called by the scheduler for each due time. */
     async run(ref: SubscriptionRef, context: RunContext): Promise<RunOutcome> {
@@ -90,13 +100,13 @@ export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
           channel: subscription.channel,
           attempt: context.attempt,
           record,
-          compose: () => compose(subscription, context),
+          compose: () => composeDigest(deps, subscription, context),
         }),
       );
     },
     /** The last runs, oldest first. */
     history: async (ref: SubscriptionRef) => (await logs.read(jobIdOf(ref))).runs,
-    /** What a digest at this moment would cover. */
+    /** What a digest sent at this moment would cover. */
     windowAt: async (ref: SubscriptionRef, at: Temporal.Instant, previousDueAt: Temporal.Instant): Promise<Range> =>
       windowOf(await logs.read(jobIdOf(ref)), at, previousDueAt),
     completedUntil: async (subscription: Subscription) =>
@@ -108,5 +118,5 @@ export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
 
 export type DigestRunner = ReturnType<typeof createDigestRunner>;
 
-/** The same for every attempt at a due time, by whichever replica. */
+/** The same for every attempt at a due time, on any replica. */
 const runIdOf = (job: string, due: DueTime): string => `${job}@${due.key}`;

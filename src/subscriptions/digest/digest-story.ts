@@ -1,5 +1,4 @@
-/** What happened in the time of a digest, in words: its episodes with who took care of them, or that it was calm. */
-
+/** What happened in a digest's time, in words: its episodes with who acknowledged them, or that it was calm. */
 import type { Episode, EpisodeFigures } from '../../episodes/episode.ts';
 import type { Verdict } from '../../episodes/verdict/index.ts';
 import type { Host } from '../../grammar/hosts.ts';
@@ -13,15 +12,15 @@ import type { Range } from '../../time/index.ts';
 import { windowInWords } from '../../time/index.ts';
 import { HOUR_MS } from '../../time-units.ts';
 
-/** An episode as a digest tells it. */
-export interface ToldEpisode extends Episode {
-  /** Whose it is; none means all of the project. */
+/** An episode as a digest reports it. */
+export interface DigestEpisode extends Episode {
+  /** The hosts it's about; none means the whole project. */
   readonly hosts: readonly Host[];
-  /** In words, where a watch for a number called it. */
+  /** The threshold in words, if a watch for a number reported it. */
   readonly limit: string | null;
-  /** When the channel was told of it; `null` where it was not. */
+  /** When the channel was alerted; `null` if it wasn't. */
   readonly openedMs: number | null;
-  /** The address of its message. */
+  /** The link to its message. */
   readonly link: string | null;
 }
 
@@ -29,14 +28,14 @@ export interface Story {
   readonly range: Range;
   readonly zone: string;
   readonly hosts: readonly Host[];
-  /** The oldest first. */
-  readonly episodes: readonly ToldEpisode[];
-  /** Whether all of the time could be judged, so that the rest can be called calm. */
+  /** Oldest first. */
+  readonly episodes: readonly DigestEpisode[];
+  /** Whether all of the time could be judged, so that the rest counts as calm. */
   readonly judged: boolean;
   readonly verdicts: readonly Verdict[];
 }
 
-/** `Last 24 hours`, `Last 7 days`, `Tue 10 Mar`: the time of a digest, as people call it on time. */
+/** `Last 24 hours`, `Last 7 days`, `Tue 10 Mar`: a digest's time, as people reading it on time would call it. */
 export function periodName({ from, to }: Range, zone: string): string {
   const [start, end] = [from.toZonedDateTimeISO(zone), to.toZonedDateTimeISO(zone)];
   const words = windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone);
@@ -47,7 +46,7 @@ export function periodName({ from, to }: Range, zone: string): string {
   return ms > 24 * HOUR_MS || !isRound ? words : `Last ${duration(ms, { units: ['hour', 'minute'], bareOne: true })}`;
 }
 
-/** `one surge, two smaller rises, otherwise calm`, `two surges, one still going on` */
+/** `one surge, two smaller rises, otherwise calm`, `two surges, one ongoing` */
 export function storyFinding({ episodes, judged, verdicts, range }: Story): string | null {
   const many = (count: number, one: string, more: string): string[] =>
     count === 0 ? [] : [`${NUMBERS[count] ?? count} ${count === 1 ? one : more}`];
@@ -57,24 +56,24 @@ export function storyFinding({ episodes, judged, verdicts, range }: Story): stri
   const parts = [
     ...many(surges, 'surge', 'surges'),
     ...many(odd.length - surges, 'smaller rise', 'smaller rises'),
-    ...many(episodes.length - drops.length - odd.length, 'limit passed', 'limits passed'),
+    ...many(episodes.length - drops.length - odd.length, 'limit exceeded', 'limits exceeded'),
     ...dropParts(drops, range),
   ];
-  const goingOn = episodes.filter(({ endMs }) => endMs === null).length;
+  const ongoing = episodes.filter(({ endMs }) => endMs === null).length;
   const course =
-    goingOn === 0
+    ongoing === 0
       ? judged
         ? ['otherwise calm']
         : []
-      : [episodes.length === 1 ? 'still going on' : `${NUMBERS[goingOn] ?? goingOn} still going on`];
+      : [episodes.length === 1 ? 'ongoing' : `${NUMBERS[ongoing] ?? ongoing} ongoing`];
   if (parts.length > 0) return [...parts, ...course].join(', ');
   const [mover] = verdicts.flatMap(risenAlone);
   if (mover !== undefined) return `no surge, but more ${categoryName(mover.name)} than usual`;
   return judged ? 'calm' : null;
 }
 
-/** `visitors gone for 50 minutes`, `no attacks for 2 hours`; of several times all of it together. */
-function dropParts(drops: readonly ToldEpisode[], { to }: Range): string[] {
+/** `visitors gone for 50 minutes`, `no attacks for 2 hours`; several times are added up. */
+function dropParts(drops: readonly DigestEpisode[], { to }: Range): string[] {
   return (['requests', 'attacks'] as const).flatMap((what) => {
     const times = drops.filter(({ drop }) => drop === what);
     const ms = times.reduce((sum, { onsetMs, endMs }) => sum + (endMs ?? to.epochMilliseconds) - onsetMs, 0);
@@ -84,20 +83,20 @@ function dropParts(drops: readonly ToldEpisode[], { to }: Range): string[] {
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
-/** Red and orange are for what goes on: whoever reads a digest must see at once whether to act. */
+/** Red and orange are for ongoing episodes: a reader must see at once whether to act. */
 export function storyLevel({ episodes, judged, verdicts }: Story): NonNullable<Reply['level']> | null {
-  const goingOn = episodes.filter(({ endMs }) => endMs === null);
-  if (goingOn.some(({ worst }) => worst === 'surge')) return 'surge';
+  const ongoing = episodes.filter(({ endMs }) => endMs === null);
+  if (ongoing.some(({ worst }) => worst === 'surge')) return 'surge';
   const odd = verdicts.filter(({ level }) => level === 'elevated');
-  if (goingOn.length > 0) return 'elevated';
+  if (ongoing.length > 0) return 'elevated';
   if (episodes.length > 0 || odd.length > 0) return 'past';
   return judged ? 'calm' : null;
 }
 
 const risenAlone = (verdict: Verdict) => (verdict.level === 'elevated' ? risenCategories(verdict) : []);
 
-/** Two of them in a line each, and the times of the others: the totals need the third line. */
-const MOST_TOLD = 2;
+/** Two episodes get a line each and the others only their times: the totals need the third line. */
+const MAX_DETAILED = 2;
 
 export function storyLines(story: Story): Line[] {
   const { episodes, verdicts, range, zone } = story;
@@ -106,19 +105,19 @@ export function storyLines(story: Story): Line[] {
     const moved = verdicts.flatMap(risenAlone);
     return moved.length === 0 ? [] : [[`${risenWords(moved)}.`]];
   }
-  const worst = episodes.toSorted((a, b) => weight(b) - weight(a)).slice(0, MOST_TOLD);
-  const told = episodes.filter((episode) => worst.includes(episode));
+  const worst = episodes.toSorted((a, b) => weight(b) - weight(a)).slice(0, MAX_DETAILED);
+  const detailed = episodes.filter((episode) => worst.includes(episode));
   const others = episodes.filter((episode) => !worst.includes(episode));
-  const lines = told.map((episode) => episodeLine(episode, story, asOf));
+  const lines = detailed.map((episode) => episodeLine(episode, story, asOf));
   if (others.length === 0) return lines;
   const times = others.map(({ onsetMs, endMs }) => timesOf({ onsetMs, endMs }, zone, asOf)).join(', ');
   return lines.map((line, at) => (at === lines.length - 1 ? [...line, ` Also ${times}.`] : line));
 }
 
-export const worstOf = (episodes: readonly ToldEpisode[]): ToldEpisode | undefined =>
+export const worstOf = (episodes: readonly DigestEpisode[]): DigestEpisode | undefined =>
   episodes.toSorted((a, b) => weight(b) - weight(a))[0];
 
-/** Visitors who are gone are as bad as a surge; of what has stopped, what is missing counts. */
+/** Missing visitors are as bad as a surge. Drops are weighed by what's missing. */
 const weight = ({ drop, worst, figures }: Episode): number =>
   (worst === 'surge' || drop === 'requests' ? 1e12 : 0) +
   ((drop === undefined ? figures?.total : figures?.expected) ?? 0);
@@ -128,7 +127,7 @@ function timesOf({ onsetMs, endMs }: Pick<Episode, 'onsetMs' | 'endMs'>, zone: s
 }
 
 /** `09:12 – 09:47: 2,170 attacks on shop, 3.1× usual, led by SQL injection, acknowledged after 2 minutes by @maya (message).` */
-function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Temporal.Instant): Line {
+function episodeLine(episode: DigestEpisode, { hosts, zone }: Story, asOf: Temporal.Instant): Line {
   const { drop, leading, figures, acknowledged, openedMs, link, limit, worst } = episode;
   const kinds = kindWords(leading, episode.endMs !== null);
   const size = figures === null ? null : counted(figures.total, 'attack');
@@ -144,13 +143,13 @@ function episodeLine(episode: ToldEpisode, { hosts, zone }: Story, asOf: Tempora
       ? [`${what}${where}`, ...usualWords(figures), ...more].join(', ')
       : `${dropName(drop, figures).toLowerCase()}${where}${figures === null ? '' : `, ${dropWords(drop, figures)}`}`;
   const message: Line = link === null ? [] : [' (', { link, says: 'message' }, ')'];
-  const going = episode.endMs === null ? ', still going on' : '';
+  const ongoing = episode.endMs === null ? ', ongoing' : '';
   const course: Line =
     acknowledged === null || openedMs === null
       ? [openedMs === null ? '' : ', not acknowledged', ...message, '.']
       : [`, acknowledged ${afterWords(acknowledged.atMs - openedMs)} by `, { user: acknowledged.by }, ...message, '.'];
   const when = timesOf(episode, zone, asOf);
-  return [{ bold: when.charAt(0).toUpperCase() + when.slice(1) }, `: ${facts}${going}`, ...course];
+  return [{ bold: when.charAt(0).toUpperCase() + when.slice(1) }, `: ${facts}${ongoing}`, ...course];
 }
 
 /** `4 visits, about 900 expected` */

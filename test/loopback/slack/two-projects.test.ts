@@ -278,16 +278,18 @@ describe('what runs by itself', () => {
     await w.restart(() => w.writeFile({ us: [`allowed_channels: [${ONCALL}]`] }));
     await passTo(w, '2026-03-10T16:00:00Z');
     expect(digestsIn(w)).toHaveLength(3);
-    expect(textOf(await ask(w, 'digests'))).toContain('its project is not for this channel any more');
+    expect(textOf(await ask(w, 'digests'))).toContain('its project is no longer available in this channel');
     const asked = await calls(w, async () => {
-      expect(textOf(await toAskerAlone(w, 'digest preview 2'))).toContain('This project is not for this channel');
+      expect(textOf(await toAskerAlone(w, 'digest preview 2'))).toContain(
+        'This project isn’t available in this channel',
+      );
     });
     expect(asked.us).toBe(0);
 
     await w.restart(() => w.writeFile({ eu: null, default: 'us' }));
     await passTo(w, '2026-03-10T17:00:00Z');
     expect(digestsIn(w)).toHaveLength(3);
-    expect(textOf(await ask(w, 'digests'))).toContain('its project is not set up any more');
+    expect(textOf(await ask(w, 'digests'))).toContain('its project is no longer set up');
   });
 });
 

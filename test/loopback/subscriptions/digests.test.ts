@@ -253,17 +253,15 @@ describe('trouble', () => {
       await ask(w, 'digest hourly');
       await ask(w, 'digest daily at 09:00');
       await w.restart(() => strand(environment.WAFBOT_STORE, 'daily'));
-      const stranded = /"job":"digest\/C0SECURITY\/(\w+)".*time zone “Mars\/Olympus” is not known/.exec(
-        w.logged.join('\n'),
-      );
+      const stranded = /"job":"digest\/C0SECURITY\/(\w+)".*unknown time zone “Mars\/Olympus”/.exec(w.logged.join('\n'));
       expect(stranded).not.toBeNull();
       expect(windowOf(await next(w, '2026-03-10T15:00:00Z'))).toBe('2026-03-10 14:00 – 2026-03-10 15:00');
       const list = textOf(await ask(w, 'digests'));
       expect(list).toContain('unknown time zone “Mars/Olympus”');
       expect(list).toContain('every hour');
       const doctor = textOf(await ask(w, 'doctor'));
-      expect(doctor).toContain(`The digest ${stranded?.[1]} in the channel ${CHANNEL} cannot run`);
-      expect(textOf(await ask(w, `digest resume ${stranded?.[1]}`))).toContain('Remove it and make it anew');
+      expect(doctor).toContain(`The digest ${stranded?.[1]} in the channel ${CHANNEL} can’t run`);
+      expect(textOf(await ask(w, `digest resume ${stranded?.[1]}`))).toContain('Remove it and create it again');
       await ask(w, `digest remove ${stranded?.[1]}`);
       expect(textOf(await ask(w, 'doctor'))).not.toContain('Mars');
     });
@@ -279,10 +277,10 @@ describe('trouble', () => {
       await passTo(w, '2026-03-10T15:00:00Z');
       expect(w.slack.messages(CHANNEL)).toHaveLength(before);
       expect(directMessages(w).map(textOf)).toEqual([
-        expect.stringContaining('no longer one of those this bot may use'),
-        expect.stringContaining('no longer one of those this bot may use'),
+        expect.stringContaining('settings no longer allow this channel'),
+        expect.stringContaining('settings no longer allow this channel'),
       ]);
-      expect(textOf(await ask(w, 'digests'))).toContain('no longer one of those this bot may use');
+      expect(textOf(await ask(w, 'digests'))).toContain('settings no longer allow this channel');
       expect(textOf(await ask(w, 'digest resume'))).toContain('WAFBOT_ALLOWED_CHANNELS');
       expect(textOf(await ask(w, 'digest daily at 09:00'))).toContain('WAFBOT_ALLOWED_CHANNELS');
       await w.restart();
@@ -333,7 +331,7 @@ describe('trouble', () => {
     const first = await next(w, '2026-03-10T15:00:00Z');
     w.service.misbehave({ kind: 'refuse', code: 'APIG.0308' }, { on: ['timeline', 'distribution'] });
     await w.clock.advanceTo('2026-03-10T16:00:00Z');
-    const isSettled = () => digestsIn(w).length > 1 || w.logged.some((line) => line.includes('cannot be composed'));
+    const isSettled = () => digestsIn(w).length > 1 || w.logged.some((line) => line.includes('could not compose'));
     await passUntil(w, isSettled, 'the first attempt');
     // By then all attacks of the hour have been logged, so that its numbers do not change any more.
     await w.clock.advanceTo('2026-03-10T16:04:00Z');
@@ -354,7 +352,7 @@ describe('trouble', () => {
     await next(w, '2026-03-10T15:00:00Z');
     w.service.misbehave({ kind: 'refuse', code: 'APIG.0308' }, { on: ['timeline', 'distribution'] });
     const sorry = await next(w, '2026-03-10T16:20:00Z');
-    expect(sorry.text).toMatch(/^The digest could not be made/);
+    expect(sorry.text).toMatch(/^Digest failed/);
     w.service.resetFaults();
     expect(windowOf(await next(w, '2026-03-10T17:00:00Z'))).toBe('2026-03-10 15:00 – 2026-03-10 17:00');
   });
@@ -368,7 +366,7 @@ describe('trouble', () => {
     await w.clock.advanceTo('2026-03-11T08:00:00Z');
     // A quarter of an hour of trying again.
     const sorry = await next(w, '2026-03-11T08:20:00Z');
-    expect(sorry.text).toMatch(/^The digest could not be made: This digest is about “shop”, but no host has that name/);
+    expect(sorry.text).toMatch(/^Digest failed: This digest is about “shop”, but no host has that name/);
     await ask(w, `hosts add shop ${id}`);
     expect(windowOf(await next(w, '2026-03-12T08:00:00Z'))).toBe('2026-03-10 08:00 – 2026-03-12 08:00');
   });

@@ -73,7 +73,7 @@ describe('the repository', () => {
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(20);
     await expect(repository.create(wanted('C1', 'U99'))).rejects.toMatchObject({
       code: 'limit',
-      message: 'This channel already has 20 digests, which is the limit.',
+      message: 'This channel already has 20 digests, the maximum.',
     });
     await repository.create(wanted('C2'));
   });

@@ -149,7 +149,7 @@ describe('the service', () => {
     await world.clock.advance(5 * HOUR);
     await scheduler.stop();
     expect(world.slack.posted.map(({ channel }) => channel)).toEqual(['C2']);
-    expect(await service.unschedulable()).toMatchObject([{ reason: 'the record of its runs cannot be read' }]);
+    expect(await service.unschedulable()).toMatchObject([{ reason: 'its delivery log is unreadable' }]);
   });
 
   it('puts right at the start what a crash left undone', async () => {

@@ -281,8 +281,8 @@ describe('Slack', () => {
     expect(world.slack.finds()).toBe(0);
     expect(world.statistics.asked).toBe(1);
     expect(world.log.lines.filter(({ level }) => level === 'error')).toMatchObject([
-      { detail: { error: expect.any(TypeError) }, message: 'a message cannot be made' },
-      { message: 'Slack refuses the message' },
+      { detail: { err: expect.any(TypeError) }, message: 'could not build a message' },
+      { message: 'Slack refused a message' },
     ]);
     // Not even that one: then nothing is said, and that is recorded.
     world.slack.faults.push('throws', 'throws');
