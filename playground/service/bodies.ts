@@ -1,10 +1,10 @@
-/** Bodies that no honest service sends: without end, or longer than anybody can want. */
+/** Bodies that no honest service sends: endless or enormous. */
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
-/** One blank after another: what is sent so far is always the beginning of some JSON. */
+/** Sends spaces, which are always the start of valid JSON. */
 export function drip(response: ServerResponse, everyMs: number): void {
   response.writeHead(200, { 'content-type': 'application/json' });
   response.write('{');
@@ -14,7 +14,7 @@ export function drip(response: ServerResponse, everyMs: number): void {
 
 const CHUNK = Buffer.alloc(64 * 1024, ' ');
 
-/** Made up while it is sent, so that it costs the sender no memory. Ends early when the caller leaves. */
+/** Generated while sending, so it takes no memory. Ends early if the caller disconnects. */
 export async function flood(response: ServerResponse, bytes: number, gzip: boolean): Promise<void> {
   const chunks = function* () {
     for (let left = bytes; left > 0; left -= CHUNK.length) yield CHUNK.subarray(0, Math.min(left, CHUNK.length));

@@ -1,6 +1,6 @@
 /**
- * Fault injection. A fault applies to the calls it names, as many times as it says; faults for the same call apply in
- * the order in which they were injected.
+ * Fault injection. A fault applies to the calls it names, for a number of times or until it's removed. Faults for the
+ * same call apply in the order they were injected.
  */
 import type { HostListQuery } from './host-lists.ts';
 import type { OverviewQuery } from './overviews.ts';
@@ -9,34 +9,34 @@ import type { Answer, RefusalChanges, RefusalCode } from './refusals.ts';
 export type Call = 'token' | 'timeline' | 'distribution' | 'sources' | OverviewQuery | HostListQuery;
 
 export type Fault =
-  /** A refusal of the table, perhaps with another status, message or `Retry-After`. */
+  /** A known refusal, optionally with another status, message or `Retry-After`. */
   | { readonly kind: 'refuse'; readonly code: RefusalCode; readonly changes?: RefusalChanges }
   /** Any answer: a proxy's HTML page, an empty body, an undocumented status. */
   | { readonly kind: 'answer'; readonly answer: Answer }
-  /** The connection is cut before an answer. */
+  /** The connection is cut before the response. */
   | { readonly kind: 'reset' }
   /** Status and half of the body, then the connection is cut. */
   | { readonly kind: 'cut' }
-  /** A complete answer with a body that ends in the middle of the JSON. */
+  /** A complete response whose JSON ends in the middle. */
   | { readonly kind: 'truncate' }
-  /** No answer until `until` settles: a slow service without a clock. */
+  /** No response until `until` settles: a slow service without a clock. */
   | { readonly kind: 'wait'; readonly until: Promise<unknown> }
-  /** An answer that is late by this much. */
+  /** A delayed response. */
   | { readonly kind: 'slow'; readonly ms: number }
   /** Times in seconds, as in the published sample. */
   | { readonly kind: 'seconds' }
-  /** Points in reverse order, and every one of them twice. */
+  /** Points in reverse order, each of them twice. */
   | { readonly kind: 'disorder' }
   /** A changed body: fields missing, unknown or of the wrong type. */
   | { readonly kind: 'change'; readonly change: (body: Record<string, unknown>) => unknown }
-  /** Status and headers, and then the body in crumbs that never end, until the caller leaves. */
+  /** Status and headers, then a body that trickles endlessly until the caller disconnects. */
   | { readonly kind: 'drip'; readonly everyMs?: number }
-  /** A body that is this long, made up as it is sent; `gzip`: packed, which makes next to nothing of it. */
+  /** A body of this length, generated while sending; with `gzip`, compressed to almost nothing. */
   | { readonly kind: 'flood'; readonly bytes: number; readonly gzip?: boolean }
   /** Changed headers; an empty value removes the header. */
   | { readonly kind: 'headers'; readonly headers: Readonly<Record<string, string>> };
 
-/** The lists of hosts only where a fault names them: they are read in the background, whenever that is. */
+/** Without the host lists, which are read in the background: they fail only if a fault names them. */
 const ALL_CALLS: readonly Call[] = [
   'token',
   'timeline',
@@ -84,7 +84,7 @@ export function createFaults() {
   };
 }
 
-/** A fault that holds an answer back, and can be combined with one that spoils it. */
+/** A fault that delays a response, and can be combined with one that changes it. */
 export function isDelay(fault: Fault): fault is Extract<Fault, { readonly kind: 'wait' | 'slow' }> {
   return fault.kind === 'wait' || fault.kind === 'slow';
 }

@@ -1,11 +1,11 @@
-/** The lists of hosts, cloud and dedicated, of the sites that have the traffic; paged as one edition or the other does. */
+/** The cloud and dedicated host lists, with the paging of different editions. */
 import type { TrafficHost } from './hosts.ts';
 import { type Answer, refuse } from './refusals.ts';
 
 export type HostListQuery = 'cloud hosts' | 'dedicated hosts';
 
 export interface HostListHabits {
-  /** Which of the two lists this region has. */
+  /** Which lists this region has. */
   readonly hostLists: 'none' | 'cloud' | 'dedicated' | 'both';
   /** `rows`: older editions count rows from 0. `page numbers`: the same parameters, but the offset counts pages. */
   readonly paging: 'pages' | 'rows' | 'page numbers';
@@ -21,14 +21,14 @@ export const hasHostList = (query: HostListQuery, { hostLists }: HostListHabits)
 
 const DEFAULT_SIZE = 10;
 
-/** A number within its limits; `null` where it is not. */
+/** `null` if it's out of bounds. */
 function numberOf(search: URLSearchParams, name: string, otherwise: number, least: number, most: number) {
   const text = search.get(name) ?? String(otherwise);
   const number = Number(text);
   return /^-?\d+$/.test(text) && number >= least && number <= most ? number : null;
 }
 
-/** Where there are both lists, the sites are dealt out to them in turns. */
+/** If there are both lists, sites alternate between them. */
 function sitesOf(query: HostListQuery, hosts: readonly TrafficHost[], { hostLists }: HostListHabits) {
   if (hostLists !== 'both') return hosts;
   return hosts.filter((_, at) => (at % 2 === 0) === (query === 'cloud hosts'));

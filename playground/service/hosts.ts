@@ -1,17 +1,17 @@
-/** The sites behind the local firewall: how much traffic each has, when, and what it is attacked with. */
+/** The sites behind the local firewall, with their traffic, daily rhythm and usual attacks. */
 export interface TrafficHost {
-  /** The domain ID, as the `hosts` parameter of the service takes it. */
+  /** The domain ID, as used in the service's `hosts` parameter. */
   readonly id: string;
   readonly name: string;
-  /** Visits a minute, averaged over a working day. */
+  /** Visits per minute, averaged over a working day. */
   readonly visitsPerMinute: number;
-  /** Hour of the day (UTC) with most visitors. */
+  /** Hour of the day (UTC) with the most visitors. */
   readonly peakHour: number;
-  /** How far the night falls below the day, from 0 (flat) to 1. */
+  /** How much traffic drops at night, from 0 (not at all) to 1. */
   readonly swing: number;
-  /** Visits of a Saturday or Sunday as a factor of a working day. */
+  /** Weekend visits relative to a working day. */
   readonly weekend: number;
-  /** Background attacks a minute, by category. */
+  /** Background attacks per minute, by category. */
   readonly attacks: Readonly<Record<string, number>>;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The identity service: issues project-scoped tokens for user names and passwords, and locks an account after three
- * wrong passwords within a quarter of an hour.
+ * wrong passwords within 15 minutes.
  */
 import { createHash } from 'node:crypto';
 import { type Answer, refuse } from './refusals.ts';
@@ -61,7 +61,7 @@ export function createIdentity(options: IdentityOptions) {
   const lockedUntil = new Map<string, number>();
   let issued = 0;
 
-  /** Looks like a real token: base64, and the same in every run. */
+  /** Looks like a real token (base64), and is the same in every run. */
   function mintToken(): string {
     issued += 1;
     let text = 'MII';
@@ -120,7 +120,7 @@ export function createIdentity(options: IdentityOptions) {
       if (known.revoked) return 'revoked';
       return known.expiresMs <= options.now() ? 'expired' : 'good';
     },
-    /** What a change of password or permissions does to all issued tokens. */
+    /** Revokes all issued tokens, as a change of password or permissions does. */
     revokeAll(): void {
       for (const token of tokens.values()) token.revoked = true;
     },

@@ -1,6 +1,6 @@
 /**
- * The answers of the overviews dialect, from the same traffic as the others. Regions differ in their habits, so those are
- * options: how points are labelled, whether qps is a count or a rate, which windows are answered, which queries there are.
+ * The answers of the overviews dialect, from the same traffic. Regions differ, so their habits are options: how points are
+ * labeled, whether qps is a count or a rate, which windows are answered, which queries exist.
  */
 import { type HostListHabits, hostNameOf } from './host-lists.ts';
 import { type Answer, type RefusalCode, refuse } from './refusals.ts';
@@ -10,9 +10,9 @@ import { columnsOf, type TrafficModel } from './traffic.ts';
 export type OverviewQuery = 'request timeline' | 'qps timeline' | 'statistics' | 'classification';
 
 export interface ServiceHabits extends HostListHabits {
-  /** A query of another dialect does not exist. */
+  /** Queries of other dialects don't exist. */
   readonly speaks: readonly ('events' | 'overviews')[];
-  /** Queries of the overviews dialect that this region does not have. */
+  /** Queries of the overviews dialect that this region lacks. */
   readonly without: readonly (OverviewQuery | 'distribution' | 'sources')[];
   readonly label: 'start' | 'end';
   readonly qps: 'counts' | 'rates';
@@ -20,11 +20,11 @@ export interface ServiceHabits extends HostListHabits {
   readonly windows: 'any' | 'fixed';
   /** `recent`: the distribution takes the name of a window instead of times. */
   readonly categories: 'any' | 'recent';
-  /** `first`: of several hosts in a question it takes the first alone. */
+  /** `first`: uses only the first of several hosts. */
   readonly hosts: 'all' | 'first';
-  /** How all attacks are called in a timeline. */
+  /** The name of the total in a timeline. */
   readonly attackKey: 'ATTACK' | 'TOTAL_ATTACK';
-  /** What is said about a query that does not exist; `bare`: a 404 with nothing in it. */
+  /** The response to an unknown query; `bare`: an empty 404. */
   readonly noSuchQuery: RefusalCode | 'bare';
 }
 
@@ -76,7 +76,7 @@ function isFixedWindow({ fromMs, toMs }: Window, nowMs: number): boolean {
   });
 }
 
-/** What each group counts; hits of the blacklist and of a geolocation rule are in none of them. */
+/** What each group counts; blacklist and geolocation hits are in none of them. */
 const GROUPS: Readonly<Record<string, readonly string[] | 'others'>> = {
   WEB_ATTACK: 'others',
   CRAWLER: ['robot', 'anticrawler'],
@@ -118,7 +118,7 @@ const top = <T extends TopItem>(items: readonly T[], most: number) => {
 
 type Source = readonly [ip: string, country: string, path: string, share: number];
 
-/** Shares of made-up sources, so that there is something to name. One of them is another every day. */
+/** Fictitious sources with their shares. One more changes daily. */
 const SOURCES: readonly Source[] = [
   ['203.0.113.9', 'Germany', '/login', 0.4],
   ['198.51.100.23', 'Netherlands', '/wp-login.php', 0.25],
@@ -139,7 +139,7 @@ const byKey = (sources: readonly Source[], at: 0 | 1 | 2, share: (part: number) 
   }));
 };
 
-/** The addresses alone, as the older query has them. */
+/** Only the addresses, as in the older query. */
 export function topAddresses(model: TrafficModel, window: Window, nowMs: number): unknown {
   const [, ...counts] = loggedBetween(model, window, nowMs);
   const attacks = counts.reduce((sum, n) => sum + n, 0);

@@ -98,7 +98,7 @@ export function createQueries(options: QueryOptions) {
     }
     const isEvents = habits().speaks.includes('events') && ['timeline', 'distribution', 'sources'].includes(name);
     const isNamed = name === 'distribution' && !isEvents && search.has('recent');
-    // Mandatory in this dialect, as at some of its offerings.
+    // Mandatory in this dialect, as with some providers.
     if (!isEvents && request.headers['content-type'] === undefined) return refuse('WAF.00011001');
     const window: Window | Answer = readWindow(search, isEvents ? FOUR_DIGITS : EIGHT_DIGITS);
     if ('status' in window) return window;

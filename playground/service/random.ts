@@ -3,7 +3,7 @@
  * own, in any order, always with the same result.
  */
 
-/** Mixes four integers into 32 well spread bits. */
+/** Mixes four integers into 32 well-distributed bits. */
 export function mix(a: number, b: number, c: number, d: number): number {
   let h = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 15) ^ b, 0xc2b2ae35);
@@ -13,19 +13,19 @@ export function mix(a: number, b: number, c: number, d: number): number {
   return (h ^ (h >>> 13)) >>> 0;
 }
 
-/** A text as a key for `mix` (FNV-1a). */
+/** Hashes a string into a key for `mix` (FNV-1a). */
 export function keyOf(text: string): number {
   let h = 0x811c9dc5;
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193);
   return h >>> 0;
 }
 
-/** In (0, 1), never an end. */
+/** In the open interval (0, 1). */
 export function uniform(bits: number): number {
   return (bits + 0.5) / 2 ** 32;
 }
 
-/** Standard normal, by Box and Muller on two draws from one key. */
+/** Standard normal (Box–Muller). */
 function normal(bits: number): number {
   const second = mix(bits, 0x5bd1e995, 1, 2);
   return Math.sqrt(-2 * Math.log(uniform(bits))) * Math.cos(2 * Math.PI * uniform(second));
@@ -46,7 +46,7 @@ export function poisson(mean: number, bits: number): number {
   return count;
 }
 
-/** Of `n` events each with chance `p`. Approximate in the tails, exact in its bounds. */
+/** Successes in `n` trials with probability `p`. Approximate in the tails, never out of bounds. */
 function binomial(n: number, p: number, bits: number): number {
   if (n <= 0 || p <= 0) return 0;
   if (p >= 1) return n;
@@ -90,7 +90,7 @@ export function wander(position: number, knot: number, key: number, salt: number
   return between(left, normal(mix(key, salt, cell + 1, 41)), position / knot - cell);
 }
 
-/** The same for one position after the other: the ends of a step are drawn once. */
+/** The same for consecutive positions, drawing each knot once. */
 export function createWander(knot: number, key: number, salt: number): (position: number) => number {
   let known = Number.NaN;
   let left = 0;

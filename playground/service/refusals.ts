@@ -1,6 +1,6 @@
 /**
- * Every refusal the two services are known to give, by code, with the body each of them sends. The identity service has
- * two shapes of body; the gateway in front of the statistics service adds a request id to its own.
+ * Every known refusal of the two services by code, with the body it's sent with. The identity service has two shapes of
+ * body; the gateway in front of the statistics service adds a request id to its own.
  */
 export interface Answer {
   readonly status: number;

@@ -13,7 +13,7 @@ const LOCK_MS = 5 * 60_000;
 export interface AccessKey {
   readonly accessKey: string;
   readonly secretKey: string;
-  /** A temporary key is only good together with this. */
+  /** Required with a temporary key. */
   readonly securityToken?: string;
 }
 
@@ -55,7 +55,7 @@ export function createSignatureCheck(keys: readonly AccessKey[], now: () => numb
   const failures = new Map<string, number>();
   const lockedUntil = new Map<string, number>();
 
-  /** `undefined` when the signature is good, the refusal otherwise. */
+  /** `undefined` if the signature is valid, otherwise the refusal. */
   function check(request: SignedRequest): Answer | undefined {
     const authorization = request.headers.authorization ?? '';
     const match = /^SDK-HMAC-SHA256 Access=([^,]+), SignedHeaders=([^,]+), Signature=([0-9a-f]{64})$/.exec(
@@ -65,7 +65,7 @@ export function createSignatureCheck(keys: readonly AccessKey[], now: () => numb
     const [, accessKey = '', names = '', signature = ''] = match;
     const nowMs = now();
     const key = keys.find((known) => known.accessKey === accessKey);
-    // The real gateway names the key it was given, and clients must not pass that on.
+    // The real gateway repeats the key it got; clients must not pass that on.
     const refused = (why: string) =>
       refuse('APIG.0301', { message: `Incorrect IAM authentication information: ${why}, AK:${accessKey}` });
     if ((lockedUntil.get(accessKey) ?? 0) > nowMs) return refused('the access key is locked');

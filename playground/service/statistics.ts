@@ -1,6 +1,6 @@
 /**
- * The two answers of the service, computed from the traffic model: what has been logged so far of a window, in buckets
- * that grow with the window. Partial minutes are split so that adjacent windows add up.
+ * The service's two answers, computed from the traffic model: what has been logged of a window so far, in buckets that
+ * grow with the window. Partial minutes are split so that adjacent windows add up.
  */
 import { columnsOf, sumsAt, type TrafficModel, tallyBetween } from './traffic.ts';
 
@@ -94,7 +94,7 @@ export function bucketsOf(model: TrafficModel, window: Window, shiftMs: number, 
   }));
 }
 
-/** Requests and attacks. Whole minutes of all hosts are most of what is asked for, and kept. */
+/** Requests and attacks. Most queries are for whole minutes of all hosts, which are cached. */
 function sumsOf(model: TrafficModel, part: Window, nowMs: number): readonly [requests: number, attacks: number] {
   const { fromMs, toMs } = part;
   if (toMs - fromMs === MINUTE_MS && isOfKeptMinutes(part, nowMs)) return sumsAt(model, fromMs / MINUTE_MS);
@@ -102,7 +102,7 @@ function sumsOf(model: TrafficModel, part: Window, nowMs: number): readonly [req
   return [requests, categories.reduce((sum, n) => sum + n, 0)];
 }
 
-/** Whether it consists of whole minutes that are kept, so that no parts of it have to be made. */
+/** Whether it consists of whole, cached minutes. */
 function isOfKeptMinutes({ fromMs, toMs, hosts }: Window, nowMs: number): boolean {
   const isWhole = fromMs % MINUTE_MS === 0 && toMs % MINUTE_MS === 0;
   return isWhole && hosts.length === 0 && bucketMs(toMs - fromMs) === MINUTE_MS && toMs <= nowMs - UNSETTLED_MS;

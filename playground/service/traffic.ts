@@ -1,6 +1,6 @@
 /**
- * Believable traffic as a pure function of seed and time: a daily and a weekly rhythm, noise that wanders, background
- * attacks by category and waves. A count is defined for each minute, host and category; everything else is a sum of
+ * Realistic traffic as a pure function of seed and time: daily and weekly rhythm, drifting noise, background attacks by
+ * category, and waves. A count is defined for each minute, host and category; everything else is a sum of
  * those, so a window has the same total however it is cut.
  *
  * An hour is drawn first and then spread over its minutes, so that a month costs hours, not minutes. Hours and minutes
@@ -18,7 +18,7 @@ export interface TrafficModel {
   readonly hosts: readonly TrafficHost[];
   /** Waves in addition to those that follow from the seed. */
   readonly waves?: readonly Wave[];
-  /** `false` leaves out the waves of the seed, so that `waves` is the whole truth. */
+  /** `false` leaves out the seed's waves, so that only `waves` apply. */
   readonly seededWaves?: boolean;
 }
 
@@ -50,7 +50,7 @@ const CATEGORY_FIELDS = [
   'webshell',
 ];
 
-/** What is derived from a model once: its columns and the blocks drawn so far. */
+/** Derived from a model once: its columns and the blocks drawn so far. */
 interface ModelCache {
   /** Column 0 is requests, the others are categories in this order. */
   readonly columns: readonly string[];
@@ -70,7 +70,7 @@ interface Site {
 /** A host's traffic without waves. Models that differ only in their waves share it, as those of most tests do. */
 interface CalmTraffic {
   readonly minutes: Map<number, Float64Array>;
-  /** The rhythm at each minute of a week, as far as it has been needed. */
+  /** The rhythm at each minute of a week, as far as computed. */
   readonly week: Float64Array;
 }
 
@@ -237,7 +237,7 @@ function calmMinutesOf(site: Site, hour: number, columns: readonly string[]): Fl
   });
 }
 
-/** Of the minutes of an hour, what a wave leaves. */
+/** What remains of an hour's minutes during a wave that takes traffic away. */
 function takeAway(wave: Wave, { key }: Site, hour: number, block: Float64Array, width: number): void {
   for (let slot = 0; slot < HOUR; slot++) {
     const minute = hour * HOUR + slot;
@@ -252,7 +252,7 @@ function takeAway(wave: Wave, { key }: Site, hour: number, block: Float64Array, 
   }
 }
 
-// Used for one hour after the other.
+// Reused for each hour.
 const visits = new Float64Array(HOUR);
 const attacks = new Float64Array(HOUR);
 const parts = new Float64Array(HOUR);

@@ -1,6 +1,6 @@
 /**
- * Waves: events on top of everyday traffic. A wave is data, so a test can place one anywhere and compare what is found
- * with its description.
+ * Waves: events on top of everyday traffic. A wave is plain data, so a test can place one anywhere and compare what was
+ * found with it.
  *
  * | kind             | shape over its length                          | adds                                         |
  * |------------------|------------------------------------------------|----------------------------------------------|
@@ -9,10 +9,10 @@
  * | `spike`          | full height at once, then halving every tenth  | attacks of its categories                    |
  * | `slow-burn`      | a low plateau breathing between 0.7 and 1      | attacks of its categories                    |
  * | `flood`          | up within a twentieth, plateau, cut off        | attacks; CC and crawlers by default          |
- * | `new-category`   | full height at once                            | one category, also one nobody has heard of   |
- * | `marketing-peak` | up within a tenth, then fading                 | visitors, and the host's usual share of pests |
+ * | `new-category`   | full height at once                            | one category, possibly an unknown one        |
+ * | `marketing-peak` | up within a tenth, then fading                 | visitors and the host's usual share of attacks |
  * | `attacks-gone`   | full height at once                            | nothing: every attack is missing             |
- * | `visitors-gone`  | full height at once                            | nothing: next to every request is missing    |
+ * | `visitors-gone`  | full height at once                            | nothing: almost every request is missing     |
  */
 
 import type { TrafficHost } from './hosts.ts';
@@ -34,11 +34,11 @@ export interface Wave {
   /** Minutes since the Unix epoch; the wave covers `[fromMinute, fromMinute + minutes)`. */
   readonly fromMinute: number;
   readonly minutes: number;
-  /** Events a minute per host at full height: attacks, or visitors for a marketing peak. */
+  /** Events per minute and host at full height: attacks, or visitors for a marketing peak. */
   readonly perMinute: number;
   /** Domain IDs; all hosts by default. */
   readonly hosts?: readonly string[];
-  /** Share of each category; the parts are taken relative to their sum. */
+  /** Share of each category, relative to their sum. */
   readonly categories?: Readonly<Record<string, number>>;
 }
 
@@ -54,7 +54,7 @@ const USUAL: Readonly<Record<WaveKind, Readonly<Record<string, number>>>> = {
   'visitors-gone': {},
 };
 
-/** What is left of the visits while visitors are gone: health checks. */
+/** Health checks continue while visitors are gone. */
 export const VISITS_LEFT = 0.003;
 
 export const takesAway = ({ kind }: Pick<Wave, 'kind'>): boolean => kind === 'attacks-gone' || kind === 'visitors-gone';
@@ -82,7 +82,7 @@ export function heightAt(wave: Wave, minute: number): number {
   }
 }
 
-/** Shares of the categories of a wave at a host, adding up to 1; empty for visitors alone. */
+/** A wave's category shares at a host, adding up to 1; empty if it only brings visitors. */
 export function mixOf(wave: Wave): readonly (readonly [category: string, share: number])[] {
   const entries = Object.entries(wave.categories ?? USUAL[wave.kind]);
   const sum = entries.reduce((total, [, share]) => total + share, 0);

@@ -7,11 +7,11 @@ export interface Call {
   readonly method: string;
   readonly args: JsonObject;
   readonly atMs: number;
-  /** Set once answered, or cut off. */
+  /** Set once the response ended or was cut off. */
   tookMs?: number;
   status?: number;
   reply?: JsonObject;
-  /** Kind of the injected fault it met, if any. */
+  /** The injected fault's kind, if any. */
   fault?: string;
 }
 
@@ -29,7 +29,7 @@ export interface Change {
 }
 
 export interface WaitOptions {
-  /** What is waited for, for the error message. */
+  /** What the wait is for, in the error message. */
   readonly what?: string;
   readonly timeoutMs?: number;
 }
@@ -38,7 +38,7 @@ export interface CallLog {
   readonly calls: Call[];
   readonly refusals: Refusal[];
   underWay(): number;
-  /** Tells listeners and waiting conditions that something changed. */
+  /** Notifies listeners and waiting conditions of a change. */
   notify(kind: string, subject?: unknown): void;
   onChange(listener: (change: Change) => void): () => void;
   /** Resolves with the first result of `condition` that is not undefined, null or false; checked again on every change. */
@@ -57,7 +57,7 @@ export function createCallLog(options: {
   return {
     calls,
     refusals: [],
-    // The newest ones: what is older than a handful of answered calls is answered too.
+    // Calls under way are among the newest.
     underWay: () => calls.slice(-RECENT).filter(({ tookMs }) => tookMs === undefined).length,
     notify(kind, subject) {
       for (const listener of [...listeners]) listener({ kind, subject });

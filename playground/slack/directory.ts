@@ -31,14 +31,14 @@ export function createDirectory(workspace: Workspace, ids: Ids, changed: () => v
       const name = ref?.replace(/^#/, '');
       const all = [...channels.values()];
       const found = ref === undefined ? all[0] : all.find((channel) => channel.id === ref || channel.name === name);
-      if (found === undefined) throw new Error(`There is no channel ${ref ?? ''} in the workspace.`);
+      if (found === undefined) throw new Error(`No channel ${ref ?? ''} in the workspace.`);
       return found;
     },
     personNamed(ref) {
       const name = ref?.replace(/^@/, '');
       const found =
         ref === undefined ? workspace.users[0] : workspace.users.find((user) => user.id === ref || user.name === name);
-      if (found === undefined) throw new Error(`There is nobody called ${ref ?? ''} in the workspace.`);
+      if (found === undefined) throw new Error(`No person ${ref ?? ''} in the workspace.`);
       return found;
     },
     directMessage(userId) {

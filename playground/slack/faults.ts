@@ -11,14 +11,14 @@ export type Fault =
   | { readonly kind: 'held'; readonly gate: Gate }
   /** Sends the caller to another address. */
   | { readonly kind: 'redirect'; readonly to: string }
-  /** Answers 200 with this text instead of making the call. */
+  /** Responds 200 with this text instead of making the call. */
   | { readonly kind: 'body'; readonly body: string }
   /** The connection is cut and the call has no effect. */
   | { readonly kind: 'cut' }
-  /** The call takes effect, but the connection is cut instead of answering. */
+  /** The call takes effect, but the connection is cut before the response. */
   | { readonly kind: 'response_lost' };
 
-/** What it costs to be far away, in milliseconds: every call, and the first one on a connection for its handshakes. */
+/** Network distance in milliseconds: per call, and per new connection for its handshakes. */
 export interface Distance {
   readonly callMs: number;
   readonly connectionMs: number;
@@ -43,7 +43,7 @@ export interface Faults {
   inject(method: string, fault: Fault, scope?: FaultScope): () => void;
   /** Holds calls of the method until released. */
   hold(method: string, scope?: FaultScope): Gate;
-  /** Refuses messages with such a block, like a workspace to which a new block type is not rolled out yet. */
+  /** Refuses messages with such a block, like a workspace where a new block type isn't rolled out yet. */
   refuseBlockType(type: string): () => void;
   refusedBlockTypes(): ReadonlySet<string>;
   take(method: string, args: JsonObject): Fault | undefined;

@@ -34,7 +34,7 @@ export interface Files {
   setReadiness(readiness: Readiness): void;
   /** Makes completed files ready now, and later ones as soon as they are completed. */
   release(): void;
-  /** Forgets their content; an app may show a file again that it uploaded before. */
+  /** Forgets the content; an app may still show a file it uploaded before. */
   clear(): void;
 }
 

@@ -34,11 +34,11 @@ export interface LocalSlackOptions {
   readonly rateLimit?: RateLimitOptions;
   /** None by default. */
   readonly distance?: Distance;
-  /** Takes messages unchecked, for measurements: to check one takes as long as it took to write it. */
+  /** Skips validation, which would distort measurements. */
   readonly trusting?: boolean;
   readonly ackTimeoutMs?: number;
   readonly eventRetryDelaysMs?: readonly number[];
-  /** How long `waitFor` and `nextMessage` wait unless told otherwise; 30 s by default. */
+  /** How long `waitFor` and `nextMessage` wait by default; 30 s unless set. */
   readonly waitTimeoutMs?: number;
 }
 
@@ -95,7 +95,7 @@ export interface LocalSlack {
   channels(): readonly Channel[];
   people(): readonly Person[];
   calls(method?: string): readonly Call[];
-  /** Calls that are not answered yet. */
+  /** Calls without a response yet. */
   callsUnderWay(): number;
   readonly refusals: readonly Refusal[];
   readonly deliveries: readonly LoggedDelivery[];
@@ -113,7 +113,7 @@ export interface LocalSlack {
   setFileReadyAfter(readiness: Readiness): void;
   releaseFiles(): void;
   expireResponseUrls(): void;
-  /** Forgets messages, files, calls and deliveries so far, for runs so long that they would fill the memory. */
+  /** Forgets messages, files, calls and deliveries so far, so that long runs don't fill the memory. */
   forget(): void;
 
   // Injecting faults.

@@ -1,12 +1,12 @@
 /**
- * Keeps a server on loopback to the programs of this machine. A site in a browser can reach loopback too: under a name of
- * its own that resolves to it (DNS rebinding), which shows in the Host header, or by a script, which shows in Origin.
+ * Restricts a server on loopback to programs on this machine. A website in a browser can reach loopback too: through its
+ * own name that resolves to it (DNS rebinding), visible in the Host header, or with a script, visible in Origin.
  */
 import type { IncomingMessage } from 'node:http';
 
 const LOOPBACK_AUTHORITY = /^(localhost|127(?:\.\d+){3}|\[::1\])(:\d+)?$/i;
 
-/** `boundTo` is the address the server listens on; one that is open to others on purpose answers to any name. */
+/** `boundTo` is the address the server listens on; one that's deliberately open to others accepts any name. */
 export function isForeign(request: IncomingMessage, boundTo: string): boolean {
   const { host = '', origin } = request.headers;
   const boundToLoopback = boundTo === 'localhost' || boundTo === '::1' || boundTo.startsWith('127.');
@@ -14,7 +14,7 @@ export function isForeign(request: IncomingMessage, boundTo: string): boolean {
   return origin !== undefined && origin !== `http://${host}` && origin !== `https://${host}`;
 }
 
-/** What was asked for; `null` for a target such as `//` that is no address. */
+/** The request's URL; `null` for an invalid target such as `//`. */
 export function targetOf(request: IncomingMessage): URL | null {
   return URL.parse(request.url ?? '', 'http://localhost');
 }

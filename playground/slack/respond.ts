@@ -16,7 +16,7 @@ export function respond(
     if (original !== undefined) state.messages.remove(original);
     return { ok: true };
   }
-  // Slack was seen to refuse pictures here even where the bot could have posted them, so they are always refused.
+  // Slack was seen to refuse images here even where the bot could have posted them, so they're always refused.
   const content = readContent(body, state, { filesAllowed: false });
   if (isRefused(content)) return content;
   if (isTrue(body.replace_original) && original !== undefined) {

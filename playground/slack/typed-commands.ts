@@ -1,4 +1,4 @@
-/** Slash commands that people typed. Slack keeps no message of them; a page shows them to give answers a context. */
+/** Slash commands that people typed. Slack stores no message for them; a page shows them for context. */
 import type { Ids } from './ids.ts';
 
 export interface TypedCommand {

@@ -6,7 +6,7 @@ export interface Person {
   /** IANA time zone of the profile, if it has one. */
   readonly tz?: string | undefined;
   readonly isAdmin?: boolean;
-  /** The workspace of another organisation that the person belongs to, as in a shared channel. */
+  /** The person's own workspace, if they're from another organization, as in a shared channel. */
   readonly teamId?: string;
   /** For the bot user of another app. */
   readonly botId?: string;
@@ -44,7 +44,7 @@ export interface Workspace {
 
 type ChannelSpec = Pick<Channel, 'id' | 'name'> & Partial<Channel>;
 
-/** Whatever is left out comes from the default workspace. */
+/** Anything omitted comes from the default workspace. */
 export interface WorkspaceSpec {
   readonly team?: Partial<Workspace['team']>;
   readonly users?: readonly Person[];

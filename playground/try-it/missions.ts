@@ -14,7 +14,7 @@ interface Deps {
 
 /** What has happened since the page opened, as far as missions are concerned. */
 interface Progress {
-  /** What people asked the bot, with when. */
+  /** What people asked the bot, and when. */
   questions(): readonly { readonly text: string; readonly ts: number }[];
   /** Buttons pressed below messages, with the sentence each carries. */
   presses(): readonly { readonly text: string; readonly message: string; readonly ts: number }[];

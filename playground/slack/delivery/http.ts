@@ -8,11 +8,11 @@ export interface HttpTransport extends Transport {
   /** Signs as if this many seconds ago, or with a wrong secret, for requests that the app must refuse. */
   forgeSignature(how: { readonly ageSeconds?: number; readonly secret?: string }): void;
   /**
-   * Signs any body and sends it to the app, as somebody who knows the secret could, and who has more patience than Slack.
+   * Signs any body and sends it to the app, as anyone with the secret could, and waits for longer than Slack does.
    * Resolves with the app's status.
    */
   sendSigned(request: SignedRequest): Promise<number>;
-  /** Sends the last request again, as whoever captured it could; `change` varies its headers. */
+  /** Replays the last request, as an eavesdropper could; `change` varies its headers. */
   replayLast(change?: (headers: Headers) => void): Promise<number>;
 }
 

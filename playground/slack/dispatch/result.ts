@@ -21,7 +21,7 @@ export interface DispatchDeps {
   readonly deliverer: Deliverer;
 }
 
-/** For what Slack's client refuses by itself. */
+/** For what Slack's client refuses without sending it. */
 export function notSent(error: string): DispatchResult {
   return { acked: false, error, ack: {}, elapsedMs: 0 };
 }

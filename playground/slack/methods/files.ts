@@ -13,9 +13,9 @@ const getUploadUrl = (args: JsonObject, state: SlackState): Reply => {
 };
 
 const completeUpload = (args: JsonObject, state: SlackState): Reply => {
-  const asked = objectsIn(args.files);
-  if (asked.length === 0) return refuse('invalid_arguments');
-  const ids = asked.map((file) => stringAt(file, 'id') ?? '');
+  const listed = objectsIn(args.files);
+  if (listed.length === 0) return refuse('invalid_arguments');
+  const ids = listed.map((file) => stringAt(file, 'id') ?? '');
   if (!ids.every((id) => state.files.get(id)?.state === 'uploaded')) return refuse('file_not_found');
   const channelId = stringAt(args, 'channel_id');
   const channel = channelId === undefined ? undefined : state.directory.channel(channelId);
@@ -25,7 +25,7 @@ const completeUpload = (args: JsonObject, state: SlackState): Reply => {
     if (channel.archived) return refuse('is_archived');
     if (!channel.botIsMember) return refuse('not_in_channel');
   }
-  const completed = asked.flatMap(
+  const completed = listed.flatMap(
     (file) => state.files.complete(stringAt(file, 'id') ?? '', stringAt(file, 'title')) ?? [],
   );
   if (channel !== undefined) shareInChannel(args, ids, channel.id, state);

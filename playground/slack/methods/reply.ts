@@ -9,7 +9,7 @@ export interface Refused {
   readonly error: string;
   readonly problems?: readonly Problem[];
   readonly extra?: JsonObject;
-  /** Not a mistake of the app, which may simply try again: a file that is not ready. */
+  /** Not the app's mistake, it may just retry: a file that isn't ready. */
   readonly blameless?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { duplicateIds } from './unique-ids.ts';
 
 const MESSAGE_BLOCKS = 50;
 const MARKDOWN_CHARS = 12_000;
-/** Undocumented; seen to fail from about here. JSON is the widest way to count, so what passes here passes there. */
+/** Undocumented; seen to fail from about here. Counting JSON is the strictest way, so what passes here passes there. */
 const BLOCKS_JSON_CHARS = 13_200;
 const CHARTS = 2;
 const TABLES = 1;

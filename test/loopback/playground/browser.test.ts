@@ -53,10 +53,10 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
     await window.mission('compare').waitFor();
   });
 
-  it('be called: an attack is started, time passes, the watch calls in #oncall', async () => {
+  it('get an alert: an attack is started, time passes, the watch posts in #oncall', async () => {
     window = await stage.open({ at: '#/security' });
     const { page } = window;
-    await page.getByLabel('Kind').selectOption({ label: 'SQL injection' });
+    await page.getByLabel('Type', { exact: true }).selectOption({ label: 'SQL injection' });
     await page.getByLabel('Host').selectOption({ label: 'api' });
     await window.press('Start attack');
     await page.locator('.status', { hasText: 'SQL injection on api, strong' }).waitFor();
@@ -91,7 +91,7 @@ describe.skipIf(!browserAvailable)(`the missions of the playground in a browser$
     await window.mission('outage').waitFor();
   });
 
-  it('get a digest: the clock is moved to the next one', async () => {
+  it('get a digest: fast-forward to the next one', async () => {
     window = await stage.open();
     const { page } = window;
     await window.press('To the next digest');

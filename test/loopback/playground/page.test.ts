@@ -73,7 +73,7 @@ test('a command typed on the page is answered on the page, private answers for o
   expect(seen).toContain('data-action="form"');
   expect(await shown(GENERAL, DIEGO)).not.toContain('only for you');
   expect(await say('/nope')).toMatchObject({
-    error: '/nope is not a command here. There is /test, and /invite @testapp.',
+    error: '/nope isn’t a command here. Try /test or /invite @testapp.',
   });
   slack.deliveryFaults.loseNext();
   await say('/test silence');
@@ -95,7 +95,7 @@ test('mentions are answered in a thread, direct messages in the conversation, an
   await slack.nextMessage({ match: ({ text }) => text.includes('hello') });
   expect(await shown('direct')).toContain('<strong>you</strong> said hello');
   expect(await say('@testapp hi', { place: 'C0LOUNGE01' })).toMatchObject({
-    error: expect.stringContaining('not in this channel'),
+    error: expect.stringContaining('isn’t in this channel'),
   });
 });
 
