@@ -45,8 +45,8 @@ export default defineConfig(({ mode }) => {
   const long = { name: 'long', include: ['test/long/**/*.test.ts'], env, ...SHARED, ...limits(240_000) };
   return {
     test: {
-      // Many tests wait for peers; one core less than there are, as is the default, would stand idle.
-      maxWorkers: '100%',
+      // Many tests wait for peers: with one worker more than there are cores, none is idle.
+      maxWorkers: availableParallelism() + 1,
       projects: [
         {
           test: {

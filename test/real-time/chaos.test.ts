@@ -15,7 +15,8 @@ async function expectFlawless(options: ChaosOptions): Promise<void> {
   expect(report.expected).toBeGreaterThanOrEqual(options.digests / 2);
 }
 
-describe('killed at random while digests fall due', () => {
+// Each run has its own processes, store and Slack, and mostly waits.
+describe('killed at random while digests fall due', { concurrent: true }, () => {
   it('the embedded scheduler loses none, doubles none and passes over none', async () => {
     await expectFlawless({ ...often, scheduler: 'embedded' });
   }, 360_000);
