@@ -26,7 +26,7 @@ const LOCKOUT_MS = 5 * MINUTE_MS;
 const MAX_SKEW_MS = 15 * MINUTE_MS;
 
 /** Adds the headers and the signature. It covers the URL and the headers exactly as they are sent. */
-export function signRequest(request: Request, key: KeyCredentials, projectId: string, nowMs: number): void {
+function signRequest(request: Request, key: KeyCredentials, projectId: string, nowMs: number): void {
   const { headers } = request;
   headers.set('x-project-id', projectId);
   headers.set('x-sdk-date', signingDate(nowMs));

@@ -29,7 +29,7 @@ interface RequestOptions {
   readonly log: Logger;
 }
 
-export interface SendOptions {
+interface SendOptions {
   readonly signal: AbortSignal;
   /** Whose question it is for; left out for the bot's own. */
   readonly asker?: string | undefined;
