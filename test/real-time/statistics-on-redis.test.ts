@@ -59,7 +59,7 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
     await eventually(() => logged.some((line) => line.includes('Redis unreachable')), 'the loss of Redis');
     await slack.command({ text: 'timeline last 24h' });
     const message = await nextAnswer(slack);
-    expect(message.text).toMatch(/^I cannot use my storage: Can’t reach the storage/);
+    expect(message.text).toMatch(/^I can['’]t use my storage: Can['’]t reach the storage/);
     expect(textOf(message)).not.toMatch(/statistics service/i);
     await redis.revive();
     await eventually(() => logged.some((line) => line.includes('Redis connected')), 'the return of Redis');

@@ -4,6 +4,7 @@ import type { NamedSources } from '../../statistics/attack-sources.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { AnswerLimit } from '../../statistics/timeline.ts';
 import { MINUTE_MS } from '../../time-units.ts';
+import { parseJson } from '../../untrusted-input.ts';
 import type { Breakdown } from '../dialects/dialect.ts';
 import type { PointSeries } from '../wire/series.ts';
 
@@ -25,33 +26,68 @@ export function isFresh(answer: Pick<DatedAnswer<unknown>, 'toMs' | 'asOfMs'>, n
   return isSettled(answer) || Math.abs(nowMs - answer.asOfMs) < MINUTE_MS;
 }
 
+/** Earlier versions stored a text, `<from> <to> <as of> <value as JSON>`, with shorter forms of the values. */
+const EARLIER_ANSWER = /^(\d+) (\d+) (\d+) (.*)$/s;
+
+function fromEarlierAnswer(stored: unknown): unknown {
+  const match = typeof stored === 'string' ? EARLIER_ANSWER.exec(stored) : null;
+  if (match === null) return stored;
+  const [, fromMs, toMs, asOfMs, value = ''] = match;
+  return { fromMs: Number(fromMs), toMs: Number(toMs), asOfMs: Number(asOfMs), value: parseJson(value) };
+}
+
+/** Wraps a schema so that it also reads a value that an earlier version stored as a list. */
+const orEarlier = <T>(schema: z.ZodType<T>, convert: (list: readonly unknown[]) => unknown): z.ZodType<T> =>
+  z.preprocess((stored) => (Array.isArray(stored) ? convert(stored) : stored), schema);
+
 export const answerSchema = <T>(value: z.ZodType<T>): z.ZodType<DatedAnswer<T>> =>
-  z.object({ fromMs: z.number(), toMs: z.number(), asOfMs: z.number(), value });
+  z.preprocess(fromEarlierAnswer, z.object({ fromMs: z.number(), toMs: z.number(), asOfMs: z.number(), value }));
 
 const limitSchema = z.enum(['largest', 'groups', 'steps', 'rates'] satisfies AnswerLimit[]);
 const columnSchema = z.array(z.number().nullable());
 
-export const seriesSchema: z.ZodType<PointSeries> = z
-  .object({
-    intervalMs: z.number(),
-    ends: z.array(z.number()),
-    requests: columnSchema,
-    attacks: columnSchema,
-    limits: z.array(limitSchema).optional(),
-  })
-  .refine(({ ends, requests, attacks }) => ends.length === requests.length && ends.length === attacks.length);
+/** The first end stood for all of them if there was no gap. */
+function fromEarlierSeries([intervalMs, ends, requests, attacks, limits]: readonly unknown[]): unknown {
+  const isRegular = typeof ends === 'number' && typeof intervalMs === 'number' && Array.isArray(requests);
+  return {
+    intervalMs,
+    ends: isRegular ? requests.map((_, index) => ends + index * intervalMs) : ends,
+    requests,
+    attacks,
+    limits,
+  };
+}
 
-export const breakdownSchema: z.ZodType<Breakdown> = z.object({
-  counts: z.array(z.object({ category: z.string(), count: z.number() })),
-  limits: z.array(limitSchema),
-});
+export const seriesSchema: z.ZodType<PointSeries> = orEarlier(
+  z
+    .object({
+      intervalMs: z.number(),
+      ends: z.array(z.number()),
+      requests: columnSchema,
+      attacks: columnSchema,
+      limits: z.array(limitSchema).optional(),
+    })
+    .refine(({ ends, requests, attacks }) => ends.length === requests.length && ends.length === attacks.length),
+  fromEarlierSeries,
+);
+
+export const breakdownSchema: z.ZodType<Breakdown> = orEarlier(
+  z.object({
+    counts: z.array(z.object({ category: z.string(), count: z.number() })),
+    limits: z.array(limitSchema),
+  }),
+  (counts) => ({ counts, limits: [] }),
+);
 
 const sourceSchema = z.object({ key: z.string(), count: z.number(), addresses: z.number().optional() });
 const sourceListSchema = z.array(sourceSchema).nullable();
 
-export const sourcesSchema: z.ZodType<NamedSources> = z.object({
-  addresses: sourceListSchema,
-  paths: sourceListSchema,
-  hosts: sourceListSchema,
-  countries: sourceListSchema,
-});
+export const sourcesSchema: z.ZodType<NamedSources> = orEarlier(
+  z.object({
+    addresses: sourceListSchema,
+    paths: sourceListSchema,
+    hosts: sourceListSchema,
+    countries: sourceListSchema,
+  }),
+  ([addresses, paths, hosts, countries]) => ({ addresses, paths, hosts, countries }),
+);
