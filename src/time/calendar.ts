@@ -1,4 +1,4 @@
-/** Whole units of the calendar as spans of days. Weeks are ISO weeks: they start on Monday. */
+/** Calendar units as spans of days. Weeks are ISO weeks: they start on Monday. */
 import type { CalendarUnit } from './lexer/words.ts';
 import type { CivilSpan } from './model.ts';
 
@@ -19,7 +19,7 @@ export const plusDays = (date: PlainDate, days: number): PlainDate => date.add({
 
 export const spanOfDays = (start: PlainDate, days = 1): CivilSpan => ({ start, end: plusDays(start, days) });
 
-/** Months counted from January of year 0, so that carrying over years is arithmetic. */
+/** Counts months from January of year 0, so that they carry over years. */
 export function spanOfMonths(year: number, month: number, months: number): CivilSpan {
   const first = year * 12 + month - 1;
   return { start: monthStart(first), end: monthStart(first + months) };
@@ -27,7 +27,7 @@ export function spanOfMonths(year: number, month: number, months: number): Civil
 
 const monthStart = (index: number): PlainDate => dateOf(Math.floor(index / 12), (((index % 12) + 12) % 12) + 1, 1);
 
-/** How many months a span touches: one where both days lie in the same. */
+/** Number of months a span touches: 1 if both days are in the same month. */
 export const monthsBetween = (first: PlainDate, last: PlainDate): number =>
   (last.year - first.year) * 12 + last.month - first.month + 1;
 
@@ -35,7 +35,7 @@ export const mondayOf = (date: PlainDate): PlainDate => plusDays(date, 1 - date.
 
 const MONTHS_IN: Partial<Record<CalendarUnit, number>> = { month: 1, quarter: 3, half: 6, year: 12, decade: 120 };
 
-/** `count` whole units, the first of them `offset` units from the one that holds `date`. */
+/** `count` whole units; the first is `offset` units from the one that contains `date`. */
 export function unitSpan(unit: CalendarUnit, date: PlainDate, offset: number, count = 1): CivilSpan {
   const months = MONTHS_IN[unit];
   if (months !== undefined) {
@@ -57,7 +57,7 @@ export function isoWeek(year: number, week: number): CivilSpan | null {
   return exists ? spanOfDays(monday, 7) : null;
 }
 
-/** Working days, Monday to Friday, before the given day: from the first of them to the end of the last. */
+/** The last `count` working days (Monday to Friday) before the given day. */
 export function businessDaysBefore(date: PlainDate, count: number): CivilSpan {
   let start = date;
   let end: PlainDate | undefined;
@@ -71,8 +71,6 @@ export function businessDaysBefore(date: PlainDate, count: number): CivilSpan {
 }
 
 export const isBefore = (a: PlainDate, b: PlainDate): boolean => Temporal.PlainDate.compare(a, b) < 0;
-
-/** Early, mid, late: which days of a period that is. A third of a month; of a week Monday to Wednesday, and so on. */
 
 type PeriodPart = 'start' | 'middle' | 'end';
 

@@ -1,4 +1,4 @@
-/** What the other folders use: phrases to ranges and back, zones, offsets. Pure; nothing here reads a clock. */
+/** Public API: phrases to ranges and back, dates in words, zones. Pure functions; nothing here reads the clock. */
 export { monthsBetween } from './calendar.ts';
 export {
   clock,

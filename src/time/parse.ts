@@ -1,4 +1,4 @@
-/** The way in: a text that is a time range from its first word to its last, or a refusal that says which word is not. */
+/** Parses a text that must be a time range from the first word to the last, or refuses it and points at the problem. */
 import { UsageError } from '../errors.ts';
 import { withChronoDates } from './grammar/chrono-dates.ts';
 import { readPhrase } from './grammar/phrase.ts';
@@ -9,15 +9,14 @@ import { isSameInstant } from './resolve/end.ts';
 import { resolve } from './resolve/range.ts';
 import { type Correction, corrections } from './typos.ts';
 
-/** Longer than any range anybody types. */
-const LONGEST_PHRASE = 200;
+const MAX_PHRASE = 200;
 
 export function parseRange(text: string, context: TimeContext): ParsedRange {
-  if (text.length > LONGEST_PHRASE && text.trim().length > LONGEST_PHRASE) {
-    refuse(text, { start: 0, end: text.length }, 'That is too long to be a time range.');
+  if (text.length > MAX_PHRASE && text.trim().length > MAX_PHRASE) {
+    refuse(text, { start: 0, end: text.length }, "That's too long for a time range.");
   }
   const r = readerOf(text);
-  if (r.tokens.length === 0) throw new UsageError('There is no time range there.', { text, example: EXAMPLE });
+  if (r.tokens.length === 0) throw new UsageError("There's no time range here.", { text, example: EXAMPLE });
   const phrase = readWhole(r) ?? readWithChrono(r);
   if (phrase) return resolve(phrase, text, context);
   const reason = reasonFor(r);
@@ -26,7 +25,7 @@ export function parseRange(text: string, context: TimeContext): ParsedRange {
   return range ?? refuseUnread(r, suggestion === undefined ? {} : { suggestion });
 }
 
-/** The range that a refusal suggests. A suggestion is for the words at fault, or for all: whichever of the two can be read. */
+/** The range a refusal suggests. A suggestion replaces either the words at fault or the whole text, whichever parses. */
 export function suggestedRange(
   text: string,
   { suggestion, span }: Pick<UsageError, 'suggestion' | 'span'>,
@@ -34,7 +33,7 @@ export function suggestedRange(
 ): string | undefined {
   if (suggestion === undefined) return undefined;
   const inPlace = span === undefined ? [] : [text.slice(0, span.start) + suggestion + text.slice(span.end)];
-  const isRange = (range: string): boolean => range.length <= LONGEST_PHRASE && readIfClear(range, context) !== null;
+  const isRange = (range: string): boolean => range.length <= MAX_PHRASE && readIfClear(range, context) !== null;
   return [...inPlace, suggestion].find(isRange);
 }
 
@@ -49,7 +48,7 @@ function readWithChrono(r: TokenReader): RangePhrase | null {
   return other && readWhole(other);
 }
 
-/** Answers a misspelt text if it has one meaning only; what could mean more is left as a suggestion. */
+/** Answers a misspelled text if it has only one meaning; otherwise the correction is only suggested. */
 function readCorrected(r: TokenReader, context: TimeContext): { range?: ParsedRange; suggestion?: string } {
   const readings = corrections(r).flatMap((correction) => {
     const range = readIfClear(correction.text, context);
@@ -66,7 +65,7 @@ function readCorrected(r: TokenReader, context: TimeContext): { range?: ParsedRa
 const isSameRange = (a: ParsedRange, b: ParsedRange): boolean =>
   isSameInstant(a.from, b.from) && isSameInstant(a.to, b.to);
 
-/** The sentence to show and to send again: what was blanked out of it leaves no gaps. */
+/** The text to show and to send again, without the gaps of removed words. */
 const spaced = ({ text }: Correction): string => text.trim().replace(/\s+/g, ' ');
 
 function readIfClear(text: string, context: TimeContext): ParsedRange | null {

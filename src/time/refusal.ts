@@ -1,6 +1,6 @@
 /**
- * What to say of a text that no rule could read to its end. The caret goes to the word at fault: one that means several
- * things, one of another language, one that repeats, one that lies ahead, or else the first that no rule knows.
+ * Explains why a text can't be parsed to its end, and points at the word at fault: an ambiguous, foreign, recurring or future
+ * one, otherwise the first that no rule knows.
  */
 import type { Span } from '../errors.ts';
 import { readPhrase } from './grammar/phrase.ts';
@@ -20,8 +20,8 @@ import { isKnownWord } from './typos.ts';
 
 export const REFUSED: RuleGroup = {
   title: 'What is refused',
-  about: `Anything ahead, backwards or impossible, a moment that is not a range, names with several meanings, and any
-    phrase with a word left over. The words at fault are pointed at.`,
+  about: `Ranges in the future, backwards or impossible, moments, ambiguous names, and any phrase with a word left over.
+    The answer points at the words at fault.`,
   examples: `
 tomorrow                                 => refused: tomorrow
 next week                                => refused: next week
@@ -73,18 +73,18 @@ gestern                                  => refused: gestern
 `,
 };
 
-/** Names that mean different days or hours to different people, and what to say instead. */
+/** Names that mean different times to different people, and what to type instead. */
 const AMBIGUOUS: readonly (readonly [names: string, message: string])[] = [
   [
     'fy|fytd|fiscal|financial',
-    'Fiscal years begin in different months: name the months or a calendar quarter, such as jan to mar or Q1.',
+    'Fiscal years start in different months. Name the months or a calendar quarter, such as jan to mar or Q1.',
   ],
-  ['spring|summer|autumn|fall|winter', 'Seasons begin on different days: name the months, such as june to august.'],
+  ['spring|summer|autumn|fall|winter', 'Seasons start on different days. Name the months, such as june to august.'],
   [
     'business hours|office hours|working hours|work hours|lunchtime|lunch time|lunch|dinner|breakfast|overnight',
-    'When that is differs: name the times, such as 9:00 to 17:00.',
+    "I can't tell which hours you mean. Try 20:00 to 08:00.",
   ],
-  ['lately|recently', 'How long that is, I would have to guess: say last 24h or last 7 days.'],
+  ['lately|recently', "I can't tell how long you mean. Try last 24h or last 7 days."],
 ];
 
 const AMBIGUOUS_BY_FIRST = Map.groupBy(
@@ -92,7 +92,7 @@ const AMBIGUOUS_BY_FIRST = Map.groupBy(
   ({ words }) => words[0] ?? '',
 );
 
-/** A word with a letter that English does not have, from its first letter to its last. */
+/** A word with a letter that English doesn't have. */
 const OTHER_LETTERS = /[\p{L}\p{M}]*[^\P{L}A-Za-z][\p{L}\p{M}]*/u;
 
 interface Reason {
@@ -100,13 +100,13 @@ interface Reason {
   readonly message: string;
 }
 
-/** Why a text cannot be answered that is spelt as it was meant: nothing in it is to be put right. */
+/** Why a correctly spelled text can't be answered. */
 export function reasonFor(r: TokenReader): Reason | null {
   const { tokens } = r;
   const foreign = foreignWord(r);
-  if (foreign) return { span: foreign, message: 'I understand English only.' };
+  if (foreign) return { span: foreign, message: 'I only understand English.' };
   const recurring = tokens.find(({ text: word }) => RECURRING_WORDS.has(word));
-  if (recurring) return { span: recurring, message: 'I can show one range, not one that repeats.' };
+  if (recurring) return { span: recurring, message: 'I can only show a single range, not a repeating one.' };
   return findAmbiguous(r) ?? weekdayOfNoMonth(r);
 }
 
@@ -118,7 +118,7 @@ function weekdayOfNoMonth({ tokens, text }: TokenReader): Reason | null {
   });
   const [start, end] = [tokens[first]?.start, tokens[first + 1]?.end];
   if (start === undefined || end === undefined || first < 0) return null;
-  return { span: { start, end }, message: `Of which month? Say ${text.slice(start, end)} of may.` };
+  return { span: { start, end }, message: `Which month? Say ${text.slice(start, end)} of may.` };
 }
 
 const NOT_ASCII = /[^ -~]/;
@@ -128,21 +128,21 @@ function foreignWord({ text }: TokenReader): Span | null {
   return odd && { start: odd.index, end: odd.index + odd[0].length };
 }
 
-/** Throws a refusal that points at the first word no rule knows, or else at what the longest phrase leaves over. */
+/** Throws a refusal that points at the first unknown word, or at what the longest phrase leaves over. */
 export function refuseUnread(r: TokenReader, options: RefusalOptions): never {
   const { text, tokens } = r;
   const unknown = tokens.find(({ type, text: word }) => type === 'word' && !isKnownWord(word));
   const ahead = tokens.find(({ text: word }) => TOMORROW_WORDS.has(word) || NEXT_WORDS.has(word) || word === 'soon');
   if (ahead && (!unknown || unknown === ahead)) refuseFuture(text, ahead);
   const vague = unknown ? undefined : tokens.find(isVague);
-  if (vague) refuse(text, vague, 'How many that is, I would have to guess.', { suggestion: `last 3 ${vague.text}` });
+  if (vague) refuse(text, vague, "I can't tell how many you mean.", { suggestion: `last 3 ${vague.text}` });
   const span = unknown ?? unreadSpan(r);
   const said = text.slice(span.start, span.end);
   const shown = said.length > 40 ? `${said.slice(0, 40)}…` : said;
-  refuse(text, span, `I do not understand “${shown}” as part of a time range.`, options);
+  refuse(text, span, `I don't know what “${shown}” means here.`, options);
 }
 
-/** `these days`, `last weeks`: several, but not how many. */
+/** `these days`, `last weeks`: doesn't say how many. */
 const isVague = ({ text }: TimeToken, index: number, tokens: readonly TimeToken[]): boolean =>
   SPELLED_UNITS.has(text) && !SINGULAR_UNITS.has(text) && (tokens[index - 1]?.type ?? 'word') === 'word';
 
@@ -157,14 +157,14 @@ function findAmbiguous({ tokens }: TokenReader): Reason | null {
   return null;
 }
 
-const MOST_STARTS = 60;
+const MAX_STARTS = 60;
 
-/** What stands before the longest phrase that can be read, or else after it. */
+/** The text before the longest phrase that can be parsed, otherwise the text after it. */
 function unreadSpan(r: TokenReader): Span {
   let best: { readonly first: number; readonly after: number } | null = null;
   let starts = 0;
-  // Reading goes on after each, so the work stays linear.
-  for (let first = 0; first < r.tokens.length && starts < MOST_STARTS; starts++) {
+  // Continuing after each phrase keeps the work linear.
+  for (let first = 0; first < r.tokens.length && starts < MAX_STARTS; starts++) {
     r.at = first;
     const phrase = readPhrase(r);
     if (phrase && (!best || r.at - first > best.after - best.first)) best = { first, after: r.at };

@@ -1,7 +1,6 @@
 /**
- * Misspelt words put right, but only where one reading is left. A word that no rule knows is replaced by the nearest one
- * that a rule does, split where a space is missing, or joined where one is too many. Whatever the sentence then means is
- * decided by the grammar, so a correction can never invent a range; and the answer says how it was read.
+ * Corrects misspelled words if only one reading is left. A word no rule knows is replaced by the nearest known one, or split
+ * if a space is missing. The corrected text is parsed like any other, and the answer shows how it was read.
  */
 import { distance } from 'fastest-levenshtein';
 import { HOLIDAY_WORDS } from './grammar/holidays.ts';
@@ -12,8 +11,8 @@ import type { RuleGroup } from './model.ts';
 import { ZONE_ABBREVIATIONS } from './zones/zones.ts';
 
 export const MISSPELT: RuleGroup = {
-  title: 'Misspelt words',
-  about: 'Put right only where one reading is left; the answer says how it was read.',
+  title: 'Misspelled words',
+  about: 'Corrected only if one reading is left; the answer shows how it was read.',
   examples: `
 yesterdya 3pm-5pm                        => 2025-06-17 15:00 .. 2025-06-17 17:00 as yesterday 3pm-5pm
 betwen 8am adn 10am                      => 2025-06-18 08:00 .. 2025-06-18 10:00 as between 8am and 10am
@@ -29,14 +28,14 @@ febuary 5                                => 2025-02-05 .. 2025-02-06 as february
 export const isKnownWord = (word: string): boolean =>
   isTimeWord(word) || ZONE_ABBREVIATIONS.has(word) || HOLIDAY_WORDS.has(word);
 
-/** One correction of one text; `sure` if it may be answered, else it is only suggested. */
+/** One corrected text. It is answered only if `sure`, otherwise suggested. */
 export interface Correction {
   readonly text: string;
   readonly slips: number;
   readonly sure: boolean;
 }
 
-/** Of one word: what it may have been. */
+/** What one word may have been. */
 interface Replacement {
   readonly start: number;
   readonly end: number;
@@ -45,20 +44,20 @@ interface Replacement {
   readonly sure: boolean;
 }
 
-const SHORTEST = 3;
-const LONGEST = 16;
-const MOST_WORDS = 3;
-const MOST_REPLACEMENTS = 4;
-const MOST_TEXTS = 24;
-/** Words this long may have two slips. */
+const MIN_LENGTH = 3;
+const MAX_LENGTH = 16;
+const MAX_WORDS = 3;
+const MAX_REPLACEMENTS = 4;
+const MAX_TEXTS = 24;
+/** From this length on, two typos are allowed. */
 const LONG_WORD = 8;
 
-/** Of these only letters that change places or come twice are put right: with others they are other words. */
+/** Too short for other corrections than swapped or doubled letters. */
 const SHORT_WORDS: readonly string[] = 'and the ago now day min hrs to of am pm'.split(' ');
 
 /**
- * English words within a slip of ours that people use when they talk about traffic. Putting them right would be putting
- * words into people's mouths: `last post` is asked about, not answered.
+ * English words one typo away from ours that people use when they talk about traffic: a correction of `last post` is only
+ * suggested.
  */
 const OTHER_WORDS: ReadonlySet<string> = new Set(
   `list post part file fire seen mind lost fine nice hall tree pass match mini
@@ -70,20 +69,20 @@ const OTHER_WORDS: ReadonlySet<string> = new Set(
   trough formed forms firm fours fives hover house hose houses horse weekly`.split(/\s+/),
 );
 
-/** So common that nobody meant another word. */
+/** Too common to be typos of our words. */
 const NEVER_OURS: ReadonlySet<string> = new Set('least though none thus tell non thin thee though there'.split(' '));
 
-/** Every text with its unknown words replaced, the fewest slips first; none if there are too many of them. */
+/** Texts with all unknown words replaced, fewest typos first; none if too many words are unknown. */
 export function corrections({ tokens, text }: TokenReader): readonly Correction[] {
   const unknown = tokens.flatMap((token, index) => (token.type === 'word' && !isKnownWord(token.text) ? [index] : []));
-  if (unknown.length === 0 || unknown.length > MOST_WORDS) return [];
+  if (unknown.length === 0 || unknown.length > MAX_WORDS) return [];
   let texts: Correction[] = [{ text, slips: 0, sure: true }];
-  // From the back, so that offsets stay true.
+  // From the back, so that offsets stay valid.
   for (const index of unknown.toReversed()) {
     const replacements = replacementsOf(tokens, index);
     texts = replacements.flatMap((replacement) => texts.map((before) => replaced(before, replacement)));
   }
-  return texts.toSorted((a, b) => a.slips - b.slips).slice(0, MOST_TEXTS);
+  return texts.toSorted((a, b) => a.slips - b.slips).slice(0, MAX_TEXTS);
 }
 
 const replaced = (before: Correction, { start, end, word, slips, sure }: Replacement): Correction => ({
@@ -94,15 +93,15 @@ const replaced = (before: Correction, { start, end, word, slips, sure }: Replace
 
 function replacementsOf(tokens: readonly TimeToken[], index: number): readonly Replacement[] {
   const token = tokens[index];
-  if (!token || token.text.length < 2 || token.text.length > LONGEST) return [];
+  if (!token || token.text.length < 2 || token.text.length > MAX_LENGTH) return [];
   const { start, end, text } = token;
   const isAfterHour = tokens[index - 1]?.type === 'number' || tokens[index - 1]?.type === 'clock';
   const near = [...nearWords(text), ...splits(text)]
     .filter(({ word }) => isAfterHour || (word !== 'am' && word !== 'pm'))
     .map((found) => ({ start, end, ...found }));
-  // Of two as near the longer: more letters are forgotten than added.
+  // Of two equally near words prefer the longer: people drop letters more often than they add them.
   const byLikelihood = (a: Replacement, b: Replacement) => a.slips - b.slips || b.word.length - a.word.length;
-  return near.toSorted(byLikelihood).slice(0, MOST_REPLACEMENTS);
+  return near.toSorted(byLikelihood).slice(0, MAX_REPLACEMENTS);
 }
 
 type Near = Pick<Replacement, 'word' | 'slips' | 'sure'>;
@@ -115,7 +114,7 @@ function* nearWords(typed: string): Generator<Near> {
     const isHalf = (word === 'pm' || word === 'am') && typed.length === 2 && typed[0] === word[0];
     if (isSwap(typed, word) || isTwice || isHalf) yield { word, slips: 1, sure: true };
   }
-  if (typed.length < SHORTEST) return;
+  if (typed.length < MIN_LENGTH) return;
   const isOther = OTHER_WORDS.has(typed);
   const letters = new Set([typed.charAt(0), typed.charAt(1)]);
   for (const known of [...letters].flatMap((letter) => BY_FIRST_LETTER.get(letter) ?? [])) {
@@ -127,16 +126,15 @@ function* nearWords(typed: string): Generator<Near> {
 
 const NAMES = [...WEEKDAYS, ...[...MONTHS].map(([name, month]) => [name, month + WEEKDAYS.size] as const)];
 const NAMES_OF: ReadonlyMap<string, number> = new Map(NAMES);
-const MOST_LEFT_OUT = 2;
+const MAX_LEFT_OUT = 2;
 
 /**
- * Another day or month as near, short forms and first letters included (`munday`, `jue`), or one of which only letters
- * are left out (`tsday`).
+ * Whether another day or month is as near (`munday`, `jue`), or could be meant with letters missing (`tsday`).
  */
 function hasRival(typed: string, word: string): boolean {
   const meant = NAMES_OF.get(word);
   return NAMES.some(([name, meaning]) => {
-    if (meaning === meant || Math.abs(name.length - typed.length) > MOST_LEFT_OUT) return false;
+    if (meaning === meant || Math.abs(name.length - typed.length) > MAX_LEFT_OUT) return false;
     if (isLeftOver(typed, name)) return !isLeftOver(typed, word);
     return meant !== undefined && distance(typed, name) <= 1;
   });
@@ -162,7 +160,7 @@ const formsOf = (word: string): WordForms => ({
 
 const BY_FIRST_LETTER = Map.groupBy(CONTENT_WORDS.map(formsOf), ({ word }) => word.charAt(0));
 
-/** A slip of the finger hardly ever hits the first letter, and none makes a short word another. */
+/** Number of typos between two words, or `null` if too many. The first letter is hardly ever wrong. */
 function slipsBetween({ word: typed, once }: WordForms, known: WordForms): number | null {
   const { word } = known;
   const allowed = word.length >= LONG_WORD ? 2 : 1;
@@ -174,7 +172,7 @@ function slipsBetween({ word: typed, once }: WordForms, known: WordForms): numbe
   return slips <= allowed ? slips : null;
 }
 
-/** Two neighbours in each other's place. */
+/** Two adjacent letters swapped. */
 function isSwap(typed: string, word: string): boolean {
   if (typed.length !== word.length) return false;
   let at = 0;
@@ -185,7 +183,7 @@ function isSwap(typed: string, word: string): boolean {
 
 const PARTS: ReadonlySet<string> = new Set([...CONTENT_WORDS, ...'am pm to and ago now day may yday tdy'.split(' ')]);
 
-/** `lastweek`, `9amto11am`: both parts say when. */
+/** `lastweek`, `9amto11am`. */
 function* splits(typed: string): Generator<Near> {
   for (let at = 1; at <= typed.length - 2; at++) {
     const [first, second] = [typed.slice(0, at), typed.slice(at)];

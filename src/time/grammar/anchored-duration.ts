@@ -1,5 +1,5 @@
 /**
- * A duration beside a moment: from it (`90m from 14:00`, `4pm for 30 mins`), up to it (`2 hours before 14:30`), or on both
+ * A duration next to a moment: starting at it (`90m from 14:00`, `4pm for 30 mins`), up to it (`2 hours before 14:30`), or on both
  * sides (`14:00 ± 30m`, `30 min either side of 14:00`); and two durations back from now (`2-4 hours ago`).
  */
 import { attempt, readNumber, spanSince, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
@@ -11,9 +11,9 @@ import { readEnd } from './end.ts';
 import { readDayOffset } from './period.ts';
 import { agoParts } from './rolling.ts';
 
-export const DURATIONS_BESIDE_A_MOMENT: RuleGroup = {
-  title: 'A duration beside a moment',
-  about: '`around` alone is half an hour each side.',
+export const DURATIONS_NEXT_TO_A_MOMENT: RuleGroup = {
+  title: 'A duration next to a moment',
+  about: '`around` alone means half an hour on each side.',
   examples: `
 around 14:30                             => 2025-06-18 14:00 .. 2025-06-18 15:00
 yesterday around 2pm                     => 2025-06-17 13:30 .. 2025-06-17 14:30

@@ -1,8 +1,7 @@
 /**
- * Dates in spellings for which the grammar has no rule (`17 Aug 24`, `Aug-8-2024`, `2024 08 17`), read by chrono. It
- * comes last: chrono skips words it does not know, guesses what is missing and reckons in the zone of the process, so
- * it is asked only after the grammar gave up, only about the words of one date, and only for the numbers written
- * there. What they mean, and everything around them, is still decided by the grammar.
+ * Dates in spellings the grammar has no rule for (`17 Aug 24`, `Aug-8-2024`, `2024 08 17`), parsed by chrono. It comes last
+ * and only sees the words of one date, because it skips unknown words, guesses what is missing and uses the zone of the
+ * process. Only the day, month and year written there are used.
  */
 import { strict } from 'chrono-node/en';
 import type { TimeToken } from '../lexer/lexer.ts';
@@ -15,8 +14,8 @@ import { readEnd } from './end.ts';
 
 export const OTHER_SPELLINGS: RuleGroup = {
   title: 'Other spellings of a date',
-  about: `What no rule above covers is left to chrono, and only the day, month and year written there are used. Two digits
-    after a day and month are a year from 24 on; below that they could be an hour, and are refused.`,
+  about: `Parsed by chrono. Two digits after a day and month are a year from 24 on; below that they could be an hour and are
+    refused.`,
   examples: `
 17 Aug 24                                => 2024-08-17 .. 2024-08-18
 Aug-8-2024                               => 2024-08-08 .. 2024-08-09
@@ -27,26 +26,26 @@ since Aug-8-2024                         => 2024-08-08 .. now
 `,
 };
 
-const LONGEST_TEXT = 80;
-const MOST_TOKENS = 30;
+const MAX_TEXT = 80;
+const MAX_TOKENS = 30;
 /** Words and marks of one date: `Saturday, the 17th of Aug, 24`. */
-const MOST_IN_DATE = 8;
-const LEAST_IN_DATE = 3;
-const MOST_QUESTIONS = 6;
+const MAX_IN_DATE = 8;
+const MIN_IN_DATE = 3;
+const MAX_QUESTIONS = 6;
 const YEARS = { first: 1900, last: 2199 };
-/** From here on two digits after a date are a year and cannot be an hour. */
-const LEAST_SHORT_YEAR = 24;
-/** Nothing is taken from it: whatever chrono derives from now is not certain, and not used. */
+/** From here on, two digits after a date are a year: they can't be an hour. */
+const MIN_SHORT_YEAR = 24;
+/** Any instant will do: what chrono derives from it is not `certain`, and not used. */
 const REFERENCE = { instant: new Date(0), timezone: 0 };
 
 /** The same text with those dates as one token each, or null if there are none. */
 export function withChronoDates(r: TokenReader): TokenReader | null {
-  if (r.tokens.length > MOST_TOKENS || !r.tokens.some(isLikelyInDate)) return null;
+  if (r.tokens.length > MAX_TOKENS || !r.tokens.some(isLikelyInDate)) return null;
   const tokens: TimeToken[] = [];
   let questions = 0;
   for (let first = 0; first < r.tokens.length; ) {
     const end = segmentEnd(r.tokens, first);
-    const after = isOurs(r, first, end) ? null : readOneDate(r, first, end, () => ++questions <= MOST_QUESTIONS);
+    const after = isOurs(r, first, end) ? null : readOneDate(r, first, end, () => ++questions <= MAX_QUESTIONS);
     if (after) tokens.push(after.token);
     tokens.push(...r.tokens.slice(after?.at ?? first, end));
     if (end < r.tokens.length) tokens.push(...r.tokens.slice(end, end + 1));
@@ -75,7 +74,7 @@ function isOurs(r: TokenReader, first: number, end: number): boolean {
 }
 
 const OTHER_DATE_WORDS: ReadonlySet<string> = new Set(['the', 'of', 'day', 'at', 'on', 'ce', 'ad']);
-/** Chrono skips what it does not know, `next` and `not` included. */
+/** Chrono would skip other words, even `next` and `not`. */
 const isDateWord = (word: string): boolean =>
   MONTHS.has(word) ||
   WEEKDAYS.has(word) ||
@@ -90,12 +89,12 @@ function readOneDate(r: TokenReader, first: number, end: number, mayAsk: () => b
   const words = r.tokens.slice(first, end);
   const isLikely = words.some(({ text }) => MONTHS.has(text)) || /^\d{4}$/.test(start?.text ?? '');
   if (!start || !isLikely) return null;
-  for (let at = Math.min(end, first + MOST_IN_DATE); at >= first + LEAST_IN_DATE; at--) {
+  for (let at = Math.min(end, first + MAX_IN_DATE); at >= first + MIN_IN_DATE; at--) {
     const last = r.tokens[at - 1];
     const isForeign = r.tokens.slice(first, at).some(({ type, text }) => type === 'word' && !isDateWord(text));
     if (!last || isForeign || last.type === 'clock' || !mayAsk()) continue;
     const text = plainText(r.tokens.slice(first, at));
-    const date = text.length > LONGEST_TEXT ? null : askChrono(text);
+    const date = text.length > MAX_TEXT ? null : askChrono(text);
     if (!date) continue;
     const token: TimeToken = { type: 'date', date, text, start: start.start, end: last.end, spaced: start.spaced };
     return { token, at };
@@ -103,7 +102,7 @@ function readOneDate(r: TokenReader, first: number, end: number, mayAsk: () => b
   return null;
 }
 
-/** As typed but for case, odd spaces and odd dashes, which chrono does not know. */
+/** As typed, but with plain case, spaces and dashes. */
 const plainText = (tokens: readonly TimeToken[]): string =>
   tokens.map(({ text, spaced }, index) => (spaced && index > 0 ? ` ${text}` : text)).join('');
 
@@ -113,12 +112,12 @@ function askChrono(text: string): DateFields | null {
   const { start } = found;
   const isDay = start.isCertain('day') && start.isCertain('month') && start.isCertain('year');
   if (!isDay || start.isCertain('hour') || start.isCertain('timezoneOffset')) return null;
-  // Which of `5.8.24` is the month, the grammar has its own rule for; a day counted from another is not written there.
+  // Slash dates are left to the grammar's own rule, and a relative date is not a written one.
   const tags = found.tags();
   if (tags.has('parser/SlashDateFormatParser') || tags.has('result/relativeDate')) return null;
   const [year, month, day] = [start.get('year'), start.get('month'), start.get('day')];
   if (year === null || month === null || day === null || year < YEARS.first || year > YEARS.last) return null;
-  if (!/\d{4}/.test(text) && year % 100 < LEAST_SHORT_YEAR) return null;
+  if (!/\d{4}/.test(text) && year % 100 < MIN_SHORT_YEAR) return null;
   const weekday = start.isCertain('weekday') ? start.get('weekday') : null;
   return { year, month, day, ...(weekday === null ? {} : { weekday: weekday === 0 ? 7 : weekday }) };
 }

@@ -17,9 +17,9 @@ import type { ClockTime, RangeEnd, RuleGroup } from '../model.ts';
 
 export const TIMES_OF_DAY: RuleGroup = {
   title: 'Times of day',
-  about: `Clock times are exact ends. Without am or pm the 24-hour reading holds, unless the pair would run backwards. A
-    pair that runs past midnight ends the next day. A time that is still to come means the day before. Midnight and
-    the end of a day are those of the day named. Four digits are years where both could be, times of day else.`,
+  about: `Clock times are exact ends. Without am or pm, times are on the 24-hour clock unless the pair would run
+    backwards. A pair past midnight ends the next day. A time later than now means the day before. Midnight ends the day
+    it is named with. Four digits are years if both could be, otherwise times.`,
   examples: `
 yesterday 2pm to 4pm                     => 2025-06-17 14:00 .. 2025-06-17 16:00
 9:30-11:00 on thursday                   => 2025-06-12 09:30 .. 2025-06-12 11:00
@@ -152,7 +152,7 @@ function timeOf(num: NumberValue): { hour: number; minute: number } | null {
 
 const timeFrom = ([, hour, minute]: RegExpExecArray) => ({ hour: Number(hour), minute: Number(minute) });
 const hourOnly = (digits: string) => (/^\d{2}$/.test(digits) ? { hour: Number(digits), minute: 0 } : null);
-/** After these, hours are a duration whatever their number. */
+/** Before these words, hours are a duration. */
 const DURATION_TAILS: ReadonlySet<string> = new Set('ago back earlier from before after until till up'.split(' '));
 
 /** `1400Z`, `14Z`, `0930h`, `1400 hours`: four digits are a time if the letters after them say so. */
@@ -188,11 +188,11 @@ export function readHourSign(r: TokenReader): ClockTime | null {
   });
 }
 
-/** `9h30`: the hours' sign stands between, without spaces. */
+/** `9h30`, without spaces. */
 function readMinutesAfterH(r: TokenReader): number | null {
   const minutes = peek(r, 1);
   if (textAt(r) !== 'h' || !isTight(r) || !isTight(r, 1)) return null;
-  // `2h30m` is a duration: something tight follows the minutes.
+  // `2h30m` is a duration: a letter follows the minutes.
   const after = peek(r, 2);
   if (minutes?.type !== 'number' || !/^\d\d$/.test(minutes.text) || (after?.type === 'word' && !after.spaced))
     return null;
@@ -229,7 +229,7 @@ function readMeridian(r: TokenReader): Meridian | null {
   });
 }
 
-/** The full stop of an abbreviation, not one that stands alone. */
+/** The period of an abbreviation. */
 function takeDot(r: TokenReader): boolean {
   if (textAt(r) !== '.' || !isTight(r)) return false;
   r.at += 1;
@@ -255,10 +255,10 @@ export const hourClock = (hour: number, digits: string, { span }: RangeEnd): Clo
 
 const COMPACT = /^([01]\d|2[0-4])([0-5]\d)$/;
 
-/** `930` and `1015` beside am or pm; elsewhere three digits could be anything. */
+/** `930` and `1015` next to am or pm; elsewhere three digits could be anything. */
 const COMPACT_HALF = /^([1-9]|1[0-2])([0-5]\d)$/;
 
-/** `1930`, `0930`, which alone could be years or anything. */
+/** `1930`, `0930`. */
 export const isCompact = (digits: string): boolean => COMPACT.test(digits);
 
 /** A bare number as a time of day: `9`, `9.30`, `0930`. */

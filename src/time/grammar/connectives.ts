@@ -1,7 +1,7 @@
 /**
  * The words and marks around the ends of a range. Prepositions before the first (`since`, `from`, `between`, `around`),
  * also as keys of a query language (`from:-7h`, `earliest=-2d@d`); separators between two (`to`, `-`, `..`, `/`, `and`
- * after `between`, `but before`, `latest=`); and words that may stand before a phrase without changing it.
+ * after `between`, `but before`, `latest=`); and filler words before a phrase.
  */
 
 import { attempt, peek, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
@@ -9,9 +9,9 @@ import { ABOUT_WORDS } from '../lexer/words.ts';
 import type { RuleGroup } from '../model.ts';
 
 export const PAIRS: RuleGroup = {
-  title: 'From one end to another, since and after',
-  about: `The last day, month or year named is part of the range. What one end leaves out, the other says. Since starts
-    where the named unit starts, after where it ends; both run until now. A day before \`until 1pm\` ends that day,
+  title: 'From … to, since and after',
+  about: `The last day, month or year named is included. What one end leaves out is taken from the other. \`since\` starts
+    at the start of the unit, \`after\` at its end; both run until now. A day before \`until 1pm\` ends that day,
     after \`since\` or \`from\` it ends today; a day before \`after 6pm\` runs to its end.`,
   examples: `
 june 3 to june 9                         => 2025-06-03 .. 2025-06-10
@@ -107,7 +107,7 @@ export function readPreposition(r: TokenReader): Preposition | null {
     // `beginning of june` is a part of june.
     if (preposition && textAt(r) === 'of') return null;
     if (!preposition || (anyTime && preposition.role !== 'since' && preposition.role !== 'after')) return null;
-    // `since about 9am` begins at nine all the same.
+    // `since about 9am` still starts at 9.
     if (preposition.role !== 'around') takeOne(r, ABOUT_WORDS);
     return { role: preposition.role, word: preposition.words.join(' '), key: false };
   });
@@ -118,11 +118,11 @@ export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([...BY_FIRST.keys
 export interface Separator {
   /** Only a dash or slash joins the two. */
   readonly dashed: boolean;
-  /** ISO's own mark, which may stand beside a duration. */
+  /** The ISO 8601 separator, which allows a duration on one side. */
   readonly slash: boolean;
-  /** The second end's unit itself is left out. */
+  /** Excludes the unit of the second end. */
   readonly before: boolean;
-  /** A bare `and`, which joins only what touches. */
+  /** A bare `and`, which only joins adjacent periods. */
   readonly joined: boolean;
 }
 
@@ -171,12 +171,12 @@ function readMark(r: TokenReader): Separator | null {
   return { ...PLAIN_SEPARATOR, dashed: mark === '-' || mark === '/', slash };
 }
 
-/** A slash separates only what is written in full: `1/1/1` is no range. */
+/** A slash only separates full dates and times: `1/1/1` is no range. */
 function isIso(r: TokenReader): boolean {
   const before = peek(r, -1);
   if (before?.type === 'date') return before.date.year !== undefined;
   return before?.type === 'span' || before?.type === 'clock' || before?.text === 'z';
 }
 
-/** Words that may stand before a phrase and belong to it: `over the weekend`. */
+/** Words before a phrase that don't change it: `over the weekend`. */
 export const FILLER_WORDS: ReadonlySet<string> = new Set('in for during over on at the within all of'.split(' '));

@@ -33,7 +33,7 @@ since 1750240000.5                       => 2025-06-18 11:46:40.5 .. now
 };
 
 interface MathStep {
-  /** Goes to the edge of a unit rather than a length away. */
+  /** Rounds to the edge of a unit instead of moving by a duration. */
   readonly snaps: boolean;
   readonly run: (moment: Range, env: Env) => Range;
 }
@@ -46,7 +46,7 @@ export const readDateMath = (r: TokenReader): EndParts | null =>
 
 const point = (at: Temporal.Instant): Range => ({ from: at, to: at });
 
-/** Told apart by the number of digits; a leading `@` is the shell's. */
+/** The number of digits gives the unit; a leading `@` is shell syntax. */
 function readEpoch(r: TokenReader): EndParts | null {
   take(r, '@');
   const token = peek(r);
@@ -62,7 +62,7 @@ function readNow(r: TokenReader): EndParts | null {
   if (take(r, 'right', 'now')) return chain([], false);
   const typed = peek(r);
   if (!typed || !take(r, 'now')) return null;
-  // In capitals throughout, nobody can tell minutes from months.
+  // All in capitals, minutes and months look the same.
   const allCaps = r.text.slice(typed.start, typed.end) === 'NOW';
   return chain(readSteps(r, allCaps), false);
 }
@@ -102,7 +102,7 @@ const readAnyStep = (r: TokenReader, allCaps: boolean): MathStep | null =>
   attempt(r, () => readRound(r, allCaps)) ??
   attempt(r, () => (isTight(r) ? readSnap(r) : null));
 
-/** Only a step that clings to what stands before it: `-12h -60m` are two moments. */
+/** A step must touch the token before it: `-12h -60m` are two moments. */
 const clings = (r: TokenReader): boolean => isTight(r) || textAt(r, -1) === 'now';
 
 const SIGNS: ReadonlyMap<string, '-' | '+'> = new Map([
@@ -141,7 +141,8 @@ function isCapitalM(r: TokenReader, ahead: number, allCaps: boolean): boolean {
   const unit = peek(r, ahead);
   if (!unit || r.text.slice(unit.start, unit.end) !== 'M') return false;
   const afterNow = r.tokens.some(({ text }, index) => index < r.at && text === 'now');
-  if (allCaps) refuse(r.text, unit, 'In capitals M could be minutes or months.', { suggestion: r.text.toLowerCase() });
+  if (allCaps)
+    refuse(r.text, unit, 'In capitals, M could mean minutes or months.', { suggestion: r.text.toLowerCase() });
   return afterNow;
 }
 
@@ -153,7 +154,7 @@ function readUnit(r: TokenReader): Unit | null {
   return unit;
 }
 
-/** `/d`: down to where the unit begins, and as an end up to where it is over. */
+/** `/d`: the start of the unit, or its end if it is the end of a range. */
 function readRound(r: TokenReader, allCaps: boolean): MathStep | null {
   if (!isTight(r) || !take(r, '/')) return null;
   const month = isCapitalM(r, 0, allCaps);

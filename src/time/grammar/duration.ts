@@ -13,8 +13,8 @@ interface Amount {
 const MS_OF: Partial<Record<Unit, number>> = { second: SECOND_MS, minute: MINUTE_MS, hour: HOUR_MS };
 const MONTHS_OF: Partial<Record<Unit, number>> = { month: 1, quarter: 3, half: 6, year: 12 };
 const DAYS_OF: Partial<Record<Unit, number>> = { day: 1, week: 7, fortnight: 14 };
-/** Longer than this is a slip of the finger. */
-const LONGEST_DAYS = 150 * 366;
+/** Longer durations are typos. */
+const MAX_DAYS = 150 * 366;
 
 export function readDuration(r: TokenReader): ParsedDuration | null {
   const token = peek(r);
@@ -70,19 +70,19 @@ function isYearOf(r: TokenReader): boolean {
   return isTight(r, 1) && isTight(r, 2) && peek(r, 2)?.type === 'number';
 }
 
-const MOST_DIGITS_OF_MONTHS = 2;
+const MAX_DIGITS_OF_MONTHS = 2;
 
 /** After a number `mon` is Splunk's month; anywhere else, and after a time such as `0930`, it is Monday. */
 function readUnit(r: TokenReader): Unit | null {
   const word = textAt(r);
-  const isCount = (peek(r, -1)?.text.length ?? 0) <= MOST_DIGITS_OF_MONTHS;
+  const isCount = (peek(r, -1)?.text.length ?? 0) <= MAX_DIGITS_OF_MONTHS;
   const unit = UNITS.get(word) ?? (isCount && (word === 'mon' || word === 'mons') ? 'month' : undefined);
   if (unit === undefined) return null;
   r.at += 1;
   return unit;
 }
 
-/** NaN stands for a number that was not said: `a few`. */
+/** `NaN` for an unknown number: `a few`. */
 function readQuantity(r: TokenReader): number | null {
   if (take(r, 'half', 'an') || take(r, 'half', 'a') || take(r, 'half')) return 0.5;
   const one = take(r, 'a') || take(r, 'an');
@@ -111,11 +111,11 @@ function sum(amounts: readonly Amount[]): ParsedDuration {
   const calendar = months + days > 0;
   const total = months * 30 + days + ms / DAY_MS;
   if (Number.isNaN(total)) {
-    return faulty('How many that is, I would have to guess.', `last 3 ${only?.unit ?? 'hour'}s`);
+    return faulty("I can't tell how many you mean.", `last 3 ${only?.unit ?? 'hour'}s`);
   }
-  if (!Number.isInteger(months)) return faulty('A part of a month has no certain length.');
-  if (total === 0) return { ...faulty('A range must be longer than nothing.'), zero: true };
-  if (total > LONGEST_DAYS) return faulty('That is too long ago.');
+  if (!Number.isInteger(months)) return faulty('Part of a month has no fixed length.');
+  if (total === 0) return { ...faulty('That range is empty.'), zero: true };
+  if (total > MAX_DAYS) return faulty("That's too long ago.");
   const milliseconds = ms + Math.round((days % 1) * DAY_MS);
   const wholeDays = months === 0 && milliseconds === 0 ? { wholeDays: days } : {};
   return { amount: { months, days: Math.floor(days), milliseconds }, calendar, ...single, ...wholeDays };
@@ -124,8 +124,8 @@ function sum(amounts: readonly Amount[]): ParsedDuration {
 function ofDuration(duration: Temporal.Duration): ParsedDuration {
   const { years, months, weeks, days, hours, minutes, seconds } = duration;
   const total = years * 365 + months * 30 + weeks * 7 + days + hours / 24 + minutes / 1440 + seconds / 86_400;
-  if (duration.sign === 0) return faulty('A range must be longer than nothing.');
-  if (total > LONGEST_DAYS) return faulty('That is too long ago.');
+  if (duration.sign === 0) return faulty('That range is empty.');
+  if (total > MAX_DAYS) return faulty("That's too long ago.");
   const hasDaysOnly = years + months + hours + minutes + seconds === 0;
   const calendar = years + months + weeks + days > 0;
   return { amount: duration, calendar, ...(hasDaysOnly ? { wholeDays: weeks * 7 + days } : {}) };
@@ -137,7 +137,7 @@ const faulty = (message: string, suggestion?: string): ParsedDuration => ({
   fault: { message, suggestion },
 });
 
-/** Days and longer go by the calendar of the zone, hours and shorter by elapsed time. */
+/** Days and longer follow the calendar of the zone, hours and shorter are elapsed time. */
 export function addDuration(
   from: Temporal.Instant,
   duration: ParsedDuration,

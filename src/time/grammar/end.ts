@@ -1,6 +1,6 @@
 /**
- * One end of a range, or the whole of it: a date, a clock time, a part of the day and a zone in any order
- * (`5AM Jun 6`, `monday at 14:30 CET`, `6AM, June 7, 2009`), or something that stands alone (`now-1h`, `last 24h`).
+ * One end of a range, or all of it: a date, a clock time, a part of the day and a zone in any order (`5AM Jun 6`,
+ * `monday at 14:30 CET`, `6AM, June 7, 2009`), or a complete expression (`now-1h`, `last 24h`).
  */
 import {
   attempt,
@@ -30,20 +30,20 @@ import { type EndParts, readAgo, rolling } from './rolling.ts';
 
 type EndDraft = { -readonly [Key in keyof RangeEnd]: RangeEnd[Key] };
 
-/** Words that may stand between the parts of one end. */
+/** Words allowed between the parts of one end. */
 const CONNECTING: ReadonlySet<string> = new Set([',', 'at', 'on', 'of', 'in', 'the', '@', 'during']);
 /** What joins a date and its time without a space: `2025-06-05T14:00`, `06/05/2025:14:00:00`. */
 const TIGHT_CONNECTING: ReadonlySet<string> = new Set(['t', ':']);
-/** Here one end is over and another begins. */
+/** Words that end one end and start another. */
 const OTHER_END: ReadonlySet<string> = new Set(['to', 'until', 'till', 'through', 'and', 'for', '..']);
-const MOST_PARTS = 8;
+const MAX_PARTS = 8;
 
-/** `numbers`: bare ones may belong to it, because it is one of two ends. */
+/** `numbers`: bare numbers are allowed, because it is one of two ends. */
 export function readEnd(r: TokenReader, numbers: boolean): RangeEnd | null {
   return attempt(r, () => {
     const first = r.at;
     const draft: EndDraft = { span: spanSince(r, first) };
-    for (let parts = 0; parts < MOST_PARTS && readPiece(r, draft, parts === 0, numbers); parts++) take(r, "'", 's');
+    for (let parts = 0; parts < MAX_PARTS && readPiece(r, draft, parts === 0, numbers); parts++) take(r, "'", 's');
     if (r.at === first) return null;
     if (!isSomething(draft)) return null;
     draft.span = spanSince(r, first);
@@ -52,15 +52,15 @@ export function readEnd(r: TokenReader, numbers: boolean): RangeEnd | null {
   });
 }
 
-/** `until 16:03 EOD`: the end of the day is a time already, and one of the two would not count. */
+/** `until 16:03 EOD` names two times. */
 const isTimeAtDayEnd = ({ date, clock, number }: RangeEnd): boolean =>
   date?.dayEnd === true && (clock !== undefined || number !== undefined);
 
-/** More than a zone, which alone is no time. */
+/** A zone alone is not a time. */
 const isSomething = ({ date, clock, part, number, instants, ago, future }: EndDraft): boolean =>
   Boolean(date ?? clock ?? part ?? number ?? instants ?? ago ?? future);
 
-/** One more part; connecting words before it count only if a part follows. */
+/** Reads one more part, and connecting words before it if a part follows. */
 function readPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: boolean): boolean {
   const mark = r.at;
   if (mark >= r.tokens.length || (!isFirst && OTHER_END.has(textAt(r)))) return false;
@@ -76,7 +76,7 @@ function readPiece(r: TokenReader, draft: EndDraft, isFirst: boolean, numbers: b
   for (let connecting = 0; connecting < 3; connecting++) {
     const word = takeOne(r, CONNECTING);
     if (word === null) break;
-    // Nothing but a time stands after `@`; and `in 2 hours` is not the duration `2 hours`.
+    // Only a time can follow `@`; and `in 2 hours` is not the duration `2 hours`.
     const found =
       word === '@' ? addClock(r, draft, false) || addNumber(r, draft, numbers) : addPiece(r, draft, false, numbers);
     if (found) return true;
@@ -118,7 +118,7 @@ function addDayOffset(r: TokenReader, draft: EndDraft): boolean {
   return date !== null && assign(draft, { date });
 }
 
-/** What takes no clock time or date beside it, only a zone. */
+/** Expressions that allow no date or time next to them, only a zone. */
 function addAlone(r: TokenReader, draft: EndDraft): boolean {
   const first = r.at;
   const dateMath = attempt(r, readDateMath);
@@ -177,7 +177,7 @@ function readDateParts(r: TokenReader): EndParts | null {
   return date && { date };
 }
 
-/** `2pm-4pm two days ago`: beside a clock time it is a day. */
+/** `2pm-4pm two days ago`: next to a clock time it is a day. */
 function dayAgo(r: TokenReader, draft: EndDraft): EndParts | null {
   const isTime = draft.clock ?? (draft.number?.digits.length === 4 || isBareYear(draft));
   const date = isTime ? readAgo(r)?.date : undefined;
@@ -194,7 +194,7 @@ function readTonight(r: TokenReader): EndParts | null {
 }
 
 function addClock(r: TokenReader, draft: EndDraft, iso: boolean): boolean {
-  // `5 2pm`: nobody knows what the five is.
+  // `5 2pm`: the five could be anything.
   const isTaken = draft.clock !== undefined || draft.number?.ordinal === false;
   const clock = isTaken ? null : (attempt(r, readClock) ?? (draft.date ? readHourSign(r) : null));
   if (!clock) return false;
@@ -210,23 +210,23 @@ function addPart(r: TokenReader, draft: EndDraft): boolean {
   return part !== null;
 }
 
-/** A bare number: an hour or a day, as the rest of the phrase decides. */
+/** A bare number: an hour or a day, depending on the rest of the phrase. */
 function addNumber(r: TokenReader, draft: EndDraft, numbers: boolean): boolean {
-  // `2 months ago 12`: beside a month that long ago nobody knows what it is.
+  // `2 months ago 12`: the number could be anything.
   if (draft.number || (draft.ago && draft.date?.fixed?.unit !== 'day')) return false;
   const isMarked = textAt(r, -1) === 'at' || textAt(r, -1) === '@' || textAt(r, -1) === ':';
   const first = r.at;
   // After a clock time only a day can follow: `3pm on the 5th`.
   const number = attempt(r, () => {
     const next = readNumber(r);
-    if (!next || (next.ordinal && next.value <= MOST_WEEKDAYS && WEEKDAYS.has(textAt(r)))) return null;
+    if (!next || (next.ordinal && next.value <= MAX_WEEKDAYS && WEEKDAYS.has(textAt(r)))) return null;
     if (next.ordinal && draft.date?.fields?.day !== undefined) return null;
     return next.ordinal || (numbers && !draft.clock) ? next : null;
   });
   if (!number) return false;
-  // `first 9am` is the first of nothing; only in `eighth to eleventh may` the other end says of what.
+  // An ordinal without `the` needs a month from the other end, as in `eighth to eleventh may`.
   const isLoose = number.ordinal && number.digits === '' && r.tokens[first - 1]?.text !== 'the';
-  // `8am to 11 on march 8`: what has its date behind it is a time.
+  // `8am to 11 on march 8`: a number before `on` is a time.
   const isTime = isMarked || (!number.ordinal && textAt(r) === 'on' && !draft.date);
   draft.number = { ...number, isTime, ...(isLoose ? { isLoose } : {}) };
   // `5.-16. august`: a dot before the dash makes it a day.
@@ -244,8 +244,8 @@ function settleOrdinal(draft: EndDraft): void {
   Object.assign(draft, settled);
 }
 
-/** `second monday`, `3rd friday`: in which month, nobody said. */
-const MOST_WEEKDAYS = 5;
+/** `second monday`, `3rd friday`: the month is missing. */
+const MAX_WEEKDAYS = 5;
 
 /** `the 17th` is a day whatever follows; `22 this month` too. */
 function settleNumber(draft: EndDraft): RangeEnd {

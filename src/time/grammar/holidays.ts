@@ -1,6 +1,5 @@
 /**
- * Days that have a name and one meaning: fixed dates, a certain weekday of a month, and those that hang on Easter or on
- * Thanksgiving. Names that mean different days to different people are refused elsewhere, with the choices.
+ * Holidays with one meaning: fixed dates, weekdays of a month, and days relative to Easter or Thanksgiving.
  */
 import { dateOf, plusDays, spanOfDays } from '../calendar.ts';
 import { type TokenReader, take, textAt } from '../lexer/reader.ts';
@@ -8,8 +7,7 @@ import type { CivilSpan, DateExpr, RuleGroup } from '../model.ts';
 
 export const NAMED_DAYS: RuleGroup = {
   title: 'Holidays',
-  about: `Only those that mean one day; Easter is that of the western churches, and Labor Day so spelt is the American
-    one.`,
+  about: 'Easter is Western Easter; Labor Day is the American one.',
   examples: `
 christmas                                => 2024-12-25 .. 2024-12-26
 christmas eve to boxing day              => 2024-12-24 .. 2024-12-27
@@ -24,7 +22,7 @@ since halloween                          => 2024-10-31 .. now
 `,
 };
 
-/** The day in a year, and a part of that year in which it always lies. */
+/** The day in a year, and the part of the year it always falls in. */
 interface MovableDay {
   readonly within: { readonly month: number } | { readonly half: number };
   readonly dayIn: (year: number) => Temporal.PlainDate;
@@ -44,13 +42,13 @@ function nthWeekday(year: number, month: number, weekday: number, nth: number): 
 
 const laborDay: Holiday = { within: { month: 9 }, dayIn: (year) => nthWeekday(year, 9, MONDAY, 1) };
 
-/** Days from the fourth Thursday of November. The last of them may be in December, but its year is never in doubt. */
+/** Days from the fourth Thursday of November. */
 const thanksgiving = (offset: number): Holiday => ({
   within: { half: 2 },
   dayIn: (year) => plusDays(nthWeekday(year, 11, THURSDAY, 4), offset),
 });
 
-/** Days from Easter Sunday of the western churches, by the computus of 1961. */
+/** Days from Western Easter Sunday (anonymous Gregorian algorithm). */
 const easter = (offset: number): Holiday => ({
   within: { half: 1 },
   dayIn: (year) => {
@@ -64,7 +62,7 @@ const easter = (offset: number): Holiday => ({
   },
 });
 
-/** By name, an apostrophe anywhere in it left out. */
+/** Names without apostrophes. */
 const HOLIDAYS: readonly (readonly [names: string, holiday: Holiday])[] = [
   ['new years eve|new year eve', on(12, 31)],
   ['new years day|new year day|new years|new year', on(1, 1)],
@@ -88,7 +86,7 @@ const BY_FIRST_WORD = Map.groupBy(
   ({ words }) => words[0]?.replace(/s$/, '') ?? '',
 );
 
-/** Every word of a name, so that none of them counts as misspelt. */
+/** Every word of a name, so that none counts as misspelled. */
 export const HOLIDAY_WORDS: ReadonlySet<string> = new Set(
   [...BY_FIRST_WORD.values()].flat().flatMap(({ words }) => [...words, ...words.map((word) => word.replace(/s$/, ''))]),
 );

@@ -1,10 +1,10 @@
-/** Two things said of one date become one: `friday` + `last week`, `Q2` + `this year`, `Mon` + `Nov 13`, `july` + `2024`. */
+/** Merges two parts of one date: `friday` + `last week`, `Q2` + `this year`, `Mon` + `Nov 13`, `july` + `2024`. */
 import type { CalendarUnit } from '../lexer/words.ts';
 import type { DateExpr, DateFields } from '../model.ts';
 
 type Field = keyof DateFields;
 
-/** What may be named inside a unit that now decides. */
+/** Fields allowed inside a unit relative to now. */
 const INSIDE: Partial<Record<CalendarUnit, readonly Field[]>> = {
   week: ['weekday'],
   month: ['day', 'weekday'],
@@ -12,7 +12,7 @@ const INSIDE: Partial<Record<CalendarUnit, readonly Field[]>> = {
   year: ['month', 'quarter', 'half', 'week'],
 };
 
-/** Fields that make sense together, whatever order they are said in. */
+/** Fields that make sense together, in any order. */
 const TOGETHER: readonly (readonly [one: Field, other: Field])[] = [
   ['weekday', 'day'],
   ['month', 'year'],

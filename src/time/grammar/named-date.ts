@@ -17,7 +17,7 @@ import { isDecade } from './duration.ts';
 
 export const NAMED_DATES: RuleGroup = {
   title: 'Dates and periods by name',
-  about: `Without a year or month: the latest that has begun. Weeks are ISO weeks. Slashes and hyphens are month/day/year,
+  about: `Without a year or month: the latest one that has started. Weeks are ISO weeks. Slashes and hyphens are month/day/year,
     dots are day.month.year, four digits in front are year-month-day.`,
   examples: `
 january                                  => 2025-01-01 .. 2025-02-01
@@ -102,7 +102,7 @@ function readLaterYear(r: TokenReader): number | null {
   return readYear(r);
 }
 
-/** Not a day if it turns out to be an hour or the amount of a length. */
+/** Not a day if it turns out to be an hour. */
 function readDayAfterMonth(r: TokenReader): number | null {
   take(r, 'the');
   const day = readDayNumber(r);
@@ -128,7 +128,7 @@ function readDayFirst(r: TokenReader): DateFields | null {
   return { day, month, ...yearField(attempt(r, readJoinedYear) ?? attempt(r, readLaterYear)) };
 }
 
-/** `9 november 14, 2026`: the month has its day behind it, and the number before it is an hour. */
+/** `9 november 14, 2026`: the day follows the month, so the number before it is an hour. */
 function isDayAhead(r: TokenReader): boolean {
   const mark = r.at;
   const isOrdinal = peek(r)?.type === 'number' && readNumber(r)?.ordinal === true;

@@ -6,8 +6,8 @@ import type { CivilSpan, DateExpr, RuleGroup } from '../model.ts';
 import { readPeriod } from './period.ts';
 
 export const PARTS_OF_A_PERIOD: RuleGroup = {
-  title: 'Something inside a period',
-  about: 'As in ISO 8601, a week belongs to the month or year that has its Thursday.',
+  title: 'Parts of a period',
+  about: 'As in ISO 8601, a week belongs to the month or year that contains its Thursday.',
   examples: `
 second monday of last month              => 2025-05-12 .. 2025-05-13
 last day of may                          => 2025-05-31 .. 2025-06-01
@@ -22,7 +22,7 @@ first quarter                            => 2025-01-01 .. 2025-04-01
 
 const FINAL_WORDS: ReadonlySet<string> = new Set(['last']);
 
-/** Which one, from 1; -1 is the last. */
+/** Index from 1; -1 is the last. */
 interface Which {
   readonly index: number;
   readonly count: number;
@@ -38,7 +38,7 @@ export function readNthOfPeriod(r: TokenReader): DateExpr | null {
   if (count?.ordinal) return null;
   const isCounted = count !== null && count.value !== 1;
   const what = readWhat(r, isCounted);
-  // `first 5 half of october`, `last days of june`: of some there cannot be several, of others one must say how many.
+  // Refuses `first 5 half of october` and `last days of june`.
   if (what === null || (isCounted && ('weekday' in what || what.unit === 'half' || what.unit === 'weekend')))
     return null;
   // `last march` and `last week april` mean something else: only `of` makes them parts of a whole.
@@ -66,7 +66,7 @@ function sizeOfPeriod({ fields, fixed }: DateExpr): number {
 const namesDay = ({ fields, fixed }: DateExpr): boolean =>
   fixed?.unit === 'day' || fields?.day !== undefined || fields?.weekday !== undefined;
 
-/** `first quarter` alone is Q1; the first month or week of what, nobody said. */
+/** `first quarter` alone is Q1; `first month` alone means nothing. */
 function numbered(unit: Unit, value: number): DateExpr | null {
   if (unit === 'quarter' && value <= 4) return { fields: { quarter: value } };
   return unit === 'half' && value <= 2 ? { fields: { half: value } } : null;

@@ -19,7 +19,7 @@ export function readPartName(r: TokenReader): PartOfDay | null {
   return part;
 }
 
-/** `morning`, `in the morning`, `at night`; `tonight` names a day too and is read with dates. */
+/** `morning`, `in the morning`, `at night`. */
 export function readPartOfDay(r: TokenReader): PartOfDay | null {
   if (!take(r, 'in', 'the') && !take(r, 'during', 'the')) take(r, 'at');
   return readPartName(r);
@@ -30,7 +30,7 @@ const HALVES: ReadonlyMap<string, PartOfDay> = new Map([
   ['pm', { name: 'afternoon', from: 12, to: 24 }],
 ]);
 
-/** `yesterday pm`, `this am`: beside a day, half of it. */
+/** `yesterday pm`, `this am`. */
 export function readHalfOfDay(r: TokenReader): PartOfDay | null {
   const half = HALVES.get(textAt(r));
   if (half) r.at += 1;

@@ -1,4 +1,4 @@
-/** A period that something else is part of: after `of`, after `early`, `mid`, `end of`; and the weeks named by a day. */
+/** Periods that contain something else (`early march`, `end of last week`), and weeks or days named by another day. */
 import { mondayOf, plusDays, spanOfDays } from '../calendar.ts';
 import { attempt, peek, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
 import { SPELLED_UNITS, UNITS } from '../lexer/words.ts';
@@ -10,7 +10,7 @@ import { readNamedDate } from './named-date.ts';
 import { readRelativeDays, thisUnit } from './relative-date.ts';
 
 export const PERIODS: RuleGroup = {
-  title: 'Early, mid and late; weeks and days by another day',
+  title: 'Early, mid and late; weeks and days relative to another day',
   about: `Early, mid and late are thirds of a month, and of a week Monday to Wednesday, Wednesday to Friday, Friday to
     Sunday.`,
   examples: `
@@ -27,7 +27,7 @@ the day before june 5                    => 2025-06-04 .. 2025-06-05
 `,
 };
 
-/** `march`, `the year`, `last month`, `Q1 of last year`; `bare` where `month` alone is the running one. */
+/** `march`, `the year`, `last month`, `Q1 of last year`; `bare` if `month` alone means this month. */
 export function readPeriod(r: TokenReader, bare = false): DateExpr | null {
   return attempt(r, () => {
     const the = take(r, 'the') || bare;
@@ -63,7 +63,7 @@ const EDGES: readonly (readonly [words: readonly string[], part: 'start' | 'midd
   [['late'], 'end'],
 ];
 
-/** What may stand before the day in `end of day`, which names none. */
+/** Words before `day` in `end of day`. */
 const DAY_ARTICLES: ReadonlySet<string> = new Set(['of', 'the']);
 
 /** `early march`, `mid-2024`, `end of last week`, `EOD`. */
@@ -100,7 +100,7 @@ function readWeekWords(r: TokenReader): ((span: CivilSpan) => CivilSpan | null) 
   return take(r, 'ending') ? ending : null;
 }
 
-/** One day, however said; a month or a year has more than one week. */
+/** A single day. */
 function readDay(r: TokenReader): DateExpr | null {
   take(r, 'the');
   const date = readRelativeDays(r) ?? attempt(r, readNamedDate) ?? attempt(r, readHoliday);
@@ -119,7 +119,7 @@ const DAYS_OF: ReadonlyMap<string | undefined, number> = new Map([
 
 /**
  * A day counted from another: `the day before june 5`, `3 days before yesterday`, `2 weeks after may 5`. As with
- * `3 days ago` one day is meant. Hours before a clock time are a range instead, and read elsewhere.
+ * `3 days ago`, one day is meant. Hours before a clock time are a range, see `anchored-duration.ts`.
  */
 export function readDayOffset(r: TokenReader): DateExpr | null {
   const days = attempt(r, () => daysOf(readDuration(r))) ?? readOneDay(r);
@@ -138,7 +138,7 @@ export function readDayOffset(r: TokenReader): DateExpr | null {
   };
 }
 
-/** A week before a day may be any seven days; with a number it is a distance. */
+/** `the day before …`; `the week before …` could be any seven days. */
 function readOneDay(r: TokenReader): number | null {
   take(r, 'the');
   return take(r, 'day') ? 1 : null;

@@ -28,7 +28,7 @@ export function readPhrase(r: TokenReader): RangePhrase | null {
   });
 }
 
-const MOST_FILLERS = 4;
+const MAX_FILLERS = 4;
 
 function readShape(r: TokenReader): RangeShape | null {
   return readAnchoredDuration(r) ?? attempt(r, readBody) ?? attempt(r, readAfterFillers);
@@ -40,7 +40,7 @@ function readAfterFillers(r: TokenReader): RangeShape | null {
   if (filler === null) return null;
   if (filler === 'all') take(r, 'day');
   let last = filler;
-  for (let more = 0; more < MOST_FILLERS; more++) {
+  for (let more = 0; more < MAX_FILLERS; more++) {
     const next = takeOne(r, FILLER_WORDS);
     if (next === null) break;
     last = next;
@@ -50,7 +50,7 @@ function readAfterFillers(r: TokenReader): RangeShape | null {
   return unanchored ?? readShape(r);
 }
 
-/** `in 2 hours` lies ahead; `within 2 hours`, `for 2 hours` and `over 2 hours` do not say from when. */
+/** `in 2 hours` is in the future; `within`, `for` and `over 2 hours` don't say when they start. */
 function readUnanchored(r: TokenReader, filler: string): RangeShape | null {
   const duration = readDuration(r);
   if (!duration || textAt(r) === 'ago' || textAt(r) === 'back') return null;
@@ -62,7 +62,7 @@ function readBody(r: TokenReader): RangeShape | null {
   const preposition = readPreposition(r);
   const prefixed = preposition && readAfterPreposition(r, preposition);
   if (prefixed) return prefixed;
-  // `beginning of the month` opens nothing.
+  // `beginning of the month` is not a preposition.
   r.at = mark;
   return readWithoutPreposition(r);
 }
@@ -106,7 +106,7 @@ function readWithoutPreposition(r: TokenReader): RangeShape | null {
   return without && readTail(r, without);
 }
 
-/** What may follow one end that nothing prefixed. */
+/** What may follow an end without a preposition. */
 function readTail(r: TokenReader, end: RangeEnd): RangeShape | null {
   if (end.future || (r.at >= r.tokens.length && !end.number)) return { shape: 'single', end };
   const shared = attempt(r, () => readSharedDate(r, end));
@@ -137,7 +137,7 @@ function readOther(
   if (take(r, 'date')) return { shape: 'since', end: from };
   const to = readEnd(r, true);
   if (!to || (separator.dashed && !separatesWell(r, from, to))) return null;
-  // `10 min before midnight`, `5 min ago before 9am` count from the second, or mean nothing.
+  // `10 min before midnight` counts from the second end; `5 min ago before 9am` means nothing.
   if (separator.before && !to.dateMath && (from.duration || from.ago?.calendar === false)) return null;
   if (isYearOrHour(to) || (isYearOrHour(from) && (from.clock || to.date || to.instants))) return null;
   if (preposition?.key && (from.number || to.number)) return null;
@@ -163,11 +163,11 @@ const isWholeDays = ({ date, clock, part, number, ago }: RangeEnd): boolean =>
   date !== undefined && !clock && !part && !number && !ago;
 
 const isMoment = (end: RangeEnd): boolean => end.instants !== undefined && end.duration === undefined;
-/** `-12h -60m`, `-1d@d @d`: the sign alone begins the second. */
+/** `-12h -60m`, `-1d@d @d`: the sign alone starts the second. */
 const isSigned = (r: TokenReader): boolean =>
   (textAt(r) === '-' || textAt(r) === '@') && peek(r)?.spaced === true && isTight(r, 1);
 
-/** After `19 dec 2015-2045` nobody knows whether years or hours were meant. */
+/** `19 dec 2015-2045` could be years or hours. */
 function separatesWell(r: TokenReader, from: RangeEnd, to: RangeEnd): boolean {
   const fields = to.date?.fields;
   const yearOnly = fields?.year !== undefined && fields.month === undefined && fields.quarter === undefined;
@@ -198,7 +198,7 @@ function readSharedDate(r: TokenReader, end: RangeEnd): RangeShape | null {
   return readRestOfDay(r, shared, from, preposition);
 }
 
-/** Until the day is over, or until now where `since` or `onwards` says so. */
+/** Until the end of the day, or until now with `since` or `onwards`. */
 function readRestOfDay(r: TokenReader, shared: RangeEnd, from: RangeEnd, preposition: Preposition): RangeShape | null {
   const start = from.number ? asClock(from) : from;
   if (!start?.clock || start.date || start.instants || start.part) return null;

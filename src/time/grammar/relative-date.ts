@@ -23,7 +23,7 @@ import { readHalfOfDay, readPartName } from './part-of-day.ts';
 import { type EndParts, isCalendar, rolling, thisClockUnit } from './rolling.ts';
 
 export const RELATIVE_DATES: RuleGroup = {
-  title: 'Days and units named from now',
+  title: 'Relative to now',
   about: `\`last week\`, \`last month\` without a number is the whole unit before this one; \`this week\` and \`week to
     date\` run from its start to now. Weeks start on Monday. \`last hour\` and \`last minute\` roll.`,
   examples: `
@@ -57,7 +57,7 @@ const fixed = (unit: CalendarUnit, at: FixedUnit['at']): EndParts => ({ date: { 
 const day = (offset: number): EndParts => fixed('day', ({ today }) => spanOfDays(plusDays(today, offset)));
 export const thisUnit = (unit: CalendarUnit): EndParts => fixed(unit, ({ today }) => unitSpan(unit, today, 0));
 
-/** The last weekend that has begun. */
+/** The latest weekend that has started. */
 const latestWeekend = fixed('weekend', ({ today }) => unitSpan('weekend', today, today.dayOfWeek >= 6 ? 0 : -1));
 
 const TO_DATE: ReadonlyMap<string, CalendarUnit> = new Map([
@@ -75,7 +75,7 @@ export const readRelativeDate = (r: TokenReader): EndParts | null =>
   attempt(r, readLast) ??
   attempt(r, readNext);
 
-/** Only what names days: nothing ahead, no part of a day, no moment. */
+/** Only expressions for whole days in the past. */
 export function readRelativeDays(r: TokenReader): DateExpr | null {
   return attempt(r, () => {
     const parts = attempt(r, readRelativeDate);
@@ -207,7 +207,7 @@ function readPrevious(r: TokenReader, rolls: boolean): EndParts | null {
   return chosen(attempt(r, readHoliday) ?? attempt(r, readNamedDate), 'last');
 }
 
-/** Whatever is next lies ahead; what exactly does not matter, only where it ends in the text. */
+/** Always in the future; only its span matters, for the refusal. */
 function readNext(r: TokenReader): EndParts | null {
   const rest = take(r, 'rest', 'of');
   if (!rest && takeOne(r, NEXT_WORDS) === null) return null;

@@ -7,8 +7,8 @@ import { addDuration, readDuration } from './duration.ts';
 
 export const ROLLING: RuleGroup = {
   title: 'Rolling',
-  about: `A duration that ends now. Hours and shorter are elapsed time; days and longer go by the calendar of the zone, so
-    \`last 2 days\` begins at the same time of day two days ago. \`3 days ago\` alone is that whole day; with hours
+  about: `A duration that ends now. Hours and shorter are elapsed time; days and longer follow the calendar of the zone, so
+    \`last 2 days\` starts at the same time of day two days ago. \`3 days ago\` alone is that whole day; with hours
     it is a moment.`,
   examples: `
 last 24h                                 => 2025-06-17 16:25:40 .. now
@@ -32,7 +32,7 @@ a month ago                              => 2025-05-01 .. 2025-06-01
 `,
 };
 
-/** What one rule can say of an end; the reader of ends adds the span. */
+/** An end without its span. */
 export type EndParts = Pick<RangeEnd, 'date' | 'part' | 'instants' | 'ago' | 'future' | 'dateMath'>;
 
 const ELAPSED: ReadonlySet<Unit> = new Set(['second', 'minute', 'hour']);
@@ -50,7 +50,7 @@ export function rolling(r: TokenReader, first: number, duration: ParsedDuration)
   return { instants: { kind: 'rolling', at } };
 }
 
-/** The running hour or minute. */
+/** The current hour or minute. */
 export function thisClockUnit(unit: Unit): EndParts {
   const smallest = unit === 'hour' || unit === 'minute' ? unit : 'second';
   const at = ({ now, zone }: Env) => {
@@ -60,7 +60,7 @@ export function thisClockUnit(unit: Unit): EndParts {
   return { instants: { kind: 'calendar', at } };
 }
 
-/** `3 days ago`, `a week ago`, `3.days.ago`, `2h back`; `3 days from now` lies ahead. */
+/** `3 days ago`, `a week ago`, `3.days.ago`, `2h back`; `3 days from now` is in the future. */
 export function readAgo(r: TokenReader): EndParts | null {
   return attempt(r, () => {
     const duration = readDuration(r);

@@ -1,6 +1,6 @@
 /**
- * The rules by group, in the order of the documentation. Each group lies with its rules and has its examples with it; the
- * page of time ranges and the tests are made from these.
+ * All rule groups in the order of the docs. Each group is defined next to its rules; docs/time.md and the table tests are
+ * generated from their examples.
  */
 
 import { PASTED } from '../lexer/lexer.ts';
@@ -9,7 +9,7 @@ import type { RuleGroup } from '../model.ts';
 import { REFUSED } from '../refusal.ts';
 import { MISSPELT } from '../typos.ts';
 import { ZONES } from '../zones/zone-phrase.ts';
-import { DURATIONS_BESIDE_A_MOMENT } from './anchored-duration.ts';
+import { DURATIONS_NEXT_TO_A_MOMENT } from './anchored-duration.ts';
 import { OTHER_SPELLINGS } from './chrono-dates.ts';
 import { TIMES_OF_DAY } from './clock-time.ts';
 import { PAIRS } from './connectives.ts';
@@ -21,7 +21,7 @@ import { PERIODS } from './period.ts';
 import { RELATIVE_DATES } from './relative-date.ts';
 import { ROLLING } from './rolling.ts';
 
-/** When and where the examples are read. */
+/** The moment and zone the examples are resolved at. */
 export const EXAMPLES_READ_AT = '2025-06-18T16:25:40+02:00[Europe/Berlin]';
 
 export const RULE_GROUPS: readonly RuleGroup[] = [
@@ -34,7 +34,7 @@ export const RULE_GROUPS: readonly RuleGroup[] = [
   OTHER_SPELLINGS,
   TIMES_OF_DAY,
   PAIRS,
-  DURATIONS_BESIDE_A_MOMENT,
+  DURATIONS_NEXT_TO_A_MOMENT,
   DASHBOARDS,
   PASTED,
   ZONES,

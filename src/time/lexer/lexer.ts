@@ -1,6 +1,6 @@
 /**
- * Text to tokens. Composite forms that only digits and punctuation decide (ISO dates, clock times, ISO durations, zone
- * names) become one token here; everything that needs words is left to the grammar. One pass, no backtracking.
+ * Text to tokens. Forms made of digits and punctuation (ISO dates, clock times, ISO durations, zone names) become one token
+ * here; words are left to the grammar.
  */
 import type { Span } from '../../errors.ts';
 import type { DateFields, RuleGroup } from '../model.ts';
@@ -9,7 +9,7 @@ import { plainText, withoutDecoration } from './plain-text.ts';
 
 export const PASTED: RuleGroup = {
   title: 'Pasted from logs and command lines',
-  about: 'ISO 8601 with its intervals, and the stamps of web servers, browsers, consoles and shells.',
+  about: 'ISO 8601 dates and intervals, and timestamps from web servers, browsers, consoles and shells.',
   examples: `
 2025-06-05T14:00+02:00/PT2H              => 2025-06-05 14:00 .. 2025-06-05 16:00 in +02:00
 2025-06-05T12:00Z/2025-06-05T14:00Z      => 2025-06-05 14:00 .. 2025-06-05 16:00 in UTC
@@ -28,9 +28,9 @@ from_ts=1750240000000&to_ts=1750243600000 => 2025-06-18 11:46:40 .. 2025-06-18 1
 };
 
 interface TokenBase extends Span {
-  /** As typed but plain: lower case, straight quotes. */
+  /** In lower case, with plain punctuation. */
   readonly text: string;
-  /** Something separates it from the token before. */
+  /** Preceded by a space. */
   readonly spaced: boolean;
 }
 
@@ -128,7 +128,6 @@ function lexWord(text: string, start: number, spaced: boolean, code: number): Ti
   const word = match(WORD, text, start)?.[0] ?? text.charAt(start);
   const end = start + word.length;
   const next = text.charCodeAt(end);
-  // Only a slash makes it a zone, perhaps behind an underscore; most words are spared the question.
   const named = next === SLASH || next === UNDERSCORE ? match(ZONE, text, start) : null;
   const zone = named && zoneByName(named[0]);
   if (named && zone) return { type: 'zone', text: named[0], start, end: start + named[0].length, spaced, zone };
@@ -141,14 +140,14 @@ const SHORT_YEAR = /'\d\d(?![\da-z:/-])/y;
 /** The options of command lines: `--since 2h --until 1h`. */
 const FLAG = /--(?=(?:since|until|from|to|after|before|start|end)(?![a-z]))/y;
 
-/** Quotation marks around a time say nothing; apostrophes in `o'clock` and `'24` do. */
+/** Single quotes around a time are ignored; apostrophes in `o'clock` and `'24` are not. */
 function isQuotation(text: string, at: number): boolean {
   if (text.charCodeAt(at) !== QUOTE) return false;
   const inside = isLetter(text.charCodeAt(at - 1)) && isLetter(text.charCodeAt(at + 1));
   return !inside && !match(SHORT_YEAR, text, at);
 }
 
-/** The end of a sentence. Three dots end one too, two are a range. */
+/** Ends of a sentence. Two dots are a range. */
 const FINAL_MARKS: ReadonlySet<string> = new Set(['.', ',', ';', ':', '!', '?', '...', '…']);
 
 /** Also the two dots of `until 4 p.m..`, the second of which ends the sentence. */
@@ -177,9 +176,8 @@ export function lex(typed: string): TimeToken[] {
   return tokens;
 }
 
-// Dates in digits: ISO 8601 (calendar, week, ordinal and basic forms), month/day/year with slashes or hyphens,
-// day.month.year with dots. Values are not checked: an impossible date is a date too, and is refused later with its
-// place in the text.
+// Dates in digits: ISO 8601 (calendar, week and basic forms), month/day/year with slashes or hyphens,
+// day.month.year with dots. Impossible dates are tokens too, so that they can be refused with their place in the text.
 
 type DateForm = readonly [pattern: RegExp, read: (n: readonly number[], text: readonly string[]) => DateFields];
 
@@ -187,7 +185,7 @@ const shortYear = (text: string | undefined): { shortYear?: boolean } =>
   text?.length === 2 ? { shortYear: true } : {};
 const at = (n: readonly number[], index: number): number => n[index] ?? Number.NaN;
 
-// The first form that fits wins; each ends where no digit follows, so that `2014-2018` stays two years.
+// The first match wins; each ends where no digit follows, so that `2014-2018` stays two years.
 const FORMS: readonly DateForm[] = [
   [
     /(\d{4})-?w(\d{2})(?:-?([1-7]))?(?![\d])/y,
@@ -203,7 +201,7 @@ const FORMS: readonly DateForm[] = [
     /(\d{2})\.(\d{2})\.(\d{2})(?![\d.:]*\d)/y,
     (n) => ({ day: at(n, 1), month: at(n, 2), year: at(n, 3), shortYear: true }),
   ],
-  // `5.8.`, `16.08.`: the last dot tells it from a time of day, and a single digit in front from `9.05` at a full stop.
+  // `5.8.`, `16.08.`: the last dot distinguishes it from a time such as `9.05`.
   [/(\d{1,2})\.(\d)\.(?!\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2) })],
   [/(\d{2})\.(0\d|1[0-2])\.(?!\d)/y, (n) => ({ day: at(n, 1), month: at(n, 2) })],
   [/((?:19|20)\d{2})-(\d{1,2})(?![\d:]|-\d|\s*[ap]\.?m)/y, (n) => ({ year: at(n, 1), month: at(n, 2) })],

@@ -7,7 +7,7 @@ import type { RuleGroup } from '../model.ts';
 
 export const CHAT: RuleGroup = {
   title: 'Typed in chat',
-  about: 'Capitals, blanks, dashes, quotes, brackets, bold and marks at the end change nothing; neither does a please.',
+  about: 'Case, spaces, dashes, quotes, brackets, bold, final punctuation and “please” are ignored.',
   examples: `
 LAST   12   HOURS.                       => 2025-06-18 04:25:40 .. now
 last_12_hours                            => 2025-06-18 04:25:40 .. now
@@ -29,7 +29,7 @@ for (const space of '\t\n\r\v\f\u0085\u00a0\u1680\u2028\u2029\u202f\u205f\u3000\
   PLAIN.set(space, ' ');
 for (let code = 0x2000; code <= 0x200a; code++) PLAIN.set(String.fromCharCode(code), ' ');
 PLAIN.set('→', '>').set('⁄', '/').set('∕', '/').set('∼', '~').set('∶', ':');
-/** Full-width letters, digits and marks, as East Asian keyboards type them. */
+/** Full-width letters, digits and marks from East Asian keyboards. */
 const FULL_WIDTH = { first: 0xff01, last: 0xff5e, toAscii: 0xfee0 };
 for (let code = FULL_WIDTH.first; code <= FULL_WIDTH.last; code++)
   PLAIN.set(String.fromCharCode(code), String.fromCharCode(code - FULL_WIDTH.toAscii));
@@ -37,11 +37,11 @@ for (let code = FULL_WIDTH.first; code <= FULL_WIDTH.last; code++)
 const NEEDS_WORK = /[^\x20-\x5f\x61-\x7e]/;
 const EACH_ODD = /[^\x20-\x5f\x61-\x7e]/g;
 
-/** Dashes, quotes, spaces and look-alikes as their ASCII characters; the case stays. */
+/** Replaces typographic dashes, quotes, spaces and look-alikes with ASCII; keeps the case. */
 export const plainPunctuation = (text: string): string =>
   NEEDS_WORK.test(text) ? text.replace(EACH_ODD, (char) => PLAIN.get(char) ?? char) : text;
 
-/** In lower case too. ASCII only: other scripts may change length in another case, and none of our words need them. */
+/** In lower case too. Only ASCII letters: others may change length with their case. */
 export const plainText = (text: string): string =>
   plainPunctuation(text).replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
 
@@ -52,7 +52,7 @@ const BRACKETS: ReadonlyMap<string, string> = new Map([
 ]);
 const EDGE = /^[\s"'_.,;:!?…()[\]]?$/;
 
-/** Blanks out double quotes, brackets that close again, and the asterisks of bold text. Others stay, and are refused. */
+/** Blanks out double quotes, matching brackets and the asterisks of bold text. */
 export function withoutDecoration(text: string): string {
   if (!DECORATION.test(text)) return text;
   const chars = text.split('');
@@ -71,7 +71,7 @@ export function withoutDecoration(text: string): string {
   return chars.join('');
 }
 
-/** Pairs of asterisks at the edges of words; `24*7` and `* * *` have none. */
+/** Pairs of asterisks at word edges; not those in `24*7` or `* * *`. */
 function boldRuns(text: string): (readonly [start: number, end: number])[] {
   const runs: (readonly [start: number, end: number])[] = [];
   let opening: readonly [start: number, end: number] | null = null;

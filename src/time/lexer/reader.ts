@@ -1,4 +1,4 @@
-/** A position in a list of tokens, the steps every rule of the grammar is made of, and numbers in digits or words. */
+/** A cursor over tokens with the basic steps of every rule, and numbers in digits or words. */
 import { type Span, UsageError } from '../../errors.ts';
 import { lex, type TimeToken } from './lexer.ts';
 import { NUMBER_WORDS, ORDINAL_WORDS } from './words.ts';
@@ -20,7 +20,7 @@ const COURTESY: ReadonlySet<string> = new Set('please pls plz thanks thx ty chee
 
 const ONE: ReadonlySet<string> = new Set(['a', 'an', 'one']);
 
-/** `last 24h please`: at either end it says nothing about time. */
+/** `last 24h please`: courtesy at either end is ignored. */
 function withoutCourtesy(tokens: readonly TimeToken[]): readonly TimeToken[] {
   const isCourtesy = (index: number): boolean => COURTESY.has(tokens.at(index)?.text ?? '');
   const [first, last] = [isCourtesy(0) ? 1 : 0, isCourtesy(-1) ? tokens.length - 1 : tokens.length];
@@ -32,13 +32,13 @@ function withoutCourtesy(tokens: readonly TimeToken[]): readonly TimeToken[] {
 
 export const peek = (r: TokenReader, ahead = 0): TimeToken | undefined => r.tokens[r.at + ahead];
 
-/** The word or mark at the position, or nothing: numbers and composite tokens are not words. */
+/** The word or mark at the cursor; empty for numbers and composite tokens. */
 export function textAt(r: TokenReader, ahead = 0): string {
   const token = r.tokens[r.at + ahead];
   return token && (token.type === 'word' || token.type === 'mark') ? token.text : '';
 }
 
-/** Steps over the given words if they are all there. */
+/** Consumes the given words if they all follow. */
 export function take(r: TokenReader, ...words: readonly string[]): boolean {
   for (let i = 0; i < words.length; i++) if (textAt(r, i) !== words[i]) return false;
   r.at += words.length;
@@ -55,7 +55,7 @@ export function takeOne(r: TokenReader, words: ReadonlySet<string>): string | nu
 /** No space between this token and the one before it. */
 export const isTight = (r: TokenReader, ahead = 0): boolean => peek(r, ahead)?.spaced === false;
 
-/** A rule that fails leaves the position where it was. */
+/** Restores the cursor if the rule fails. */
 export function attempt<Result>(r: TokenReader, rule: (r: TokenReader) => Result | null): Result | null {
   const mark = r.at;
   const result = rule(r);
@@ -63,7 +63,7 @@ export function attempt<Result>(r: TokenReader, rule: (r: TokenReader) => Result
   return result;
 }
 
-/** Where the tokens from `first` to the position stand in the text. */
+/** The span of text from token `first` to the cursor. */
 export function spanSince(r: TokenReader, first: number): Span {
   const start = r.tokens[first]?.start ?? r.text.length;
   return { start, end: Math.max(start, r.tokens[r.at - 1]?.end ?? start) };
@@ -74,16 +74,16 @@ export interface RefusalOptions {
   readonly hint?: string;
 }
 
-/** The one way out for a phrase that means a time but cannot be answered. */
+/** Refuses a phrase that means a time but can't be answered. */
 export function refuse(text: string, span: Span, message: string, options: RefusalOptions = {}): never {
   throw new UsageError(message, { text, span, example: exampleFor(text), ...options });
 }
 
 export const refuseFuture = (text: string, span: Span): never =>
-  refuse(text, span, 'That time is in the future; I can only show the past.');
+  refuse(text, span, "That's in the future. I can only show the past.");
 
 export const EXAMPLE = 'last 24h';
-/** By what was typed: an example of the same kind says more than any other. */
+/** Examples that resemble what was typed. */
 const EXAMPLES: readonly (readonly [pattern: RegExp, example: string])[] = [
   [/\bnow\b|@/i, 'now-6h to now'],
   [/\bsince\b|\bafter\b/i, 'since 9am'],
@@ -142,7 +142,7 @@ export function readDayNumber(r: TokenReader): number | null {
   return null;
 }
 
-/** A year in four digits: `2024`. Other numbers of four digits are clock times or nothing. */
+/** A year in four digits: `2024`. Other four-digit numbers are clock times. */
 export function readYear(r: TokenReader): number | null {
   const token = peek(r);
   if (!isWhole(token) || token?.type !== 'number' || token.ordinal) return null;

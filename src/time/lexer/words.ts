@@ -1,4 +1,4 @@
-/** The words of the grammar, each by what it can be. Maps, not objects: `constructor` is not a word. */
+/** The vocabulary of the grammar. Maps, not objects: `constructor` must not be a word. */
 export type Unit =
   | 'second'
   | 'minute'
@@ -13,7 +13,6 @@ export type Unit =
   | 'decade'
   | 'weekend';
 
-/** Whole calendar units, as against elapsed time. */
 export type CalendarUnit = Exclude<Unit, 'second' | 'minute' | 'hour'>;
 
 const table = <Value>(rows: Iterable<readonly [words: string, value: Value]>): ReadonlyMap<string, Value> => {
@@ -35,9 +34,9 @@ export const UNITS: ReadonlyMap<string, Unit> = table<Unit>([
   ['weekend', 'weekend'],
 ]);
 
-/** Full words only: `this m` means nothing. */
+/** Without single letters: `this m` means nothing. */
 export const SPELLED_UNITS: ReadonlySet<string> = new Set([...UNITS.keys()].filter((word) => word.length > 1));
-/** One of them: without a number, `these days` and `last weeks` could be any. */
+/** Without plurals: `these days` and `last weeks` don't say how many. */
 export const SINGULAR_UNITS: ReadonlySet<string> = new Set(
   [...SPELLED_UNITS].filter((word) => !(word.endsWith('s') && UNITS.has(word.slice(0, -1)))),
 );
@@ -96,7 +95,7 @@ export const YESTERDAY_WORDS: ReadonlySet<string> = new Set('yesterday yday yest
 export const TOMORROW_WORDS: ReadonlySet<string> = new Set('tomorrow tmrw tmr'.split(' '));
 export const TONIGHT_WORDS: ReadonlySet<string> = new Set(['tonight']);
 
-/** Words that make an end no less exact: a range begins and ends somewhere. */
+/** Words before a time that are ignored. */
 export const ABOUT_WORDS: ReadonlySet<string> = new Set('about around approx roughly like ~'.split(' '));
 
 /** Words for the period before this one. */
@@ -106,14 +105,13 @@ export const LAST_WORDS: ReadonlySet<string> = new Set(
 export const THIS_WORDS: ReadonlySet<string> = new Set('this current'.split(' '));
 export const NEXT_WORDS: ReadonlySet<string> = new Set('next nxt upcoming coming following'.split(' '));
 
-/** Something that comes again and again, of which there is no one range. */
 export const RECURRING_WORDS: ReadonlySet<string> = new Set([
   ...'every each daily hourly weekly nightly monthly quarterly yearly annually per weekends'.split(' '),
   ...'mornings afternoons evenings nights'.split(' '),
   ...WEEKDAY_NAMES.map((names) => `${names.split(' ')[0]}s`),
 ]);
 
-/** Words that say when. A misspelt word is put right to one of these, never to one that could as well be left out. */
+/** Words that carry meaning, which misspelled words are corrected to. */
 export const CONTENT_WORDS: readonly string[] = [
   ...new Set([
     ...[MONTHS, WEEKDAYS, NUMBER_WORDS, ORDINAL_WORDS].flatMap((words) => [...words.keys()]),
@@ -126,7 +124,7 @@ export const CONTENT_WORDS: readonly string[] = [
   ]),
 ].filter((word) => word.length > 3);
 
-/** What else the rules know: connecting words, short forms, letters of composite forms. */
+/** Other known words: connecting words, short forms, letters of composite forms. */
 const OTHER_WORDS =
   `a an the rest commencing to of in on at for by up and or but as any all over during within full complete completed calendar so
   far ago back earlier later now right date time period window each side either plus minus about around approx
@@ -146,5 +144,5 @@ const known: ReadonlySet<string> = new Set([
   ...[TODAY_WORDS, YESTERDAY_WORDS, TOMORROW_WORDS, TONIGHT_WORDS].flatMap((words) => [...words]),
 ]);
 
-/** Whether any rule has a use for the word, zones and holidays apart. */
+/** Whether any rule uses the word, apart from zones and holidays. */
 export const isTimeWord = (word: string): boolean => known.has(word);

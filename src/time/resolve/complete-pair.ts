@@ -1,7 +1,7 @@
 /**
- * What one end of a pair leaves out, the other says: `July 13-15`, `5 to 16 Aug`, `9:30-11:00 on thursday`,
- * `3 to 4pm`, `from 4 to 22 this month`, `monday to friday last week`. A day said once for two times of day stays with
- * the first; when the second is, the first decides.
+ * Fills in what one end of a pair leaves out from the other: `July 13-15`, `5 to 16 Aug`, `9:30-11:00 on thursday`,
+ * `3 to 4pm`, `from 4 to 22 this month`, `monday to friday last week`. A day named once for two times stays with the
+ * first, which decides when the second is.
  */
 import { asClock, hourClock, isCompact } from '../grammar/clock-time.ts';
 import { mergeDates } from '../grammar/merge-dates.ts';
@@ -14,7 +14,7 @@ export type PairPhrase = Extract<RangePhrase, { shape: 'pair' }>;
 type EndPair = readonly [from: RangeEnd, to: RangeEnd];
 
 export function completePair(pair: PairPhrase, text: string, now: Temporal.Instant): EndPair {
-  // `7d to 1d ago`: one `ago` serves both.
+  // `7d to 1d ago`: one `ago` applies to both.
   const back = pair.back || (pair.from.duration && pair.to.ago && !pair.to.clock);
   const { shared } = pair;
   const [from, to] = yearsOrClocks(pair.from, atDayEnd(pair.to), shared, text, now);
@@ -28,38 +28,38 @@ export function completePair(pair: PairPhrase, text: string, now: Temporal.Insta
   return settleClocks(...zones(...ends, shared), text);
 }
 
-/** `end of day` is the last moment of the day that the beginning names, not of today. */
+/** `end of day` is the end of the day the start names, not of today. */
 function atDayEnd(end: RangeEnd): RangeEnd {
   const { date, ...rest } = end;
   if (!date?.dayEnd || end.clock) return end;
   return { ...rest, clock: { ...hourClock(24, '', end), settled: true } };
 }
 
-/** `9 to midnight`: from the morning or the evening. */
+/** `9 to midnight` could start in the morning or the evening. */
 function refuseHalfless({ from: { number } }: PairPhrase, from: RangeEnd, { clock: to }: RangeEnd, text: string): void {
   const { hour = 0, sure = true } = from.clock ?? {};
   if (!number || sure || from.part || hour < 1 || hour > 11 || !to?.named || to.meridian !== 'am') return;
-  refuse(text, from.span, 'I cannot tell whether that is in the morning or in the evening.');
+  refuse(text, from.span, "I can't tell whether that's in the morning or the evening.");
 }
 
-/** A duration becomes the moment that long ago. */
+/** Turns a duration into the moment that long ago. */
 function asBack(end: RangeEnd): RangeEnd {
   const { duration, instants: _, ...rest } = end;
   return duration ? { ...rest, ago: duration } : end;
 }
 
-/** Every word counts: a day beside a moment, or beside another day, is a contradiction. */
+/** A day next to a moment or to another day is a contradiction. */
 function withShared(end: RangeEnd, shared: RangeEnd, text: string): RangeEnd {
   const { date, part } = shared;
   const hour = asHour(end, text) ?? end;
   if (!date) return hour;
-  if (hour.instants || (hour.ago && !hour.date)) refuse(text, shared.span, 'That names two different times.');
+  if (hour.instants || (hour.ago && !hour.date)) refuse(text, shared.span, 'Those are two different times.');
   if (!hour.date) return { ...(part && !hour.part ? { part } : {}), ...hour, date };
   const merged = mergeDates(hour.date, date);
-  return merged ? { ...hour, date: merged } : refuse(text, shared.span, 'That names two different days.');
+  return merged ? { ...hour, date: merged } : refuse(text, shared.span, 'Those are two different days.');
 }
 
-/** `8h to 13h`, `15h30-18h`, `0900 hours to 1000 hours`: hours of the clock, where neither counts back from now. */
+/** `8h to 13h`, `15h30-18h`, `0900 hours to 1000 hours`: clock times if neither end counts back from now. */
 function clockHours(from: RangeEnd, to: RangeEnd, text: string): EndPair {
   const isHour = (end: RangeEnd): boolean =>
     asHour(end, text) !== null || end.clock !== undefined || end.number !== undefined;
@@ -67,7 +67,7 @@ function clockHours(from: RangeEnd, to: RangeEnd, text: string): EndPair {
   return [asHour(from, text) ?? from, asHour(to, text) ?? to];
 }
 
-/** In digits, and the unit in one letter unless they are four: `an hour` is no time of day. */
+/** One or two digits with `h`, or four digits with any word for hours: `an hour` is no time of day. */
 const HOUR = /^(?:\d{1,2} ?h|\d{4} ?(?:h|hrs?|hours))$/i;
 
 function asHour(end: RangeEnd, text: string): RangeEnd | null {
@@ -84,7 +84,7 @@ function asDay(end: RangeEnd): RangeEnd | null {
   const { number, date, ...rest } = end;
   if (!number || !Number.isInteger(number.value) || number.value < 1 || number.digits.length > 2) return null;
   const day: DateExpr = { fields: { day: number.value } };
-  // Only a year may stand beside it here (`June 10 - 31, 2022`); its month comes from the other end.
+  // Only a year may come with it here (`June 10 - 31, 2022`); its month comes from the other end.
   const merged =
     date?.fields?.year !== undefined && !date.fields.month ? { fields: { ...date.fields, day: number.value } } : day;
   return date && merged === day ? null : { ...rest, date: merged };
@@ -105,14 +105,14 @@ function numbers(from: RangeEnd, to: RangeEnd): EndPair {
     const [a, b] = [asClock(from), asClock(to)];
     return a && b ? [a, b] : [from, to];
   }
-  // `tuesday until monday 5`: beside one date and opposite another, it need not be an hour.
+  // `tuesday until monday 5`: with a date on both sides, the number need not be an hour.
   const [numbered, other] = from.number ? [from, to] : [to, from];
   if (numbered.date && other.date && !isTimeOfDay(other) && !isSurelyTime(numbered)) return [from, to];
   const isHalved = other.clock?.meridian !== undefined;
   return [asClock(from, isHalved) ?? from, asClock(to, isHalved) ?? to];
 }
 
-/** A month or a week, next to which a bare number is no hour. */
+/** A month or a week: a bare number next to it is no hour. */
 function isLong({ date, clock, part, number }: RangeEnd): boolean {
   if (!date || clock || part || number) return false;
   const { day, weekday } = date.fields ?? {};
@@ -137,14 +137,14 @@ function dates(pair: PairPhrase, from: RangeEnd, to: RangeEnd, text: string): En
   const [a, b] = [from.date, to.date];
   if (a && b && a === b) return withOneDay(from, to, a);
   if (!a && b && isTimeOfDay(from)) {
-    if (!isTimeOfDay(to)) refuse(text, from.span, 'I cannot tell on which day that begins.');
+    if (!isTimeOfDay(to)) refuse(text, from.span, "I can't tell which day that starts on.");
     return withOneDay(from, to, b);
   }
   if (a && !b && from.part && to.clock && !to.part) return [from, { ...to, part: from.part }];
   if (!a && !b && to.part && from.clock && !from.part) return [{ ...from, part: to.part }, to];
   if (!a || !b) return [from, to];
-  // A year said once at the end serves both, but which side of new year the first is on, the resolver decides.
-  // `nov 30 to the 1st`, `the 31st to nov 2`: over the end of a month. Bare numbers that run backwards are a slip.
+  // A year named once at the end applies to both; the resolver decides which side of new year the first is on.
+  // `nov 30 to the 1st`, `the 31st to nov 2` cross the end of a month. Bare numbers that run backwards are a mistake.
   const [first, last] = [a.fields?.day ?? 0, b.fields?.day ?? 0];
   if (first > last && last > 0 && !pair.from.number && !pair.to.number) return [from, to];
   return [
@@ -161,7 +161,7 @@ function withOneDay(from: RangeEnd, to: RangeEnd, date: DateExpr): EndPair {
   return [{ ...first, date }, last];
 }
 
-/** Month for a day, month or week for what lies within; never the year. */
+/** A day inherits the month, a weekday the week; the year is never inherited. */
 function inheritFrom(date: DateExpr, other: DateExpr): DateExpr {
   const { fields, fixed } = date;
   if (!fields || fixed) return date;
@@ -176,7 +176,7 @@ function inheritFrom(date: DateExpr, other: DateExpr): DateExpr {
   return inside && other.fixed && !date.which ? { ...date, fixed: other.fixed } : date;
 }
 
-/** `friday`, and nothing that says which. */
+/** `friday` without anything that says which. */
 export const isWeekdayOnly = ({ fields, fixed, which }: DateExpr): boolean =>
   !fixed && !which && fields?.weekday !== undefined && fields.day === undefined && fields.week === undefined;
 
@@ -191,15 +191,15 @@ function zones(from: RangeEnd, to: RangeEnd, shared: RangeEnd | undefined): EndP
 
 function settleClocks(from: RangeEnd, to: RangeEnd, text: string): EndPair {
   for (const { clock } of [from, to]) {
-    if (clock && !isPossible(clock)) refuse(text, clock.span, 'There is no such time of day.');
+    if (clock && !isPossible(clock)) refuse(text, clock.span, "There's no such time.");
   }
-  // Two days have each their own clock: no am or pm goes from one to the other.
+  // With two dates, am or pm of one end says nothing about the other.
   if (!from.clock || !to.clock || (from.date && to.date)) return [settled(from), settled(to)];
   const part = from.part ?? to.part;
   const [start, end] = part
     ? [settleInPart(from.clock, part), settleInPart(to.clock, to.part ?? part)]
     : settlePair(from.clock, to.clock);
-  if (part && isOutsidePart(start, part)) refuse(text, from.span, `That is not in the ${part.name}.`);
+  if (part && isOutsidePart(start, part)) refuse(text, from.span, `That isn't in the ${part.name}.`);
   return [
     { ...from, clock: start },
     { ...to, clock: end },

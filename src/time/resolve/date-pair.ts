@@ -1,4 +1,4 @@
-/** Two dates on the time line, each perhaps with a time of day: which years, months and weeks they mean together. */
+/** Resolves a pair of dates: which years, months and weeks they mean together. */
 import { isBefore, plusDays, unitSpan } from '../calendar.ts';
 import { refuse, refuseFuture } from '../lexer/reader.ts';
 import type { DateFields, RangeEnd } from '../model.ts';
@@ -17,9 +17,9 @@ import { isEarlier } from './time-of-day.ts';
 
 export type ResolvedPair = readonly [from: ResolvedEnd, to: ResolvedEnd];
 
-export const BACKWARDS = 'That ends before it begins.';
+export const BACKWARDS = 'That range ends before it starts.';
 
-/** Fully said: does not hang on the other end. */
+/** Complete by itself, independent of the other end. */
 function isAnchor({ date, instants, ago }: RangeEnd): boolean {
   if (instants || ago) return true;
   if (!date) return false;
@@ -34,10 +34,10 @@ function anchorOf(first: RangeEnd, last: RangeEnd, options: EndOptions): Resolve
   return isNamed ? resolveEnd(last, { ...options, bound: { by: options.env.today } }) : null;
 }
 
-/** `the 27th`, of whatever month the other end leaves. */
+/** `the 27th`, of a month that the other end decides. */
 const isNth = (fields: DateFields | undefined): boolean => fields?.day !== undefined && fields.month === undefined;
 
-/** Two days or longer, or moments: the first is the latest that fits before now, the second the first that follows it. */
+/** Two dates or moments: the first is the latest one before now, the second the next one after it. */
 export function resolveDates(
   pair: PairPhrase,
   first: RangeEnd,
@@ -57,11 +57,11 @@ export function resolveDates(
   if (isAhead && (!first.date || isLoneWeekday(first, last) || isReversed(first, last)))
     refuse(text, pair.span, BACKWARDS);
   if (pair.joined && isSameInstant(from.from, to.to)) return [to, from];
-  if (pair.joined && !isSameInstant(from.to, to.from)) refuse(text, pair.span, 'That is more than one range.');
+  if (pair.joined && !isSameInstant(from.to, to.from)) refuse(text, pair.span, "That's more than one range.");
   return [from, to];
 }
 
-/** Where the unit of the last end begins, also of one that is named by its end: `to the end of june`. */
+/** Where the unit of the last end begins, even if it is named by its end: `to the end of june`. */
 function begins(
   first: RangeEnd,
   last: RangeEnd,
@@ -89,7 +89,7 @@ const isLoneWeekday = (first: RangeEnd, last: RangeEnd): boolean =>
 const orderInYear = ({ month, quarter, half, day = 0 }: DateFields): number =>
   (month ?? (quarter ? quarter * 3 - 2 : half ? half * 6 - 5 : 0)) * 32 + day;
 
-/** `november 10 to october 5`: around new year only if it has been since. */
+/** `november 10 to october 5` crosses new year only if both dates are in the past. */
 function isReversed({ date: a }: RangeEnd, { date: b }: RangeEnd): boolean {
   const [from, to] = [orderInYear(a?.fields ?? {}), orderInYear(b?.fields ?? {})];
   return from > 0 && to > 0 && from > to;
@@ -106,7 +106,7 @@ function resolveFrom(first: RangeEnd, last: RangeEnd, to: ResolvedEnd | null, op
   if (!to || isAnchor(first)) return resolveEnd(first, options);
   const latest = latestDay(env, first.clock);
   const toDay = dayOf(to, env);
-  // `sunday 3am to 4am today` on a Sunday: two names of one day.
+  // `sunday 3am to 4am today` on a Sunday names one day twice.
   const isSameDay = fields?.weekday === toDay.dayOfWeek && first.clock && last.clock && fields.day === undefined;
   const by = isBefore(toDay, latest) || (isSameDay && isEarlier(first.clock, last.clock)) ? toDay : latest;
   const from = resolveEnd(first, { ...options, bound: { by } });
@@ -114,9 +114,9 @@ function resolveFrom(first: RangeEnd, last: RangeEnd, to: ResolvedEnd | null, op
 }
 
 /** Half a year and a month: `december to may 2022` runs over new year, `nov 3 to oct 31 2026` runs backwards. */
-const LONGEST_WRAP = 214;
+const MAX_WRAP = 214;
 
-/** A date that had to go to the year before to lie before the other end. */
+/** Refuses a date that was moved to the year before just to come before the other end. */
 function notLongBefore(
   from: ResolvedEnd,
   to: ResolvedEnd | null,
@@ -127,8 +127,8 @@ function notLongBefore(
   const { text, env } = options;
   if (!to || first.date?.fields?.month === undefined) return from;
   const toDay = dayOf(to, env);
-  if (!isBefore(dayOf(from, env), plusDays(toDay, -LONGEST_WRAP))) return from;
-  // Said alone, it would lie after the other end.
+  if (!isBefore(dayOf(from, env), plusDays(toDay, -MAX_WRAP))) return from;
+  // On its own it would come after the other end.
   const isMoved = isBefore(toDay, dayOf(resolveEnd(first, options), env));
   if (isMoved) refuse(text, { start: first.span.start, end: last.span.end }, BACKWARDS);
   return from;
@@ -148,23 +148,23 @@ function resolveTo(first: RangeEnd, last: RangeEnd, from: ResolvedEnd, options: 
   const { weekday, day, ...rest } = last.date?.fields ?? {};
   const fromDay = dayOf(from, env);
   if (last.date && isWeekdayOnly(last.date) && first.date?.fields?.weekday === undefined) {
-    // After a date, the latest such weekday; if that lies before it, there is none yet.
+    // After a date, the latest such weekday, or the next one if that comes before the date.
     const latest = resolveEnd(last, options);
     return isBefore(dayOf(latest, env), fromDay) ? resolveEnd(last, { ...options, bound: { from: fromDay } }) : latest;
   }
-  // The weekday beside a date cannot choose the year once the first end has.
+  // The weekday next to a date must not choose the year once the first end has.
   const date = weekday !== undefined && day !== undefined ? { ...last.date, fields: { ...rest, day } } : last.date;
   const sameWeekday = weekday !== undefined && day === undefined && weekday === first.date?.fields?.weekday;
   const again = sameWeekday && !(first.clock && last.clock && isEarlier(first.clock, last.clock));
   const end = date ? { ...last, date } : last;
-  // `march 4 to end of march`: the month, quarter or year that has the first day will do.
+  // `march 4 to end of march`: the unit that contains the first day counts.
   const earliest = again ? plusDays(fromDay, 1) : unitSpan(grainOf(last.date?.fields ?? {}), fromDay, 0).start;
   const to = resolveEnd(end, { ...options, bound: { from: earliest } });
-  // `march 25 to the 22nd`, said in June: the one after March 25, or the latest.
+  // `march 25 to the 22nd` in June could be April 22 or the latest one.
   if (isNth(date?.fields) && first.date?.fields?.month !== undefined) {
     const latest = resolveEnd(end, { ...options, bound: { by: env.today } });
     if (isBefore(dayOf(to, env), dayOf(latest, env)))
-      refuse(options.text, last.span, 'I cannot tell of which month that is.');
+      refuse(options.text, last.span, "I can't tell which month you mean.");
   }
   return to;
 }

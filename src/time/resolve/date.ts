@@ -1,4 +1,4 @@
-/** Named dates on the calendar: the fields of a date, and now, decide which days are meant. */
+/** Resolves named dates: which days the given fields mean, relative to now. */
 import {
   dateIfReal,
   isBefore,
@@ -12,14 +12,14 @@ import {
 import type { CalendarUnit } from '../lexer/words.ts';
 import type { CivilSpan, DateExpr, DateFields, Env } from '../model.ts';
 
-/** A date without a year means the latest that starts by `by`, or the first that starts on or after `from`. */
+/** A date without a year means the latest one starting by `by`, or the first one starting on or after `from`. */
 export type DateBound = { readonly by: PlainDate } | { readonly from: PlainDate };
 
 /** February 29 may be eight years away. */
 const YEARS_TO_TRY = 9;
 const MONTHS_TO_TRY = 30;
 
-/** The days meant, or null where there are none such. */
+/** `null` if there are no such days. */
 export function resolveDate(date: DateExpr, env: Env, bound: DateBound): CivilSpan | null {
   const { fields, fixed, inside } = date;
   const within = fixed?.at(env);
@@ -30,7 +30,7 @@ export function resolveDate(date: DateExpr, env: Env, bound: DateBound): CivilSp
   return resolveFields(fields, env, date.which === 'last' ? beforeCurrent(date, env) : bound, apply);
 }
 
-/** `last march` in March is not the running one. */
+/** `last march` in March is not the current one. */
 function beforeCurrent({ fields = {}, inside }: DateExpr, { today }: Env): DateBound {
   const unit = inside ? 'day' : grainOf(fields);
   return { by: plusDays(unitSpan(unit, today, 0).start, -1) };
@@ -71,7 +71,7 @@ function resolveWithin(fields: DateFields, { start, end }: CivilSpan): CivilSpan
 
 type Loose = { readonly [Key in keyof DateFields]?: DateFields[Key] | undefined };
 
-/** With a year everything is said. */
+/** Resolves fields that include the year. */
 function exact({ year = 0, month, day, weekday, quarter, half, week }: Loose): CivilSpan | null {
   if (week !== undefined) {
     const whole = isoWeek(year, week);
@@ -100,11 +100,11 @@ function resolveFields(fields: DateFields, env: Env, bound: DateBound, apply: Ap
     month !== undefined || fields.quarter !== undefined || fields.half !== undefined || fields.week !== undefined;
   const candidates = yearly ? overYears(fields, bound) : overMonths(fields, bound);
   for (const span of candidates) {
-    // A weekday that does not fit the latest such date is a slip, not a hint at another year.
+    // A weekday that doesn't match the latest such date is a mistake, not a hint at another year.
     if (month !== undefined && weekday !== undefined && span.start.dayOfWeek !== weekday && fits(span, bound))
       return null;
     const resolved = apply(span);
-    // May has no fifth Monday this year: not a hint at another year either.
+    // No fifth Monday this May is not a hint at another year either.
     if (!resolved && fits(span, bound)) return null;
     if (resolved && fits(resolved, bound)) return resolved;
   }
@@ -120,7 +120,7 @@ function nearestWeekday(weekday: number, bound: DateBound): PlainDate {
 }
 
 function* overYears(fields: DateFields, bound: DateBound): Generator<CivilSpan> {
-  // The first week of next year may begin in this one.
+  // Week 1 of next year may start in this one.
   const over = fields.week === undefined ? 0 : 1;
   const [start, step] = 'by' in bound ? [bound.by.year + over, -1] : [bound.from.year - over, 1];
   for (let tries = 0; tries <= YEARS_TO_TRY; tries++) {

@@ -1,4 +1,4 @@
-/** One end on the time line, in its zone: a range of instants, or a point where both are the same. */
+/** Resolves one end in its zone to a range of instants, or to a single instant. */
 import { isBefore, type PlainDate, partOfPeriod, plusDays } from '../calendar.ts';
 import { addDuration } from '../grammar/duration.ts';
 import { refuse, refuseFuture } from '../lexer/reader.ts';
@@ -8,12 +8,11 @@ import { type DateBound, resolveDate } from './date.ts';
 import { isOutsidePart, isPossible, settleInPart } from './time-of-day.ts';
 
 export interface ResolvedEnd extends Range {
-  /** The first day, where it was needed on the way. */
+  /** The first day, if it is already known. */
   readonly day?: PlainDate;
   readonly clock?: ClockTime;
 }
 
-/** The first day, for what follows from it. */
 export const dayOf = ({ day, from }: ResolvedEnd, { zone }: Env): PlainDate =>
   day ?? from.toZonedDateTimeISO(zone).toPlainDate();
 
@@ -24,12 +23,11 @@ export function envOf(now: Temporal.Instant, named: string | undefined, own: str
   return env;
 }
 
-/** What is known beside the end itself. */
 export interface EndOptions {
   readonly text: string;
   readonly env: Env;
   readonly bound?: DateBound;
-  /** Which edge of a partial period counts, if the end is one of two. */
+  /** Which edge of a partial period counts if the end is one of two. */
   readonly edge?: 'from' | 'to';
   /** `N ago` is a moment here. */
   readonly moment?: boolean;
@@ -37,7 +35,7 @@ export interface EndOptions {
 
 const startOfDay = (date: PlainDate, zone: string): Temporal.Instant => date.toZonedDateTime(zone).toInstant();
 
-/** Wall-clock time on a day; one that a clock change skipped is as much later as the change. */
+/** Wall-clock time on a day. A time skipped by a clock change moves forward by the length of the change. */
 export function instantOf(date: PlainDate, { hour, minute, second, ns }: ClockTime, zone: string): Temporal.Instant {
   const day = plusDays(date, Math.floor(hour / 24));
   const time = new Temporal.PlainTime(
@@ -63,18 +61,18 @@ const atHour = (hour: number, end: RangeEnd): ClockTime => ({
 export function resolveEnd(end: RangeEnd, options: EndOptions): ResolvedEnd {
   const { text, env } = options;
   if (end.future) refuseFuture(text, end.span);
-  if (end.number) refuse(text, end.span, 'I cannot tell whether that is an hour, a day or something else.');
-  if (end.clock && !isPossible(end.clock)) refuse(text, end.clock.span, 'There is no such time of day.');
+  if (end.number) refuse(text, end.span, "I can't tell whether that's an hour or a day.");
+  if (end.clock && !isPossible(end.clock)) refuse(text, end.clock.span, "There's no such time.");
   if (end.ago && (options.moment || !end.date) && !end.clock) return resolveAgo(end, options);
   if (end.instants) return end.instants.at(env);
   const clock = end.clock ? settleInPart(end.clock, end.part) : undefined;
   if (clock && end.part && isOutsidePart(clock, end.part))
-    refuse(text, end.span, `That is not in the ${end.part.name}.`);
+    refuse(text, end.span, `That isn't in the ${end.part.name}.`);
   const start = clock ?? (end.part ? atHour(end.part.from, end) : undefined);
   const bound = options.bound ?? latest(end, start, env);
   const span = end.date ? daysOf(end, options, bound) : dayFor(bound);
   // `last week 9-5` does not say on which day.
-  if (start && isBefore(plusDays(span.start, 1), span.end)) refuse(text, end.span, 'A time of day needs one day.');
+  if (start && isBefore(plusDays(span.start, 1), span.end)) refuse(text, end.span, 'A time needs a single day.');
   if (clock) {
     const at = instantOf(span.start, clock, env.zone);
     return { from: at, to: at, day: span.start, clock };
@@ -95,19 +93,19 @@ const dayFor = (bound: DateBound): CivilSpan => {
   return { start, end: plusDays(start, 1) };
 };
 
-/** The latest day on which something that begins at that time has begun. */
+/** The latest day on which that time has already passed. */
 export function latestDay({ now, zone, today }: Env, clock: ClockTime | undefined): PlainDate {
   const start = clock ? instantOf(today, clock, zone) : startOfDay(today, zone);
   return compareInstants(start, now) < 0 ? today : plusDays(today, -1);
 }
 
 function resolveAgo({ ago, span }: RangeEnd, { text, env }: EndOptions): ResolvedEnd {
-  if (!ago || ago.fault) refuse(text, span, ago?.fault?.message ?? 'That is not a time.');
+  if (!ago || ago.fault) refuse(text, span, ago?.fault?.message ?? "That isn't a time.");
   const at = addDuration(env.now, ago, env.zone, -1);
   return { from: at, to: at };
 }
 
-/** `25/12/2024` was meant the other way round. */
+/** `25/12/2024` has day and month the other way around. */
 function swapped(fields: DateFields | undefined): { suggestion?: string } {
   const { day = 0, month = 0, year } = fields ?? {};
   const isSwapped = month > 12 && day >= 1 && day <= 12;
@@ -117,14 +115,14 @@ function swapped(fields: DateFields | undefined): { suggestion?: string } {
 function daysOf(end: RangeEnd, { text, env, edge }: EndOptions, bound: DateBound): CivilSpan {
   const { date } = end;
   const span = date && resolveDate(date, env, bound);
-  if (!date || !span) refuse(text, end.span, 'There is no such date.', swapped(date?.fields));
-  if (span.start.year < 1900) refuse(text, end.span, 'That is too long ago.');
+  if (!date || !span) refuse(text, end.span, "That date doesn't exist.", swapped(date?.fields));
+  if (span.start.year < 1900) refuse(text, end.span, "That's too long ago.");
   if (!date.part) return span;
   if (edge !== undefined && date.part !== 'middle') {
     const day = date.part === 'start' ? span.start : span.end;
     return { start: day, end: day };
   }
-  return partOfPeriod(span, date.part) ?? refuse(text, end.span, 'I cannot tell which part of it that is.');
+  return partOfPeriod(span, date.part) ?? refuse(text, end.span, "I can't tell which part you mean.");
 }
 
 export const compareInstants = Temporal.Instant.compare;

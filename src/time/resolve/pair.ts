@@ -1,4 +1,4 @@
-/** Two ends on the time line: two dates, or a beginning and a time of day that hangs on its day. */
+/** Resolves a pair: two dates, or a start and a time on the same day. */
 import { plusDays } from '../calendar.ts';
 import { refuse, refuseFuture } from '../lexer/reader.ts';
 import type { ClockTime, Env, Range, RangeEnd } from '../model.ts';
@@ -25,16 +25,16 @@ export function resolvePair(pair: PairPhrase, text: string, now: Temporal.Instan
 
 function refuseUnclear(pair: PairPhrase, first: RangeEnd, last: RangeEnd, text: string): void {
   for (const end of [first, last]) {
-    if (end.number) refuse(text, end.span, 'I cannot tell whether that is an hour, a day or something else.');
+    if (end.number) refuse(text, end.span, "I can't tell whether that's an hour or a day.");
     if (end.future) refuseFuture(text, end.span);
   }
   if (pair.before && first.instants?.kind === 'rolling' && !first.dateMath && !first.duration) {
-    refuse(text, first.span, 'That ends now, not before something else.');
+    refuse(text, first.span, 'That range already ends now.');
   }
-  if (last.duration) refuse(text, last.span, 'I cannot tell when that is.');
-  if (first.duration && !isMoment(last)) refuse(text, first.span, 'I cannot tell when that is.');
+  if (last.duration) refuse(text, last.span, "I can't tell when that is.");
+  if (first.duration && !isMoment(last)) refuse(text, first.span, "I can't tell when that is.");
   if (pair.dashed && isBareHours(pair)) {
-    refuse(text, pair.span, 'I cannot tell whether these are hours or days.', suggestHours(first, last));
+    refuse(text, pair.span, "I can't tell whether those are hours or days.", suggestHours(first, last));
   }
 }
 
@@ -44,7 +44,7 @@ function edges(pair: PairPhrase, first: RangeEnd, from: ResolvedEnd, to: Resolve
   return first.duration && to.from === to.to ? { from: from.from, to: stop } : { from: start, to: stop };
 }
 
-/** Two naked numbers and a dash could be anything. */
+/** Two bare numbers and a dash could be anything. */
 function isBareHours({ from, to, shared }: PairPhrase): boolean {
   const bare = (end: RangeEnd): boolean => end.number !== undefined && !end.date && !end.clock && !end.part;
   return !shared && bare(from) && bare(to) && [from, to].every(({ number }) => (number?.digits.length ?? 0) <= 2);
@@ -59,7 +59,7 @@ function suggestHours(first: RangeEnd, last: RangeEnd) {
 const isMoment = (end: RangeEnd): boolean =>
   (end.instants !== undefined && !end.duration) || (end.ago !== undefined && !end.clock);
 
-/** The end is a time of day or a part of one, and hangs on the day of the beginning. */
+/** The end is a time or part of the day, on the day of the start. */
 function resolveTimes(
   pair: PairPhrase,
   first: RangeEnd,
@@ -70,23 +70,23 @@ function resolveTimes(
   const from = resolveEnd(first, fromOptions);
   const { clock = last.part && { hour: last.part.to, minute: 0, second: 0, ns: 0, sure: true, span: last.span } } =
     last;
-  if (!clock) refuse(text, last.span, 'I cannot tell when that is.');
+  if (!clock) refuse(text, last.span, "I can't tell when that is.");
   const isWholeDay = first.date !== undefined && !first.clock && !first.part;
   if (isWholeDay) return [from, endOfDays(pair, from, dayForEnd(pair, first, from, env, text), clock, env)];
   const start = from.clock ?? clockOf(from.from, env, first);
-  // `1:30am EDT to 1:30am EST`: in two zones the clocks alone do not say which comes first.
+  // `1:30am EDT to 1:30am EST`: in two zones, clock times alone don't say which comes first.
   const isLater =
     env.zone === fromOptions.env.zone
       ? isEarlier(start, clock)
       : compareInstants(from.from, instantOf(dayOf(from, env), clock, env.zone)) < 0;
-  // `yesterday noon before 11am`: what one asks to be before lies on the same day, unless both ends have their word.
+  // `yesterday noon before 11am`: `before` stays on the same day unless both ends have a preposition.
   const mayWrap = isOvernight(start, clock) && (!pair.before || pair.after || pair.since);
   if (!isLater && !mayWrap) refuse(text, pair.span, BACKWARDS);
   const day = plusDays(dayOf(from, env), isLater ? 0 : 1);
   const at = instantOf(day, clock, env.zone);
-  // `1h ago to 9am`: from a moment over midnight to a time that has not been yet, nobody looks back.
+  // `1h ago to 9am`: a past moment up to a future time across midnight is a mistake.
   if (isMoment(first) && !isLater && compareInstants(at, env.now) > 0) refuse(text, pair.span, BACKWARDS);
-  // `11pm to 3am today`: what has not begun yet was meant to end today. Midnight ends the day it is said of.
+  // `11pm to 3am today`: a pair that hasn't started yet ends today. Midnight ends the day it is named with.
   const endsToday = pair.to.date !== undefined && isEarlier(MIDNIGHT, clock);
   const isAhead = !isLater && endsToday && isFixedDay(first) && compareInstants(from.from, env.now) >= 0;
   return isAhead ? dayEarlier(from, day, start, clock, env) : [from, { from: at, to: at, day, clock }];
@@ -121,14 +121,14 @@ function dayForEnd(pair: PairPhrase, first: RangeEnd, from: ResolvedEnd, env: En
   const isOneDay = compareInstants(instantOfDay(plusDays(day, 1), env), from.to) >= 0;
   if (isOneDay && !pair.since && (!first.ago || pair.before)) return day;
   const isRunning = compareInstants(from.to, env.now) >= 0;
-  if (pair.before || !(pair.since || isOneDay || isRunning)) refuse(text, first.span, 'A time of day needs one day.');
+  if (pair.before || !(pair.since || isOneDay || isRunning)) refuse(text, first.span, 'A time needs a single day.');
   return env.today;
 }
 
 const instantOfDay = (day: Temporal.PlainDate, { zone }: Env): Temporal.Instant =>
   day.toZonedDateTime(zone).toInstant();
 
-/** Midnight at the end of a day is the next one. */
+/** Midnight as an end is the one after the day. */
 function endOfDays(
   pair: PairPhrase,
   from: ResolvedEnd,

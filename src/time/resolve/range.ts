@@ -1,4 +1,4 @@
-/** A phrase on the time line: the last step, and the place where a range that cannot be answered is refused. */
+/** Resolves a phrase to instants. The last step, where ranges that can't be answered are refused. */
 import type { Span } from '../../errors.ts';
 import { addDuration } from '../grammar/duration.ts';
 import { refuse, refuseFuture } from '../lexer/reader.ts';
@@ -17,7 +17,7 @@ export function resolve(phrase: RangePhrase, text: string, { now, zone }: TimeCo
   const found = locate(phrase, text, { now, zone });
   const { from, to } = found;
   if (compareInstants(from, now) >= 0) refuseFuture(text, phrase.span);
-  if (compareInstants(from, to) >= 0) refuse(text, phrase.span, 'That ends before it begins.');
+  if (compareInstants(from, to) >= 0) refuse(text, phrase.span, 'That range ends before it starts.');
   const cut = compareInstants(to, now) > 0;
   return { from, to: cut ? now : to, kind: found.kind, zone: found.zone, cut };
 }
@@ -40,9 +40,9 @@ function locate(phrase: RangePhrase, text: string, context: TimeContext): Locate
     case 'until':
       return resolveWithDuration(phrase, text, context);
     case 'open':
-      return refuse(text, phrase.span, 'That has an end but no beginning.');
+      return refuse(text, phrase.span, 'That range has an end but no start.');
     case 'duration':
-      return refuse(text, phrase.span, 'That does not say from when.', { suggestion: lastOf(text, phrase.span) });
+      return refuse(text, phrase.span, "That doesn't say when it starts.", { suggestion: lastOf(text, phrase.span) });
     case 'future':
       return refuseFuture(text, phrase.span);
   }
@@ -65,15 +65,15 @@ const isPoint = ({ from, to }: ResolvedEnd): boolean => isSameInstant(from, to);
 function single(end: RangeEnd, text: string, context: TimeContext): LocatedRange {
   const { resolved, zone } = resolveIn(end, text, context);
   const { instants, span } = end;
-  // Date math alone is a beginning, as on a dashboard; any other moment could be the middle or either end.
+  // Date math alone is a start, as on a dashboard; any other moment could be the middle or either end.
   const isMath = end.dateMath === true && compareInstants(resolved.from, context.now) < 0;
   if (end.dateMath && compareInstants(resolved.from, context.now) > 0) refuseFuture(text, span);
   if (isMath) return { from: resolved.from, to: context.now, kind: instants?.kind ?? 'since', zone };
   if (!isPoint(resolved)) return { from: resolved.from, to: resolved.to, kind: instants?.kind ?? 'calendar', zone };
-  return refuse(text, span, 'That is a moment, not a range.', { suggestion: `around ${said(text, end)}` });
+  return refuse(text, span, "That's a moment, not a range.", { suggestion: `around ${said(text, end)}` });
 }
 
-/** The end as typed, without a preposition that would not fit behind another. */
+/** The end as typed, without a preposition that wouldn't fit after another. */
 const said = (text: string, { span }: RangeEnd): string =>
   text.slice(span.start, span.end).replace(/^(?:(?:at|on|in|the)\s+)+/i, '');
 
@@ -84,7 +84,8 @@ function around(
 ): LocatedRange {
   if (margin?.fault) refuse(text, end.span, margin.fault.message);
   const { resolved, zone } = resolveIn(end, text, context, { moment: true });
-  if (!isPoint(resolved)) refuse(text, end.span, 'Around needs a time of day.', { suggestion: said(text, end) });
+  if (!isPoint(resolved))
+    refuse(text, end.span, '“around” needs a time, such as around 14:30.', { suggestion: said(text, end) });
   const each = margin ?? HALF_HOUR;
   const from = addDuration(resolved.from, each, zone, -1);
   return { from, to: addDuration(resolved.from, each, zone, 1), kind: 'around', zone };
@@ -103,16 +104,16 @@ function resolveWithDuration(
   if (phrase.shape === 'for') {
     // Two hours of a whole day could be any two.
     if (!isPoint(resolved) && !duration.calendar && !phrase.wholeDays)
-      refuse(text, end.span, 'I need a time of day there.');
+      refuse(text, end.span, 'That needs a time of day.');
     return { from: resolved.from, to: addDuration(resolved.from, duration, zone, 1), kind: 'between', zone };
   }
-  if (!isPoint(resolved) && !phrase.wholeDays) refuse(text, end.span, 'I need a time of day there.');
+  if (!isPoint(resolved) && !phrase.wholeDays) refuse(text, end.span, 'That needs a time of day.');
   return { from: addDuration(resolved.to, duration, zone, -1), to: resolved.to, kind: 'between', zone };
 }
 
 /**
- * The window in whole minutes, the finest that anything is counted in: whoever asks for the last hour within one minute
- * asks for the same window. Both edges move back, so that the length stays; of less than a minute the whole minute.
+ * Rounds to whole minutes, the finest the service counts in, so that questions asked within one minute share a window.
+ * Both edges move back, which keeps the length; less than a minute becomes that whole minute.
  */
 export function wholeMinutes<R extends Range>(range: R): R {
   const round = (instant: Temporal.Instant, roundingMode: 'floor' | 'ceil') =>

@@ -1,4 +1,4 @@
-/** Times of day within one day: what a missing am or pm must have been, and which of two comes first. */
+/** Times within one day: infers a missing am or pm, and which of two comes first. */
 import type { ClockTime, PartOfDay } from '../model.ts';
 
 export function isPossible({ hour, minute, second, meridian, settled }: ClockTime): boolean {
@@ -23,7 +23,7 @@ export const isEarlier = (a: TimeOfDay, b: TimeOfDay): boolean => secondsOf(a) <
 
 const NOON_SECONDS = 12 * 3600;
 
-/** Up to midnight, or past it from an afternoon into a morning (`11pm to 2am`). Else what runs backwards is a slip. */
+/** A pair that ends at midnight or runs past it, from an afternoon into a morning (`11pm to 2am`). */
 export function isOvernight(from: ClockTime, to: ClockTime): boolean {
   const [start, end] = [secondsOf(from), secondsOf(to)];
   return end === 0 || (start !== end && start >= NOON_SECONDS && end <= NOON_SECONDS);
@@ -32,7 +32,7 @@ export function isOvernight(from: ClockTime, to: ClockTime): boolean {
 /** `between 7 and 9 last night`: the part of the day says which half of the clock. */
 export function settleInPart(clock: ClockTime, part: PartOfDay | undefined): ClockTime {
   if (!part || clock.settled) return settle(clock);
-  // After midnight it is still last night.
+  // Last night includes the hours after midnight.
   const small = clock.hour < 6 || (clock.hour === 12 && !clock.sure);
   if (part.name === 'night' && clock.meridian !== 'pm' && small) {
     const { meridian: _, ...rest } = clock;
@@ -42,7 +42,7 @@ export function settleInPart(clock: ClockTime, part: PartOfDay | undefined): Clo
   return withMeridian(clock, part.name === 'morning' ? 'am' : 'pm');
 }
 
-/** Hours from which a time of day belongs to the part, and before which. */
+/** First hour of each part of the day, and the hour it ends before. */
 const HOURS_OF: Readonly<Record<PartOfDay['name'], readonly [from: number, before: number]>> = {
   morning: [0, 12],
   afternoon: [12, 20],
@@ -60,8 +60,8 @@ export function isOutsidePart({ hour, named }: ClockTime, { name }: PartOfDay): 
 const other = (meridian: 'am' | 'pm'): 'am' | 'pm' => (meridian === 'am' ? 'pm' : 'am');
 
 /**
- * One meridian serves both where that leaves them in order (`3:30 to 6 PM`), else the opposite one (`9.30-4.30pm`,
- * `11 am to 3`). Without any, the 24-hour reading holds unless it runs backwards before noon (`10-4`).
+ * One am or pm applies to both if that keeps them in order (`3:30 to 6 PM`), otherwise the other end gets the opposite one
+ * (`9.30-4.30pm`, `11 am to 3`). Without any, the 24-hour reading holds unless it runs backwards before noon (`10-4`).
  */
 export function settlePair(from: ClockTime, to: ClockTime): readonly [from: ClockTime, to: ClockTime] {
   if (from.meridian && to.meridian) return [settle(from), settle(to)];

@@ -1,6 +1,6 @@
 /**
- * Four digits from 1900 on are a year to the grammar, but `yesterday 2000-2100` and `1900 to 0200` are times of day. Which
- * of the two a pair means shows only when both ends are known.
+ * Four digits from 1900 on are parsed as a year, but `yesterday 2000-2100` and `1900 to 0200` are times. Only both ends
+ * together show which.
  */
 import { asClock, isCompact } from '../grammar/clock-time.ts';
 import { refuse } from '../lexer/reader.ts';
@@ -8,8 +8,7 @@ import type { RangeEnd } from '../model.ts';
 
 type TwoEnds = readonly [from: RangeEnd, to: RangeEnd];
 
-const OLDEST_YEAR = 1970;
-/** Nobody plans further ahead. */
+const MIN_YEAR = 1970;
 const YEARS_AHEAD = 10;
 
 export function yearsOrClocks(
@@ -29,13 +28,13 @@ export function yearsOrClocks(
     return isTime(first === null ? from : to) ? clocks : [from, to];
   }
   const thisYear = Number(now.toString().slice(0, 4));
-  const isTimes = shared || from.zone || to.zone || first < OLDEST_YEAR || last > thisYear + YEARS_AHEAD;
+  const isTimes = shared || from.zone || to.zone || first < MIN_YEAR || last > thisYear + YEARS_AHEAD;
   if (!isTimes && isQuarterHour(first) && isQuarterHour(last))
     refuse(text, { start: from.span.start, end: to.span.end }, UNCLEAR, suggestion(text, from, to));
   return isTimes ? clocks : [from, to];
 }
 
-const UNCLEAR = 'I cannot tell whether that is a year or a time of day.';
+const UNCLEAR = "I can't tell whether that's a year or a time.";
 
 function suggestion(text: string, ...ends: readonly RangeEnd[]): { suggestion: string } {
   const written = ends.reduceRight(
@@ -45,7 +44,7 @@ function suggestion(text: string, ...ends: readonly RangeEnd[]): { suggestion: s
   return { suggestion: written };
 }
 
-/** The year, where the end is nothing but one, perhaps with a zone. */
+/** The year, if the end is nothing else but perhaps a zone. */
 function bareYear({ date, clock, part, number, ago }: RangeEnd): number | null {
   const { year, ...others } = date?.fields ?? {};
   const isAlone = Object.keys(others).length === 0 && !date?.fixed && !date?.inside && !date?.part && !date?.which;

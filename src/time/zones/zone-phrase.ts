@@ -5,7 +5,7 @@ import { ZONE_ABBREVIATIONS, zoneByAbbreviation, zoneByCity, zoneByOffset } from
 
 export const ZONES: RuleGroup = {
   title: 'Zones',
-  about: 'A zone or offset in the phrase wins over the asker’s own.',
+  about: 'A zone or offset in the phrase overrides the asker’s own.',
   examples: `
 9:00-10:00 UTC                           => 2025-06-18 11:00 .. 2025-06-18 12:00 in UTC
 yesterday 2pm-4pm PST                    => 2025-06-18 .. 2025-06-18 02:00 in -08:00
@@ -22,7 +22,7 @@ yesterday 2pm to 3pm my time             => 2025-06-17 14:00 .. 2025-06-17 15:00
 `,
 };
 
-/** The asker's own: `my time`, `local time`. */
+/** The asker's own zone: `my time`, `local time`. */
 export const LOCAL_ZONE = 'local';
 const LOCAL_WORDS: ReadonlySet<string> = new Set(['my', 'our', 'local']);
 const TIME_WORDS: ReadonlySet<string> = new Set(['time', 'timezone', 'tz']);
@@ -58,7 +58,7 @@ function readAbbreviation(r: TokenReader, afterClock: boolean): string | null {
   const word = textAt(r);
   const zone = zoneByAbbreviation(word);
   if (zone === null || (word === 'z' && !(afterClock && isTight(r)))) return null;
-  // `10aEST`: ten in the morning in New York, or ten in Sydney.
+  // `10aEST` could be 10 am in New York or 10:00 in Sydney.
   if (isTight(r) && word.startsWith('a') && ZONE_ABBREVIATIONS.has(word.slice(1))) return null;
   r.at += 1;
   const signed = (textAt(r) === '+' || textAt(r) === '-') && isTight(r) && isTight(r, 1);
@@ -76,11 +76,11 @@ function readOffset(r: TokenReader): string | null {
   return token.text.length === 4 ? zoneByOffset(sign, Math.floor(token.value / 100), token.value % 100) : null;
 }
 
-const MOST_WORDS = 3;
+const MAX_WORDS = 3;
 
 /** A city is a zone after `in` or a time of day, or before `time`; the longest name wins (`new york`, `port of spain`). */
 function readCity(r: TokenReader, isPlace: boolean): string | null {
-  for (let words = MOST_WORDS; words >= 1; words--) {
+  for (let words = MAX_WORDS; words >= 1; words--) {
     if (!isPlace && textAt(r, words) !== 'time') continue;
     const names = Array.from({ length: words }, (_, index) => textAt(r, index));
     const zone = names.includes('') ? null : zoneByCity(names.join(' '));

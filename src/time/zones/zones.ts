@@ -7,15 +7,14 @@ export type Zoned = Temporal.ZonedDateTime;
 export const isMidnight = (at: Zoned): boolean => at.equals(at.startOfDay());
 
 const EPOCH = Temporal.Instant.fromEpochMilliseconds(0);
-const LONGEST_NAME = 40;
-/** Anything else before a slash is not asked for: being told no is slow. */
+const MAX_NAME = 40;
 const IANA_NAME =
   /^(?:africa|america|antarctica|arctic|asia|atlantic|australia|brazil|canada|chile|etc|europe|indian|mexico|pacific|us)(?:\/[a-z_]+(?:[+-]\d{1,2}|-[a-z_]+)*)+$/;
 const OFFSET = /^(?:utc|gmt)? ?([+-])(\d{1,2})(?::?(\d{2}))?$/;
 
 const byName = new Map<string, string>();
 const byCity = new Map<string, string | null>();
-/** Newer names of zones that the platform may list under their old ones only. */
+/** Newer names of zones that the platform may only list under the old ones. */
 const NEWER_NAMES =
   'Asia/Kolkata Asia/Kathmandu Asia/Ho_Chi_Minh Asia/Yangon Europe/Kyiv America/Nuuk America/Argentina/Buenos_Aires Atlantic/Faroe Pacific/Kanton'.split(
     ' ',
@@ -27,7 +26,7 @@ for (const zone of new Set([...Intl.supportedValuesOf('timeZone'), ...NEWER_NAME
     .slice(zone.lastIndexOf('/') + 1)
     .replaceAll('_', ' ')
     .toLowerCase();
-  // A city that two zones share names neither.
+  // A city name shared by two zones is ambiguous.
   if (zone.includes('/')) byCity.set(city, byCity.has(city) ? null : zone);
 }
 
@@ -36,7 +35,7 @@ export function zoneByName(name: string): string | null {
   const lower = name.toLowerCase();
   const listed = byName.get(lower);
   if (listed !== undefined) return listed;
-  if (lower.length > LONGEST_NAME || !IANA_NAME.test(lower)) return null;
+  if (lower.length > MAX_NAME || !IANA_NAME.test(lower)) return null;
   try {
     return EPOCH.toZonedDateTimeISO(name).timeZoneId;
   } catch {
@@ -56,7 +55,7 @@ export function zoneByOffset(sign: string, hours: number, minutes: number): stri
 
 /** An IANA name or fixed offset for what a person wrote, or null. */
 export function resolveZone(text: string): string | null {
-  if (text.length > LONGEST_NAME * 2) return null;
+  if (text.length > MAX_NAME * 2) return null;
   const name = plainText(text).trim().replace(/ +/g, ' ');
   const offset = OFFSET.exec(name);
   if (offset) return zoneByOffset(offset[1] ?? '+', Number(offset[2]), Number(offset[3] ?? 0));
@@ -69,9 +68,8 @@ export function offsetAt(zone: string, instant: Temporal.Instant): string {
 }
 
 /**
- * The abbreviations that are understood, as fixed offsets: `14:00 CET` is +01:00 in July too, because that is what was
- * written. Those that several countries share mean the reading most common in English: CST and EST are American, IST is
- * Indian, BST British summer time. The four without season (ET, CT, MT, PT) follow their city.
+ * Known abbreviations, as fixed offsets: `14:00 CET` is +01:00 even in July. Shared ones have the meaning most common in
+ * English: CST and EST are American, IST is Indian, BST is British summer time. ET, CT, MT and PT follow their city.
  */
 export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['utc', 'UTC'],
@@ -119,7 +117,7 @@ export const ZONE_ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['pacific', 'America/Los_Angeles'],
 ]);
 
-/** The abbreviation for an offset, where exactly one is in common use in that zone. */
+/** The abbreviation for an offset, if exactly one is common in that zone. */
 export function abbreviationFor(zone: string, offset: string): string | null {
   const family = FAMILIES.find(([zones]) => zones.test(zone));
   const name = family?.[1].find((abbreviation) => ZONE_ABBREVIATIONS.get(abbreviation.toLowerCase()) === offset);
@@ -152,15 +150,15 @@ const FAMILIES: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^Pacific\/Auckland$/, ['NZST', 'NZDT']],
 ];
 
-/** Nobody says `in` more often, and looking a zone up takes its time. */
-const MOST_INS = 10;
+/** Bounds the zone lookups for a long sentence. */
+const MAX_INS = 10;
 
 /** The words of `in Europe/Berlin` or `in new york`; `in March` is a time. */
 export function findZone<W extends { readonly text: string; readonly lower: string }>(
   words: readonly W[],
 ): { readonly zone: string; readonly words: readonly W[] } | null {
   const ins = words.entries().filter(([, { lower }]) => lower === 'in');
-  for (const [at, word] of ins.take(MOST_INS)) {
+  for (const [at, word] of ins.take(MAX_INS)) {
     for (const length of [3, 2, 1]) {
       const name = words.slice(at + 1, at + 1 + length);
       const zone = name.length === length ? resolveZone(name.map((part) => part.text).join(' ')) : null;

@@ -100,7 +100,7 @@ describe('an error', () => {
 
   it('about a window that lies ahead says so, and offers one that does not', async () => {
     const fault = await ask('attacks next week');
-    expect(fault.text).toMatch(/^That time is in the future/);
+    expect(fault.text).toMatch(/^That's in the future/);
     expect(labels(fault)).toEqual(['attacks last week', 'Help']);
   });
 
