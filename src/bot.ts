@@ -1,4 +1,4 @@
-/** Composition of the bot: who is given what, and in which order it is opened and closed. `subscriptions/jobs.ts` does what is scheduled. */
+/** Composes the bot: which part gets what, and in which order parts are opened and closed. */
 import { createRenderer } from './charts/index.ts';
 import { type Clock, epochMsOf, systemClock } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
@@ -18,9 +18,9 @@ import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/transport/request-middleware.ts';
 import { createKeyValueStore } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
-import { createJobs } from './subscriptions/jobs.ts';
+import { createJobs, type Jobs } from './subscriptions/jobs.ts';
 
-/** A configuration with nothing left open: the playground fills in its stand-ins. */
+/** A complete configuration; the playground fills in its local services. */
 export interface BotConfig extends Config {
   readonly slack: SlackConfig;
   readonly projects: NonNullable<Config['projects']>;
@@ -31,17 +31,17 @@ export interface Bot {
   readonly store: Store;
   /** Where health and metrics are served. */
   readonly port: number;
-  /** Finishes what is under way, then closes everything in the reverse order of opening. */
+  /** Finishes work in progress, then closes everything in reverse order of opening. */
   stop(): Promise<void>;
 }
 
-/** How long a stop waits for the services behind the bot. Longer, and a supervisor would rather kill it. */
+/** How long a stop waits for the services behind the bot, so that a supervisor doesn't kill it first. */
 export const STOP_GRACE_MS = 2_000;
 
 export interface BotOptions {
   readonly clock?: Clock;
   readonly metrics?: Metrics;
-  /** Gives up a start that is under way, which lasts as long as Slack or Redis is away: it closes all, then rejects. */
+  /** Aborts a start, which lasts as long as Slack or Redis is unreachable: closes everything, then rejects. */
   readonly signal?: AbortSignal;
 }
 
@@ -52,12 +52,12 @@ export async function startBot(config: BotConfig, log: Logger, options: BotOptio
   const stop = async (): Promise<void> => {
     const faults: unknown[] = [];
     const endGrace = clock.after(STOP_GRACE_MS, () => givingUp.abort(), 'limit');
-    // A part that cannot be closed must not keep the others open.
+    // A part that fails to close must not keep the others open.
     for (const close of closing.splice(0).reverse()) await close().catch((error: unknown) => faults.push(error));
     endGrace();
-    if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
+    if (faults.length > 0) throw new AggregateError(faults, 'some parts failed to close');
   };
-  /** What has just been opened when the start is given up is closed at once: the stop has passed it by. */
+  /** A part opened after the start was aborted is closed at once: the stop has already run. */
   const opened = async (close: () => Promise<unknown>): Promise<void> => {
     closing.push(close);
     if (signal?.aborted) await stop();
@@ -68,7 +68,7 @@ export async function startBot(config: BotConfig, log: Logger, options: BotOptio
     const bot = await (signal === undefined ? composing : unlessAborted(composing, signal));
     return { ...bot, stop };
   } catch (error) {
-    await stop().catch((fault: unknown) => log.warn({ err: fault }, 'closing after a failed start'));
+    await stop().catch((fault: unknown) => log.warn({ err: fault }, 'could not close after a failed start'));
     throw error;
   }
 }
@@ -85,35 +85,78 @@ interface Composition {
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** To be told how each part is closed again, in the order of opening. Fails when the start has been given up. */
+  /** Registers how a part is closed, in the order of opening. Rejects if the start was aborted. */
   readonly opened: (close: () => Promise<unknown>) => Promise<void>;
-  /** Aborted when a stop has waited long enough for the services behind the bot. */
+  /** Aborted once a stop has waited long enough for the services behind the bot. */
   readonly giveUp: AbortSignal;
 }
 
-async function composeBot(config: BotConfig, { log, clock, metrics, opened, giveUp }: Composition) {
-  // A thread of its own, which gets ready beside everything below. Where it cannot, the bot does not start.
+/** Parts that are opened one after another; the health server reports on them from the beginning. */
+interface Opened {
+  store?: Store;
+  slack?: SlackApp;
+}
+
+type OpenedProjects = Awaited<ReturnType<typeof openProjects>>;
+
+type Parts = Composition & {
+  readonly config: BotConfig;
+  readonly opening: Opened;
+  readonly rendering: ReturnType<typeof createRenderer>;
+  readonly store: Store;
+  readonly projects: OpenedProjects;
+};
+
+async function composeBot(config: BotConfig, composition: Composition) {
+  const { log, clock, opened, giveUp } = composition;
+  // The renderer's thread starts in parallel with everything below. If it can't start, neither does the bot.
   const rendering = createRenderer(config.charts, { log, giveUp });
   rendering.catch(() => {});
   await opened(async () => (await rendering.catch(() => null))?.close());
-  let slack: SlackApp | undefined;
-  let openedStore: Store | undefined;
-  metrics.readSockets(() => slack?.connected() ?? 0);
+  const opening: Opened = {};
+  const port = await serveHealth(config, composition, opening);
+  const store = await openStore(config.store.reveal(), { log, now: clock.now, waitUntilReachable: true });
+  opening.store = store;
+  await opened(() => store.close());
+  const projects = await openServices(config, composition, store);
+  const parts: Parts = { ...composition, config, opening, rendering, store, projects };
+  const jobs = await createSubscriptions(parts);
+  const slack = createSlack(parts, jobs);
+  opening.slack = slack;
+  await opened(async () => {
+    const jobsStopped = jobs.stop();
+    // In parallel: a digest being posted needs Slack, and Slack must not close before it is done or the grace is over.
+    await slack.stop(jobsStopped);
+    await jobsStopped;
+  });
+  const connecting = slack.start().catch((error: unknown) => {
+    throw listenFailure(error, config.port, 'PORT');
+  });
+  await Promise.all([rendering, connecting]);
+  if (slack.port() !== null) log.info({ port: slack.port() }, 'listening for Slack requests');
+  await jobs.start();
+  return { slack, store, port };
+}
+
+/** Started before Redis and Slack, which may be unreachable for long: alive, but not ready. A port in use shows at once. */
+async function serveHealth(config: BotConfig, { log, metrics, opened }: Composition, opening: Opened): Promise<number> {
+  metrics.readSockets(() => opening.slack?.connected() ?? 0);
   const routes = healthRoutes(
     [
-      { name: 'store', check: async () => assertOpen(openedStore).ping() },
-      { name: 'slack', check: async () => assertConnected(slack) },
+      { name: 'store', check: async () => assertOpen(opening.store).ping() },
+      { name: 'slack', check: async () => assertConnected(opening.slack) },
     ],
     metrics,
   );
-  // Before Redis and Slack, which may be unreachable for long: alive, but not ready. And a port in use shows at once.
   const health = await startHealthServer(routes, config.health, healthSetting(config));
   await opened(health.stop);
-  log.info({ port: health.port }, 'health and metrics are served');
-  const store = await openStore(config.store.reveal(), { log, now: clock.now, waitUntilReachable: true });
-  openedStore = store;
-  await opened(() => store.close());
-  const openedProjects = await openProjects(config.projects, {
+  log.info({ port: health.port }, 'serving health and metrics');
+  return health.port;
+}
+
+async function openServices(config: BotConfig, composition: Composition, store: Store): Promise<OpenedProjects> {
+  const { log, clock, metrics, opened, giveUp } = composition;
+  const projects = await openProjects(config.projects, {
     store,
     observe: (kind, outcome, project) =>
       metrics.serviceCalls.inc(project === undefined ? { kind, outcome } : { kind, outcome, project }),
@@ -121,19 +164,13 @@ async function composeBot(config: BotConfig, { log, clock, metrics, opened, give
     showAddresses: config.showAddresses,
     log,
   });
-  const { projects } = openedProjects;
-  await opened(() => openedProjects.close());
-  giveUp.addEventListener('abort', openedProjects.abort, { once: true });
+  await opened(() => projects.close());
+  giveUp.addEventListener('abort', projects.abort, { once: true });
+  return projects;
+}
 
-  const doctor: Doctor = {
-    async examine(channel) {
-      // A store that is away is a finding of its own.
-      const stored = jobs.examine().catch(() => []);
-      const services = Promise.all(projects.map(openedProjects.examine)).then((findings) => findings.flat());
-      return (await Promise.all([services, slack?.probe(channel) ?? [], probeStore(store), stored])).flat();
-    },
-  };
-  const jobs = await createJobs({
+function createSubscriptions({ config, store, projects: { projects }, clock, log, opening }: Parts): Promise<Jobs> {
+  return createJobs({
     store,
     storeUrl: config.store.reveal(),
     projects,
@@ -147,32 +184,42 @@ async function composeBot(config: BotConfig, { log, clock, metrics, opened, give
       if (project === undefined) return 'project_gone';
       return isAllowedChannel(project, channel) ? null : 'project_forbidden';
     },
-    outbox() {
-      if (slack === undefined) throw new Error('a job ran before Slack was set up');
-      return slack.outbox;
-    },
+    outbox: () => assertSetUp(opening.slack).outbox,
   });
-  const policy = { allowedChannels: config.allowedChannels, admins: config.admins };
-  const commands = createCommands({
+}
+
+const policyOf = ({ allowedChannels, admins }: BotConfig) => ({ allowedChannels, admins });
+
+function createAnswers({ config, store, projects: { projects, examine }, clock, opening }: Parts, jobs: Jobs) {
+  const doctor: Doctor = {
+    async examine(channel) {
+      // An unreachable store is reported by its own finding.
+      const stored = jobs.examine().catch(() => []);
+      const services = Promise.all(projects.map(examine)).then((findings) => findings.flat());
+      return (await Promise.all([services, opening.slack?.probe(channel) ?? [], probeStore(store), stored])).flat();
+    },
+  };
+  return createCommands({
     projects,
     digests: jobs.digests,
     watches: jobs.watches,
     settings: createKeyValueStore<ChannelSettings>(store, 'settings'),
     doctor,
     async assertPostable(channel) {
-      await slack?.assertPostable(channel);
+      await opening.slack?.assertPostable(channel);
     },
-    async joinChannel(channel) {
-      if (slack === undefined) throw new Error('a question came before Slack was set up');
-      return slack.joinChannel(channel);
-    },
-    policy,
+    joinChannel: async (channel) => assertSetUp(opening.slack).joinChannel(channel),
+    policy: policyOf(config),
     now: clock.now,
     zone: config.zone,
     command: config.command,
   });
+}
+
+function createSlack(parts: Parts, jobs: Jobs): SlackApp {
+  const { config, store, projects, rendering, clock, log, metrics } = parts;
   const { botToken, apiUrl, transport } = config.slack;
-  slack = createSlackApp({
+  return createSlackApp({
     botToken: botToken.reveal(),
     apiUrl,
     receiver:
@@ -180,18 +227,18 @@ async function composeBot(config: BotConfig, { log, clock, metrics, opened, give
         ? { kind: 'socket', appToken: transport.appToken.reveal() }
         : { kind: 'http', signingSecret: transport.signingSecret.reveal(), port: config.port },
     command: config.command,
-    commands,
+    commands: createAnswers(parts, jobs),
     alsoAnswer: config.alsoAnswer,
     drawChart: config.charts.kind === 'none' ? null : async (spec) => (await (await rendering).draw(spec)).png,
-    // Replicas on one Redis must agree on which requests they have had; for a single process its memory is enough.
+    // Replicas on one Redis must agree on which requests they have seen; a single process uses its memory.
     isNewToAll: store.exclusive ? undefined : (key) => store.locks.acquire(`seen:${key}`, 'seen', REMEMBER_MS),
     isNewSignature: (signature) => isNewInStore(store, signature),
     storedZones: store.space<string>('cache-zones'),
     loadHome: createHome({
       jobs,
-      projects,
-      probeService: openedProjects.examine,
-      policy,
+      projects: projects.projects,
+      probeService: projects.examine,
+      policy: policyOf(config),
       clock,
       zone: config.zone,
       log,
@@ -203,23 +250,9 @@ async function composeBot(config: BotConfig, { log, clock, metrics, opened, give
       metrics.answerSeconds.observe(durationMs / 1000);
     },
   });
-  const running = slack;
-  await opened(async () => {
-    const jobsStopped = jobs.stop();
-    // Together: a digest that is being posted needs Slack, and must not wait for it longer than the stop may take.
-    await running.stop(jobsStopped);
-    await jobsStopped;
-  });
-  const connecting = slack.start().catch((error: unknown) => {
-    throw listenFailure(error, config.port, 'PORT');
-  });
-  await Promise.all([rendering, connecting]);
-  if (slack.port() !== null) log.info({ port: slack.port() }, "Slack's requests are taken");
-  await jobs.start();
-  return { slack, store, port: health.port };
 }
 
-/** The setting that an operator changes when the port for health is taken. */
+/** The setting to change if the health port is in use. */
 function healthSetting({ given, slack }: BotConfig): string {
   return given.has('WAFBOT_HEALTH_PORT') || slack.transport.kind === 'http' ? 'WAFBOT_HEALTH_PORT' : 'PORT';
 }
@@ -229,12 +262,17 @@ function assertOpen(store: Store | undefined): Store {
   return store;
 }
 
+function assertSetUp(slack: SlackApp | undefined): SlackApp {
+  if (slack === undefined) throw new Error('Slack is not set up yet');
+  return slack;
+}
+
 function assertConnected(slack: SlackApp | undefined): void {
   const sockets = slack?.connected();
   if (sockets === undefined || sockets === 0) throw new Error('no connection to Slack');
 }
 
-/** Locks of an exclusive store end with the process; what must outlive it is a record there. */
+/** Locks of an exclusive store end with the process, so it stores a record instead. */
 async function isNewInStore(store: Store, signature: string): Promise<boolean> {
   if (!store.exclusive) return store.locks.acquire(`signature:${signature}`, 'seen', REMEMBER_MS);
   const seen = store.space<true>('signatures');
@@ -246,9 +284,9 @@ async function isNewInStore(store: Store, signature: string): Promise<boolean> {
 async function probeStore(store: Store): Promise<Finding[]> {
   try {
     await store.ping();
-    return [{ what: 'Storage', ok: true, says: 'The storage answers.' }];
+    return [{ what: 'Storage', ok: true, says: 'Storage is reachable.' }];
   } catch (error) {
-    const says = error instanceof BotError ? error.message : 'The storage does not answer.';
-    return [{ what: 'Storage', ok: false, says, fix: 'check WAFBOT_STORE, and that the disk or Redis is up.' }];
+    const says = error instanceof BotError ? error.message : 'Storage is unreachable.';
+    return [{ what: 'Storage', ok: false, says, fix: 'check WAFBOT_STORE and that the disk or Redis is up.' }];
   }
 }

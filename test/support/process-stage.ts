@@ -66,7 +66,7 @@ export async function startStandIns(mode: 'socket' | 'http'): Promise<StandIns> 
 
 /** Where it serves health: with PORT=0 the system chooses the port, and the log names it. */
 export async function healthUrl(bot: BotProcess): Promise<string> {
-  const served = /"port":(\d+)[^\n]*health and metrics are served/;
+  const served = /"port":(\d+)[^\n]*serving health and metrics/;
   await bot.printed(served);
   return `http://127.0.0.1:${served.exec(bot.output.out)?.[1]}`;
 }

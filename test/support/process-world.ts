@@ -60,7 +60,7 @@ export async function startProcessWorld(options: ProcessWorldOptions = {}): Prom
 
 /** With PORT=0 the system chooses the port, and the log names it. */
 async function slackPort(bot: BotProcess): Promise<string> {
-  const served = /"port":(\d+)[^\n]*Slack's requests are taken/;
+  const served = /"port":(\d+)[^\n]*listening for Slack requests/;
   await bot.printed(served);
   return served.exec(bot.output.out)?.[1] ?? '';
 }

@@ -85,7 +85,7 @@ function around(
   if (margin?.fault) refuse(text, end.span, margin.fault.message);
   const { resolved, zone } = resolveIn(end, text, context, { moment: true });
   if (!isPoint(resolved))
-    refuse(text, end.span, '“around” needs a time, such as around 14:30.', { suggestion: said(text, end) });
+    refuse(text, end.span, 'Around needs a time, such as around 14:30.', { suggestion: said(text, end) });
   const each = margin ?? HALF_HOUR;
   const from = addDuration(resolved.from, each, zone, -1);
   return { from, to: addDuration(resolved.from, each, zone, 1), kind: 'around', zone };
