@@ -1,20 +1,20 @@
-/** Who attacks, and what: the largest sources and targets of a window, as far as a service names them. */
+/** The largest sources and targets of attacks in a window, as far as the service reports them. */
 
-/** How much of an address is shown: nothing, all but its last part, or all of it. */
+/** How much of an IP address is shown: none of it, all but the last part, or all. */
 export type ShowAddresses = 'no' | 'masked' | 'yes';
 
 export interface SourceCount {
-  /** Empty for an address that is not shown. */
+  /** Empty for a hidden address. */
   readonly key: string;
   readonly count: number;
-  /** How many addresses of the list are one once they are masked. */
+  /** How many addresses share this masked form. */
   readonly addresses?: number;
 }
 
 export const SOURCE_KINDS = ['addresses', 'paths', 'hosts', 'countries'] as const;
 export type SourceKind = (typeof SOURCE_KINDS)[number];
 
-/** Of each kind the largest, most first; `null` where the service does not tell. */
+/** The largest of each kind, in descending order; `null` if the service doesn't report it. */
 export type NamedSources = Readonly<Record<SourceKind, readonly SourceCount[] | null>>;
 
 export interface AttackSources extends NamedSources {
@@ -25,7 +25,7 @@ export interface AttackSources extends NamedSources {
   readonly stale: boolean;
 }
 
-/** Those that were not among the largest before. Addresses that are not shown cannot be told apart. */
+/** Sources that were not among the largest before. Hidden addresses can't be compared. */
 export function newSources(now: readonly SourceCount[] | null, before: readonly SourceCount[] | null): SourceCount[] {
   if (now === null || before === null) return [];
   const known = new Set(before.map(({ key }) => key));

@@ -1,12 +1,12 @@
-/** The attack categories: the field of the service, the name people read, and words they type for it. */
+/** Attack categories: the service's field, the display name, and what people type for it. */
 export interface Category {
   readonly field: string;
   readonly name: string;
-  /** Other words for it, lower case, in a sentence such as `watch sqli over 50`. */
+  /** Lower-case synonyms, for sentences such as `watch sqli over 50`. */
   readonly words: readonly string[];
 }
 
-/** The thirteen that the interface promises. */
+/** The thirteen categories of the documented interface. */
 export const CATEGORIES: readonly Category[] = [
   { field: 'xss', name: 'XSS', words: ['cross-site scripting'] },
   { field: 'sqli', name: 'SQL injection', words: ['sql', 'sql injection'] },
@@ -23,7 +23,7 @@ export const CATEGORIES: readonly Category[] = [
   { field: 'webshell', name: 'Webshell', words: ['webshells', 'web shell'] },
 ];
 
-/** What newer and older editions of the service name besides, as its vendor documents them. */
+/** Further categories of newer and older editions, from the vendor's documentation. */
 const FURTHER: readonly Category[] = [
   { field: 'rce', name: 'Code execution', words: ['remote code execution'] },
   { field: 'ptr', name: 'Path traversal', words: ['traversal'] },
@@ -44,7 +44,7 @@ const FURTHER: readonly Category[] = [
   { field: 'llm_response_sensitive', name: 'LLM sensitive answers', words: ['sensitive answers'] },
 ];
 
-/** Other fields of the service for the same thing; their counts are added up. */
+/** Alternative fields for the same category; their counts are added up. */
 const ALIASES: Readonly<Record<string, string>> = {
   custom_custom: 'custom',
   custom_whiteblackip: 'whiteblackip',
@@ -54,7 +54,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   geoip: 'custom_geoip',
 };
 
-/** What a service tells of those that it does not name, and what it counts in groups instead. */
+/** Fields for what a service doesn't break down by category. */
 export const REST = 'rest';
 export const WEB_ATTACKS = 'web_attack';
 const COARSE: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ const COARSE: Readonly<Record<string, string>> = {
   [WEB_ATTACKS]: 'Basic web protection',
 };
 
-/** The field under which a category is counted, whatever the service calls it. */
+/** The field a category is counted under, whatever the service calls it. */
 export function canonicalCategory(field: string): string {
   return Object.hasOwn(ALIASES, field) ? (ALIASES[field] ?? field) : field;
 }
@@ -72,12 +72,12 @@ const NAMES = new Map([
   ...[...CATEGORIES, ...FURTHER].map((category) => [category.field, category.name] as const),
 ]);
 
-/** The name people read; an unknown category goes under its own name. */
+/** The display name; an unknown category keeps its own name. */
 export function categoryName(field: string): string {
   return NAMES.get(canonicalCategory(field)) ?? (field.trim() === '' ? 'unnamed' : field);
 }
 
-// The thirteen last: where two share a word, they have it.
+// The thirteen come last: they win if two categories share a word.
 const FIELDS = new Map([
   ...Object.entries(ALIASES),
   ...[...FURTHER, ...CATEGORIES].flatMap(({ field, name, words }) =>
@@ -85,7 +85,7 @@ const FIELDS = new Map([
   ),
 ]);
 
-/** The category that a word or phrase in lower case means, in the singular or the plural. */
+/** The category for a lower-case word or phrase, singular or plural. */
 export function categoryFor(phrase: string): string | undefined {
   return FIELDS.get(phrase) ?? FIELDS.get(phrase.replace(/s$/, '')) ?? FIELDS.get(`${phrase}s`);
 }

@@ -1,6 +1,5 @@
 /**
- * Counts, shares, changes and durations the way people read them. Grouping and signs are fixed, so that a text never
- * depends on the locale of the machine.
+ * Formats counts, shares, changes and durations. Grouping and signs don't depend on the machine's locale.
  */
 
 /** `3,412` */
@@ -26,7 +25,7 @@ export function compactCount(value: number): string {
     if (size >= unit * 0.9995) {
       const scaled = value / unit;
       const digits = Math.abs(scaled) < 9.95 ? 1 : 0;
-      // Not by `toFixed`, for which 2.15 is a little less than it says.
+      // Not `toFixed`, which rounds 2.15 down.
       const rounded = digits === 1 ? Math.round(value / (unit / 10)) / 10 : Math.round(scaled);
       return `${rounded} ${letter}`;
     }
@@ -42,12 +41,12 @@ export function formatShare(share: number): string {
   return `${percent < 10 ? percent.toFixed(1).replace(/\.0$/, '') : percent.toFixed(0)} %`;
 }
 
-/** `3,412`, and from 100,000 on `1.9 M`: for headings. */
+/** `3,412`, from 100,000 on `1.9 M`: for headings. */
 export function briefCount(value: number): string {
   return value < 100_000 ? formatCount(value) : compactCount(value);
 }
 
-/** `+18 %`, `−4 %`, `±0 %`, `×4.8`, `×12`, `new` when there was nothing before, `gone` when nothing is left. */
+/** `+18 %`, `−4 %`, `±0 %`, `×4.8`, `×12`, `new` if there was nothing before, `gone` if nothing is left. */
 export function formatChange(now: number, before: number): string {
   if (before === 0) return now === 0 ? '±0 %' : 'new';
   if (now === 0) return 'gone';
@@ -65,13 +64,13 @@ export interface DurationStyle {
   /** Units to choose from, largest first; all four unless given. */
   readonly units?: readonly TimeUnit[];
   /**
-   * `none` takes the largest unit that divides the duration, so nothing is lost: for lengths that somebody chose. The
-   * others take the largest unit of which there are at least two: for lengths that were measured.
+   * `none` uses the largest unit that divides the duration exactly, for chosen lengths. The others use the largest unit of
+   * which there are at least two, for measured lengths.
    */
   readonly rounding?: 'none' | 'tenths' | 'whole' | 'up';
   /** `5 minutes`, `5 min` or `5-minute`. */
   readonly form?: 'long' | 'short' | 'compound';
-  /** `hour` instead of `1 hour`, to stand after "every", "per" or "in the". */
+  /** `hour` instead of `1 hour`, after "every", "per" or "in the". */
   readonly bareOne?: boolean;
 }
 
@@ -79,7 +78,7 @@ const UNIT_MS: Readonly<Record<TimeUnit, number>> = { day: 86_400_000, hour: 3_6
 const SHORT_UNITS: Readonly<Partial<Record<TimeUnit, string>>> = { hour: 'h', minute: 'min', second: 's' };
 const ALL_UNITS: readonly TimeUnit[] = ['day', 'hour', 'minute', 'second'];
 
-/** `5 minutes`, `1 hour`, `2 days`, `90 seconds`; the style decides on rounding and abbreviation. */
+/** `5 minutes`, `1 hour`, `2 days`, `90 seconds`; rounded and abbreviated according to the style. */
 export function duration(ms: number, style: DurationStyle = {}): string {
   const { units = ALL_UNITS, rounding = 'none', form = 'long', bareOne = false } = style;
   const [count, unit] = rounding === 'none' ? exactly(ms, units) : roughly(ms, units, rounding);
@@ -89,7 +88,7 @@ export function duration(ms: number, style: DurationStyle = {}): string {
   return `${count} ${form === 'short' ? (SHORT_UNITS[unit] ?? plural) : plural}`;
 }
 
-/** `57 minutes`, `3 hours`, `2 h 57 min`, `7 days`, `6 days 23 h`: whole minutes, and nothing is rounded away. */
+/** `57 minutes`, `3 hours`, `2 h 57 min`, `7 days`, `6 days 23 h`: exact to the minute. */
 export function exactDuration(ms: number): string {
   if (ms < 2 * UNIT_MS.hour) return duration(ms, { units: ['minute'] });
   let rest = ms;

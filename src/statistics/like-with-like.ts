@@ -1,33 +1,33 @@
 /**
- * Like with like: what of a window is counted, and what that is compared with. What is still filling is in neither side,
- * and a part of a day is compared with the same hours of a day of the same kind, by the clock on the wall. Only the window
- * and its zone decide, not the words it was asked in, so that a button below an answer compares with the same.
+ * What a window is compared with. Data that is still filling in is excluded from both sides, and part of a day is compared
+ * with the same hours of a day of the same kind (weekday or weekend). Only the window and its zone decide, not the words
+ * that were typed, so that a button below an answer makes the same comparison.
  */
 
 import { isMidnight, monthsBetween, type Range, type Zoned } from '../time/index.ts';
-import { DAY_MS } from '../time-units.ts';
+import { DAY_MS, HOUR_MS } from '../time-units.ts';
 import { completePart } from './settled.ts';
 
 export interface Comparison {
-  /** What is counted of the window that was asked for: all but what is still filling. */
+  /** The requested window without what is still filling in. */
   readonly counted: Range;
   readonly against: Range;
-  /** What that is, such as `the same hours the day before`; `null` where somebody named it. */
+  /** Describes `against`, such as `the same hours the day before`; `null` if the asker named it. */
   readonly words: string | null;
 }
 
-/** A window, and whether its words reached past now. */
+/** A window, and whether it was cut at now. */
 type AskedWindow = Range & { readonly cut?: boolean };
 
 interface ComparisonQuery {
   readonly range: AskedWindow;
-  /** What somebody wants it compared with; `previous` is the time just before. */
+  /** What the asker wants to compare with; `previous` is the period just before. */
   readonly versus?: AskedWindow | 'previous' | null;
   readonly now: Temporal.Instant;
   readonly zone: string;
 }
 
-/** `null` where nothing of a window is complete yet. */
+/** `null` if no part of a window is complete yet. */
 export function compareLikeWithLike({ range, versus = null, now, zone }: ComparisonQuery): Comparison | null {
   const counted = completePart(range, now);
   if (counted === null) return null;
@@ -39,18 +39,18 @@ export function compareLikeWithLike({ range, versus = null, now, zone }: Compari
     : { ...elapsedAlike({ range, counted }, { range: versus, counted: other }, zone), words: null };
 }
 
-/** The period of equal length that ends where this one begins. */
+/** The period of equal length just before. */
 export function periodBefore({ from, to }: Range): Range {
   return { from: from.subtract(from.until(to)), to: from };
 }
 
 const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
-/** Of a shorter window nobody would speak of its hours. */
-const LEAST_HOURS_MS = 2 * 3_600_000;
+/** A shorter window is called a time, not hours. */
+const MIN_HOURS_MS = 2 * HOUR_MS;
 
 type Alike = Pick<Comparison, 'against'> & { readonly words: string };
 
-/** The day before where it is a day of the same kind, else a week before; of months, the months before. */
+/** The day before if it is a day of the same kind, otherwise a week before; months are compared with the months before. */
 function alike(range: Range, zone: string): Alike {
   const [from, to] = [range.from.toZonedDateTimeISO(zone), range.to.toZonedDateTimeISO(zone)];
   const wholeDays = isMidnight(from) && isMidnight(to);
@@ -65,7 +65,7 @@ function alike(range: Range, zone: string): Alike {
     return { against: earlier(from, to, { months }), words };
   }
   const least = Math.ceil(days / 7);
-  // Where clocks went forward, the wall shows more time than passed, and the weeks before would reach into the window.
+  // If the clocks went forward, the same wall-clock weeks before would reach into the window.
   const weeks = isBefore(range.from, earlier(from, to, { weeks: least }).to) ? least + 1 : least;
   const name = weeks === 1 ? 'week' : `${weeks} weeks`;
   const words = from.add({ weeks }).equals(to)
@@ -74,7 +74,7 @@ function alike(range: Range, zone: string): Alike {
   return { against: earlier(from, to, { days: 7 * weeks }), words };
 }
 
-/** `null` where that time never was: clocks went forward over it. */
+/** `null` if that time was skipped by a clock change. */
 function sameHours(from: Zoned, to: Zoned, isWholeDay: boolean): Alike | null {
   const days = isOfOtherKind(from, to) ? 7 : 1;
   const against = earlier(from, to, { days });
@@ -82,11 +82,11 @@ function sameHours(from: Zoned, to: Zoned, isWholeDay: boolean): Alike | null {
   const oneDay = isWholeDay || from.toPlainDate().equals(to.toPlainDate());
   const day = days === 1 ? 'the day before' : oneDay ? `the ${WEEKDAYS[from.dayOfWeek - 1]} before` : 'a week before';
   if (isWholeDay) return { against, words: day };
-  const isShort = to.epochMilliseconds - from.epochMilliseconds < LEAST_HOURS_MS;
+  const isShort = to.epochMilliseconds - from.epochMilliseconds < MIN_HOURS_MS;
   return { against, words: `the same ${isShort ? 'time' : 'hours'} ${day}` };
 }
 
-/** Whether a day of the window is a working day and the one before it is not, or the other way round. */
+/** Whether the window has a weekday after a weekend day, or the other way around. */
 function isOfOtherKind(from: Zoned, to: Zoned): boolean {
   const isWeekend = (date: Temporal.PlainDate): boolean => date.dayOfWeek > 5;
   const differs = (date: Temporal.PlainDate): boolean => isWeekend(date) !== isWeekend(date.subtract({ days: 1 }));
@@ -94,8 +94,8 @@ function isOfOtherKind(from: Zoned, to: Zoned): boolean {
 }
 
 /**
- * Two windows that somebody named, of which one is not over yet (`today vs yesterday`): of the other only as much as has
- * passed of it. Windows of the same length stay so; of others, each keeps what is complete.
+ * Two named windows: if one is not over yet (`today vs yesterday`), the other is cut to the part that has passed of it.
+ * Otherwise each keeps what is complete.
  */
 function elapsedAlike(a: NamedWindow, b: NamedWindow, zone: string): Pick<Comparison, 'counted' | 'against'> {
   if (!overlap(a.range, b.range)) {
@@ -110,13 +110,13 @@ interface NamedWindow {
   readonly counted: Range;
 }
 
-/** Whether there is less of a window than there will be, and the other one is to be cut like it. */
+/** Whether a window is still running and the other one must be cut to match it. */
 function isUnfinished({ range, counted }: NamedWindow, other: NamedWindow): boolean {
   if (range.cut === true) return true;
   return isBefore(counted.to, range.to) && lengthMs(range) === lengthMs(other.range);
 }
 
-/** As much of a window as has passed of another one by the clock on the wall, and never more than there is. */
+/** The first part of a window, as long in wall-clock time as another one's elapsed part. */
 function firstPart(range: Range, elapsed: Range, zone: string): Range {
   const local = (instant: Temporal.Instant) => instant.toZonedDateTimeISO(zone).toPlainDateTime();
   const passed = local(elapsed.from).until(local(elapsed.to), { largestUnit: 'days' });
@@ -133,7 +133,7 @@ const lengthMs = ({ from, to }: Range): number => to.epochMilliseconds - from.ep
 /** The day of the last moment before the end. */
 const lastDay = (to: Zoned): Temporal.PlainDate => to.subtract({ nanoseconds: 1 }).toPlainDate();
 
-/** By the clock on the wall or by the one in the hand, whichever says less: a day of 25 hours is one day. */
+/** Wall-clock or elapsed time, whichever is less: a day of 25 hours is one day. */
 function lengthInDays(from: Zoned, to: Zoned): number {
   const onWall = from.toPlainDateTime().until(to.toPlainDateTime()).total({ unit: 'days' });
   return Math.min(onWall, (to.epochMilliseconds - from.epochMilliseconds) / DAY_MS);

@@ -1,16 +1,15 @@
 /**
- * Which categories moved: by how surprising their change is, not by percent, so that three events are never news and a
- * large category need not double to be. The measure is the signed root of the likelihood ratio of two rates, lessened by
- * what such counts vary from day to day anyway.
+ * Which categories changed, by how surprising the change is and not by percent: three events are never news, and a large
+ * category need not double. The measure is the signed root of the likelihood ratio of two rates, reduced by the usual
+ * day-to-day variation.
  */
 import type { CategoryRow } from './summary.ts';
 
-/** So much, as a share, a category varies between two like windows when nothing is the matter. */
+/** Relative variation of a category between two similar quiet windows. */
 const USUAL_VARIATION = 0.1;
 
 /**
- * About in standard deviations; negative for a fall. `lengthRatio` is the length of the window now in proportion to the
- * one before.
+ * Roughly in standard deviations; negative for a fall. `lengthRatio` is the length of the window relative to the one before.
  */
 export function surprise(now: number, before: number, lengthRatio = 1): number {
   const both = now + before;
@@ -23,12 +22,12 @@ export function surprise(now: number, before: number, lengthRatio = 1): number {
 
 const term = (count: number, expected: number): number => (count === 0 ? 0 : count * Math.log(count / expected));
 
-/** From here on a change leads the answer; none of 13 categories gets there in 19 of 20 quiet days. */
+/** From here on, a change leads the answer. On 19 of 20 quiet days, none of 13 categories reaches it. */
 export const STANDS_OUT = 3;
-/** From here on it is worth a mention where changes were asked for. */
+/** From here on, a change is mentioned if changes were requested. */
 export const NOTICEABLE = 2;
 
-/** Events of a category, and how many were to be expected. */
+/** Observed and expected events of a category. */
 interface Excess {
   readonly observed: number;
   readonly expected: number;
@@ -37,8 +36,8 @@ interface Excess {
 const above = ({ observed, expected }: Excess): number => observed - expected;
 
 /**
- * What leads a rise, here for every answer: the category with the most attacks above the expected, then the others that
- * stand out. A few events never lead.
+ * Categories that lead a rise: the one furthest above the expected count first, then the others that stand out. A few events
+ * never lead.
  */
 export function leadingFirst<C extends Excess>(categories: readonly C[]): C[] {
   return categories
@@ -46,19 +45,21 @@ export function leadingFirst<C extends Excess>(categories: readonly C[]): C[] {
     .toSorted((a, b) => above(b) - above(a));
 }
 
-/** With less than this of the first one's excess, another does not lead beside it. */
-const BESIDE = 2 / 3;
+/** Share of the first one's excess that another category needs to lead together with it. */
+const MIN_SHARE_OF_FIRST = 2 / 3;
 
-/** The first and those that are near it, of which either may be ahead a moment later. */
+/** The first and those close to it, any of which may be ahead a moment later. */
 export function leadingTogether<C extends Excess>(categories: readonly C[]): C[] {
   const [first, ...others] = leadingFirst(categories);
-  return first === undefined ? [] : [first, ...others.filter((other) => above(other) >= BESIDE * above(first))];
+  return first === undefined
+    ? []
+    : [first, ...others.filter((other) => above(other) >= MIN_SHARE_OF_FIRST * above(first))];
 }
 
 export interface Movers {
   /** The most surprising first. */
   readonly moved: readonly CategoryRow[];
-  /** In the order they came. */
+  /** In the original order. */
   readonly rest: readonly CategoryRow[];
 }
 
@@ -69,7 +70,7 @@ export function findMovers(rows: readonly CategoryRow[], least: number, lengthRa
   return { moved, rest: rows.filter((row) => !moved.includes(row)) };
 }
 
-/** What leads a rise goes before what moved more in all of the window, also where it did not move in that. */
+/** Puts the category that leads a rise first, even if others changed more over the whole window. */
 export function leadFirst({ moved, rest }: Movers, leading: string | null): Movers {
   const isLeading = ({ category, before }: CategoryRow): boolean => category === leading && before !== null;
   const above = ({ count, before }: CategoryRow): number => count - (before ?? count);

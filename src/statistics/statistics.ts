@@ -1,24 +1,23 @@
-/** The two queries of the statistics service, and who attacks, as every folder above `waf/` uses them. */
+/** The statistics service as other folders see it: timeline, categories and attack sources. */
 import type { Range } from '../time/index.ts';
 import type { AttackSources } from './attack-sources.ts';
 import type { Distribution, Timeline } from './timeline.ts';
 
 export interface StatisticsQuery {
   readonly range: Range;
-  /** Domain IDs; none means all of the project. */
+  /** Domain IDs; empty means the whole project. */
   readonly hosts: readonly string[];
   readonly zone: string;
-  /** A failure rather than an earlier answer, for whoever can wait until the service is back. */
+  /** Fails instead of returning a stale answer, for callers that can wait until the service is back. */
   readonly freshOnly?: boolean;
   readonly signal?: AbortSignal;
-  /** Whose question it is for, so that nobody waits for the many questions of another. */
+  /** Who is asking, so that heavy askers queue behind their own requests. */
   readonly asker?: string;
 }
 
-/** The statistics service, as `waf/` offers it. */
 export interface Statistics {
   timeline(query: StatisticsQuery): Promise<Timeline>;
   distribution(query: StatisticsQuery): Promise<Distribution>;
-  /** Left out by numbers that cannot tell, such as recorded ones. */
+  /** Missing for data without sources, such as recorded numbers. */
   sources?(query: StatisticsQuery): Promise<AttackSources>;
 }

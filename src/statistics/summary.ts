@@ -1,4 +1,5 @@
-/** What a window amounts to: totals, the peak, the attack share, what is missing from it; and its counts in readable intervals. */
+/** Summarizes a window: totals, peaks, attack share and missing intervals; and regroups its points into readable intervals. */
+import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
 import { countOf, type Distribution, type Timeline, type TimelinePoint } from './timeline.ts';
 
 export interface Peak {
@@ -7,17 +8,17 @@ export interface Peak {
 }
 
 export interface TimelineSummary {
-  /** `null` where the service gave not a single number: unknown, not zero. */
+  /** `null` if the service returned no number at all: unknown, not zero. */
   readonly requests: number | null;
   readonly attacks: number | null;
-  /** Attacks in proportion to requests; `null` where one is not known or there were no requests to compare with. */
+  /** Attacks relative to requests; `null` if either is unknown or there were no requests. */
   readonly attackShare: number | null;
-  /** The interval with most attacks; `null` where there were none. */
+  /** The interval with the most attacks; `null` if there were none. */
   readonly attackPeak: Peak | null;
   readonly requestPeak: Peak | null;
-  /** Intervals that hold a number for at least one of the two series. */
+  /** Intervals with a number for at least one of the two series. */
   readonly intervals: number;
-  /** Settled intervals inside the window with a number missing that others of them have: unknown, not zero. */
+  /** Settled intervals that lack a number which other intervals have: unknown, not zero. */
   readonly missing: number;
   /** Intervals that may still grow. */
   readonly unsettled: number;
@@ -44,18 +45,18 @@ export function summarise(timeline: Timeline): TimelineSummary {
   return { requests, attacks, attackShare, attackPeak, requestPeak, intervals, missing, unsettled };
 }
 
-/** Of the intervals that end by then. */
+/** Summarizes only the intervals that end by then. */
 export function summariseUntil(timeline: Timeline, untilMs: number): TimelineSummary {
   const toMs = Math.min(timeline.toMs, untilMs);
   return summarise({ ...timeline, toMs, points: timeline.points.filter(({ endMs }) => endMs <= toMs) });
 }
 
-/** Whether anything was counted: without a single request, none is also the number of attacks on a host that is not there. */
+/** Whether there was any traffic: a host that doesn't exist has no attacks either. */
 export function hasTraffic({ intervals, requests, attacks }: TimelineSummary): boolean {
   return intervals > 0 && ((requests ?? 1) > 0 || (attacks ?? 0) > 0);
 }
 
-/** Counts between the first point and the end of the window. A series without any number is told apart from gaps. */
+/** Counts gaps up to the end of the window. A series without any number is not a gap. */
 function countMissing(timeline: Timeline, given: { requests: boolean; attacks: boolean }): number {
   const { points, intervalMs, toMs, fromMs, settledUntilMs } = timeline;
   const first = points[0];
@@ -65,14 +66,14 @@ function countMissing(timeline: Timeline, given: { requests: boolean; attacks: b
     (p.requests !== null || !given.requests) &&
     (p.attacks !== null || !given.attacks);
   const present = points.filter((point) => point.endMs <= settledUntilMs && isComplete(point)).length;
-  // Buckets need not begin at the window's start: the grid is the service's own, read off the first point.
+  // The service's intervals need not start with the window, so the grid is derived from the first point.
   const lead = Math.max(0, Math.floor((first.endMs - intervalMs - fromMs) / intervalMs));
   const until = Math.min(toMs, settledUntilMs);
   const span = Math.max(0, Math.floor((until - first.endMs) / intervalMs) + 1);
   return Math.max(0, lead + span - present);
 }
 
-/** The interval with most attacks or requests of those that are whole and finished, which are the ones drawn. */
+/** The highest interval of those that are complete and settled, which are the ones drawn. */
 export function peakOf(timeline: Timeline, series: 'attacks' | 'requests'): Peak | null {
   const { points, fromMs, toMs, intervalMs, settledUntilMs } = timeline;
   let peak: Peak | null = null;
@@ -84,33 +85,33 @@ export function peakOf(timeline: Timeline, series: 'attacks' | 'requests'): Peak
   return peak;
 }
 
-/** A rise is worth a closer look from this multiple of the rest of its window on, and of the time it is compared with. */
-const RISES = 1.6;
-/** The whole window is longer, and strays less. */
-const RISES_ALTOGETHER = 1.4;
-const LEAST_RISE = 15;
-const LEAST_SIGMAS = 4;
-/** A short stretch shows what is soon over, a long one what lasts; of a long window both are longer. */
-const SHORT_MS = 15 * 60_000;
-const LONG_MS = 60 * 60_000;
+/** A stretch this many times above the rest of its window, and above the compared window, is worth judging. */
+const MIN_RATIO = 1.6;
+/** For the whole window, which is longer and varies less. */
+const MIN_TOTAL_RATIO = 1.4;
+const MIN_RISE = 15;
+const MIN_SIGMAS = 4;
+/** Short stretches find brief rises, long ones lasting rises; long windows use longer stretches. */
+const SHORT_MS = 15 * MINUTE_MS;
+const LONG_MS = HOUR_MS;
 const COARSE_POINTS = 24;
-/** Stretches begin so often. */
-const STEP_MS = 5 * 60_000;
+/** Distance between the starts of stretches. */
+const STEP_MS = 5 * MINUTE_MS;
 
 const isRise = (now: number, then: number, times: number): boolean =>
-  now >= times * then && now - then >= Math.max(LEAST_RISE, LEAST_SIGMAS * Math.sqrt(now));
+  now >= times * then && now - then >= Math.max(MIN_RISE, MIN_SIGMAS * Math.sqrt(now));
 
 /**
- * Whether attacks, in some stretch or altogether, are so far above the rest of the window and above the time it is
- * compared with that somebody should judge them. Says nothing about what is usual: it is only cheap.
+ * Whether attacks, in some stretch or in total, rise so far above the rest of the window and the compared window that they
+ * should be judged. A cheap filter that knows nothing about what is usual.
  */
 export function hasRise(timeline: Timeline, before: Timeline | null): boolean {
   const stepMs = Math.max(STEP_MS, timeline.intervalMs);
   const now = summedAttacks(timeline, stepMs);
   const then = before === null ? null : summedAttacks(before, stepMs);
-  // Without a request none is also the number of attacks on a host that was not there.
+  // A host that didn't exist then had no attacks either.
   const wasThere = before?.points.some(({ requests, attacks }) => (requests ?? 0) + (attacks ?? 0) > 0) ?? false;
-  if (wasThere && isRise(now.sums.at(-1) ?? 0, then?.sums.at(-1) ?? 0, RISES_ALTOGETHER)) return true;
+  if (wasThere && isRise(now.sums.at(-1) ?? 0, then?.sums.at(-1) ?? 0, MIN_TOTAL_RATIO)) return true;
   const lengths = [
     Math.max(SHORT_MS, bucketFor(timeline, READABLE_POINTS)),
     Math.max(LONG_MS, bucketFor(timeline, COARSE_POINTS)),
@@ -124,13 +125,13 @@ export function hasRise(timeline: Timeline, before: Timeline | null): boolean {
     const earlier = then === null ? null : stretchesOf(then, steps);
     return stretches.some(
       (attacks, at) =>
-        isRise(attacks, usual, RISES) &&
-        (earlier === null || isRise(attacks, largestIn(earlier, at - steps, at + steps), RISES)),
+        isRise(attacks, usual, MIN_RATIO) &&
+        (earlier === null || isRise(attacks, largestIn(earlier, at - steps, at + steps), MIN_RATIO)),
     );
   });
 }
 
-/** Attacks from the beginning of the window to each of its steps, and how many of those have no number. */
+/** Cumulative attacks and missing numbers at each step of the window. */
 interface SummedAttacks {
   readonly sums: Float64Array;
   readonly holes: Int32Array;
@@ -141,7 +142,7 @@ function summedAttacks({ points, intervalMs, fromMs, toMs, settledUntilMs }: Tim
   const sums = new Float64Array(steps + 1);
   const holes = new Int32Array(steps + 1).fill(1);
   for (const { attacks, endMs } of points) {
-    // By its middle: the service's grid need not begin where the window does.
+    // Assigned by its middle: the service's grid need not start with the window.
     const step = 1 + Math.floor((endMs - intervalMs / 2 - fromMs) / stepMs);
     if (attacks === null || step < 1 || step > steps) continue;
     sums[step] = (sums[step] ?? 0) + attacks;
@@ -155,7 +156,7 @@ function summedAttacks({ points, intervalMs, fromMs, toMs, settledUntilMs }: Tim
   return { sums, holes };
 }
 
-/** The attacks of every stretch of so many steps; `NaN` where one of them has no number. */
+/** Attacks in every stretch of the given length; `NaN` if a number is missing in it. */
 function stretchesOf({ sums, holes }: SummedAttacks, steps: number): Float64Array {
   const stretches = new Float64Array(Math.max(0, sums.length - steps));
   for (let at = 0; at < stretches.length; at++) {
@@ -183,7 +184,7 @@ export interface CategoryRow {
   readonly category: string;
   readonly count: number;
   readonly share: number;
-  /** `null` where there is nothing to compare with, or the service does not name it there. */
+  /** `null` if there is nothing to compare with, or the service doesn't list the category there. */
   readonly before: number | null;
 }
 
@@ -195,7 +196,7 @@ export function rankCategories(distribution: Distribution, previous: Distributio
   return names
     .flatMap((category) => {
       const count = countOf(distribution, category);
-      // One that the service does not name is among the rest.
+      // A category the service doesn't list is part of the rest.
       if (count === null) return [];
       const share = total > 0 ? count / total : 0;
       return [{ category, count, share, before: previous === null ? null : countOf(previous, category) }];
@@ -204,14 +205,13 @@ export function rankCategories(distribution: Distribution, previous: Distributio
     .sort((a, b) => b.count - a.count || (b.before ?? 0) - (a.before ?? 0));
 }
 
-const MINUTE = 60_000;
-/** Lengths that people read without counting. */
-const LENGTHS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440].map((minutes) => minutes * MINUTE);
+/** Interval lengths that are easy to read. */
+const LENGTHS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1_440].map((minutes) => minutes * MINUTE_MS);
 
-/** As many points as a phone's width can tell apart; more of them only hide a wave in the noise around it. */
+/** As many points as fit a phone's width; more only add noise. */
 const READABLE_POINTS = 170;
 
-/** A timeline for reading: ten minutes each for a day, an hour each for a week. Short windows stay as they are. */
+/** Regroups a timeline for reading: 10-minute intervals for a day, hours for a week. Short windows stay as they are. */
 export function readable(timeline: Timeline): Timeline {
   return rebucket(timeline, readableMs(timeline));
 }
@@ -219,26 +219,25 @@ export function readable(timeline: Timeline): Timeline {
 export const readableMs = (timeline: Pick<Timeline, 'fromMs' | 'toMs' | 'intervalMs'>): number =>
   bucketFor(timeline, READABLE_POINTS);
 
-/** The shortest readable interval, a multiple of the service's own, that makes at most `most` points of the window. */
+/** The shortest readable interval, a multiple of the service's own, that gives the window at most `maxPoints` points. */
 export function bucketFor(
   { fromMs, toMs, intervalMs }: Pick<Timeline, 'fromMs' | 'toMs' | 'intervalMs'>,
-  most: number,
+  maxPoints: number,
 ): number {
-  const fits = (length: number): boolean => length % intervalMs === 0 && (toMs - fromMs) / length <= most;
+  const fits = (length: number): boolean => length % intervalMs === 0 && (toMs - fromMs) / length <= maxPoints;
   return LENGTHS.find(fits) ?? intervalMs;
 }
 
 /**
- * Sums of the points, counted from the window's start. A bucket without any number stays absent; one that the window
- * cuts off counts as unfinished, because it would look like a fall.
+ * Sums points into buckets counted from the window's start. A bucket without any number stays absent; one cut off by the end
+ * of the window counts as unsettled, because it would look like a drop.
  */
 export function rebucket(timeline: Timeline, bucketMs: number): Timeline {
   const { fromMs, toMs, intervalMs, points, settledUntilMs } = timeline;
   if (bucketMs <= intervalMs) return timeline;
-  // Added to in place: a day has 1,440 points, and every answer about it is made of them.
   const buckets = new Map<number, { endMs: number; requests: number | null; attacks: number | null }>();
   for (const point of points) {
-    // By its middle: the service's grid need not begin where the window does.
+    // Assigned by its middle: the service's grid need not start with the window.
     const index = Math.max(0, Math.floor((point.endMs - intervalMs / 2 - fromMs) / bucketMs));
     const bucket = buckets.get(index);
     if (bucket === undefined) {

@@ -3,7 +3,7 @@
  * site whose bursts are of some kinds, one of another is rarer than its size. On a site with bursts of all kinds it is not.
  */
 import { totalOf } from '../../statistics/summary.ts';
-import { type Distribution, mostOf } from '../../statistics/timeline.ts';
+import { type Distribution, maxCountOf } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import type { Site } from './site.ts';
 import type { Strays } from './tail.ts';
@@ -79,7 +79,7 @@ export function timesAsRare(
   for (const burst of bursts) {
     const due = burst === null ? 0 : expectedIn(site, burst);
     const more = (category: string): number =>
-      burst === null ? 0 : (mostOf(burst, category) ?? 0) - due * shareOf(category);
+      burst === null ? 0 : (maxCountOf(burst, category) ?? 0) - due * shareOf(category);
     const all = burst === null ? 0 : totalOf(burst) - due;
     const isOf = (category: string): boolean => all > 0 && more(category) > BURST_RULE.ofKind * all;
     if (burst === null || isOf(name) || more(name) >= BURST_RULE.ofKind * excess) {
@@ -95,7 +95,7 @@ export function timesAsRare(
 
 function usualShares(weeks: readonly Distribution[]): (category: string) => number {
   const total = weeks.reduce((sum, week) => sum + totalOf(week), 0);
-  const counted = (category: string): number => weeks.reduce((sum, week) => sum + (mostOf(week, category) ?? 0), 0);
+  const counted = (category: string): number => weeks.reduce((sum, week) => sum + (maxCountOf(week, category) ?? 0), 0);
   return (category) => (total > 0 ? counted(category) / total : 0);
 }
 

@@ -3,7 +3,7 @@
  * what is expected of all, as it was in the windows compared with, or what at least two of those had of it, where that is more.
  */
 import { totalOf } from '../../statistics/summary.ts';
-import { countOf, type Distribution, mostOf } from '../../statistics/timeline.ts';
+import { countOf, type Distribution, maxCountOf } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { BURST_RULE, type BurstWindow, burstsAsLarge, timesAsRare } from './bursts.ts';
 import type { Present } from './present.ts';
@@ -75,12 +75,12 @@ export function measureCategories(counts: CategoryCounts, expected: number, atta
   const due = attacks > 0 ? (expected * totalOf(window)) / attacks : expected;
   const likelyShare = usualShares(references);
   return window.counts.map(({ category, count }): MeasuredCategory => {
-    const seen = references.map((reference) => mostOf(reference, category) ?? 0);
+    const seen = references.map((reference) => maxCountOf(reference, category) ?? 0);
     const sum = seen.reduce((part, each) => part + each, 0);
     const share = total > 0 ? (due * sum) / total : 0;
     const usual = Math.max(
       share,
-      secondLargest(sameHours.map((each) => mostOf(each, category) ?? 0)) * fit(window, sameHours),
+      secondLargest(sameHours.map((each) => maxCountOf(each, category) ?? 0)) * fit(window, sameHours),
     );
     const doubt = WANDERING + 1 / (2 + sum);
     return {
@@ -98,7 +98,7 @@ export function measureCategories(counts: CategoryCounts, expected: number, atta
 function usualShares(references: readonly Distribution[]): (category: string) => number {
   const known = references.filter((reference) => totalOf(reference) > 0);
   const middleShare = (category: string): number =>
-    median(known.map((reference) => (mostOf(reference, category) ?? 0) / totalOf(reference)));
+    median(known.map((reference) => (maxCountOf(reference, category) ?? 0) / totalOf(reference)));
   const names = new Set(known.flatMap(({ counts }) => counts.map(({ category }) => category)));
   const shares = new Map([...names].map((name) => [name, middleShare(name)]));
   const all = [...shares.values()].reduce((sum, share) => sum + share, 0);
@@ -259,7 +259,7 @@ function kindsOf(
   if (total === 0 || totalOf(stretch) === 0) return null;
   const due = (expected * totalOf(stretch)) / attacks;
   const kinds = stretch.counts.map(({ category, count }) => {
-    const seen = references.reduce((sum, reference) => sum + (mostOf(reference, category) ?? 0), 0);
+    const seen = references.reduce((sum, reference) => sum + (maxCountOf(reference, category) ?? 0), 0);
     return { category, count, usual: (due * seen) / total };
   });
   const top = kinds.reduce((most, kind) => (kind.count - kind.usual > most.count - most.usual ? kind : most));
@@ -268,7 +268,7 @@ function kindsOf(
   const usualRest = Math.max(0, due - top.usual);
   const beside = BESIDE * excess * (usualRest / Math.max(due, 1e-9));
   const rest = Math.max(0, totalOf(stretch) - top.count - beside);
-  const inWeeks = weeks.map((week) => mostOf(week, top.category));
+  const inWeeks = weeks.map((week) => maxCountOf(week, top.category));
   return {
     name: top.category,
     excess,

@@ -6,7 +6,7 @@ import { type EpisodeMeasure, measureWithin } from '../../episodes/measure-episo
 import type { Drop, Verdict } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
-import { countOf, mostOf, type Timeline } from '../../statistics/timeline.ts';
+import { countOf, maxCountOf, type Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { type CallingBar, type Observation, observeCount, observeDrop, observeVerdict } from './observation.ts';
 import type { WatchRule } from './watch-rule.ts';
@@ -134,7 +134,7 @@ async function countCategory(
   const range = categoryRange(rule, now);
   const distribution = await statistics.distribution({ range, hosts, zone });
   const exact = countOf(distribution, what);
-  const most = exact ?? mostOf(distribution, what);
+  const most = exact ?? maxCountOf(distribution, what);
   // One that the service does not name is not over the limit where even the most it can be is not.
   const count = exact ?? (most !== null && most <= over ? most : null);
   const known = distribution.stale || count === null ? 0 : 1;
