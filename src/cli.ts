@@ -1,5 +1,5 @@
 /**
- * The commands at a shell, behind one entry: `npm run -s waf -- …`, `npm run -s judge`, `npm run -s migrate -- …`,
+ * Entry point of the shell commands: `npm run -s waf -- …`, `npm run -s judge`, `npm run -s migrate -- …`,
  * `node src/cli.ts health`.
  */
 import { ConfigError } from './config/config.ts';
@@ -7,7 +7,7 @@ import { BotError } from './errors.ts';
 
 type ShellCommand = (args: readonly string[]) => Promise<void>;
 
-/** Loaded on demand, because the Redis client takes a large part of the start-up time. */
+/** Loaded on demand: the Redis client takes much of the startup time. */
 const COMMANDS: Readonly<Record<string, () => Promise<ShellCommand>>> = {
   waf: async () => (await import('./cli/statistics.ts')).printStatistics,
   judge: async () => (await import('./cli/judge.ts')).judgeLines,
@@ -26,7 +26,7 @@ function sentence(error: unknown): string {
   if (error instanceof BotError) {
     return `${clauses(error.message, error.hint === undefined ? [] : error.hint.split(/(?<=\.) (?=[A-Z])/))}.`;
   }
-  return 'Something went wrong inside; this is a fault of the program.';
+  return 'Internal error. This is a bug in wafbot.';
 }
 
 function clauses(message: string, more: readonly string[]): string {
@@ -36,7 +36,7 @@ function clauses(message: string, more: readonly string[]): string {
 const [name = '', ...args] = process.argv.slice(2);
 try {
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load === undefined) throw new BotError('usage', `Say what to do: ${Object.keys(COMMANDS).join(' or ')}.`);
+  if (load === undefined) throw new BotError('usage', `Name a command: ${Object.keys(COMMANDS).join(', ')}.`);
   await (await load())(args);
 } catch (error) {
   console.error(sentence(error));

@@ -2,13 +2,13 @@
 export interface Clock {
   now(): Temporal.Instant;
   /**
-   * Calls `run` once after the delay; the returned function cancels it. A limit is not waited for but hoped not to come:
-   * a test can skip waits without running into every limit.
+   * Calls `run` once after the delay; the returned function cancels it. `limit` marks timeouts, so that a test clock can skip
+   * waits without triggering them.
    */
   after(delayMs: number, run: () => void, purpose?: 'wait' | 'limit'): () => void;
 }
 
-/** Node fires longer timers at once, so a longer wait is made in steps. */
+/** Node fires longer timers at once, so longer waits are split. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
@@ -29,15 +29,15 @@ export const systemClock: Clock = {
 let lastTurn: Promise<void> = Promise.resolve();
 
 /**
- * Lets everybody else have the event loop before long work goes on. One that waits gets one turn: a hundred digests whose
- * numbers arrive together would otherwise go on together, and nothing else in between.
+ * Yields the event loop between parts of long work. Waiting tasks get one turn each: a hundred digests whose data arrives
+ * together would otherwise block everything else.
  */
 export function nextTurn(): Promise<void> {
   lastTurn = lastTurn.then(() => new Promise((resolve) => void setImmediate(resolve)));
   return lastTurn;
 }
 
-/** Long work that stops after each part of it, and goes on after everybody else. */
+/** Runs long work in parts, yielding the event loop after each. */
 export async function inTurns<Result>(work: Iterator<unknown, Result>): Promise<Result> {
   for (;;) {
     const part = work.next();
@@ -83,8 +83,8 @@ export function sleep(clock: Clock, delayMs: number): Promise<void> {
 }
 
 /**
- * The result of `work`, or of `onTimeout` when the limit passes first: it returns a substitute or throws. `work` may use
- * its signal, which also follows the caller's, to stop what nobody waits for any more; a late failure of it is ignored.
+ * The result of `work`, or of `onTimeout` if the limit passes first. `work` gets a signal that is aborted on timeout or by the
+ * caller's signal; a late failure is ignored.
  */
 export async function withTimeout<T>(
   clock: Clock,

@@ -1,10 +1,9 @@
 /**
- * Loaded before `main.ts` by `npm start`: keeps what Node made of the source, so that the next start need not read all of
- * it again. In the home directory, where nobody else can put code, unlike in the machine's directory for temporary files.
- * Where it cannot be written, or with Node's own `NODE_DISABLE_COMPILE_CACHE=1`, the bot starts without it. Plain
- * JavaScript, because to read a single file of TypeScript Node loads a compiler first.
+ * Loaded before `main.ts` by `npm start`: enables Node's compile cache. It lives in the home directory, where others can't put
+ * code, unlike in the shared temporary directory. If it can't be written, or with `NODE_DISABLE_COMPILE_CACHE=1`, the bot
+ * starts without it. Plain JavaScript, because loading TypeScript would load a compiler first.
  *
- * Run by itself, as `npm ci` does in a checkout, it loads the parts, so that the first start is like the next ones.
+ * Run directly, as `npm ci` does in a checkout, it fills the cache for the first start.
  */
 import module from 'node:module';
 import { homedir } from 'node:os';
@@ -13,12 +12,12 @@ import { join } from 'node:path';
 try {
   module.enableCompileCache(join(homedir(), '.cache', 'wafbot'));
 } catch {
-  // A user without a home.
+  // No home directory.
 }
 
 if (import.meta.main) {
   for (const part of ['./main.ts', './start-playground.ts', './charts/render/draw-worker.ts']) {
-    // What cannot be loaded here, for instance without the development dependencies, is no reason to fail.
+    // Some parts can't be loaded, for instance without development dependencies.
     await import(part).catch(() => {});
   }
 }

@@ -1,7 +1,6 @@
 /**
- * The one error type of the project. It has everything a person can be told about a failure: a sentence, a hint what to
- * do next, and for usage errors the span of the text that was not understood. The rest (`detail`, `cause`) is for the
- * log. Any other error that reaches a listener is a bug and is shown as `internal` with a reference.
+ * The project's error type. It carries what people see: a sentence, a hint, and for usage errors the span of text at fault.
+ * `detail` and `cause` are for the log. Any other error that reaches a listener is a bug, shown as `internal` with a reference.
  */
 export type BotErrorCode =
   | 'usage'
@@ -18,7 +17,7 @@ export type BotErrorCode =
   | 'config'
   | 'internal';
 
-/** What code may branch on beyond the code of an error. `detail` is for the log alone. */
+/** What code may branch on besides the error code. `detail` is only for the log. */
 export type FailureReason =
   | { readonly is: 'unknown_host'; readonly name: string }
   | { readonly is: 'no_such_query' }
@@ -29,13 +28,13 @@ export type FailureReason =
   /** `sinceMs`: when the first call of the outage failed. */
   | { readonly is: 'outage'; readonly sinceMs: number };
 
-/** The part of a text at fault, as half-open UTF-16 offsets into the text as it was typed. */
+/** Half-open UTF-16 offsets into the text as typed. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** What a button beside the failure does: the sentence is asked, or the form that it opens is shown. */
+/** A button next to the error: sends the sentence, or opens a form. */
 export interface NextStep {
   readonly label: string;
   readonly sentence: string;
@@ -52,11 +51,11 @@ export interface OutageImpact {
 interface BotErrorOptions {
   /** What to do next, one sentence. */
   readonly hint?: string;
-  /** What would help, as buttons. */
+  /** Buttons that would help. */
   readonly next?: readonly NextStep[];
-  /** User IDs of people who can help. */
+  /** IDs of users who can help. */
   readonly people?: readonly string[];
-  /** IDs of channels where it can be asked. */
+  /** IDs of channels where the question is allowed. */
   readonly channels?: readonly string[];
   readonly reason?: FailureReason;
   /** The service that failed; the identity service is where the bot signs in. */
@@ -81,7 +80,7 @@ export class BotError extends Error {
   readonly impact: OutageImpact | undefined;
   readonly detail: Readonly<Record<string, unknown>>;
 
-  /** `message` is shown to the person who asked: one sentence, no secret, no URL. */
+  /** `message` is shown to the asker: no secret, no URL. */
   constructor(code: BotErrorCode, message: string, options: BotErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.code = code;
@@ -96,7 +95,7 @@ export class BotError extends Error {
     this.detail = options.detail ?? {};
   }
 
-  /** The same error in other words, of the same kind and with the same stack. */
+  /** A copy with other properties and the same stack. */
   changed(change: Readonly<Record<string, unknown>>): this {
     const copy = Object.create(Object.getPrototypeOf(this), Object.getOwnPropertyDescriptors(this));
     for (const [name, value] of Object.entries(change)) Object.defineProperty(copy, name, { value, enumerable: true });
@@ -105,14 +104,14 @@ export class BotError extends Error {
 }
 
 interface UsageErrorOptions extends BotErrorOptions {
-  /** The whole text as typed, so that a caret can be put under the span. */
+  /** The whole text as typed, for the caret under the span. */
   readonly text?: string;
   readonly span?: Span;
-  /** The nearest thing that would have been understood, if there is one. */
+  /** The nearest valid replacement. */
   readonly suggestion?: string;
-  /** The whole sentence as it was probably meant. */
+  /** The whole sentence, corrected. */
   readonly corrected?: string;
-  /** Something that works when copied. */
+  /** An example that works when copied. */
   readonly example?: string;
 }
 
@@ -134,7 +133,7 @@ export class UsageError extends BotError {
   }
 }
 
-/** For answers that would be nice to have: `null` when the service failed or does not reach back that far. Bugs throw. */
+/** For optional data: `null` if the service failed or has no data that far back. Bugs still throw. */
 export async function nullIfUnavailable<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -144,7 +143,7 @@ export async function nullIfUnavailable<T>(answer: Promise<T>): Promise<T | null
   }
 }
 
-/** For a part that a service may not have at all for this window, while a failure must still be told. */
+/** For data a service may not offer for this window. Failures still throw. */
 export async function nullIfNotOffered<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;

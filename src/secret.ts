@@ -1,4 +1,4 @@
-/** A value that must never be printed: every way of turning it into text says `[redacted]`. */
+/** A value that must never be printed: every conversion to text gives `[redacted]`. */
 import { inspect } from 'node:util';
 
 const REDACTED = '[redacted]';
@@ -10,7 +10,7 @@ export class Secret {
     this.#value = value;
   }
 
-  /** The only way to the value. Call it where the value is used, never to pass it on. */
+  /** Call it only where the value is used, never to pass it on. */
   reveal(): string {
     return this.#value;
   }

@@ -1,7 +1,6 @@
 /**
- * Starts the playground: the whole bot between a local Slack and a local statistics service, with a page to talk to it.
- * The only file of the bot that imports `playground/`, which is not part of an installed package or image. The bot is
- * given nothing but their addresses and the workspace's clock.
+ * Starts the playground: the whole bot between a local Slack and a local statistics service, with a page to talk to it. The
+ * only file that imports `playground/`, which is not part of the package or image. The bot only gets their URLs and a clock.
  */
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -28,7 +27,7 @@ import { Secret } from './secret.ts';
 
 const EXAMPLES = ['check', 'timeline last 24h', 'attacks today on shop', 'compare today vs yesterday', 'help'];
 const MANIFEST = new URL('../manifest.yml', import.meta.url);
-/** Where something has happened when the page opens. */
+/** The channel shown first, where something has happened. */
 const START = 'oncall';
 
 export interface Playground {
@@ -39,7 +38,7 @@ export interface Playground {
 export interface PlaygroundOptions {
   /** The time in the workspace when the page opens; now by default. */
   readonly openAtMs?: number;
-  /** The zone of the first person, which a newcomer is; the machine's by default. */
+  /** The zone of the first person; the machine's by default. */
   readonly zone?: string;
 }
 
@@ -81,7 +80,7 @@ export async function startPlayground(
     closing.push(async () => service?.close());
     const bot = await startBot(localConfig(config, slack, service), log, { clock });
     closing.push(() => bot.stop());
-    // With a store that is named or a service that is real, nothing is done in anybody's name.
+    // With a configured store or a real service, no history is simulated.
     if (isSimulated && !config.given.has('WAFBOT_STORE')) {
       await playNight(night, { slack, clock, command: config.command });
     } else await clock.leapTo(openAtMs);
@@ -97,10 +96,10 @@ export async function startPlayground(
   }
 }
 
-/** A newcomer is the first person, and should not have to reckon between zones. */
+/** Newcomers act as the first person, so that person gets their zone. */
 const usersIn = (zone: string) => WORKSPACE.users.map((user, index) => (index === 0 ? { ...user, tz: zone } : user));
 
-/** On the configured port. Without one, a newcomer whose port 3000 is taken gets another. */
+/** On the configured port. Without one, another port is used if 3000 is taken. */
 async function openPage(config: Config, slack: LocalSlack, drawer: Drawer | undefined): Promise<Page> {
   const { command, port } = config;
   const options = {
@@ -119,7 +118,7 @@ async function openPage(config: Config, slack: LocalSlack, drawer: Drawer | unde
   }
 }
 
-/** What can be typed, from the bot's own table. */
+/** What can be typed, from the command table. */
 function suggestionsFor(command: string) {
   const own = COMMANDS.all.flatMap(({ examples, summary }) =>
     examples.map((example, index) => ({ text: `${command} ${example}`, summary, isFirst: index === 0 })),
@@ -128,7 +127,7 @@ function suggestionsFor(command: string) {
   return [...own, { text: `/invite @${name}`, summary: `adds ${name} to this channel`, isFirst: true }];
 }
 
-/** Local services stand in for what is not configured, and unless a store is named nothing is left behind. */
+/** Uses local services for what is not configured, and an in-memory store unless one is set. */
 function localConfig(config: Config, slack: LocalSlack, service: StatisticsService | null): BotConfig {
   return {
     ...config,

@@ -1,4 +1,4 @@
-/** Milliseconds in the units of time that settings and limits are written in. */
+/** Units of time in milliseconds. */
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
 export const HOUR_MS = 60 * MINUTE_MS;

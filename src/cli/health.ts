@@ -1,4 +1,4 @@
-/** `node src/cli.ts health`: asks the bot that runs with this configuration whether it is ready. For a container. */
+/** `node src/cli.ts health`: the health check of a container. Asks the running bot whether it is ready. */
 import { processEnvironment, readConfig } from '../config/config.ts';
 import { BotError } from '../errors.ts';
 
@@ -7,11 +7,11 @@ const LIMIT_MS = 4_000;
 export async function checkHealth(): Promise<void> {
   const { host, port } = readConfig(processEnvironment(), { hasPlayground: false }).health;
   const ready = await isReady(`http://${authority(host)}:${port}/readyz`);
-  if (!ready) throw new BotError('upstream_unavailable', 'The bot is not ready.', { hint: 'Its log says why.' });
+  if (!ready) throw new BotError('upstream_unavailable', 'The bot is not ready.', { hint: 'See its log.' });
   console.log('The bot is ready.');
 }
 
-/** Where nothing narrower is set, the bot listens on every address of the machine. */
+/** The bot listens on all interfaces unless configured otherwise. */
 function authority(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;

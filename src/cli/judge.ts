@@ -1,6 +1,6 @@
 /**
- * `npm run -s judge < numbers.jsonl`: judges an operator's own numbers by the code of `check`, or with `--watch` by the
- * code of a watch. JSON lines in, JSON lines out, one at a time, so that a file of any length needs the memory of a line.
+ * `npm run -s judge < numbers.jsonl`: judges an operator's own numbers with the code of `check`, or of a watch with `--watch`.
+ * JSON lines in, JSON lines out, streamed one line at a time.
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
@@ -22,25 +22,25 @@ const HELP = `Judges your own numbers: JSON lines in, JSON lines out.
   npm run -s judge -- --watch [--sensitivity quiet|normal|sensitive] < numbers.jsonl
 
 A line in:
-  id              any text, comes back with the answer
+  id              any text, returned with the answer
   zone            time zone, such as Europe/Berlin
-  nowMs           the instant of the question; what comes after it is not looked at, and the
-                  three minutes before it count as still filling
-  startMs         where the first interval begins; before it nothing is known
+  nowMs           the time of the question; later data is ignored, and the three minutes
+                  before it count as still filling in
+  startMs         start of the first interval
   intervalMs      length of an interval
-  requests        numbers by interval; null where a number is missing, which is not zero
+  requests        numbers by interval; null if unknown, which is not zero
   attacks         the same for attacks
   categories      the same by category: {"sqli": [...], "cc": [...]}
-  fromMs, toMs    the window to judge; the last hour before nowMs where left out
-  watchFromMs     with --watch: it looks from here on, each time as soon as an interval has settled
+  fromMs, toMs    the window to judge; by default the last hour before nowMs
+  watchFromMs     with --watch: when the watch starts; it runs as soon as an interval has settled
 
 A line out:
   id, level (calm, elevated, surge, not_enough_data), score, onsetMs, endedMs, ongoing, observed,
   expected, categories [{name, observed, expected}], drops [{what, since}], kind, sentence
-With --watch, which looks every five minutes from watchFromMs to nowMs:
+With --watch, which runs every five minutes from watchFromMs to nowMs:
   id, messages [{atMs, kind (new, update, over), level, onsetMs, drop}]; drop is attacks_gone or
-  visitors_gone where the message is about something that has stopped, else left out
-A line that cannot be read gets {id, error}, and the exit code is 1.`;
+  visitors_gone if the message is about something that has stopped, otherwise omitted
+An invalid line gets {id, error}, and the exit code is 1.`;
 
 export async function judgeLines(args: readonly string[]): Promise<void> {
   const { help, watch, sensitivity } = readOptions(args);
@@ -49,8 +49,8 @@ export async function judgeLines(args: readonly string[]): Promise<void> {
     return;
   }
   const { stdin, stdout } = process;
-  if (stdin.isTTY) throw new UsageError('There is nothing to judge: pipe JSON lines in; --help says what they hold.');
-  // Whoever reads only the first answers is not kept waiting for the rest.
+  if (stdin.isTTY) throw new UsageError('There is no input. Pipe JSON lines in; --help describes them.');
+  // Stop if the reader closes the pipe.
   stdout.on('error', () => process.exit(1));
   let lines = 0;
   let faults = 0;
@@ -80,18 +80,18 @@ function readOptions(args: readonly string[]): JudgeOptions {
   try {
     values = parseArgs({ args: [...args], options: { help: flag, watch: flag, sensitivity: words } }).values;
   } catch {
-    throw new UsageError('The arguments are not understood: there are only --watch, --sensitivity and --help.');
+    throw new UsageError('Unknown arguments. The options are --watch, --sensitivity and --help.');
   }
   const { sensitivity } = values;
-  if (!isSensitivity(sensitivity)) throw new UsageError(`--sensitivity is one of ${SENSITIVITIES.join(', ')}.`);
+  if (!isSensitivity(sensitivity)) throw new UsageError(`--sensitivity must be one of ${SENSITIVITIES.join(', ')}.`);
   return { ...values, sensitivity };
 }
 
-/** `bar` is that of a watch, which is then replayed. */
+/** With a `bar`, a watch is replayed. */
 async function answerLine(line: LineReading, bar: CallingBar | null): Promise<object> {
   let value: unknown;
   try {
-    if (line.tooLong) throw new UsageError('The line is too long: send fewer weeks, or longer intervals.');
+    if (line.tooLong) throw new UsageError('The line is too long. Send fewer weeks or longer intervals.');
     value = parse(line.text);
     const read = readNumbersLine(value);
     return await (bar === null ? judged(read) : replay(read, bar));
@@ -142,7 +142,7 @@ function fieldsOf(verdict: Verdict): object {
 
 async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine, bar: CallingBar): Promise<object> {
   if (watchFromMs === undefined) {
-    throw new UsageError('watchFromMs is missing: --watch needs the instant from which it looks.');
+    throw new UsageError('watchFromMs is missing. --watch needs to know when the watch starts.');
   }
   const query = {
     statisticsAt: recordedStatistics(numbers),
@@ -155,7 +155,7 @@ async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine, ba
   return { id, messages: await replayWatch(query, bar) };
 }
 
-/** Looks just before an interval settles would be blind to its numbers until the next one. */
+/** Evaluations just before an interval settles would miss its numbers until the next one. */
 function firstSettled({ startMs, intervalMs }: NumbersLine['numbers'], watchFromMs: number): number {
   const everyMs = Math.min(intervalMs, DEFAULT_EVERY_MS);
   const lateMs = (watchFromMs - startMs - SETTLE_MS) % everyMs;

@@ -1,4 +1,4 @@
-/** `npm run -s migrate -- <from> <to>`: copies one store to another, caches apart. Running it twice does no harm. */
+/** `npm run -s migrate -- <from> <to>`: copies one store to another, except caches. Safe to run twice. */
 import { existsSync } from 'node:fs';
 import { systemClock } from '../clock.ts';
 import { BotError } from '../errors.ts';
@@ -17,7 +17,7 @@ async function open(url: string, role: string): Promise<Store> {
     return await openStore(url, { log, now: systemClock.now });
   } catch (error) {
     if (!(error instanceof BotError)) throw error;
-    throw new BotError('config', `The store to copy ${role} cannot be used: ${error.message}`, {
+    throw new BotError('config', `Can't open the store to copy ${role}: ${error.message}`, {
       hint: error.hint,
     });
   }
@@ -25,7 +25,7 @@ async function open(url: string, role: string): Promise<Store> {
 
 export async function migrate([from, to, ...rest]: readonly string[]): Promise<void> {
   if (!from || !to || rest.length > 0 || from === to) {
-    throw new BotError('config', 'Say from where to where.', {
+    throw new BotError('config', 'Name the store to copy from and the store to copy to.', {
       hint: 'For example: npm run -s migrate -- sqlite:./data/wafbot.db redis://127.0.0.1:6379',
     });
   }

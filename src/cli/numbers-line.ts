@@ -1,4 +1,4 @@
-/** One line of `judge`: an operator's numbers, checked. Whatever is wrong with it is said in one sentence. */
+/** Validates one input line of `judge`. */
 
 import type { RecordedNumbers } from '../episodes/recorded-statistics.ts';
 import { UsageError } from '../errors.ts';
@@ -18,15 +18,15 @@ export interface NumbersLine {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const LEAST_INTERVAL_MS = 1_000;
-/** Beyond any year of interest; a Temporal instant cannot be made of much more. */
-const LATEST_MS = 8.64e15;
-const MOST_CATEGORIES = 200;
+const MIN_INTERVAL_MS = 1_000;
+/** The range of a Temporal instant. */
+const MAX_MS = 8.64e15;
+const MAX_CATEGORIES = 200;
 
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** `null` where the line has none that can be given back. */
+/** `null` if the line has no id. */
 export function idOf(value: unknown): unknown {
   return isObject(value) ? (value.id ?? null) : null;
 }
@@ -34,19 +34,19 @@ export function idOf(value: unknown): unknown {
 export function readNumbersLine(value: unknown): NumbersLine {
   if (!isObject(value)) throw new UsageError('The line is not a JSON object.');
   const zone = typeof value.zone === 'string' ? resolveZone(value.zone) : null;
-  if (zone === null) throw new UsageError('zone must be the name of a time zone such as Europe/Berlin.');
+  if (zone === null) throw new UsageError('zone must be a time zone such as Europe/Berlin.');
   const nowMs = instant(value, 'nowMs');
   const startMs = instant(value, 'startMs');
   const { intervalMs } = value;
-  if (typeof intervalMs !== 'number' || !Number.isSafeInteger(intervalMs) || intervalMs < LEAST_INTERVAL_MS) {
-    throw new UsageError(`intervalMs must be a whole number of milliseconds, ${LEAST_INTERVAL_MS} at least.`);
+  if (typeof intervalMs !== 'number' || !Number.isSafeInteger(intervalMs) || intervalMs < MIN_INTERVAL_MS) {
+    throw new UsageError(`intervalMs must be a whole number of milliseconds, at least ${MIN_INTERVAL_MS}.`);
   }
   const requests = column(value.requests, 'requests');
   const attacks = column(value.attacks, 'attacks', requests.length);
   const toMs = value.toMs === undefined ? nowMs : instant(value, 'toMs');
   const fromMs = value.fromMs === undefined ? toMs - HOUR_MS : instant(value, 'fromMs');
-  if (fromMs >= toMs) throw new UsageError('The window ends before it begins: fromMs must be before toMs.');
-  if (toMs > nowMs) throw new UsageError('The window lies ahead: toMs must not be after nowMs.');
+  if (fromMs >= toMs) throw new UsageError('The window ends before it starts: fromMs must be before toMs.');
+  if (toMs > nowMs) throw new UsageError('The window is in the future: toMs must not be after nowMs.');
   const watchFromMs = value.watchFromMs === undefined ? undefined : instant(value, 'watchFromMs');
   if (watchFromMs !== undefined && watchFromMs > nowMs) throw new UsageError('watchFromMs must not be after nowMs.');
   const numbers = { startMs, intervalMs, requests, attacks, categories: categories(value.categories, requests.length) };
@@ -55,7 +55,7 @@ export function readNumbersLine(value: unknown): NumbersLine {
 
 function instant(fields: Fields, name: string): number {
   const value = fields[name];
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || Math.abs(value) > LATEST_MS) {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || Math.abs(value) > MAX_MS) {
     throw new UsageError(`${name} must be a whole number of milliseconds since 1970.`);
   }
   return value;
@@ -67,7 +67,7 @@ const isCount = (value: unknown): boolean =>
 function column(value: unknown, name: string, length?: number): readonly (number | null)[] {
   if (!Array.isArray(value) || value.length === 0) throw new UsageError(`${name} must be a list of numbers.`);
   const wrong = value.findIndex((each) => !isCount(each));
-  if (wrong >= 0) throw new UsageError(`${name}[${wrong}] must be a number that is not negative, or null.`);
+  if (wrong >= 0) throw new UsageError(`${name}[${wrong}] must be a non-negative number or null.`);
   if (length !== undefined && value.length !== length) {
     throw new UsageError(`${name} has ${value.length} numbers, but requests has ${length}.`);
   }
@@ -78,6 +78,6 @@ function categories(value: unknown, length: number): RecordedNumbers['categories
   if (value === undefined) return null;
   if (!isObject(value)) throw new UsageError('categories must be an object with a list of numbers for each category.');
   const entries = Object.entries(value);
-  if (entries.length > MOST_CATEGORIES) throw new UsageError(`There are more than ${MOST_CATEGORIES} categories.`);
+  if (entries.length > MAX_CATEGORIES) throw new UsageError(`There are more than ${MAX_CATEGORIES} categories.`);
   return Object.fromEntries(entries.map(([name, counts]) => [name, column(counts, `categories.${name}`, length)]));
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run -s waf -- timeline|attacks …`: queries the statistics service and prints its answer as one JSON object. Needs
- * the configuration of the service only, so that an operator can check credentials without Slack.
+ * `npm run -s waf -- timeline|attacks …`: queries the statistics service and prints the result as one JSON object. Needs no
+ * Slack configuration, so that an operator can check credentials.
  */
 import { parseArgs } from 'node:util';
 import { Keyv } from 'keyv';
@@ -45,7 +45,7 @@ function readArguments(args: readonly string[]): StatisticsQuestion {
   try {
     parsed = parse();
   } catch {
-    throw new UsageError(`The arguments are not understood; this works: ${EXAMPLE}`);
+    throw new UsageError(`Unknown arguments. Try: ${EXAMPLE}`);
   }
   const { values, positionals } = parsed;
   const [verb, ...more] = positionals;
@@ -53,12 +53,12 @@ function readArguments(args: readonly string[]): StatisticsQuestion {
     throw new UsageError(`Ask for timeline or attacks, for example: ${EXAMPLE}`);
   }
   const zone = resolveZone(values.zone ?? 'UTC');
-  if (zone === null) throw new UsageError('--zone must be the name of a time zone such as Europe/Berlin.');
+  if (zone === null) throw new UsageError('--zone must be a time zone such as Europe/Berlin.');
   const range = { from: readInstant('from', values.from), to: readInstant('to', values.to) };
   return { verb, query: { range, zone, hosts: values.hosts?.split(',') ?? [] }, project: values.project };
 }
 
-/** The fields of the service's own answer. A number that it did not give is left out, it is not zero. */
+/** The fields of the service's own response. Unknown numbers are omitted. */
 function timelineBody({ points }: Timeline) {
   const series = (of: 'requests' | 'attacks') =>
     points.flatMap((point) => (point[of] === null ? [] : [{ time: point.endMs, num: point[of] }]));
@@ -75,14 +75,14 @@ async function query(args: readonly string[]): Promise<object> {
   const config = project === undefined ? projects[0] : projects.find(({ name }) => name === project);
   if (config === undefined) {
     const names = projects.flatMap(({ name }) => name ?? []).join(', ');
-    throw new UsageError(`--project must be one of the projects of WAFBOT_PROJECTS_FILE${names && `: ${names}`}.`);
+    throw new UsageError(`--project must be a project from WAFBOT_PROJECTS_FILE${names && `: ${names}`}.`);
   }
   const store = await openStore(url.reveal(), { log: SILENT, now: () => Temporal.Now.instant() });
   const part = await storeOf(config, projects, store);
   const client = createWafClient({
     ...serviceOptions(config),
     tokens: part.space('cache-tokens'),
-    // Whoever checks credentials wants a real query, not an earlier answer.
+    // Always a real query: it is used to check credentials.
     answers: new Keyv(),
     now: () => Date.now(),
     log: SILENT,

@@ -1,6 +1,6 @@
 /**
- * Environment → typed, frozen `Config`. The only reader of `process.env`. Every fault is found before any is reported,
- * each with its fix; secrets are wrapped the moment they are read.
+ * Environment → typed, frozen `Config`. The only reader of `process.env`. All faults are reported together, each with its
+ * fix; secrets are wrapped as soon as they are read.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
@@ -21,11 +21,11 @@ export interface SlackConfig {
 }
 
 export interface Config {
-  /** `null`: no Slack tokens, the playground starts. */
+  /** `null`: no Slack tokens; the playground starts. */
   readonly slack: SlackConfig | null;
-  /** The default first. `null`: only without Slack tokens; the local statistics service stands in. */
+  /** The default first. `null`: only without Slack tokens; the local statistics service is used. */
   readonly projects: ProjectConfigs | null;
-  /** `sqlite:<path>`, `redis://…`, `memory:`. A Redis address can carry a password. */
+  /** `sqlite:<path>`, `redis://…`, `memory:`. A Redis URL may contain a password. */
   readonly store: Secret;
   readonly charts: ChartsConfig;
   readonly command: string;
@@ -34,30 +34,30 @@ export interface Config {
   /** `null`: everyone. */
   readonly allowedChannels: readonly string[] | null;
   readonly admins: readonly string[] | null;
-  /** Besides the people of the bot's own organisation. */
+  /** Who else gets answers besides people of the bot's own organization. */
   readonly alsoAnswer: readonly ('external' | 'bots')[];
   /** How much of an attacker's address `who` shows. */
   readonly showAddresses: ShowAddresses;
-  /** Slack's requests in HTTP mode; health and metrics in Socket Mode; the playground's page. */
+  /** Slack requests in HTTP mode; health and metrics in Socket Mode; the playground's page. */
   readonly port: number;
   /** Where health and metrics are served. */
   readonly health: ListenOn;
-  /** Names that were set, in the environment or the file; the rest are defaults. */
+  /** Names set in the environment or the `.env` file; the rest are defaults. */
   readonly given: ReadonlySet<string>;
 }
 
 /** In HTTP mode, where `PORT` is Slack's. */
 const DEFAULT_HEALTH_PORT = 3001;
 
-/** The process's environment over the `.env` file of the working directory, if there is one. */
+/** The process environment, which overrides a `.env` file in the working directory. */
 export function processEnvironment(): Environment {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {};
   return { ...file, ...process.env };
 }
 
 /**
- * For the bot: Slack and the service, or neither of them where the playground may stand in. A production start that lost
- * its tokens must fail rather than become a demonstration, so `NODE_ENV=production` never opens the playground.
+ * For the bot: Slack and the service, or neither if the playground may start. With `NODE_ENV=production` it never does: a
+ * production start without tokens must fail.
  */
 export function readConfig(environment: Environment, { hasPlayground = true } = {}): Config {
   const { values, faults } = readValues(environment);
@@ -91,7 +91,7 @@ export interface ServiceSettings {
   readonly store: Secret;
 }
 
-/** For the commands at a shell: the names of the service and the store; Slack's are not needed. */
+/** For shell commands, which need the service and the store but not Slack. */
 export function readServiceConfig(environment: Environment): ServiceSettings {
   const names = Object.entries(environment).filter(([name]) => /^(WAF_|WAFBOT_STORE|WAFBOT_PROJECTS)/.test(name));
   const { values, faults } = readValues(Object.fromEntries(names));
@@ -100,7 +100,7 @@ export function readServiceConfig(environment: Environment): ServiceSettings {
   return { projects, store: new Secret(values.WAFBOT_STORE ?? 'sqlite:data/wafbot.db') };
 }
 
-/** `null`: nothing of Slack is set, and the playground may take its place. */
+/** `null`: no Slack setting is present and the playground may start. */
 function readSlack(values: Values, faults: string[], mayPlay: boolean): SlackConfig | null {
   const { SLACK_BOT_TOKEN: bot, SLACK_APP_TOKEN: app, SLACK_SIGNING_SECRET: signing } = values;
   const faulty = (name: Name): boolean => faults.some((fault) => fault.startsWith(`${name} `));
@@ -108,8 +108,10 @@ function readSlack(values: Values, faults: string[], mayPlay: boolean): SlackCon
   const untouched = !given && !faulty('SLACK_SIGNING_SECRET');
   if (untouched && mayPlay) return null;
   if (!bot && !faulty('SLACK_BOT_TOKEN')) {
-    const aside = ' The playground needs no tokens, but starts only from a checkout and without NODE_ENV=production.';
-    faults.push(`SLACK_BOT_TOKEN is missing; copy it from "OAuth & Permissions" of the app.${untouched ? aside : ''}`);
+    const aside = ' The playground needs no tokens, but only starts from a checkout without NODE_ENV=production.';
+    faults.push(
+      `SLACK_BOT_TOKEN is missing; copy it from the app's "OAuth & Permissions" page.${untouched ? aside : ''}`,
+    );
   }
   if (app && signing) {
     faults.push(
@@ -125,20 +127,20 @@ function readSlack(values: Values, faults: string[], mayPlay: boolean): SlackCon
 }
 
 /**
- * Slack's port is open to the internet, so in HTTP mode health and metrics have one of their own, which only this machine
- * can reach unless the operator says otherwise.
+ * In HTTP mode Slack's port is open to the internet, so health and metrics get their own, by default only reachable from this
+ * machine.
  */
 function readHealth(values: Values, slack: SlackConfig | null, port: number, faults: string[]): ListenOn {
   const given = values.WAFBOT_HEALTH_PORT;
   if (slack?.transport.kind !== 'http') return given ?? { host: undefined, port };
   const health = given ?? { host: '127.0.0.1', port: port === 0 ? 0 : DEFAULT_HEALTH_PORT };
   if (health.port === port && port !== 0) {
-    faults.push(`WAFBOT_HEALTH_PORT must not be ${port}, where PORT takes Slack's requests; set another port.`);
+    faults.push(`WAFBOT_HEALTH_PORT must differ from PORT (${port}), which receives Slack requests; set another port.`);
   }
   return health;
 }
 
-/** Every secret value, so that the log can refuse to print one by accident. */
+/** Every secret value, so that the log can redact them. */
 export function secretsOf(config: Config): string[] {
   const { slack, projects } = config;
   const secrets: (Secret | undefined)[] = [config.store, passwordOf(config.store), slack?.botToken];
@@ -153,7 +155,7 @@ export function secretsOf(config: Config): string[] {
 
 const LOOPBACK_NAMES = /^(localhost|127(?:\.\d+){3}|\[::1\])$/;
 
-/** The settings whose address is reached over plain HTTP beyond this machine: whoever is on the way reads along. */
+/** Settings whose URL is plain HTTP beyond this machine. */
 export function unencryptedSettings({ slack, projects, charts }: Config): string[] {
   const addresses: [string, string | undefined][] = [
     ['SLACK_API_URL', slack?.apiUrl],
@@ -169,7 +171,7 @@ export function unencryptedSettings({ slack, projects, charts }: Config): string
   });
 }
 
-/** The password in a store's address, which may be repeated without the address around it. */
+/** The password in a store's URL, which an error may quote on its own. */
 function passwordOf(store: Secret): Secret | undefined {
   const password = URL.parse(store.reveal())?.password;
   if (!password) return undefined;
@@ -185,7 +187,7 @@ export function describeConfig(config: Config): string[] {
   const store = config.store.reveal();
   const transport = config.slack?.transport.kind;
   return [
-    `Slack: ${transport === undefined ? 'none, the playground starts' : `${transport === 'socket' ? 'Socket Mode' : 'HTTP'}, tokens [redacted]`}`,
+    `Slack: ${transport === undefined ? 'none (playground)' : `${transport === 'socket' ? 'Socket Mode' : 'HTTP'}, tokens [redacted]`}`,
     ...serviceLines(config),
     `WAFBOT_STORE=${/^redis/.test(store) ? 'redis://[redacted]' : store}`,
     `WAFBOT_CHARTS=${config.charts.kind === 'quickchart' ? `quickchart:${config.charts.baseUrl}` : config.charts.kind}`,
@@ -202,7 +204,7 @@ export function describeConfig(config: Config): string[] {
 }
 
 function serviceLines({ projects }: Config): string[] {
-  if (projects === null) return ['Service: none, the local statistics service stands in'];
+  if (projects === null) return ['Service: none (local statistics service)'];
   return projects.map(({ name, baseUrl, projectId, dialect, auth, allowedChannels }) => {
     const how = `${auth.kind === 'aksk' ? 'AK/SK' : 'token'} authentication, dialect ${dialect}, credentials [redacted]`;
     const channels = allowedChannels === null ? '' : `, channels ${allowedChannels.join(',')}`;

@@ -1,4 +1,4 @@
-/** Every environment name: how its value is read, and the fix that is printed when it is not valid. */
+/** Every environment variable: how its value is parsed, and the fix printed if it is invalid. */
 import { z } from 'zod';
 
 export type ChartsConfig =
@@ -7,12 +7,12 @@ export type ChartsConfig =
   | { readonly kind: 'none' };
 
 export interface ListenOn {
-  /** Every address of the machine where left out. */
+  /** All interfaces if undefined. */
   readonly host: string | undefined;
   readonly port: number;
 }
 
-/** A web address without user and password, which might end up in a log. */
+/** A URL without user and password, which might end up in a log. */
 const url = (value: string): boolean => {
   const parsed = URL.parse(value);
   return parsed !== null && /^https?:$/.test(parsed.protocol) && parsed.username === '' && parsed.password === '';
@@ -48,20 +48,23 @@ const listenOn = text.transform((value, context): ListenOn => {
 });
 
 export const FIELDS = {
-  SLACK_BOT_TOKEN: [text.startsWith('xoxb-'), 'must start with xoxb-; copy it from "OAuth & Permissions" of the app'],
+  SLACK_BOT_TOKEN: [
+    text.startsWith('xoxb-'),
+    'must start with xoxb-; copy it from the app\'s "OAuth & Permissions" page',
+  ],
   SLACK_APP_TOKEN: [
     text.startsWith('xapp-'),
-    'must start with xapp-; make one under "Basic Information", scope connections:write',
+    'must start with xapp-; create one under "Basic Information" with the scope connections:write',
   ],
-  SLACK_SIGNING_SECRET: [text.min(16), 'is too short; copy it from "Basic Information" of the app'],
-  SLACK_API_URL: [webAddress, 'must be an address such as https://slack.com/api'],
-  WAF_BASE_URL: [webAddress, 'must be an address such as https://waf.example.com'],
-  WAF_IAM_URL: [webAddress, 'must be an address such as https://iam.example.com'],
+  SLACK_SIGNING_SECRET: [text.min(16), 'is too short; copy it from the app\'s "Basic Information" page'],
+  SLACK_API_URL: [webAddress, 'must be a URL such as https://slack.com/api'],
+  WAF_BASE_URL: [webAddress, 'must be a URL such as https://waf.example.com'],
+  WAF_IAM_URL: [webAddress, 'must be a URL such as https://iam.example.com'],
   WAF_PROJECT_ID: [text.regex(/^[\w-]+$/), 'must be the project ID: letters, digits, - and _'],
   WAF_DIALECT: [z.enum(['auto', 'events', 'overviews']), 'must be auto, events or overviews'],
   WAF_ENTERPRISE_PROJECT: [
     text.regex(/^(0|all_granted_eps|[\da-f-]{36})$/i),
-    'must be 0 for the default one, all_granted_eps for all, or an ID of 36 characters',
+    'must be 0 (default), all_granted_eps (all), or an ID of 36 characters',
   ],
   WAF_USERNAME: [text, ''],
   WAF_PASSWORD: [text, ''],
@@ -74,10 +77,10 @@ export const FIELDS = {
     text.regex(/^(sqlite:.+|rediss?:\/\/.+|memory:)$/),
     'must be sqlite:<path>, redis://<host>:<port> or memory:',
   ],
-  WAFBOT_CHARTS: [charts, 'must be embedded, quickchart:<address of the server> or none'],
+  WAFBOT_CHARTS: [charts, 'must be embedded, quickchart:<server URL> or none'],
   WAFBOT_COMMAND: [
     text.regex(/^\/[a-z0-9_-]{1,31}$/),
-    'must be a slash and up to 31 of a-z, 0-9, - and _, such as /waf',
+    'must be a slash followed by up to 31 of a-z, 0-9, - and _, such as /waf',
   ],
   WAFBOT_ZONE: [text.refine(isZone), 'must be an IANA time zone such as Europe/Berlin'],
   WAFBOT_LOG_LEVEL: [
@@ -90,7 +93,7 @@ export const FIELDS = {
     text
       .transform((value) => value.split(/[\s,]+/).filter((part) => part !== ''))
       .pipe(z.array(z.enum(['external', 'bots'])).min(1)),
-    'must be external (people of other organisations), bots, or both, separated by commas',
+    'must be external (people from other organizations), bots, or both, separated by commas',
   ],
   WAFBOT_SHOW_ADDRESSES: [z.enum(['no', 'masked', 'yes']), 'must be no, masked or yes'],
   WAFBOT_HEALTH_PORT: [listenOn, 'must be a port such as 3001, or an address and a port such as 127.0.0.1:3001'],

@@ -1,6 +1,6 @@
 /**
- * The projects the bot answers for: one from the environment, or several from the YAML of `WAFBOT_PROJECTS_FILE`. The keys
- * of a project are the `WAF_…` names in lower case without the prefix, so both are read, and refused, by the same code.
+ * The bot's projects: one from the environment, or several from the YAML file `WAFBOT_PROJECTS_FILE`. The keys of a project
+ * are the `WAF_…` names in lower case without the prefix, so both are validated by the same code.
  */
 import path from 'node:path';
 import { closest, distance } from 'fastest-levenshtein';
@@ -10,9 +10,9 @@ import { readService, type ServiceConfig } from './service.ts';
 import { type Environment, readValues } from './values.ts';
 
 export interface ProjectConfig extends ServiceConfig {
-  /** As people say it; `null` for the one of the environment, which needs no name. */
+  /** What people type; `null` for the project from the environment, which needs no name. */
   readonly name: string | null;
-  /** `null`: every channel that the bot may use. */
+  /** `null`: every channel the bot may use. */
   readonly allowedChannels: readonly string[] | null;
 }
 
@@ -26,14 +26,14 @@ const SERVICE_KEYS = Object.keys(FIELDS)
 const PROJECT_KEYS = [...SERVICE_KEYS.flatMap((key) => [key, `${key}_file`]), 'allowed_channels'];
 const FILE_KEYS = ['default', 'projects'];
 
-/** It is said after `project`, and is part of names in the store. */
+/** Typed after `project`, and part of stored keys. */
 const NAME = /^[a-z][a-z0-9-]{0,29}$/;
-/** They mean something else after `project`. */
+/** These mean something else after `project`. */
 const RESERVED_NAMES: readonly string[] = ['none', 'the', 'all', 'project'];
-/** A form offers them in one list. */
-const MOST_PROJECTS = 50;
+/** A form lists them in one select. */
+const MAX_PROJECTS = 50;
 
-/** The default first; `null` where the faults say why there is none. */
+/** The default first; `null` if there is none, with the reason in `faults`. */
 export function readProjects(values: Values, environment: Environment, faults: string[]): ProjectConfigs | null {
   const { WAFBOT_PROJECTS: text } = values;
   const filePath = environment.WAFBOT_PROJECTS_FILE?.trim() ?? '';
@@ -45,7 +45,7 @@ export function readProjects(values: Values, environment: Environment, faults: s
   const setting = filePath === '' ? 'WAFBOT_PROJECTS' : 'WAFBOT_PROJECTS_FILE';
   const single = Object.keys(values).filter((name) => name.startsWith(PREFIX));
   if (single.length > 0) {
-    faults.push(`${single.join(', ')} and ${setting} are both set; a project belongs into the file alone.`);
+    faults.push(`${single.join(', ')} and ${setting} are both set; configure projects only in the file.`);
   }
   const found: string[] = [];
   const projects = readFileText(text, path.dirname(filePath), found);
@@ -63,7 +63,7 @@ function readFileText(text: string, folder: string, faults: string[]): ProjectCo
     return null;
   }
   const names = Object.keys(projects);
-  if (names.length > MOST_PROJECTS) faults.push(`has ${names.length} projects; ${MOST_PROJECTS} is the limit.`);
+  if (names.length > MAX_PROJECTS) faults.push(`has ${names.length} projects; the limit is ${MAX_PROJECTS}.`);
   if (first !== undefined && !(typeof first === 'string' && names.includes(first))) {
     faults.push(
       `default must be the name of one of its projects: ${names.filter((name) => NAME.test(name)).join(', ')}.`,
@@ -79,10 +79,10 @@ type Mapping = Readonly<Record<string, unknown>>;
 const isMapping = (value: unknown): value is Mapping =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The parser's own words may quote the file, and with it a password: only the kind of fault and its line are told. */
+/** The parser's messages may quote a password from the file, so only the kind of fault and its line are reported. */
 function parseYaml(text: string, faults: string[]): Mapping | null {
   const lineCounter = new LineCounter();
-  // Without types: an ID such as 0123 or a password such as no is text.
+  // Without types: an ID such as 0123 or a password such as `no` stays text.
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: false, lineCounter });
   for (const { code, pos } of document.errors) {
     const kind = code.toLowerCase().replaceAll('_', ' ');
@@ -93,7 +93,7 @@ function parseYaml(text: string, faults: string[]): Mapping | null {
   try {
     content = document.toJS();
   } catch {
-    // Aliases that multiply without end.
+    // Too many aliases.
     content = null;
   }
   if (isMapping(content)) return content;
@@ -107,7 +107,7 @@ function unknownKeys(content: Mapping, known: readonly string[], where: string):
     .map((key) => {
       const nearest = closest(key.toLowerCase(), known);
       const advice = distance(key.toLowerCase(), nearest) <= 4 ? `did you mean ${nearest}?` : 'remove it.';
-      return `${where}${key} is not known here; ${advice}`;
+      return `${where}${key} is not a known key; ${advice}`;
     });
 }
 
@@ -115,7 +115,7 @@ function readProject(name: string, content: unknown, folder: string, faults: str
   const where = `project ${name}: `;
   if (!NAME.test(name) || RESERVED_NAMES.includes(name)) {
     faults.push(
-      `${where}its name must be up to 30 of a-z, 0-9 and -, begin with a letter, and not be a word like none.`,
+      `${where}the name must be up to 30 of a-z, 0-9 and -, start with a letter, and not be a reserved word such as none.`,
     );
     return null;
   }
@@ -127,8 +127,8 @@ function readProject(name: string, content: unknown, folder: string, faults: str
   const environment: Record<string, string> = {};
   for (const [key, value] of Object.entries(content)) {
     if (!PROJECT_KEYS.includes(key) || key === 'allowed_channels') continue;
-    if (typeof value !== 'string') faults.push(`${where}${key} must be one value.`);
-    // Files beside this one can be named without their folder.
+    if (typeof value !== 'string') faults.push(`${where}${key} must be a single value.`);
+    // Paths are relative to this file.
     else environment[`${PREFIX}${key.toUpperCase()}`] = key.endsWith('_file') ? path.resolve(folder, value) : value;
   }
   const { values, faults: own } = readValues(environment);
@@ -138,7 +138,7 @@ function readProject(name: string, content: unknown, folder: string, faults: str
   return service === null ? null : { ...service, name, allowedChannels };
 }
 
-/** Words about settings of the environment as words about keys of the file. */
+/** Replaces names of environment variables with keys of the file. */
 export function inFile(text: string): string {
   return text.replace(/\bWAF_[A-Z_]+/g, (name) => name.slice(PREFIX.length).toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** One project at a statistics service: where it is, and how the bot authenticates there. */
+/** One project of a statistics service: its URLs and credentials. */
 import { Secret } from '../secret.ts';
 import type { Name, Values } from './fields.ts';
 
@@ -7,7 +7,7 @@ export interface ServiceConfig {
   readonly iamUrl: string | undefined;
   readonly projectId: string;
   readonly dialect: 'auto' | 'events' | 'overviews';
-  /** Whose sites are counted where an account is divided; left to the service where not given. */
+  /** Limits the data to one enterprise project; the service decides if undefined. */
   readonly enterpriseProject: string | undefined;
   readonly auth:
     | { readonly kind: 'token'; readonly username: string; readonly password: Secret; readonly domainName: string }
@@ -29,22 +29,22 @@ export function readService(values: Values, faults: string[]): ServiceConfig | n
   const need = (name: Name, value: unknown, fix: string): void => {
     if (!value && !faults.some((fault) => fault.startsWith(`${name} `))) faults.push(`${name} is missing; ${fix}.`);
   };
-  need('WAF_BASE_URL', baseUrl, 'set the address of the statistics service');
-  need('WAF_PROJECT_ID', projectId, 'set the ID of the project whose traffic is asked for');
+  need('WAF_BASE_URL', baseUrl, 'set the URL of the statistics service');
+  need('WAF_PROJECT_ID', projectId, 'set the ID of the project');
   if (byToken && byKeys) {
-    faults.push('WAF_USERNAME and WAF_ACCESS_KEY name two ways to authenticate; keep the names of one way.');
+    faults.push('Both password (WAF_USERNAME) and access key (WAF_ACCESS_KEY) credentials are set; keep one kind.');
   } else if (byKeys) {
     need('WAF_ACCESS_KEY', accessKey, 'set the access key that belongs to WAF_SECRET_KEY');
     need('WAF_SECRET_KEY', secretKey, 'set the secret key that belongs to WAF_ACCESS_KEY');
   } else if (byToken) {
-    need('WAF_IAM_URL', iamUrl, 'set the address of the identity service, which issues tokens');
+    need('WAF_IAM_URL', iamUrl, 'set the URL of the identity service, which issues tokens');
     need('WAF_USERNAME', username, 'set the user with programmatic access');
     need('WAF_PASSWORD', password, 'set the password of WAF_USERNAME');
     need('WAF_DOMAIN_NAME', domainName, 'set the account (domain) that WAF_USERNAME belongs to');
   } else {
-    need('WAF_IAM_URL', iamUrl, 'set the address of the identity service, which issues tokens');
+    need('WAF_IAM_URL', iamUrl, 'set the URL of the identity service, which issues tokens');
     faults.push(
-      'No way to authenticate is set; set WAF_USERNAME, WAF_PASSWORD and WAF_DOMAIN_NAME, or WAF_ACCESS_KEY and WAF_SECRET_KEY.',
+      'No credentials are set; set WAF_USERNAME, WAF_PASSWORD and WAF_DOMAIN_NAME, or WAF_ACCESS_KEY and WAF_SECRET_KEY.',
     );
   }
   if (!baseUrl || !projectId) return null;

@@ -1,4 +1,4 @@
-/** Environment → valid values by name, secrets from files included. Every fault is found before any is reported. */
+/** Environment → validated values by name, including secrets from files. All faults are reported together. */
 import { readFileSync } from 'node:fs';
 import { closest, distance } from 'fastest-levenshtein';
 import { BotError } from '../errors.ts';
@@ -10,7 +10,7 @@ export class ConfigError extends BotError {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super('config', `The configuration has ${faults.length === 1 ? 'a fault' : `${faults.length} faults`}.`);
+    super('config', `The configuration has ${faults.length === 1 ? 'a problem' : `${faults.length} problems`}.`);
     this.faults = faults;
   }
 }
@@ -33,13 +33,13 @@ function readRaw(name: string, environment: Environment, faults: string[]): stri
   const path = environment[`${name}_FILE`]?.trim();
   if (!path) return direct === '' ? undefined : direct;
   if (direct) {
-    faults.push(`${name} and ${name}_FILE are both set; keep one of them.`);
+    faults.push(`${name} and ${name}_FILE are both set; keep one.`);
     return direct;
   }
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    faults.push(`${name}_FILE names a file that cannot be read; check the path and its permissions.`);
+    faults.push(`${name}_FILE can't be read; check the path and its permissions.`);
     return undefined;
   }
 }
@@ -51,6 +51,6 @@ function unknownNames(environment: Environment): string[] {
     .map((name) => {
       const nearest = closest(name, known);
       const advice = distance(name, nearest) <= 4 ? `did you mean ${nearest}?` : 'remove it.';
-      return `${name} is not a setting of wafbot; ${advice}`;
+      return `${name} is not a wafbot setting; ${advice}`;
     });
 }

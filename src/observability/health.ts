@@ -1,6 +1,6 @@
 /**
- * Liveness, readiness and metrics over HTTP, for a supervisor. On a server of their own in both modes: in HTTP mode
- * Slack's port is open to the internet.
+ * Liveness, readiness and metrics over HTTP. They have their own server, because in HTTP mode Slack's port is open to the
+ * internet.
  */
 import { createServer, type ServerResponse } from 'node:http';
 import { BotError } from '../errors.ts';
@@ -36,7 +36,7 @@ export function healthRoutes(checks: readonly ReadinessCheck[], metrics: Metrics
     try {
       send(response, 200, metrics.contentType, await metrics.text());
     } catch {
-      send(response, 500, 'text/plain', 'The numbers cannot be read.\n');
+      send(response, 500, 'text/plain', 'Could not collect the metrics.\n');
     }
   }
 
@@ -61,7 +61,6 @@ interface HealthServer {
   stop(): Promise<void>;
 }
 
-/** A request that takes longer is not a supervisor's. */
 const REQUEST_LIMIT_MS = 10_000;
 
 export async function startHealthServer(
@@ -86,15 +85,15 @@ export async function startHealthServer(
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // A client that sends half a request would keep the server open; no answer here is worth waiting for.
+        // A client that sends half a request would keep the server open.
         server.closeAllConnections();
       }),
   };
 }
 
 const LISTEN_FAULTS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'is taken by another process',
-  EACCES: 'may not be opened by this user',
+  EADDRINUSE: 'is already in use',
+  EACCES: 'needs more privileges than this user has',
 };
 
 const codeOf = (error: unknown): string =>
@@ -102,9 +101,9 @@ const codeOf = (error: unknown): string =>
 
 export const isPortTaken = (error: unknown): boolean => codeOf(error) === 'EADDRINUSE';
 
-/** The error to throw when listening failed: a configuration fault where the port is to blame, else `error` itself. */
+/** The error to throw if listening failed: a configuration error if the port is the cause, otherwise `error` itself. */
 export function listenFailure(error: unknown, port: number, setting: string): unknown {
   const reason = LISTEN_FAULTS[codeOf(error)];
   if (reason === undefined) return error;
-  return new BotError('config', `Port ${port} ${reason}.`, { hint: `Set ${setting} to a free one.`, cause: error });
+  return new BotError('config', `Port ${port} ${reason}.`, { hint: `Set ${setting} to a free port.`, cause: error });
 }

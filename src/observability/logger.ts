@@ -1,6 +1,6 @@
 /**
- * The one logger type and its implementation on pino: one JSON line per entry on standard output. This is the only place
- * that a stack trace goes to. Every finished line is scrubbed of addresses and configured secrets, whoever logged them.
+ * The logger, on pino: one JSON line per entry on standard output, the only place for stack traces. Every line is scrubbed of
+ * URLs and configured secrets.
  */
 import { type DestinationStream, pino } from 'pino';
 import { BotError } from '../errors.ts';
@@ -8,7 +8,7 @@ import { inSource } from './source-places.ts';
 
 type LogMethod = (facts: object, message: string) => void;
 
-/** Facts are structured. Secrets, addresses and request bodies do not belong in them; scrubbing is only a safety net. */
+/** Facts are structured and must not contain secrets, URLs or request bodies; scrubbing is only a safety net. */
 export interface Logger {
   readonly debug: LogMethod;
   readonly info: LogMethod;
@@ -18,15 +18,15 @@ export interface Logger {
 
 const ADDRESS = /\b(?:https?|wss?|rediss?):\/\/[^\s"'\\]+/g;
 const SLACK_TOKEN = /\bx(?:ox[a-z]|app)-[\w-]+/g;
-/** A shorter secret would match ordinary words and redact most of the log. */
-const SHORTEST_SECRET = 4;
-/** What a peer says may end up in a message. A line is shortened only after scrubbing: half a secret would not be found. */
-const LONGEST_LINE = 32_768;
-const LONGEST_TEXT = 2_000;
+/** A shorter secret would match ordinary words. */
+const MIN_SECRET_LENGTH = 4;
+/** Lines are shortened only after scrubbing, which would not find half a secret. */
+const MAX_LINE_LENGTH = 32_768;
+const MAX_TEXT_LENGTH = 2_000;
 
 export function createLogger(level: string, secrets: readonly string[], destination?: DestinationStream): Logger {
-  // Longest first: one secret may be the beginning of another.
-  const known = secrets.filter((secret) => secret.length >= SHORTEST_SECRET).toSorted((a, b) => b.length - a.length);
+  // Longest first: one secret may start with another.
+  const known = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).toSorted((a, b) => b.length - a.length);
   const scrub = (line: string): string => {
     let clean = line;
     for (const secret of known) {
@@ -45,12 +45,12 @@ export function createLogger(level: string, secrets: readonly string[], destinat
 }
 
 function shorten(line: string): string {
-  if (line.length <= LONGEST_LINE) return line;
+  if (line.length <= MAX_LINE_LENGTH) return line;
   const short = (_: string, value: unknown): unknown =>
-    typeof value === 'string' && value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value;
+    typeof value === 'string' && value.length > MAX_TEXT_LENGTH ? `${value.slice(0, MAX_TEXT_LENGTH)}…` : value;
   const entry: Record<string, unknown> = JSON.parse(line);
   const text = JSON.stringify(entry, short);
-  if (text.length <= LONGEST_LINE) return `${text}\n`;
+  if (text.length <= MAX_LINE_LENGTH) return `${text}\n`;
   const { level, time, msg } = entry;
   return `${JSON.stringify({ level, time, tooLong: line.length, msg }, short)}\n`;
 }
@@ -60,16 +60,16 @@ interface LoggedError {
   readonly message: string;
   readonly code?: string;
   readonly detail?: object;
-  /** The first line of the project in the stack. */
+  /** The first frame of the project in the stack. */
   readonly at?: string;
-  /** Only of errors that nobody expected; of the others the place is enough. */
+  /** Only for unexpected errors. */
   readonly stack?: readonly string[];
   readonly cause?: LoggedError;
   readonly errors?: readonly LoggedError[];
 }
 
-/** The errors inside an AggregateError that are written, and the causes of causes. */
-const MOST_PARTS = 5;
+/** Limits the errors of an AggregateError and the depth of causes. */
+const MAX_PARTS = 5;
 
 function describeError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { name: typeof error, message: String(error) };
@@ -80,8 +80,8 @@ function describeError(error: unknown, depth = 0): LoggedError {
   const at = /\/((?:src|test)\/[\w./-]+\.ts:\d+)/.exec(frames.join('\n'))?.[1];
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   const expected = error instanceof BotError && error.code !== 'internal';
-  const parts = error instanceof AggregateError ? error.errors.slice(0, MOST_PARTS) : [];
-  const deeper = depth < MOST_PARTS;
+  const parts = error instanceof AggregateError ? error.errors.slice(0, MAX_PARTS) : [];
+  const deeper = depth < MAX_PARTS;
   return {
     name: error.name,
     message: error.message,

@@ -8,7 +8,7 @@ export function createMetrics() {
   collectDefaultMetrics({ register: registry });
   new Gauge({
     name: 'wafbot_slack_sockets',
-    help: 'Open Socket Mode connections; two when all is well, none in HTTP mode',
+    help: 'Open Socket Mode connections: normally two, none in HTTP mode',
     registers,
     collect() {
       this.set(connectedSockets());
@@ -23,19 +23,19 @@ export function createMetrics() {
     }),
     answerSeconds: new Histogram({
       name: 'wafbot_answer_seconds',
-      help: 'From a question to its answer being delivered',
+      help: 'Time from a question to its delivered answer',
       buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
       registers,
     }),
     serviceCalls: new Counter({
       name: 'wafbot_service_calls_total',
-      help: 'What the statistics service was asked for, kept answers included, by kind and outcome, and by project where there are several',
+      help: 'Queries to the statistics service, including cached answers, by kind and outcome, and by project if there are several',
       labelNames: ['kind', 'outcome', 'project'] as const,
       registers,
     }),
     unhandledFaults: new Counter({
       name: 'wafbot_unhandled_faults_total',
-      help: 'Exceptions and rejections that nobody handled; the first one ends the process',
+      help: 'Unhandled exceptions and rejections; the first one stops the process',
       labelNames: ['origin'] as const,
       registers,
     }),

@@ -1,6 +1,6 @@
 /**
- * Places in the build as places in the source, for traces of calls. Read when the first error is logged: with Node's own
- * `--enable-source-maps` every map is read at the start, which costs a tenth of a second and ten megabytes.
+ * Maps stack frames of the build to the source. Maps are read when the first error is logged: `--enable-source-maps` would
+ * read all of them at startup, which costs 100 ms and 10 MB.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { SourceMap, type SourceMapping } from 'node:module';
@@ -9,10 +9,10 @@ import { fileURLToPath } from 'node:url';
 const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/;
 const maps = new Map<string, SourceMap | null>();
 
-/** A line of a trace; the same where nothing is known about it. */
+/** A stack frame in the source; unchanged if there is no map for it. */
 export function inSource(frame: string): string {
   return frame.replace(PLACE, (place, file: string, line: string, column: string) => {
-    // Node's types leave out that a place of a dependency has no source.
+    // Node's types omit that frames of dependencies have no source.
     const entry: Partial<SourceMapping> = mapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1) ?? {};
     const { originalSource, originalLine = 0, originalColumn = 0 } = entry;
     if (originalSource === undefined) return place;
@@ -32,7 +32,7 @@ function readMap(path: string): SourceMap | null {
   try {
     return existsSync(path) ? new SourceMap(JSON.parse(readFileSync(path, 'utf8'))) : null;
   } catch {
-    // A trace without it still has the names.
+    // The stack is still readable without it.
     return null;
   }
 }

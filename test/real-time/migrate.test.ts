@@ -109,7 +109,7 @@ describe('refusals', () => {
     [
       'nonsense',
       [sqlite('a.db'), 'postgres://user:secret@host'],
-      /copy to cannot be used: Can’t read the storage address/,
+      /open the store to copy to: Can’t read the storage address/,
     ],
   ])('%s', async (_, args, message) => {
     await fill(sqlite('a.db'));

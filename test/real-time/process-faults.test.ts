@@ -15,7 +15,7 @@ const runFaulty = (environment: Readonly<Record<string, string>>, fault: string)
   runBot({ ...environment, FAULT: fault, NODE_OPTIONS: `--import=${PRELOAD}` });
 
 function loggedFault(bot: BotProcess): Record<string, unknown> {
-  const line = bot.output.out.split('\n').find((text) => text.includes('a fault that nobody handled'));
+  const line = bot.output.out.split('\n').find((text) => text.includes('unhandled error'));
   return JSON.parse(line ?? '{}');
 }
 

@@ -55,7 +55,9 @@ it('without tokens it is refused with what to do, and opens no playground', asyn
   const bot = await run({ PORT: '0' });
   expect(await bot.ended).toBe(78);
   expect(bot.output.out).toBe('');
-  expect(bot.output.err).toContain('  - SLACK_BOT_TOKEN is missing; copy it from "OAuth & Permissions" of the app.');
+  expect(bot.output.err).toContain(
+    '  - SLACK_BOT_TOKEN is missing; copy it from the app\'s "OAuth & Permissions" page.',
+  );
   expect(bot.output.err).toContain('  - WAF_BASE_URL is missing; ');
 });
 

@@ -35,7 +35,7 @@ describe('without tokens, from a checkout', () => {
     expect(await bot.ended).toBe(78);
     expect(bot.output).toEqual({
       out: '',
-      err: `wafbot cannot start. Port ${port} is taken by another process. Set PORT to a free one.\n`,
+      err: `wafbot cannot start. Port ${port} is already in use. Set PORT to a free port.\n`,
     });
   });
 });
@@ -77,7 +77,7 @@ describe('with tokens', () => {
     const bot = runBot({ ...environment, ...others, [setting]: String(port), WAFBOT_LOG_LEVEL: 'warn' });
     expect(await bot.ended).toBe(78);
     expect(bot.output.err).toBe(
-      `wafbot cannot start. Port ${port} is taken by another process. Set ${setting} to a free one.\n`,
+      `wafbot cannot start. Port ${port} is already in use. Set ${setting} to a free port.\n`,
     );
   });
 
@@ -154,7 +154,7 @@ describe('while Slack is away', () => {
     expect(await bot.ended).toBe(0);
     // What was open is closed in order; nothing of it fails, and the start that was given up is no fault.
     expect(bot.output.err).toBe('');
-    expect(bot.output.out).not.toMatch(/closing after a failed start|stopping failed/);
+    expect(bot.output.out).not.toMatch(/could not close after a failed start|could not stop cleanly/);
   });
 });
 
@@ -186,11 +186,11 @@ describe('the configuration', () => {
     expect(await bot.ended).toBe(78);
     expect(bot.output.err.split('\n')).toEqual([
       expect.stringMatching(/^wafbot cannot start\. The configuration has \d+ faults\.$/),
-      '  - WAFBOT_PROJECTS: project eu: pasword is not known here; did you mean password?',
-      '  - WAFBOT_PROJECTS: project eu: base_url must be an address such as https://waf.example.com.',
+      '  - WAFBOT_PROJECTS: project eu: pasword is not a known key; did you mean password?',
+      '  - WAFBOT_PROJECTS: project eu: base_url must be a URL such as https://waf.example.com.',
       '  - WAFBOT_PROJECTS: project eu: project_id is missing; set the ID of the project whose traffic is asked for.',
       expect.stringContaining('project eu: iam_url is missing'),
-      expect.stringContaining('project eu: No way to authenticate is set; set username, password and domain_name, or'),
+      expect.stringContaining('project eu: No credentials are set; set username, password and domain_name, or'),
       '',
     ]);
     expect(bot.output.err).not.toContain('pass-word-secret');
@@ -202,7 +202,7 @@ describe('the configuration', () => {
     const bot = runBot({ ...good, ...service }, ['--check-config']);
     expect(await bot.ended).toBe(0);
     expect(bot.output.err).toBe('');
-    expect(bot.output.out).toMatch(/^The configuration is in order\.\n/);
+    expect(bot.output.out).toMatch(/^The configuration is valid\.\n/);
     expect(bot.output.out).toContain('Slack: Socket Mode, tokens [redacted]');
     for (const secret of [...Object.values(good), 'sesame']) expect(bot.output.out).not.toContain(secret);
   });

@@ -150,7 +150,7 @@ describe('failing', PATIENT, () => {
   it.each<[string, string[], Record<string, string | undefined>, RegExp]>([
     ['no verb', WINDOW, {}, /timeline or attacks/],
     ['a start that is none', ['timeline', '--from', 'yesterday', ...WINDOW.slice(2)], {}, /--from/],
-    ['an unknown option', ['timeline', '--since', 'x'], {}, /not understood/],
+    ['an unknown option', ['timeline', '--since', 'x'], {}, /Unknown arguments/],
     [
       'missing settings',
       ['timeline', ...WINDOW],

@@ -68,12 +68,12 @@ describe('defaults', () => {
       'WAF_BASE_URL is missing',
       'WAF_PROJECT_ID is missing',
       'WAF_IAM_URL is missing',
-      'No way to authenticate is set',
+      'No credentials are set',
     ]);
     expect(faultsOf(environment, options)[0]).toContain('playground');
     expect(faultsOf({ ...environment, ...SLACK, ...SERVICE }, options)).toEqual([]);
     expect(faultsOf({ ...environment, SLACK_APP_TOKEN: 'xapp-1' }, options)[0]).toBe(
-      'SLACK_BOT_TOKEN is missing; copy it from "OAuth & Permissions" of the app.',
+      `SLACK_BOT_TOKEN is missing; copy it from the app's "OAuth & Permissions" page.`,
     );
   });
 
@@ -166,28 +166,28 @@ describe('faults', () => {
       WAF_BASE_URL: 'waf.example.com',
     });
     expect(faults).toEqual([
-      'WAF_BASE_URL must be an address such as https://waf.example.com.',
+      'WAF_BASE_URL must be a URL such as https://waf.example.com.',
       'WAFBOT_ZONE must be an IANA time zone such as Europe/Berlin.',
       'PORT must be a port number from 0 to 65535.',
     ]);
   });
 
   it.each<[string, Record<string, string>, RegExp]>([
-    ['a misspelt name', { WAFBOT_ZON: 'UTC' }, /^WAFBOT_ZON is not a setting of wafbot; did you mean WAFBOT_ZONE\?$/],
+    ['a misspelt name', { WAFBOT_ZON: 'UTC' }, /^WAFBOT_ZON is not a wafbot setting; did you mean WAFBOT_ZONE\?$/],
     [
       'an unknown name',
       { WAF_SOMETHING_ELSE_ENTIRELY: '1' },
-      /WAF_SOMETHING_ELSE_ENTIRELY is not a setting of wafbot; remove it/,
+      /WAF_SOMETHING_ELSE_ENTIRELY is not a wafbot setting; remove it/,
     ],
     [
       'both ways to authenticate',
       { ...SLACK, ...SERVICE, WAF_ACCESS_KEY: 'AK', WAF_SECRET_KEY: 'SK' },
-      /two ways to authenticate/,
+      /keep one kind/,
     ],
     [
       'no way to authenticate',
       { ...SLACK, WAF_BASE_URL: 'https://a.example', WAF_IAM_URL: 'https://b.example', WAF_PROJECT_ID: 'p' },
-      /No way to authenticate/,
+      /No credentials/,
     ],
     ['half a key pair', { ...SLACK, ...KEYS, WAF_SECRET_KEY: '' }, /WAF_SECRET_KEY is missing/],
     ['a token without identity service', { ...SLACK, ...SERVICE, WAF_IAM_URL: '' }, /WAF_IAM_URL is missing/],
@@ -206,7 +206,7 @@ describe('faults', () => {
     [
       'a password in an address',
       { ...SLACK, ...SERVICE, WAF_BASE_URL: 'https://u:p@waf.example.com' },
-      /WAF_BASE_URL must be an address/,
+      /WAF_BASE_URL must be a URL/,
     ],
     ['a store of no kind', { WAFBOT_STORE: 'postgres://x' }, /WAFBOT_STORE must be/],
     ['a command without slash', { WAFBOT_COMMAND: 'waf' }, /WAFBOT_COMMAND must be a slash/],
@@ -244,7 +244,7 @@ describe('mounted secrets', () => {
       expect.stringMatching(/both set/),
     );
     expect(faultsOf({ WAFBOT_ZONE_FILE: path.join(folder, 'nothing') })).toContainEqual(
-      expect.stringMatching(/cannot be read/),
+      expect.stringMatching(/can't be read/),
     );
   });
 });

@@ -123,17 +123,17 @@ ${US.replace('C0US', 'general').replace('access_key: AKxyz', 'zone: Europe/Berli
 `);
     expect(faults.every((fault) => fault.startsWith('WAFBOT_PROJECTS_FILE: '))).toBe(true);
     expect(faults.map((fault) => fault.slice('WAFBOT_PROJECTS_FILE: '.length))).toEqual([
-      'projcts is not known here; did you mean projects?',
+      'projcts is not a known key; did you mean projects?',
       'default must be the name of one of its projects: eu, us, none, empty.',
-      'project eu: pasword is not known here; did you mean password?',
-      'project eu: base_url must be an address such as https://waf.example.com.',
+      'project eu: pasword is not a known key; did you mean password?',
+      'project eu: base_url must be a URL such as https://waf.example.com.',
       'project eu: password is missing; set the password of username.',
-      'project us: zone is not known here; remove it.',
-      'project us: enterprise_project must be 0 for the default one, all_granted_eps for all, or an ID of 36 characters.',
+      'project us: zone is not a known key; remove it.',
+      'project us: enterprise_project must be 0 (default), all_granted_eps (all), or an ID of 36 characters.',
       'project us: access_key is missing; set the access key that belongs to secret_key.',
       'project us: allowed_channels must be channel IDs such as C0123ABCD, separated by commas.',
-      expect.stringContaining('project Asia: its name must be'),
-      expect.stringContaining('project none: its name must be'),
+      expect.stringContaining('project Asia: the name must be'),
+      expect.stringContaining('project none: the name must be'),
       'project empty: has no settings; set base_url, project_id and its credentials below it.',
     ]);
     for (const secret of SECRETS) expect(faults.join('\n')).not.toContain(secret);
@@ -146,8 +146,8 @@ ${US.replace('C0US', 'general').replace('access_key: AKxyz', 'zone: Europe/Berli
     ['nothing', '# pass-word-secret\n', /has no projects/],
     ['a list', '- pass-word-secret\n', /has no projects/],
     ['no projects', 'default: eu\n', /projects is missing/],
-    ['a list for a value', `projects:\n${EU.replace('bot', '[pass-word-secret]')}`, /username must be one value/],
-    ['a file that is not there', `projects:\n${EU.replace('password: pass', 'password_file: pass')}`, /cannot be read/],
+    ['a list for a value', `projects:\n${EU.replace('bot', '[pass-word-secret]')}`, /username must be a single value/],
+    ['a file that is not there', `projects:\n${EU.replace('password: pass', 'password_file: pass')}`, /can't be read/],
   ])('with %s is refused without a word of what is in it', (_, yaml, expected) => {
     const faults = faultsOf(yaml);
     expect(faults.some((fault) => expected.test(fault))).toBe(true);
@@ -157,7 +157,7 @@ ${US.replace('C0US', 'general').replace('access_key: AKxyz', 'zone: Europe/Berli
   it('that cannot be read, or stands beside a project of the environment, is refused', () => {
     expect(() => readConfig({ ...SLACK, WAFBOT_PROJECTS_FILE: path.join(folder, 'nowhere') })).toThrow(ConfigError);
     expect(faultsOf(`projects:\n${EU}`, { WAF_PROJECT_ID: 'p-1' })).toEqual([
-      'WAF_PROJECT_ID and WAFBOT_PROJECTS_FILE are both set; a project belongs into the file alone.',
+      'WAF_PROJECT_ID and WAFBOT_PROJECTS_FILE are both set; configure projects only in the file.',
     ]);
   });
 });

@@ -18,7 +18,7 @@ it('takes another port where the usual one is taken and none was asked for', asy
     expect(new URL(playground.url).port).not.toBe(String(address.port));
     expect((await fetch(playground.url)).status).toBe(200);
     const asked = { ...config, given: new Set(['PORT']) };
-    await expect(startPlayground(asked, log)).rejects.toThrow(`Port ${address.port} is taken by another process.`);
+    await expect(startPlayground(asked, log)).rejects.toThrow(`Port ${address.port} is already in use.`);
   } finally {
     await playground.stop();
     holder.close();

@@ -51,8 +51,8 @@ it.each<[string, unknown, RegExp]>([
   ['columns of different length', { ...line, attacks: [1, 2] }, /^attacks has 2 numbers, but requests has 3/],
   ['categories that are none', { ...line, categories: [1] }, /^categories must be/],
   ['a category of another length', { ...line, categories: { xss: [1] } }, /^categories\.xss has 1/],
-  ['a window backwards', { ...line, fromMs: nowMs, toMs: nowMs - 1 }, /ends before it begins/],
-  ['a window ahead', { ...line, toMs: nowMs + 1 }, /lies ahead/],
+  ['a window backwards', { ...line, fromMs: nowMs, toMs: nowMs - 1 }, /ends before it starts/],
+  ['a window ahead', { ...line, toMs: nowMs + 1 }, /in the future/],
   ['a watch ahead', { ...line, watchFromMs: nowMs + 1 }, /^watchFromMs must not/],
 ])('refuses %s', (_, value, words) => {
   expect(() => readNumbersLine(value)).toThrow(words);
