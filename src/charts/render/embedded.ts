@@ -16,7 +16,7 @@ import { type ChartSpec, chartConfig } from '../spec/index.ts';
 import type { DrawRequest } from './canvas.ts';
 import type { WorkerReply } from './draw-worker.ts';
 
-export interface Picture {
+interface Picture {
   readonly png: Uint8Array;
   /** In physical pixels. */
   readonly width: number;

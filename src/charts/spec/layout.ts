@@ -25,7 +25,7 @@ export const INNER = WIDTH - 2 * MARGIN;
 const TITLE_PX = 20;
 /** A phone shows the picture at about 360 px, where this is still 9 px. */
 export const TEXT_PX = 16;
-export const LINE_PX = 20;
+const LINE_PX = 20;
 
 const TOP = 12;
 /** Width of weight 400 relative to the widths below, which are for weight 600. */

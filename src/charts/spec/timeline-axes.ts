@@ -96,7 +96,7 @@ export const STRIP_NAME_PX = ROW_PX;
 const REQUESTS_PX = 4 * ROW_PX;
 const CLOCK_PX = [3 * ROW_PX, 5 * ROW_PX] as const;
 /** Between the plot and the words beside or below it. */
-export const GAP_PX = 8;
+const GAP_PX = 8;
 
 /** Positions in pixels from the left and upper edge of the card's body. */
 export interface Plot {
@@ -152,7 +152,7 @@ function leftEdge(minPx: number, { fromMs, toMs }: TimelineView, ticks: readonly
   return bestPx;
 }
 
-export function valuesOf(trace: Trace): number[] {
+function valuesOf(trace: Trace): number[] {
   return trace.flatMap(({ value }) => (value === null ? [] : [value]));
 }
 

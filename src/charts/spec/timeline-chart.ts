@@ -154,7 +154,7 @@ export function seriesTotal(timeline: Timeline, series: SeriesName): number | nu
 }
 
 /** The first largest value. Zero isn't a peak. */
-export function findPeak(timeline: Timeline, series: SeriesName): ChartPeak | undefined {
+function findPeak(timeline: Timeline, series: SeriesName): ChartPeak | undefined {
   let best: ChartPeak | undefined;
   for (const point of timeline.points) {
     const value = point[series];

@@ -211,7 +211,7 @@ export function effectOf(actionId: string): string | undefined {
 const MAX_ROWS = 3;
 
 /** The buttons below a reply, at most one row. */
-export function replyButtons(actions: readonly Action[]): KnownBlock[] {
+function replyButtons(actions: readonly Action[]): KnownBlock[] {
   const toButton = (action: Action, index: number) => button(action, `say:${action.effect}:${index}`, action.sentence);
   return actionRows(actions, toButton).slice(0, 1);
 }

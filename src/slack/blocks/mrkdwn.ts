@@ -37,7 +37,7 @@ function linked({ link, says }: { readonly link: string; readonly says: string }
 const idOnly = (id: string): string => id.replace(/[^A-Z0-9]/g, '');
 
 /** Slack shows it to each reader in their own time; the fallback text names the asker's zone. */
-export function slackDate(instant: Temporal.Instant, zone: string): string {
+function slackDate(instant: Temporal.Instant, zone: string): string {
   const seconds = Math.floor(instant.epochMilliseconds / 1000);
   return `<!date^${seconds}^{date_short_pretty} {time}|${escapeText(plainInstant(instant, zone))}>`;
 }

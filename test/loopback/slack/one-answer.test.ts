@@ -126,6 +126,8 @@ describe('while one method is limited for an hour', () => {
         expect(answer.text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
         expect(tookMs).toBeLessThan(ALLOWED_MS);
       }
+      // A stop waits for the pictures that follow their answers.
+      await w.bot.stop();
       expect(w.slack.calls(method)).toHaveLength(1);
     },
   );

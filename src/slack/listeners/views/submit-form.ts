@@ -13,7 +13,7 @@ import type { ListenerContext } from '../context.ts';
 type FormResult = { readonly reply: Reply } | { readonly error: unknown };
 
 /** Slack shows an error after three seconds. Slower results appear in the channel instead of the form. */
-export const FORM_LIMIT_MS = 2_000;
+const FORM_LIMIT_MS = 2_000;
 
 export function submitFormListener(
   form: ModalForm,
