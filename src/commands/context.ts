@@ -1,4 +1,4 @@
-/** What a command is given: the question, the sentence it was understood as, and the services to answer it with. */
+/** What a verb answers with: the question, the parsed sentence, and the services. */
 
 import type { CommandTable } from '../grammar/command-table.ts';
 import type { Host, HostNames } from '../grammar/hosts.ts';
@@ -11,21 +11,21 @@ import type { Digests } from '../subscriptions/digest/digest-commands.ts';
 import type { Watches } from '../subscriptions/watch/watch-commands.ts';
 import type { TypedRange } from '../time/index.ts';
 
-/** A question with everything about the asker that an answer depends on. */
+/** A question with everything about the asker that the answer depends on. */
 export interface Question {
   readonly text: string;
   readonly user: string;
   readonly channel: string;
-  /** The asker's own zone, from their profile; `null` where it is not known. */
+  /** The asker's own zone, from their profile; `null` if unknown. */
   readonly userZone: string | null;
 }
 
-/** What a channel prefers, as it is stored. */
+/** A channel's settings as stored. */
 export interface ChannelSettings {
   readonly zone?: string;
-  /** The name of the project asked about when a sentence names none. */
+  /** The project for sentences that name none. */
   readonly project?: string;
-  /** Alias names or domain IDs of that project, asked for when a sentence names none. */
+  /** Aliases or domain IDs of that project, for sentences that name none. */
   readonly hosts?: readonly string[];
   readonly privately?: boolean;
 }
@@ -36,28 +36,28 @@ export interface CommandDependencies {
   readonly digests: Digests;
   readonly watches: Watches;
   readonly doctor: Doctor;
-  /** Rejects where a digest or watch could never be posted. */
+  /** Rejects if a digest or watch could never be posted there. */
   readonly assertPostable: (channel: string) => Promise<void>;
   readonly joinChannel: (channel: string) => Promise<JoinOutcome>;
   readonly policy: Policy;
   readonly now: () => Temporal.Instant;
-  /** The zone where neither the channel nor the asker has one. */
+  /** The zone if neither the channel nor the asker has one. */
   readonly zone: string;
   /** The slash command's name, for examples that work when copied. */
   readonly command: string;
 }
 
-/** With what belongs to the project that is asked about. */
+/** With the services of the question's project. */
 type ContextDependencies = CommandDependencies & Pick<Project, 'statistics' | 'hosts' | 'lastVerdicts'>;
 
-/** With every name that a host of the project can be called by. */
+/** With every host name of the project. */
 export interface CommandContext extends Required<HostNames> {
   readonly question: Question;
   readonly sentence: Sentence;
   readonly project: Project;
-  /** The project it is compared with, and the host there where the sentence names one. */
+  /** The project to compare with, and the host there if the sentence names one. */
   readonly versus: { readonly project: Project; readonly host: string | null } | null;
-  /** What the channel prefers; its hosts only where its own project is asked about. */
+  /** The channel's settings; without its hosts if the question is about another project. */
   readonly settings: ChannelSettings;
   readonly now: Temporal.Instant;
   readonly zone: string;
@@ -69,11 +69,11 @@ export interface CommandContext extends Required<HostNames> {
 export interface WindowContext extends CommandContext {
   readonly range: TypedRange;
   readonly hosts: readonly Host[];
-  /** The same window there is what it is compared with. */
+  /** The project whose same window is the comparison. */
   readonly versusProject: (Pick<Project, 'label' | 'statistics'> & { readonly hosts: readonly Host[] }) | null;
 }
 
-/** Whether the bot is in a channel now; or what a person has to type there. */
+/** Whether the bot is in the channel now, or what a person has to type there. */
 export type JoinOutcome =
   | { readonly is: 'joined' | 'member' }
   | { readonly is: 'refused'; readonly invitation: string };

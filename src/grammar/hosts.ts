@@ -1,23 +1,23 @@
-/** Hosts by their names: read from a sentence (`on shop, "my blog" and 3ac26c…`), looked up, and written again. */
+/** Hosts by name: read from a sentence (`on shop, "my blog" and 3ac26c…`), looked up, and written into one. */
 import { BotError, type NextStep, UsageError } from '../errors.ts';
 import { bareWord, nearestWord, type Word } from './tokens.ts';
 
-/** A name that people use for a domain ID, as it is stored. Shared by the whole workspace. */
+/** A name for a domain ID as stored, shared by the whole workspace. */
 export interface HostAlias {
   readonly name: string;
   readonly id: string;
   readonly addedBy: string;
 }
 
-/** A host that the service lists by its host name. */
+/** A host that the service lists. */
 export interface ListedHost {
   readonly id: string;
   readonly name: string;
-  /** What it is called in the console of the firewall. */
+  /** Its name in the firewall's console. */
   readonly tag: string | null;
 }
 
-/** Every name that a host can be called by: those that people added, which win, and those that the service lists. */
+/** Every name that a host has: those that people added, which take precedence, and those that the service lists. */
 export interface HostNames {
   readonly aliases: readonly HostAlias[];
   readonly listed?: readonly ListedHost[];
@@ -26,16 +26,16 @@ export interface HostNames {
 /** Where the names of a project's hosts come from. */
 export interface HostSources {
   readonly hosts: { entries(): Promise<readonly (readonly [string, HostAlias])[]> };
-  /** The hosts that the service lists itself; left out where nothing does. */
+  /** The hosts that the service lists, if it does. */
   readonly listedHosts?: {
-    /** At once; none where they were never listed. */
+    /** From the cache; empty if they were never listed. */
     known(): Promise<readonly ListedHost[]>;
-    /** Asks for them where that is due, and waits a moment where there are none. */
+    /** Requests them if due, and waits a moment if there are none yet. */
     renewed(): Promise<readonly ListedHost[]>;
   };
 }
 
-/** `added`: by people alone. `renewed`: for who needs the list of the service, and waits a moment where there is none yet. */
+/** `added`: only those that people added. `renewed`: with an up-to-date list of the service. */
 export async function hostNames(
   { hosts, listedHosts }: HostSources,
   which: 'added' | 'known' | 'renewed' = 'known',
@@ -46,19 +46,19 @@ export async function hostNames(
 }
 
 export interface Host {
-  /** What people call it: the alias, or the domain ID itself. */
+  /** The alias, the listed name, or the domain ID itself. */
   readonly name: string;
   readonly id: string;
 }
 
-/** Domain IDs are long and have digits; a shorter or plainer word is treated as an unknown name. */
+/** Domain IDs are long and have digits; a shorter or plainer word is an unknown name. */
 const DOMAIN_ID = /^(?=.*\d)[A-Za-z0-9-]{16,64}$/;
 
 export function isDomainId(text: string): boolean {
   return DOMAIN_ID.test(text);
 }
 
-/** Lists by name in lower case. A long sentence looks up hundreds of words in lists of hundreds of names. */
+/** Lists by lowercase name: a long sentence looks up hundreds of words in lists of hundreds of names. */
 const byName = new WeakMap<readonly Host[], ReadonlyMap<string, Host>>();
 
 function indexOf(hosts: readonly Host[]): ReadonlyMap<string, Host> {
@@ -77,64 +77,64 @@ export function findHost(word: string, { aliases, listed = NONE }: HostNames): H
 
 const NONE: readonly ListedHost[] = [];
 
-/** By a word of a sentence, which may end in its question mark. */
+/** By a word of a sentence, which may end with a question mark. */
 export function findNamed(word: Word, names: HostNames): Host | null {
   return findHost(word.text, names) ?? (word.quoted ? null : findHost(bareWord(word), names));
 }
 
-/** Of fewer letters, too much begins so. */
-const FEWEST_LETTERS = 3;
+/** Too many names share a shorter prefix. */
+const MIN_PREFIX = 3;
 /** They mean something else after `on` and `for`. */
-const NO_BEGINNING = /^(a|all|an|and|any|each|every|here|it|my|none|now|our|that|there|us|you|your)$/i;
+const NOT_A_PREFIX = /^(a|all|an|and|any|each|every|here|it|my|none|now|our|that|there|us|you|your)$/i;
 
 /**
- * Those of the list whose names begin so: `shop` for `shop.example.org`, and where none has that as its first part, with
- * `anywhere`, `sho` too. Several where it is not clear which.
+ * The listed hosts whose name starts with a word: `shop` for `shop.example.org`, and if that matches none and `anywhere`
+ * is set, `sho` too. Several if the prefix isn't unique.
  */
-export function hostsBeginning(word: Word, { listed = NONE }: HostNames, anywhere: boolean): readonly Host[] {
+export function hostsWithPrefix(word: Word, { listed = NONE }: HostNames, anywhere: boolean): readonly Host[] {
   const start = bareWord(word);
-  if (start === '' || NO_BEGINNING.test(start) || (!word.quoted && TIME_LIKE.test(start))) return [];
+  if (start === '' || NOT_A_PREFIX.test(start) || (!word.quoted && TIME_LIKE.test(start))) return [];
   const beginning = (letters: string): Host[] =>
     listed.flatMap(({ name, id }) => (name.toLowerCase().startsWith(letters) ? [{ name, id }] : []));
   const byPart = beginning(`${start}.`);
-  return byPart.length > 0 || !anywhere || start.length < FEWEST_LETTERS ? byPart : beginning(start);
+  return byPart.length > 0 || !anywhere || start.length < MIN_PREFIX ? byPart : beginning(start);
 }
 
-/** The host that a word means where a host must stand. Throws where that is none, or not clear. */
+/** The host that a word means in a place for hosts. Throws if there is none or several. */
 export function hostMeant(text: string, word: Word, known: KnownHosts): Host {
   const exact = findNamed(word, known);
   if (exact !== null) return exact;
-  const [host, ...others] = hostsBeginning(word, known, true);
+  const [host, ...others] = hostsWithPrefix(word, known, true);
   if (host === undefined) throw unknownHost(text, word, known);
   if (others.length > 0) throw ambiguousHost(text, word, [host, ...others]);
   return host;
 }
 
-/** As many IDs as a sentence has room for. A watch asks for its hosts again every few minutes. */
-const MOST_NAMED = 50;
+/** As many IDs as fit into a sentence. A watch requests its hosts every few minutes. */
+const MAX_HOSTS = 50;
 
 export function assertFewHosts(hosts: readonly unknown[]): void {
-  if (hosts.length <= MOST_NAMED) return;
-  throw new BotError('limit', `That names ${hosts.length} hosts; ${MOST_NAMED} at once is the limit.`, {
-    hint: 'Leave the hosts out to ask about all of the project.',
+  if (hosts.length <= MAX_HOSTS) return;
+  throw new BotError('limit', `That's ${hosts.length} hosts; the limit is ${MAX_HOSTS} at a time.`, {
+    hint: 'Leave out the hosts to ask about the whole project.',
   });
 }
 
-/** Where a name is stored, and what to do there when it is no longer known. */
+/** Where a name is stored, and what to do if it no longer exists. */
 const REFERENCES = {
   channel: {
-    says: (name: string) => `This channel asks about “${name}” by default`,
+    says: (name: string) => `This channel's default host is “${name}”`,
     hint: 'Change it with settings hosts, or add the name again with hosts add.',
     next: [{ label: 'Settings', sentence: 'settings', opensForm: true }],
   },
   digest: {
     says: (name: string) => `This digest is about “${name}”`,
-    hint: 'Add the name again with hosts add, or make the digest anew.',
+    hint: 'Add the name again with hosts add, or create the digest again.',
   },
   watch: { says: (name: string) => `This watch is about “${name}”` },
 } as const;
 
-/** Stored names as hosts. One that was removed since is an error: leaving it out would silently widen the question. */
+/** Stored names as hosts. A removed one is an error, because leaving it out would silently widen the question. */
 export function resolveHosts(names: readonly string[], known: HostNames, storedIn: keyof typeof REFERENCES): Host[] {
   const { says, ...help } = REFERENCES[storedIn];
   return names.map((name) => {
@@ -142,21 +142,21 @@ export function resolveHosts(names: readonly string[], known: HostNames, storedI
     if (host !== null) return host;
     const add: NextStep = { label: 'Add this host', sentence: `hosts add ${quoteName(name)}`, opensForm: true };
     const next = [add, ...('next' in help ? help.next : [])];
-    throw new BotError('not_found', `${says(name)}, but no host has that name any more.`, { ...help, next });
+    throw new BotError('not_found', `${says(name)}, but that host no longer exists.`, { ...help, next });
   });
 }
 
-/** ` on shop, "my blog"` as it must be typed, or nothing when all hosts are meant. */
+/** ` on shop, "my blog"` as typed, or nothing for all hosts. */
 export function namedHosts(hosts: readonly Host[]): string {
   return hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
 }
 
-/** A name as it must be typed: quoted where it would fall apart into words. */
+/** A name as typed: quoted if it would be split into words. */
 export function quoteName(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : `"${name.replaceAll('"', '')}"`;
 }
 
-/** `on thursday` and `on 3 March` are times; only what cannot begin a time is taken for an unknown host. */
+/** `on thursday` and `on 3 March` are times; only a word that can't begin a time counts as an unknown host. */
 const TIME_LIKE =
   /^(\d|the$|last$|this$|past$|today|yesterday|weekend|(mon|tue|wed|thu|fri|sat|sun)|(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec))/i;
 
@@ -166,7 +166,7 @@ interface HostsFound {
   readonly used: readonly Word[];
 }
 
-/** The hosts that can be named, and whose they are where there are several projects. */
+/** The hosts that can be named, and their project if there are several. */
 export interface KnownHosts extends HostNames {
   readonly project?: string | null;
 }
@@ -179,9 +179,9 @@ export function readHosts(text: string, words: readonly Word[], known: KnownHost
     const word = words[at];
     if (word === undefined || word.quoted || (word.lower !== 'on' && word.lower !== 'for')) continue;
     const first = words[at + 1];
-    // In `what is going on here` it leads to no host.
+    // In `what is going on here` no host follows.
     if (first === undefined || words[at - 1]?.lower === 'going') continue;
-    const isKnown = findNamed(first, known) !== null || hostsBeginning(first, known, false).length > 0;
+    const isKnown = findNamed(first, known) !== null || hostsWithPrefix(first, known, false).length > 0;
     if (!isKnown && !first.quoted && (word.lower === 'for' || TIME_LIKE.test(first.text))) continue;
     used.push(word);
     at = readList(text, words, at + 1, known, hosts, used);
@@ -189,15 +189,15 @@ export function readHosts(text: string, words: readonly Word[], known: KnownHost
   return { hosts: distinctHosts(hosts), used };
 }
 
-/** Each once; throws for too many. */
+/** Without duplicates. Throws for too many. */
 export function distinctHosts(hosts: readonly Host[]): Host[] {
   const named = new Set<string>();
-  const different = hosts.filter(({ id }) => !named.has(id) && named.add(id));
-  assertFewHosts(different);
-  return different;
+  const distinct = hosts.filter(({ id }) => !named.has(id) && named.add(id));
+  assertFewHosts(distinct);
+  return distinct;
 }
 
-/** Reads `a, b and c` from `at`; returns the index of the last word it took. */
+/** Reads `a, b and c` from `at`; returns the index of the last word it used. */
 function readList(
   text: string,
   words: readonly Word[],
@@ -207,7 +207,7 @@ function readList(
   used: Word[],
 ): number {
   const isHost = (word: Word): boolean =>
-    findNamed(word, known) !== null || hostsBeginning(word, known, false).length > 0;
+    findNamed(word, known) !== null || hostsWithPrefix(word, known, false).length > 0;
   let place = at;
   for (;;) {
     const word = words[place];
@@ -225,7 +225,7 @@ function readList(
   }
 }
 
-/** The name that was probably meant, by all of it or by its first part. */
+/** The name that was probably meant, by the whole of it or its first part. */
 function nearestHost(word: string, { aliases, listed = NONE }: HostNames): string | undefined {
   const names = [...aliases, ...listed].map(({ name }) => name);
   const whole = nearestWord(word, names, 2);
@@ -236,39 +236,41 @@ function nearestHost(word: string, { aliases, listed = NONE }: HostNames): strin
 }
 
 /** As many as a person reads. */
-const MOST_SAID = 10;
+const MAX_LISTED = 10;
 
 export function unknownHost(text: string, word: Word, known: KnownHosts): UsageError {
   const { aliases, listed = NONE, project = null } = known;
   const names = [...aliases, ...listed].map((host) => host.name);
-  const more = names.length > MOST_SAID ? ` and ${names.length - MOST_SAID} more` : '';
+  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
   const nearest = nearestHost(bareWord(word), known);
-  return new UsageError(`No host is called “${word.text}” ${project === null ? 'here' : `in project ${project}`}.`, {
+  return new UsageError(`There's no host “${word.text}” ${project === null ? 'here' : `in project ${project}`}.`, {
     reason: { is: 'unknown_host', name: word.text },
     text,
     span: word,
     suggestion: nearest,
     hint:
-      names.length > 0 ? `Known are: ${names.slice(0, MOST_SAID).join(', ')}${more}.` : 'Nobody has added a host yet.',
+      names.length > 0
+        ? `Known hosts: ${names.slice(0, MAX_LISTED).join(', ')}${more}.`
+        : 'No hosts have been added yet.',
     next: [{ label: 'Add this host', sentence: `hosts add ${quoteName(word.text)}`, opensForm: true }],
-    ...(nearest === undefined ? {} : { corrected: withHost(text, word, nearest) }),
+    corrected: nearest === undefined ? undefined : withHost(text, word, nearest),
   });
 }
 
 const withHost = (text: string, word: Word, name: string): string =>
   text.slice(0, word.start) + quoteName(name) + text.slice(word.end);
 
-/** As many as there are buttons beside the one for help. */
-const MOST_OFFERED = 4;
+/** A message has five buttons, one of them for help. */
+const MAX_OFFERED = 4;
 
 function ambiguousHost(text: string, word: Word, hosts: readonly Host[]): UsageError {
   const names = hosts.map(({ name }) => name);
-  const more = names.length > MOST_SAID ? ` and ${names.length - MOST_SAID} more` : '';
-  return new UsageError(`${names.length} hosts begin with “${bareWord(word)}”. Which one?`, {
+  const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
+  return new UsageError(`${names.length} hosts start with “${bareWord(word)}”. Which one?`, {
     text,
     span: word,
-    hint: `It could be ${names.slice(0, MOST_SAID).join(', ')}${more}.`,
-    next: names.slice(0, MOST_OFFERED).map((name) => ({ label: name, sentence: withHost(text, word, name) })),
+    hint: `It could be ${names.slice(0, MAX_LISTED).join(', ')}${more}.`,
+    next: names.slice(0, MAX_OFFERED).map((name) => ({ label: name, sentence: withHost(text, word, name) })),
   });
 }
 

@@ -1,6 +1,6 @@
 /**
- * The project that a sentence names: `in project eu`, `the eu project`, `on shop@eu`; and the one it is compared with,
- * `vs project us`. Read before the rest, because the names of hosts are those of a project, and taken out as blanks.
+ * The project that a sentence names (`in project eu`, `the eu project`, `on shop@eu`) and the one to compare with (`vs
+ * project us`). They are read first, because host names belong to a project, and replaced with blanks.
  */
 import { UsageError } from '../errors.ts';
 import { plainPunctuation } from '../time/index.ts';
@@ -8,16 +8,16 @@ import { isTalk } from './talk.ts';
 import { bareWord, blankOut, nearestWord, splitWords, touch, type Word } from './tokens.ts';
 
 export interface NamedProjects {
-  /** `null` where the sentence names none. */
+  /** `null` if the sentence names none. */
   readonly project: string | null;
   readonly versus: VersusProject | null;
-  /** The sentence without them, as long as before. */
+  /** The sentence with blanks in their place. */
   readonly text: string;
 }
 
 interface VersusProject {
   readonly name: string;
-  /** A host of it, as in `vs shop@us`; else those that the sentence names are meant there too. */
+  /** A host of it, as in `vs shop@us`; otherwise the sentence's hosts are meant there too. */
   readonly host: string | null;
 }
 
@@ -25,7 +25,7 @@ const LEADS: ReadonlySet<string> = new Set(['in', 'of', 'for', 'on', 'from', 'wi
 const VERSUS: ReadonlySet<string> = new Set(['vs', 'vs.', 'versus', 'against']);
 const AT_PROJECT = /^(?<host>[^@<]+)@(?<name>[a-z][a-z0-9-]*)(?<end>[?!.;:]*)$/i;
 
-/** Words that name a project, where they stand, and what of them is taken out. */
+/** Words that name a project, with their place and the spans to blank out. */
 interface Mention {
   readonly name: string;
   readonly place: Word;
@@ -34,7 +34,7 @@ interface Mention {
   readonly host: string | null;
 }
 
-/** Throws for a name that is none of `names`, and for two at once. Those that may be asked about here are `offered`. */
+/** Throws for a name that isn't in `names`, and for two projects. Suggestions come from `offered`, those usable here. */
 export function readNamedProjects(
   text: string,
   names: readonly string[],
@@ -70,7 +70,7 @@ function atProject(words: readonly Word[], at: number, names: readonly string[])
   const name = match.name.toLowerCase();
   const hostAt = isAfterQuote ? at - 1 : at;
   const lead = words[hostAt - 1];
-  // `friday@noon` is a time: a project that nobody knows is one only where a host would stand.
+  // `friday@noon` is a time: an unknown name is a project only in a place for hosts.
   const isHost = lead !== undefined && (['on', 'for', 'and', '&', ','].includes(lead.lower) || VERSUS.has(lead.lower));
   if (!names.includes(name) && !isHost) return null;
   const end = word.end - (match.end ?? '').length;
@@ -95,7 +95,7 @@ function byWord(
   const [before, after] = [words[at - 1], words[at + 1]];
   const isNamed = (each: Word | undefined): each is Word => each !== undefined && names.includes(bareWord(each));
   if (!isNamed(after) && isNamed(before)) return mention(words, at - 1, [before, word], before);
-  // `is the project ok?` names none.
+  // `is the project ok?` names no project.
   const isLed = before !== undefined && (LEADS.has(before.lower) || VERSUS.has(before.lower));
   if (!isLed && (after === undefined || (!isNamed(after) && isTalk(after)))) return null;
   if (after === undefined) {
@@ -124,14 +124,14 @@ function mention(words: readonly Word[], from: number, own: readonly Word[], pla
   return { name: bareWord(place), place, taken, isVersus, host: null };
 }
 
-export const knownProjects = (names: readonly string[]): string => `Known here are: ${names.join(', ')}.`;
+export const knownProjects = (names: readonly string[]): string => `Known projects: ${names.join(', ')}.`;
 
 export function unknownProject(text: string, place: Word, names: readonly string[]): UsageError {
   const name = bareWord(place);
-  // Of two letters, too much is near.
+  // Two-letter names are all too similar.
   const nearest = nearestWord(name, names, name.length <= 2 ? 0 : name.length <= 4 ? 1 : 2);
   const withName = (each: string): string => text.slice(0, place.start) + each + text.slice(place.start + name.length);
-  return new UsageError(`No project is called “${name}” here.`, {
+  return new UsageError(`There's no project “${name}” here.`, {
     text,
     span: place,
     hint: knownProjects(names),
@@ -142,7 +142,7 @@ export function unknownProject(text: string, place: Word, names: readonly string
 }
 
 function twoProjects(text: string, place: Word, first: string, other: string): UsageError {
-  return new UsageError('One question is about one project; two are compared over the same window.', {
+  return new UsageError('Ask about one project at a time, or compare two over the same window.', {
     text,
     span: place,
     example: `compare last 24h in project ${first} vs project ${other}`,

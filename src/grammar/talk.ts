@@ -1,20 +1,19 @@
 /**
- * What people say around a command or instead of one: greetings, general questions, thanks, politeness. Words of talk are
- * taken off both ends of what a sentence leaves for its time range; small words that also stand in times (`the last hour`)
- * go only where talk surrounds them. In a sentence without a command, the words with a topic say what is asked.
+ * What people say around a command or instead of one: greetings, general questions, thanks, politeness. Talk is removed
+ * from both ends of what is left for the time range. Small words that also occur in times (`the last hour`) are removed
+ * only next to other talk. In a sentence without a command, the talk's topic decides what is meant.
  */
 import { categoryFor } from '../statistics/categories.ts';
 import type { CommandTable } from './command-table.ts';
-import { findNamed, type Host, type HostNames, hostsBeginning } from './hosts.ts';
+import { findNamed, type Host, type HostNames, hostsWithPrefix } from './hosts.ts';
 import { bareWord, type Word } from './tokens.ts';
 
 /** What a sentence without a command is about. */
 export type Topic = 'question' | 'help' | 'thanks' | 'greeting';
 
-/** `filler` means nothing by itself. `small` does not either, but may belong to a time. */
+/** `filler` means nothing by itself. Neither does `small`, but it may belong to a time. */
 type Talk = Topic | 'filler' | 'small';
 
-/** Of up to `MAX_PHRASE_WORDS` words each. */
 const PHRASES: readonly (readonly [Talk, string])[] = [
   [
     'question',
@@ -51,14 +50,14 @@ const TALK: ReadonlyMap<string, Talk> = new Map(
   PHRASES.flatMap(([talk, phrases]) => phrases.split(/,\s*/).map((phrase): [string, Talk] => [phrase, talk])),
 );
 
-/** Words that belong together: talk, the name of a host, or a single word of neither. */
+/** Words that belong together: talk, a host name, or a single other word. */
 interface TalkSegment {
   readonly words: readonly Word[];
   readonly talk: Talk | null;
   readonly host: Host | null;
 }
 
-/** Talk is short; a long sentence lists hosts. */
+/** Talk is short; a longer sentence lists hosts. */
 const MAX_WORDS = 40;
 
 function segmentsOf(words: readonly Word[]): TalkSegment[] {
@@ -79,7 +78,7 @@ function talkOf(bare: readonly string[]): Talk | undefined {
   return phrase === ',' ? 'small' : TALK.get(phrase);
 }
 
-/** Thanks end a conversation unless something is asked with them, and any question says more than a greeting. */
+/** Thanks end a conversation unless they come with a question, and a question says more than a greeting. */
 export function topicOf(words: readonly Word[]): Topic | null {
   if (words.length > MAX_WORDS) return null;
   const said = new Set(segmentsOf(words).map(({ talk }) => talk));
@@ -90,7 +89,7 @@ export function topicOf(words: readonly Word[]): Topic | null {
   return order.find((topic) => said.has(topic)) ?? null;
 }
 
-/** Whether a word is talk and says nothing else, such as `me` in `help me`. */
+/** Whether a word is only talk, such as `me` in `help me`. */
 export function isTalk(word: Word): boolean {
   return !word.quoted && talkOf([bareWord(word)]) !== undefined;
 }
@@ -129,7 +128,7 @@ export function takeTalk(
   let to = segments.length;
   for (let at = segments.length - 1; at >= from && isTaken(segments[at] as TalkSegment); at--)
     if (!isSmall(segments[at] as TalkSegment)) to = at;
-  // Nothing but small words between: those belong to the talk.
+  // If only small words are left between, they belong to the talk.
   if (from + segments.length - to > 0 && segments.slice(from, to).every(isSmall)) from = to;
   const outside = [...segments.slice(0, from), ...segments.slice(to)];
   return { taken: outside.flatMap((segment) => segment.words), hosts: outside.flatMap(({ host }) => host ?? []) };
@@ -141,16 +140,16 @@ function isNoun(word: Word, commands: CommandTable): boolean {
   return impliedBy === 'range' || impliedBy === 'category';
 }
 
-/** An ID by itself could be a date as well. A part of a name is enough where a question is all there is: `is shop ok?` */
+/** An ID by itself could be a date. In a question, the first part of a name is enough: `is shop ok?` */
 function findByName(word: Word, names: HostNames, topic: Topic | null): Host | null {
   const host = findNamed(word, names);
   if (host !== null) return host.name === host.id ? null : host;
-  const [only, ...others] = topic === 'question' ? hostsBeginning(word, names, false) : [];
+  const [only, ...others] = topic === 'question' ? hostsWithPrefix(word, names, false) : [];
   return others.length === 0 ? (only ?? null) : null;
 }
 
 export interface CategoryWords {
-  /** As the service calls it. */
+  /** The service's name for it. */
   readonly field: string;
   readonly words: readonly Word[];
 }

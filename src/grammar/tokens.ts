@@ -1,12 +1,12 @@
 /**
- * The one tokenizer for sentences. The words of commands, of watches and of schedules are all put together from its
- * tokens, and each token knows its place in the text as it was typed, so that a caret can be put under a fault.
+ * The tokenizer of sentences, watch rules and schedules. Each token knows its place in the typed text, so that a caret can
+ * point at a mistake.
  */
 import { distance } from 'fastest-levenshtein';
 import type { Span } from '../errors.ts';
 import { plainPunctuation } from '../time/index.ts';
 
-/** A run of digits, a run of letters, or any other single character. Blanks separate and are no tokens. */
+/** A run of digits, a run of letters, or any other single character except blanks. */
 export interface TextToken extends Span {
   readonly kind: 'number' | 'letters' | 'mark';
   readonly text: string;
@@ -25,12 +25,12 @@ export function tokenize(text: string): TextToken[] {
   }));
 }
 
-/** Whether two tokens stand side by side without a blank between them. */
+/** Whether there is no blank between two tokens. */
 export function touch(left: Span | undefined, right: Span | undefined): boolean {
   return left !== undefined && left.end === right?.start;
 }
 
-/** A word of a command: what stands between blanks, a quoted phrase, or a comma. */
+/** A word between blanks, a quoted phrase, or a comma. */
 export interface Word extends Span {
   /** As typed, without quotes. */
   readonly text: string;
@@ -58,7 +58,7 @@ export function splitWords(text: string): Word[] {
     open = isBreak ? null : { start: token.start, end: token.end };
     if (token.text === ',') push(token.start, token.end);
     if (token.text !== '"') continue;
-    // A quote that is never closed only separates.
+    // An unclosed quote only separates words.
     const close = plain.indexOf('"', token.end);
     if (close < 0) continue;
     quotedUntil = close + 1;
@@ -71,38 +71,38 @@ export function splitWords(text: string): Word[] {
 /** `hello :wave:` and `ok ?!` */
 const NO_WORD = /^(?:[?!.…]+|:[\w+-]+:|(?:\p{Extended_Pictographic}|\u{fe0f}|\u{200d})+)$/u;
 
-/** From the first of several marks only: tried from each of a thousand, it would take a thousand times as long. */
+/** Starts only at the first of several marks, so that a thousand marks don't take a thousand times as long. */
 const MARKS_AT_END = /(?<![?!.…;:])[?!.…;:]+$/;
 
 export const withoutMarksAtEnd = (text: string): string => text.replace(MARKS_AT_END, '');
 
-/** A word without the punctuation at its end; empty for what is none. */
+/** A word without the punctuation at its end; empty for pure punctuation and emoji. */
 export function bareWord({ lower, quoted }: Word): string {
   if (quoted) return lower;
   return NO_WORD.test(lower) ? '' : withoutMarksAtEnd(lower);
 }
 
-/** The text with the given spans blanked out: what is left keeps its offsets. */
+/** The text with blanks for the given spans, so that the rest keeps its offsets. */
 export function blankOut(text: string, spans: readonly Span[]): string {
   let rest = text;
   for (const { start, end } of spans) rest = rest.slice(0, start) + ' '.repeat(end - start) + rest.slice(end);
   return rest;
 }
 
-/** The text with everything but the given spans blanked out. */
+/** The text with blanks for everything but the given spans. */
 export function keepOnly(text: string, spans: readonly Span[]): string {
-  let kept = ' '.repeat(text.length);
-  for (const { start, end } of spans) kept = kept.slice(0, start) + text.slice(start, end) + kept.slice(end);
-  return kept;
+  let result = ' '.repeat(text.length);
+  for (const { start, end } of spans) result = result.slice(0, start) + text.slice(start, end) + result.slice(end);
+  return result;
 }
 
 export interface SqueezedText {
   readonly text: string;
-  /** Where each of its characters stands in the text it was made from. */
+  /** The offset of each character in the original text. */
   readonly places: readonly number[];
 }
 
-/** The words between two offsets, one blank apart: where other parts were taken out, nothing but blanks is left. */
+/** The words between two offsets, one blank apart: other parts have left runs of blanks behind. */
 export function squeezeBlanks(whole: string, from: number, to: number): SqueezedText {
   const places: number[] = [];
   for (let at = from; at < to; at += 1) {
@@ -113,7 +113,7 @@ export function squeezeBlanks(whole: string, from: number, to: number): Squeezed
   return { text: places.map((place) => whole[place]).join(''), places };
 }
 
-/** The text with another part: words of other parts that stand in the midst of it come after it. */
+/** The text with a part replaced. Words of other parts inside it move behind it. */
 export function withOther(text: string, { places }: SqueezedText, part: string, others: readonly Word[]): string {
   const [start, end] = [places[0] ?? 0, (places.at(-1) ?? 0) + 1];
   const inside = others.filter((word) => word.start >= start && word.end <= end).sort((a, b) => a.start - b.start);
@@ -121,7 +121,7 @@ export function withOther(text: string, { places }: SqueezedText, part: string, 
   return [text.slice(0, start), part, ...words, text.slice(end)].join(' ').replace(/ +/g, ' ').trim();
 }
 
-/** A span of the squeezed text as a span of the text it was made from. */
+/** A span of the squeezed text as a span of the original text. */
 export function placeOf({ start, end }: Span, places: readonly number[]): Span {
   const first = places[start] ?? places.at(-1) ?? 0;
   return { start: first, end: Math.max(first, places[end - 1] ?? places.at(-1) ?? 0) + 1 };
@@ -133,16 +133,16 @@ export function withoutBlanks(text: string, { start, end }: Span): Span {
   return { start: start + blanks, end: start + Math.max(blanks + 1, part.trimEnd().length) };
 }
 
-/** The known word that was probably meant, at most `allowed` slips away in whatever case. */
+/** The known word that was probably meant: at most `allowed` edits away, ignoring case. */
 export function nearestWord(word: string, known: readonly string[], allowed: number): string | undefined {
   const lower = word.toLowerCase();
   let nearest: string | undefined;
   let least = allowed + 1;
   for (const candidate of known) {
-    // Each letter more or less is a slip. Comparing letter by letter would be slow for a long word and many names.
+    // Each extra or missing letter is an edit, so the slow comparison isn't needed.
     if (Math.abs(candidate.length - word.length) > allowed) continue;
-    const slips = distance(lower, candidate.toLowerCase());
-    if (slips < least) [nearest, least] = [candidate, slips];
+    const edits = distance(lower, candidate.toLowerCase());
+    if (edits < least) [nearest, least] = [candidate, edits];
   }
   return nearest;
 }

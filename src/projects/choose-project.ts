@@ -1,4 +1,4 @@
-/** Which of several projects a question is about, and whether it may be asked about there. */
+/** Which of several projects a question is about, and whether it can be used there. */
 
 import { BotError, type NextStep, UsageError } from '../errors.ts';
 import type { CommandTable } from '../grammar/command-table.ts';
@@ -11,11 +11,11 @@ import type { Project, Projects } from './project.ts';
 
 export interface RequestedProject {
   readonly project: Project;
-  /** The one it is compared with, and the host there where the sentence names one. */
+  /** The project to compare with, and the host there if the sentence names one. */
   readonly versus: { readonly project: Project; readonly host: string | null } | null;
   /** The sentence with blanks for the words that name a project. */
   readonly text: string;
-  /** Whether it is the one that the channel's other settings are about. */
+  /** Whether it's the one that the channel's other settings are about. */
   readonly isOwn: boolean;
 }
 
@@ -34,12 +34,12 @@ interface ProjectQuestion {
   readonly channel: string;
 }
 
-/** The name of the project that a channel asks about by default. */
+/** The name of a channel's default project. */
 interface ChannelProject {
   readonly project?: string;
 }
 
-/** Those that a person may ask about in a channel, the default first. */
+/** The projects that a person may ask about in a channel, the default first. */
 export function usableProjects(
   { projects, policy }: ProjectDependencies,
   asker: Omit<ProjectQuestion, 'text'>,
@@ -106,7 +106,7 @@ function goneFromChannel(name: string, next: readonly NextStep[]): BotError {
   });
 }
 
-/** For a host that this project does not know: the projects that do, as buttons. */
+/** For a host that isn't in this project: buttons for the projects it is in. */
 export async function withProjectsThatKnow(
   error: unknown,
   { project, text }: RequestedProject,
@@ -122,7 +122,7 @@ export async function withProjectsThatKnow(
   return error.changed({ next: [...askAbout(knowing.flat(), text, commands), ...error.next] });
 }
 
-/** The same hosts by their names in the project that is compared with. */
+/** The same hosts by name in the project to compare with. */
 export async function hostsThere(
   { project, host }: NonNullable<RequestedProject['versus']>,
   hosts: readonly Host[],
@@ -135,11 +135,11 @@ export async function hostsThere(
     if (found !== null) return found;
     const known = [...there.aliases, ...there.listed].map((each) => each.name).slice(0, 10);
     const message = isDomainId(name)
-      ? 'A domain ID belongs to one project; two projects are compared by names that both know.'
-      : `No host is called “${name}” in project ${project.name}, so the two cannot be compared on it.`;
+      ? 'A domain ID belongs to one project. Use a name that exists in both.'
+      : `There's no host “${name}” in project ${project.name}.`;
     throw new UsageError(message, {
       text,
-      hint: known.length === 0 ? 'Nobody has added a host there yet.' : `Known there are: ${known.join(', ')}.`,
+      hint: known.length === 0 ? 'No hosts have been added there yet.' : `Known hosts there: ${known.join(', ')}.`,
       next: isDomainId(name)
         ? []
         : [

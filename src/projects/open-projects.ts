@@ -1,4 +1,4 @@
-/** Composition of the projects: for each a client of its own, with caches, tokens and names of hosts apart from the others. */
+/** Opens the projects: each has its own client, caches, tokens and host names. */
 
 import { inFile, type ProjectConfig, type ProjectConfigs } from '../config/projects-file.ts';
 import { serviceOptions } from '../config/service-options.ts';
@@ -13,10 +13,10 @@ import type { Project, Projects } from './project.ts';
 
 interface OpenProjectsDeps {
   readonly store: Store;
-  /** Called once for every query; without a project where there is only one. */
+  /** Called once per query; without a project if there is only one. */
   readonly observe: (kind: string, outcome: string, project?: string) => void;
   readonly nowMs: () => number;
-  /** How much of the addresses of attackers may be seen. */
+  /** How much of attackers' addresses may be shown. */
   readonly showAddresses?: WafClientOptions['showAddresses'];
   readonly log: Logger;
 }
@@ -29,7 +29,7 @@ interface OpenProjects {
   close(): Promise<unknown>;
 }
 
-/** Where the store says which project it belonged to before there were several. */
+/** Where the store records which project it belonged to before there were several. */
 const TAKEN_OVER = { space: 'projects', key: 'first' };
 
 export async function openProjects(
@@ -49,7 +49,7 @@ export async function openProjects(
       ...serviceOptions(service),
       tokens: part.space('cache-tokens'),
       answers: part.space('cache-answers'),
-      // On one process's own store the client shares questions by itself.
+      // A process with its own store needs no locks to share requests.
       locks: part.exclusive ? undefined : part.locks,
       observe: label === null ? observe : (kind, outcome) => observe(kind, outcome, label),
       now: nowMs,
@@ -75,7 +75,7 @@ export async function openProjects(
       const findings = await opened.find((each) => each.project === project)?.client.probe();
       return (findings ?? []).map((finding) => ({
         ...finding,
-        ...(finding.fix === undefined ? {} : { fix: project.name === '' ? finding.fix : inFile(finding.fix) }),
+        fix: finding.fix === undefined || project.name === '' ? finding.fix : inFile(finding.fix),
         project: project.label,
       }));
     },
@@ -86,7 +86,7 @@ export async function openProjects(
   };
 }
 
-/** The one that was the default when the bot first started with several keeps what was stored before, for good. */
+/** The default project of the first start with several ones keeps what was stored before, for good. */
 async function firstProject(store: Store, [{ name }]: ProjectConfigs): Promise<string | null> {
   if (name === null) return null;
   const { space, key } = TAKEN_OVER;
@@ -96,7 +96,7 @@ async function firstProject(store: Store, [{ name }]: ProjectConfigs): Promise<s
 const partOf = (store: Store, storedAs: string | null) =>
   storedAs === null ? store : createPartOfStore(store, storedAs);
 
-/** The part of the store that belongs to a project, for the commands at a shell. */
+/** The part of the store that belongs to a project, for shell commands. */
 export async function storeOf({ name }: ProjectConfig, configs: ProjectConfigs, store: Store) {
   return partOf(store, name === (await firstProject(store, configs)) ? null : name);
 }

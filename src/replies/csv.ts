@@ -1,13 +1,14 @@
-/** Points and categories as CSV files: ISO times with offset, the zone in a column, unknown left empty. */
+/** Timelines, categories and sources as CSV files: ISO times with offset, the zone in a column, unknown numbers empty. */
 
 import { type AttackSources, SOURCE_KINDS } from '../statistics/attack-sources.ts';
 import { categoryName } from '../statistics/categories.ts';
 import type { CategoryRow } from '../statistics/summary.ts';
 import type { Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import type { Attachment } from './reply.ts';
 
-/** RFC 4180, with nothing that a spreadsheet would take for a formula. */
+/** RFC 4180, with nothing that a spreadsheet would read as a formula. */
 function cell(value: string | number | null): string {
   if (value === null) return '';
   const text = typeof value === 'string' ? withoutFormulas(value) : String(value);
@@ -17,8 +18,8 @@ function cell(value: string | number | null): string {
 const FORMULA = /^[\s"]*[=+\-@＝＋－＠]/;
 
 /**
- * An apostrophe where a formula would begin: at the start, and after anything that some spreadsheet takes for the end of a
- * cell. Where the list separator is a semicolon, the quotes around a field with one in its middle do not protect it.
+ * Puts an apostrophe where a formula would begin: at the start, and after anything that some spreadsheet reads as the end
+ * of a cell. If the list separator is a semicolon, quotes around a field don't protect it.
  */
 function withoutFormulas(text: string): string {
   if (!/[;\t\r\n]/.test(text)) return FORMULA.test(text) ? `'${text}` : text;
@@ -32,11 +33,11 @@ export function toCsv(rows: readonly (readonly (string | number | null)[])[]): s
 }
 
 /** No zone changes its offset more often. */
-const QUARTER_MS = 15 * 60_000;
+const QUARTER_MS = 15 * MINUTE_MS;
 
 /**
- * Writes instants as ISO times with the zone's offset. That of a quarter of an hour is looked up once: a day has
- * thousands of times to write, and each look-up takes longer than all the rest.
+ * Writes instants as ISO times with the zone's offset. The offset is looked up once per quarter of an hour, because a
+ * file of a day has thousands of times and looking each one up takes tens of milliseconds.
  */
 function isoTimes(zone: string): (ms: number) => string {
   const offsets = new Map<number, { readonly ms: number; readonly text: string }>();
@@ -52,7 +53,7 @@ function isoTimes(zone: string): (ms: number) => string {
   };
 }
 
-/** By which clock, and of which project where there are several: a column of its own, so that files can be put together. */
+/** The project has a column of its own if there are several, so that files can be combined. */
 interface FileSubject {
   readonly zone: string;
   readonly project: { readonly label: string | null };
@@ -62,7 +63,7 @@ const projectCell = ({ project: { label } }: FileSubject): string[] => (label ==
 const projectHead = ({ project: { label } }: FileSubject): string[] => (label === null ? [] : ['project']);
 const ofProject = ({ project: { label } }: FileSubject): string => (label === null ? '' : `${label}-`);
 
-/** `untilMs`: how far was asked; what is still filling by then has rows without numbers. */
+/** `untilMs`: the end of the request. Intervals that are still filling in have rows without numbers. */
 export function timelineCsv(timeline: Timeline, subject: FileSubject, untilMs = timeline.toMs): Attachment {
   const { zone } = subject;
   const iso = isoTimes(zone);
@@ -88,7 +89,6 @@ export function timelineCsv(timeline: Timeline, subject: FileSubject, untilMs = 
   };
 }
 
-/** Addresses as far as they may be shown. */
 export function sourcesCsv(
   sources: AttackSources,
   before: AttackSources | null,
@@ -106,12 +106,12 @@ export function sourcesCsv(
   );
   return {
     name: `waf-who-${ofProject(subject)}${fileStamp(from.epochMilliseconds)}.csv`,
-    title: 'Who attacks',
+    title: 'Attack sources',
     content: toCsv([[...head, ...projectHead(subject)], ...body]),
   };
 }
 
-/** `versus`: the project whose events stand beside them, instead of those of an earlier window. */
+/** `versus`: the project to compare with instead of an earlier window. */
 export function categoriesCsv(
   rows: readonly CategoryRow[],
   { from, to }: Range,

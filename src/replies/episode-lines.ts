@@ -5,16 +5,17 @@ import type { AnomalyKind, CategoryChange, Drop } from '../episodes/verdict/inde
 import { categoryName } from '../statistics/categories.ts';
 import { duration, formatCount, formatShare } from '../statistics/format.ts';
 import { leadingFirst } from '../statistics/movers.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import { counted } from './phrases.ts';
 import type { Line } from './reply.ts';
 
-/** Less is hardly more than usual. */
-const WORTH_SAYING = 1.15;
+/** Below this, it's hardly more than usual. */
+const MIN_TIMES_USUAL = 1.15;
 
-/** `4.4× usual`: what was counted, divided by what was expected in the same time; nothing where it is hardly more. */
+/** `4.4× usual`: the count divided by what was expected in the same time; nothing if it's hardly more. */
 export function usualWords(figures: Pick<EpisodeFigures, 'total' | 'expected'> | null): string[] {
   const times = timesUsual(figures);
-  return times === null || times < WORTH_SAYING ? [] : [`${factorWords(times)}× usual`];
+  return times === null || times < MIN_TIMES_USUAL ? [] : [`${factorWords(times)}× usual`];
 }
 
 /** `4.4`, `12` */
@@ -26,7 +27,7 @@ export const expectedWords = (expected: number): string =>
   expected < 0.5 ? 'hardly any expected' : `about ${formatCount(expected)} expected`;
 
 type DropKind = Drop['what'];
-/** `null` where it could not be counted. */
+/** `null` if it couldn't be counted. */
 type DropCounts = Pick<EpisodeFigures, 'total' | 'expected'> | null;
 
 /** `Visitors gone`, `No attacks` */
@@ -35,8 +36,8 @@ export const dropName = (what: DropKind, counts: DropCounts = null): string =>
 
 /** `Visitors gone since 03:12 · 4 of about 900 visits`, `No attacks 03:12 – 04:02, while visitors went on · about 240 expected` */
 export function dropTitle(what: DropKind, counts: DropCounts, when: string, isOver: boolean): string {
-  const meanwhile = what === 'requests' ? '' : `, while visitors ${isOver ? 'went' : 'go'} on`;
-  const title = `${dropName(what, counts)} ${when}${meanwhile}`;
+  const context = what === 'requests' ? '' : `, while visitors ${isOver ? 'went' : 'go'} on`;
+  const title = `${dropName(what, counts)} ${when}${context}`;
   if (counts === null || counts.expected === null) return title;
   const { total, expected } = counts;
   const visits = what === 'requests' ? ' visits' : '';
@@ -51,37 +52,37 @@ export function dropCounted(what: DropKind, { total, expected }: NonNullable<Dro
   return [{ bold: counted(total, what === 'requests' ? 'visit' : 'attack') }, ` in ${length}${usually}.`];
 }
 
-/** What may be the reason, and what to look at. */
+/** The likely reason, and what to look at. */
 export const DROP_ADVICE: Readonly<Record<DropKind, string>> = {
-  requests: 'The site, or the network in front of it, may be down: open it, then look at its servers.',
-  attacks: 'Rules may be off, or logging may have stopped: look at the rules of the firewall and at its log.',
+  requests: 'The site or the network in front of it may be down. Open it, then check its servers.',
+  attacks: "Rules may be off, or logging may have stopped. Check the firewall's rules and its log.",
 };
 
-export const WHAT_VISITS_ARE = 'Visits are requests that are not attacks.';
+export const WHAT_VISITS_ARE = "Visits are requests that aren't attacks.";
 
-/** `led by SQL injection`; where that has changed, `now mostly XSS, at first SQL injection`, in the end `SQL injection, then XSS`. */
+/** `led by SQL injection`; if that has changed, `now mostly XSS, at first SQL injection`, at the end `SQL injection, then XSS`. */
 export function kindWords(leading: readonly string[], isOver: boolean): string[] {
   const kinds = [...new Set(leading)].map(categoryName);
   const [first] = kinds;
   const [last] = leading.slice(-1).map(categoryName);
   if (first === undefined || last === undefined) return [];
-  // Beside a number it must not read as the kind of all of them.
+  // Next to a number, the name alone would read as the category of all attacks.
   if (kinds.length === 1) return [`led by ${first}`];
   if (isOver) return [kinds.join(', then ')];
   return [first === last ? `mostly ${last} again` : `now mostly ${last}, at first ${first}`];
 }
 
-/** `after 2 minutes`, from the call to the click. */
+/** `after 2 minutes`, from the alert to the click. */
 export const afterWords = (ms: number): string =>
-  ms < 60_000 ? 'at once' : `after ${duration(ms, { units: ['day', 'hour', 'minute'], rounding: 'whole' })}`;
+  ms < MINUTE_MS ? 'within a minute' : `after ${duration(ms, { units: ['day', 'hour', 'minute'], rounding: 'whole' })}`;
 
 /** An episode with what was counted in it. */
 export type EpisodeNumbers = Pick<Episode, 'leading'> & { readonly figures: EpisodeFigures };
 
-/** The categories that rose in an episode, what leads first; none where it is not known what was expected of them. */
+/** The categories that rose in an episode, the leading one first; none if it's unknown what was expected. */
 export function risenIn({ figures, leading }: EpisodeNumbers): readonly CategoryChange[] {
   const known = figures.categories.flatMap(({ category: name, count: observed, expected }) =>
-    // What an earlier version has stored does not say what was expected.
+    // Records of an earlier version don't have it.
     expected == null ? [] : [{ name, observed, expected }],
   );
   const [first] = known.filter(({ name }) => name === leading.at(-1));
@@ -91,7 +92,7 @@ export function risenIn({ figures, leading }: EpisodeNumbers): readonly Category
 
 export const SHAPES: Readonly<Record<AnomalyKind, string>> = {
   'more visitors': 'More visitors than usual',
-  'targeted attack': 'Mostly a few kinds',
+  'targeted attack': 'Mostly a few categories',
   flood: 'Looks like a flood',
   'false-positive storm': 'Looks like a rule that misfires',
 };
@@ -103,44 +104,43 @@ const shapeWords = (kind: AnomalyKind, isOver: boolean): string =>
 interface Shape {
   readonly kind: AnomalyKind | null;
   readonly isOver: boolean;
-  /** Where more visitors came, how many times as many. */
+  /** How many times as many visitors came. */
   readonly visitorFactor?: number;
-  /** Of all attacks, of which the kinds are a part. */
+  /** Of all attacks, including other categories. */
   readonly total: number;
 }
 
-/** `3 kinds make 81 %: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */
+/** `3 categories account for 81 %: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */
 export function shapeLine({ kind, isOver, visitorFactor, total }: Shape, risen: readonly CategoryChange[]): Line[] {
   const visitors =
     kind === 'more visitors' && visitorFactor !== undefined ? `, ${factorWords(visitorFactor)} times as many` : '';
   const shape = kind === null ? null : `${shapeWords(kind, isOver)}${visitors}`;
   if (risen.length === 0) return shape === null ? [] : [[`${shape}.`]];
-  const lead = kind === 'targeted attack' ? (kindsWords(risen, total) ?? shape) : shape;
-  return [[`${lead ?? 'Above the usual'}: ${risenWords(risen)}.`]];
+  const lead = kind === 'targeted attack' ? (shareWords(risen, total) ?? shape) : shape;
+  return [[`${lead ?? 'Above usual'}: ${risenWords(risen)}.`]];
 }
 
-const NUMBERS = ['1 kind makes', '2 kinds make', '3 kinds make'];
-const MOST_OF_IT = 0.5;
+const MIN_SHARE = 0.5;
 
-/** `3 kinds make 81 %`; `null` where those that are named are less than half. */
-function kindsWords(risen: readonly CategoryChange[], total: number): string | null {
-  const named = risen.slice(0, MOST_CATEGORIES);
+/** `3 categories account for 81 %`; `null` if the named ones are less than half. */
+function shareWords(risen: readonly CategoryChange[], total: number): string | null {
+  const named = risen.slice(0, MAX_CATEGORIES);
   const share = named.reduce((sum, { observed }) => sum + observed, 0) / total;
-  const many = NUMBERS[named.length - 1];
-  // The service counts attacks and their kinds apart, so there can be more of the latter.
-  return many === undefined || !(share >= MOST_OF_IT && share <= 1) ? null : `${many} ${formatShare(share)}`;
+  // The service counts attacks and categories separately, so the share can exceed 1.
+  if (!(share >= MIN_SHARE && share <= 1)) return null;
+  return `${named.length === 1 ? '1 category accounts' : `${named.length} categories account`} for ${formatShare(share)}`;
 }
 
-const MOST_CATEGORIES = 3;
-/** Of less than this a window holds none as a rule. */
+const MAX_CATEGORIES = 3;
+/** A window with a lower expectation usually has none. */
 export const NEW_BELOW = 0.5;
 
 /** `SQL injection 820 (59 expected), XSS 456 (43)` */
 export function risenWords(risen: readonly CategoryChange[]): string {
-  const named = risen.slice(0, MOST_CATEGORIES).map(({ name, observed, expected }, at) => {
+  const named = risen.slice(0, MAX_CATEGORIES).map(({ name, observed, expected }, at) => {
     const usual = expected < NEW_BELOW ? 'new' : `${formatCount(expected)}${at === 0 ? ' expected' : ''}`;
     return `${categoryName(name)} ${formatCount(observed)} (${usual})`;
   });
-  const more = risen.length > MOST_CATEGORIES ? `, and ${risen.length - MOST_CATEGORIES} more` : '';
+  const more = risen.length > MAX_CATEGORIES ? `, and ${risen.length - MAX_CATEGORIES} more` : '';
   return `${named.join(', ')}${more}`;
 }

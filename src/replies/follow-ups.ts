@@ -1,7 +1,4 @@
-/**
- * Where an answer leads: the sentence that asks for exactly the same again, the windows before and after, and the
- * buttons below the answer. Each button is a sentence about the same hosts in the same zone.
- */
+/** The buttons below an answer. Each carries a sentence about the same hosts in the same zone. */
 
 import { type Host, namedHosts } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
@@ -9,25 +6,22 @@ import { type Comparison, periodBefore } from '../statistics/like-with-like.ts';
 import { describeRange, type ParsedRange, type Range, type TypedRange } from '../time/index.ts';
 import type { Action, Reply } from './reply.ts';
 
-/** The window one length later, cut at now; `null` when nothing of it has happened yet. */
+/** The window one length later, cut at now; `null` if it is all in the future. */
 export function periodAfter({ from, to }: Range, now: Temporal.Instant): Range | null {
   if (Temporal.Instant.compare(to, now) >= 0) return null;
   const end = to.add(from.until(to));
   return { from: to, to: Temporal.Instant.compare(end, now) > 0 ? now : end };
 }
 
-/** `2026-03-01T14:00Z/2026-03-01T16:00Z`: unambiguous for everyone at any time, to the second. */
+/** `2026-03-01T14:00Z/2026-03-01T16:00Z`: unambiguous in every zone, to the second. */
 export function isoInterval(range: Range): string {
   return `${isoInstant(range.from)}/${isoInstant(range.to)}`;
 }
 
-function isoInstant(instant: Temporal.Instant): string {
-  const wholeMs = Math.floor(instant.epochMilliseconds / 1_000) * 1_000;
-  // `Temporal` writes the same more slowly, and an answer has a dozen.
-  return new Date(wholeMs).toISOString().replace(/(:00)?\.000Z$/, 'Z');
-}
+const isoInstant = (instant: Temporal.Instant): string =>
+  instant.round({ smallestUnit: 'second', roundingMode: 'floor' }).toString().replace(/:00Z$/, 'Z');
 
-/** A question about a window, as far as the buttons below its answer depend on it. */
+/** The part of a question about a window that its buttons depend on. */
 export interface QuestionWindow {
   readonly range: TypedRange;
   readonly hosts: readonly Host[];
@@ -45,7 +39,7 @@ interface SentenceParts {
   readonly flags?: readonly string[];
 }
 
-/** A sentence that asks for exactly this again. */
+/** A sentence that asks exactly this. */
 export function writeSentence({ verb, range, versus, hosts, zone, flags = [] }: SentenceParts): string {
   const against = versus === undefined ? '' : ` vs ${versus === 'previous' ? versus : isoInterval(versus)}`;
   return [`${verb} ${isoInterval(range)}${against}${namedHosts(hosts)} in ${zone}`, ...flags].join(' ');
@@ -57,12 +51,12 @@ export function sentenceFor({ hosts, zone }: QuestionWindow, verb: string, range
   return writeSentence({ verb, range, hosts, zone, ...extra });
 }
 
-/** What the answer is compared with, so that its CSV file and its repetition compare with the same. */
+/** What the answer is compared with, so that its CSV file compares with the same. */
 export function versusOf({ sentence: { versus } }: QuestionWindow): Pick<SentenceParts, 'versus'> {
   return versus === null ? {} : { versus };
 }
 
-/** To the windows beside this one, in place. An explicit window to compare with would not fit those. */
+/** To the windows before and after, in place. An explicit window to compare with wouldn't fit those. */
 export function stepActions(context: QuestionWindow, verb: string): Action[] {
   const extra: Extra = context.sentence.versus === 'previous' ? { versus: 'previous' } : {};
   const later = periodAfter(context.range, context.now);
@@ -75,7 +69,7 @@ export function stepActions(context: QuestionWindow, verb: string): Action[] {
   ];
 }
 
-/** A question about exactly what was counted, so that the answers below another one have the same numbers. */
+/** A question about exactly what was counted, so that the answers to its buttons have the same numbers. */
 export function asCounted<T extends QuestionWindow>(context: T, { counted, against }: Comparison): T {
   const { range, sentence } = context;
   const { versus } = sentence;
@@ -105,13 +99,13 @@ export function whyAction(context: QuestionWindow, verb: string, label = 'Why?')
   return { label, sentence, effect: 'thread' };
 }
 
-/** The same question about now. Of a window in the past the answer stays the same. */
+/** The same question about now; none for a window in the past, whose answer stays the same. */
 export function againActions(
   { range, hosts, zone, now, sentence: { versus } }: QuestionWindow,
   verb: string,
 ): Action[] {
   if (Temporal.Instant.compare(range.to, now) < 0) return [];
-  // As it was typed, unless by a button: nobody could read that.
+  // As typed, unless by a button, which nobody could read.
   const words = (window: TypedRange): string =>
     /\d[TZ]/.test(window.typed) ? describeRange(window, { now, zone }) : (window.readAs ?? window.typed);
   const against = versus === null ? '' : ` vs ${versus === 'previous' ? versus : words(versus)}`;
@@ -125,12 +119,12 @@ export function threadAction(label: string, context: QuestionWindow, verb: strin
 
 /** A form for a digest about the same hosts. */
 export function digestAction({ hosts }: QuestionWindow): Action {
-  return { label: 'Make a digest', sentence: `digest new${namedHosts(hosts)}`, effect: 'modal' };
+  return { label: 'Create a digest', sentence: `digest new${namedHosts(hosts)}`, effect: 'modal' };
 }
 
-const LONGEST_LABEL = 70;
+const MAX_LABEL = 70;
 
-/** Says first how misspelt words of a window were read; the sentence as it should have been is a button. */
+/** Notes how misspelled words of a window were read, with the corrected sentence as a button. */
 export function withReadAs(reply: Reply, { verb, range, versus, hosts, zone }: Sentence): Reply {
   const other = versus === 'previous' ? null : versus;
   const read = [range?.readAs, other?.readAs].filter((words) => words !== undefined).join(' vs ');
@@ -138,7 +132,7 @@ export function withReadAs(reply: Reply, { verb, range, versus, hosts, zone }: S
   const words = (window: ParsedRange): string => window.readAs ?? isoInterval(window);
   const against = versus === null ? '' : ` vs ${versus === 'previous' ? versus : words(versus)}`;
   const sentence = `${verb} ${words(range)}${against}${namedHosts(hosts)} in ${zone}`;
-  const label = sentence.length > LONGEST_LABEL ? `${sentence.slice(0, LONGEST_LABEL)}…` : sentence;
+  const label = sentence.length > MAX_LABEL ? `${sentence.slice(0, MAX_LABEL)}…` : sentence;
   return {
     ...reply,
     notes: [['Read as: ', { bold: read }], ...(reply.notes ?? [])],

@@ -1,7 +1,4 @@
-/**
- * What several answers share: counts and changes in words and as tables, and what to know about the data before trusting
- * a number.
- */
+/** What several answers share: counts and changes in words and as tables, and notes on how far to trust the data. */
 
 import { subjectLine } from '../charts/spec/index.ts';
 import type { Host } from '../grammar/hosts.ts';
@@ -15,7 +12,7 @@ import { clock, dayInWords, windowInWords, zoned } from '../time/index.ts';
 import { DAY_MS } from '../time-units.ts';
 import type { Line, Subject, Table } from './reply.ts';
 
-/** ` on shop, blog`, or nothing when all hosts are meant. */
+/** ` on shop, blog`, or nothing for all hosts. */
 export function onHosts(hosts: readonly Host[]): string {
   if (hosts.length === 0) return '';
   const names = hosts.slice(0, 3).map(({ name }) => name);
@@ -33,7 +30,7 @@ export function counted(count: number, one: string, many = `${one}s`): string {
   return `${formatCount(count)} ${count === 1 ? one : many}`;
 }
 
-/** `14:27`, with its day where the window has several. */
+/** `14:27`, with its day if the window has several. */
 export function timeWords(ms: number, { from, to }: Range, zone: string): string {
   const at = zoned(ms, zone);
   const [first, last] = [zoned(from.epochMilliseconds, zone), zoned(to.epochMilliseconds - 1, zone)];
@@ -42,17 +39,17 @@ export function timeWords(ms: number, { from, to }: Range, zone: string): string
 
 const lengthMs = ({ from, to }: Range): number => to.epochMilliseconds - from.epochMilliseconds;
 
-/** How long the window is in proportion to the one it is compared with: one, unless clocks or months differ. */
+/** The window's length divided by that of the one it is compared with: 1, unless clocks or months differ. */
 export function lengthRatio({ counted, against }: Comparison): number {
   return lengthMs(counted) / lengthMs(against);
 }
 
-/** What the window is compared with, as people call it. */
+/** What the window is compared with, in words. */
 export function againstWords({ counted, against: { from, to }, words }: Comparison, zone: string): string {
   return words ?? windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone, counted.from.epochMilliseconds);
 }
 
-/** Both windows exactly, for whoever asks what was compared. */
+/** Both windows exactly. */
 export function windowWords(comparison: Comparison, zone: string): Line {
   const exactly = ({ from, to }: Range): string => windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone);
   const { counted: now, against, words } = comparison;
@@ -60,7 +57,7 @@ export function windowWords(comparison: Comparison, zone: string): Line {
   return ['Counted: ', { bold: exactly(now) }, '. Compared with: ', { bold: exactly(against) }, `${name}.`];
 }
 
-/** `XSS 120 → 310, Webshell 14`: from what to what; of what is new only the number now. */
+/** `XSS 120 → 310, Webshell 14`: a new category has only its number now. */
 export function moveWords(rows: readonly CategoryRow[]): Line {
   return rows.flatMap(({ category, count, before }, at): Line => {
     const from = before === null || before === 0 ? '' : `${formatCount(before)} → `;
@@ -68,36 +65,36 @@ export function moveWords(rows: readonly CategoryRow[]): Line {
   });
 }
 
-/** `10 others, 412 together`; nothing where there are none. */
+/** `10 others, 412 in total` */
 export function othersWords(rows: readonly CategoryRow[]): string {
   if (rows.length === 0) return '';
   const total = formatCount(rows.reduce((sum, { count }) => sum + count, 0));
-  return rows.length === 1 ? `1 other, ${total}` : `${rows.length} others, ${total} together`;
+  return rows.length === 1 ? `1 other, ${total}` : `${rows.length} others, ${total} in total`;
 }
 
-/** Fewer than this are said as they are: a percentage of them would mean little. */
-const FEW = 20;
+/** A percentage of fewer events would mean little. */
+const MIN_FOR_PERCENT = 20;
 
-/** `+18 %`, `+18 % per hour` where the windows differ in length; `null` where a percentage would mean nothing. */
+/** `+18 %`, or `+18 % per hour` if the windows differ in length; `null` if a percentage would mean nothing. */
 export function changeWords(now: number, before: number, comparison: Comparison): string | null {
-  if (now === 0 || before === 0 || (now < FEW && before < FEW)) return null;
+  if (now === 0 || before === 0 || (now < MIN_FOR_PERCENT && before < MIN_FOR_PERCENT)) return null;
   const ratio = lengthRatio(comparison);
   const per = ratio === 1 ? '' : lengthMs(comparison.counted) > 2 * DAY_MS ? ' per day' : ' per hour';
   return formatChange(now, before * ratio) + per;
 }
 
-/** `attacks +18 % (1,200 then)`. `null` is a number that was not given. */
+/** `attacks +18 % (was 1,200)`. `null` is a number that the service didn't give. */
 function change(what: string, now: number | null, before: number | null, comparison: Comparison): Line {
-  if (now === null || before === null) return [`${what} not known`];
+  if (now === null || before === null) return [`${what} unknown`];
   const words = changeWords(now, before, comparison);
-  if (words !== null) return [`${what} `, { bold: words }, ` (${formatCount(before)} then)`];
-  if (before === 0) return [now === 0 ? `no ${what} then either` : `no ${what} then`];
+  if (words !== null) return [`${what} `, { bold: words }, ` (was ${formatCount(before)})`];
+  if (before === 0) return [now === 0 ? `no ${what} in either` : `no ${what} before`];
   return [`${what} ${formatCount(before)} → `, { bold: formatCount(now) }];
 }
 
 type KnownTotals = Pick<TimelineSummary, 'requests' | 'attacks'>;
 
-/** The change of both numbers, with what they are compared with, or why that is not known. */
+/** The change of both numbers and what they are compared with, or why there is no comparison. */
 export function changeLine(
   now: KnownTotals,
   before: (KnownTotals & Pick<TimelineSummary, 'intervals'>) | null,
@@ -105,10 +102,10 @@ export function changeLine(
   zone: string,
 ): Line {
   const against = againstWords(comparison, zone);
-  if (before === null) return [`Not compared: the service did not answer for ${against}.`];
-  if (before.intervals === 0) return [`Not compared: there is no data for ${against}.`];
+  if (before === null) return [`No comparison: the service didn't answer for ${against}.`];
+  if (before.intervals === 0) return [`No comparison: there's no data for ${against}.`];
   return [
-    `Against ${against}: `,
+    `Compared with ${against}: `,
     ...change('attacks', now.attacks, before.attacks, comparison),
     ', ',
     ...change('requests', now.requests, before.requests, comparison),
@@ -116,14 +113,14 @@ export function changeLine(
   ];
 }
 
-/** Where a service tells categories for a few windows only. */
-export const CATEGORIES_NOT_TOLD: Line = ['The service does not tell the categories of this window.'];
+/** Some services have categories for a few windows only. */
+export const NO_CATEGORIES: Line = ["The service doesn't provide categories for this window."];
 
-/** What is not counted yet, said once. */
+/** Up to when the answer counts, if that is before the end of the window. */
 export function fillingNote({ range, zone }: Subject, { counted }: Pick<Comparison, 'counted'>): Line[] {
   if (Temporal.Instant.compare(counted.to, range.to) >= 0) return [];
   const end = timeWords(counted.to.epochMilliseconds, range, zone);
-  return [[`Counted until ${end}: attacks take up to three minutes to be logged.`]];
+  return [[`Counted up to ${end}: attacks take up to three minutes to be logged.`]];
 }
 
 export function timelineNotes(timeline: Timeline, summary: TimelineSummary = summarise(timeline)): Line[] {
@@ -132,7 +129,7 @@ export function timelineNotes(timeline: Timeline, summary: TimelineSummary = sum
     const last = duration(summary.unsettled * timeline.intervalMs, { units: ['hour', 'minute'], bareOne: true });
     const isOne = !/\d/.test(last);
     notes.push([
-      `The last ${last} ${isOne ? 'is' : 'are'} still filling: attacks take up to three minutes to be logged.`,
+      `The last ${last} ${isOne ? 'is' : 'are'} still filling in: attacks take up to three minutes to be logged.`,
     ]);
   }
   if (summary.missing > 0) {
@@ -140,15 +137,12 @@ export function timelineNotes(timeline: Timeline, summary: TimelineSummary = sum
       units: ['day', 'hour', 'minute'],
       rounding: 'tenths',
     });
-    const are = length.startsWith('1 ') ? 'is' : 'are';
-    notes.push([
-      `${length} of the window ${are} missing: the service gave no number there, which is not the same as zero.`,
-    ]);
+    notes.push([`The service has no numbers for ${length} of the window. That isn't the same as zero.`]);
   }
   return [...notes, ...limitNotes([timeline])];
 }
 
-/** What the service does not tell exactly, whichever of the answers has it. */
+/** What the service reports only roughly. */
 export function limitNotes(answers: readonly (Timeline | Distribution | null)[]): Line[] {
   const limits = new Set(answers.flatMap((answer) => answer?.limits ?? []));
   const stepMs = answers.reduce(
@@ -157,55 +151,53 @@ export function limitNotes(answers: readonly (Timeline | Distribution | null)[])
   );
   const step = duration(stepMs, { form: 'short' });
   const says: Readonly<Record<AnswerLimit, string>> = {
-    largest: 'This service gives the ten largest categories only; the smaller ones are counted together.',
-    groups: 'This service counts attacks in four groups only, not by category.',
-    steps: `This service gives this time in steps of ${step}: steps that the edges of the window cut are left out.`,
-    rates: 'This service gives rounded rates, not counts: how the totals spread over the time is an estimate.',
+    largest: 'This service provides only the ten largest categories; the smaller ones are counted together.',
+    groups: 'This service counts attacks in four groups, not by category.',
+    steps: `This service reports this time in steps of ${step}. Steps that cross the edges of the window are left out.`,
+    rates: 'This service provides rounded rates, not counts, so the spread of the totals over time is an estimate.',
   };
   return [...limits].map((limit) => [says[limit]]);
 }
 
-/** A series that the service left out altogether is unknown; nobody may read that as none. */
+/** A series that the service left out is unknown, which must not read as none. */
 export function notGiven({ requests, attacks }: Pick<TimelineSummary, 'requests' | 'attacks'>): Line[] {
   const line = (what: string): Line => [
-    `The service gave no numbers of ${what} for this window, which is not the same as zero.`,
+    `The service has no numbers of ${what} for this window. That isn't the same as zero.`,
   ];
   return [...(requests === null ? [line('requests')] : []), ...(attacks === null ? [line('attacks')] : [])];
 }
 
 type Dated = Pick<Timeline | Distribution, 'stale' | 'asOfMs'> | null;
 
-/** Of when the oldest answer from the cache is; `null` where the service gave them all. */
-export function oldestKeptMs(answers: readonly Dated[]): number | null {
+/** When the oldest cached answer was fetched; `null` if none is from the cache. */
+export function oldestCachedMs(answers: readonly Dated[]): number | null {
   const asOf = answers.flatMap((answer) => (answer?.stale === true ? [answer.asOfMs] : []));
   return asOf.length === 0 ? null : Math.min(...asOf);
 }
 
 function ageInWords(answers: readonly Dated[], now: Temporal.Instant): string | null {
-  const oldestMs = oldestKeptMs(answers);
+  const oldestMs = oldestCachedMs(answers);
   if (oldestMs === null) return null;
   const ageMs = Math.max(60_000, now.epochMilliseconds - oldestMs);
   return duration(ageMs, { units: ['hour', 'minute'], rounding: 'whole', form: 'short' });
 }
 
-/** For answers from the cache, because the service does not answer now. */
+/** For cached answers, because the service doesn't respond now. */
 export function staleNote(answers: readonly Dated[], now: Temporal.Instant): Line[] {
   const age = ageInWords(answers, now);
   if (age === null) return [];
-  return [['The service does not answer at the moment. These numbers were kept from ', { bold: `${age} ago` }, '.']];
+  return [["Can't reach your WAF statistics right now. These numbers are from ", { bold: `${age} ago` }, '.']];
 }
 
-/** The sentence with the numbers, with their age where they are old: a notification shows no note. */
+/** Adds the age of cached numbers to the headline, because a notification shows no notes. */
 export function withAge(headline: Line, answers: readonly Dated[], now: Temporal.Instant): Line {
   const age = ageInWords(answers, now);
   return age === null ? headline : [...headline, ` As of ${age} ago.`];
 }
 
-/** Every number of an answer as a table, for whoever wants all of them or cannot see the chart. */
-
 const known = (count: number | null): string => (count === null ? '?' : formatCount(count));
 
-/** `lengthRatio`: how long the window is in proportion to the one before it. */
+/** `lengthRatio`: the window's length divided by that of the one before. */
 export function categoryTable(rows: readonly CategoryRow[], lengthRatio = 1): Table {
   return {
     columns: [
@@ -257,7 +249,7 @@ export function comparisonTable(
   };
 }
 
-const changeName = (lengthRatio: number): string => (lengthRatio === 1 ? 'Change' : 'Change of the rate');
+const changeName = (lengthRatio: number): string => (lengthRatio === 1 ? 'Change' : 'Rate change');
 
 /** A line as plain text, for notifications, logs and surfaces without markup. */
 export function plainText(line: Line = []): string {

@@ -1,6 +1,6 @@
 /**
- * The neutral answer. Verbs produce it and `slack/` renders it. Text is a list of pieces, and a plain string is always
- * shown literally, so that nothing from outside can become a mention, a link or markup.
+ * The neutral answer: verbs produce it and `slack/` renders it. Text is a list of pieces, and a plain string is always
+ * shown literally, so that no outside text can become a mention, a link or markup.
  */
 import type { ChartSpec } from '../charts/spec/index.ts';
 import type { Level } from '../episodes/verdict/index.ts';
@@ -14,23 +14,23 @@ export type Piece =
   | { readonly code: string }
   | { readonly user: string }
   | { readonly channel: string }
-  /** An address that Slack gave, such as that of a message; never one from outside. */
+  /** An address from Slack itself, such as a message's; never one from outside. */
   | { readonly link: string; readonly says: string }
   /**
-   * An instant, shown to each reader in their own time where the surface can do that. An answer about a window says its
-   * times in the zone of that window instead, as text: its heading and its picture do, and one message has one clock.
+   * An instant, shown in each reader's own time if the surface can. Answers about a window write times in the window's zone
+   * as text instead, like their heading and chart, so that one message uses one clock.
    */
   | { readonly instant: Temporal.Instant; readonly zone: string };
 
 export type Line = readonly Piece[];
 
-/** A table of exact numbers. Every row has as many cells as there are columns. */
+/** Every row has as many cells as there are columns. */
 export interface Table {
   readonly columns: readonly { readonly name: string; readonly align: 'left' | 'right' }[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** A button. It says a sentence that a person could type too, so it has no state that a restart could lose. */
+/** A button. It carries a sentence that a person could type, so a restart loses no state. */
 export interface Action {
   readonly label: string;
   readonly sentence: string;
@@ -40,7 +40,7 @@ export interface Action {
    */
   readonly effect: 'replace' | 'thread' | 'modal' | 'ask' | 'again';
   readonly style?: 'primary' | 'danger';
-  /** The question to confirm, for what cannot be undone. */
+  /** The question to confirm what can't be undone. */
   readonly confirm?: string;
 }
 
@@ -50,54 +50,54 @@ export interface Attachment {
   readonly content: string;
 }
 
-/** What an answer is about: said in one line of context, as in its chart. */
+/** What an answer is about, for its context line and chart. */
 export interface Subject {
-  /** Named where there are several. */
+  /** Set if there are several. */
   readonly project?: string;
-  /** None means all of the project. */
+  /** Empty: all hosts of the project. */
   readonly hosts: readonly Host[];
   readonly range: Range;
   readonly zone: string;
-  /** When it was asked: a window of another year says its year. */
+  /** The time of the question; a window in another year shows its year. */
   readonly now?: Temporal.Instant;
 }
 
-/** What a finding rests on: the rule, what it was compared with, and every number that was looked at. */
+/** What a finding rests on: the rule, what it was compared with, and every number considered. */
 export interface Explanation {
   /** What goes before the heading of the answer; `In detail` by default. */
   readonly heading?: string;
   readonly lines: readonly Line[];
   readonly table?: Table;
-  /** What one would do with the numbers. */
+  /** What to do with the numbers. */
   readonly actions?: readonly Action[];
 }
 
 export interface Reply {
-  /** One plain line, the heading: the finding with its number and time, not what was asked. */
+  /** The heading: the finding with its number and time, not the question. */
   readonly title: string;
-  /** Where a verdict is told: shown as a coloured mark before the heading. `past`: what happened is over. */
+  /** The colored mark before the heading of a verdict. `past`: it is over. */
   readonly level?: Level | 'past';
-  /** The first line below the heading, and with it what a notification shows. */
+  /** The first line below the heading; a notification shows both. */
   readonly headline?: Line;
-  /** More lines. With a chart they are three with the headline at most; the rest belongs to `why`. */
+  /** More lines; with a chart at most three including the headline. The rest belongs in `why`. */
   readonly body?: readonly Line[];
   readonly subject?: Subject;
   readonly chart?: ChartSpec;
-  /** Shown where there is no chart, or none can be shown: it has the same numbers. */
+  /** The numbers of the chart, shown if there is none or it can't be shown. */
   readonly table?: Table;
-  /** What to know about the data: what is still filling, gaps, sums that differ. */
+  /** Limits of the data: what is still filling in, gaps, sums that differ. */
   readonly notes?: readonly Line[];
-  /** What one would do next, most likely first; five are shown. */
+  /** Next steps, the most likely first; five are shown. */
   readonly actions?: readonly Action[];
-  /** Told instead of the rest to whoever asks `why`, which is what a button *Why?* says, in the thread. */
+  /** The answer to `why`, which the button *Why?* asks in the thread. */
   readonly why?: Explanation;
   readonly attachments?: readonly Attachment[];
-  /** Preformatted text, such as a caret under a fault. */
+  /** Preformatted text, such as a caret under a mistake. */
   readonly code?: string;
-  /** For the asker alone, by their wish or the channel's settings. */
+  /** For the asker alone, as requested or by the channel's settings. */
   readonly privately?: boolean;
-  /** Useful to the asker alone, such as help or an error: shown to others only where the question was public. */
+  /** Useful to the asker alone, such as help or an error: shown to others only if the question was public. */
   readonly quiet?: boolean;
-  /** It says that something went wrong. */
+  /** It reports a failure. */
   readonly failed?: boolean;
 }

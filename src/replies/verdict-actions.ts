@@ -3,21 +3,22 @@
 import type { Assessment } from '../episodes/assess.ts';
 import { namedHosts } from '../grammar/hosts.ts';
 import type { Range } from '../time/index.ts';
+import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { againActions, type QuestionWindow, sentenceFor, threadAction, whyAction } from './follow-ups.ts';
 import type { Action, Reply } from './reply.ts';
 
 const DOCTOR: Action = { label: 'Doctor', sentence: 'doctor', effect: 'thread' };
 
-/** `told` is the level in the heading, which is not the verdict's own where that rests on old numbers. */
+/** `shown` is the level in the heading, which differs from the verdict's if that rests on cached numbers. */
 export function verdictActions(
   context: QuestionWindow,
   verb: 'check' | 'incident',
   { verdict, dayBefore }: Pick<Assessment, 'verdict' | 'dayBefore'>,
-  told: Reply['level'],
+  shown: Reply['level'],
 ): Action[] {
   const why = whyAction(context, verb);
   const again = againActions(context, verb);
-  if (told === 'not_enough_data') {
+  if (shown === 'not_enough_data') {
     const retry = again.map((action): Action => ({ ...action, label: 'Try again' }));
     const week = { from: context.now.subtract({ hours: 7 * 24 }), to: context.now };
     const hosts: Action[] = context.hosts.length === 0 ? [] : [{ label: 'Hosts', sentence: 'hosts', effect: 'thread' }];
@@ -28,7 +29,7 @@ export function verdictActions(
     };
     return [...retry, lastDays, ...hosts, DOCTOR, why];
   }
-  // Of what has stopped, nobody is to be named.
+  // A drop has no attackers to name.
   const isSurge = (verdict.level === 'surge' || verdict.level === 'elevated') && verdict.drops.length === 0;
   const onset = verdict.onsetMs === null ? null : aroundOnset(verdict.onsetMs, context.now);
   return [
@@ -48,7 +49,7 @@ export function verdictActions(
 }
 
 function dayLabel({ from, to }: Range): string {
-  const days = (to.epochMilliseconds - from.epochMilliseconds) / 86_400_000;
+  const days = (to.epochMilliseconds - from.epochMilliseconds) / DAY_MS;
   return days > 1 ? 'Compare with the days before' : 'Compare with the day before';
 }
 
@@ -56,7 +57,7 @@ const BEFORE_ONSET = { minutes: 15 };
 const AFTER_ONSET = { minutes: 45 };
 
 function aroundOnset(onsetMs: number, now: Temporal.Instant): Range {
-  const onset = Temporal.Instant.fromEpochMilliseconds(Math.floor(onsetMs / 60_000) * 60_000);
+  const onset = Temporal.Instant.fromEpochMilliseconds(Math.floor(onsetMs / MINUTE_MS) * MINUTE_MS);
   const to = onset.add(AFTER_ONSET);
   return { from: onset.subtract(BEFORE_ONSET), to: Temporal.Instant.compare(to, now) > 0 ? now : to };
 }

@@ -1,4 +1,4 @@
-/** A verdict in the words of an answer: the finding for the heading, and at most three lines below it. */
+/** A verdict in words: the finding for the heading, and at most three lines below it. */
 
 import type { EpisodeFigures } from '../episodes/episode.ts';
 import type { CategoryChange, Drop, Level, Verdict } from '../episodes/verdict/index.ts';
@@ -7,6 +7,7 @@ import { categoryName } from '../statistics/categories.ts';
 import { type DurationStyle, duration, formatCount } from '../statistics/format.ts';
 import { leadingFirst } from '../statistics/movers.ts';
 import { clock, dayAndMonth, zoned } from '../time/index.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import {
   DROP_ADVICE,
   dropCounted,
@@ -31,10 +32,10 @@ export const LEVEL_NAMES: Readonly<Record<Level, string>> = {
   not_enough_data: 'Not enough data',
 };
 
-/** How long something was measured to last: `56 minutes`, `2.5 hours`, `3 days`. */
+/** Measured durations: `56 minutes`, `2.5 hours`, `3 days`. */
 export const MEASURED: DurationStyle = { units: ['day', 'hour', 'minute'], rounding: 'tenths' };
 
-/** What is over is not shown in the colour of what goes on. */
+/** An episode that is over doesn't get the color of an ongoing one. */
 export function shownLevel(level: Level, { onsetMs, endedMs, ongoing, drops }: Verdict): NonNullable<Reply['level']> {
   const isAlarm = level === 'elevated' || level === 'surge';
   const isRiseOver = endedMs !== null && ongoing !== true;
@@ -54,7 +55,7 @@ export function clockOf(zone: string, now: Temporal.Instant): Times {
   };
 }
 
-/** `14:40 – 15:15`, with the day said once. */
+/** `14:40 – 15:15`, with the day only once. */
 export function spanInWords(fromMs: number, toMs: number, zone: string, now: Temporal.Instant): string {
   const [from, to] = [zoned(fromMs, zone), zoned(toMs, zone)];
   const times = clockOf(zone, now);
@@ -67,7 +68,7 @@ export interface FindingContext {
   readonly hosts: readonly Host[];
   readonly zone: string;
   readonly now: Temporal.Instant;
-  /** What was counted in the episode and what leads it, as every answer about it says. */
+  /** The episode's counts and leading categories, the same in every answer about it. */
   readonly episode?: EpisodeNumbers | null;
 }
 
@@ -82,7 +83,7 @@ export function findingOf(verdict: Verdict, context: FindingContext): FindingWor
   return verdict.level === 'calm' ? calmFinding(verdict, context) : anomalyFinding(verdict, verdict.expected, context);
 }
 
-/** The drop that is the finding: a rise comes before it, unless that is over and the drop is not. */
+/** The drop that is the finding. A rise takes precedence, unless it's over and the drop isn't. */
 export function leadingDrop({
   drops,
   onsetMs,
@@ -94,22 +95,22 @@ export function leadingDrop({
   return endedMs !== null && ongoing !== true ? goesOn : undefined;
 }
 
-/** The same from numbers that were kept, because the service does not answer: never told as if it were so now. */
+/** The same from cached numbers, because the service doesn't respond. It must not read as the current state. */
 export function asOfEarlier(
   { title, body, level }: FindingWords,
-  keptMs: number,
+  cachedMs: number,
   { zone, now }: FindingContext,
 ): FindingWords {
   const then = level === 'not_enough_data' ? 'last numbers' : LEVEL_NAMES[level].toLowerCase();
-  const age = duration(Math.max(60_000, now.epochMilliseconds - keptMs), { ...MEASURED, rounding: 'whole' });
+  const age = duration(Math.max(MINUTE_MS, now.epochMilliseconds - cachedMs), { ...MEASURED, rounding: 'whole' });
   return {
-    title: `The service does not answer · ${then} at ${clockOf(zone, now)(keptMs)}`,
+    title: `Can't reach your WAF statistics · ${then} at ${clockOf(zone, now)(cachedMs)}`,
     level: 'not_enough_data',
-    body: [['Numbers kept from ', { bold: `${age} ago` }, `: ${title}.`], ...body].slice(0, 3),
+    body: [['Last numbers, from ', { bold: `${age} ago` }, `: ${title}.`], ...body].slice(0, 3),
   };
 }
 
-/** Not a single request where there was none before either: this may be no host of the project at all. */
+/** Not a single request, now or before: this may not be a host of the project at all. */
 function isWithoutTraffic({ totals, drops, references }: Verdict): boolean {
   if (totals.knownMs === 0 || totals.requests > 0 || totals.attacks > 0 || drops.length > 0) return false;
   return references.every((reference) => reference.totals.requests === 0);
@@ -124,7 +125,7 @@ function noTraffic({ fromMs, toMs }: Verdict, { hosts }: FindingContext): Findin
   return {
     title: `No traffic seen${whose}: ${ask}`,
     level: 'not_enough_data',
-    body: [[`Not a single request in ${lasting(toMs - fromMs)}, nor in the time before.`, ...which]],
+    body: [[`Not a single request in ${lasting(toMs - fromMs)}, nor before that.`, ...which]],
   };
 }
 
@@ -133,7 +134,7 @@ function notEnough({ sentence, totals }: Verdict, { hosts }: FindingContext): Fi
     totals.knownMs === 0
       ? []
       : [
-          `${counted(totals.attacks, 'attack')} of ${counted(totals.requests, 'request')} in ${lasting(totals.knownMs)} are known.`,
+          `${counted(totals.attacks, 'attack')} of ${counted(totals.requests, 'request')} counted in ${lasting(totals.knownMs)}.`,
         ];
   const ask =
     totals.knownMs > 0 || hosts.length === 0 ? [] : [`Is the ID of ${hosts.map(({ name }) => name).join(', ')} right?`];
@@ -198,7 +199,7 @@ function anomalyFinding(
     ...leadingWords(risen, episode?.leading ?? [], isOver),
   ].join(' · ');
   const course =
-    onsetMs === null ? '' : isOver ? ` Over since ${times(endedMs)}.` : ongoing === true ? ' Still going on.' : '';
+    onsetMs === null ? '' : isOver ? ` Over since ${times(endedMs)}.` : ongoing === true ? ' Still ongoing.' : '';
   const window = judgedTime(verdict, now);
   const counts: Line =
     episode === null || onsetMs === null
@@ -222,17 +223,17 @@ function episodeCounts(onsetMs: number, { total, expected, untilMs }: EpisodeFig
   return [{ bold: counted(total, 'attack') }, ` in ${length}${isOver ? '' : ' so far'}${usually}`];
 }
 
-/** A window that ends longer ago than this, or than a hundredth of it, is not the last so many minutes. */
-const RECENT_MS = 10 * 60_000;
+/** A window that ended longer ago than this, or than a hundredth of it, isn't called the last so many minutes. */
+const RECENT_MS = 10 * MINUTE_MS;
 const RECENT_SHARE = 0.01;
 
-/** `the last 57 minutes`; of a window in the past `the 2 hours asked about`, which nobody takes for how long it went on. */
+/** `the last 57 minutes`, or for a window in the past `the 2 hours you asked about`. */
 function judgedTime({ fromMs, toMs }: Pick<Verdict, 'fromMs' | 'toMs'>, now: Temporal.Instant): string {
   const length = lasting(toMs - fromMs);
   const agoMs = now.epochMilliseconds - toMs;
   return agoMs <= Math.max(RECENT_MS, RECENT_SHARE * (toMs - fromMs))
     ? `the last ${length}`
-    : `the ${length} asked about`;
+    : `the ${length} you asked about`;
 }
 
 /** `Surge since 14:57`, `Surge 14:57 – 15:12` */
@@ -246,7 +247,7 @@ export function levelAndTime(
   return `${LEVEL_NAMES[level]} ${when}`;
 }
 
-/** Those that rose, what leads first: also one that leads by its number and is large anyway. */
+/** The categories that rose, the leading one first, even if that one is always large. */
 export function risenCategories({
   moved,
   categories,
@@ -259,7 +260,7 @@ export function risenCategories({
     .toSorted((a, b) => above(b) - above(a));
 }
 
-/** `led by SQL injection`; `new: Webshell` of what there was none of before. */
+/** `led by SQL injection`, or `new: Webshell` if there was none before. */
 function leadingWords([first]: readonly CategoryChange[], kinds: readonly string[], isOver: boolean): string[] {
   const isOne = kinds.length === 0 || (kinds.length === 1 && kinds[0] === first?.name);
   if (!isOne || first === undefined) return kindWords(kinds, isOver);
@@ -276,4 +277,4 @@ export function dropLine(
   return [`${dropTitle(what, { total, expected }, when, isOver)}.`];
 }
 
-export const lasting = (ms: number): string => duration(Math.max(60_000, ms), MEASURED);
+export const lasting = (ms: number): string => duration(Math.max(MINUTE_MS, ms), MEASURED);

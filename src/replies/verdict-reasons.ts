@@ -1,4 +1,4 @@
-/** What a verdict rests on, for whoever asks why: its rule, what it was compared with, and every number looked at. */
+/** What a verdict rests on: its reasons, its rule, what it was compared with, and every number considered. */
 
 import type { CategoryChange, Verdict } from '../episodes/verdict/index.ts';
 import { categoryName } from '../statistics/categories.ts';
@@ -7,7 +7,6 @@ import { counted } from './phrases.ts';
 import type { Explanation, Line, Table } from './reply.ts';
 import { lasting } from './verdict-lines.ts';
 
-/** How the verdict came about: the reasons, what it was compared with, how often it is wrong, and by which rule. */
 export function explanationOf(verdict: Verdict): Explanation {
   const { sentence, reasons, confidence, completeness, rule } = verdict;
   const said = reasons.length === 0 ? [sentence] : reasons;
@@ -26,11 +25,11 @@ export function explanationOf(verdict: Verdict): Explanation {
   };
 }
 
-/** Readers ask; neither query of the service has it. */
+/** A common question that neither query of the service answers. */
 const WHETHER_BLOCKED =
-  'Attacks are requests that a rule of the firewall matched; whether it blocked them is not in these numbers.';
+  "Attacks are requests that matched a firewall rule. These numbers don't say whether they were blocked.";
 
-/** What the service counted here and in the windows it was compared with. */
+/** The totals of this window and of those it was compared with. */
 function comparedLines({ totals, references }: Verdict): Line[] {
   return [{ name: 'this window', totals }, ...references].flatMap(({ name, totals: counts }): Line[] => {
     if (counts.knownMs === 0) return [];
@@ -39,7 +38,7 @@ function comparedLines({ totals, references }: Verdict): Line[] {
   });
 }
 
-/** Every category that was looked at, the largest first. */
+/** Every category considered, the largest first. */
 function categoriesTable(categories: readonly CategoryChange[]): Table {
   const rows = categories
     .filter(({ observed, expected }) => observed > 0 || expected >= 0.5)

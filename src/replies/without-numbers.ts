@@ -1,23 +1,23 @@
-/** Answers that have no numbers to tell, each with its reason: nothing of this may look like calm. */
+/** Answers without numbers, each with its reason. None of them may look like calm. */
 
 import type { TimelineSummary } from '../statistics/summary.ts';
 import { againActions, type QuestionWindow, sentenceFor, stepActions } from './follow-ups.ts';
 import { onHosts, timeWords } from './phrases.ts';
 import type { Action, Line, Reply } from './reply.ts';
 
-/** Nothing of the window is complete yet. */
+/** No part of the window is complete yet. */
 export function stillFilling(context: QuestionWindow, verb: string): Reply {
   const { hosts, range, zone, now } = context;
   const since = timeWords(range.from.epochMilliseconds, range, zone);
   return {
     title: `Too early to say: attacks since ${since} are still being logged`,
-    headline: ['Attacks take up to three minutes to be logged. Ask again in a few minutes, or about a longer time.'],
+    headline: ['Attacks take up to three minutes to be logged. Ask again in a few minutes, or about a longer window.'],
     subject: { hosts, range, zone, now },
     actions: [...againActions(context, verb), ...stepActions(context, verb).slice(0, 1)],
   };
 }
 
-const OLD_DATA: Line = ['The service keeps data for a limited time; a window that is too old has none.'];
+const OLD_DATA: Line = ['The service keeps data for a limited time, so an old window may have none.'];
 
 /** The service had no number, or no request, for the window. */
 export function withoutTraffic(context: QuestionWindow, verb: string, summary: TimelineSummary): Reply {
@@ -37,7 +37,7 @@ export function withoutTraffic(context: QuestionWindow, verb: string, summary: T
   const question = hosts.length === 1 ? 'is its ID right?' : 'are their IDs right?';
   return {
     title: hosts.length === 0 ? 'No traffic seen on any host' : `No traffic seen for ${names}: ${question}`,
-    headline: ['No request was counted at all, so nothing can be said about attacks.'],
+    headline: ['Not a single request was counted, so this says nothing about attacks.'],
     subject,
     actions: [
       ...(hosts.length === 0
@@ -57,5 +57,5 @@ export function withoutTraffic(context: QuestionWindow, verb: string, summary: T
 }
 
 export function noData(): Line {
-  return ['The service has no numbers for this window, which is not the same as no attacks.'];
+  return ["The service has no numbers for this window. That isn't the same as no attacks."];
 }

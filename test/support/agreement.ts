@@ -65,7 +65,7 @@ const TOTALS: readonly (readonly [pattern: RegExp, ...things: string[]])[] = [
   [new RegExp(`(${NUMBER}) others?(?: (${NUMBER}))?`, 'g'), 'how many others', 'the others together'],
   // Said because it differs.
   [new RegExp(`the timeline to (${NUMBER}) attacks?`, 'g'), 'attacks of the timeline'],
-  [new RegExp(`in all (${NUMBER}) → (${NUMBER})`, 'g'), 'attacks before', 'attacks'],
+  [new RegExp(`in total (${NUMBER}) → (${NUMBER})`, 'g'), 'attacks before', 'attacks'],
   [new RegExp(`attacks [^,;:.]*?\\((${NUMBER}) then\\)`, 'g'), 'attacks before'],
   [new RegExp(`requests [^,;:.]*?\\((${NUMBER}) then\\)`, 'g'), 'requests before'],
   [new RegExp(`attacks (${NUMBER}) → (${NUMBER})`, 'gi'), 'attacks before', 'attacks'],

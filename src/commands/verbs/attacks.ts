@@ -1,4 +1,4 @@
-/** `attacks`: events by category, what moved first. */
+/** `attacks`: events by category, biggest changes first. */
 import { breakdownChart } from '../../charts/spec/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { categoriesCsv } from '../../replies/csv.ts';
@@ -34,9 +34,10 @@ import { type Comparison, compareLikeWithLike } from '../../statistics/like-with
 import { findMovers, leadFirst, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../statistics/movers.ts';
 import { type CategoryRow, hasRise, hasTraffic, rankCategories, summarise, totalOf } from '../../statistics/summary.ts';
 import { countOf, type Distribution, type Timeline } from '../../statistics/timeline.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { ledBy, NOT_LED, type Rise, riseIn } from './check.ts';
+import { type Rise, riseIn } from './check.ts';
 
 const PARTS = ['versus', 'category', ...WINDOW_PARTS] as const;
 
@@ -70,65 +71,80 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
   if (total === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, verb, series);
   const rows = rankCategories(distribution, before);
   const ratio = lengthRatio(comparison);
-  const one = sentence.category === null ? null : rowOf(rows, sentence.category, distribution, before);
   const rise = await riseNow(context, comparison, timeline);
-  const leading = rise?.leading ?? null;
-  const movers = leadFirst(findMovers(rows, NOTICEABLE, ratio), leading);
-  const { heading, level, button } = rise === null ? NOT_LED : ledBy(context, rise);
-  const { from, to } = comparison.counted;
-  const length = lasting(to.epochMilliseconds - from.epochMilliseconds);
-  const title = heading || (one === null ? findingOf(total, rows, movers, ratio) : categoryTitle(one, total));
-  // Below the heading of a rise, which is a part of the window, it is said that these are of all of it.
-  const lead = heading === '' ? 'Against' : `In ${length}, against`;
-  const against =
-    one === null
-      ? againstLine(lead, total, before === null ? null : totalOf(before), movers, comparison, zone)
-      : [heading === '' ? '' : `${categoryTitle(one, total)}. `, ...categoryLine(one, comparison, zone)];
-  const isLed = rise !== null && heading !== '';
+  const movers = leadFirst(findMovers(rows, NOTICEABLE, ratio), rise?.leading ?? null);
+  const one = sentence.category === null ? null : rowOf(rows, sentence.category, distribution, before);
+  const counts = { total, before: before === null ? null : totalOf(before), movers, one };
+  const title = rise?.title ?? (one === null ? findingOf(total, rows, movers, ratio) : categoryTitle(one, total));
   const subject = { hosts, range, zone, now };
   const here = asCounted(context, comparison);
+  const table = categoryTable(rows, ratio);
   return {
     title,
-    ...level,
-    headline: withAge(isLed ? rise.counts : against, [distribution, before], now),
-    // The chart has what changed no more than usual.
-    body: isLed ? [against] : total === 0 || one !== null ? [] : [restLine(movers)],
+    level: rise?.level,
+    ...linesOf(counts, rise, comparison, zone, (line) => withAge(line, [distribution, before], now)),
     subject,
-    ...(total === 0
-      ? {}
-      : {
-          chart: breakdownChart({
-            // As far as was asked, like everything else that names the window.
+    chart:
+      total === 0
+        ? undefined
+        : breakdownChart({
+            // Up to the end of the request, like everything else that names the window.
             distribution: { ...distribution, toMs: range.to.epochMilliseconds },
             title,
             hosts,
             zone,
-            leading,
-            ...(before === null
-              ? {}
-              : { previous: before, previousName: againstWords(comparison, zone), lengthRatio: ratio }),
+            leading: rise?.leading ?? null,
+            previous: before ?? undefined,
+            previousName: before === null ? undefined : againstWords(comparison, zone),
+            lengthRatio: ratio,
           }),
-          table: categoryTable(rows, ratio),
-        }),
+    table: total === 0 ? undefined : table,
     notes: [
       ...staleNote([distribution, before], now),
       ...limitNotes([distribution]),
       ...fillingNote(subject, comparison),
     ],
-    actions: [...button, ...attackActions(context, comparison, verb)],
+    actions: [...(rise === null ? [] : [rise.action]), ...attackActions(context, comparison, verb)],
     why: {
       lines: [windowWords(comparison, zone), ...timelineLines(total, series)],
-      table: categoryTable(rows, ratio),
+      table,
       actions: [csvAction(here, verb), compareAction(here), digestAction(context)],
     },
-    ...(sentence.csv ? { attachments: [categoriesCsv(rows, comparison.counted, context)] } : {}),
+    attachments: sentence.csv ? [categoriesCsv(rows, comparison.counted, context)] : undefined,
   };
 }
 
-/** A window that ends so shortly before now is one that somebody looks at because of now. */
-const NOW_MS = 15 * 60_000;
+interface AttackCounts {
+  readonly total: number;
+  readonly before: number | null;
+  readonly movers: Movers;
+  /** The only category that was asked about. */
+  readonly one: RequestedCategory | null;
+}
 
-/** What goes on leads; the time before is asked for only where the curve alone gives reason to. */
+/** Below the heading of a rise, which is a part of the window, the numbers say that they are for all of it. */
+function linesOf(
+  counts: AttackCounts,
+  rise: Rise | null,
+  comparison: Comparison,
+  zone: string,
+  dated: (line: Line) => Line,
+): Pick<Reply, 'headline' | 'body'> {
+  const { total, movers, one } = counts;
+  const { from, to } = comparison.counted;
+  const full = `Over the full ${lasting(to.epochMilliseconds - from.epochMilliseconds)}, compared with`;
+  const change =
+    one === null
+      ? changeOf(rise === null ? 'Compared with' : full, counts, comparison, zone)
+      : [rise === null ? '' : `${categoryTitle(one, total)}. `, ...categoryLine(one, comparison, zone)];
+  if (rise !== null) return { headline: dated(rise.counts), body: [change] };
+  return { headline: dated(change), body: total === 0 || one !== null ? [] : [restLine(movers)] };
+}
+
+/** A window that ended longer ago than this isn't about what is happening now. */
+const NOW_MS = 15 * MINUTE_MS;
+
+/** The time before is requested only if the curve alone gives reason to. */
 async function riseNow(
   context: WindowContext,
   { against }: Comparison,
@@ -139,7 +155,8 @@ async function riseNow(
   if (!isNow || timeline === null || timeline.stale || !hasRise(timeline, null)) return null;
   const earlier = { range: against, hosts: hosts.map(({ id }) => id), zone };
   const before = await nullIfUnavailable(deps.statistics.timeline(earlier));
-  return hasRise(timeline, before) ? riseIn(context) : null;
+  const rise = hasRise(timeline, before) ? await riseIn(context) : null;
+  return rise === 'unjudged' ? null : rise;
 }
 
 /** What moved most, or else what there is most of. */
@@ -148,7 +165,7 @@ function findingOf(total: number, rows: readonly CategoryRow[], { moved }: Mover
   const all = counted(total, 'attack');
   const [mover] = moved;
   if (mover !== undefined && mover.before !== null && leads(mover.count, mover.before, ratio)) {
-    return `${categoryName(mover.category)} ${formatChange(mover.count, mover.before * ratio)} · ${all} in all`;
+    return `${categoryName(mover.category)} ${formatChange(mover.count, mover.before * ratio)} · ${all} in total`;
   }
   const [most] = rows;
   return most === undefined ? all : `${all} · ${categoryName(most.category)} ${formatShare(most.share)}`;
@@ -157,75 +174,75 @@ function findingOf(total: number, rows: readonly CategoryRow[], { moved }: Mover
 const leads = (count: number, before: number, ratio: number): boolean =>
   Math.abs(surprise(count, before, ratio)) >= STANDS_OUT;
 
-/** `null`: the service does not name it. */
-type AskedCategory = Omit<CategoryRow, 'count'> & { readonly count: number | null };
+/** `null`: the service doesn't report it. */
+type RequestedCategory = Omit<CategoryRow, 'count'> & { readonly count: number | null };
 
-/** The one category that was asked about, also where there is none of it. */
+/** The only category that was asked about, even if there were no events in it. */
 function rowOf(
   rows: readonly CategoryRow[],
   category: string,
   distribution: Distribution,
   previous: Distribution | null,
-): AskedCategory {
+): RequestedCategory {
   const found = rows.find((row) => row.category === category);
   const before = previous === null ? null : countOf(previous, category);
   return found ?? { category, count: countOf(distribution, category), share: 0, before };
 }
 
 /** `SQL injection 1,438 · 7.8 % of 18,325 attacks` */
-function categoryTitle({ category, count, share }: AskedCategory, total: number): string {
+function categoryTitle({ category, count, share }: RequestedCategory, total: number): string {
   const name = categoryName(category);
-  if (count === null) return `${name} not known · ${counted(total, 'attack')} in all`;
-  if (count === 0) return `No ${name} · ${counted(total, 'attack')} in all`;
+  if (count === null) return `${name} unknown · ${counted(total, 'attack')} in total`;
+  if (count === 0) return `No ${name} · ${counted(total, 'attack')} in total`;
   return `${name} ${formatCount(count)} · ${formatShare(share)} of ${counted(total, 'attack')}`;
 }
 
-function categoryLine({ count, before }: AskedCategory, comparison: Comparison, zone: string): Line {
+function categoryLine({ count, before }: RequestedCategory, comparison: Comparison, zone: string): Line {
   const against = againstWords(comparison, zone);
-  if (count === null) return ['The service does not name this category here, which is not the same as zero.'];
-  if (before === null) return [`Not compared: the service does not tell for ${against}.`];
+  if (count === null) return ["The service doesn't report this category here. That isn't the same as zero."];
+  if (before === null) return [`No comparison: the service has no numbers for ${against}.`];
   const change = changeWords(count, before, comparison);
   return [
-    `Against ${against}: ${formatCount(before)} → `,
+    `Compared with ${against}: ${formatCount(before)} → `,
     { bold: formatCount(count) },
     change === null ? '.' : ` (${change}).`,
   ];
 }
 
-/** How many movers are told in words; the chart has them all. */
-const MOST_MOVERS = 3;
+/** How many movers the text names; the chart has them all. */
+const MAX_MOVERS = 3;
 
-function againstLine(
+function changeOf(
   lead: string,
-  total: number,
-  before: number | null,
-  { moved }: Movers,
+  { total, before, movers: { moved } }: AttackCounts,
   comparison: Comparison,
   zone: string,
 ): Line {
   const against = againstWords(comparison, zone);
-  if (before === null) return [`Not compared: the service did not answer for ${against}.`];
+  if (before === null) return [`No comparison: the service didn't answer for ${against}.`];
   const change = changeWords(total, before, comparison);
-  const more = moved.length - MOST_MOVERS;
-  const all: Line = [
+  const more = moved.length - MAX_MOVERS;
+  return [
+    `${lead} ${against}: `,
+    ...moveWords(moved.slice(0, MAX_MOVERS)),
     more > 0 ? `, and ${more} more` : '',
     moved.length === 0 ? '' : '; ',
-    `in all ${formatCount(before)} → `,
+    `in total ${formatCount(before)} → `,
     { bold: formatCount(total) },
     change === null ? '' : ` (${change})`,
     moved.length === 0 && total > 0 ? ', no category stands out' : '',
+    '.',
   ];
-  return [`${lead} ${against}: `, ...moveWords(moved.slice(0, MOST_MOVERS)), ...all, '.'];
 }
 
-/** How many of the largest are named; fewer below a line of those that moved. */
-const MOST_NAMED = 3;
+/** How many of the largest are named; one fewer below a line of movers. */
+const MAX_NAMED = 3;
 
 /** `Within the usual variation: CC attacks (60 % of all), SQL injection (17 %) and 8 more.` The chart has them all. */
 function restLine({ moved, rest }: Movers): Line {
   const present = rest.filter(({ count }) => count > 0);
   const named = present
-    .slice(0, moved.length === 0 ? MOST_NAMED : MOST_NAMED - 1)
+    .slice(0, moved.length === 0 ? MAX_NAMED : MAX_NAMED - 1)
     .map(({ category, share }, at) => `${categoryName(category)} (${formatShare(share)}${at === 0 ? ' of all' : ''})`);
   if (named.length === 0) return [];
   const more = present.length - named.length;
@@ -237,7 +254,7 @@ function timelineLines(total: number, series: { readonly attacks: number | null 
   if (series === null || series.attacks === null || series.attacks === total) return [];
   return [
     [
-      `The categories add up to ${counted(total, 'event')}, the timeline to ${counted(series.attacks, 'attack')}: the service counts them apart.`,
+      `The categories add up to ${counted(total, 'event')}, the timeline to ${counted(series.attacks, 'attack')}, because the service counts them separately.`,
     ],
   ];
 }

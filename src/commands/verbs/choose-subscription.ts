@@ -11,14 +11,14 @@ import type { Watches } from '../../subscriptions/watch/watch-commands.ts';
 import { plainPunctuation } from '../../time/index.ts';
 import type { CommandContext } from '../context.ts';
 
-/** Passes on the verb's own words only, in their places, so that a fault points into the sentence as it was typed. */
+/** Passes on only the verb's own words, in their places, so that a mistake is marked in the typed sentence. */
 export async function createSubscription(
   { sentence, question, project, zone, deps, commands }: CommandContext,
   subscriptions: Pick<Digests | Watches, 'create'>,
   { verb }: SubscriptionWords,
   hosts: readonly string[],
 ): Promise<CreatedSubscription> {
-  // Those of the channel's settings may be from before there was a limit.
+  // Settings may be older than the limit.
   assertFewHosts(hosts);
   const text = keepOnly(plainPunctuation(sentence.text), sentence.args);
   await deps.assertPostable(question.channel);
@@ -32,7 +32,7 @@ export async function createSubscription(
   }
 }
 
-/** With the word that was probably meant: one that can be watched, or one that names what to do. */
+/** The sentence with the word that was probably meant: something to watch, or a sub-command. */
 function correctedWord(
   { suggestion, span }: UsageError,
   { text, args, verb }: Sentence,
@@ -42,15 +42,14 @@ function correctedWord(
   const words = commands.of(verb).subCommands?.flatMap((each) => each.words) ?? [];
   const named = first === undefined ? undefined : nearestWord(first.lower, words, first.lower.length <= 4 ? 1 : 2);
   const [place, word] = suggestion === undefined ? [first, named] : [span, suggestion];
-  return place === undefined || word === undefined
-    ? {}
-    : { corrected: text.slice(0, place.start) + word + text.slice(place.end) };
+  if (place === undefined || word === undefined) return {};
+  return { corrected: text.slice(0, place.start) + word + text.slice(place.end) };
 }
 
-/** As the bot makes them: six letters and digits. */
+/** IDs that the bot creates: six letters and digits. */
 const ID = /^(?=.*[a-z])[2-9a-hjkmnp-z]{6}$/;
 
-/** What `digest pause 2` means: by number in the list, by id, or the only one there is. */
+/** What `digest pause 2` means: by number in the list, by ID, or the only one. */
 export async function chooseSubscription(
   { question, sentence: { text }, deps }: CommandContext,
   subscriptions: Pick<Digests | Watches, 'list'>,
@@ -58,22 +57,20 @@ export async function chooseSubscription(
   word: Word | undefined,
 ): Promise<SubscriptionSummary> {
   const list = await subscriptions.list(question.channel);
-  const make: NextStep = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, opensForm: true };
-  // A button below an old message names it by its ID.
+  const create: NextStep = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, opensForm: true };
+  // Buttons of old messages use the ID.
   if (word !== undefined && ID.test(word.lower) && !list.some(({ id }) => id === word.lower)) {
-    const next: NextStep = list.length === 0 ? make : { label: 'List them', sentence: kind.names };
-    throw new BotError('not_found', `This ${kind.verb} was removed; its old buttons do nothing any more.`, {
+    const next: NextStep = list.length === 0 ? create : { label: 'List them', sentence: kind.names };
+    throw new BotError('not_found', `This ${kind.verb} was removed, so its old buttons no longer work.`, {
       hint:
-        list.length === 0
-          ? `Make one: ${deps.command} ${kind.example}`
-          : `List what there is: ${deps.command} ${kind.names}`,
+        list.length === 0 ? `Create one: ${deps.command} ${kind.example}` : `List them: ${deps.command} ${kind.names}`,
       next: [next],
     });
   }
   if (list.length === 0) {
     throw new BotError('not_found', `This channel has no ${kind.names}.`, {
-      hint: `Make one: ${deps.command} ${kind.example}`,
-      next: [make],
+      hint: `Create one: ${deps.command} ${kind.example}`,
+      next: [create],
     });
   }
   const [only] = list;
@@ -81,7 +78,7 @@ export async function chooseSubscription(
   if (word === undefined) {
     throw new UsageError(`Which one? This channel has ${list.length} ${kind.names}.`, {
       text,
-      hint: 'Say its number in the list.',
+      hint: 'Add its number in the list.',
       next: [{ label: 'List them', sentence: kind.names }],
     });
   }
@@ -90,7 +87,7 @@ export async function chooseSubscription(
     ? list[Number(number) - 1]
     : list.find(({ id }) => id.toLowerCase() === number);
   if (found !== undefined) return found;
-  throw new UsageError(`There is no ${kind.verb} “${word.text}” in this channel.`, {
+  throw new UsageError(`There's no ${kind.verb} “${word.text}” in this channel.`, {
     text,
     span: word,
     hint: `They are numbered 1 to ${list.length}.`,

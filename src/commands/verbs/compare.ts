@@ -6,25 +6,25 @@ import { categoriesCsv } from '../../replies/csv.ts';
 import { againActions, asCounted, csvAction, digestAction, threadAction, whyAction } from '../../replies/follow-ups.ts';
 import {
   againstWords,
-  CATEGORIES_NOT_TOLD,
   changeWords,
   comparisonTable,
   fillingNote,
   lengthRatio,
   limitNotes,
   moveWords,
+  NO_CATEGORIES,
   othersWords,
   staleNote,
   timelineNotes,
   windowWords,
   withAge,
 } from '../../replies/phrases.ts';
-import type { Line, Reply } from '../../replies/reply.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import { formatCount } from '../../statistics/format.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
-import { findMovers, leadFirst, NOTICEABLE } from '../../statistics/movers.ts';
+import { findMovers, leadFirst, type Movers, NOTICEABLE } from '../../statistics/movers.ts';
 import {
   bucketFor,
   type CategoryRow,
@@ -40,7 +40,7 @@ import type { Range } from '../../time/index.ts';
 import { windowInWords } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { ledBy, marks, NOT_LED, riseIn } from './check.ts';
+import { marks, type Rise, riseIn } from './check.ts';
 
 const PARTS = ['versus', 'versusProject', ...WINDOW_PARTS] as const;
 
@@ -60,51 +60,32 @@ export const compare: Verb = {
 };
 
 async function answerCompare(context: WindowContext): Promise<Reply> {
-  const { range, hosts, zone, sentence, deps, now, versusProject: other } = context;
+  const { range, hosts, zone, sentence, now } = context;
   const comparison = comparisonOf(context);
   if (comparison === null) return stillFilling(context, 'compare');
-  const query = (window: Range, whose = hosts) => ({ range: window, hosts: whose.map(({ id }) => id), zone });
-  const there = query(comparison.against, other?.hosts);
-  const { statistics } = deps;
-  const { statistics: statisticsThere } = other ?? deps;
-  const [timeline, before, distribution, distributionBefore] = await Promise.all([
-    statistics.timeline(query(comparison.counted)),
-    statisticsThere.timeline(there),
-    nullIfNotOffered(statistics.distribution(query(comparison.counted))),
-    nullIfNotOffered(statisticsThere.distribution(there)),
-  ]);
-  const [a, b] = [summarise(timeline), summarise(before)];
+  const both = await fetchBoth(context, comparison);
+  const { timeline, before, distribution, a, b } = both;
   if (!hasTraffic(a)) return withoutTraffic(context, 'compare', a);
   const ratio = lengthRatio(comparison);
-  const isAlike = other === null || namesAlike(distribution, distributionBefore);
+  const sides = sidesOf(context);
+  const isAlike = sides === null || namesAlike(distribution, both.distributionBefore);
   const rows =
     distribution === null || !isAlike
       ? []
-      : rankCategories(distribution, b.intervals === 0 ? null : distributionBefore);
-  const answers = [timeline, before, distribution, distributionBefore];
-  // Both windows are told as far as they are compared: one window in one message.
+      : rankCategories(distribution, b.intervals === 0 ? null : both.distributionBefore);
+  const rise = await riseOf(context, timeline, sides === null ? before : null);
+  const movers = leadFirst(findMovers(rows, NOTICEABLE, ratio), rise?.leading ?? null);
+  const title = rise?.title ?? `${changesWords(a, b, comparison)} · ${windowsInWords(comparison, zone)}`;
+  const answers = [timeline, before, distribution, both.distributionBefore];
+  const [headline = [], ...body] = linesOf({ a, b, movers }, rise, sides, comparison, zone);
+  // Both windows end where the comparison does, so that the message has one window.
   const subject = { hosts, range: comparison.counted, zone, now };
   const here = asCounted(context, comparison);
-  const isRising = !timeline.stale && hasRise(timeline, other === null ? before : null);
-  const rise = isRising ? await riseIn(context) : null;
-  const { heading, level, button } = rise === null ? NOT_LED : ledBy(context, rise);
-  const changes = changesWords(a, b, comparison);
-  const sides = sidesOf(context);
-  const windows = windowsInWords(comparison, zone);
-  const title = heading || `${changes} · ${windows}`;
-  const { moved, rest } = leadFirst(findMovers(rows, NOTICEABLE, ratio), rise?.leading ?? null);
-  const isSaid = heading === '';
-  const totals =
-    sides === null ? totalsLine(a, b, comparison, zone, isSaid) : bothLine(a, b, sides, isSaid ? '' : changes);
   return {
     title,
-    ...level,
-    headline: withAge(rise === null || heading === '' ? totals : rise.counts, answers, now),
-    body: [
-      ...(isSaid ? [] : [totals]),
-      // Below a rise there is room for what moved.
-      ...(b.intervals === 0 ? [] : [movedWords(moved, sides), ...(isSaid ? [restWords(rest, moved, sides)] : [])]),
-    ].filter((line) => line.length > 0),
+    level: rise?.level,
+    headline: withAge(headline, answers, now),
+    body,
     subject,
     chart: comparisonChart(timeline, before, {
       zone,
@@ -112,30 +93,84 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
       hosts,
       previousName: againstWords(comparison, zone),
       toMs: comparison.counted.to.epochMilliseconds,
-      ...(rise === null || rise.verdict === null ? {} : marks(rise.verdict, timeline.fromMs)),
+      ...(rise === null ? {} : marks(rise.verdict, timeline.fromMs)),
     }),
     notes: [
       ...staleNote(answers, now),
       ...timelineNotes(timeline, { ...a, unsettled: 0 }),
-      ...(distribution === null ? [CATEGORIES_NOT_TOLD] : limitNotes([distribution])),
+      ...(distribution === null ? [NO_CATEGORIES] : limitNotes([distribution])),
       ...(sides === null ? [] : notesThere(timelineNotes(before, { ...b, unsettled: 0 }), isAlike, sides)),
       ...fillingNote({ ...subject, range }, comparison),
     ],
-    actions: [
-      ...button,
-      whyAction(here, 'compare', 'All numbers'),
-      threadAction('By category', here, 'attacks'),
-      threadAction('Over time', here, 'timeline'),
-      ...againActions(context, 'compare'),
-      csvAction(here, 'compare'),
-    ],
+    actions: [...(rise === null ? [] : [rise.action]), ...compareActions(context, here)],
     why: {
       lines: [windowWords(comparison, zone)],
-      table: comparisonTable(a, b.intervals === 0 ? null : b, [...moved, ...rest], ratio, sides ?? undefined),
+      table: comparisonTable(
+        a,
+        b.intervals === 0 ? null : b,
+        [...movers.moved, ...movers.rest],
+        ratio,
+        sides ?? undefined,
+      ),
       actions: [csvAction(here, 'compare'), digestAction(context)],
     },
-    ...(sentence.csv ? { attachments: [categoriesCsv(rows, comparison.counted, context, sides?.other)] } : {}),
+    attachments: sentence.csv ? [categoriesCsv(rows, comparison.counted, context, sides?.other)] : undefined,
   };
+}
+
+/** The numbers of both windows, or of the same window in both projects. */
+async function fetchBoth(context: WindowContext, { counted, against }: Comparison) {
+  const { hosts, zone, deps, versusProject } = context;
+  const query = (range: Range, whose: WindowContext['hosts']) => ({ range, hosts: whose.map(({ id }) => id), zone });
+  const here = query(counted, hosts);
+  const there = query(against, versusProject?.hosts ?? hosts);
+  const { statistics } = deps;
+  const { statistics: statisticsThere } = versusProject ?? deps;
+  const [timeline, before, distribution, distributionBefore] = await Promise.all([
+    statistics.timeline(here),
+    statisticsThere.timeline(there),
+    nullIfNotOffered(statistics.distribution(here)),
+    nullIfNotOffered(statisticsThere.distribution(there)),
+  ]);
+  return { timeline, before, distribution, distributionBefore, a: summarise(timeline), b: summarise(before) };
+}
+
+async function riseOf(context: WindowContext, timeline: Timeline, before: Timeline | null): Promise<Rise | null> {
+  const rise = !timeline.stale && hasRise(timeline, before) ? await riseIn(context) : null;
+  return rise === 'unjudged' ? null : rise;
+}
+
+function compareActions(context: WindowContext, here: WindowContext): Action[] {
+  return [
+    whyAction(here, 'compare', 'All numbers'),
+    threadAction('By category', here, 'attacks'),
+    threadAction('Over time', here, 'timeline'),
+    ...againActions(context, 'compare'),
+    csvAction(here, 'compare'),
+  ];
+}
+
+interface ComparedNumbers {
+  readonly a: TimelineSummary;
+  readonly b: TimelineSummary;
+  readonly movers: Movers;
+}
+
+/** Below a rise, the totals say the changes that the heading doesn't, and there is no room for the rest. */
+function linesOf(
+  { a, b, movers: { moved, rest } }: ComparedNumbers,
+  rise: Rise | null,
+  sides: Sides | null,
+  comparison: Comparison,
+  zone: string,
+): Line[] {
+  const totals =
+    sides === null
+      ? totalsLine(a, b, comparison, zone, rise === null)
+      : bothLine(a, b, sides, rise === null ? '' : changesWords(a, b, comparison));
+  const changes =
+    b.intervals === 0 ? [] : [movedWords(moved, sides), ...(rise === null ? [restWords(rest, moved, sides)] : [])];
+  return [...(rise === null ? [] : [rise.counts]), totals, ...changes].filter((line) => line.length > 0);
 }
 
 /** Two projects side by side over the same window. */
@@ -147,24 +182,24 @@ interface Sides {
 const sidesOf = ({ project, versusProject }: WindowContext): Sides | null =>
   versusProject === null ? null : { one: project.label ?? '', other: versusProject.label ?? '' };
 
-/** Of projects the same window is compared: what is complete in one is complete in the other. */
+/** Two projects are compared over the same window, so what is complete in one is complete in the other. */
 function comparisonOf({ range, sentence, now, zone, versusProject }: WindowContext): Comparison | null {
   const { versus, text } = sentence;
   if (versusProject === null) return compareLikeWithLike({ range, versus, now, zone });
   if (versus !== null) {
     const example = `compare last 24h vs project ${versusProject.label}`;
-    throw new UsageError('Two projects are compared over the same window, so name one window only.', { text, example });
+    throw new UsageError('Two projects are compared over the same window, so name only one.', { text, example });
   }
   const counted = compareLikeWithLike({ range, now, zone })?.counted;
   return counted === undefined ? null : { counted, against: counted, words: `project ${versusProject.label}` };
 }
 
 function notesThere(notes: readonly Line[], isAlike: boolean, { other }: Sides): Line[] {
-  const totalsOnly: Line = ['The two services do not name categories alike, so the totals alone are compared.'];
+  const totalsOnly: Line = ['The two services use different categories, so only the totals are compared.'];
   return [...notes.map((line): Line => [`Project ${other}: `, ...line]), ...(isAlike ? [] : [totalsOnly])];
 }
 
-/** What one service counts in groups, or leaves out, is not new or gone in the other. */
+/** A category that one service groups or leaves out isn't new or gone in the other. */
 function namesAlike(one: Distribution | null, other: Distribution | null): boolean {
   if (one === null || other === null) return one === other;
   const limits = ({ limits: names = [] }: Distribution): string => names.toSorted().join();
@@ -172,7 +207,7 @@ function namesAlike(one: Distribution | null, other: Distribution | null): boole
 }
 
 /** Two curves of single minutes hide each other, so both are drawn in the same longer intervals. */
-const MOST_POINTS = 96;
+const MAX_POINTS = 96;
 
 interface ComparisonWords {
   readonly zone: string;
@@ -185,7 +220,7 @@ interface ComparisonWords {
 }
 
 function comparisonChart(timeline: Timeline, before: Timeline, { toMs, ...words }: ComparisonWords) {
-  const bucketMs = Math.max(bucketFor(timeline, MOST_POINTS), before.intervalMs);
+  const bucketMs = Math.max(bucketFor(timeline, MAX_POINTS), before.intervalMs);
   const shown = { ...rebucket(timeline, bucketMs), toMs };
   return timelineChart({ timeline: shown, previous: rebucket(before, bucketMs), ...words });
 }
@@ -194,7 +229,7 @@ function comparisonChart(timeline: Timeline, before: Timeline, { toMs, ...words 
 function changesWords(a: TimelineSummary, b: TimelineSummary, comparison: Comparison): string {
   if (b.intervals === 0) return 'Nothing to compare with';
   const part = (what: string, now: number | null, was: number | null): string => {
-    if (now === null || was === null) return `${what} not known`;
+    if (now === null || was === null) return `${what} unknown`;
     return `${what} ${changeWords(now, was, comparison) ?? `${formatCount(was)} → ${formatCount(now)}`}`;
   };
   return `${part('Attacks', a.attacks, b.attacks)}, ${part('requests', a.requests, b.requests)}`;
@@ -203,7 +238,7 @@ function changesWords(a: TimelineSummary, b: TimelineSummary, comparison: Compar
 /** `00:00–06:27 on both days` */
 function windowsInWords(comparison: Comparison, zone: string): string {
   const { counted: now, against, words } = comparison;
-  if (words !== null) return `against ${words}`;
+  if (words !== null) return `vs ${words}`;
   const whole = ({ from, to }: Range): string =>
     windowInWords(from.epochMilliseconds, to.epochMilliseconds, zone, now.from.epochMilliseconds);
   const hours = ({ from, to }: Range): string | null => {
@@ -212,24 +247,24 @@ function windowsInWords(comparison: Comparison, zone: string): string {
     return start.toPlainDate().equals(end.toPlainDate()) ? `${clock(start)}–${clock(end)}` : null;
   };
   const same = hours(now);
-  return same !== null && same === hours(against) ? `${same} on both days` : `${whole(now)} against ${whole(against)}`;
+  return same !== null && same === hours(against) ? `${same} on both days` : `${whole(now)} vs ${whole(against)}`;
 }
 
-/** `Attacks: eu 4,656, us 4,780. Requests: eu 480,033, us 455,851.` An arrow would read as a course of time. */
+/** `Attacks: eu 4,656, us 4,780. Requests: eu 480,033, us 455,851.` An arrow would look like a change over time. */
 function bothLine(a: TimelineSummary, b: TimelineSummary, { one, other }: Sides, changes: string): Line {
-  if (b.intervals === 0) return [`There is no data for project ${other}.`];
-  const known = (count: number | null): string => (count === null ? 'not known' : formatCount(count));
+  if (b.intervals === 0) return [`There's no data for project ${other}.`];
+  const known = (count: number | null): string => (count === null ? 'unknown' : formatCount(count));
   const pair = (here: number | null, there: number | null): Line => [
     `${one} `,
     { bold: known(here) },
     `, ${other} `,
     { bold: known(there) },
   ];
-  const against = changes === '' ? '' : ` ${changes} against project ${other}.`;
+  const against = changes === '' ? '' : ` ${changes} vs project ${other}.`;
   return ['Attacks: ', ...pair(a.attacks, b.attacks), '. Requests: ', ...pair(a.requests, b.requests), `.${against}`];
 }
 
-/** Where the heading does not say the changes, with those, and without the numbers of requests. */
+/** With the changes, and without the numbers of requests, unless the heading has the changes. */
 function totalsLine(
   a: TimelineSummary,
   b: TimelineSummary,
@@ -238,15 +273,15 @@ function totalsLine(
   isSaid: boolean,
 ): Line {
   const against = againstWords(comparison, zone);
-  if (b.intervals === 0) return [`There is no data for ${against}.`];
+  if (b.intervals === 0) return [`There's no data for ${against}.`];
   const part = (now: number | null, was: number | null, what: 'attacks' | 'requests'): Line => {
-    if (now === null || was === null) return [`${what} not known`];
+    if (now === null || was === null) return [`${what} unknown`];
     const change = isSaid ? null : changeWords(now, was, comparison);
     if (change !== null && what === 'requests') return [`${what} ${change}`];
     return [`${what} ${formatCount(was)} → `, { bold: formatCount(now) }, change === null ? '' : ` (${change})`];
   };
   return [
-    `Against ${against}: `,
+    `Compared with ${against}: `,
     ...part(a.attacks, b.attacks, 'attacks'),
     ', ',
     ...part(a.requests, b.requests, 'requests'),
@@ -254,8 +289,8 @@ function totalsLine(
   ];
 }
 
-/** How many of a kind are told in words; the table has them all. */
-const MOST_MOVERS = 3;
+/** How many of each kind the text names; the table has them all. */
+const MAX_MOVERS = 3;
 
 /** `Grew: XSS 120 → 310. New: Webshell 14. Fell: Malicious crawlers 900 → 610.` */
 function movedWords(moved: readonly CategoryRow[], sides: Sides | null): Line {
@@ -265,19 +300,19 @@ function movedWords(moved: readonly CategoryRow[], sides: Sides | null): Line {
     [sides === null ? 'Fell' : 'Fewer', ({ before, count }) => count > 0 && count < (before ?? 0)],
     [sides === null ? 'Gone' : `Only in ${sides.other}`, ({ count }) => count === 0],
   ];
-  // The kind of the most surprising one first.
+  // The kind of the most surprising change first.
   return kinds
     .map(([name, isSo]) => ({ name, rows: moved.filter(isSo), at: moved.findIndex(isSo) }))
     .filter(({ rows }) => rows.length > 0)
     .toSorted((a, b) => a.at - b.at)
-    .flatMap(({ name, rows }): Line => [{ bold: `${name}: ` }, ...wordsOf(rows.slice(0, MOST_MOVERS), sides), '. ']);
+    .flatMap(({ name, rows }): Line => [{ bold: `${name}: ` }, ...wordsOf(rows.slice(0, MAX_MOVERS), sides), '. ']);
 }
 
-/** `XSS 120 → 310` of two windows, `XSS 310 against 120` of two projects. */
+/** `XSS 120 → 310` of two windows, `XSS 310 vs 120` of two projects. */
 function wordsOf(rows: readonly CategoryRow[], sides: Sides | null): Line {
   if (sides === null) return moveWords(rows);
   return rows.flatMap(({ category, count, before }, at): Line => {
-    const both = count > 0 && before !== null && before > 0 ? ` against ${formatCount(before)}` : '';
+    const both = count > 0 && before !== null && before > 0 ? ` vs ${formatCount(before)}` : '';
     return [at === 0 ? '' : ', ', `${categoryName(category)} `, { bold: formatCount(count || (before ?? 0)) }, both];
   });
 }

@@ -1,4 +1,4 @@
-/** `doctor`: what works and what does not, each failure with its exact fix. */
+/** `doctor`: what works and what doesn't, with the exact fix for each failure. */
 
 import type { Finding } from '../../replies/finding.ts';
 import { counted } from '../../replies/phrases.ts';
@@ -24,19 +24,19 @@ async function answerDoctor({ deps, question }: CommandContext): Promise<Reply> 
   return {
     title:
       faults.length === 0 ? `Doctor: all is well · ${checks} passed` : `Doctor: ${faults.length} of ${checks} failed`,
-    // What failed first: it is what was asked for.
+    // Failures first, because that's what people ask for.
     body: [...faults, ...findings.filter(({ ok }) => ok)].map(findingLine),
     actions: [
       ...(findings.some(({ mends }) => mends === 'join') ? [INVITE] : []),
-      { label: 'Look again', sentence: 'doctor', effect: 'replace' },
+      { label: 'Check again', sentence: 'doctor', effect: 'replace' },
     ],
   };
 }
 
-/** For a channel that the bot is not in. */
+/** For a channel that the bot isn't in. */
 export const INVITE: Action = { label: 'Invite me', sentence: 'join', effect: 'thread' };
 
-/** The sign repeats what the words say, so nothing is lost without it. */
+/** The sign only repeats the words, so nothing is lost without it. */
 export function findingLine({ project, what, ok, says, fix }: Finding): Line {
   const whose = project == null ? '' : `Project ${project} · `;
   return [

@@ -1,4 +1,4 @@
-/** `hosts`: the names people use for domain IDs. */
+/** `hosts`: the names for domain IDs. */
 import { BotError, UsageError } from '../../errors.ts';
 import { findHost, type HostAlias, hostNames, isDomainId, quoteName } from '../../grammar/hosts.ts';
 import { isReserved, refuseLeftover } from '../../grammar/sentence.ts';
@@ -13,7 +13,7 @@ import type { Verb } from '../verb.ts';
 
 const MAX_HOSTS = 500;
 const MAX_SHOWN = 90;
-/** Quotes and brackets have a meaning in sentences; invisible characters cannot be typed again. */
+/** Quotes and brackets have a meaning in sentences, and invisible characters can't be typed. */
 const NOT_IN_NAMES = /["<>]|\p{C}/u;
 
 export const hosts: Verb = {
@@ -44,7 +44,7 @@ async function answerHosts(context: CommandContext): Promise<Reply> {
   if (subCommand === 'add') return addHost(context, values);
   if (subCommand === 'remove') return removeHost(context, values);
   const [word] = values;
-  throw new UsageError(`“${word?.text}” is not something hosts can do.`, {
+  throw new UsageError(`“${word?.text}” doesn't work with hosts.`, {
     text,
     span: word,
     hint: 'You can list, add and remove.',
@@ -60,7 +60,7 @@ async function listHosts({ project, deps }: CommandContext): Promise<Reply> {
     return {
       title: 'Hosts',
       headline: [
-        'No names yet. Add one with ',
+        'No hosts yet. Add one with ',
         { code: `${deps.command} hosts add shop <domain ID>` },
         '; then ',
         { code: 'on shop' },
@@ -77,14 +77,14 @@ async function listHosts({ project, deps }: CommandContext): Promise<Reply> {
     title: listed.length === 0 ? 'Hosts' : `${counted(listed.length, 'host')} listed by the service`,
     headline:
       listed.length === 0
-        ? [{ bold: String(aliases.length) }, aliases.length === 1 ? ' name is known.' : ' names are known.']
+        ? [{ bold: String(aliases.length) }, aliases.length === 1 ? ' name added.' : ' names added.']
         : [
             aliases.length === 0 ? '' : `${counted(aliases.length, 'name')} added here come first. `,
-            'Where only one host begins so, its beginning is enough: ',
+            'A unique prefix is enough: ',
             { code: `on ${listed[0]?.name.split('.')[0]}` },
           ],
     table: { columns: COLUMNS.slice(0, width), rows: rows.slice(0, MAX_SHOWN).map((row) => row.slice(0, width)) },
-    ...(more > 0 ? { notes: [[`${more} more are not shown. They can be asked about all the same.`]] } : {}),
+    notes: more > 0 ? [[`${more} more aren't shown, but you can still ask about them.`]] : undefined,
     actions: [ADD],
   };
 }
@@ -103,7 +103,7 @@ async function addHost(context: CommandContext, words: readonly Word[]): Promise
     const next = [
       { label: 'Add a host', sentence: `hosts add${name === undefined ? '' : ` ${quoteName(name.text)}`}` },
     ];
-    throw new UsageError('A name and a domain ID are needed.', {
+    throw new UsageError('Add a name and a domain ID.', {
       text: sentence.text,
       example,
       next: next.map((step) => ({ ...step, opensForm: true })),
@@ -112,26 +112,26 @@ async function addHost(context: CommandContext, words: readonly Word[]): Promise
   const refuse = (message: string, span: Word): never => {
     throw new UsageError(message, { text: sentence.text, span, example });
   };
-  if (extra !== undefined) refuse('That is one word too many; put a name of several words in quotes.', extra);
+  if (extra !== undefined) refuse('That has one word too many. Put a name of several words in quotes.', extra);
   if (name.text.trim() === '' || name.text.length > 60 || NOT_IN_NAMES.test(name.text))
-    refuse('A name has 1 to 60 characters, without quotes and brackets.', name);
+    refuse('A name has 1 to 60 characters and no quotes or brackets.', name);
   const { listed } = await hostNames(context.project, isDomainId(id.text) ? 'added' : 'renewed');
-  // Another name for a host that the service lists; the ID is looked up.
+  // A listed host can be named instead of its ID.
   const meant = findHost(id.text, { aliases: [], listed });
   if (meant === null) {
-    throw new UsageError('That does not look like a domain ID: 16 to 64 letters and digits.', {
+    throw new UsageError("That doesn't look like a domain ID, which has 16 to 64 letters and digits.", {
       text: sentence.text,
       span: id,
       example,
     });
   }
-  if (isDomainId(name.text)) refuse('That is a domain ID already; a name must not look like one.', name);
+  if (isDomainId(name.text)) refuse("A name can't look like a domain ID.", name);
   if (isReserved(name.text.trim(), context.commands) || readsAsTime(name.text, now)) {
-    refuse('That word already has a meaning in a sentence, so it cannot be a name.', name);
+    refuse("That word already has a meaning in sentences, so it can't be a name.", name);
   }
   const before = aliases.find((alias) => alias.name.toLowerCase() === name.lower);
   if (before === undefined && aliases.length >= MAX_HOSTS)
-    refuse(`There are ${MAX_HOSTS} names already; remove one first.`, name);
+    refuse(`There are already ${MAX_HOSTS} names. Remove one first.`, name);
   await deps.hosts.set(name.lower, { name: name.text, id: meant.id, addedBy: question.user });
   const seen = await trafficOf(context, meant.id);
   const quoted = quoteName(name.text);
@@ -153,7 +153,7 @@ async function addHost(context: CommandContext, words: readonly Word[]): Promise
   };
 }
 
-/** Long enough for a quiet site, short enough for one call. */
+/** Long enough for a quiet site, short enough for one request. */
 const LOOK_BACK_DAYS = 7;
 
 interface SeenTraffic {
@@ -163,42 +163,42 @@ interface SeenTraffic {
   readonly isDoubtful: boolean;
 }
 
-/** Asks once whether the service has seen traffic under an ID: a wrong one is accepted, and its answers look like calm. */
+/** Whether the service has seen traffic for an ID: it accepts a wrong one, whose answers then look calm. */
 async function trafficOf({ deps, now, zone }: CommandContext, id: string): Promise<SeenTraffic> {
   const range = { from: now.subtract({ hours: LOOK_BACK_DAYS * 24 }), to: now };
   const within = `in the last ${LOOK_BACK_DAYS} days`;
   try {
     const { requests } = summarise(await deps.statistics.timeline({ range, hosts: [id], zone }));
-    if (requests === null) return { finding: 'traffic not known', says: notChecked(''), isDoubtful: false };
+    if (requests === null) return { finding: 'traffic unknown', says: notChecked(''), isDoubtful: false };
     if (requests > 0) return { finding: `${counted(requests, 'request')} ${within}`, says: '', isDoubtful: false };
     return {
       finding: `no traffic seen ${within}`,
-      says: `Is the ID right? The service counted no request for it ${within}.`,
+      says: `Is the ID right? The service counted no requests for it ${within}.`,
       isDoubtful: true,
     };
   } catch (error) {
     if (!(error instanceof BotError)) throw error;
     if (error.code === 'not_found') {
       const says = `${error.message} Is the ID right?`;
-      return { finding: 'the service does not know this ID', says, isDoubtful: true };
+      return { finding: "the service doesn't know this ID", says, isDoubtful: true };
     }
-    return { finding: 'traffic not known', says: notChecked(error.message), isDoubtful: false };
+    return { finding: 'traffic unknown', says: notChecked(error.message), isDoubtful: false };
   }
 }
 
-const notChecked = (why: string): string => `I could not check whether it has traffic. ${why}`.trim();
+const notChecked = (why: string): string => `I couldn't check whether it has traffic. ${why}`.trim();
 
 async function removeHost({ sentence, deps, project }: CommandContext, words: readonly Word[]): Promise<Reply> {
   const [name, ...more] = words;
   const { aliases, listed } = await hostNames(project);
   const example = `hosts remove ${quoteName(aliases[0]?.name ?? 'shop')}`;
-  if (name === undefined) throw new UsageError('Which name should be removed?', { text: sentence.text, example });
+  if (name === undefined) throw new UsageError('Which name do you want to remove?', { text: sentence.text, example });
   const alias: HostAlias | undefined = aliases.find((known) => known.name.toLowerCase() === name.lower);
   if (alias === undefined) {
     const isListed = findHost(name.text, { aliases: [], listed })?.name !== undefined && !isDomainId(name.text);
     const message = isListed
-      ? `“${name.text}” is in the list of the service; only names that were added here can be removed here.`
-      : `No host is called “${name.text}”.`;
+      ? `“${name.text}” comes from the service. Only names that were added here can be removed.`
+      : `There's no host “${name.text}”.`;
     throw new UsageError(message, { text: sentence.text, span: name, example });
   }
   refuseLeftover(sentence.text, more);
@@ -206,13 +206,11 @@ async function removeHost({ sentence, deps, project }: CommandContext, words: re
   return {
     title: 'Host removed',
     headline: [{ bold: alias.name }, ' is no longer a name for ', { code: alias.id }, '.'],
-    actions: [
-      { label: 'Bring it back', sentence: `hosts add ${quoteName(alias.name)} ${alias.id}`, effect: 'replace' },
-    ],
+    actions: [{ label: 'Undo', sentence: `hosts add ${quoteName(alias.name)} ${alias.id}`, effect: 'replace' }],
   };
 }
 
-/** Whether a name would be read as a time, and so could not be used for a host. */
+/** Whether a name would be read as a time. */
 function readsAsTime(name: string, now: Temporal.Instant): boolean {
   try {
     return parseRange(name, { now, zone: 'UTC' }).readAs === undefined;

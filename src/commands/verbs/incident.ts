@@ -1,4 +1,4 @@
-/** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it is a check. */
+/** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it's a check. */
 import { nextTurn } from '../../clock.ts';
 import type { Assessment } from '../../episodes/assess.ts';
 import { detectEpisode } from '../../episodes/detect-episode.ts';
@@ -8,7 +8,7 @@ import { type CountedEpisode, countEpisode } from '../../episodes/measure-episod
 import type { Verdict } from '../../episodes/verdict/index.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
 import { afterWords, factorWords, kindWords, risenIn, shapeLine, usualWords } from '../../replies/episode-lines.ts';
-import { counted, limitNotes, oldestKeptMs } from '../../replies/phrases.ts';
+import { counted, limitNotes, oldestCachedMs } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
 import {
@@ -27,8 +27,9 @@ import { duration, formatCount } from '../../statistics/format.ts';
 import { findMovers, STANDS_OUT } from '../../statistics/movers.ts';
 import { rankCategories } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
-import { toldEpisodes } from '../reported-episodes.ts';
+import { reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { answerCheck, countedPart, verdictChart, verdictNotes } from './check.ts';
 
@@ -50,20 +51,20 @@ async function answerIncident(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, now, deps } = context;
   const ids = hosts.map(({ id }) => id);
   const query = { hosts: ids, zone };
-  const told = await toldEpisodes(context);
-  const wish = { ...query, range, categoriesAgainst: 'day before' } as const;
-  const assessment = await detectEpisode(deps.statistics, wish, told);
+  const reported = await reportedEpisodes(context);
+  const request = { ...query, range, categoriesAgainst: 'day before' } as const;
+  const assessment = await detectEpisode(deps.statistics, request, reported);
   const { verdict, categories, categoriesBefore } = assessment;
   const timeline = countedPart(assessment);
-  const asFarAsAsked = { ...verdict, toMs: range.to.epochMilliseconds };
-  const episode = await countEpisode(deps.statistics, query, asFarAsAsked, told);
-  const keptMs = oldestKeptMs([timeline, categories, categoriesBefore]);
-  const found = reportOf({ verdict, timeline }, episode, told, context);
+  const upToEnd = { ...verdict, toMs: range.to.epochMilliseconds };
+  const episode = await countEpisode(deps.statistics, query, upToEnd, reported);
+  const cachedMs = oldestCachedMs([timeline, categories, categoriesBefore]);
+  const found = reportOf({ verdict, timeline }, episode, reported, context);
   const {
     title,
     level,
     body: [headline, ...body],
-  } = keptMs === null ? found : asOfEarlier(found, keptMs, context);
+  } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
   const movers = categories === null ? null : findMovers(rankCategories(categories, categoriesBefore), STANDS_OUT);
   const rows = movers === null ? null : [...movers.moved, ...movers.rest];
   const files = [timelineCsv(timeline, context), ...(rows === null ? [] : [categoriesCsv(rows, range, context)])];
@@ -75,24 +76,24 @@ async function answerIncident(context: WindowContext): Promise<Reply> {
     body,
     subject: { hosts, range, zone, now },
     why: explanationOf(verdict),
-    ...verdictChart(context, assessment, title),
+    chart: verdictChart(context, assessment, title),
     notes: [...verdictNotes(context, assessment), ...categoryNotes(assessment), filesNote(files.length)],
     actions: verdictActions(context, 'incident', assessment, level),
     attachments: files,
   };
 }
 
-/** Of an episode its own course and numbers, as a watch has told them; where there is none, what a check would say. */
+/** The course and numbers of the episode as a watch reported them, or else what a check would say. */
 function reportOf(
   { verdict, timeline }: Pick<Assessment, 'verdict' | 'timeline'>,
   episode: CountedEpisode | null,
-  told: readonly ReportedEpisode[],
+  episodes: readonly ReportedEpisode[],
   context: WindowContext,
 ): FindingWords {
   const { level, onsetMs, endedMs: endMs, kind, visitorFactor } = verdict;
   const drop = leadingDrop(verdict);
   const known = drop === undefined ? { onsetMs } : { drop: drop.what, onsetMs: drop.sinceMs };
-  const reported = told.find((each) => each.drop === known.drop && each.onsetMs === known.onsetMs);
+  const reported = episodes.find((each) => each.drop === known.drop && each.onsetMs === known.onsetMs);
   if (drop !== undefined || onsetMs === null || episode === null) {
     const found = withoutEpisode(verdict, { ...context, episode });
     return reported === undefined ? found : { ...found, body: [...found.body, acknowledgement(reported)] };
@@ -117,7 +118,7 @@ function withoutEpisode(verdict: Verdict, context: FindingContext): FindingWords
 }
 
 /**
- * `1,789 attacks in 30 minutes so far: 60 per minute, 4.6× the usual 13, peak 73 at 15:23. Still going on.`, and of one
+ * `1,789 attacks in 30 minutes so far: 60 per minute, 4.6× the usual 13, peak 73 at 15:23. Still ongoing.`, and of one
  * that is over `Then 12 per minute.`
  */
 function courseLine(
@@ -131,9 +132,9 @@ function courseLine(
   const times = timesUsual(figures);
   const before = rateBetween(timeline, timeline.fromMs, onsetMs);
   const after = endMs === null ? null : rateBetween(timeline, endMs, timeline.toMs);
-  const lengthMs = Math.max(60_000, untilMs - onsetMs);
+  const lengthMs = Math.max(MINUTE_MS, untilMs - onsetMs);
   const during = rateWords(total, lengthMs);
-  const unit = peak === null || peak.intervalMs === 60_000 ? '' : ` in ${duration(peak.intervalMs)}`;
+  const unit = peak === null || peak.intervalMs === MINUTE_MS ? '' : ` in ${duration(peak.intervalMs)}`;
   const highest: Line =
     peak === null
       ? []
@@ -146,19 +147,19 @@ function courseLine(
     { bold: counted(total, 'attack') },
     ` in ${lasting((endMs ?? untilMs) - onsetMs)}${endMs === null ? ' so far' : ''}: ${rate}`,
     ...highest,
-    endMs === null ? '. Still going on.' : `.${after === null ? '' : ` Then ${after} per minute.`}`,
+    endMs === null ? '. Still ongoing.' : `.${after === null ? '' : ` Then ${after} per minute.`}`,
   ];
 }
 
-/** Less than this before or after says nothing about the rate there. */
-const LEAST_MS = 10 * 60_000;
+/** Less time than this before or after says nothing about the rate there. */
+const MIN_MS = 10 * MINUTE_MS;
 
 function rateBetween({ points, intervalMs }: Timeline, fromMs: number, toMs: number): string | null {
   const counts = points.flatMap(({ endMs, attacks }) =>
     attacks === null || endMs - intervalMs < fromMs || endMs > toMs ? [] : [attacks],
   );
   const knownMs = counts.length * intervalMs;
-  return knownMs < LEAST_MS
+  return knownMs < MIN_MS
     ? null
     : rateWords(
         counts.reduce((sum, count) => sum + count, 0),
@@ -168,7 +169,7 @@ function rateBetween({ points, intervalMs }: Timeline, fromMs: number, toMs: num
 
 /** `60`, and of few `2.4`. */
 function rateWords(count: number, ms: number): string {
-  const perMinute = (count * 60_000) / ms;
+  const perMinute = (count * MINUTE_MS) / ms;
   return perMinute < 9.95 ? perMinute.toFixed(1).replace(/\.0$/, '') : formatCount(perMinute);
 }
 
@@ -179,11 +180,13 @@ function acknowledgement({ acknowledged, openedMs }: ReportedEpisode): Line {
 }
 
 const filesNote = (count: number): Line => [
-  count === 1 ? 'The timeline is a CSV file in the thread.' : 'Timeline and categories are CSV files in the thread.',
+  count === 1
+    ? 'The timeline is in the thread as a CSV file.'
+    : 'Timeline and categories are in the thread as CSV files.',
 ];
 
 function categoryNotes({ categories, categoriesBefore }: Assessment): Line[] {
-  if (categories === null) return [['The categories are not known: the service did not answer for them.']];
-  if (categoriesBefore === null) return [['The categories of the day before are not known.']];
+  if (categories === null) return [["Categories unknown: the service didn't answer for them."]];
+  if (categoriesBefore === null) return [['Categories of the day before unknown.']];
   return limitNotes([categories]);
 }

@@ -1,4 +1,4 @@
-/** `join`: the bot becomes a member of the channel, so that it can post and draw there by itself. */
+/** `join`: adds the bot to the channel, so that it can post and upload charts there. */
 import { BotError } from '../../errors.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { CommandContext } from '../context.ts';
@@ -17,16 +17,16 @@ export const join: Verb = {
 };
 
 async function answerJoin({ deps, question }: CommandContext): Promise<Reply> {
-  if (question.channel.startsWith('D')) return { title: 'There is nobody to invite in a direct message', quiet: true };
+  if (question.channel.startsWith('D')) return { title: "You can't invite me to a direct message", quiet: true };
   const outcome = await deps.joinChannel(question.channel);
   if (outcome.is === 'refused') {
-    throw new BotError('forbidden', 'I cannot join this channel by myself.', {
+    throw new BotError('forbidden', "I can't join this channel by myself.", {
       hint: `Type ${outcome.invitation} here. I can join a public channel once the app is installed again from its manifest.`,
     });
   }
   return {
-    title: outcome.is === 'member' ? 'I am in this channel already' : 'I am in this channel now',
-    headline: ['Charts are drawn here from now on, and digests and watches can post here.'],
+    title: outcome.is === 'member' ? "I'm already in this channel" : 'I joined this channel',
+    headline: ['From now on, answers here have charts, and digests and watches can post here.'],
     actions: [{ label: 'Check', sentence: 'check', effect: 'thread' }],
   };
 }

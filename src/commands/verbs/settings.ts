@@ -1,4 +1,4 @@
-/** `settings`: what a channel prefers. */
+/** `settings`: a channel's preferences. */
 import { UsageError } from '../../errors.ts';
 import type { SubCommand } from '../../grammar/command-table.ts';
 import { assertFewHosts, hostMeant, hostNames, type KnownHosts } from '../../grammar/hosts.ts';
@@ -53,23 +53,13 @@ async function answerSettings(context: CommandContext): Promise<Reply> {
   const settings = (await deps.settings.get(question.channel)) ?? {};
   if (sentence.subCommand === 'list') {
     refuseLeftover(sentence.text, sentence.args);
-    return show(context, settings, 'Settings of this channel');
+    return show(context, settings, 'Channel settings');
   }
   const change = await readChange(context);
-  const next = change === null ? {} : withChange(settings, change);
-  if (Object.keys(next).length === 0) await deps.settings.delete(question.channel);
+  const next: ChannelSettings = change === null ? {} : { ...settings, ...change };
+  if (Object.values(next).every((value) => value === undefined)) await deps.settings.delete(question.channel);
   else await deps.settings.set(question.channel, next);
   return show(context, next, 'Settings changed');
-}
-
-function withChange(settings: ChannelSettings, change: NonNullable<Change>): ChannelSettings {
-  const { zone, project, hosts, privately } = { ...settings, ...change };
-  return {
-    zone,
-    project,
-    hosts,
-    privately,
-  };
 }
 
 /** One setting or several: `zone Europe/Berlin hosts shop, blog private`. */
@@ -77,10 +67,10 @@ async function readChange(context: CommandContext): Promise<Change> {
   const { text, subCommand, args } = context.sentence;
   if (subCommand === null) {
     const [word] = args;
-    throw new UsageError(`“${word?.text}” is not a setting.`, {
+    throw new UsageError(`There's no setting “${word?.text}”.`, {
       text,
       span: word,
-      hint: 'There are zone, hosts, project, private, public and reset.',
+      hint: 'The settings are zone, hosts, project, private, public and reset.',
       example: 'settings zone Europe/Berlin',
     });
   }
@@ -104,7 +94,7 @@ async function readChange(context: CommandContext): Promise<Change> {
   const named = await hostNames(project ?? ownProject(context), namesHosts ? 'renewed' : 'added');
   const known = { ...named, project: project?.label ?? null };
   const changes = parts.map(({ name, values }) => readOne(context, name, values, known));
-  // Names of hosts are those of a project.
+  // Host names belong to a project, so another project has no default hosts yet.
   return Object.assign(chosen === undefined ? {} : { project: project?.name, hosts: undefined }, ...changes);
 }
 
@@ -122,7 +112,7 @@ function readOne(context: CommandContext, name: string, values: readonly Word[],
   return { privately: name === 'private' };
 }
 
-/** What is asked about where the channel has chosen none. */
+/** The project of a channel that has chosen none. */
 const ownProject = ({ deps, question }: CommandContext): Project =>
   usableProjects(deps, question)[0] ?? deps.projects[0];
 
@@ -134,7 +124,7 @@ function readProject(
   const names = usable.map(({ name }) => name).filter((name) => name !== '');
   const example = `settings project ${names[0] ?? 'none'}`;
   refuseLeftover(text, more);
-  if (names.length === 0) throw new UsageError('This bot answers for one project only.', { text, example: 'settings' });
+  if (names.length === 0) throw new UsageError('This bot has only one project.', { text, example: 'settings' });
   if (word === undefined) throw new UsageError('Which project?', { text, hint: knownProjects(names), example });
   if (word.lower === 'none') return undefined;
   const project = usable.find(({ name }) => name === word.lower);
@@ -152,7 +142,7 @@ function readZone({ sentence: { text } }: CommandContext, values: readonly Word[
   const zone = resolveZone(name);
   if (zone !== null) return zone;
   const span = { start: first.start, end: last.end };
-  throw new UsageError(`“${name}” is not a time zone I know.`, { text, span, example });
+  throw new UsageError(`I don't know the time zone “${name}”.`, { text, span, example });
 }
 
 function readHostNames(
@@ -168,30 +158,30 @@ function readHostNames(
     return undefined;
   }
   const names = words.map((word) => hostMeant(text, word, known).name);
-  const different = [...new Set(names)];
-  assertFewHosts(different);
-  return different;
+  const distinct = [...new Set(names)];
+  assertFewHosts(distinct);
+  return distinct;
 }
 
 function show(context: CommandContext, settings: ChannelSettings, title: string): Reply {
   const { deps, question } = context;
   const { zone, hosts, privately } = settings;
-  const own = question.userZone === null ? deps.zone : `each asker's own (yours is ${question.userZone})`;
+  const own = question.userZone === null ? deps.zone : `each person's own (yours is ${question.userZone})`;
   const body: Line[] = [
     [{ bold: 'Zone: ' }, zone ?? own],
     ...projectLine(context, settings),
-    [{ bold: 'Hosts: ' }, hosts?.join(', ') ?? 'all of the project'],
-    [{ bold: 'Answers: ' }, privately ? 'private, for the asker alone' : 'public, in the channel'],
+    [{ bold: 'Hosts: ' }, hosts?.join(', ') ?? 'all'],
+    [{ bold: 'Answers: ' }, privately ? 'private, only the asker sees them' : 'public, in the channel'],
   ];
   return {
     title,
-    headline: [`Your questions here are read in ${zone ?? question.userZone ?? deps.zone}.`],
+    headline: [`Times in your questions here are in ${zone ?? question.userZone ?? deps.zone}.`],
     body,
     actions: [{ label: 'Change', sentence: 'settings', effect: 'modal' }],
   };
 }
 
-/** Which project is asked about, and which others may be named. */
+/** The channel's project, and the others that can be named. */
 function projectLine(context: CommandContext, { project }: ChannelSettings): Line[] {
   const { deps, question } = context;
   if (deps.projects.length === 1) return [];

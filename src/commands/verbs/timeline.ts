@@ -1,6 +1,5 @@
 /** `timeline`: requests and attacks over time. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { meanwhile } from '../../clock.ts';
 import { nullIfUnavailable } from '../../errors.ts';
 import { timelineCsv } from '../../replies/csv.ts';
 import { factorWords } from '../../replies/episode-lines.ts';
@@ -46,9 +45,10 @@ import {
 } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { ledBy, marks, NOT_LED, riseIn } from './check.ts';
+import { marks, riseIn } from './check.ts';
 
 const PARTS = ['versus', ...WINDOW_PARTS] as const;
 
@@ -71,61 +71,55 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
   const comparison = compareLikeWithLike({ range, versus: sentence.versus, now, zone });
   if (comparison === null) return stillFilling(context, 'timeline');
   const query = { hosts: hosts.map(({ id }) => id), zone };
-  const asked = Promise.all([
+  const [timeline, before] = await Promise.all([
     deps.statistics.timeline({ ...query, range: comparison.counted }),
     nullIfUnavailable(deps.statistics.timeline({ ...query, range: comparison.against })),
   ]);
-  const buttons = meanwhile(() => timelineActions(context, comparison));
-  const [timeline, before] = await asked;
   const summary = summarise(timeline);
   if (!hasTraffic(summary)) return withoutTraffic(context, 'timeline', summary);
-  const subject = { hosts, range, zone, now };
+  const found = timeline.stale || !hasRise(timeline, before) ? null : await riseIn(context);
+  const rise = found === 'unjudged' ? null : found;
   const shown = readable(timeline);
   const peak = peakOf(shown, 'attacks');
   const earlier = before === null ? null : summarise(before);
-  const rise = timeline.stale || !hasRise(timeline, before) ? null : await riseIn(context);
-  const led = rise === null ? NOT_LED : ledBy(context, rise);
-  // What cannot be judged is told as what it is.
-  const highest = rise === null || led.heading !== '' ? '' : peakWords(peak, shown, range, zone);
-  const title = led.heading || (highest === '' ? totalsTitle(summary) : `${highest} · ${totalsTitle(summary, ', ')}`);
-  const change = changeLine(summary, earlier, comparison, zone);
+  // A rise that can't be judged is described by its peak.
+  const highest = found === 'unjudged' ? peakWords(peak, shown, range, zone) : '';
+  const title = rise?.title ?? (highest === '' ? totalsTitle(summary) : `${highest} · ${totalsTitle(summary, ', ')}`);
+  const numbers = { shown, summary, earlier, peak };
+  const subject = { hosts, range, zone, now };
+  const hasPrevious = sentence.versus !== null && before !== null;
   return {
     title,
-    ...led.level,
-    headline: withAge(rise === null || led.heading === '' ? change : rise.counts, [timeline, before], now),
-    body:
-      led.heading === ''
-        ? peakLines(peak, shown, range, zone)
-        : [
-            wholeLine(summary, earlier, comparison, zone),
-            [
-              requestsWords(summary, earlier, comparison),
-              ...peakLines(peak, shown, range, zone, 'Peak of attacks ').flat(),
-            ],
-          ],
+    level: rise?.level,
+    headline: withAge(rise?.counts ?? changeLine(summary, earlier, comparison, zone), [timeline, before], now),
+    body: rise === null ? peakLines(peak, shown, range, zone) : linesBelow(numbers, comparison, context),
     subject,
     chart: timelineChart({
-      // As far as was asked: what is still filling has no line, but its place.
+      // Up to the end of the request: what is still filling in has its place, but no line.
       timeline: { ...shown, toMs: range.to.epochMilliseconds },
       zone,
       title,
       hosts,
-      ...(sentence.versus !== null && before !== null
-        ? { previous: rebucket(before, shown.intervalMs), previousName: againstWords(comparison, zone) }
-        : {}),
-      ...(rise === null || rise.verdict === null ? {} : marks(rise.verdict, shown.fromMs)),
+      previous: hasPrevious ? rebucket(before, shown.intervalMs) : undefined,
+      previousName: hasPrevious ? againstWords(comparison, zone) : undefined,
+      ...(rise === null ? {} : marks(rise.verdict, shown.fromMs)),
     }),
     notes: [
       ...staleNote([timeline, before], now),
       ...timelineNotes(timeline, { ...summary, unsettled: 0 }),
       ...fillingNote(subject, comparison),
     ],
-    actions: [...led.button, ...withZoom(buttons(), context, comparison, peak, shown)],
-    get why() {
-      return allNumbers(context, comparison, { shown, summary, earlier });
-    },
-    ...(sentence.csv ? { attachments: [timelineCsv(timeline, context, range.to.epochMilliseconds)] } : {}),
+    actions: [...(rise === null ? [] : [rise.action]), ...timelineActions(context, comparison, numbers)],
+    why: allNumbers(context, comparison, numbers),
+    attachments: sentence.csv ? [timelineCsv(timeline, context, range.to.epochMilliseconds)] : undefined,
   };
+}
+
+interface TimelineNumbers {
+  readonly shown: Timeline;
+  readonly summary: TimelineSummary;
+  readonly earlier: TimelineSummary | null;
+  readonly peak: Peak | null;
 }
 
 /** `Peak 578 at 15:00, 4.6× the average` */
@@ -139,20 +133,29 @@ function peakWords(peak: Peak | null, { points, intervalMs }: Timeline, range: R
   return `Peak ${formatCount(peak.value)} at ${at}, ${factorWords(peak.value / average)}× the average`;
 }
 
-/** `In all 24 hours, this included: 19,540 attacks (+4 % against the same hours a week before).`, below a rise. */
+/** Below a rise: the whole window. */
+function linesBelow(numbers: TimelineNumbers, comparison: Comparison, { range, zone }: WindowContext): Line[] {
+  const { shown, summary, earlier, peak } = numbers;
+  return [
+    wholeLine(summary, earlier, comparison, zone),
+    [requestsWords(summary, earlier, comparison), ...peakLines(peak, shown, range, zone, 'Peak of attacks ').flat()],
+  ];
+}
+
+/** `Over the full 24 hours: 19,540 attacks (+4 % vs the same hours a week before).` */
 function wholeLine(now: TimelineSummary, before: TimelineSummary | null, comparison: Comparison, zone: string): Line {
   const { from, to } = comparison.counted;
-  const lead = `In all ${lasting(to.epochMilliseconds - from.epochMilliseconds)}, this included: `;
-  if (now.attacks === null) return [`${lead}attacks not known.`];
+  const lead = `Over the full ${lasting(to.epochMilliseconds - from.epochMilliseconds)}: `;
+  if (now.attacks === null) return [`${lead}attacks unknown.`];
   const was = before?.attacks ?? null;
   const change = was === null ? null : changeWords(now.attacks, was, comparison);
-  const against: Line = change === null ? [] : [' (', { bold: change }, ` against ${againstWords(comparison, zone)})`];
-  return [`${lead}${counted(now.attacks, 'attack')}`, ...against, '.'];
+  const versus: Line = change === null ? [] : [' (', { bold: change }, ` vs ${againstWords(comparison, zone)})`];
+  return [`${lead}${counted(now.attacks, 'attack')}`, ...versus, '.'];
 }
 
 /** `1.7 M requests (−2 %). `, compared with the same. */
 function requestsWords(now: TimelineSummary, before: TimelineSummary | null, comparison: Comparison): string {
-  if (now.requests === null) return 'Requests not known. ';
+  if (now.requests === null) return 'Requests unknown. ';
   const was = before?.requests ?? null;
   const change = was === null ? null : changeWords(now.requests, was, comparison);
   const requests = `${briefCount(now.requests)} ${now.requests === 1 ? 'request' : 'requests'}`;
@@ -161,13 +164,13 @@ function requestsWords(now: TimelineSummary, before: TimelineSummary | null, com
 
 /** `1.9 M requests · 18,204 attacks (0.95 %)` */
 export function totalsTitle({ requests, attacks, attackShare }: TimelineSummary, between = ' · '): string {
-  const asked =
-    requests === null ? 'Requests not known' : `${briefCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
-  if (attacks === null) return `${asked}${between}attacks not known`;
-  if (attacks === 0) return `${asked}${between}no attacks`;
+  const all =
+    requests === null ? 'Requests unknown' : `${briefCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
+  if (attacks === null) return `${all}${between}attacks unknown`;
+  if (attacks === 0) return `${all}${between}no attacks`;
   // The service counts the two separately, so there can be more attacks than requests.
   const share = attackShare === null || attackShare > 1 ? '' : ` (${formatShare(attackShare)})`;
-  return `${asked}${between}${formatCount(attacks)} ${attacks === 1 ? 'attack' : 'attacks'}${share}`;
+  return `${all}${between}${formatCount(attacks)} ${attacks === 1 ? 'attack' : 'attacks'}${share}`;
 }
 
 function peakLines(peak: Peak | null, { intervalMs }: Timeline, range: Range, zone: string, lead = 'Peak '): Line[] {
@@ -176,11 +179,14 @@ function peakLines(peak: Peak | null, { intervalMs }: Timeline, range: Range, zo
   return [[lead, { bold: formatCount(peak.value) }, ` at ${at} (${duration(intervalMs, { form: 'short' })}).`]];
 }
 
-/** Those that need no numbers. */
-function timelineActions(context: WindowContext, comparison: Comparison): readonly [Action, ...Action[]] {
+function timelineActions(context: WindowContext, comparison: Comparison, { peak, shown }: TimelineNumbers): Action[] {
   const here = asCounted(context, comparison);
+  const zoom = peak === null ? null : around(peak.point.endMs, shown, comparison.counted);
   return [
     threadAction('By category', here, 'attacks'),
+    ...(zoom === null
+      ? []
+      : [{ label: 'Zoom to the peak', sentence: sentenceFor(context, 'timeline', zoom), effect: 'replace' } as const]),
     ...stepActions(context, 'timeline'),
     ...againActions(context, 'timeline'),
     csvAction(here, 'timeline'),
@@ -188,33 +194,14 @@ function timelineActions(context: WindowContext, comparison: Comparison): readon
   ];
 }
 
-function withZoom(
-  [first, ...others]: readonly [Action, ...Action[]],
-  context: WindowContext,
-  { counted }: Comparison,
-  peak: Peak | null,
-  shown: Timeline,
-): Action[] {
-  const zoom = peak === null ? null : around(peak.point.endMs, shown, counted);
-  if (zoom === null) return [first, ...others];
-  const sentence = sentenceFor(context, 'timeline', zoom);
-  return [first, { label: 'Zoom into the peak', sentence, effect: 'replace' }, ...others];
-}
-
-/** A window an eighth as long around the peak; `null` when that would not show more than there already is. */
+/** A window an eighth as long around the peak; `null` if that wouldn't show more than there already is. */
 function around(endMs: number, { intervalMs }: Timeline, { from, to }: Range): Range | null {
   const [fromMs, toMs] = [from.epochMilliseconds, to.epochMilliseconds];
-  const half = Math.max((toMs - fromMs) / 16, 5 * intervalMs, 5 * 60_000);
+  const half = Math.max((toMs - fromMs) / 16, 5 * intervalMs, 5 * MINUTE_MS);
   if (half * 4 > toMs - fromMs) return null;
   const middle = endMs - intervalMs / 2;
-  const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(ms / 60_000) * 60_000);
+  const instant = (ms: number) => Temporal.Instant.fromEpochMilliseconds(Math.round(ms / MINUTE_MS) * MINUTE_MS);
   return { from: instant(middle - half), to: instant(Math.min(middle + half, toMs)) };
-}
-
-interface TimelineNumbers {
-  readonly shown: Timeline;
-  readonly summary: TimelineSummary;
-  readonly earlier: TimelineSummary | null;
 }
 
 function allNumbers(context: WindowContext, comparison: Comparison, numbers: TimelineNumbers): Explanation {

@@ -1,4 +1,4 @@
-/** `who`: where attacks come from and what they are after, the largest of each kind, and what is new among them. */
+/** `who`: where attacks come from and what they target, the largest of each kind, and which of them are new. */
 import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { HostNames } from '../../grammar/hosts.ts';
 import { sourcesCsv } from '../../replies/csv.ts';
@@ -38,41 +38,42 @@ const NAMES: Readonly<Record<SourceKind, string>> = {
   hosts: 'Host',
   countries: 'Country',
 };
-/** Of each kind in the answer; all that the service names are one click away. */
-const MOST_SHOWN = 5;
-const MOST_IN_WORDS = 3;
+/** How many of each kind the answer shows; the rest is one click away. */
+const MAX_SHOWN = 5;
+const MAX_IN_WORDS = 3;
 
 async function answerWho(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, deps, now } = context;
   const comparison = compareLikeWithLike({ range, now, zone });
   if (comparison === null) return stillFilling(context, 'who');
   const { statistics } = deps;
-  if (statistics.sources === undefined) throw new BotError('limit', 'These numbers do not tell who attacks.');
+  if (statistics.sources === undefined)
+    throw new BotError('limit', "These numbers don't include where attacks come from.");
   const query = { hosts: hosts.map(({ id }) => id), zone };
   const [found, foundBefore, timeline] = await Promise.all([
     statistics.sources({ ...query, range: comparison.counted }),
     nullIfUnavailable(statistics.sources({ ...query, range: comparison.against })),
     nullIfUnavailable(statistics.timeline({ ...query, range: comparison.counted })),
   ]);
-  const sources = byPeoplesNames(found, context);
-  const before = foundBefore === null ? null : byPeoplesNames(foundBefore, context);
+  const sources = withAliases(found, context);
+  const before = foundBefore === null ? null : withAliases(foundBefore, context);
   const series = timeline === null ? null : summarise(timeline);
   const named = (sources.addresses ?? []).reduce((sum, { count }) => sum + count, 0);
   if (named === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, 'who', series);
   const largest = Math.max(0, ...SOURCE_KINDS.flatMap((kind) => sources[kind]?.map(({ count }) => count) ?? []));
-  // A total that is smaller than one of its parts is of another count: shares of it would mean nothing.
+  // A total below one of its parts was counted differently, so shares of it would mean nothing.
   const total = series?.attacks != null && series.attacks >= largest ? series.attacks : null;
   const here = asCounted(context, comparison);
   const subject = { hosts, range, zone, now };
   const table = (most: number): Table => sourceTable(sources, before, total, most);
   const isEmpty = largest === 0;
   return {
-    title: isEmpty ? 'No attacks, so nobody to name' : findingOf(sources, total),
+    title: isEmpty ? 'No attacks, so no attackers' : findingOf(sources, total),
     headline: withAge(isEmpty ? [] : largestLine(sources, total), [found, foundBefore], now),
     body: isEmpty ? [] : [...targetLines(sources, total), newLine(sources, before, comparison, zone)],
     subject,
-    ...(isEmpty ? {} : { table: table(MOST_SHOWN) }),
-    notes: [...staleNote([found, foundBefore], now), ...tellNotes(sources), ...fillingNote(subject, comparison)],
+    table: isEmpty ? undefined : table(MAX_SHOWN),
+    notes: [...staleNote([found, foundBefore], now), ...sourceNotes(sources), ...fillingNote(subject, comparison)],
     actions: [
       whyAction(here, 'who', 'All sources'),
       threadAction('By category', here, 'attacks'),
@@ -80,13 +81,13 @@ async function answerWho(context: WindowContext): Promise<Reply> {
       ...againActions(context, 'who'),
       csvAction(here, 'who'),
     ],
-    why: { lines: [windowWords(comparison, zone)], ...(isEmpty ? {} : { table: table(Number.POSITIVE_INFINITY) }) },
-    ...(sentence.csv ? { attachments: [sourcesCsv(sources, before, comparison.counted, context)] } : {}),
+    why: { lines: [windowWords(comparison, zone)], table: isEmpty ? undefined : table(Number.POSITIVE_INFINITY) },
+    attachments: sentence.csv ? [sourcesCsv(sources, before, comparison.counted, context)] : undefined,
   };
 }
 
-/** Hosts as people call them here. */
-function byPeoplesNames(sources: AttackSources, { aliases, listed }: Required<HostNames>): AttackSources {
+/** Hosts by the names that people added. */
+function withAliases(sources: AttackSources, { aliases, listed }: Required<HostNames>): AttackSources {
   if (sources.hosts === null || aliases.length === 0) return sources;
   const aliasOf = new Map(aliases.map(({ id, name }) => [id, name]));
   const nameOf = new Map(listed.map(({ id, name }) => [name.toLowerCase(), aliasOf.get(id) ?? name]));
@@ -96,23 +97,23 @@ function byPeoplesNames(sources: AttackSources, { aliases, listed }: Required<Ho
   };
 }
 
-/** A share from which one source is the finding, and one below which none of them is. */
-const MUCH = 0.25;
-const LITTLE = 0.1;
+/** From this share on, one source is the finding; below the lower one, no source is. */
+const MAJOR_SHARE = 0.25;
+const MINOR_SHARE = 0.1;
 
 function findingOf({ addresses, paths, countries }: AttackSources, total: number | null): string {
   const all = total === null ? '' : ` of ${counted(total, 'attack')}`;
   const [first] = addresses ?? [];
   if (first === undefined) {
     const [most] = paths ?? countries ?? [];
-    return most === undefined ? 'Nobody is named' : `${most.key} leads: ${shareOrCount(most, total)}${all}`;
+    return most === undefined ? 'No sources reported' : `${most.key} leads: ${shareOrCount(most, total)}${all}`;
   }
   const many = first.addresses ?? 1;
-  const who = many === 1 ? 'One address' : `${many} addresses of one network`;
+  const who = many === 1 ? 'One address' : `${many} addresses in one network`;
   const share = total === null ? null : first.count / total;
-  if (share === null) return `${who} made ${counted(first.count, 'attack')}`;
-  if (share >= MUCH) return `${who} made ${formatShare(share)}${all}`;
-  if (share >= LITTLE) return `No single source leads: the largest made ${formatShare(share)}${all}`;
+  if (share === null) return `${who} sent ${counted(first.count, 'attack')}`;
+  if (share >= MAJOR_SHARE) return `${who} sent ${formatShare(share)}${all}`;
+  if (share >= MINOR_SHARE) return `No single source leads: the largest sent ${formatShare(share)}${all}`;
   return `Attacks come from many addresses, none over ${formatShare(share)}${all}`;
 }
 
@@ -121,13 +122,13 @@ const shareOrCount = ({ count }: SourceCount, total: number | null): string =>
 
 const words = (list: readonly SourceCount[], total: number | null): string =>
   list
-    .slice(0, MOST_IN_WORDS)
+    .slice(0, MAX_IN_WORDS)
     .map((item) => `${item.key} ${shareOrCount(item, total)}`)
     .join(', ');
 
 function largestLine({ addresses, shown }: AttackSources, total: number | null): Line {
-  if (addresses === null) return ['The service does not name addresses.'];
-  if (shown === 'no') return ['Addresses are not shown here.'];
+  if (addresses === null) return ["The service doesn't provide addresses."];
+  if (shown === 'no') return ['Addresses are hidden here.'];
   return addresses.length === 0 ? [] : [`Largest: ${words(addresses, total)}.`];
 }
 
@@ -141,22 +142,20 @@ function targetLines({ paths, countries }: AttackSources, total: number | null):
 
 function newLine(sources: AttackSources, before: AttackSources | null, comparison: Comparison, zone: string): Line {
   const against = againstWords(comparison, zone);
-  if (before === null) return [`Not compared: the service did not answer for ${against}.`];
+  if (before === null) return [`No comparison: the service didn't answer for ${against}.`];
   const fresh = SOURCE_KINDS.flatMap((kind) => newSources(sources[kind], before[kind]));
-  if (fresh.length === 0) return [`Nothing new among the largest against ${against}.`];
-  const more = fresh.length > MOST_IN_WORDS ? ` and ${fresh.length - MOST_IN_WORDS} more` : '';
-  const names = fresh.slice(0, MOST_IN_WORDS).map(({ key }) => key);
-  return ['New among the largest against ', `${against}: `, { bold: names.join(', ') }, `${more}.`];
+  if (fresh.length === 0) return [`Nothing new among the largest compared with ${against}.`];
+  const more = fresh.length > MAX_IN_WORDS ? ` and ${fresh.length - MAX_IN_WORDS} more` : '';
+  const names = fresh.slice(0, MAX_IN_WORDS).map(({ key }) => key);
+  return ['New among the largest compared with ', `${against}: `, { bold: names.join(', ') }, `${more}.`];
 }
 
-function tellNotes(sources: AttackSources): Line[] {
-  const untold = SOURCE_KINDS.filter((kind) => sources[kind] === null);
+function sourceNotes(sources: AttackSources): Line[] {
+  const missing = SOURCE_KINDS.filter((kind) => sources[kind] === null);
   return [
-    ...(sources.shown === 'masked' && sources.addresses !== null
-      ? [['Addresses are shown without their last part.']]
-      : []),
-    ['This service names the ten largest of each kind only.'],
-    ...(untold.length === 0 ? [] : [[`It does not tell ${untold.join(', ').replace(/, ([^,]*)$/, ' and $1')}.`]]),
+    ...(sources.shown === 'masked' && sources.addresses !== null ? [['The last part of each address is hidden.']] : []),
+    ['This service provides only the ten largest of each kind.'],
+    ...(missing.length === 0 ? [] : [[`It doesn't provide ${missing.join(', ').replace(/, ([^,]*)$/, ' or $1')}.`]]),
   ];
 }
 
@@ -167,7 +166,7 @@ function sourceTable(sources: AttackSources, before: AttackSources | null, total
       .slice(0, most)
       .map(({ key, count }) => [
         NAMES[kind],
-        key === '' ? 'not shown' : key,
+        key === '' ? 'hidden' : key,
         formatCount(count),
         total === null ? '–' : formatShare(count / total),
         before?.[kind] == null || key === '' ? '?' : (formatKnown(then.get(key)) ?? 'new'),

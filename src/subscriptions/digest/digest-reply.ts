@@ -12,12 +12,12 @@ import { adviceOf } from '../../replies/error-reply.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
 import {
   againstWords,
-  CATEGORIES_NOT_TOLD,
   categoryTable,
   changeWords,
   counted,
   lengthRatio,
   limitNotes,
+  NO_CATEGORIES,
   timelineNotes,
 } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
@@ -187,7 +187,7 @@ function digestReply(
       ...(late ? [['This digest is late. It covers all the time since the previous one.']] : []),
       ...timelineNotes(timeline, summary),
       ...limitNotes([distribution]),
-      ...(distribution === null ? [CATEGORIES_NOT_TOLD] : []),
+      ...(distribution === null ? [NO_CATEGORIES] : []),
     ],
     actions: digestActions(id, story),
   };

@@ -91,7 +91,7 @@ export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatc
   const over = closedMs !== null;
   const ending = over ? '' : endMs === null ? '' : ` Back to usual since ${times(endMs)}; over if it stays so.`;
   if (figures === null)
-    return [[over ? `It lasted ${lasting((endMs ?? closedMs) - onsetMs)}.` : ending.trim() || 'Still going on.']];
+    return [[over ? `It lasted ${lasting((endMs ?? closedMs) - onsetMs)}.` : ending.trim() || 'Still ongoing.']];
   // An edited message does not show when it was edited.
   const asOf = over ? '' : `${endMs === null ? 'Ongoing at' : 'As of'} ${times(figures.untilMs)}: `;
   if (episode.drop !== undefined) {

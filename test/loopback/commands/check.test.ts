@@ -76,11 +76,11 @@ describe('check', () => {
     expect(reply.level).toBe('surge');
     expect(reply.title).toMatch(/^Surge since 1(1:5\d|2:0\d) · [\d.]+× usual · led by SQL injection$/);
     expect(plainText(reply.headline)).toMatch(
-      /^[\d,]+ attacks in \d+ minutes so far, about [\d,]+ expected; [\d,]+ in the last 5\d minutes\. Still going on\.$/,
+      /^[\d,]+ attacks in \d+ minutes so far, about [\d,]+ expected; [\d,]+ in the last 5\d minutes\. Still ongoing\.$/,
     );
     expect(disagreements(reply)).toEqual([]);
     expect(text(reply.body)).toMatch(
-      /^3 kinds make \d+ %: SQL injection \d+ \(\d+ expected\), (.+ \d+ \((\d+|new)\))+\.$/,
+      /^3 categories account for \d+ %: SQL injection \d+ \(\d+ expected\), (.+ \d+ \((\d+|new)\))+\.$/,
     );
     const body = linesOf(reply);
     expect(body).toContain(`Rule: ${RULE_TEXT}.`);
@@ -195,7 +195,7 @@ describe('check', () => {
       'not_enough_data',
       `No traffic seen for ${nobody}: is its ID right?`,
     ]);
-    expect(plainText(unknown.headline)).toMatch(/^Not a single request in 5\d minutes, nor in the time before\./);
+    expect(plainText(unknown.headline)).toMatch(/^Not a single request in 5\d minutes, nor before that\./);
     expect(unknown.actions?.map(({ label }) => label)).toEqual(['Try again', 'Last 7 days', 'Hosts', 'Doctor', 'Why?']);
   });
 
@@ -207,7 +207,7 @@ describe('check', () => {
     stage.stage.clock.nowMs += 20 * MINUTE_MS;
     const reply = await stage.ask(window);
     expect(reply.level).toBe('not_enough_data');
-    expect(reply.title).toMatch(/^The service does not answer · surge at 12:3\d$/);
+    expect(reply.title).toMatch(/^Can't reach your WAF statistics · surge at 12:3\d$/);
     expect(plainText(reply.headline)).toContain(`20 minutes ago: ${now.title}.`);
   });
 

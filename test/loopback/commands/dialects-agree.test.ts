@@ -71,7 +71,7 @@ describe('the numbers of', () => {
     expect(await ask(TIMES.slice(0, 3))).toEqual(events);
     const attacks = await open.ask('attacks yesterday');
     expect(attacks.title).toContain(total);
-    expect(text(attacks.notes)).toContain('This service gives the ten largest categories only');
+    expect(text(attacks.notes)).toContain('This service provides only the ten largest categories');
     expect(attacks.table?.rows.map(([name]) => name)).toContain('Smaller categories');
     const check = await open.ask('check last 2h');
     expect(check).toMatchObject({ level: 'past', title: expect.stringMatching(/^Surge/) });
@@ -85,11 +85,11 @@ describe('what a service does not tell', () => {
     expect(attacks.table?.rows.map(([name]) => name)).toEqual(
       expect.arrayContaining(['Basic web protection', 'Malicious crawlers', 'Precise Protection', 'CC attacks']),
     );
-    expect(text(attacks.notes)).toContain('in four groups only');
+    expect(text(attacks.notes)).toContain('in four groups');
     const sqli = await open.ask('attacks sqli yesterday');
-    expect(sqli.title).toMatch(/^SQL injection not known · [\d,]+ attacks in all$/);
-    expect(plainText(sqli.headline)).toContain('not the same as zero');
-    expect(text((await open.ask('compare yesterday')).notes)).toContain('in four groups only');
+    expect(sqli.title).toMatch(/^SQL injection unknown · [\d,]+ attacks in total$/);
+    expect(plainText(sqli.headline)).toContain("isn't the same as zero");
+    expect(text((await open.ask('compare yesterday')).notes)).toContain('in four groups');
   });
 
   it('is cut out of a longer window where only few are answered, and a check is made of that', async () => {
@@ -98,12 +98,12 @@ describe('what a service does not tell', () => {
     const from = new Date((NOW_MINUTE - 5 * 1440 - 7) * MINUTE_MS).toISOString().slice(0, 16);
     const to = new Date((NOW_MINUTE - 5 * 1440 + 113) * MINUTE_MS).toISOString().slice(0, 16);
     const timeline = await open.ask(`timeline ${from}Z/${to}Z`);
-    expect(text(timeline.notes)).toContain('in steps of 10 min: steps that the edges of the window cut are left out');
+    expect(text(timeline.notes)).toContain('in steps of 10 min. Steps that cross the edges of the window are left out');
     await expect(open.ask('attacks last 2h')).rejects.toMatchObject({
       code: 'limit',
       message: expect.stringContaining('categories for today, yesterday and the last 3, 7 and 30 days only'),
     });
-    expect(text((await open.ask('compare last 2h')).notes)).toContain('does not tell the categories of this window');
+    expect(text((await open.ask('compare last 2h')).notes)).toContain("doesn't provide categories for this window");
   });
 
   it('is an estimate where rates are all there is', async () => {

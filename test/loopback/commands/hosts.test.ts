@@ -14,7 +14,7 @@ const ID = 'ab12cd34ef56ab12cd34ef56ab12cd34';
 describe('hosts', () => {
   it('lists what is known', async () => {
     const reply = await open.ask('hosts');
-    expect(plainText(reply.headline)).toBe('1 name is known.');
+    expect(plainText(reply.headline)).toBe('1 name added.');
     expect(reply.table?.rows).toEqual([['shop', SHOP]]);
   });
 
@@ -34,7 +34,7 @@ describe('hosts', () => {
   it('removes a name and says how to bring it back', async () => {
     const removed = await open.ask('hosts remove Shop');
     expect(removed.actions?.map(({ sentence }) => sentence)).toEqual([`hosts add shop ${SHOP}`]);
-    expect(plainText((await open.ask('hosts')).headline)).toMatch(/^No names yet\./);
+    expect(plainText((await open.ask('hosts')).headline)).toMatch(/^No hosts yet\./);
     await open.ask(`hosts add shop ${SHOP}`);
     expect((await open.ask('hosts')).table?.rows).toEqual([['shop', SHOP]]);
   });
@@ -47,18 +47,18 @@ describe('hosts', () => {
     [`hosts add yesterday ${ID}`, 'yesterday', /already has a meaning/],
     [`hosts add none ${ID}`, 'none', /already has a meaning/],
     [`hosts add " " ${ID}`, '" "', /1 to 60 characters/],
-    [`hosts add a<b ${ID}`, 'a<b', /without quotes and brackets/],
+    [`hosts add a<b ${ID}`, 'a<b', /no quotes or brackets/],
     [`hosts add sh\u202eop ${ID}`, 'sh\u202eop', /1 to 60/],
     [`hosts add ${'x'.repeat(61)} ${ID}`, 'x'.repeat(61), /1 to 60/],
-    [`hosts add ${SHOP} ${ID}`, SHOP, /domain ID already/],
-    ['hosts add blog nonsense', 'nonsense', /does not look like a domain ID/],
+    [`hosts add ${SHOP} ${ID}`, SHOP, /can't look like a domain ID/],
+    ['hosts add blog nonsense', 'nonsense', /doesn't look like a domain ID/],
     [`hosts add my blog ${ID}`, ID, /one word too many/],
-    ['hosts add blog', '', /A name and a domain ID/],
+    ['hosts add blog', '', /a name and a domain ID/],
     ['hosts remove', '', /Which name/],
-    ['hosts remove blog', 'blog', /No host is called/],
+    ['hosts remove blog', 'blog', /There's no host/],
     ['hosts remove shop blog', 'blog', /don't know what/],
     ['hosts list bananas', 'bananas', /don't know what/],
-    ['hosts paint shop', 'paint', /not something hosts can do/],
+    ['hosts paint shop', 'paint', /doesn't work with hosts/],
   ])('%s is refused', async (sentence, at, message) => {
     const error: unknown = await open.ask(sentence).catch((thrown: unknown) => thrown);
     if (!(error instanceof UsageError)) throw error;

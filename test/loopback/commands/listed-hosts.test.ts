@@ -96,14 +96,14 @@ describe('not clear', () => {
   it('several begin so: which, as buttons that say the whole sentence', async () => {
     await listing({ hosts: named('cart.example.org', 'cart.example.com', 'cartoons.example.org') });
     const error = await refusalOf('timeline on cart last 3h');
-    expect(error.message).toBe('2 hosts begin with “cart”. Which one?');
+    expect(error.message).toBe('2 hosts start with “cart”. Which one?');
     expect(error.next.map(({ sentence }) => sentence)).toEqual([
       'timeline on cart.example.com last 3h',
       'timeline on cart.example.org last 3h',
     ]);
     await open.ask(error.next[0]?.sentence ?? '');
     expect(askedFor()).toHaveLength(1);
-    expect((await refusalOf('timeline on car last 3h')).message).toBe('3 hosts begin with “car”. Which one?');
+    expect((await refusalOf('timeline on car last 3h')).message).toBe('3 hosts start with “car”. Which one?');
     expect((await open.ask('timeline on cartoons last 3h')).title).not.toBe('');
   });
 
@@ -147,7 +147,7 @@ describe('the list', () => {
   it('that fails, fails no question and no manual name', async () => {
     await listing();
     open.stage.service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: ['cloud hosts', 'dedicated hosts'] });
-    expect((await refusalOf('timeline last 3h on blog')).message).toContain('No host is called “blog”');
+    expect((await refusalOf('timeline last 3h on blog')).message).toContain("There's no host “blog”");
     await open.ask('timeline last 3h on shop');
     expect(askedFor()).toEqual([SHOP]);
     expect((await open.ask('hosts')).table?.rows).toEqual([['shop', SHOP]]);

@@ -31,8 +31,8 @@ describe('timeline', () => {
     const share = formatShare(now.attacks / now.requests);
     expect(reply.title).toBe(`${briefCount(now.requests)} requests · ${count(now.attacks)} attacks (${share})`);
     expect(plainText(reply.headline)).toBe(
-      `Against the same hours the day before: attacks ${formatChange(now.attacks, was.attacks)} (${count(was.attacks)} then), ` +
-        `requests ${formatChange(now.requests, was.requests)} (${count(was.requests)} then).`,
+      `Compared with the same hours the day before: attacks ${formatChange(now.attacks, was.attacks)} (was ${count(was.attacks)}), ` +
+        `requests ${formatChange(now.requests, was.requests)} (was ${count(was.requests)}).`,
     );
     const minutes = Array.from({ length: TO - FROM }, (_, at) => open.truth(FROM + at, FROM + at + 1, [SHOP]));
     const peak = (key: 'attacks' | 'requests'): string => {
@@ -72,13 +72,13 @@ describe('timeline', () => {
       expect(reply.title).toBe(check.title);
       told.push(reply.title);
       const [, own = 'no count'] =
-        /^([\d,]+ attacks) since 1[12]:\d\d, about [\d,]+ expected\. Still going on\.$/.exec(
+        /^([\d,]+ attacks) since 1[12]:\d\d, about [\d,]+ expected\. Still ongoing\.$/.exec(
           text([reply.headline ?? []]),
         ) ?? [];
       expect(text([check.headline ?? []])).toContain(own);
       // Those of the window stand below, so that nobody takes them for the surge's.
       expect(text(reply.body)).toMatch(
-        /^In all (57 minutes|6 hours|24 hours), this included: [\d,]+ attacks \(.* against the same (hours|time) .*\)\.\n[\d,.]+( [kM])? requests \(.*\)\. Peak /,
+        /^Over the full (57 minutes|6 hours|24 hours): [\d,]+ attacks \(.* vs the same (hours|time) .*\)\.\n[\d,.]+( [kM])? requests \(.*\)\. Peak /,
       );
       // So have the answers that have another first question.
       for (const verb of ['attacks', 'compare']) {
@@ -119,7 +119,7 @@ describe('timeline', () => {
       ['Requests', count(now.requests), count(was.requests), formatChange(now.requests, was.requests)],
       ['Attacks', count(now.attacks), count(was.attacks), formatChange(now.attacks, was.attacks)],
     ]);
-    expect(text(reply.notes)).toBe('Counted until 12:31: attacks take up to three minutes to be logged.');
+    expect(text(reply.notes)).toBe('Counted up to 12:31: attacks take up to three minutes to be logged.');
     const early = await open.ask('timeline last 2 minutes');
     expect(early.title).toBe('Too early to say: attacks since 12:32 are still being logged');
     expect(early.chart).toBeUndefined();
@@ -137,7 +137,7 @@ describe('timeline', () => {
     expect(sentences(reply.why?.actions)).toEqual({
       CSV: `timeline ${WINDOW} ${tail} csv only`,
       Compare: `compare ${WINDOW} ${tail}`,
-      'Make a digest': 'digest new on shop',
+      'Create a digest': 'digest new on shop',
     });
   });
 
@@ -160,11 +160,11 @@ describe('timeline', () => {
     expect(sentences(reply.actions)['By category']).toBe(`attacks ${WINDOW} ${versus}`);
     expect(sentences(reply.actions)['Period before']).not.toContain('vs');
     expect(plainText(reply.headline)).toMatch(
-      /^Against Mon 9 Mar 14:00–20:00: attacks .* per hour .*, requests .* per hour .*\.$/,
+      /^Compared with Mon 9 Mar 14:00–20:00: attacks .* per hour .*, requests .* per hour .*\.$/,
     );
     const overlay = await open.ask(`timeline ${WINDOW} vs previous`);
     expect(sentences(overlay.actions)['Period before']).toContain('vs previous');
-    expect(plainText(overlay.headline)).toMatch(/^Against the time just before: /);
+    expect(plainText(overlay.headline)).toMatch(/^Compared with the time just before: /);
   });
 
   it('does not call more attacks than requests a share of them', async () => {
@@ -193,7 +193,7 @@ describe('attacks', () => {
     const was = trafficBetween(open.world, midnight - 2 * DAY, midnight - DAY, []).categories;
     const [total, before] = [sum(now), sum(was)];
     expect(plainText(reply.headline)).toBe(
-      `Against the day before: in all ${count(before)} → ${count(total)} (${formatChange(total, before)}), no category stands out.`,
+      `Compared with the day before: in total ${count(before)} → ${count(total)} (${formatChange(total, before)}), no category stands out.`,
     );
     const rows = new Map(reply.why?.table?.rows.map((row) => [row[0], row.slice(1)]));
     for (const { field } of CATEGORIES) {
@@ -222,11 +222,11 @@ describe('attacks', () => {
     const reply = await open.ask(`attacks ${WINDOW} on shop`);
     const now = trafficBetween(open.world, FROM, TO, [SHOP]).categories;
     const was = trafficBetween(open.world, FROM - DAY, TO - DAY, [SHOP]).categories;
-    const [, name = '', change = ''] = /^(.+) (\S+) · ([\d,]+) attacks in all$/.exec(reply.title) ?? [];
+    const [, name = '', change = ''] = /^(.+) (\S+) · ([\d,]+) attacks in total$/.exec(reply.title) ?? [];
     const field = CATEGORIES.find((category) => category.name === name)?.field ?? '';
     expect(change).toBe(formatChange(now[field] ?? 0, was[field] ?? 0));
     expect(plainText(reply.headline)).toContain(
-      `Against the same hours the day before: ${name} ${count(was[field] ?? 0)} → ${count(now[field] ?? 0)}`,
+      `Compared with the same hours the day before: ${name} ${count(was[field] ?? 0)} → ${count(now[field] ?? 0)}`,
     );
   });
 
@@ -235,12 +235,12 @@ describe('attacks', () => {
     open.stage.service.misbehave({ kind: 'change', change: none }, { on: 'distribution' });
     const quiet = await open.ask(`attacks ${WINDOW}`);
     expect(quiet.title).toBe('No attacks in any category');
-    expect(plainText(quiet.headline)).toBe('Against the same hours the day before: in all 0 → 0.');
+    expect(plainText(quiet.headline)).toBe('Compared with the same hours the day before: in total 0 → 0.');
     expect(quiet.chart).toBeUndefined();
     open.stage.service.misbehave({ kind: 'change', change: () => ({ requests: [], attacks: [] }) }, { on: 'timeline' });
     const nothing = await open.ask('attacks 2026-03-10T17:00Z/2026-03-10T18:00Z');
     expect(nothing.title).toBe('No data');
-    expect(plainText(nothing.headline)).toContain('not the same as no attacks');
+    expect(plainText(nothing.headline)).toContain("That isn't the same as no attacks");
     expect(nothing.body).toBeUndefined();
   });
 });
@@ -254,7 +254,7 @@ describe('compare', () => {
       `Attacks ${formatChange(now.attacks, was.attacks)}, requests ${formatChange(now.requests, was.requests)} · 14:00–16:00 on both days`,
     );
     expect(plainText(reply.headline)).toBe(
-      `Against Mon 9 Mar 14:00–16:00: attacks ${count(was.attacks)} → ${count(now.attacks)}, requests ${count(was.requests)} → ${count(now.requests)}.`,
+      `Compared with Mon 9 Mar 14:00–16:00: attacks ${count(was.attacks)} → ${count(now.attacks)}, requests ${count(was.requests)} → ${count(now.requests)}.`,
     );
     const rows = reply.why?.table?.rows ?? [];
     expect(rows.slice(0, 3)).toEqual([
@@ -281,7 +281,7 @@ describe('compare', () => {
     ];
     expect(reply.title).toMatch(/ · 00:00–12:31 on both days$/);
     expect(plainText(reply.headline)).toBe(
-      `Against Tue 10 Mar 00:00–12:31: attacks ${count(was.attacks)} → ${count(now.attacks)}, requests ${count(was.requests)} → ${count(now.requests)}.`,
+      `Compared with Tue 10 Mar 00:00–12:31: attacks ${count(was.attacks)} → ${count(now.attacks)}, requests ${count(was.requests)} → ${count(now.requests)}.`,
     );
     // One window in one message.
     expect(reply.subject && subjectWords(reply.subject)).toContain(' · Wed 11 Mar 00:00–12:31 · ');
@@ -322,7 +322,7 @@ describe('compare', () => {
       { on: 'timeline', times: 1 },
     );
     const reply = await open.ask(`compare ${WINDOW} vs previous`);
-    expect(reply.title).toMatch(/^(No data|Nothing to compare with · against the time just before)$/);
+    expect(reply.title).toMatch(/^(No data|Nothing to compare with · vs the time just before)$/);
     expect(reply.body).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ async function settings(reply?: Reply): Promise<string> {
   return (body ?? []).map((line) => plainText(line).replace(/^\w+: /, '')).join(' | ');
 }
 
-const NOTHING = 'UTC | all of the project | public, in the channel';
+const NOTHING = 'UTC | all | public, in the channel';
 
 async function refusal(sentence: string): Promise<{ at: string; error: UsageError }> {
   const error: unknown = await open.ask(sentence).then(
@@ -33,14 +33,14 @@ describe('settings', () => {
   });
 
   it.each([
-    ['settings zone Europe/Berlin', 'Europe/Berlin | all of the project | public, in the channel'],
-    ['settings zone new york', 'America/New_York | all of the project | public, in the channel'],
+    ['settings zone Europe/Berlin', 'Europe/Berlin | all | public, in the channel'],
+    ['settings zone new york', 'America/New_York | all | public, in the channel'],
     ['settings hosts shop', 'UTC | shop | public, in the channel'],
     [`settings hosts SHOP, shop and ${SHOP}0`, `UTC | shop, ${SHOP}0 | public, in the channel`],
-    ['settings private', 'UTC | all of the project | private, for the asker alone'],
-    ['settings privately', 'UTC | all of the project | private, for the asker alone'],
+    ['settings private', 'UTC | all | private, only the asker sees them'],
+    ['settings privately', 'UTC | all | private, only the asker sees them'],
     ['settings public', NOTHING],
-    ['settings zone Europe/Berlin hosts shop private', 'Europe/Berlin | shop | private, for the asker alone'],
+    ['settings zone Europe/Berlin hosts shop private', 'Europe/Berlin | shop | private, only the asker sees them'],
     ['settings zone none, hosts none, public', NOTHING],
     ['setting reset', NOTHING],
   ])('%s', async (sentence, expected) => {
@@ -51,14 +51,14 @@ describe('settings', () => {
   it('change one at a time and leave the others', async () => {
     for (const sentence of ['settings zone Europe/Berlin', 'settings hosts shop', 'settings private'])
       await open.ask(sentence);
-    expect(await settings()).toBe('Europe/Berlin | shop | private, for the asker alone');
+    expect(await settings()).toBe('Europe/Berlin | shop | private, only the asker sees them');
     await open.ask('settings zone none');
-    expect(await settings()).toBe('UTC | shop | private, for the asker alone');
+    expect(await settings()).toBe('UTC | shop | private, only the asker sees them');
     await open.ask('settings hosts none');
-    expect(await settings()).toBe('UTC | all of the project | private, for the asker alone');
+    expect(await settings()).toBe('UTC | all | private, only the asker sees them');
     await open.ask('settings zone Asia/Tokyo');
     await open.ask('settings public');
-    expect(await settings()).toBe('Asia/Tokyo | all of the project | public, in the channel');
+    expect(await settings()).toBe('Asia/Tokyo | all | public, in the channel');
     await open.ask('settings hosts shop');
     await open.ask('settings hosts all');
     await open.ask('settings reset');
@@ -71,7 +71,7 @@ describe('settings', () => {
     expect(plainText((await ask('settings zone Asia/Tokyo')).headline)).toContain('Asia/Tokyo');
     const reply = await ask('settings zone none');
     expect(plainText(reply.headline)).toContain('Europe/Stockholm');
-    expect(text(reply.body)).toContain("each asker's own (yours is Europe/Stockholm)");
+    expect(text(reply.body)).toContain("each person's own (yours is Europe/Stockholm)");
   });
 
   it('hold for questions: zone, hosts and privacy', async () => {
@@ -85,7 +85,7 @@ describe('settings', () => {
   it('tell of a host that is gone, rather than asking about all', async () => {
     await open.ask('settings hosts shop');
     await open.ask('hosts remove shop');
-    await expect(open.ask('timeline last 2h')).rejects.toThrow(/asks about “shop” by default/);
+    await expect(open.ask('timeline last 2h')).rejects.toThrow(/default host is “shop”/);
   });
 
   it.each([

@@ -14,13 +14,13 @@ const stage = async (options: Parameters<typeof openVerdictStage>[2], client = {
 it('says who leads, where it comes from, what it is after, and what is new', async () => {
   await stage(OVERVIEWS);
   const reply = await open.ask('who last 6h');
-  expect(reply.title).toMatch(/^2 addresses of one network made 45 % of [\d,]+ attacks$/);
+  expect(reply.title).toMatch(/^2 addresses in one network sent 45 % of [\d,]+ attacks$/);
   expect(plainText(reply.headline)).toMatch(
     /^Largest: 203\.0\.113\.x 45 %, 198\.51\.100\.x 25 %, 2001:db8:17:0::\/64 20 %/,
   );
   expect(text(reply.body)).toMatch(/Paths: \/login 45 %.* From: Germany 65 %/);
-  expect(text(reply.body)).toMatch(/New among the largest against the same hours .*: \/old\/\d+/);
-  expect(text(reply.notes)).toContain('without their last part');
+  expect(text(reply.body)).toMatch(/New among the largest compared with the same hours .*: \/old\/\d+/);
+  expect(text(reply.notes)).toContain('last part of each address is hidden');
   expect(reply.table?.rows[0]).toEqual([
     'Address',
     '203.0.113.x',
@@ -36,14 +36,14 @@ it('a service that has addresses alone says what it does not tell', async () => 
   await stage({});
   const reply = await open.ask('who last 6h');
   expect(reply.title).toContain('45 %');
-  expect(text(reply.notes)).toContain('It does not tell paths, hosts and countries.');
+  expect(text(reply.notes)).toContain("It doesn't provide paths, hosts or countries.");
 });
 
 it.each(['no', 'yes'] as const)('shows addresses: %s', async (showAddresses) => {
   await stage(OVERVIEWS, { showAddresses });
   const reply = await open.ask('who last 6h csv');
   const all = JSON.stringify(reply);
-  expect(reply.title).toMatch(/^One address made 40 % of/);
+  expect(reply.title).toMatch(/^One address sent 40 % of/);
   expect(all.includes('203.0.113.9')).toBe(showAddresses === 'yes');
   expect(all.includes('203.0.113')).toBe(showAddresses === 'yes');
 });

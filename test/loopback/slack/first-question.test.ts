@@ -16,7 +16,7 @@ describe.each(['socket', 'http'] as const)('a first question in %s mode', (mode)
     expect(outcome).toMatchObject({ acked: true });
     const message = await slack.nextMessage();
     expect(message.text).toMatch(
-      /^1\.\d M requests · [\d,]+ attacks \([\d.]+ %\): Against the same hours a week before: attacks /,
+      /^1\.\d M requests · [\d,]+ attacks \([\d.]+ %\): Compared with the same hours a week before: attacks /,
     );
     const image = message.blocks.find((block) => block.type === 'image');
     expect(image?.alt_text).toMatch(/requests/i);

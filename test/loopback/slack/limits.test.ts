@@ -24,7 +24,7 @@ describe('a sentence', () => {
   it.each(['timeline last 24h on', 'watch on', 'digest daily at 9:00 on', 'settings hosts'])(
     'with too many hosts is refused with the limit: %s',
     async (beginning) => {
-      expect(await answerTo(`${beginning} ${ids(51)}`)).toContain('That names 51 hosts; 50 at once is the limit');
+      expect(await answerTo(`${beginning} ${ids(51)}`)).toContain("That's 51 hosts; the limit is 50 at a time");
     },
   );
 });

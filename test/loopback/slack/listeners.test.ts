@@ -36,14 +36,14 @@ async function click(message: Message, label: string): Promise<void> {
 
 describe('verbs by slash command', () => {
   it.each([
-    ['timeline yesterday', /^1\.\d M requests · [\d,]+ attacks \([\d.]+ %\): Against the Monday before: /],
-    ['last 24h', /^1\.\d M requests · [\d,]+ attacks \([\d.]+ %\): Against the same hours a week before: /],
+    ['timeline yesterday', /^1\.\d M requests · [\d,]+ attacks \([\d.]+ %\): Compared with the Monday before: /],
+    ['last 24h', /^1\.\d M requests · [\d,]+ attacks \([\d.]+ %\): Compared with the same hours a week before: /],
     ['timeline last 6h vs previous on shop', /^No traffic seen for shop: is its ID right\? /],
-    ['attacks last 24h', /[\d,]+ attacks( in all| · ).*: Against the same hours a week before: /],
+    ['attacks last 24h', /[\d,]+ attacks( in total| · ).*: Compared with the same hours a week before: /],
     ['compare today vs yesterday', /^Attacks .*, requests .* · 00:00–15:27 on both days: /],
-    ['compare last 6h', /^Attacks .*, requests .* · against the same hours the day before: /],
+    ['compare last 6h', /^Attacks .*, requests .* · vs the same hours the day before: /],
     ['hosts', /^Hosts: /],
-    ['settings', /^Settings of this channel: /],
+    ['settings', /^Channel settings: /],
     ['doctor', /^Doctor: /],
   ])('%s', async (text, finding) => {
     const { slack } = world;
@@ -65,7 +65,7 @@ describe('a mention', () => {
     const root = slack.say({ text: 'the shop is slow' });
     await slack.mention({ text: 'attacks last 2h', threadTs: root.ts });
     const message = await next({ threadTs: root.ts });
-    expect(message.text).toMatch(/[\d,]+ attacks( in all| · )/);
+    expect(message.text).toMatch(/[\d,]+ attacks( in total| · )/);
   });
 
   it('starts a thread below a question in the channel', async () => {
@@ -88,7 +88,7 @@ describe('a direct message', () => {
     const { slack } = world;
     for (const text of ['attacks last 2h', '/waf attacks last 2h']) {
       await slack.directMessage({ text });
-      expect((await next()).text).toMatch(/[\d,]+ attacks( in all| · )/);
+      expect((await next()).text).toMatch(/[\d,]+ attacks( in total| · )/);
     }
   });
 });
@@ -119,7 +119,7 @@ describe('buttons', () => {
     const message = await next();
     await click(message, 'By category');
     const below = await next({ threadTs: message.ts });
-    expect(below.text).toMatch(/[\d,]+ attacks( in all| · )/);
+    expect(below.text).toMatch(/[\d,]+ attacks( in total| · )/);
   });
 
   it('post the numbers as a file in the thread', async () => {
@@ -148,7 +148,7 @@ describe('buttons', () => {
     const message = await next();
     await world.restart();
     await click(message, 'By category');
-    expect((await next({ threadTs: message.ts })).text).toMatch(/[\d,]+ attacks( in all| · )/);
+    expect((await next({ threadTs: message.ts })).text).toMatch(/[\d,]+ attacks( in total| · )/);
   });
 
   it('that carry no text are not answered, and end nothing', async () => {

@@ -17,7 +17,7 @@ describe('one person', () => {
     await Promise.all(
       Array.from({ length: 200 }, (_, n) => world.slack.command({ user: MAYA, text: `incident last ${n + 1}h` })),
     );
-    const kindly = /You have 5 questions under way, .*Wait for one of the answers/s;
+    const kindly = /You already have 5 questions in progress, .*Wait for an answer/s;
     const refusals = () => world.slack.ephemerals(MAYA).filter((message) => kindly.test(textOf(message)));
     await eventually(() => refusals().length === 195, 'the refusals');
 
@@ -25,7 +25,7 @@ describe('one person', () => {
     await world.slack.command({ user: DIEGO, channel: 'C0ONCALL01', text: 'attacks yesterday' });
     await eventually(() => world.service.requests.length > before, 'the call for another person');
     gate.release();
-    expect((await world.slack.nextMessage({ channel: 'C0ONCALL01' })).text).toMatch(/[\d,]+ attacks( in all| · )/);
+    expect((await world.slack.nextMessage({ channel: 'C0ONCALL01' })).text).toMatch(/[\d,]+ attacks( in total| · )/);
     for (let n = 0; n < 5; n += 1)
       await world.slack.nextMessage({ channel: 'C0SECURITY', match: ({ visibleTo }) => visibleTo === undefined });
     expect(world.service.requests.length).toBeLessThan(40);
@@ -36,12 +36,12 @@ describe('one person', () => {
     const ask = async (): Promise<string> => {
       await world.slack.command({ user: MAYA, text: 'help' });
       return textOf(
-        await world.slack.nextMessage({ visibleTo: MAYA, match: (message) => !/under way/.test(textOf(message)) }),
+        await world.slack.nextMessage({ visibleTo: MAYA, match: (message) => !/in progress/.test(textOf(message)) }),
       );
     };
     for (let n = 0; n < 30; n += 1) expect(await ask()).toContain('What you can ask');
     const refusal = await ask();
-    expect(refusal).toContain('You have asked 30 questions within a minute');
+    expect(refusal).toContain("You've asked 30 questions in a minute");
     expect(refusal).toContain('Ask again in 12 seconds');
     world.clock.set(Temporal.Instant.from(TUESDAY).add({ minutes: 6 }).toString());
     expect(await ask()).toContain('What you can ask');

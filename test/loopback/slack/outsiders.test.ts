@@ -100,7 +100,7 @@ describe('another bot', () => {
     const w = await world();
     await w.slack.mention({ text: 'hosts', user: OTHER_BOT });
     await w.slack.mention({ text: 'settings', user: MAYA });
-    expect((await w.slack.nextMessage()).text).toMatch(/^Settings/);
+    expect((await w.slack.nextMessage()).text).toMatch(/^Channel settings/);
     expect(await allPosted(w)).toHaveLength(1);
   });
 
@@ -120,7 +120,7 @@ describe('somebody who may not ask in a channel', () => {
     const refusal = await w.slack.nextMessage();
     expect(refusal).toMatchObject({
       visibleTo: DIEGO,
-      text: expect.stringContaining('may not answer in this channel'),
+      text: expect.stringContaining('not allowed to answer in this channel'),
     });
     await w.slack.mention({ text: 'settings private', user: DIEGO, channel: 'C0ONCALL01' });
     expect(await w.slack.nextMessage()).toMatchObject({ visibleTo: DIEGO });

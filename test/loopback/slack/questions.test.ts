@@ -95,7 +95,7 @@ describe('an error', () => {
     const view = await world.slack.waitFor(() => world.slack.modals().at(-1), { what: 'the form' });
     expect(JSON.stringify(view)).toContain('"initial_value":"warehouse"');
     const { errors } = await world.slack.submitView({ viewId: view.id, values: { name: 'warehouse', id: 'short' } });
-    expect(errors).toMatchObject({ id: expect.stringContaining('does not look like a domain ID') });
+    expect(errors).toMatchObject({ id: expect.stringContaining("doesn't look like a domain ID") });
   });
 
   it('about a window that lies ahead says so, and offers one that does not', async () => {
@@ -136,12 +136,12 @@ describe('a channel that the bot is not in', () => {
     world.slack.faults.inject('conversations.join', { kind: 'error', error: 'missing_scope' }, { times: 1 });
     await press(answer, 'Invite me');
     const refused = textOf(await world.slack.nextMessage());
-    expect(refused).toContain('I cannot join this channel by myself');
+    expect(refused).toContain("I can't join this channel by myself");
     expect(refused).toContain('Type /invite @wafbot here.');
     await press(answer, 'Invite me');
-    expect((await world.slack.nextMessage()).text).toMatch(/^I am in this channel now/);
+    expect((await world.slack.nextMessage()).text).toMatch(/^I joined this channel/);
     await world.slack.command({ text: 'join', channel: GENERAL });
-    expect((await world.slack.nextMessage()).text).toMatch(/^I am in this channel already/);
+    expect((await world.slack.nextMessage()).text).toMatch(/^I'm already in this channel/);
     await world.slack.command({ text: 'timeline last 2h', channel: GENERAL });
     expect(buttons(await world.slack.nextMessage())[0]?.label).not.toBe('Invite me');
   });
@@ -152,7 +152,9 @@ describe('a category by itself', () => {
     for (const text of ['sqli last 24h', 'how many sql injections in the last 24h please?']) {
       await world.slack.command({ text });
       const answer = await world.slack.nextMessage();
-      expect(answer.text).toMatch(/^SQL injection [\d,]+ · [\d.]+ % of [\d,.]+k? attacks: Against the same hours/);
+      expect(answer.text).toMatch(
+        /^SQL injection [\d,]+ · [\d.]+ % of [\d,.]+k? attacks: Compared with the same hours/,
+      );
       expect(answer.text).toMatch(/: [\d,]+ → [\d,]+/);
     }
   });

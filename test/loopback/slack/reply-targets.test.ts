@@ -141,7 +141,7 @@ describe('a digest from an answer', () => {
     await w.slack.nextMessage();
     await w.slack.command({ text: 'timeline last 2h on "my shop" why' });
     const message = await w.slack.nextMessage();
-    await click(w, message, 'Make a digest');
+    await click(w, message, 'Create a digest');
     const [modal] = await w.slack.waitFor(() => w.slack.modals(MAYA).length === 1 && w.slack.modals(MAYA), {
       what: 'the form',
     });

@@ -54,7 +54,9 @@ describe('the service away for a moment', () => {
     w.service.misbehave(DOWN);
     const again = await ask(w, sentence);
     expect(attacksIn(again)).toBe(attacksIn(first));
-    expect(again.text).toMatch(/^⚪ The service does not answer · calm at 11:00: Numbers kept from 12 minutes ago: /u);
+    expect(again.text).toMatch(
+      /^⚪ Can't reach your WAF statistics · calm at 11:00: Last numbers, from 12 minutes ago: /u,
+    );
     expect(textOf(again)).toContain('Tue 10 Mar 10:00–11:00 · Europe/Stockholm (UTC+1)');
   });
 
@@ -77,10 +79,10 @@ describe('an answer without the list of attacks', () => {
         how === 'absent' ? rest : { ...rest, attacks: how === 'null' ? null : [] };
       w.service.misbehave({ kind: 'change', change: without }, { on: 'timeline' });
       const timeline = await ask(w, 'timeline yesterday');
-      expect(timeline.text).toMatch(/[\d.]+ M requests · attacks not known/);
-      expect(textOf(timeline)).toContain('The service gave no numbers of attacks for this window');
+      expect(timeline.text).toMatch(/[\d.]+ M requests · attacks unknown/);
+      expect(textOf(timeline)).toContain('The service has no numbers of attacks for this window');
       const compared = await ask(w, 'compare yesterday vs previous');
-      expect(compared.text).toContain('attacks not known');
+      expect(compared.text).toContain('attacks unknown');
       for (const message of [timeline, compared, await ask(w, 'check yesterday')]) {
         expect(textOf(message)).not.toMatch(/\bno attacks\b|\b0 attacks\b|down to none/i);
       }
@@ -190,7 +192,7 @@ describe('a service that has the other interface', () => {
     }
     const attacks = textOf(await ask(overviews, 'attacks last 24h'));
     expect(attacks).toContain('Basic web protection');
-    expect(attacks).toContain('This service counts attacks in four groups only, not by category.');
+    expect(attacks).toContain('This service counts attacks in four groups, not by category.');
     const doctor = textOf(await ask(overviews, 'doctor'));
     expect(doctor).toContain('overviews dialect, detected by a probe');
     expect(doctor).toContain('from the qps query. Points are labeled with their start, and the timeline agrees');

@@ -64,7 +64,7 @@ describe('where the bot may not post', () => {
     gate.release();
     const message = await w.slack.nextMessage();
     expect(message.channel).toMatch(/^D/);
-    expect(message.text).toMatch(/[\d,]+ attacks( in all| · )/);
+    expect(message.text).toMatch(/[\d,]+ attacks( in total| · )/);
   });
 });
 
@@ -157,7 +157,7 @@ describe('Slack misbehaving', () => {
     const asked = w.slack.mention({ text: 'attacks last 2h' });
     w.slack.deliveryFaults.retryNow();
     const message = await w.slack.nextMessage();
-    expect(message.text).toMatch(/[\d,]+ attacks( in all| · )/);
+    expect(message.text).toMatch(/[\d,]+ attacks( in total| · )/);
     await asked;
   });
 
@@ -301,7 +301,7 @@ describe('the service', () => {
 
   it.each<[string, (body: Record<string, unknown>) => unknown, RegExp]>([
     ['empty data', () => ({ requests: [], attacks: [] }), /No data/],
-    ['all zero', (body) => zero(body), /^No traffic seen on any host: No request was counted/],
+    ['all zero', (body) => zero(body), /^No traffic seen on any host: Not a single request was counted/],
     [
       'one point',
       () => ({
@@ -330,7 +330,7 @@ describe('the service', () => {
     const text = textOf(await w.slack.nextMessage());
     expect(text).toContain('zeroday');
     expect(text).toContain('9,999,999');
-    expect(text).toContain('the service counts them apart');
+    expect(text).toContain('the service counts them separately');
   });
 });
 
@@ -366,7 +366,7 @@ describe('permission', () => {
     const w = await world({ environment });
     await w.slack.command({ text: 'timeline last 2h', user: DIEGO });
     const text = textOf(await w.slack.nextMessage());
-    expect(text).toContain('may not answer in this channel');
+    expect(text).toContain('not allowed to answer in this channel');
     expect(text).toContain(`<@${MAYA}>`);
     expect(w.service.requests).toEqual([]);
   });
@@ -378,7 +378,7 @@ describe('permission', () => {
       expect(textOf(await w.slack.nextMessage())).toContain('Only an admin');
     }
     await w.slack.command({ text: 'hosts', user: DIEGO, channel: 'C0ONCALL01' });
-    expect((await w.slack.nextMessage()).text).toMatch(/^Hosts: No names yet/);
+    expect((await w.slack.nextMessage()).text).toMatch(/^Hosts: No hosts yet/);
     await w.slack.command({ text: `hosts add shop ${ID}`, user: MAYA, channel: 'C0ONCALL01' });
     expect((await w.slack.nextMessage()).text).toMatch(/^Host added/);
   });
@@ -392,7 +392,7 @@ describe('forms and Home', () => {
     await w.slack.clickButton({ message, actionId: 'say:modal:0' });
     await w.slack.waitFor(() => w.slack.modals(MAYA).length === 1, { what: 'the form' });
     const refused = await w.slack.submitView({ values: { name: 'shop', id: 'nonsense' } });
-    expect(JSON.stringify(refused)).toContain('does not look like a domain ID');
+    expect(JSON.stringify(refused)).toContain("doesn't look like a domain ID");
     await w.slack.submitView({ values: { name: 'shop', id: ID } });
     expect((await w.slack.nextMessage()).text).toMatch(/^Host added · [^:]+: shop now means/);
     expect(w.slack.modals(MAYA)).toEqual([]);

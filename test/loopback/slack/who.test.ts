@@ -24,7 +24,7 @@ it('is answered by the command, a mention, a direct message and a button, with m
     () => world.slack.directMessage({ text }),
   ]) {
     const answer = await answerTo(ask);
-    expect(answer.text).toMatch(/addresses of one network made 45 % of/);
+    expect(answer.text).toMatch(/addresses in one network sent 45 % of/);
     expect(textOf(answer)).toContain('203.0.113.x');
     expect(textOf(answer)).not.toContain('203.0.113.9');
     const buttons = answer.blocks

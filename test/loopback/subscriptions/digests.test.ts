@@ -145,7 +145,7 @@ describe('the buttons of a digest', () => {
 describe('sentences', () => {
   it.each([
     ['digest weekdays 8:30', /working days|weekdays/i],
-    ['digest mondays 9am on "nowhere"', /No host is called/],
+    ['digest mondays 9am on "nowhere"', /There's no host/],
     ['digest every 4 hours', /every 4 hours/i],
     ['digest hourly', /hour/i],
     ['digest monthly on the 1st at 7:00', /month/i],

@@ -118,7 +118,7 @@ describe('an episode', () => {
     const [message] = inChannel(w);
     expect(labels(message)).toEqual(['Acknowledge', 'Why?', 'Who?', 'This was expected', 'Tell me earlier']);
     expect(textOf(message as Message)).toMatch(
-      /3 kinds make \d+\s%: SQL injection [\d,]+ \(\d+ expected\), XSS [\d,]+ \(\d+\), /,
+      /3 categories account for \d+\s%: SQL injection [\d,]+ \(\d+ expected\), XSS [\d,]+ \(\d+\), /,
     );
 
     await through(w, '15:55', '16:30');
@@ -516,7 +516,7 @@ describe('sentences', () => {
     ['watch sqli over 50 per 10m', /SQL injection over 50 per 10 minutes, every 5 minutes/],
     ['watch attacks over lots per 15m', /\^\^\^\^/],
     ['watch quiet attacks over 500 per 15m', /has no sensitivity/],
-    ['watch on "nowhere"', /No host is called/],
+    ['watch on "nowhere"', /There's no host/],
     ['watches', /no watches/],
     ['ack', /no watches/],
     ['snooze 2h', /no watches/],

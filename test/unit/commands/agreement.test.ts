@@ -246,7 +246,7 @@ describe('the reader of numbers', () => {
   it('finds a number that differs, wherever it stands', () => {
     const told: Reply = {
       title: '1.9 M requests · 18,204 attacks (1 %)',
-      headline: ['Against the day before: attacks +6 % (17,100 then), requests −2 % (1,941,000 then).'],
+      headline: ['Compared with the day before: attacks +6 % (was 17,100), requests −2 % (was 1,941,000).'],
       why: {
         lines: [],
         table: {
@@ -288,8 +288,8 @@ describe('the reader of numbers', () => {
     expect(disagreements(incident('5.6'))).toEqual(['60 a minute are not 5.6× 13']);
     const timeline = (factor: string): Reply => ({
       title: `Surge since 14:57 · ${factor}× usual · led by SQL injection`,
-      headline: ['1,992 attacks since 14:57, about 433 expected. Still going on.'],
-      body: [['In all 24 hours, this included: 19,540 attacks (+4 % against the day before).']],
+      headline: ['1,992 attacks since 14:57, about 433 expected. Still ongoing.'],
+      body: [['Over the full 24 hours: 19,540 attacks (+4 % vs the day before).']],
     });
     expect(disagreements(timeline('4.6'))).toEqual([]);
     expect(disagreements(timeline('45'))).toEqual(['1,992 of 433 expected are not 45×']);

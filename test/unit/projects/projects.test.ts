@@ -169,7 +169,7 @@ describe('a name that is none', () => {
     const { commands, eu, us } = stage();
     const error = await refusal(commands, sentence);
     if (!(error instanceof UsageError)) throw error;
-    expect(error.message).toBe(`No project is called “${word}” here.`);
+    expect(error.message).toBe(`There's no project “${word}” here.`);
     expect(sentence.slice(error.span?.start, error.span?.end)).toBe(word);
     if (typeof meant === 'string') expect(error.corrected).toBe(meant);
     else expect(error.next.map(({ label }) => label)).toEqual(meant);
@@ -197,7 +197,7 @@ describe('a host', () => {
   it('that the project does not know, but another does, is offered there', async () => {
     const { commands } = stage();
     const error = await refusal(commands, 'timeline last 6h on "my blog"@eu');
-    expect(error.message).toBe('No host is called “my blog” in project eu.');
+    expect(error.message).toBe("There's no host “my blog” in project eu.");
     expect(error.next[0]).toEqual({
       label: 'In project us',
       sentence: 'timeline last 6h on "my blog" in project us',
@@ -277,9 +277,9 @@ describe('a project for some channels', () => {
     expect(error.next).toEqual([{ label: 'In project eu', sentence: 'timeline last 6h in project eu' }]);
     expect((await refusal(commands, 'compare last 6h vs project us')).code).toBe('forbidden');
     expect((await refusal(commands, 'check on "my blog"')).next.some(({ label }) => label.includes('us'))).toBe(false);
-    expect((await refusal(commands, 'check in project ux')).hint).toBe('Known here are: eu.');
+    expect((await refusal(commands, 'check in project ux')).hint).toBe('Known projects: eu.');
     const { commands: everyones } = stage({ usChannels: ['C2'] });
-    expect((await refusal(everyones, 'settings project us')).message).toBe('No project is called “us” here.');
+    expect((await refusal(everyones, 'settings project us')).message).toBe("There's no project “us” here.");
     expect(us.asked).toEqual([]);
     expect((await ask(commands, 'timeline last 6h in project us', 'C2')).subject?.project).toBe('us');
     expect(commands.projectNames({ channel: 'C1', user: 'U1' }, {})).toEqual(['eu']);
@@ -326,7 +326,7 @@ describe('two projects', () => {
       [String(us.asked[0]?.range.from), String(us.asked[0]?.range.to), here],
     ]);
     expect(us.asked.map(({ hosts }) => hosts)).toEqual([there]);
-    expect(reply.title).toMatch(/^Attacks −50 %, requests .* · against project us$/);
+    expect(reply.title).toMatch(/^Attacks −50 %, requests .* · vs project us$/);
     expect(JSON.stringify(reply.body)).toContain('Fewer: ');
     expect(plainText(reply.headline)).toMatch(/^Attacks: eu ([\d,]+), us ([\d,]+)\. Requests: eu ([\d,]+), us \3\.$/);
     expect(reply.why?.table?.columns.map(({ name }) => name).slice(1)).toEqual(['eu', 'us', 'Difference']);
@@ -339,9 +339,9 @@ describe('two projects', () => {
   });
 
   it.each([
-    ['compare last 6h on "my blog" in project us vs project eu', /in project eu, so the two cannot/],
+    ['compare last 6h on "my blog" in project us vs project eu', /no host .* in project eu/],
     [`compare last 6h on ${EU_SHOP} vs project us`, /A domain ID belongs to one project/],
-    ['compare last 6h vs previous vs project us', /name one window only/],
+    ['compare last 6h vs previous vs project us', /name only one/],
     ['compare last 6h in project us vs project us', /two different projects/],
     ['digest daily at 9:00 vs project us', /side by side, use compare/],
   ])('%s is refused', async (sentence, message) => {
@@ -353,7 +353,7 @@ describe('two projects', () => {
     const error = await refusal(commands, 'timeline last 6h vs project us');
     if (!(error instanceof UsageError)) throw error;
     expect(error.corrected).toBe('compare last 6h vs project us');
-    expect((await ask(commands, error.corrected ?? '')).title).toContain('against project us');
+    expect((await ask(commands, error.corrected ?? '')).title).toContain('vs project us');
   });
 });
 
@@ -381,6 +381,6 @@ describe('one project alone', () => {
       expect(JSON.stringify(await ask(commands, text))).not.toMatch(/in project|"project"|Project: /);
     }
     expect(commands.projectNames({ channel: 'C1', user: 'U1' }, {})).toEqual([]);
-    expect((await refusal(commands, 'settings project eu')).message).toBe('This bot answers for one project only.');
+    expect((await refusal(commands, 'settings project eu')).message).toBe('This bot has only one project.');
   });
 });

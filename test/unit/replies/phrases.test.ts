@@ -28,25 +28,27 @@ describe('turns of phrase', () => {
       changeLine({ requests: 50, attacks }, { requests: 100, attacks: before, intervals: 9 }, comparison, 'UTC'),
     );
   it.each([
-    [118, 100, 'attacks +18 % (100 then)'],
-    [480, 100, 'attacks ×4.8 (100 then)'],
-    [1200, 100, 'attacks ×12 (100 then)'],
+    [118, 100, 'attacks +18 % (was 100)'],
+    [480, 100, 'attacks ×4.8 (was 100)'],
+    [1200, 100, 'attacks ×12 (was 100)'],
     [6, 3, 'attacks 3 → 6'],
-    [5, 0, 'no attacks then'],
-    [0, 0, 'no attacks then either'],
+    [5, 0, 'no attacks before'],
+    [0, 0, 'no attacks in either'],
     [0, 1234, 'attacks 1,234 → 0'],
-    [null, 3, 'attacks not known'],
+    [null, 3, 'attacks unknown'],
   ])('%s after %s', (now, before, expected) =>
-    expect(line(now, before)).toBe(`Against the same hours the day before: ${expected}, requests −50 % (100 then).`),
+    expect(line(now, before)).toBe(
+      `Compared with the same hours the day before: ${expected}, requests −50 % (was 100).`,
+    ),
   );
 
   it('tell what is not known from what is nothing', () => {
     const now = { requests: 5, attacks: 0 };
     expect(plainText(changeLine(now, null, comparison, 'UTC'))).toBe(
-      'Not compared: the service did not answer for the same hours the day before.',
+      "No comparison: the service didn't answer for the same hours the day before.",
     );
     expect(plainText(changeLine(now, { ...now, intervals: 0 }, { ...comparison, words: null }, 'UTC'))).toBe(
-      'Not compared: there is no data for Mon 9 Mar 08:30–14:30.',
+      "No comparison: there's no data for Mon 9 Mar 08:30–14:30.",
     );
   });
 
@@ -67,7 +69,7 @@ describe('turns of phrase', () => {
       othersWords([]),
       othersWords([row('xss', 7, 1)]),
       othersWords([row('xss', 700, 1), row('cc', 400, 1)]),
-    ]).toEqual(['', '1 other, 7', '2 others, 1,100 together']);
+    ]).toEqual(['', '1 other, 7', '2 others, 1,100 in total']);
   });
 
   it('say once what is still filling, in the zone of the window', () => {
@@ -77,7 +79,7 @@ describe('turns of phrase', () => {
       fillingNote({ hosts: [], range, zone: 'Europe/Berlin' }, { ...comparison, counted: { ...counted, to } }).map(
         plainText,
       );
-    expect(note(counted.to)).toEqual(['Counted until 15:27: attacks take up to three minutes to be logged.']);
+    expect(note(counted.to)).toEqual(['Counted up to 15:27: attacks take up to three minutes to be logged.']);
     expect(note(range.to)).toEqual([]);
   });
 
@@ -116,20 +118,20 @@ describe('notes about the data', () => {
 
   it('speak of what is still filling and of what is missing, and of nothing else', () => {
     expect(notes(all, 0)).toBe('');
-    expect(notes(all, -1)).toMatch(/^The last minute is still filling: /);
-    expect(notes(all, -3)).toMatch(/^The last 3 minutes are still filling: /);
+    expect(notes(all, -1)).toMatch(/^The last minute is still filling in: /);
+    expect(notes(all, -3)).toMatch(/^The last 3 minutes are still filling in: /);
     expect(
       notes(
         all.filter((end) => end !== -5),
         0,
       ),
-    ).toMatch(/^1 minute of the window is missing: /);
+    ).toMatch(/^The service has no numbers for 1 minute of the window\./);
     expect(
       notes(
         all.filter((end) => end < -6 || end > -4),
         0,
       ),
-    ).toMatch(/^3 minutes of the window are missing: /);
+    ).toMatch(/^The service has no numbers for 3 minutes of the window\./);
   });
 
   it('say how old a kept answer is', () => {

@@ -81,8 +81,8 @@ describe('a finding', () => {
     expect(said(surge)).toEqual([
       'surge',
       'Surge since 14:57 · 4.4× usual · led by SQL injection',
-      '2,170 attacks in the last 57 minutes, about 490 expected. Still going on.',
-      '3 kinds make 62 %: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
+      '2,170 attacks in the last 57 minutes, about 490 expected. Still ongoing.',
+      '3 categories account for 62 %: SQL injection 820 (59 expected), XSS 456 (43), Command injection 60 (20), and 1 more.',
     ]);
     // Its hour is longer than a short one: what is said is of the episode alone.
     const short = { ...surge, ongoing: false, endedMs: at('14:20') };
@@ -95,13 +95,13 @@ describe('a finding', () => {
     expect(said(short, [], { figures, leading: ['sqli'] }).slice(1)).toEqual([
       'Surge 14:57 – 15:20 · 10× usual · led by SQL injection',
       '1,992 attacks in 23 minutes, about 200 expected; 2,170 in the last 57 minutes. Over since 15:20.',
-      '2 kinds make 58 %: SQL injection 741 (52 expected), XSS 422 (27).',
+      '2 categories account for 58 %: SQL injection 741 (52 expected), XSS 422 (27).',
     ]);
     // Where the categories of the episode are not known, those of the hour are not said in their place.
     expect(said(short, [], { figures: { ...figures, categories: [] }, leading: [] }).slice(1)).toEqual([
       'Surge 14:57 – 15:20 · 10× usual',
       '1,992 attacks in 23 minutes, about 200 expected; 2,170 in the last 57 minutes. Over since 15:20.',
-      'Mostly a few kinds.',
+      'Mostly a few categories.',
     ]);
   });
 
@@ -142,7 +142,7 @@ describe('a finding', () => {
     expect(said({ observed: 90, drops: [{ ...drop, what: 'attacks' }] })).toEqual([
       'elevated',
       'No attacks since 14:40, while visitors go on · about 620 expected',
-      '0 attacks in 47 minutes so far, about 620 expected. Rules may be off, or logging may have stopped: look at the rules of the firewall and at its log.',
+      "0 attacks in 47 minutes so far, about 620 expected. Rules may be off, or logging may have stopped. Check the firewall's rules and its log.",
       '90 attacks in the last 57 minutes, below the usual 690–840.',
     ]);
     const visitors = { ...drop, what: 'requests', observed: 4 } as const;
@@ -176,9 +176,9 @@ describe('a finding', () => {
   it('old numbers are told as old', () => {
     const context = { hosts: [], zone: 'Europe/Stockholm', now: NOW };
     const { level, title, body } = asOfEarlier(findingOf(CALM, context), at('14:05'), context);
-    expect([level, title]).toEqual(['not_enough_data', 'The service does not answer · calm at 15:05']);
+    expect([level, title]).toEqual(['not_enough_data', "Can't reach your WAF statistics · calm at 15:05"]);
     expect(plainText(body[0])).toBe(
-      'Numbers kept from 25 minutes ago: Calm · 731 attacks in the last 57 minutes, 690–840 is usual.',
+      'Last numbers, from 25 minutes ago: Calm · 731 attacks in the last 57 minutes, 690–840 is usual.',
     );
   });
 });

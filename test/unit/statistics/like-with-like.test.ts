@@ -86,7 +86,7 @@ describe('a window is compared with', () => {
     ['today', '2026-03-10T00:02+01:00'],
     ['today', '2026-03-10T00:03:59+01:00'],
     ['last 2 minutes', '2026-03-10T14:30+01:00'],
-  ])('nothing, as long as all of it is still filling: %s at %s', (phrase, now) => {
+  ])('nothing, as long as all of it is still filling in: %s at %s', (phrase, now) => {
     expect(compare({ phrase, now, zone: STOCKHOLM })).toBeNull();
   });
 });

@@ -27,7 +27,7 @@ it('says that a service does not tell the categories of its time, and tells the 
   const to = Temporal.Instant.from('2026-03-10T09:00:00Z');
   const range = { from: to.subtract({ hours: 1 }), to };
   const reply = await compose({ id: 'd1', channel: 'C1', zone: 'UTC', hosts: [] }, range, { late: false });
-  expect(reply.notes?.map(plainText).join(' ')).toContain('does not tell the categories of this window');
+  expect(reply.notes?.map(plainText).join(' ')).toContain("doesn't provide categories for this window");
   expect(reply.table).toBeUndefined();
   expect([reply.headline ?? [], ...(reply.body ?? [])].map(plainText).join(' ')).toContain('270 attacks');
 });
