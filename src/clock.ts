@@ -46,33 +46,6 @@ export async function inTurns<Result>(work: Iterator<unknown, Result>): Promise<
   }
 }
 
-/** Work that is done when its result is first needed, and not again. */
-export function once<Result>(work: () => Result): () => Result {
-  let done: { readonly result: Result } | undefined;
-  return () => {
-    done ??= { result: work() };
-    return done.result;
-  };
-}
-
-/**
- * Work that can be done while calls are on their way: it is done once they are sent, or when its result is needed,
- * whichever comes first.
- */
-export function meanwhile<Result>(work: () => Result): () => Result {
-  const run = once(work);
-  const attempt = (): void => {
-    try {
-      run();
-    } catch {
-      // Whoever needs the result meets it.
-    }
-  };
-  // In the turn after the next one, because calls are sent in the next one.
-  setImmediate(() => setImmediate(attempt));
-  return run;
-}
-
 /** The clock as milliseconds since the epoch, for code that computes with numbers. */
 export const epochMsOf = (clock: Clock) => (): number => clock.now().epochMilliseconds;
 

@@ -238,7 +238,7 @@ function nearestHost(word: string, { aliases, listed = NONE }: HostNames): strin
 /** As many as a person reads. */
 const MAX_LISTED = 10;
 
-export function unknownHost(text: string, word: Word, known: KnownHosts): UsageError {
+function unknownHost(text: string, word: Word, known: KnownHosts): UsageError {
   const { aliases, listed = NONE, project = null } = known;
   const names = [...aliases, ...listed].map((host) => host.name);
   const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';

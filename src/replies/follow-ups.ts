@@ -52,7 +52,7 @@ export function sentenceFor({ hosts, zone }: QuestionWindow, verb: string, range
 }
 
 /** What the answer is compared with, so that its CSV file compares with the same. */
-export function versusOf({ sentence: { versus } }: QuestionWindow): Pick<SentenceParts, 'versus'> {
+function versusOf({ sentence: { versus } }: QuestionWindow): Pick<SentenceParts, 'versus'> {
   return versus === null ? {} : { versus };
 }
 

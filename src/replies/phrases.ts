@@ -160,7 +160,7 @@ export function limitNotes(answers: readonly (Timeline | Distribution | null)[])
 }
 
 /** A series that the service left out is unknown, which must not read as none. */
-export function notGiven({ requests, attacks }: Pick<TimelineSummary, 'requests' | 'attacks'>): Line[] {
+function notGiven({ requests, attacks }: Pick<TimelineSummary, 'requests' | 'attacks'>): Line[] {
   const line = (what: string): Line => [
     `The service has no numbers of ${what} for this window. That isn't the same as zero.`,
   ];

@@ -268,7 +268,7 @@ function leadingWords([first]: readonly CategoryChange[], kinds: readonly string
 }
 
 /** Below a rise that leads the answer: `Visitors gone since 14:10 · 4 of about 900 visits.` */
-export function dropLine(
+function dropLine(
   { what, sinceMs, endedMs, observed: total, expected }: Drop,
   { zone, now }: Pick<FindingContext, 'zone' | 'now'>,
 ): Line {

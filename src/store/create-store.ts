@@ -111,18 +111,3 @@ export function createPartOfStore(store: Store, name: string): Pick<Store, 'spac
     exclusive,
   };
 }
-
-/** One space as a plain key-value store, without Keyv's options. Throws while the store is down. */
-export function createKeyValueStore<T>(store: Pick<Store, 'space' | 'list'>, name: string) {
-  const space = store.space<T>(name);
-  return {
-    get: (key: string): Promise<T | undefined> => space.get<T>(key),
-    async set(key: string, value: T): Promise<void> {
-      await space.set(key, value);
-    },
-    async delete(key: string): Promise<void> {
-      await space.delete(key);
-    },
-    entries: (): Promise<readonly (readonly [string, T])[]> => Array.fromAsync(store.list<T>(name)),
-  };
-}

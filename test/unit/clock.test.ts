@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { inTurns, meanwhile, nextTurn, sleep, systemClock, withTimeout } from '../../src/clock.ts';
+import { inTurns, nextTurn, sleep, systemClock, withTimeout } from '../../src/clock.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -100,23 +100,4 @@ it('lets others have a turn after each part of long work', async () => {
   }
   expect(await inTurns(work())).toBe('done');
   expect(seen).toEqual(['first', 'other', 'second', 'other']);
-});
-
-it('does meanwhile what can be done, once: after what is sent in the next turn, or when it is needed', () => {
-  const seen: string[] = [];
-  const idle = meanwhile(() => seen.push('idle'));
-  const needed = meanwhile(() => seen.push('needed'));
-  setImmediate(() => seen.push('sent'));
-  expect([needed(), needed(), seen]).toEqual([1, 1, ['needed']]);
-  vi.runAllTimers();
-  expect(seen).toEqual(['needed', 'sent', 'idle']);
-  expect([idle(), seen.length]).toEqual([3, 3]);
-});
-
-it('leaves a failure of what is done meanwhile to whoever needs it', () => {
-  const fails = meanwhile(() => {
-    throw new RangeError('no');
-  });
-  vi.runAllTimers();
-  expect(fails).toThrow(RangeError);
 });

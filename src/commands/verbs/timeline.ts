@@ -163,7 +163,7 @@ function requestsWords(now: TimelineSummary, before: TimelineSummary | null, com
 }
 
 /** `1.9 M requests · 18,204 attacks (0.95 %)` */
-export function totalsTitle({ requests, attacks, attackShare }: TimelineSummary, between = ' · '): string {
+function totalsTitle({ requests, attacks, attackShare }: TimelineSummary, between = ' · '): string {
   const all =
     requests === null ? 'Requests unknown' : `${briefCount(requests)} ${requests === 1 ? 'request' : 'requests'}`;
   if (attacks === null) return `${all}${between}attacks unknown`;
