@@ -103,8 +103,8 @@ describe.skipIf(!redisAvailable)(`to Redis${redisNote}`, () => {
 
 describe('refusals', () => {
   it.each([
-    ['nothing said', [], /from where to where/],
-    ['one end only', ['sqlite:x.db'], /from where to where/],
+    ['nothing said', [], /copy from and the store to copy to/],
+    ['one end only', ['sqlite:x.db'], /copy from and the store to copy to/],
     ['no such file', [sqlite('none.db'), sqlite('e.db')], /does not exist/],
     [
       'nonsense',

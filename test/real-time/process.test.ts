@@ -45,11 +45,11 @@ describe('without tokens, in production', () => {
     const bot = runBot({ NODE_ENV: 'production', PORT: '0' });
     expect(await bot.ended).toBe(78);
     expect(bot.output).toEqual({ out: '', err: expect.stringContaining('SLACK_BOT_TOKEN is missing; copy it from') });
-    expect(bot.output.err).toMatch(/^wafbot cannot start\. The configuration has \d faults\.\n/);
+    expect(bot.output.err).toMatch(/^wafbot cannot start\. The configuration has \d problems\.\n/);
     for (const name of ['SLACK_APP_TOKEN', 'WAF_BASE_URL', 'WAF_PROJECT_ID']) {
       expect(bot.output.err).toContain(`  - ${name} is missing; `);
     }
-    expect(bot.output.err).toContain('starts only from a checkout and without NODE_ENV=production');
+    expect(bot.output.err).toContain('only starts from a checkout without NODE_ENV=production');
   });
 });
 
@@ -96,7 +96,7 @@ describe('with tokens', () => {
     const { environment } = await startStandIns('http');
     const bot = runBot(environment);
     await bot.printed(/wafbot is ready/);
-    const slackPort = Number(/"port":(\d+)[^\n]*Slack's requests/.exec(bot.output.out)?.[1]);
+    const slackPort = Number(/"port":(\d+)[^\n]*Slack requests/.exec(bot.output.out)?.[1]);
     const clients = [
       await sendHalfBody(slackPort, '/slack/events'),
       await sendHalfHead(slackPort),
@@ -136,10 +136,7 @@ describe('the health check of a container', () => {
     bot.signal('SIGTERM');
     await bot.ended;
     const later = runBot({ ...environment, ...setting }, ['health'], CLI);
-    expect([await later.ended, later.output]).toEqual([
-      1,
-      { out: '', err: 'The bot is not ready: its log says why.\n' },
-    ]);
+    expect([await later.ended, later.output]).toEqual([1, { out: '', err: 'The bot is not ready: see its log.\n' }]);
   });
 });
 
@@ -167,7 +164,7 @@ describe('the configuration', () => {
     expect(await bot.ended).toBe(78);
     expect(bot.output.out).toBe('');
     expect(bot.output.err.split('\n')).toEqual([
-      'wafbot cannot start. The configuration has 3 faults.',
+      'wafbot cannot start. The configuration has 3 problems.',
       expect.stringMatching(/^ {2}- SLACK_BOT_TOKEN /),
       expect.stringMatching(/^ {2}- PORT /),
       expect.stringMatching(/^ {2}- WAF_PROJECT_ID is missing/),
@@ -185,10 +182,10 @@ describe('the configuration', () => {
     });
     expect(await bot.ended).toBe(78);
     expect(bot.output.err.split('\n')).toEqual([
-      expect.stringMatching(/^wafbot cannot start\. The configuration has \d+ faults\.$/),
+      expect.stringMatching(/^wafbot cannot start\. The configuration has \d+ problems\.$/),
       '  - WAFBOT_PROJECTS: project eu: pasword is not a known key; did you mean password?',
       '  - WAFBOT_PROJECTS: project eu: base_url must be a URL such as https://waf.example.com.',
-      '  - WAFBOT_PROJECTS: project eu: project_id is missing; set the ID of the project whose traffic is asked for.',
+      '  - WAFBOT_PROJECTS: project eu: project_id is missing; set the ID of the project.',
       expect.stringContaining('project eu: iam_url is missing'),
       expect.stringContaining('project eu: No credentials are set; set username, password and domain_name, or'),
       '',

@@ -114,7 +114,7 @@ describe('asking from a shell', PATIENT, () => {
     expect(JSON.parse(asked.out)).toEqual(truth);
     const refused = await waf(['attacks', ...WINDOW, '--project', 'asia'], changes);
     expect([refused.code, refused.out]).toEqual([1, '']);
-    expect(refused.err).toContain('--project must be one of the projects of WAFBOT_PROJECTS_FILE: eu, us.');
+    expect(refused.err).toContain('--project must be a project from WAFBOT_PROJECTS_FILE: eu, us.');
   });
 
   it('prints the categories, asks the service each time, and for a token only once', async () => {
@@ -155,7 +155,7 @@ describe('failing', PATIENT, () => {
       'missing settings',
       ['timeline', ...WINDOW],
       { WAF_BASE_URL: undefined, WAF_PASSWORD: undefined },
-      /2 faults.*WAF_BASE_URL.*WAF_PASSWORD/,
+      /2 problems.*WAF_BASE_URL.*WAF_PASSWORD/,
     ],
     ['a store that cannot be', ['timeline', ...WINDOW], { WAFBOT_STORE: 'sqlite:/dev/null/x.db' }, /database/],
   ])('%s', async (_, args, changes, words) => {
