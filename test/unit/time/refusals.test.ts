@@ -57,7 +57,7 @@ describe('a refusal', () => {
   test('reasons differ', () => {
     expect(refusalOf('tomorrow').message).toMatch(/in the future/);
     expect(refusalOf('5pm to 3pm on 2025-06-10').message).toMatch(/ends before/);
-    expect(refusalOf('feb 30').message).toMatch(/no such date/);
+    expect(refusalOf('feb 30').message).toMatch(/doesn't exist/);
     expect(refusalOf('25:00-26:00').message).toMatch(/no such time/);
     expect(refusalOf('before june').message).toMatch(/no start/);
     expect(refusalOf('last 24 bananas').message).toMatch(/don't know what/);
