@@ -1,19 +1,19 @@
-/** Digests and watches in words: one of them, the list of a channel, the list of a person on the Home tab. */
+/** Digests and watches in words: a single one, a channel's list, and a person's list on the Home tab. */
 
 import type { Action, Line, Piece, Reply, Table } from '../replies/reply.ts';
 import type { RunSummary, SubscriptionSummary } from './subscription-summary.ts';
 
-/** How one kind of subscription is called in commands and replies. */
+/** What a kind of subscription is called in commands and replies. */
 export interface SubscriptionWords {
   readonly verb: 'digest' | 'watch';
   /** The heading of their list. */
   readonly name: string;
-  /** Several of them, which is also the word that lists them: a bare `watch` would create one. */
+  /** The plural, which is also the command that lists them: a bare `watch` would create one. */
   readonly names: 'digests' | 'watches';
   readonly example: string;
 }
 
-/** A subscription in lines: what, when next, how it went last. */
+/** What it does, when it runs next, and its last run. */
 export function subscriptionLines({
   what,
   project,
@@ -34,7 +34,7 @@ export function subscriptionLines({
           paused.reason === '' ? '' : `: ${paused.reason}`,
         ]
       : nextRuns[0] === undefined
-        ? ['Next: not planned']
+        ? ['Next: not scheduled']
         : ['Next: ', { instant: nextRuns[0], zone }];
   const place = hosts.length > 0 ? ` on ${hosts.join(', ')}` : '';
   return [
@@ -51,12 +51,12 @@ function lastRunLine(run: RunSummary | null, zone: string): Line {
 }
 
 export function listReply(list: readonly SubscriptionSummary[], kind: SubscriptionWords, command: string): Reply {
-  const make: Action = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, effect: 'modal', style: 'primary' };
+  const create: Action = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, effect: 'modal', style: 'primary' };
   if (list.length === 0) {
     return {
       title: kind.name,
-      headline: [`This channel has no ${kind.names}. Make one with `, { code: `${command} ${kind.example}` }, '.'],
-      actions: [make],
+      headline: [`This channel has no ${kind.names}. Create one with `, { code: `${command} ${kind.example}` }, '.'],
+      actions: [create],
     };
   }
   return {
@@ -80,11 +80,11 @@ export function listReply(list: readonly SubscriptionSummary[], kind: Subscripti
         '.',
       ],
     ],
-    actions: [make, ...(list.length === 1 ? subscriptionActions(list[0], kind) : [])],
+    actions: [create, ...(list.length === 1 ? subscriptionActions(list[0], kind) : [])],
   };
 }
 
-/** Buttons for one subscription. They name it by its id, because its number in the list can change. */
+/** Buttons for one subscription. They use its ID, because its number in the list can change. */
 export function subscriptionActions(
   subscription: SubscriptionSummary | undefined,
   { verb }: Pick<SubscriptionWords, 'verb'>,
@@ -111,7 +111,7 @@ export function historyTable(runs: readonly RunSummary[], zone: string): Table {
   return {
     columns: [
       { name: `Due (${zone})`, align: 'left' },
-      { name: 'Known', align: 'left' },
+      { name: 'Finished', align: 'left' },
       { name: 'Outcome', align: 'left' },
     ],
     rows: runs.toReversed().map(({ due, at, late, says }) => [time(due), time(at), late ? `${says}, late` : says]),
@@ -122,7 +122,7 @@ export function historyTable(runs: readonly RunSummary[], zone: string): Table {
 export interface HomeEntry {
   readonly channel: string;
   readonly lines: readonly Line[];
-  /** Their answers go to that channel, where others see what was changed. */
+  /** Their answers go to that channel, where others see the change. */
   readonly actions: readonly Action[];
 }
 
@@ -130,7 +130,7 @@ export function homeEntries(subscriptions: readonly SubscriptionSummary[], verb:
   return subscriptions.map((subscription) => {
     const { channel } = subscription;
     const [what = [], state = []] = subscriptionLines(subscription);
-    // A direct message has no name to show.
+    // A direct message has no channel name.
     const where: Piece = channel.startsWith('D') ? 'In direct messages,' : { channel };
     const lines: Line[] = [[where, ` ${verb}: `, ...what], state];
     return { channel, lines, actions: subscriptionActions(subscription, { verb }) };

@@ -1,7 +1,7 @@
 /** Digests and watches as people see them: what each one does, when it runs next, and how its last run went. */
 import type { Line } from '../replies/reply.ts';
 
-/** How one run of a digest or a watch went. */
+/** The result of one run of a digest or a watch. */
 export interface RunSummary {
   readonly due: Temporal.Instant;
   /** When it finished. */

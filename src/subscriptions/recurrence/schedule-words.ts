@@ -1,14 +1,13 @@
-/** The words of a schedule sentence: times with their am or pm, zone names with their slashes, counts with their unit. */
-
+/** Splits a schedule into words: times with am or pm, zone names with slashes, counts with units. */
 import type { Span, UsageError } from '../../errors.ts';
 import { type TextToken, tokenize, touch } from '../../grammar/tokens.ts';
 
 export interface ScheduleWord extends Span {
-  /** Lower case, without blanks. */
+  /** Lower case, without spaces. */
   readonly text: string;
 }
 
-/** Makes the error for a fault at a place; without a place, the whole sentence is meant. */
+/** Creates the error for a mistake at a position; without one, it's about the whole sentence. */
 export type Fault = (message: string, span?: Span, example?: string) => UsageError;
 
 export function wordsOf(text: string): ScheduleWord[] {
@@ -37,7 +36,7 @@ function wordEnd(tokens: readonly TextToken[], at: number): number {
   return touch(tokens[at], unit) && /^[a-z]+$/.test(unit?.lower ?? '') ? at + 2 : at + 1;
 }
 
-/** `9:30`, `9.30 pm`, `9 a.m.`; `null` for a number that is no time by its looks. */
+/** `9:30`, `9.30 pm`, `9 a.m.`; `null` for a number that doesn't look like a time. */
 function timeEnd(tokens: readonly TextToken[], at: number): number | null {
   const [hour, mark, minute] = tokens.slice(at, at + 3);
   if (hour === undefined || hour.text.length > 2) return null;
@@ -47,7 +46,7 @@ function timeEnd(tokens: readonly TextToken[], at: number): number | null {
   return halfDayEnd(tokens, end) ?? (hasMinutes ? end : null);
 }
 
-/** `am`, `p.m.`, with or without a blank before; `null` when neither stands there. */
+/** `am`, `p.m.`, with or without a space before; `null` if there's neither. */
 function halfDayEnd(tokens: readonly TextToken[], at: number): number | null {
   const [first, point, m] = tokens.slice(at, at + 3);
   const isSpelled =
@@ -109,5 +108,5 @@ export function readTime(text: string): number | undefined {
   return ((hour % 12) + (match[3] === 'p' ? 12 : 0)) * 60 + minute;
 }
 
-/** Whether a word tries to be a time, so that a wrong one is called that. */
+/** Whether a word looks like a time, for a more specific error. */
 export const looksLikeTime = (text: string): boolean => /^\d{1,2}([:.]\d{2})?([ap]\.?m\.?|h)?$/.test(text);

@@ -1,14 +1,11 @@
-/**
- * When a subscription runs, as it is stored: plain JSON with times as the wall clock shows them and IANA zone names; and
- * the same in words.
- */
+/** A subscription's schedule: its stored form, plain JSON with wall-clock times and IANA zones, and its wording. */
 import { BotError } from '../../errors.ts';
 import { duration } from '../../statistics/format.ts';
 
 /** ISO: Monday is 1, Sunday is 7. */
 export type Weekday = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
-/** On the given days of the week, at one or more times of day. All seven days make it daily. */
+/** On the given days of the week, at one or more times of day. */
 interface WeeklySchedule {
   readonly kind: 'weekly';
   readonly weekdays: readonly Weekday[];
@@ -24,7 +21,7 @@ export interface IntervalSchedule {
   readonly zone: string;
 }
 
-/** On one day of each month; a month that is too short runs on its last day, so 31 means the last of every month. */
+/** On one day of each month; shorter months run on their last day, so 31 means the last day of every month. */
 interface MonthlySchedule {
   readonly kind: 'monthly';
   readonly day: number;
@@ -34,23 +31,23 @@ interface MonthlySchedule {
 
 export type Schedule = WeeklySchedule | IntervalSchedule | MonthlySchedule;
 
-/** Digests run by a schedule, watches every so many milliseconds. */
+/** Digests run on a schedule, watches at an interval. */
 export type Recurrence = { readonly schedule: Schedule } | { readonly everyMs: number };
 
 export const MINUTES_A_DAY = 1_440;
 const MINUTES_A_WEEK = 7 * MINUTES_A_DAY;
-export const SHORTEST_INTERVAL_MINUTES = 15;
+export const MIN_INTERVAL_MINUTES = 15;
 export const EVERY_DAY: readonly Weekday[] = [1, 2, 3, 4, 5, 6, 7];
 export const WORKING_DAYS: readonly Weekday[] = [1, 2, 3, 4, 5];
 export const WEEKEND: readonly Weekday[] = [6, 7];
 
 const isWeekday = (value: number): value is Weekday => Number.isInteger(value) && value >= 1 && value <= 7;
 
-/** The same schedule sorted and without repeats. Throws for what cannot be a schedule. */
+/** The same schedule, sorted and without duplicates. Throws if it's invalid. */
 export function normalSchedule(schedule: Schedule): Schedule {
   if (schedule.kind === 'interval') {
     const { everyMinutes } = schedule;
-    assert(Number.isInteger(everyMinutes) && everyMinutes >= SHORTEST_INTERVAL_MINUTES && everyMinutes < MINUTES_A_DAY);
+    assert(Number.isInteger(everyMinutes) && everyMinutes >= MIN_INTERVAL_MINUTES && everyMinutes < MINUTES_A_DAY);
     return schedule;
   }
   const minutes = ascending(schedule.minutes);
@@ -64,16 +61,16 @@ export function normalSchedule(schedule: Schedule): Schedule {
   return { ...schedule, weekdays, minutes };
 }
 
-/** The two times of day that come closest after one another, if they are closer than a digest may come. */
+/** Two times of day that are closer together than digests may be; `null` if there are none. */
 export function tooCloseTimes(schedule: Schedule): readonly [string, string] | null {
   if (schedule.kind === 'interval') return null;
   const days = schedule.kind === 'weekly' ? schedule.weekdays : [1];
   const dueMinutes = days.flatMap((day) => schedule.minutes.map((minute) => (day - 1) * MINUTES_A_DAY + minute));
-  // After the end of the week comes its beginning; a monthly one comes on no day that follows another.
+  // Weeks wrap around; a monthly schedule never runs on consecutive days.
   const following = [...dueMinutes.slice(1), ...(schedule.kind === 'weekly' ? dueMinutes.slice(0, 1) : [])];
   const at = following.findIndex((minute, index) => {
     const gap = (minute - (dueMinutes[index] ?? 0) + MINUTES_A_WEEK) % MINUTES_A_WEEK;
-    return gap > 0 && gap < SHORTEST_INTERVAL_MINUTES;
+    return gap > 0 && gap < MIN_INTERVAL_MINUTES;
   });
   return at < 0 ? null : [wallClock(dueMinutes[at] ?? 0), wallClock(following[at] ?? 0)];
 }

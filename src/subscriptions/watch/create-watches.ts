@@ -1,5 +1,4 @@
-/** Puts the parts of watches together: repository, runner, service, and the commands on top of them. */
-
+/** Assembles the parts of watches: repository, runner, service and commands. */
 import type { Reply } from '../../replies/reply.ts';
 import { createRunUnderLease, type LeaseOptions } from '../delivery/lease.ts';
 import type { MessageEditor, MessageSender } from '../delivery/outbox.ts';
@@ -9,7 +8,7 @@ import { createSubscriptionService, type SubscriptionService, type SubscriptionS
 import { createPreview } from './preview.ts';
 import { createEpisodePublisher } from './publish-episode.ts';
 import { createWatchCommands, watchesTheSame } from './watch-commands.ts';
-import { assertFewLooks } from './watch-rule.ts';
+import { assertFewEvaluations } from './watch-rule.ts';
 import { createWatchRunner, type WatchDetails, type WatchRunnerDeps } from './watch-runner.ts';
 import { createWatchStates } from './watch-state.ts';
 
@@ -31,7 +30,7 @@ export function createWatches(deps: WatchesDeps) {
     kind: 'watch',
     now,
     isSame: watchesTheSame,
-    assertRoomFor: (existing, created) => assertFewLooks([...existing, created]),
+    assertRoomFor: (existing, created) => assertFewEvaluations([...existing, created]),
   });
   const runner = createWatchRunner({
     ...deps,
@@ -44,7 +43,7 @@ export function createWatches(deps: WatchesDeps) {
   const service: SubscriptionService<WatchDetails> = createSubscriptionService<WatchDetails>({
     repository,
     scheduler,
-    // A watch has a state instead of a log of runs, and nothing to catch up with.
+    // A watch has a state instead of a log of runs, and nothing to catch up on.
     runs: { ...runner, history: async () => [], startFrom: async () => {}, completedUntil: async () => undefined },
     now,
     log,

@@ -1,22 +1,22 @@
 /**
- * The course of a watch as pure steps from one state to the next: by an evaluation, or by what people ask for. Which update
- * the channel needs follows from the stored state alone, so whatever a crash interrupts is still pending afterwards.
+ * The lifecycle of a watch's episodes as pure steps from one state to the next, caused by evaluations or by people. The
+ * stored state alone determines which update the channel needs, so an update that a crash interrupts is still pending.
  *
- * People are told with a message of its own when they should look again: a new episode, one that comes back after it was
- * over, a worse level, another kind of attack. In between the newest message is edited, and a reply closes its thread.
+ * A new message notifies people when they should look again: a new episode, one that returns, a worse level, another kind
+ * of attack. In between the newest message is edited, and a reply closes its thread.
  */
-
 import type { EpisodeFigures } from '../../episodes/episode.ts';
 import type { EpisodeMeasure } from '../../episodes/measure-episode.ts';
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './feedback.ts';
 import type { Observation } from './observation.ts';
 import { episodesOf, GONE, isOpen, type News, type WatchedEpisode, type WatchState } from './watch-state.ts';
 
-/** What the channel has not been shown yet. */
+/** What the channel hasn't been shown yet. */
 export type PendingUpdate =
-  /** A message of its own, posted exactly once under its key. */
+  /** A new message, posted exactly once under its key. */
   | { readonly is: 'post'; readonly key: string; readonly revision: number }
-  /** The message as it should be now. */
+  /** The message needs an edit. */
   | { readonly is: 'edit'; readonly key: string; readonly ts: string; readonly revision: number }
   /** The last edit: it says that the episode is over. */
   | { readonly is: 'close'; readonly key: string; readonly ts: string; readonly revision: number }
@@ -27,26 +27,26 @@ export type PendingUpdate =
 
 /** This many calm evaluations in a row end an episode. */
 const CALM_TO_CLOSE = 3;
-/** An episode that begins within this time after the last one was over is its return, and takes one more look. */
-const RETURN_MS = 2 * 3_600_000;
-/** Without numbers for this long, an open episode says so. */
-const NO_DATA_MS = 15 * 60_000;
-/** The categories that show in the first minutes belong to what was called. */
-const FORMS_MS = 15 * 60_000;
-/** So many evaluations in a row must see what is worth another message of the same episode. */
-const LOOKS_FOR_NEWS = 2;
-/** Two messages of one episode are at least this far apart, and there are at most so many. */
-const BETWEEN_POSTS_MS = 10 * 60_000;
-const MOST_POSTS = 4;
-/** The beginning of an episode is known better a little later: for this long it may move by so much. */
-const ONSET_SETTLES_MS = 30 * 60_000;
-const ONSET_EARLIER_MS = 60 * 60_000;
-const ONSET_LATER_MS = 15 * 60_000;
+/** An episode that begins this soon after the last one ended counts as its return, and needs a second evaluation. */
+const RETURN_MS = 2 * HOUR_MS;
+/** After this long without data, the message of an open episode says so. */
+const NO_DATA_MS = 15 * MINUTE_MS;
+/** Categories that appear this early are part of the original alert. */
+const FORMING_MS = 15 * MINUTE_MS;
+/** This many evaluations in a row must agree before an episode gets another message. */
+const MIN_NEWS_EVALUATIONS = 2;
+/** The minimum time between two messages of an episode, and their maximum number. */
+const BETWEEN_POSTS_MS = 10 * MINUTE_MS;
+const MAX_POSTS = 4;
+/** An onset is estimated better a little later: for this long it may move by this much. */
+const ONSET_SETTLES_MS = 30 * MINUTE_MS;
+const ONSET_EARLIER_MS = HOUR_MS;
+const ONSET_LATER_MS = 15 * MINUTE_MS;
 
 /** The state after an evaluation. */
 export function advance(state: WatchState, observation: Observation, nowMs: number): WatchState {
   const awake = state.snoozed !== null && state.snoozed.untilMs <= nowMs ? { ...state, snoozed: null } : state;
-  // The same evaluation again, after a crash or by another replica, changes nothing.
+  // Repeating an evaluation, after a crash or on another replica, changes nothing.
   if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return withPendingMessage(awake);
   const lookedMs = observation.level === 'unknown' ? awake.lookedMs : observation.atMs;
   return withPendingMessage(next({ ...awake, lookedMs, seen: observation.level }, observation, nowMs));
@@ -63,7 +63,7 @@ function next(state: WatchState, observation: Observation, nowMs: number): Watch
   const suspected = { ...state, suspicion: { looks, sinceMs: suspicion?.sinceMs ?? observation.sinceMs } };
   const isReturn = episode !== null && nowMs - (episode.closedMs ?? nowMs) < RETURN_MS;
   const isConfirmed = looks > 1 || !isReturn || observation.level === 'surge';
-  // What the channel has not seen of the last episode comes first.
+  // Pending updates of the last episode come first.
   if (pendingUpdate(state) !== null) return suspected;
   return isConfirmed ? begin(suspected, observation, nowMs, isReturn) : suspected;
 }
@@ -73,12 +73,12 @@ function begin(state: WatchState, observation: Observation, nowMs: number, isRet
   const level = observation.level === 'surge' ? 'surge' : 'elevated';
   const endedMs = before?.endMs ?? Number.NEGATIVE_INFINITY;
   const fresh: WatchedEpisode = {
-    // Messages are told apart by it, also those of two things that begin at the same look.
+    // Identifies the messages, also if two courses begin at the same evaluation.
     ...(observation.drop === undefined
       ? { id: String(nowMs) }
       : { id: `${observation.drop}-${nowMs}`, drop: observation.drop }),
     openedMs: nowMs,
-    // A return begins after the end of what it is the return of.
+    // A return begins after the end of the previous episode.
     onsetMs: Math.max(observation.onsetMs ?? suspicion?.sinceMs ?? observation.sinceMs, endedMs),
     endMs: null,
     level,
@@ -114,7 +114,7 @@ function proceed(state: WatchState, episode: WatchedEpisode, observation: Observ
   }
   const seeing = { ...episode, blindSinceMs: null };
   if (observation.level === 'calm') return calmer(state, seeing, observation, nowMs);
-  return tellNews(changed(state, follow(seeing, observation)), observation, nowMs);
+  return planNews(changed(state, follow(seeing, observation)), observation, nowMs);
 }
 
 function calmer(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
@@ -125,12 +125,12 @@ function calmer(state: WatchState, episode: WatchedEpisode, observation: Observa
   if (calmLooks < CALM_TO_CLOSE) return changed(state, quieter);
   const over = changed(state, { ...quieter, closedMs: nowMs });
   const { message } = over;
-  // A message that is still to be posted will say itself that it is over.
+  // A message that isn't posted yet will itself say that it's over.
   if (message === null || message.ts === null || message.shown === GONE) return over;
   return { ...over, closing: { key: `${message.key}-over`, threadTs: message.ts, ts: null, sendingMs: null } };
 }
 
-/** The episode with what an evaluation that is not calm adds to it. */
+/** The episode after an evaluation that wasn't calm. */
 function follow(episode: WatchedEpisode, observation: Observation): WatchedEpisode {
   const { level, atMs, kind, onsetMs, leading } = observation;
   return {
@@ -142,21 +142,21 @@ function follow(episode: WatchedEpisode, observation: Observation): WatchedEpiso
     level: level === 'elevated' || level === 'surge' ? level : episode.level,
     worst: level === 'surge' ? 'surge' : episode.worst,
     shape: kind ?? episode.shape,
-    leading: isLedBy(episode, leading) ? episode.leading : ledOn(episode.leading, leading[0]),
+    leading: isStillLeading(episode, leading) ? episode.leading : withLeading(episode.leading, leading[0]),
   };
 }
 
-/** One that is still near the first goes on leading, so that two alike do not take turns. */
-const isLedBy = ({ leading }: WatchedEpisode, seen: readonly string[]): boolean =>
+/** A category that's still near the top keeps the lead, so that two similar ones don't alternate. */
+const isStillLeading = ({ leading }: WatchedEpisode, seen: readonly string[]): boolean =>
   seen.length === 0 || leading.slice(-1).some((name) => seen.includes(name));
 
-/** The first kind and the latest are kept. */
-const MOST_KINDS = 4;
+/** The first category and the latest ones are stored. */
+const MAX_LEADING = 4;
 
-function ledOn(leading: readonly string[], name: string | undefined): readonly string[] {
+function withLeading(leading: readonly string[], name: string | undefined): readonly string[] {
   if (name === undefined || leading.at(-1) === name) return leading;
   const [first, ...later] = leading;
-  return first === undefined ? [name] : [first, ...later.slice(-(MOST_KINDS - 2)), name];
+  return first === undefined ? [name] : [first, ...later.slice(-(MAX_LEADING - 2)), name];
 }
 
 function refined({ onsetMs: known, openedMs, backAfter }: WatchedEpisode, atMs: number, onsetMs: number): number {
@@ -165,14 +165,14 @@ function refined({ onsetMs: known, openedMs, backAfter }: WatchedEpisode, atMs: 
   return near ? Math.max(onsetMs, backAfter?.endMs ?? onsetMs) : known;
 }
 
-/** Plans another message where the channel was told of something milder, or of something else. */
-function tellNews(state: WatchState, observation: Observation, nowMs: number): WatchState {
+/** Plans another message if the episode is now worse, or of another kind, than last reported. */
+function planNews(state: WatchState, observation: Observation, nowMs: number): WatchState {
   const { episode } = state;
   if (episode === null) return state;
   const isWorse = observation.level === 'surge' && episode.told.level === 'elevated';
   const { known } = episode.told;
-  // Which categories make it up is seen some looks later than that there are more attacks.
-  const isForming = nowMs - episode.openedMs <= FORMS_MS;
+  // The categories show up a few evaluations after the rise itself.
+  const isForming = nowMs - episode.openedMs <= FORMING_MS;
   const another = observation.leading.find((name) => !known.includes(name));
   const isAnother = isBad(observation) && !isForming && known.length > 0 && another !== undefined;
   const shown = union(known, union(observation.moved, observation.leading));
@@ -184,19 +184,27 @@ function tellNews(state: WatchState, observation: Observation, nowMs: number): W
   };
   const news = newsOf(counted);
   const { message, snoozed } = state;
-  const told = { level: counted.worst, known: union(counted.told.known, observation.leading), atMs: nowMs };
+  const reported = { level: counted.worst, known: union(counted.told.known, observation.leading), atMs: nowMs };
   if (message === null || snoozed !== null || message.shown === GONE) return { ...state, episode: counted };
   const { key: oldKey, ts } = message;
-  // A message that is not out yet will tell it anyway.
-  if (ts === null) return { ...state, episode: { ...counted, told } };
-  const isSoon = nowMs - counted.told.atMs < BETWEEN_POSTS_MS || counted.posts >= MOST_POSTS;
+  // A message that isn't posted yet will include it anyway.
+  if (ts === null) return { ...state, episode: { ...counted, told: reported } };
+  const isSoon = nowMs - counted.told.atMs < BETWEEN_POSTS_MS || counted.posts >= MAX_POSTS;
   if (news === null || isSoon) return { ...state, episode: counted };
   const posts = counted.posts + 1;
-  // What people are called for is what leads from now on.
-  const leading = news === 'another kind' ? ledOn(counted.leading, another) : counted.leading;
+  // The category that people are alerted about leads from now on.
+  const leading = news === 'another kind' ? withLeading(counted.leading, another) : counted.leading;
   return {
     ...state,
-    episode: { ...counted, told, leading, posts, firstTs: counted.firstTs ?? ts, worseLooks: 0, anotherLooks: 0 },
+    episode: {
+      ...counted,
+      told: reported,
+      leading,
+      posts,
+      firstTs: counted.firstTs ?? ts,
+      worseLooks: 0,
+      anotherLooks: 0,
+    },
     message: { key: `${counted.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news },
     replaced: [...state.replaced, { key: oldKey, ts, by: news, atMs: nowMs }],
   };
@@ -205,8 +213,8 @@ function tellNews(state: WatchState, observation: Observation, nowMs: number): W
 const union = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
 
 function newsOf({ worseLooks, anotherLooks }: WatchedEpisode): News | null {
-  if (worseLooks >= LOOKS_FOR_NEWS) return 'worse';
-  return anotherLooks >= LOOKS_FOR_NEWS ? 'another kind' : null;
+  if (worseLooks >= MIN_NEWS_EVALUATIONS) return 'worse';
+  return anotherLooks >= MIN_NEWS_EVALUATIONS ? 'another kind' : null;
 }
 
 const changed = (state: WatchState, episode: WatchedEpisode): WatchState => ({
@@ -215,7 +223,7 @@ const changed = (state: WatchState, episode: WatchedEpisode): WatchState => ({
   revision: state.revision + 1,
 });
 
-/** What was counted from the onset to the end, once that is known. Until the channel has read a name, it is the one counted. */
+/** Adds the counts from onset to end. Until the channel has seen a category name, the counts choose it. */
 export function withMeasure(state: WatchState, measure: EpisodeMeasure | null): WatchState {
   const { episode, message } = state;
   if (episode === null || measure === null) return state;
@@ -226,14 +234,14 @@ export function withMeasure(state: WatchState, measure: EpisodeMeasure | null): 
   return { ...state, episode: { ...episode, figures: { ...figures, expected }, leading } };
 }
 
-/** Where the service does not tell what to compare with, as much a minute is expected as a look before. */
+/** If the service gives nothing to compare with, the expected rate of the previous evaluation continues. */
 function expectedByNow({ onsetMs, figures: before }: WatchedEpisode, { untilMs }: EpisodeFigures): number | null {
   if (before === null || before.untilMs <= onsetMs) return null;
   const { expected = null } = before;
   return expected === null ? null : (expected * (untilMs - onsetMs)) / (before.untilMs - onsetMs);
 }
 
-/** Plans a message for an open episode that has none, unless people asked for silence. */
+/** Plans a message for an open episode that has none, unless the watch is snoozed. */
 export function withPendingMessage(state: WatchState): WatchState {
   const { episode, message, snoozed } = state;
   if (episode === null || !isOpen(state) || message !== null || snoozed !== null) return state;
@@ -255,7 +263,7 @@ export function pendingUpdate({ episode, message, replaced, closing, revision }:
   return closing === null || closing.ts !== null ? null : { is: 'reply', key: closing.key, threadTs: closing.threadTs };
 }
 
-/** The first to acknowledge stands. Nothing changes when there is nothing to acknowledge. */
+/** The first acknowledgment stands. Does nothing without an open episode. */
 export function acknowledge(state: WatchState, by: string, atMs: number): WatchState {
   const { episode } = state;
   if (episode === null || !isOpen(state)) return state;
@@ -263,7 +271,7 @@ export function acknowledge(state: WatchState, by: string, atMs: number): WatchS
   return withPendingMessage(changed(state, { ...episode, acknowledged: { by, atMs } }));
 }
 
-/** No new message until then. One that is there is still edited, which notifies nobody. */
+/** Posts no new message until then. An existing one is still edited, which notifies nobody. */
 export function snooze(state: WatchState, by: string, untilMs: number): WatchState {
   return withPendingMessage({ ...state, snoozed: { untilMs, by }, revision: revisionIfShown(state) });
 }
@@ -272,7 +280,7 @@ export function wake(state: WatchState): WatchState {
   return withPendingMessage({ ...state, snoozed: null, revision: revisionIfShown(state) });
 }
 
-/** What somebody thinks of an episode; `null` takes it back. The message of the last one shows it. */
+/** Stores somebody's opinion of an episode; `null` withdraws it. The last episode's message shows it. */
 export function answered(
   state: WatchState,
   episode: string,

@@ -1,4 +1,4 @@
-/** What the channel reads of an episode: how it stands now, that a newer message goes on with it, or what it was. */
+/** The messages of an episode: its current state, a link to a newer message, or the summary after its end. */
 import { timelineChart } from '../../charts/spec/index.ts';
 import { afterWords } from '../../replies/episode-lines.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
@@ -6,6 +6,7 @@ import type { Action, Reply } from '../../replies/reply.ts';
 import { clockOf, type Times } from '../../replies/verdict-lines.ts';
 import { readable } from '../../statistics/summary.ts';
 import type { Range } from '../../time/index.ts';
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { PendingUpdate } from './episode-lifecycle.ts';
 import {
   categoryLine,
@@ -23,8 +24,8 @@ import type { Measurement } from './evaluate.ts';
 import { describeRule } from './watch-rule.ts';
 import type { WatchedEpisode, WatchState } from './watch-state.ts';
 
-/** What an evaluation has found out beyond the stored state. */
-export interface Look {
+/** What a run measured beyond the stored state. */
+export interface EpisodeSnapshot {
   readonly now: Temporal.Instant;
   readonly measurement: Measurement | null;
 }
@@ -34,30 +35,30 @@ export function episodeReply(
   episode: WatchedEpisode,
   update: PendingUpdate,
   watch: ResolvedWatch,
-  look: Look,
+  snapshot: EpisodeSnapshot,
 ): Reply {
-  const times = clockOf(watch.zone, look.now);
-  if (update.is === 'reply') return closingReply(episode, watch, look.now);
+  const times = clockOf(watch.zone, snapshot.now);
+  if (update.is === 'reply') return closingReply(episode, watch, snapshot.now);
   if (update.is === 'retire') return replacedReply(episode, update, watch, times);
-  const title = titleOf(episode, state.message?.news ?? 'new', watch, look.now);
+  const title = titleOf(episode, state.message?.news ?? 'new', watch, snapshot.now);
   const [headline = [], ...body] = [
     ...courseLine(episode, watch, times),
     ...categoryLine(episode),
-    ...peopleLine(state, episode, watch, look.now),
+    ...peopleLine(state, episode, watch, snapshot.now),
   ];
   return {
     title,
     level: episode.closedMs === null ? episode.level : 'calm',
     headline,
     body,
-    subject: { hosts: watch.hosts, range: shownRange(episode, look), zone: watch.zone },
-    ...chartOf(title, episode, watch, look),
+    subject: { hosts: watch.hosts, range: shownRange(episode, snapshot), zone: watch.zone },
+    ...chartOf(title, episode, watch, snapshot),
     notes: [[describeWatch(watch)], ...countedNote(episode, times), ...noDataNote(episode, times)],
-    actions: actionsFor(state, episode, watch, look),
+    actions: actionsFor(state, episode, watch, snapshot),
   };
 }
 
-/** The last state of a message that a newer one goes on from. */
+/** The final state of a message that a newer one continues. */
 function replacedReply(
   { told, onsetMs }: WatchedEpisode,
   { by, atMs }: Extract<PendingUpdate, { is: 'retire' }>,
@@ -70,12 +71,12 @@ function replacedReply(
   return {
     title: `${nameOf(rule, level)} since ${times(onsetMs)}: ${what} at ${times(atMs)}`,
     level,
-    headline: ['Continued in a newer message of this channel.'],
+    headline: ['Continued in a newer message in this channel.'],
     subject: { hosts, range: { from: instantOf(onsetMs), to: instantOf(atMs) }, zone },
   };
 }
 
-/** The reply that closes the thread, with the true times: in the words of the message itself. */
+/** The reply that closes the thread, in the words of the message itself. */
 function closingReply(episode: WatchedEpisode, watch: ResolvedWatch, now: Temporal.Instant): Reply {
   const { acknowledged, openedMs } = episode;
   const [headline = []] = courseLine(episode, watch, clockOf(watch.zone, now));
@@ -90,7 +91,7 @@ function closingReply(episode: WatchedEpisode, watch: ResolvedWatch, now: Tempor
   };
 }
 
-/** The message of an episode whose watch was stopped before it was over. */
+/** The message of an episode whose watch was stopped before its end. */
 export function abandonedReply(
   { drop, level, onsetMs }: WatchedEpisode,
   why: 'paused' | 'removed',
@@ -101,29 +102,29 @@ export function abandonedReply(
   return {
     title: `${nameOf({ kind: 'verdict' }, level, drop)} since ${times(onsetMs)}: the watch was ${why} at ${times(now.epochMilliseconds)}`,
     level: 'not_enough_data',
-    headline: ['This watch does not look at it any more.'],
+    headline: ['This watch no longer follows it.'],
     actions: [{ label: 'Check now', sentence: 'check', effect: 'thread' }],
   };
 }
 
-/** In place of a message that could not be made, or that Slack refuses: what people must know, in the simplest words. */
+/** Replaces a message that could not be built or that Slack refused: the essentials, in the simplest form. */
 export function plainEpisodeReply({ drop, level, closedMs }: WatchedEpisode, { id, rule }: ResolvedWatch): Reply {
   return {
     title: closedMs === null ? nameOf({ kind: 'verdict' }, level, drop) : 'Calm again',
     headline: [
       `This channel watches for ${describeRule(rule)}`,
-      closedMs === null ? ', and that is the case now. ' : ', and that is over. ',
-      'The details cannot be shown; the reason is in the log.',
+      closedMs === null ? ', and it’s happening now. ' : ', and it’s over. ',
+      'The details can’t be shown; the reason is in the bot’s log.',
     ],
     actions: [{ label: 'Pause this watch', sentence: `watch pause ${id}`, effect: 'thread' }],
   };
 }
 
-/** What the picture shows, or would: the episode with some time before it. */
-function shownRange({ onsetMs }: WatchedEpisode, { now, measurement }: Look): Range {
-  const fromMs = measurement?.timeline.fromMs ?? Math.min(onsetMs, now.epochMilliseconds - 3_600_000);
+/** What the chart shows: the episode with some time before it. */
+function shownRange({ onsetMs }: WatchedEpisode, { now, measurement }: EpisodeSnapshot): Range {
+  const fromMs = measurement?.timeline.fromMs ?? Math.min(onsetMs, now.epochMilliseconds - HOUR_MS);
   return {
-    from: instantOf(Math.floor(fromMs / 60_000) * 60_000),
+    from: instantOf(Math.floor(fromMs / MINUTE_MS) * MINUTE_MS),
     to: now.round({ smallestUnit: 'minute', roundingMode: 'floor' }),
   };
 }
@@ -132,7 +133,7 @@ function chartOf(
   title: string,
   { onsetMs, endMs, drop }: WatchedEpisode,
   { hosts, zone }: ResolvedWatch,
-  { measurement }: Look,
+  { measurement }: EpisodeSnapshot,
 ): Pick<Reply, 'chart'> {
   if (measurement === null || measurement.timeline.points.length === 0) return {};
   const { band } = measurement;
@@ -143,25 +144,30 @@ function chartOf(
       zone,
       hosts,
       title,
-      ...(band.length === 0 ? {} : { baseline: { points: band } }),
-      ...(onsetMs >= timeline.fromMs ? { onsetMs } : {}),
-      ...(endMs === null ? {} : { endMs }),
-      ...(drop === 'requests' ? { about: 'requests' } : {}),
+      baseline: band.length === 0 ? undefined : { points: band },
+      onsetMs: onsetMs >= timeline.fromMs ? onsetMs : undefined,
+      endMs: endMs ?? undefined,
+      about: drop === 'requests' ? 'requests' : undefined,
     }),
   };
 }
 
-const BEFORE_ONSET_MS = 30 * 60_000;
+const BEFORE_ONSET_MS = 30 * MINUTE_MS;
 
-function actionsFor(state: WatchState, episode: WatchedEpisode, watch: ResolvedWatch, look: Look): Action[] {
+function actionsFor(
+  state: WatchState,
+  episode: WatchedEpisode,
+  watch: ResolvedWatch,
+  snapshot: EpisodeSnapshot,
+): Action[] {
   const { closedMs, acknowledged, onsetMs, drop, id: episodeId } = episode;
   const { id, hosts, zone, rule } = watch;
-  const { to } = shownRange(episode, look);
+  const { to } = shownRange(episode, snapshot);
   const say = (verb: string, range: Range, flags: readonly string[] = []): string =>
     writeSentence({ verb, range, hosts, zone, flags });
   const button = (label: string, sentence: string): Action => ({ label, sentence, effect: 'thread' });
   const around = { from: instantOf(onsetMs - BEFORE_ONSET_MS), to };
-  const since = { from: instantOf(Math.min(onsetMs, to.epochMilliseconds - 60_000)), to };
+  const since = { from: instantOf(Math.min(onsetMs, to.epochMilliseconds - MINUTE_MS)), to };
   const feedback =
     rule.kind === 'threshold' || drop !== undefined || state.feedback.some((each) => each.episode === episodeId)
       ? []
@@ -181,11 +187,11 @@ function actionsFor(state: WatchState, episode: WatchedEpisode, watch: ResolvedW
       ? [{ label: 'Acknowledge', sentence: `watch ack ${id}`, effect: 'thread', style: 'primary' } as const]
       : []),
     button('Why?', say('check', { from: to.subtract({ hours: 1 }), to }, ['why'])),
-    // Of what has stopped nobody is to be named; whether the service itself is well is the next question.
+    // A drop has no attackers to name; the next question is whether the service itself is healthy.
     ...(drop === undefined
       ? [button('Who?', say('who', since))]
       : [button('Over time', say('timeline', around)), button('Doctor', 'doctor')]),
-    // Five buttons at most; the categories are one click further.
+    // At most five buttons; the categories are one click further.
     ...(feedback.length > 0 || drop !== undefined ? [] : [button('By category', say('attacks', since))]),
     ...(acknowledged === null && feedback.length > 0 ? [] : [button('Snooze 2h', `watch snooze 2h ${id}`)]),
     ...feedback,

@@ -1,5 +1,4 @@
-/** What a watch adds to the words of an episode: its heading, its course, and what people did about it. */
-
+/** The wording of a watch's messages: heading, progress, and what people did about it. */
 import type { Episode, EpisodeFigures, EpisodeSpan } from '../../episodes/episode.ts';
 import type { Host } from '../../grammar/hosts.ts';
 import {
@@ -73,7 +72,7 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
   }
 }
 
-/** `Surge`, what has stopped, or the limit that was passed: `Attacks over 500 per 15 minutes`. */
+/** `Surge`, the kind of drop, or the exceeded limit: `Attacks over 500 per 15 minutes`. */
 export const nameOf = (rule: WatchRule, level: 'elevated' | 'surge', drop?: Episode['drop']): string =>
   drop !== undefined
     ? dropName(drop)
@@ -89,10 +88,14 @@ const capitalised = (text: string): string => text.charAt(0).toUpperCase() + tex
 export function courseLine(episode: WatchedEpisode, { rule, zone }: ResolvedWatch, times: Times): Line[] {
   const { figures, closedMs, endMs, onsetMs } = episode;
   const over = closedMs !== null;
-  const ending = over ? '' : endMs === null ? '' : ` Back to usual since ${times(endMs)}; over if it stays so.`;
+  const ending = over
+    ? ''
+    : endMs === null
+      ? ''
+      : ` Back to normal since ${times(endMs)}; closes if it stays that way.`;
   if (figures === null)
     return [[over ? `It lasted ${lasting((endMs ?? closedMs) - onsetMs)}.` : ending.trim() || 'Still ongoing.']];
-  // An edited message does not show when it was edited.
+  // Slack doesn't show when a message was edited.
   const asOf = over ? '' : `${endMs === null ? 'Ongoing at' : 'As of'} ${times(figures.untilMs)}: `;
   if (episode.drop !== undefined) {
     const length = lasting((over ? (endMs ?? closedMs) : figures.untilMs) - onsetMs);
@@ -117,33 +120,33 @@ function countLine(
     peak === null
       ? ''
       : `, peak ${formatCount(peak.count)} per ${duration(peak.intervalMs, { bareOne: true })} at ${times(peak.endMs - peak.intervalMs)}`;
-  // What a version before has stored does not say what was expected.
+  // Records of the previous version don't have it.
   const usually = expected == null ? '' : `, ${expectedWords(expected)}`;
   return [{ bold: counted(total, what) }, ` in ${length}${usually}${most}.`];
 }
 
-const MOST_CATEGORIES = 3;
+const MAX_CATEGORIES = 3;
 
-/** `Mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43).`; without what was expected all are counted up. */
+/** `Mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43).`; without expected counts, all categories. */
 export function categoryLine({ drop, shape: kind, figures, leading, closedMs }: WatchedEpisode): Line[] {
   if (drop !== undefined) return [];
   const categories = figures?.categories ?? [];
   const risen = figures === null ? [] : risenIn({ figures, leading });
   if (risen.length > 0 || categories.length === 0)
     return shapeLine({ kind, isOver: closedMs !== null, total: figures?.total ?? 0 }, risen);
-  // What the heading names alone comes first.
+  // A category that the heading names comes first.
   const isFirst = ({ category }: CategoryCount): number => (leading.length === 1 && category === leading[0] ? 1 : 0);
   const ordered = categories.toSorted((a, b) => isFirst(b) - isFirst(a));
   const named = ordered
-    .slice(0, MOST_CATEGORIES)
+    .slice(0, MAX_CATEGORIES)
     .map(({ category, count }) => `${categoryName(category)} ${formatCount(count)}`);
-  const rest = ordered.slice(MOST_CATEGORIES);
+  const rest = ordered.slice(MAX_CATEGORIES);
   const sum = rest.reduce((total, { count }) => total + count, 0);
   const others = rest.length === 0 ? [] : [`${counted(rest.length, 'other')} ${formatCount(sum)}`];
   return [[`By category: ${[...named, ...others].join(', ')}.`]];
 }
 
-/** What was before it, and who does what about it. */
+/** The previous episode, and who is doing what about it. */
 export function peopleLine(
   state: WatchState,
   episode: WatchedEpisode,
@@ -190,10 +193,10 @@ export function describeWatch({ rule, sensitivity }: ResolvedWatch): string {
 
 export function noDataNote({ blindSinceMs }: WatchedEpisode, times: Times): Line[] {
   if (blindSinceMs === null) return [];
-  return [[`The service has given no numbers since ${times(blindSinceMs)}; how it is now is not known.`]];
+  return [[`No data from the service since ${times(blindSinceMs)}, so the current state is unknown.`]];
 }
 
-/** What is counted, and what the hatched part of the picture is. */
+/** What's counted, and what the hatched part of the chart means. */
 export function countedNote({ drop, figures, closedMs }: WatchedEpisode, times: Times): Line[] {
   const visits = drop === 'requests' ? [[WHAT_VISITS_ARE]] : [];
   if (figures === null || closedMs !== null) return visits;

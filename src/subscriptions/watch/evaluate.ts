@@ -1,5 +1,4 @@
-/** Evaluates a watch's rule: asks the service for what the rule needs and says how it stands. */
-
+/** Evaluates a watch's rule: queries the service for what the rule needs and returns an observation. */
 import { assess, followDrop, freshOnly } from '../../episodes/assess.ts';
 import { dropFigures, type Episode, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
 import { type EpisodeMeasure, measureWithin } from '../../episodes/measure-episode.ts';
@@ -8,31 +7,32 @@ import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { countOf, maxCountOf, type Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type CallingBar, type Observation, observeCount, observeDrop, observeVerdict } from './observation.ts';
 import type { WatchRule } from './watch-rule.ts';
 
 export interface Evaluation {
   readonly observation: Observation;
-  /** Where the rule asks for one. */
+  /** Only for rules that need one. */
   readonly verdict: Verdict | null;
-  /** The end of the newest numbers of all requests. */
+  /** The end of the newest complete data. */
   readonly knownUntilMs?: number;
 }
 
-interface Looking {
+interface EvaluationSubject {
   readonly rule: WatchRule;
-  /** Domain IDs; none means all of the project. */
+  /** Domain IDs; none means the whole project. */
   readonly hosts: readonly string[];
   readonly zone: string;
   readonly now: Temporal.Instant;
 }
 
-interface EvaluationQuery extends Looking {
+interface EvaluationQuery extends EvaluationSubject {
   readonly bar: CallingBar;
 }
 
 const HOUR = { hours: 1 };
-/** Attacks take a few minutes to be logged, so counting ends this long ago. */
+/** Attacks take a few minutes to be logged, so counting stops this long ago. */
 const LOGGING_DELAY = { minutes: 5 };
 
 export async function evaluate(statistics: Statistics, query: EvaluationQuery): Promise<Evaluation> {
@@ -51,12 +51,12 @@ export async function evaluate(statistics: Statistics, query: EvaluationQuery): 
     : countCategory(statistics, query, rule);
 }
 
-/** Beyond this the day before is no reference any more: it holds the episode itself. */
-const LONGEST_COMPARED_MS = 24 * 3_600_000;
+/** For longer episodes the day before is no reference: it contains the episode itself. */
+const MAX_COMPARED_MS = DAY_MS;
 
 /**
- * A long episode becomes part of the hours before, and an evaluation of the last hour alone would find it usual. So
- * before it is called calm, all of the time since its onset is held against what was before that.
+ * A long episode becomes part of its own reference, so an evaluation of the last hour alone would find it normal. Before
+ * it's called calm, the whole time since its onset is compared with what came before.
  */
 export async function confirmCalm(
   statistics: Statistics,
@@ -65,31 +65,32 @@ export async function confirmCalm(
   episode: EpisodeSpan | null,
 ): Promise<Observation> {
   const nowMs = now.epochMilliseconds;
-  const sinceMs = Math.max(episode?.onsetMs ?? nowMs, nowMs - LONGEST_COMPARED_MS);
-  if (rule.kind !== 'verdict' || seen.level !== 'calm' || nowMs - sinceMs <= 3_600_000) return seen;
+  const sinceMs = Math.max(episode?.onsetMs ?? nowMs, nowMs - MAX_COMPARED_MS);
+  if (rule.kind !== 'verdict' || seen.level !== 'calm' || nowMs - sinceMs <= HOUR_MS) return seen;
   const range = { from: Temporal.Instant.fromEpochMilliseconds(sinceMs), to: now };
   const { verdict } = await assess(statistics, { range, hosts, zone, bar: bar.holds });
   const whole = observeVerdict(verdict, bar);
-  const goesOn = whole.level === 'elevated' || whole.level === 'surge' || whole.level === 'between';
-  return goesOn ? { ...seen, level: 'between', endedMs: null } : { ...seen, endedMs: whole.endedMs ?? seen.endedMs };
+  const isOngoing = whole.level === 'elevated' || whole.level === 'surge' || whole.level === 'between';
+  return isOngoing ? { ...seen, level: 'between', endedMs: null } : { ...seen, endedMs: whole.endedMs ?? seen.endedMs };
 }
 
-/** Without numbers of the last so many minutes nothing has stopped, and nothing is back. */
-const LATE_MS = 10 * 60_000;
+/** If the data is older than this, a drop can neither begin nor end. */
+const MAX_DATA_AGE_MS = 10 * MINUTE_MS;
 
 /**
- * The same evaluation, asked whether something has stopped. One that the channel knows of is followed by what was usual
- * before it, because after some hours it is part of what is usual.
+ * Looks for drops in the same evaluation. An open drop is compared with what was normal before it, because after some
+ * hours it becomes part of the reference.
  */
 export async function evaluateDrop(
   statistics: Statistics,
-  { hosts, zone, now }: Looking,
+  { hosts, zone, now }: EvaluationSubject,
   { verdict, knownUntilMs = 0 }: Evaluation,
   what: Drop['what'],
   open: EpisodeSpan | null,
 ): Promise<Observation> {
   const unknown = { ...evaluationWithoutData(now).observation, drop: what };
-  if (verdict === null || verdict.level === 'not_enough_data' || verdict.toMs - knownUntilMs >= LATE_MS) return unknown;
+  if (verdict === null || verdict.level === 'not_enough_data' || verdict.toMs - knownUntilMs >= MAX_DATA_AGE_MS)
+    return unknown;
   if (open === null) {
     const found = verdict.drops.find((drop) => drop.what === what);
     return observeDrop(what, verdict.toMs, found);
@@ -103,11 +104,11 @@ type ThresholdRule = Extract<WatchRule, { kind: 'threshold' }>;
 
 async function countIntervals(
   statistics: Statistics,
-  { hosts, zone, now }: Looking,
+  { hosts, zone, now }: EvaluationSubject,
   { over, perMs }: ThresholdRule,
   what: 'attacks' | 'requests',
 ): Promise<Evaluation> {
-  const backMs = Math.max(3_600_000, perMs) + 15 * 60_000;
+  const backMs = Math.max(HOUR_MS, perMs) + 15 * MINUTE_MS;
   const range = { from: now.subtract({ milliseconds: backMs }), to: now };
   const timeline = await statistics.timeline({ range, hosts, zone });
   if (timeline.stale) return evaluationWithoutData(now);
@@ -127,7 +128,7 @@ function categoryRange({ perMs }: ThresholdRule, now: Temporal.Instant): Range {
 
 async function countCategory(
   statistics: Statistics,
-  { hosts, zone, now }: Looking,
+  { hosts, zone, now }: EvaluationSubject,
   rule: ThresholdRule,
 ): Promise<Evaluation> {
   const { what, over, perMs } = rule;
@@ -135,7 +136,7 @@ async function countCategory(
   const distribution = await statistics.distribution({ range, hosts, zone });
   const exact = countOf(distribution, what);
   const most = exact ?? maxCountOf(distribution, what);
-  // One that the service does not name is not over the limit where even the most it can be is not.
+  // A category that the service doesn't list is below the limit if its maximum possible count is.
   const count = exact ?? (most !== null && most <= over ? most : null);
   const known = distribution.stale || count === null ? 0 : 1;
   const counted = { atMs: range.to.epochMilliseconds, count: count ?? 0, known, perMs };
@@ -145,7 +146,7 @@ async function countCategory(
 /** Why the service can't provide what this rule counts, in the service's own words; `null` when it can, or might. */
 export async function whyWithoutData(
   statistics: Statistics,
-  { rule, hosts, zone, now }: Looking,
+  { rule, hosts, zone, now }: EvaluationSubject,
 ): Promise<string | null> {
   if (rule.kind === 'verdict' || rule.what === 'attacks' || rule.what === 'requests') return null;
   try {
@@ -158,7 +159,7 @@ export async function whyWithoutData(
   }
 }
 
-/** When the service does not answer, or only earlier numbers are known: the level is unknown. */
+/** If the service is unavailable or has only stale data, the level is unknown. */
 export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
   const atMs = now.epochMilliseconds;
   const nothing = {
@@ -172,32 +173,32 @@ export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
   return { observation: { ...nothing, atMs, level: 'unknown' }, verdict: null };
 }
 
-/** An episode counted, and the time around it for the picture. */
+/** The counts of an episode, and the time around it for the chart. */
 export interface Measurement extends EpisodeMeasure {
   readonly timeline: Timeline;
-  /** The usual range, where the rule goes by it. */
+  /** The normal range, if the rule uses it. */
   readonly band: Verdict['band'];
 }
 
-const AROUND_MS = 30 * 60_000;
-/** Of a longer episode the last days are counted. */
-const LONGEST_MS = 3 * 86_400_000;
+const AROUND_MS = 30 * MINUTE_MS;
+/** For longer episodes only the last days are counted. */
+const MAX_MEASURED_MS = 3 * DAY_MS;
 
-/** Counts exactly what lies between onset and end, however long ago it began; `null` where the service does not answer. */
+/** Counts exactly what lies between onset and end, however long ago it began; `null` if the service is unavailable. */
 export async function measure(
   anyStatistics: Statistics,
-  { rule, hosts, zone, now }: Looking,
+  { rule, hosts, zone, now }: EvaluationSubject,
   { onsetMs, endMs, drop }: EpisodeSpan & Pick<Episode, 'drop'>,
 ): Promise<Measurement | null> {
   const statistics = freshOnly(anyStatistics);
   const nowMs = now.epochMilliseconds;
-  const fromMs = Math.max(Math.min(onsetMs - AROUND_MS, nowMs - 3_600_000), nowMs - LONGEST_MS);
+  const fromMs = Math.max(Math.min(onsetMs - AROUND_MS, nowMs - HOUR_MS), nowMs - MAX_MEASURED_MS);
   const query = { hosts, zone };
   const around = { ...query, range: { from: Temporal.Instant.fromEpochMilliseconds(fromMs), to: now } };
   const span = { onsetMs: Math.max(onsetMs, fromMs), endMs };
   if (rule.kind === 'threshold') {
     const timeline = await nullIfUnavailable(statistics.timeline(around));
-    return timeline === null ? null : countAlone(statistics, query, rule, span, timeline);
+    return timeline === null ? null : measureThreshold(statistics, query, rule, span, timeline);
   }
   const shown = await nullIfUnavailable(assess(statistics, around));
   if (shown === null) return null;
@@ -209,10 +210,10 @@ export async function measure(
   return { ...(await measureWithin(statistics, query, span, timeline)), timeline, band: verdict.band };
 }
 
-/** A watch for a number of somebody's own does not ask what is usual. */
-async function countAlone(
+/** A watch for a number doesn't need the normal range. */
+async function measureThreshold(
   statistics: Statistics,
-  query: Pick<Looking, 'hosts' | 'zone'>,
+  query: Pick<EvaluationSubject, 'hosts' | 'zone'>,
   { what }: ThresholdRule,
   span: EpisodeSpan,
   timeline: Timeline,

@@ -1,9 +1,9 @@
-/** An evaluation reduced to what the course of an episode depends on: how bad it is, since when, and what leads. */
-
+/** An evaluation reduced to what an episode's lifecycle depends on: how bad, since when, and which categories lead. */
 import type { AnomalyKind, Drop, Verdict } from '../../episodes/verdict/index.ts';
 import { leadingTogether } from '../../statistics/movers.ts';
+import { MINUTE_MS } from '../../time-units.ts';
 
-/** `between`: not bad enough to begin an episode, not calm enough to end one. */
+/** `between`: not bad enough to start an episode, not calm enough to end one. */
 export type ObservedLevel = 'calm' | 'between' | 'elevated' | 'surge' | 'unknown';
 
 export interface Observation {
@@ -11,27 +11,27 @@ export interface Observation {
   readonly atMs: number;
   readonly level: ObservedLevel;
   readonly onsetMs: number | null;
-  /** The earliest it can have begun, where the numbers give no onset. */
+  /** The earliest possible beginning, if the data shows no onset. */
   readonly sinceMs: number;
-  /** When what stood out was over; `null` while it goes on, and where nothing did. */
+  /** When the anomaly ended; `null` while it's ongoing or if there was none. */
   readonly endedMs: number | null;
   readonly kind: AnomalyKind | null;
-  /** The categories that are above their usual, and those that lead now: one, or several that are near each other. */
+  /** The categories above their normal range, and those that lead now: one, or several close to each other. */
   readonly moved: readonly string[];
   readonly leading: readonly string[];
-  /** What has stopped, where that is what was looked at. */
+  /** The kind of drop, if the observation is about one. */
   readonly drop?: Drop['what'];
 }
 
 /** Scores of a verdict. */
 export interface CallingBar {
-  /** From here on people are called. */
+  /** From here on people are alerted. */
   readonly calls: number;
-  /** Down to here an episode goes on, so that one near the bar does not come and go. */
+  /** Down to here an episode stays open, so that one near the bar doesn't flap. */
   readonly holds: number;
 }
 
-/** The verdict must have been asked for at the bar that holds an episode, or at a lower one. */
+/** The verdict must have been requested at `bar.holds` or lower. */
 export function observeVerdict(verdict: Verdict, bar: CallingBar): Observation {
   const level = levelNow(verdict, bar);
   const isCalm = level === 'calm' || level === 'unknown';
@@ -47,13 +47,13 @@ export function observeVerdict(verdict: Verdict, bar: CallingBar): Observation {
   };
 }
 
-/** A drop that was looked for, or followed; `undefined` where there is none. One that goes on has one level. */
+/** A drop that was found or followed; `undefined` if there's none. An ongoing drop has a single level. */
 export function observeDrop(what: Drop['what'], atMs: number, drop: Drop | undefined): Observation {
-  const goesOn = drop !== undefined && drop.endedMs === null;
+  const isOngoing = drop !== undefined && drop.endedMs === null;
   return {
     atMs,
-    level: goesOn ? 'elevated' : 'calm',
-    onsetMs: goesOn ? drop.sinceMs : null,
+    level: isOngoing ? 'elevated' : 'calm',
+    onsetMs: isOngoing ? drop.sinceMs : null,
     sinceMs: drop?.sinceMs ?? atMs,
     endedMs: drop?.endedMs ?? null,
     kind: null,
@@ -63,17 +63,17 @@ export function observeDrop(what: Drop['what'], atMs: number, drop: Drop | undef
   };
 }
 
-/** Nobody is called for a burst when so much of its time has been as usual again; a little later it is over. */
-const FADED_MS = 5 * 60_000;
+/** Nobody is alerted about a burst that has been back to normal for this long; it's about to end. */
+const FADED_MS = 5 * MINUTE_MS;
 
-/** A wave that is over counts as calm, although the evaluated hour still shows it. */
+/** A wave that has ended counts as calm, although the evaluated hour still shows it. */
 function levelNow({ level, score, ongoing, seenUntilMs, toMs }: Verdict, { calls, holds }: CallingBar): ObservedLevel {
   if (level === 'not_enough_data' || score === null) return 'unknown';
   if (level === 'calm' || ongoing === false || score < holds) return 'calm';
   return score < calls || toMs - (seenUntilMs ?? toMs) >= FADED_MS ? 'between' : level;
 }
 
-/** Of those that are near each other in the evaluated hour, the one that has surprised most of late comes first. */
+/** Of the categories close to each other in the evaluated hour, the most surprising recent one comes first. */
 function leadingNow({ categories, moved }: Verdict): string[] {
   const lately = moved.map(({ name }) => name);
   const place = (name: string): number => (lately.includes(name) ? lately.indexOf(name) : lately.length);
@@ -81,16 +81,16 @@ function leadingNow({ categories, moved }: Verdict): string[] {
   return together.toSorted((a, b) => place(a) - place(b));
 }
 
-/** An episode of a threshold ends below this share of it, so that a count near the threshold does not flap. */
+/** A threshold's episode ends below this share of it, so that a count near the threshold doesn't flap. */
 const CLOSES_BELOW_SHARE = 0.8;
 const SURGE_FROM_MULTIPLE = 2;
-/** With a smaller share known, only a count above the threshold means anything. */
-const LEAST_KNOWN_SHARE = 0.8;
+/** With less data than this, only a count above the threshold is meaningful. */
+const MIN_KNOWN_SHARE = 0.8;
 
 interface WindowCount {
   readonly atMs: number;
   readonly count: number;
-  /** The share of the time for which the service gave numbers. */
+  /** The share of the time with data. */
   readonly known: number;
   readonly perMs: number;
 }
@@ -111,6 +111,6 @@ export function observeCount({ atMs, count, known, perMs }: WindowCount, over: n
 }
 
 function levelBelow(count: number, over: number, known: number): ObservedLevel {
-  if (known < LEAST_KNOWN_SHARE) return 'unknown';
+  if (known < MIN_KNOWN_SHARE) return 'unknown';
   return count > CLOSES_BELOW_SHARE * over ? 'between' : 'calm';
 }

@@ -1,44 +1,43 @@
 /**
- * Reads what is left of a `watch` sentence when hosts and zone are taken out: nothing, `quiet`, `attacks over 500 per
- * 15m`, `sqli over 50 per 10m every 10m`. A word without a meaning here is refused.
+ * Parses what's left of a `watch` sentence without hosts and zone: nothing, `quiet`, `attacks over 500 per 15m`,
+ * `sqli over 50 per 10m every 10m`. Unknown words are refused.
  */
-
 import { type Span, UsageError } from '../../errors.ts';
 import { blankOut, nearestWord, type TextToken, tokenize, touch } from '../../grammar/tokens.ts';
 import { CATEGORIES } from '../../statistics/categories.ts';
-import { MINUTE_MS } from '../../time-units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { isSensitivity, type WatchSensitivity } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
 
 interface ParsedWatch {
   readonly rule: WatchRule;
   readonly everyMs: number;
-  /** `null` where none is named. */
+  /** `null` if none is given. */
   readonly sensitivity: WatchSensitivity | null;
 }
 
 const EXAMPLE = 'watch attacks over 500 per 15m';
-const SHORTEST_MS = MINUTE_MS;
-const LONGEST_PER_MS = 24 * 60 * MINUTE_MS;
-const LONGEST_EVERY_MS = 60 * MINUTE_MS;
+const MIN_MS = MINUTE_MS;
+const MAX_PER_MS = DAY_MS;
+const MAX_EVERY_MS = HOUR_MS;
 
 const MINUTES = ['m', 'min', 'mins', 'minute', 'minutes'];
 const HOURS = ['h', 'hr', 'hrs', 'hour', 'hours'];
 const UNITS_MS: ReadonlyMap<string, number> = new Map([
   ...MINUTES.map((word) => [word, MINUTE_MS] as const),
-  ...HOURS.map((word) => [word, 60 * MINUTE_MS] as const),
+  ...HOURS.map((word) => [word, HOUR_MS] as const),
 ]);
 const EVERYTHING: ReadonlySet<string> = new Set(['anything', 'everything', 'all']);
 const PER: ReadonlySet<string> = new Set(['per', 'in', 'within', '/']);
 const OVER: ReadonlySet<string> = new Set(['over', 'above', 'exceed', 'exceeds']);
 
-/** `text` may be a whole sentence with the other parts blanked out, so that places of faults stay true. */
+/** `text` may be a whole sentence with the other parts blanked out, so that error spans stay valid. */
 export function parseWatch(text: string): ParsedWatch {
   const all = tokenize(text);
   const every = findEvery(all);
   const everyMs = every?.ms ?? DEFAULT_EVERY_MS;
-  if (every !== null && (everyMs < SHORTEST_MS || everyMs > LONGEST_EVERY_MS)) {
-    throw fault(text, 'A watch looks every 1 to 60 minutes.', every, 'watch every 10m');
+  if (every !== null && (everyMs < MIN_MS || everyMs > MAX_EVERY_MS)) {
+    throw fault(text, 'A watch checks every 1 to 60 minutes.', every, 'watch every 10m');
   }
   const rest = every === null ? text : blankOut(text, [every]);
   const tokens = every === null ? all : all.filter(({ start }) => start < every.start || start >= every.end);
@@ -48,23 +47,18 @@ export function parseWatch(text: string): ParsedWatch {
     return { rule: { kind: 'verdict' }, everyMs, sensitivity: sensitivity?.name ?? null };
   }
   const threshold = readThreshold(others);
-  if (threshold === null) throw fault(text, 'I do not understand what to watch for.', extentOf(others), EXAMPLE);
+  if (threshold === null) throw fault(text, 'I don’t understand what to watch for.', extentOf(others), EXAMPLE);
   if (sensitivity !== null) {
-    throw fault(
-      text,
-      'A watch that counts calls over the number you give; it has no sensitivity.',
-      sensitivity,
-      EXAMPLE,
-    );
+    throw fault(text, 'A watch with a number has no sensitivity.', sensitivity, EXAMPLE);
   }
   const { subject, count, perMs } = threshold;
   const over = readCount(rest.slice(count.start, count.end));
   if (over === null) {
-    throw fault(text, `“${rest.slice(count.start, count.end)}” is not a number of events.`, count, EXAMPLE);
+    throw fault(text, `“${rest.slice(count.start, count.end)}” isn’t a whole number above zero.`, count, EXAMPLE);
   }
-  if (perMs < SHORTEST_MS || perMs > LONGEST_PER_MS) {
+  if (perMs < MIN_MS || perMs > MAX_PER_MS) {
     const span = { start: count.end + 1, end: extentOf(others).end };
-    throw fault(text, 'Events can be counted over 1 minute up to 24 hours.', span, EXAMPLE);
+    throw fault(text, 'The period must be between 1 minute and 24 hours.', span, EXAMPLE);
   }
   return {
     rule: { kind: 'threshold', what: readSubject(text, rest, subject), over, perMs },
@@ -97,7 +91,7 @@ function findEvery(tokens: readonly TextToken[]): (Span & { readonly ms: number 
   return null;
 }
 
-/** Whether the token at `at` goes on with the letters or digits right before it. */
+/** Whether the token at `at` continues the letters or digits right before it. */
 function isWithinWord(tokens: readonly TextToken[], at: number): boolean {
   const [before, token] = [tokens[at - 1], tokens[at]];
   return touch(before, token) && before?.kind !== 'mark' && token?.kind !== 'mark';
@@ -117,7 +111,7 @@ interface ThresholdWords {
   readonly perMs: number;
 }
 
-/** `<subject> over <count> per <time>`, read from its end: only the subject may be of any length. */
+/** `<subject> over <count> per <time>`, read from its end, because only the subject can have any length. */
 function readThreshold(tokens: readonly TextToken[]): ThresholdWords | null {
   const per = readPer(tokens);
   if (per === null) return null;
@@ -128,7 +122,7 @@ function readThreshold(tokens: readonly TextToken[]): ThresholdWords | null {
   for (let at = 1; at < per.at; at++) {
     const after = afterComparison(tokens, at);
     const [first, lastOfSubject, firstOfCount] = [tokens[0], tokens[at - 1], tokens[after ?? per.at]];
-    // The number may touch the sign (`attacks>500`), but nothing may stand between the two.
+    // The number may touch the sign (`attacks>500`), but nothing may come between them.
     if (after === null || after < countAt || after >= per.at) continue;
     if (first === undefined || lastOfSubject === undefined || firstOfCount === undefined) continue;
     return {
@@ -152,7 +146,7 @@ function readPer(tokens: readonly TextToken[]): { readonly at: number; readonly 
   return ms === undefined ? null : { at: last, ms };
 }
 
-/** The index after `over`, `is above`, `more than` or `>` at `at`; `null` when none of them stands there. */
+/** The index after `over`, `is above`, `more than` or `>` at `at`; `null` if there's none. */
 function afterComparison(tokens: readonly TextToken[], at: number): number | null {
   if (tokens[at]?.text === '>') return at + 1;
   if (isWithinWord(tokens, at)) return null;
@@ -179,16 +173,16 @@ function readSubject(text: string, rest: string, span: Span): string {
     known.map(([each]) => each),
     2,
   );
-  throw new UsageError(`“${subject}” is nothing that can be counted.`, {
+  throw new UsageError(`I can’t count “${subject}”.`, {
     text,
     span,
-    hint: `There are attacks, requests and the categories: ${CATEGORIES.map((category) => category.field).join(', ')}.`,
+    hint: `You can count attacks, requests and these categories: ${CATEGORIES.map((category) => category.field).join(', ')}.`,
     example: EXAMPLE,
     suggestion,
   });
 }
 
-/** `500`, `1,200`, `2k`, `1.5k`; a threshold of nothing is none. */
+/** `500`, `1,200`, `2k`, `1.5k`; zero is refused. */
 function readCount(text: string): number | null {
   const match = /^(\d{1,3}(?:,\d{3})+|\d{1,9}(?:\.\d{1,3})?)([km])?$/i.exec(text);
   if (match === null) return null;

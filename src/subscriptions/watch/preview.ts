@@ -1,8 +1,7 @@
 /**
- * Replays the last days of a channel's own numbers and says when a watch would have called, for each sensitivity. The
- * numbers are asked for in few and large windows that others can share, and the looks leave time for everybody else.
+ * Replays the last days of traffic to show when a watch would have alerted, for each sensitivity. The data is requested in
+ * a few large windows that previews share, and the evaluations yield to other work.
  */
-
 import { nextTurn } from '../../clock.ts';
 import { recordedStatistics } from '../../episodes/recorded-statistics.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
@@ -15,9 +14,9 @@ import type { WatchRule } from './watch-rule.ts';
 
 export interface PreviewRequest {
   readonly channel: string;
-  /** Of a watch that is there; else one would watch for anything on these hosts. */
+  /** An existing watch; `null` for a new one for anything unusual on these hosts. */
   readonly id: string | null;
-  /** As it is stored. */
+  /** The project's stored name. */
   readonly project: string | null;
   readonly hosts: readonly string[];
   readonly zone: string;
@@ -25,10 +24,10 @@ export interface PreviewRequest {
 }
 
 export interface PreviewQuery {
-  /** Of the project it is about. */
+  /** The project's statistics. */
   readonly statistics: Statistics;
   readonly rule: WatchRule;
-  /** Domain IDs; none means all of the project. */
+  /** Domain IDs; none means the whole project. */
   readonly hosts: readonly string[];
   readonly zone: string;
   readonly asker: string;
@@ -37,7 +36,7 @@ export interface PreviewQuery {
 export interface Preview {
   readonly fromMs: number;
   readonly toMs: number;
-  /** The share of the time that the service has numbers for. */
+  /** The share of the time for which the service has data. */
   readonly known: number;
   readonly watches: ReadonlyMap<WatchSensitivity, ReplayedWatch>;
 }
@@ -47,103 +46,104 @@ interface PreviewDeps {
 }
 
 export const PREVIEW_DAYS = 14;
-/** What a verdict compares with lies up to four weeks back; what the service does not have any more is unknown. */
+/** A verdict compares with up to four weeks before; what the service no longer has is unknown. */
 const REFERENCE_DAYS = 28;
 /** The longest window that the service answers in steps of five minutes. */
 const PART_MS = 3 * DAY_MS;
 const STEP_MS = 5 * MINUTE_MS;
-const FILLING_MS = 3 * MINUTE_MS;
-/** Looks may take this long before others get their turn. */
+const LOGGING_DELAY_MS = 3 * MINUTE_MS;
+/** How long evaluations may run before other work gets the event loop. */
 const SLICE_MS = 8;
-/** More people than this do not wait for a replay at once. */
-const MOST_WAITING = 4;
+const MAX_WAITING = 4;
 
+export type RunPreview = ReturnType<typeof createPreview>;
+
+/** Runs one replay after another: each takes seconds of CPU time. */
 export function createPreview({ now }: PreviewDeps) {
   let last: Promise<unknown> = Promise.resolve();
   let waiting = 0;
-
-  async function record({ statistics, hosts, zone, asker }: PreviewQuery, fromMs: number, toMs: number) {
-    const at = Temporal.Instant.fromEpochMilliseconds;
-    const parts: { fromMs: number; toMs: number }[] = [];
-    // Parts begin at the same instants whoever asks when, so that the service is asked once for those in the past.
-    for (let startMs = Math.floor(fromMs / PART_MS) * PART_MS; startMs < toMs; startMs += PART_MS) {
-      parts.push({ fromMs: startMs, toMs: Math.min(startMs + PART_MS, toMs) });
-    }
-    const isRecent = (part: { toMs: number }): boolean => part.toMs > toMs - PREVIEW_DAYS * DAY_MS;
-    const timelines = await Promise.all(
-      parts.map((part) => {
-        const asked = statistics.timeline({ range: { from: at(part.fromMs), to: at(part.toMs) }, hosts, zone, asker });
-        // Without the days that are replayed there is nothing to say; without those before, less to compare with.
-        return isRecent(part) ? asked : nullIfUnavailable(asked);
-      }),
-    );
-    return onGrid(
-      timelines.filter((timeline) => timeline !== null),
-      parts[0]?.fromMs ?? fromMs,
-      toMs,
-    );
-  }
-
-  async function replay(query: PreviewQuery): Promise<Preview> {
-    const { rule, hosts, zone } = query;
-    if (rule.kind === 'threshold' && rule.what !== 'attacks' && rule.what !== 'requests') {
-      throw new BotError(
-        'limit',
-        'A watch for one category cannot be replayed: the service counts categories only by window.',
-        {
-          hint: 'Replay the watch for anything unusual: `watch preview`.',
-        },
-      );
-    }
-    const toMs = Math.floor((now().epochMilliseconds - FILLING_MS) / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
-    const fromMs = toMs - PREVIEW_DAYS * DAY_MS;
-    const traffic = await record(query, fromMs - REFERENCE_DAYS * DAY_MS, toMs);
-    const known = knownShare(traffic.attacks.slice(-Math.round((toMs - fromMs) / STEP_MS)));
-    const names: readonly WatchSensitivity[] = rule.kind === 'threshold' ? ['normal'] : SENSITIVITIES;
-    let sliceMs = performance.now();
-    const replayed = await replayAtBars(
-      {
-        statisticsAt: recordedStatistics(traffic),
-        rule,
-        hosts,
-        zone,
-        fromMs: fromMs + FILLING_MS,
-        toMs: toMs + FILLING_MS,
-        inStrides: true,
-        async breathe() {
-          if (performance.now() - sliceMs < SLICE_MS) return;
-          await nextTurn();
-          sliceMs = performance.now();
-        },
-      },
-      names.map((name) => callingBar(name)),
-    );
-    const nothing: ReplayedWatch = { messages: [], episodes: [] };
-    return { fromMs, toMs, known, watches: new Map(names.map((name, at) => [name, replayed[at] ?? nothing])) };
-  }
-
-  /** One replay after another: each takes seconds of work. */
   return async function preview(query: PreviewQuery): Promise<Preview> {
-    if (waiting >= MOST_WAITING) {
-      throw new BotError('limit', 'Several previews are being made already.', { hint: 'Ask again in a minute.' });
+    if (waiting >= MAX_WAITING) {
+      throw new BotError('limit', 'Several previews are already running.', { hint: 'Try again in a minute.' });
     }
     waiting += 1;
-    const turn = last.then(() => replay(query));
-    last = turn.catch(() => undefined);
+    const result = last.then(() => replay(query, now()));
+    last = result.catch(() => undefined);
     try {
-      return await turn;
+      return await result;
     } finally {
       waiting -= 1;
     }
   };
 }
 
-export type RunPreview = ReturnType<typeof createPreview>;
+async function replay(query: PreviewQuery, now: Temporal.Instant): Promise<Preview> {
+  const { rule, hosts, zone } = query;
+  if (rule.kind === 'threshold' && rule.what !== 'attacks' && rule.what !== 'requests') throw noCategoryPreview();
+  const toMs = Math.floor((now.epochMilliseconds - LOGGING_DELAY_MS) / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
+  const fromMs = toMs - PREVIEW_DAYS * DAY_MS;
+  const traffic = await fetchTraffic(query, fromMs - REFERENCE_DAYS * DAY_MS, toMs);
+  const known = knownShare(traffic.attacks.slice(-Math.round((toMs - fromMs) / STEP_MS)));
+  const names: readonly WatchSensitivity[] = rule.kind === 'threshold' ? ['normal'] : SENSITIVITIES;
+  const replayed = await replayAtBars(
+    {
+      statisticsAt: recordedStatistics(traffic),
+      rule,
+      hosts,
+      zone,
+      fromMs: fromMs + LOGGING_DELAY_MS,
+      toMs: toMs + LOGGING_DELAY_MS,
+      inStrides: true,
+      yieldToOthers: createTimeSlices(),
+    },
+    names.map((name) => callingBar(name)),
+  );
+  const nothing: ReplayedWatch = { messages: [], episodes: [] };
+  return { fromMs, toMs, known, watches: new Map(names.map((name, at) => [name, replayed[at] ?? nothing])) };
+}
+
+async function fetchTraffic({ statistics, hosts, zone, asker }: PreviewQuery, fromMs: number, toMs: number) {
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  const parts: { fromMs: number; toMs: number }[] = [];
+  // Parts are aligned, so that previews share the cached answers about the past.
+  for (let startMs = Math.floor(fromMs / PART_MS) * PART_MS; startMs < toMs; startMs += PART_MS) {
+    parts.push({ fromMs: startMs, toMs: Math.min(startMs + PART_MS, toMs) });
+  }
+  const isReplayed = (part: { toMs: number }): boolean => part.toMs > toMs - PREVIEW_DAYS * DAY_MS;
+  const timelines = await Promise.all(
+    parts.map((part) => {
+      const range = { from: at(part.fromMs), to: at(part.toMs) };
+      const timeline = statistics.timeline({ range, hosts, zone, asker });
+      // The replayed days are required; the days before only improve the comparison.
+      return isReplayed(part) ? timeline : nullIfUnavailable(timeline);
+    }),
+  );
+  return onGrid(
+    timelines.filter((timeline) => timeline !== null),
+    parts[0]?.fromMs ?? fromMs,
+    toMs,
+  );
+}
+
+/** Yields to other work once a slice of time is used up. */
+function createTimeSlices(): () => Promise<void> {
+  let startedMs = performance.now();
+  return async () => {
+    if (performance.now() - startedMs < SLICE_MS) return;
+    await nextTurn();
+    startedMs = performance.now();
+  };
+}
+
+function noCategoryPreview(): BotError {
+  const message = 'A watch for one category can’t be replayed: the service has no timeline of categories.';
+  return new BotError('limit', message, { hint: 'Replay the watch for anything unusual: `watch preview`.' });
+}
 
 const knownShare = (values: readonly (number | null)[]): number =>
   values.length === 0 ? 0 : values.filter((value) => value !== null).length / values.length;
 
-/** In steps of five minutes; the numbers of longer intervals are spread over them. */
+/** In steps of five minutes; counts of longer intervals are spread evenly. */
 function onGrid(timelines: readonly Timeline[], startMs: number, toMs: number) {
   const length = Math.max(0, Math.round((toMs - startMs) / STEP_MS));
   const requests = new Array<number | null>(length).fill(null);

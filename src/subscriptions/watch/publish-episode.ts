@@ -1,8 +1,7 @@
 /**
- * Brings the channel up to date with a watch's state: posts the message of an episode exactly once and edits it from then
- * on. The changes of the state that record this are pure, and also the watch's record for `postExactlyOnce`.
+ * Brings the channel up to date with a watch's state: posts an episode's message exactly once and edits it from then on.
+ * The functions that record this in the state are pure; they also implement the record for `postExactlyOnce`.
  */
-
 import type { Logger } from '../../observability/logger.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { RunOutcome } from '../../scheduler/index.ts';
@@ -23,11 +22,11 @@ interface EpisodePublisherDeps {
 interface EpisodePublication {
   readonly lease: HeldLease;
   readonly subscription: Subscription<unknown>;
-  /** Whose message it is. */
+  /** Which of the watch's courses the message belongs to. */
   readonly course: Course;
   readonly attempt: number;
   readonly render: (state: WatchState, update: PendingUpdate) => Reply;
-  /** For when the full message cannot be made or is refused. */
+  /** Used if the full message can't be built or is refused. */
   readonly renderPlainly: (state: WatchState, update: PendingUpdate) => Reply;
   readonly pause: (reason: PauseReason) => Promise<void>;
 }
@@ -37,7 +36,7 @@ type PendingEdit = Exclude<PendingUpdate, PendingPost>;
 
 interface ComposedEpisode extends ComposedPost<Reply> {
   readonly update: PendingPost;
-  /** To send instead if this is refused. */
+  /** Sent instead if this is refused. */
   readonly plain: Reply | null;
 }
 
@@ -46,109 +45,126 @@ interface CourseState {
   readonly change: (next: (state: WatchState) => WatchState) => Promise<void>;
 }
 
-/** What people change while a message is on its way is shown right after it, but not for ever in one run. */
-const MOST_UPDATES = 6;
+/** Changes that people make during an update are shown right after it, but not endlessly in one run. */
+const MAX_UPDATES = 6;
 
-export function createEpisodePublisher({ outbox, postExactlyOnce, log, states }: EpisodePublisherDeps) {
-  /** The part of the state that a publication is about. */
-  function stateIn({ subscription, course }: EpisodePublication): CourseState {
-    return {
-      read: async () => courseOf(await states.read(subscription), course),
-      change: async (next) => {
-        await states.change(subscription, (all) => withCourse(all, course, next(courseOf(all, course))));
-      },
-    };
-  }
-
-  function post(publication: EpisodePublication, pending: PendingPost): Promise<RunOutcome> {
-    const { lease, subscription, attempt, renderPlainly } = publication;
-    const job = jobIdOf(subscription);
-    return postExactlyOnce<ComposedEpisode>({
-      lease,
-      job,
-      channel: subscription.channel,
-      ...(pending.is === 'reply' ? { threadTs: pending.threadTs } : {}),
-      attempt,
-      record: owedRecord(stateIn(publication), publication, pending.key),
-      async compose() {
-        const state = await stateIn(publication).read();
-        const update = pendingUpdate(state);
-        if (update === null || !isPost(update) || update.key !== pending.key) return 'done';
-        const message = renderSafely(publication, state, update);
-        return { runId: runIdOf(job, update.key), message, update, plain: renderPlainly(state, update) };
-      },
-    });
-  }
-
-  function renderSafely(publication: EpisodePublication, state: WatchState, update: PendingUpdate): Reply {
-    const { subscription, render, renderPlainly } = publication;
-    try {
-      return render(state, update);
-    } catch (error) {
-      log.error({ job: jobIdOf(subscription), error }, 'the message of a watch cannot be made');
-      return renderPlainly(state, update);
-    }
-  }
-
-  /** A throw is a fault of our own, before anything was sent. */
-  async function send(publication: EpisodePublication, ts: string, reply: Reply): Promise<EditResult> {
-    const { subscription } = publication;
-    try {
-      return await outbox.edit(subscription.channel, ts, reply);
-    } catch (error) {
-      log.error({ job: jobIdOf(subscription), error }, 'the message of a watch cannot be sent');
-      return { is: 'refused', reason: 'internal' };
-    }
-  }
-
-  /** An edit may be repeated without harm, so it needs no mark, and Slack limits it apart from posts. */
-  async function edit(
-    publication: EpisodePublication,
-    current: WatchState,
-    update: PendingEdit,
-  ): Promise<RunOutcome | 'shown'> {
-    const { lease, subscription, attempt, renderPlainly, pause } = publication;
-    const job = jobIdOf(subscription);
-    if (!(await lease.stillHeld())) return BUSY;
-    const full = await send(publication, update.ts, renderSafely(publication, current, update));
-    const result = full.is === 'refused' ? await send(publication, update.ts, renderPlainly(current, update)) : full;
-    switch (result.is) {
-      case 'sent':
-        await stateIn(publication).change((state) => withShown(state, update, result.ts));
-        return 'shown';
-      case 'gone':
-        await stateIn(publication).change((state) => withoutFurtherUpdates(state, update.key));
-        return 'shown';
-      case 'refused':
-        log.error({ job, reason: result.reason }, 'Slack refuses the message of a watch');
-        await stateIn(publication).change((state) => withoutFurtherUpdates(state, update.key));
-        return 'shown';
-      case 'ambiguous':
-        log.warn({ job, reason: result.reason }, 'no answer to an edit; will edit again');
-        return { retryAfterMs: backoffMs(attempt) };
-      case 'retryable':
-        return { retryAfterMs: result.retryAfterMs ?? backoffMs(attempt) };
-      case 'permanent':
-        await pause(result.reason);
-        return 'done';
-    }
-  }
-
+export function createEpisodePublisher(deps: EpisodePublisherDeps) {
   return async function publishEpisode(publication: EpisodePublication): Promise<RunOutcome> {
-    const { read } = stateIn(publication);
+    const { read } = courseState(deps, publication);
     let last: PendingUpdate | null = null;
-    for (let updates = 0; updates < MOST_UPDATES; updates++) {
+    for (let updates = 0; updates < MAX_UPDATES; updates++) {
       const state = await read();
       const update = pendingUpdate(state);
-      // A post that is still pending after it was tried cannot be made now.
+      // A post that's still pending after an attempt can't be posted now.
       if (update === null || (isPost(update) && last?.key === update.key && last.is === update.is)) return 'done';
-      const outcome = isPost(update) ? await post(publication, update) : await edit(publication, state, update);
+      const outcome = isPost(update)
+        ? await post(deps, publication, update)
+        : await edit(deps, publication, state, update);
       if (outcome !== 'done' && outcome !== 'shown') return outcome;
       if (outcome === 'done' && !isPost(update)) return outcome;
       last = update;
     }
     return 'done';
   };
+}
+
+/** The part of the watch's record that a publication is about. */
+function courseState(
+  { states }: EpisodePublisherDeps,
+  { subscription, course }: Pick<EpisodePublication, 'subscription' | 'course'>,
+): CourseState {
+  return {
+    read: async () => courseOf(await states.read(subscription), course),
+    change: async (next) => {
+      await states.change(subscription, (all) => withCourse(all, course, next(courseOf(all, course))));
+    },
+  };
+}
+
+function post(deps: EpisodePublisherDeps, publication: EpisodePublication, pending: PendingPost): Promise<RunOutcome> {
+  const { lease, subscription, attempt, renderPlainly } = publication;
+  const job = jobIdOf(subscription);
+  const state = courseState(deps, publication);
+  return deps.postExactlyOnce<ComposedEpisode>({
+    lease,
+    job,
+    channel: subscription.channel,
+    threadTs: pending.is === 'reply' ? pending.threadTs : undefined,
+    attempt,
+    record: postRecord(state, publication, pending.key),
+    async compose() {
+      const current = await state.read();
+      const update = pendingUpdate(current);
+      if (update === null || !isPost(update) || update.key !== pending.key) return 'done';
+      const message = renderSafely(deps, publication, current, update);
+      return { runId: runIdOf(job, update.key), message, update, plain: renderPlainly(current, update) };
+    },
+  });
+}
+
+function renderSafely(
+  { log }: EpisodePublisherDeps,
+  { subscription, render, renderPlainly }: EpisodePublication,
+  state: WatchState,
+  update: PendingUpdate,
+): Reply {
+  try {
+    return render(state, update);
+  } catch (err) {
+    log.error({ job: jobIdOf(subscription), err }, 'could not build the message of a watch');
+    return renderPlainly(state, update);
+  }
+}
+
+/** A throw is a bug of ours, before anything was sent. */
+async function sendEdit(
+  { outbox, log }: EpisodePublisherDeps,
+  { subscription }: EpisodePublication,
+  ts: string,
+  reply: Reply,
+): Promise<EditResult> {
+  try {
+    return await outbox.edit(subscription.channel, ts, reply);
+  } catch (err) {
+    log.error({ job: jobIdOf(subscription), err }, 'could not send the message of a watch');
+    return { is: 'refused', reason: 'internal' };
+  }
+}
+
+/** An edit can be repeated without harm, so it needs no mark, and Slack limits edits separately from posts. */
+async function edit(
+  deps: EpisodePublisherDeps,
+  publication: EpisodePublication,
+  current: WatchState,
+  update: PendingEdit,
+): Promise<RunOutcome | 'shown'> {
+  const { lease, subscription, attempt, renderPlainly, pause } = publication;
+  const job = jobIdOf(subscription);
+  const { change } = courseState(deps, publication);
+  if (!(await lease.stillHeld())) return BUSY;
+  const full = await sendEdit(deps, publication, update.ts, renderSafely(deps, publication, current, update));
+  const result =
+    full.is === 'refused' ? await sendEdit(deps, publication, update.ts, renderPlainly(current, update)) : full;
+  switch (result.is) {
+    case 'sent':
+      await change((state) => withShown(state, update, result.ts));
+      return 'shown';
+    case 'gone':
+      await change((state) => withoutFurtherUpdates(state, update.key));
+      return 'shown';
+    case 'refused':
+      deps.log.error({ job, reason: result.reason }, 'Slack refused the message of a watch');
+      await change((state) => withoutFurtherUpdates(state, update.key));
+      return 'shown';
+    case 'ambiguous':
+      deps.log.warn({ job, reason: result.reason }, 'no response to an edit, will retry');
+      return { retryAfterMs: backoffMs(attempt) };
+    case 'retryable':
+      return { retryAfterMs: result.retryAfterMs ?? backoffMs(attempt) };
+    case 'permanent':
+      await pause(result.reason);
+      return 'done';
+  }
 }
 
 export type PublishEpisode = ReturnType<typeof createEpisodePublisher>;
@@ -158,7 +174,7 @@ const isPost = (update: PendingUpdate): update is PendingPost => update.is === '
 const runIdOf = (job: string, key: string): string => `${job}@${key}`;
 
 /** The record of one message or closing reply, for `postExactlyOnce`. */
-function owedRecord(
+function postRecord(
   { read, change }: CourseState,
   { subscription, pause }: EpisodePublication,
   key: string,
@@ -199,7 +215,7 @@ function owedUnder({ message, closing }: WatchState, key: string) {
   return message?.key === key ? message : closing?.key === key ? closing : null;
 }
 
-/** The state with the message or reply of that key changed; the same state when there is none. */
+/** The state with the message or reply of that key changed; the same state if there's none. */
 function withOwed(
   state: WatchState,
   key: string,
@@ -210,7 +226,7 @@ function withOwed(
   return closing?.key === key ? { ...state, closing: change(closing) } : state;
 }
 
-/** The channel shows the update, by the answer to a post or an edit. */
+/** The channel shows the update: Slack confirmed a post or an edit. */
 export function withShown(state: WatchState, update: PendingUpdate, ts: string): WatchState {
   if (update.is === 'retire') return withoutReplaced(state, update.key);
   const posted = withOwed(state, update.key, (owed) => ({ ...owed, ts, sendingMs: null }));
@@ -224,12 +240,12 @@ const withoutReplaced = (state: WatchState, key: string): WatchState => ({
   replaced: state.replaced.filter((each) => each.key !== key),
 });
 
-/** The search found the message. An earlier attempt posted it, so what it shows may be outdated: an edit is pending. */
+/** The search found the message. An earlier attempt posted it, so its content may be outdated: an edit is pending. */
 export function withFound(state: WatchState, key: string, ts: string): WatchState {
   return withPendingMessage(withOwed(state, key, (owed) => ({ ...owed, ts, sendingMs: null })));
 }
 
-/** Compare-and-set of the mark: `null` unless the message is still to be posted and holds the mark `replacesMs`. */
+/** Compare-and-set of the mark: `null` unless the message isn't posted yet and its mark is `replacesMs`. */
 function withSendMark(
   state: WatchState,
   key: string,
@@ -241,7 +257,7 @@ function withSendMark(
   return withOwed(state, key, (each) => ({ ...each, sendingMs }));
 }
 
-/** The message was deleted in the channel, or Slack will never accept it: this episode is not shown any more. */
+/** The message was deleted in the channel, or Slack will never accept it: the episode is no longer shown. */
 export function withoutFurtherUpdates(state: WatchState, key: string): WatchState {
   const ended = withOwed(withoutReplaced(state, key), key, (owed) => ({ ...owed, ts: owed.ts ?? '' }));
   if (ended.message?.key !== key) return ended;

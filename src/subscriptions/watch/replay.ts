@@ -1,8 +1,7 @@
 /**
- * What a watch would have told a channel: its looks over a past time, through the same evaluation and the same lifecycle
- * as a watch that runs, on numbers that are already here.
+ * Replays a watch over past data: the same evaluation and the same lifecycle as a running watch, on statistics that have
+ * already been fetched.
  */
-
 import type { Level } from '../../episodes/verdict/index.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { advance, pendingUpdate } from './episode-lifecycle.ts';
@@ -27,9 +26,9 @@ import {
 
 export interface ReplayedMessage {
   readonly atMs: number;
-  /** What notifies people: a new episode, news of one that goes on, and its end. Edits notify nobody. */
+  /** What notifies people: a new episode, an update of an ongoing one, and its end. Edits notify nobody. */
   readonly kind: 'new' | 'update' | 'over';
-  /** Of a drop, what the verdict says beside it. */
+  /** For a drop, the verdict's level at that time. */
   readonly level: Level;
   readonly onsetMs: number;
   readonly drop?: 'attacks_gone' | 'visitors_gone';
@@ -41,19 +40,19 @@ interface ReplayQuery {
   readonly rule: WatchRule;
   readonly hosts: readonly string[];
   readonly zone: string;
-  /** The first look, and the last instant at which it may look. */
+  /** The first evaluation, and the end of the last. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly everyMs?: number;
-  /** Waited for between looks, so that a long replay lets others work. */
-  readonly breathe?: () => Promise<unknown>;
-  /** Whether hours in which nothing comes near a bar may be looked at twice an hour only. */
+  /** Awaited between evaluations, so that a long replay doesn't block other work. */
+  readonly yieldToOthers?: () => Promise<unknown>;
+  /** Evaluate hours in which nothing comes near a bar only twice. */
   readonly inStrides?: boolean;
 }
 
 export interface ReplayedWatch {
   readonly messages: readonly ReplayedMessage[];
-  /** The last ones, the oldest first. */
+  /** The last ones, oldest first. */
   readonly episodes: readonly PastEpisode[];
 }
 
@@ -63,28 +62,28 @@ export async function replayWatch(query: ReplayQuery, bar = callingBar()): Promi
 }
 
 const STRIDE_MS = 25 * 60_000;
-/** A score less than this below the lowest bar may be above it at a look in between. */
+/** A score within this distance of the lowest bar may exceed it between two strides. */
 const NEAR = 0.5;
 
 const isIdle = (record: WatchRecord): boolean =>
   COURSES.map((course) => courseOf(record, course)).every((state) => state.suspicion === null && !isOpen(state));
 
-/** Several watches that differ in their bar alone: each look is evaluated once. */
-export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar[]): Promise<ReplayedWatch[]> {
-  const { statisticsAt, rule, hosts, zone, fromMs, toMs, everyMs = DEFAULT_EVERY_MS, breathe } = query;
+/** Replays several watches that differ only in their bar: each point in time is evaluated once. */
+export async function replayAtBars(replay: ReplayQuery, bars: readonly CallingBar[]): Promise<ReplayedWatch[]> {
+  const { statisticsAt, rule, hosts, zone, fromMs, toMs, everyMs = DEFAULT_EVERY_MS, yieldToOthers } = replay;
   const lowest = bars.toSorted((a, b) => a.calls - b.calls)[0] ?? callingBar();
   const watches = bars.map((bar) => ({ bar, state: INITIAL_STATE as WatchRecord, messages: [] as ReplayedMessage[] }));
   const evaluateAt = (nowMs: number): Promise<Evaluation> => {
     const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
     return evaluate(statisticsAt(nowMs), { rule, bar: lowest, hosts, zone, now });
   };
-  const stride = query.inStrides === true && rule.kind === 'verdict' ? Math.floor(STRIDE_MS / everyMs) * everyMs : 0;
+  const stride = replay.inStrides === true && rule.kind === 'verdict' ? Math.floor(STRIDE_MS / everyMs) * everyMs : 0;
   for (let nowMs = fromMs; nowMs <= toMs; nowMs += everyMs) {
     const aheadMs = nowMs + stride;
     if (stride > 0 && aheadMs <= toMs && watches.every(({ state }) => isIdle(state))) {
-      // The hour before that look holds all that the looks before it would see.
+      // The hour before the stride's end includes everything that the skipped evaluations would see.
       const { verdict } = await evaluateAt(aheadMs);
-      await breathe?.();
+      await yieldToOthers?.();
       if (verdict?.score != null && verdict.score < lowest.calls - NEAR && verdict.drops.length === 0) {
         nowMs = aheadMs;
         continue;
@@ -97,34 +96,34 @@ export async function replayAtBars(query: ReplayQuery, bars: readonly CallingBar
       const { verdict } = evaluation;
       const seen = verdict === null ? evaluation.observation : observeVerdict(verdict, bar);
       const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
-      const asked = { rule, bar, hosts, zone, now };
+      const query = { rule, bar, hosts, zone, now };
       const openIn = (course: Course) => {
         const current = courseOf(state, course);
         return isOpen(current) ? current.episode : null;
       };
       const statistics = statisticsAt(nowMs);
-      const tell = (message: ReplayedMessage) => messages.push(message);
-      const observation = await confirmCalm(statistics, asked, seen, openIn('rise'));
-      watch.state = withCourse(state, 'rise', look(state, observation, nowMs, tell));
+      const report = (message: ReplayedMessage) => messages.push(message);
+      const observation = await confirmCalm(statistics, query, seen, openIn('rise'));
+      watch.state = withCourse(state, 'rise', step(state, observation, nowMs, report));
       for (const what of rule.kind === 'verdict' ? DROP_COURSES : []) {
-        const dropped = await evaluateDrop(statistics, asked, evaluation, what, openIn(what));
+        const dropped = await evaluateDrop(statistics, query, evaluation, what, openIn(what));
         const level = verdict?.level ?? 'not_enough_data';
-        const next = look(courseOf(watch.state, what), dropped, nowMs, (message) =>
-          tell({ ...message, level, drop: what === 'attacks' ? 'attacks_gone' : 'visitors_gone' }),
+        const next = step(courseOf(watch.state, what), dropped, nowMs, (message) =>
+          report({ ...message, level, drop: what === 'attacks' ? 'attacks_gone' : 'visitors_gone' }),
         );
         watch.state = withCourse(watch.state, what, next);
       }
     }
-    await breathe?.();
+    await yieldToOthers?.();
   }
   return watches.map(({ state, messages }) => ({ messages, episodes: allEpisodesOf(state) }));
 }
 
-function look(
+function step(
   before: WatchState,
   observation: Observation,
   nowMs: number,
-  tell: (message: ReplayedMessage) => unknown,
+  report: (message: ReplayedMessage) => unknown,
 ): WatchState {
   let state = advance(before, observation, nowMs);
   for (let update = pendingUpdate(state); update !== null; update = pendingUpdate(state)) {
@@ -133,7 +132,7 @@ function look(
       const isNews = message?.news === 'worse' || message?.news === 'another kind';
       const kind = update.is === 'close' ? 'over' : isNews ? 'update' : 'new';
       const level = kind === 'over' ? episode.worst : episode.level;
-      tell({ atMs: nowMs, kind, level, onsetMs: episode.onsetMs });
+      report({ atMs: nowMs, kind, level, onsetMs: episode.onsetMs });
     }
     state = withShown(state, update, `${nowMs}-${update.key}`);
   }

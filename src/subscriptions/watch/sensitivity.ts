@@ -1,4 +1,4 @@
-/** How easily a watch calls people: three settings to choose from, moved by what people answer to its messages. */
+/** A watch's alert sensitivity: three settings, adjusted by people's answers to its alerts. */
 import { BARS } from '../../episodes/verdict/index.ts';
 import { type FeedbackAnswer, STEP, stepsOf } from './feedback.ts';
 import type { CallingBar } from './observation.ts';
@@ -8,16 +8,16 @@ export const SENSITIVITIES = ['quiet', 'normal', 'sensitive'] as const;
 export type WatchSensitivity = (typeof SENSITIVITIES)[number];
 
 interface SensitivitySetting {
-  /** The score of a verdict from which people are called. */
+  /** The verdict's score from which people are alerted. */
   readonly bar: number;
-  /** By the evaluation in docs/verdict.md: calls for nothing in a week of one channel. */
-  readonly callsForNothing: string;
+  /** Measured in docs/verdict.md, for one channel. */
+  readonly falseAlarms: string;
 }
 
 const SETTINGS: Readonly<Record<WatchSensitivity, SensitivitySetting>> = {
-  quiet: { bar: BARS.quiet, callsForNothing: 'about two calls a month for nothing' },
-  normal: { bar: BARS.normal, callsForNothing: 'about one call a week for nothing' },
-  sensitive: { bar: BARS.sensitive, callsForNothing: 'about two calls a week for nothing' },
+  quiet: { bar: BARS.quiet, falseAlarms: 'about two false alarms a month' },
+  normal: { bar: BARS.normal, falseAlarms: 'about one false alarm a week' },
+  sensitive: { bar: BARS.sensitive, falseAlarms: 'about two false alarms a week' },
 };
 
 export const isSensitivity = (word: string): word is WatchSensitivity =>
@@ -31,21 +31,21 @@ export function callingBar(
 }
 
 const HOLD = 0.4;
-const LEAST = 0.5;
+const MIN_HOLD_SCORE = 0.5;
 
-export const barAt = (score: number): CallingBar => ({ calls: score, holds: Math.max(LEAST, score - HOLD) });
+export const barAt = (score: number): CallingBar => ({ calls: score, holds: Math.max(MIN_HOLD_SCORE, score - HOLD) });
 
-/** For a day after an episode, what is called must be this much clearer: a site that has just been odd is odd more often. */
+/** For a day after an episode the bar is higher: a site that was just unusual is unusual more often. */
 const AFTER_MS = 24 * 3_600_000;
 const CLEARER_AFTER = 0.4;
 
-/** The bar at an instant, by what the watch has just told of. */
+/** The bar at an instant, raised after a recent episode. */
 export function barNow(bar: CallingBar, { episode }: Pick<WatchState, 'episode'>, nowMs: number): CallingBar {
   const closedMs = episode?.closedMs ?? null;
   return closedMs === null || nowMs - closedMs >= AFTER_MS ? bar : barAt(bar.calls + CLEARER_AFTER);
 }
 
-/** `normal: about one call a week for nothing` */
+/** `normal: about one false alarm a week` */
 export function describeSensitivity(sensitivity: WatchSensitivity): string {
-  return `${sensitivity}: ${SETTINGS[sensitivity].callsForNothing}`;
+  return `${sensitivity}: ${SETTINGS[sensitivity].falseAlarms}`;
 }

@@ -11,7 +11,6 @@ import type { Range } from '../../time/index.ts';
 import { pauseSummary, projectGone, unschedulableSummary } from '../paused-notice.ts';
 import { repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
 import type { SubscriptionService } from '../service.ts';
-import type { Subscription } from '../subscription.ts';
 import type {
   CreatedSubscription,
   RunSummary,
@@ -26,7 +25,7 @@ import { parseWatch } from './parse-watch.ts';
 import type { PreviewRequest, RunPreview } from './preview.ts';
 import { isSensitivity, type WatchSensitivity } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, describeLength, describeRule, type WatchRule } from './watch-rule.ts';
-import type { WatchDetails, WatchRunner } from './watch-runner.ts';
+import type { Watch, WatchDetails, WatchRunner } from './watch-runner.ts';
 import {
   allEpisodesOf,
   COURSES,
@@ -58,8 +57,6 @@ interface WatchCommandsDeps {
   readonly commands: CommandTable;
   readonly now: () => Temporal.Instant;
 }
-
-type Watch = Subscription<WatchDetails>;
 
 const LEVELS: Readonly<Record<ObservedLevel, string>> = {
   calm: 'calm',
@@ -306,7 +303,7 @@ function fixedLimit(rule: WatchRule): BotError {
 
 function wouldHaveNoData(rule: WatchRule, why: string): BotError {
   return new BotError('limit', `A watch for ${describeRule(rule)} would have no data here.`, {
-    hint: `The reason: ${why}. Watch for anything unusual, or count all attacks, for example \`watch attacks over 500 per 15m\`.`,
+    hint: `This is because ${why}. Watch for anything unusual, or count all attacks, for example \`watch attacks over 500 per 15m\`.`,
     next: [{ label: 'New watch', sentence: 'watch new', opensForm: true }],
   });
 }

@@ -1,11 +1,11 @@
-/** What a watch watches for, as it is stored and in words. */
+/** What a watch watches for: its stored form and its wording. */
 import { BotError } from '../../errors.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import { duration, formatCount } from '../../statistics/format.ts';
 import type { Subscription } from '../subscription.ts';
 
 export type WatchRule =
-  /** Whatever a check would not call calm. */
+  /** Anything that a check wouldn't call calm. */
   | { readonly kind: 'verdict' }
   | {
       readonly kind: 'threshold';
@@ -30,14 +30,14 @@ function nameOf(what: string): string {
 /** After "per" or "every": `minute`, `15 minutes`, `2 hours`. */
 export const describeLength = (ms: number): string => duration(ms, { units: ['hour', 'minute'], bareOne: true });
 
-const LOOKS_PER_MINUTE = 5;
+const MAX_PER_MINUTE = 5;
 
-/** Every look asks the service, so that a channel's watches are limited together: five each minute, or twenty each 5. */
-export function assertFewLooks(watches: readonly Pick<Subscription, 'timing'>[]): void {
-  const looks = watches.reduce((sum, { timing }) => sum + ('everyMs' in timing ? 60_000 / timing.everyMs : 0), 0);
-  if (looks <= LOOKS_PER_MINUTE) return;
-  const message = `The watches of this channel would look more than ${LOOKS_PER_MINUTE} times a minute in all, which is the limit.`;
+/** Every evaluation queries the service, so a channel's watches share a limit: five every minute, or twenty every five. */
+export function assertFewEvaluations(watches: readonly Pick<Subscription, 'timing'>[]): void {
+  const perMinute = watches.reduce((sum, { timing }) => sum + ('everyMs' in timing ? 60_000 / timing.everyMs : 0), 0);
+  if (perMinute <= MAX_PER_MINUTE) return;
+  const message = `Together, this channel’s watches would check more than ${MAX_PER_MINUTE} times a minute, the maximum.`;
   throw new BotError('limit', message, {
-    hint: 'Let it look less often, such as `watch every 5m`, or remove another one first: `watches` shows them.',
+    hint: 'Check less often, for example `watch every 5m`, or remove another watch first: `watches` lists them.',
   });
 }

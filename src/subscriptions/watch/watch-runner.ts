@@ -1,6 +1,6 @@
 /**
- * Runs a watch: evaluates its rule, advances the stored state, then publishes what the channel has not seen yet. The state
- * is stored before anything is posted and says what is still pending, so the next run repairs a crash at any point.
+ * Runs a watch: evaluates its rule, advances the stored state, then publishes what the channel hasn't seen yet. The state
+ * is stored before anything is posted and records what's pending, so the next run recovers from a crash at any point.
  */
 import type { Clock } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
@@ -27,7 +27,7 @@ import {
   type Measurement,
   measure,
 } from './evaluate.ts';
-import type { CallingBar, Observation } from './observation.ts';
+import type { Observation } from './observation.ts';
 import type { PublishEpisode } from './publish-episode.ts';
 import { barNow, callingBar, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
@@ -46,7 +46,7 @@ import {
 
 export interface WatchDetails {
   readonly rule: WatchRule;
-  /** Normal where nothing is stored, as for watches of version 0.1. */
+  /** Normal if absent, as for watches of version 0.1. */
   readonly sensitivity?: WatchSensitivity;
 }
 
@@ -64,173 +64,55 @@ export interface WatchRunnerDeps {
   readonly pause: (subscription: Subscription<WatchDetails>, reason: string) => Promise<void>;
 }
 
-/** The job, for the log, and the numbers of its project. */
-type LookedAt = Pick<Project, 'statistics'> & { readonly job: string };
+export type Watch = Subscription<WatchDetails>;
 
-type Seen = readonly (readonly [course: Course, observation: Observation])[];
+/** What was observed in each course, from one evaluation. */
+type Observations = readonly (readonly [course: Course, observation: Observation])[];
+type Measurements = readonly (readonly [course: Course, measurement: Measurement | null])[];
 
 interface WatchRun {
   readonly attempt: number;
-  /** False when people, not time, are the reason for the run: then the state does not advance. */
+  /** False if a person's action caused the run: the state doesn't advance then. */
   readonly advances: boolean;
 }
+
+/** What one run works on. */
+interface RunSubject {
+  readonly subscription: Watch;
+  readonly watch: ResolvedWatch;
+  readonly project: Project;
+  readonly now: Temporal.Instant;
+}
+
+export type WatchRunner = ReturnType<typeof createWatchRunner>;
 
 export function createWatchRunner(deps: WatchRunnerDeps) {
   const { states, clock, log, projects, commands } = deps;
 
-  function projectOf(subscription: Subscription<WatchDetails>): Project {
-    const project = storedProject(projects, subscription.project);
-    if (project === undefined) throw projectGone(subscription);
-    return project;
-  }
-
-  async function resolve(subscription: Subscription<WatchDetails>): Promise<ResolvedWatch> {
-    const { id, details, hosts: names, zone } = subscription;
-    const known = names.length === 0 ? { aliases: [] } : await hostNames(projectOf(subscription));
-    return {
-      id,
-      rule: details?.rule ?? { kind: 'verdict' },
-      sensitivity: details?.sensitivity ?? 'normal',
-      hosts: resolveHosts(names, known, 'watch'),
-      zone,
-    };
-  }
-
-  /** What is seen in each course, from one evaluation. */
-  async function evaluateNow(
-    { job, statistics }: LookedAt,
-    { rule, hosts, zone }: ResolvedWatch,
-    bar: CallingBar,
-    before: WatchRecord,
-    now: Temporal.Instant,
-  ): Promise<Seen> {
-    const query = { rule, bar, hosts: hosts.map(({ id }) => id), zone, now };
-    const openIn = (course: Course) => {
-      const state = courseOf(before, course);
-      return isOpen(state) ? state.episode : null;
-    };
-    // Whoever watches for a number of their own is told of that alone.
-    const dropped = rule.kind === 'threshold' ? [] : DROP_COURSES;
-    const dropsIn = (evaluation: Evaluation): Promise<Seen> =>
-      Promise.all(
-        dropped.map(async (what) => [what, await evaluateDrop(statistics, query, evaluation, what, openIn(what))]),
-      );
-    try {
-      const evaluation = await evaluate(statistics, query);
-      const observation = await confirmCalm(statistics, query, evaluation.observation, openIn('rise'));
-      return [['rise', observation], ...(await dropsIn(evaluation))];
-    } catch (error) {
-      const level = error instanceof BotError ? 'warn' : 'error';
-      log[level]({ job, error }, 'a watch gets no numbers');
-      const blind = evaluationWithoutData(now);
-      return [['rise', blind.observation], ...(await dropsIn(blind))];
-    }
-  }
-
-  /** Counts the episode that the channel is to be told of; without numbers it is told what is known. */
-  async function measureNow(
-    { job, statistics }: LookedAt,
-    { rule, hosts, zone }: ResolvedWatch,
-    state: WatchState,
-    now: Temporal.Instant,
-  ): Promise<Measurement | null> {
-    const { episode } = state;
-    if (episode === null || pendingUpdate(state) === null) return null;
-    try {
-      return await measure(statistics, { rule, hosts: hosts.map(({ id }) => id), zone, now }, episode);
-    } catch (error) {
-      log.error({ job, error }, 'an episode cannot be counted');
-      return null;
-    }
-  }
-
-  async function perform(
-    subscription: Subscription<WatchDetails>,
-    { attempt, advances }: WatchRun,
-    lease: HeldLease,
-  ): Promise<RunOutcome> {
-    const watch = await resolve(subscription).catch(missingHost);
-    if (typeof watch === 'string') {
-      await deps.pause(subscription, watch);
-      return 'done';
-    }
-    const { statistics, label } = projectOf(subscription);
-    const looked = { job: jobIdOf(subscription), statistics };
-    const now = clock.now();
-    const before = await states.read(subscription);
-    const bar = barNow(callingBar(watch.sensitivity, before.feedback), before, now.epochMilliseconds);
-    const seen = await evaluateNow(looked, watch, bar, before, now);
-    const nowMs = clock.now().epochMilliseconds;
-    const advanced = (record: WatchRecord): WatchRecord =>
-      advances
-        ? seen.reduce(
-            (all, [course, each]) => withCourse(all, course, advance(courseOf(record, course), each, nowMs)),
-            record,
-          )
-        : record;
-    // Only people change the state meanwhile, and they move neither its beginning nor its end.
-    const next = advanced(before);
-    const counted: [Course, Measurement | null][] = [];
-    for (const course of COURSES) counted.push([course, await measureNow(looked, watch, courseOf(next, course), now)]);
-    const measured = (record: WatchRecord): WatchRecord =>
-      counted
-        .filter(([, measurement]) => measurement !== null)
-        .reduce((all, [course, each]) => withCourse(all, course, withMeasure(courseOf(all, course), each)), record);
-    const state = await states.change(subscription, (current) => measured(advanced(current)));
-    const outcomes: RunOutcome[] = [];
-    let isPaused = false;
-    for (const [course, measurement] of counted) {
-      const current = courseOf(state, course);
-      const { episode } = current;
-      if (isPaused || episode === null || pendingUpdate(current) === null) continue;
-      const look = { now, measurement };
-      const outcome = await deps.publish({
-        lease,
-        subscription,
-        course,
-        attempt,
-        render: (shown, update) =>
-          inProject(episodeReply(shown, shown.episode ?? episode, update, watch, look), label, commands),
-        renderPlainly: (shown) => inProject(plainEpisodeReply(shown.episode ?? episode, watch), label, commands),
-        async pause(reason) {
-          isPaused = true;
-          await deps.pause(subscription, reason);
-        },
-      });
-      outcomes.push(outcome);
-    }
-    // One that must be tried again does not keep back the others.
-    return outcomes.find((outcome) => outcome !== 'done') ?? 'done';
-  }
-
   async function run(ref: SubscriptionRef, watchRun: WatchRun): Promise<RunOutcome> {
     const subscription = await deps.findRunnable(ref);
     if (subscription === undefined) return 'done';
-    return deps.runUnderLease(jobIdOf(subscription), (lease) => perform(subscription, watchRun, lease));
+    return deps.runUnderLease(jobIdOf(subscription), (lease) => perform(deps, subscription, watchRun, lease));
   }
 
   return {
     /** Called by the scheduler for each due time. */
     run: (ref: SubscriptionRef, { attempt }: Pick<RunContext, 'attempt'>) => run(ref, { attempt, advances: true }),
-    /** Changes the state as people ask and shows that at once; if it cannot, the next run does. */
+    /** Changes the state on a person's request and shows that at once; if it can't, the next run does. */
     async change(ref: SubscriptionRef, next: (record: WatchRecord) => WatchRecord): Promise<void> {
       await states.change(ref, next);
       await run(ref, { attempt: 1, advances: false });
     },
-    /** An open episode that nobody follows any more: its message must not go on saying that it goes on. */
-    async abandon(
-      subscription: Subscription<WatchDetails>,
-      last: WatchRecord,
-      why: 'paused' | 'removed',
-    ): Promise<void> {
+    /** Closes the messages of open episodes that nobody follows any longer. */
+    async abandon(subscription: Watch, last: WatchRecord, why: 'paused' | 'removed'): Promise<void> {
       const { channel, zone } = subscription;
       const label = labelOf(projects, subscription.project);
       for (const state of COURSES.map((course) => courseOf(last, course))) {
         const { episode, message } = state;
         if (episode === null || !isOpen(state) || !message?.ts || message.shown === GONE) continue;
         const reply = inProject(abandonedReply(episode, why, zone, clock.now()), label, commands);
-        await deps.outbox.edit(channel, message.ts, reply).catch((error: unknown) => {
-          log.warn({ job: jobIdOf(subscription), error }, 'the message of a watch that was stopped is left as it is');
+        await deps.outbox.edit(channel, message.ts, reply).catch((err: unknown) => {
+          log.warn({ job: jobIdOf(subscription), err }, 'could not edit the message of a stopped watch');
         });
       }
     },
@@ -239,9 +121,140 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
   };
 }
 
-export type WatchRunner = ReturnType<typeof createWatchRunner>;
+async function perform(
+  deps: WatchRunnerDeps,
+  subscription: Watch,
+  { attempt, advances }: WatchRun,
+  lease: HeldLease,
+): Promise<RunOutcome> {
+  const { states, clock } = deps;
+  const watch = await resolve(deps, subscription).catch(missingHost);
+  if (typeof watch === 'string') {
+    await deps.pause(subscription, watch);
+    return 'done';
+  }
+  const subject = { subscription, watch, project: projectOf(deps, subscription), now: clock.now() };
+  const before = await states.read(subscription);
+  const observations = advances ? await observe(deps, subject, before) : [];
+  const nowMs = clock.now().epochMilliseconds;
+  const advanced = (record: WatchRecord): WatchRecord =>
+    observations.reduce(
+      (all, [course, each]) => withCourse(all, course, advance(courseOf(record, course), each, nowMs)),
+      record,
+    );
+  // Only people can change the state in the meantime, and they move neither its onset nor its end.
+  const measurements = await measureAll(deps, subject, advanced(before));
+  const measured = (record: WatchRecord): WatchRecord =>
+    measurements
+      .filter(([, measurement]) => measurement !== null)
+      .reduce((all, [course, each]) => withCourse(all, course, withMeasure(courseOf(all, course), each)), record);
+  const record = await states.change(subscription, (current) => measured(advanced(current)));
+  return publishAll(deps, subject, record, { measurements, attempt, lease });
+}
 
-/** A host name that was removed is for the owner to repair. */
+function projectOf({ projects }: WatchRunnerDeps, subscription: Watch): Project {
+  const project = storedProject(projects, subscription.project);
+  if (project === undefined) throw projectGone(subscription);
+  return project;
+}
+
+async function resolve(deps: WatchRunnerDeps, subscription: Watch): Promise<ResolvedWatch> {
+  const { id, details, hosts: names, zone } = subscription;
+  const known = names.length === 0 ? { aliases: [] } : await hostNames(projectOf(deps, subscription));
+  return {
+    id,
+    rule: details?.rule ?? { kind: 'verdict' },
+    sensitivity: details?.sensitivity ?? 'normal',
+    hosts: resolveHosts(names, known, 'watch'),
+    zone,
+  };
+}
+
+async function observe(
+  { log }: WatchRunnerDeps,
+  { subscription, watch, project: { statistics }, now }: RunSubject,
+  before: WatchRecord,
+): Promise<Observations> {
+  const { rule, sensitivity, hosts, zone } = watch;
+  const bar = barNow(callingBar(sensitivity, before.feedback), before, now.epochMilliseconds);
+  const query = { rule, bar, hosts: hosts.map(({ id }) => id), zone, now };
+  const openIn = (course: Course) => {
+    const state = courseOf(before, course);
+    return isOpen(state) ? state.episode : null;
+  };
+  // A watch for a number reports nothing else.
+  const drops = rule.kind === 'threshold' ? [] : DROP_COURSES;
+  const observeDrops = (evaluation: Evaluation): Promise<Observations> =>
+    Promise.all(
+      drops.map(async (what) => [what, await evaluateDrop(statistics, query, evaluation, what, openIn(what))]),
+    );
+  try {
+    const evaluation = await evaluate(statistics, query);
+    const observation = await confirmCalm(statistics, query, evaluation.observation, openIn('rise'));
+    return [['rise', observation], ...(await observeDrops(evaluation))];
+  } catch (err) {
+    log[err instanceof BotError ? 'warn' : 'error']({ job: jobIdOf(subscription), err }, 'could not evaluate a watch');
+    const blind = evaluationWithoutData(now);
+    return [['rise', blind.observation], ...(await observeDrops(blind))];
+  }
+}
+
+async function measureAll(deps: WatchRunnerDeps, subject: RunSubject, record: WatchRecord): Promise<Measurements> {
+  const measured: [Course, Measurement | null][] = [];
+  for (const course of COURSES) measured.push([course, await measureEpisode(deps, subject, courseOf(record, course))]);
+  return measured;
+}
+
+/** Measures an episode that's about to be shown; without data, the message shows what's known. */
+async function measureEpisode(
+  { log }: WatchRunnerDeps,
+  { subscription, watch: { rule, hosts, zone }, project: { statistics }, now }: RunSubject,
+  state: WatchState,
+): Promise<Measurement | null> {
+  const { episode } = state;
+  if (episode === null || pendingUpdate(state) === null) return null;
+  try {
+    return await measure(statistics, { rule, hosts: hosts.map(({ id }) => id), zone, now }, episode);
+  } catch (err) {
+    log.error({ job: jobIdOf(subscription), err }, 'could not measure an episode');
+    return null;
+  }
+}
+
+async function publishAll(
+  deps: WatchRunnerDeps,
+  { subscription, watch, project: { label }, now }: RunSubject,
+  record: WatchRecord,
+  run: { readonly measurements: Measurements; readonly attempt: number; readonly lease: HeldLease },
+): Promise<RunOutcome> {
+  const { commands } = deps;
+  const outcomes: RunOutcome[] = [];
+  let isPaused = false;
+  for (const [course, measurement] of run.measurements) {
+    const current = courseOf(record, course);
+    const { episode } = current;
+    if (isPaused || episode === null || pendingUpdate(current) === null) continue;
+    const snapshot = { now, measurement };
+    const outcome = await deps.publish({
+      lease: run.lease,
+      subscription,
+      course,
+      attempt: run.attempt,
+      render: (state, update) =>
+        inProject(episodeReply(state, state.episode ?? episode, update, watch, snapshot), label, commands),
+      renderPlainly: (state) => inProject(plainEpisodeReply(state.episode ?? episode, watch), label, commands),
+      async pause(reason) {
+        isPaused = true;
+        await deps.pause(subscription, reason);
+      },
+    });
+    outcomes.push(outcome);
+  }
+  // A course that must be retried doesn't hold up the others.
+  return outcomes.find((outcome) => outcome !== 'done') ?? 'done';
+}
+
+/** If a host name was removed, the owner has to fix the watch. */
 function missingHost(error: unknown): string {
   if (error instanceof BotError && error.code === 'not_found') return error.message;
   throw error;

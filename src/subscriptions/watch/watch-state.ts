@@ -1,4 +1,4 @@
-/** What is stored of a watch: its episodes, what the channel has been shown of the last one, and what people said of them. */
+/** The stored record of a watch: its episodes, what the channel has seen of the last one, and people's answers. */
 import type { Episode } from '../../episodes/episode.ts';
 import type { Drop } from '../../episodes/verdict/index.ts';
 import type { Records } from '../repository.ts';
@@ -6,54 +6,54 @@ import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import type { FeedbackAnswer } from './feedback.ts';
 import type { ObservedLevel } from './observation.ts';
 
-/** Why people are told with a message of its own; edits notify nobody. */
+/** Why an episode gets a new message; edits notify nobody. */
 export type News = 'new' | 'back' | 'worse' | 'another kind';
 
 export interface WatchedEpisode extends Episode {
   readonly openedMs: number;
-  /** How it is now. */
+  /** The current level. */
   readonly level: 'elevated' | 'surge';
-  /** The end of the last evaluation that was not calm. */
+  /** The end of the last evaluation that wasn't calm. */
   readonly lastSeenMs: number;
   /** Calm evaluations in a row. */
   readonly calmLooks: number;
-  /** Since when there are no numbers; `null` while the service answers. */
+  /** Since when there's no data; `null` while the service is available. */
   readonly blindSinceMs: number | null;
-  /** When it was called over, which is later than its end. */
+  /** When it was declared over, which is later than its end. */
   readonly closedMs: number | null;
-  /** The episode shortly before that this is the return of. */
+  /** The recent episode that this one is a return of. */
   readonly backAfter: { readonly onsetMs: number; readonly endMs: number } | null;
-  /** What the newest message told of it, when, and the categories that are no news any more. */
+  /** What the newest message reported and when, and the categories that are no longer news. */
   readonly told: { readonly level: 'elevated' | 'surge'; readonly known: readonly string[]; readonly atMs: number };
-  /** Evaluations in a row that would be news. */
+  /** Consecutive evaluations that would be news. */
   readonly worseLooks: number;
   readonly anotherLooks: number;
-  /** Messages of its own so far. */
+  /** Messages so far. */
   readonly posts: number;
-  /** The first of them, for links; `null` while the channel has none. */
+  /** The first message, for links; `null` while there's none. */
   readonly firstTs: string | null;
 }
 
-/** A message, or a reply, that the channel must get exactly once. */
+/** A message or reply that the channel must get exactly once. */
 interface OwedMessage {
   readonly key: string;
-  /** `null` until the channel certainly has the message; empty when it never will. */
+  /** `null` until Slack confirmed the message; empty if it never will. */
   readonly ts: string | null;
-  /** The mark of a post that may have gone out; `null` when none is in doubt. */
+  /** When an unconfirmed post was sent; `null` if there's none. */
   readonly sendingMs: number | null;
 }
 
-/** The message of an episode that is kept up to date. Which update of the channel is pending follows from it. */
+/** The message of an episode that's being edited. It determines which update is pending. */
 interface LiveMessage extends OwedMessage {
   /** The revision that the channel shows. */
   readonly shown: number;
   readonly news: News;
 }
 
-/** Shown of a message that is not there to be edited any more. */
+/** The value of `shown` for a message that can no longer be edited. */
 export const GONE = Number.MAX_SAFE_INTEGER;
 
-/** A message that a newer one has replaced, until its last edit says so. */
+/** A message replaced by a newer one, until its final edit says so. */
 interface ReplacedMessage {
   readonly key: string;
   readonly ts: string;
@@ -61,28 +61,28 @@ interface ReplacedMessage {
   readonly atMs: number;
 }
 
-/** The course of one thing that a watch follows. */
+/** The state of one course of a watch. */
 export interface WatchState {
   readonly episode: WatchedEpisode | null;
   readonly message: LiveMessage | null;
   readonly replaced: readonly ReplacedMessage[];
-  /** The reply that closes the thread; `null` when none is owed. */
+  /** The reply that closes the thread; `null` if none is due. */
   readonly closing: (OwedMessage & { readonly threadTs: string }) | null;
   /** Counts changes that the channel should see. */
   readonly revision: number;
   readonly snoozed: { readonly untilMs: number; readonly by: string } | null;
-  /** The end of what was evaluated last, so that the same evaluation twice counts once. */
+  /** The end of the last evaluation, so that a repeated evaluation counts once. */
   readonly lookedMs: number;
   /** The level at the last evaluation, for the list. */
   readonly seen: ObservedLevel | null;
-  /** Evaluations in a row that were not calm, while no episode is open, and the end of the first of them. */
+  /** Consecutive evaluations that weren't calm while no episode was open, and the end of the first. */
   readonly suspicion: { readonly looks: number; readonly sinceMs: number } | null;
-  /** Episodes before the current one, the oldest first. */
+  /** Episodes before the current one, oldest first. */
   readonly past: readonly PastEpisode[];
   readonly feedback: readonly FeedbackAnswer[];
 }
 
-/** What is kept of an episode when the next one has begun. */
+/** What's stored of an episode once the next one has begun. */
 export interface PastEpisode extends Episode {
   readonly openedMs: number;
   readonly firstTs: string | null;
@@ -102,7 +102,7 @@ export const INITIAL_STATE: WatchState = {
   feedback: [],
 };
 
-const MOST_EPISODES = 40;
+const MAX_EPISODES = 40;
 
 function asPast(episode: WatchedEpisode): PastEpisode {
   const { id, drop, openedMs, onsetMs, endMs, worst, shape, leading, figures, acknowledged, firstTs } = episode;
@@ -110,10 +110,10 @@ function asPast(episode: WatchedEpisode): PastEpisode {
   return drop === undefined ? past : { ...past, drop };
 }
 
-/** All episodes that are known, the oldest first, the current one last. */
+/** All stored episodes, oldest first, the current one last. */
 export function episodesOf({ past, episode, message }: WatchState): readonly PastEpisode[] {
   const firstTs = episode?.firstTs ?? (message?.ts === '' ? null : (message?.ts ?? null));
-  return episode === null ? past : [...past, { ...asPast(episode), firstTs }].slice(-MOST_EPISODES);
+  return episode === null ? past : [...past, { ...asPast(episode), firstTs }].slice(-MAX_EPISODES);
 }
 
 export function isOpen(state: WatchState): boolean {
@@ -121,19 +121,19 @@ export function isOpen(state: WatchState): boolean {
 }
 
 /**
- * What a watch follows side by side, each with episodes and messages of its own: more attacks than usual, visitors who
- * are gone, and attacks that have stopped.
+ * What a watch follows in parallel, each with its own episodes and messages: more attacks than usual, missing visitors,
+ * and attacks that have stopped.
  */
 export type Course = 'rise' | Drop['what'];
 export const DROP_COURSES = ['requests', 'attacks'] as const;
 export const COURSES: readonly Course[] = ['rise', ...DROP_COURSES];
 
-/** All of a watch: the course of rises, as versions without drops have stored it, with the others beside it. */
+/** The whole record: the course of rises at the top level, as versions without drops stored it, and the others in `drops`. */
 export interface WatchRecord extends WatchState {
   readonly drops?: Readonly<Partial<Record<Drop['what'], Omit<WatchState, 'snoozed' | 'feedback'>>>>;
 }
 
-/** What people ask of a watch holds for all that it follows; only the bar of rises is moved by answers. */
+/** A snooze applies to all courses; answers only to rises. */
 export function courseOf(record: WatchRecord, course: Course): WatchState {
   if (course === 'rise') return record;
   return { ...INITIAL_STATE, ...record.drops?.[course], snoozed: record.snoozed };
@@ -149,12 +149,12 @@ export function withCourse(record: WatchRecord, course: Course, state: WatchStat
 /** The same change in each course that has begun. */
 export function inEachCourse(record: WatchRecord, next: (state: WatchState) => WatchState): WatchRecord {
   const begun = COURSES.filter((course) => course === 'rise' || record.drops?.[course] !== undefined);
-  // Each of them starts from what people have asked before, not from what the change of another has made of it.
+  // Each starts from the record as it was, not from another course's change.
   const changed = begun.map((course) => [course, next(courseOf(record, course))] as const);
   return changed.reduce((all, [course, state]) => withCourse(all, course, state), record);
 }
 
-/** Those of all courses, in the order of time. */
+/** The episodes of all courses, in chronological order. */
 export const allEpisodesOf = (record: WatchRecord): readonly PastEpisode[] =>
   COURSES.flatMap((course) => episodesOf(courseOf(record, course))).toSorted((a, b) => a.onsetMs - b.onsetMs);
 
@@ -174,7 +174,7 @@ export function createWatchStates(records: Records) {
 
 export type WatchStates = ReturnType<typeof createWatchStates>;
 
-/** As version 0.1 stored it: an episode with its counts in itself, and one message for all of its course. */
+/** The format of version 0.1: an episode includes its counts and has only one message. */
 interface EarlierState extends Pick<WatchState, 'revision' | 'snoozed' | 'lookedMs' | 'seen'> {
   readonly episode: EarlierEpisode | null;
   readonly message: Omit<LiveMessage, 'news'> | null;

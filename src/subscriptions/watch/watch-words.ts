@@ -1,17 +1,16 @@
-/** A watch in words beyond its rule: how easily it calls, what people answered, and when it would have called. */
-
+/** A watch in words beyond its rule: its sensitivity, people's answers, and the preview of its alerts. */
 import type { Host } from '../../grammar/hosts.ts';
 import { dropName } from '../../replies/episode-lines.ts';
 import type { Line, Reply, Table } from '../../replies/reply.ts';
 import { clockOf, LEVEL_NAMES, MEASURED } from '../../replies/verdict-lines.ts';
 import { duration, formatShare } from '../../statistics/format.ts';
-import { type FeedbackAnswer, MOST_STEPS, stepsOf } from './feedback.ts';
+import { type FeedbackAnswer, MAX_STEPS, stepsOf } from './feedback.ts';
 import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';
 import { describeSensitivity, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
 import type { PastEpisode } from './watch-state.ts';
 
-/** How easily it calls; then what people answered, and what has come of it. */
+/** Its sensitivity, then people's answers and their effect. */
 export function sensitivityLines(sensitivity: WatchSensitivity, answers: readonly FeedbackAnswer[]): Line[] {
   const line: Line = [
     'Sensitivity ',
@@ -22,7 +21,7 @@ export function sensitivityLines(sensitivity: WatchSensitivity, answers: readonl
   return answers.length === 0 ? [line] : [line, answersLine(answers)];
 }
 
-/** Who answered what, and what has come of it. */
+/** Who answered what, and the effect. */
 function answersLine(answers: readonly FeedbackAnswer[]): Line {
   const said = (says: FeedbackAnswer['says']): number => answers.filter((answer) => answer.says === says).length;
   const parts = [
@@ -34,19 +33,19 @@ function answersLine(answers: readonly FeedbackAnswer[]): Line {
   return [`Answers: ${parts.join(', ')}`, ...who, `. ${stepsInWords(stepsOf(answers))}`];
 }
 
-/** What the answers together do to the bar. */
+/** The combined effect of the answers on the bar. */
 export function stepsInWords(steps: number): string {
-  if (steps === 0) return 'This watch is as sensitive as it was set.';
+  if (steps === 0) return 'Answers haven’t changed this watch’s sensitivity.';
   const size = Math.abs(steps);
   const many = size === 1 ? 'one step' : `${size} steps`;
-  const limit = size === MOST_STEPS ? ', the most that answers can do' : ` (of at most ${MOST_STEPS})`;
+  const limit = size === MAX_STEPS ? ', the maximum' : ` (of at most ${MAX_STEPS})`;
   const way = steps > 0 ? 'less sensitive' : 'more sensitive';
-  const effect = steps > 0 ? 'it calls for rarer things only' : 'it calls sooner';
+  const effect = steps > 0 ? 'it alerts only about rarer events' : 'it alerts sooner';
   return `This watch is ${many} ${way}${limit}: ${effect}.`;
 }
 
 interface PreviewedWatch {
-  /** `null` when there is none yet. */
+  /** `null` if it doesn't exist yet. */
   readonly id: string | null;
   readonly what: string;
   readonly sensitivity: WatchSensitivity;
@@ -55,28 +54,28 @@ interface PreviewedWatch {
   readonly zone: string;
 }
 
-const MOST_ROWS = 10;
+const MAX_ROWS = 10;
 const COMPLETE = 0.95;
 
 export function previewReply(preview: Preview, watch: PreviewedWatch, now: Temporal.Instant): Reply {
   const { fromMs, toMs, known, watches } = preview;
   const { id, what, sensitivity, isThreshold, hosts, zone } = watch;
-  const calls = (name: WatchSensitivity): number =>
+  const alerts = (name: WatchSensitivity): number =>
     watches.get(name)?.messages.filter(({ kind }) => kind !== 'over').length ?? 0;
-  const own = calls(sensitivity);
+  const own = alerts(sensitivity);
   const at = Temporal.Instant.fromEpochMilliseconds;
   const headline: Line = isThreshold
     ? ['A watch for ', { bold: what }, '.']
     : [
-        `By sensitivity: ${SENSITIVITIES.map((name) => `${name} ${calls(name) === 0 ? 'never' : timesInWords(calls(name))}`).join(', ')}.`,
+        `By sensitivity: ${SENSITIVITIES.map((name) => `${name} ${alerts(name) === 0 ? 'never' : timesInWords(alerts(name))}`).join(', ')}.`,
       ];
-  const table = callsTable(preview, clockOf(zone, now), isThreshold);
+  const table = alertsTable(preview, clockOf(zone, now), isThreshold);
   return {
-    title: `A watch ${isThreshold ? '' : `set to ${sensitivity} `}would ${own === 0 ? 'not have called' : `have called ${timesInWords(own)}`} in the last ${PREVIEW_DAYS} days`,
+    title: `A watch ${isThreshold ? '' : `set to ${sensitivity} `}would ${own === 0 ? 'not have alerted' : `have alerted ${timesInWords(own)}`} in the last ${PREVIEW_DAYS} days`,
     headline,
     body: [
-      ...lastCall(watches.get(sensitivity), clockOf(zone, now)),
-      ...(known < COMPLETE ? [[`The service has numbers for only ${formatShare(known)} of that time.`]] : []),
+      ...lastAlert(watches.get(sensitivity), clockOf(zone, now)),
+      ...(known < COMPLETE ? [[`The service has data for only ${formatShare(known)} of that time.`]] : []),
     ],
     subject: { hosts, range: { from: at(fromMs), to: at(toMs) }, zone },
     ...(table.rows.length === 0 ? {} : { table }),
@@ -84,7 +83,7 @@ export function previewReply(preview: Preview, watch: PreviewedWatch, now: Tempo
       ? []
       : [
           [
-            'Replayed from the numbers of attacks and requests. A rise of one category alone is not in it: the service has no timeline of categories.',
+            'Replayed from attack and request counts. A rise in a single category isn’t included: the service has no timeline of categories.',
           ],
         ],
     actions: isThreshold
@@ -103,16 +102,16 @@ const timesInWords = (count: number): string => (count === 1 ? 'once' : count ==
 const hostWords = (hosts: readonly Host[]): string =>
   hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => `"${name}"`).join(', ')}`;
 
-function lastCall(watch: ReplayedWatch | undefined, times: (ms: number) => string): Line[] {
+function lastAlert(watch: ReplayedWatch | undefined, times: (ms: number) => string): Line[] {
   const last = watch?.messages.findLast(({ kind }) => kind !== 'over');
   if (last === undefined) return [];
   const { atMs, onsetMs, level, drop } = last;
   const what = drop === undefined ? LEVEL_NAMES[level] : dropName(drop === 'attacks_gone' ? 'attacks' : 'requests');
-  return [[`Last call: ${times(atMs)}, ${what.toLowerCase()} since ${times(onsetMs)}.`]];
+  return [[`Last alert: ${times(atMs)}, ${what.toLowerCase()} since ${times(onsetMs)}.`]];
 }
 
-/** The newest episodes first, each with who would have called. */
-function callsTable({ watches }: Preview, times: (ms: number) => string, isThreshold: boolean): Table {
+/** The newest episodes first, each with the sensitivities that would have alerted. */
+function alertsTable({ watches }: Preview, times: (ms: number) => string, isThreshold: boolean): Table {
   const widest = watches.get('sensitive') ?? watches.get('normal');
   const isIn = (name: WatchSensitivity, drop: PastEpisode['drop'], fromMs: number, toMs: number): boolean =>
     watches
@@ -120,7 +119,7 @@ function callsTable({ watches }: Preview, times: (ms: number) => string, isThres
       ?.episodes.some((each) => each.drop === drop && each.onsetMs < toMs && (each.endMs ?? toMs) > fromMs) ?? false;
   const rows = (widest?.episodes ?? [])
     .toReversed()
-    .slice(0, MOST_ROWS)
+    .slice(0, MAX_ROWS)
     .map((episode) => {
       const { openedMs, onsetMs, endMs, worst, drop } = episode;
       const untilMs = endMs ?? openedMs;
@@ -133,6 +132,6 @@ function callsTable({ watches }: Preview, times: (ms: number) => string, isThres
         ...(isThreshold ? [] : [who.join(', ')]),
       ];
     });
-  const names = ['Called at', 'Level', 'Began', 'Lasted', ...(isThreshold ? [] : ['Sensitivity'])];
+  const names = ['Alerted at', 'Level', 'Began', 'Lasted', ...(isThreshold ? [] : ['Sensitivity'])];
   return { columns: names.map((name) => ({ name, align: 'left' })), rows };
 }

@@ -32,7 +32,7 @@ describe('a sentence', () => {
 describe('digests and watches', () => {
   it('a digest whose times are closer than a quarter of an hour is refused with the limit', async () => {
     expect(await answerTo('digest daily at 00:00 00:01 00:02')).toContain(
-      'A digest can come every 15 minutes at most, and 00:00 and 00:01 are closer',
+      'Digests must be at least 15 minutes apart; 00:00 and 00:01 are closer',
     );
   });
 
@@ -40,7 +40,7 @@ describe('digests and watches', () => {
     for (let n = 0; n < 5; n += 1) {
       expect(await answerTo(`watch attacks over ${n + 100} per 15m every 1m`)).toContain('Watch created');
     }
-    const refused = 'The watches of this channel would look more than 5 times a minute in all, which is the limit';
+    const refused = 'Together, this channel’s watches would check more than 5 times a minute, the maximum';
     expect(await answerTo('watch every 1m')).toContain(refused);
     expect(await answerTo('watch')).toContain(refused);
     expect(await answerTo('watches')).toContain('*5* watches in this channel');

@@ -342,7 +342,7 @@ describe('one click', () => {
     const noted = await click(w, message, 'This was expected');
     expect(noted.threadTs).toBe(message?.ts);
     expect(textOf(noted)).toContain(
-      'This watch is one step less sensitive (of at most 3): it calls for rarer things only.',
+      'This watch is one step less sensitive (of at most 3): it alerts only about rarer events.',
     );
     await passUntil(
       w,
@@ -353,7 +353,7 @@ describe('one click', () => {
     const shown = await ask(w, 'watch');
     expect(textOf(shown)).toMatch(/Answers: 1 × “this was expected”, the last by <@U0MAYA0001>/);
     const undone = await click(w, noted, 'Undo');
-    expect(textOf(undone)).toContain('This watch is as sensitive as it was set.');
+    expect(textOf(undone)).toContain('Answers haven’t changed this watch’s sensitivity.');
     expect(textOf(await ask(w, 'watches'))).not.toContain('Answers:');
   });
 
@@ -362,7 +362,9 @@ describe('one click', () => {
     await ask(w, 'watch');
     expect(textOf(await ask(w, 'watch earlier'))).toContain('has no such alert');
     await through(w, '15:00', '15:15');
-    expect(textOf(await ask(w, 'watch earlier'))).toContain('one step more sensitive (of at most 3): it calls sooner.');
+    expect(textOf(await ask(w, 'watch earlier'))).toContain(
+      'one step more sensitive (of at most 3): it alerts sooner.',
+    );
     // About the same episode there is one answer.
     expect(textOf(await ask(w, 'watch earlier'))).toContain('one step more sensitive');
   });
@@ -408,7 +410,7 @@ describe('an answer', () => {
         .split(/\d\. \*/)
         .slice(1)
         .map((each) => /Answers: [^"\\]*/.exec(each)?.[0] ?? 'none');
-    const said = `Answers: 1 × “tell me earlier”, the last by <@${MAYA}>. This watch is one step more sensitive (of at most 3): it calls sooner.`;
+    const said = `Answers: 1 × “tell me earlier”, the last by <@${MAYA}>. This watch is one step more sensitive (of at most 3): it alerts sooner.`;
     expect(answers(await ask(w, 'watches'))).toEqual(['none', said]);
     await w.restart();
     expect(answers(await ask(w, 'watches'))).toEqual(['none', said]);
@@ -434,7 +436,7 @@ describe('a preview', () => {
     const text = textOf(preview);
     const [, quiet, normal, sensitive] =
       /By sensitivity: quiet (\S+(?: times)?), normal (\S+(?: times)?), sensitive (\S+(?: times)?)\./.exec(text) ?? [];
-    expect(preview.text).toContain(`A watch set to normal would have called ${normal} in the last 14 days`);
+    expect(preview.text).toContain(`A watch set to normal would have alerted ${normal} in the last 14 days`);
     expect([quiet, normal, sensitive].includes('never')).toBe(false);
     // In Stockholm it is an hour later.
     expect(text).toMatch(/6 Mar 11:\d\d.*Surge.*6 Mar 11:00.*40 minutes.*quiet, normal, sensitive/);
@@ -444,7 +446,7 @@ describe('a preview', () => {
     expect(textOf(await ask(w, 'watches'))).toContain('no watches');
     expect(textOf(await click(w, preview, 'Watch: quiet'))).toContain('Sensitivity *quiet*');
     // Of the watch that is there now, at its own setting.
-    expect((await ask(w, 'watch preview')).text).toContain(`A watch set to quiet would have called ${quiet} in`);
+    expect((await ask(w, 'watch preview')).text).toContain(`A watch set to quiet would have alerted ${quiet} in`);
     expect(w.slack.refusals).toEqual([]);
   });
 
@@ -453,7 +455,7 @@ describe('a preview', () => {
     await ask(w, 'watch attacks over 5000 per 10m');
     const { text } = await ask(w, 'watch preview');
     expect(text).toMatch(
-      /^A watch would not have called in the last 14 days: A watch for attacks over 5,000 per 10 minutes/,
+      /^A watch would not have alerted in the last 14 days: A watch for attacks over 5,000 per 10 minutes/,
     );
   });
 });
@@ -466,7 +468,7 @@ describe('a watch that is stopped in the middle of an episode', () => {
     await ask(w, 'watch');
     await through(w, '15:00', '15:15');
     await ask(w, 'watch pause');
-    await says(/^⚪ Surge since 16:00: the watch was paused at 16:15. This watch does not look/u);
+    await says(/^⚪ Surge since 16:00: the watch was paused at 16:15. This watch no longer follows/u);
     expect(labels(inChannel(w)[0])).toEqual(['Check now']);
     await ask(w, 'watch resume');
     await through(w, '15:20', '15:20');
@@ -493,7 +495,7 @@ describe('a second wish for the same', () => {
     const w = await world();
     expect(textOf(await ask(w, 'watch sensitive'))).toContain('Sensitivity *sensitive*');
     const changed = await ask(w, 'watch quiet');
-    expect(changed.text).toMatch(/^The watch of this channel was changed: /);
+    expect(changed.text).toMatch(/^Watch changed: /);
     expect(textOf(changed)).toContain('Sensitivity *quiet*');
     expect(textOf(await click(w, changed, 'Sensitive'))).toContain('Sensitivity *sensitive*');
     expect(textOf(await ask(w, 'watch normal 1'))).toContain('Sensitivity *normal*');

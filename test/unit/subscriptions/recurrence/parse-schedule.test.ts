@@ -62,30 +62,30 @@ describe('sentences', () => {
 
 describe('refusals point at the fault', () => {
   it.each([
-    ['', '', /when/],
+    ['', '', /^When/],
     ['daily', 'daily', /what time/],
     ['mondays', 'mondays', /what time/],
     ['weekly', 'weekly', /which day of the week/],
-    ['weekly at 9', 'at', /do not understand/],
+    ['weekly at 9', 'at', /don’t understand/],
     ['monthly', 'monthly', /which day of the month/],
     ['monthly at 9', 'at', /which day of the month/],
     ['monthly on the 32nd at 9', '32nd', /no such day/],
-    ['daily at 25:00', '25:00', /not a time of day/],
-    ['daily at 9:75', '9:75', /not a time of day/],
-    ['daily at 13pm', '13pm', /not a time of day/],
-    ['daily at 9 sharp', 'sharp', /do not understand/],
-    ['dayly at 9', 'dayly', /do not understand/],
-    ['constructor at 9', 'constructor', /do not understand/],
-    ['every constructor', 'constructor', /do not understand/],
+    ['daily at 25:00', '25:00', /isn’t a time of day/],
+    ['daily at 9:75', '9:75', /isn’t a time of day/],
+    ['daily at 13pm', '13pm', /isn’t a time of day/],
+    ['daily at 9 sharp', 'sharp', /don’t understand/],
+    ['dayly at 9', 'dayly', /don’t understand/],
+    ['constructor at 9', 'constructor', /don’t understand/],
+    ['every constructor', 'constructor', /don’t understand/],
     ['every 10 minutes', 'every 10 minutes', /15 minutes/],
     ['every 0 hours', 'every 0 hours', /15 minutes/],
     ['every minute', 'every minute', /15 minutes/],
     ['every 24 hours', 'every 24 hours', /shorter than a day/],
-    ['every 2 days', 'every 2 days', /minutes and of hours/],
-    ['every 4 hours at 9', 'at', /no time of day/],
-    ['every', 'every', /how often/],
-    ['daily at 9 in Atlantis', 'Atlantis', /not a time zone/],
-    ['daily at 9 in', 'in', /not a time zone/],
+    ['every 2 days', 'every 2 days', /minutes or hours/],
+    ['every 4 hours at 9', 'at', /can’t have a time of day/],
+    ['every', 'every', /^How often/],
+    ['daily at 9 in Atlantis', 'Atlantis', /don’t know that time zone/],
+    ['daily at 9 in', 'in', /don’t know that time zone/],
   ])('%j', (text, part, message) => {
     try {
       parseSchedule(text, zone);
@@ -107,9 +107,7 @@ describe('due times that are too close', () => {
     ['sat and sun at 23:55, 00:05', '23:55 and 00:05'],
     ['sundays and mondays at 23:59, 0:01', '23:59 and 00:01'],
   ])('%s', (text, which) => {
-    expect(() => parseSchedule(text, zone)).toThrow(
-      `A digest can come every 15 minutes at most, and ${which} are closer.`,
-    );
+    expect(() => parseSchedule(text, zone)).toThrow(`Digests must be at least 15 minutes apart; ${which} are closer.`);
   });
 
   it.each(['daily at 9:00 and 9:15', 'mondays at 23:59, 0:01', 'monthly on the 1st at 0:00 and 23:59', 'daily at 9 9'])(

@@ -60,16 +60,16 @@ describe('the bar of a watch', () => {
   });
 
   it('says what the answers do', () => {
-    expect(stepsInWords(stepsOf([]))).toBe('This watch is as sensitive as it was set.');
+    expect(stepsInWords(stepsOf([]))).toBe('Answers haven’t changed this watch’s sensitivity.');
     expect(stepsInWords(1)).toBe(
-      'This watch is one step less sensitive (of at most 3): it calls for rarer things only.',
+      'This watch is one step less sensitive (of at most 3): it alerts only about rarer events.',
     );
-    expect(stepsInWords(-2)).toBe('This watch is 2 steps more sensitive (of at most 3): it calls sooner.');
-    expect(stepsInWords(3)).toMatch(/^This watch is 3 steps less sensitive, the most that answers can do: /);
+    expect(stepsInWords(-2)).toBe('This watch is 2 steps more sensitive (of at most 3): it alerts sooner.');
+    expect(stepsInWords(3)).toMatch(/^This watch is 3 steps less sensitive, the maximum: /);
     const lines = sensitivityLines('quiet', [answer('1', 'expected'), answer('2', 'earlier')]).map(plainText);
-    expect(lines[0]).toMatch(/^Sensitivity quiet: .* for nothing\.$/);
+    expect(lines[0]).toMatch(/^Sensitivity quiet: .* false alarms a month\.$/);
     expect(lines[1]).toBe(
-      'Answers: 1 × “this was expected”, 1 × “tell me earlier”, the last by @U1. This watch is as sensitive as it was set.',
+      'Answers: 1 × “this was expected”, 1 × “tell me earlier”, the last by @U1. Answers haven’t changed this watch’s sensitivity.',
     );
   });
 });

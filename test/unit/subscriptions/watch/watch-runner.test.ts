@@ -296,9 +296,9 @@ describe('a watch that runs', () => {
     await s.course(75);
     expect(s.channel.posted).toHaveLength(3);
     expect(s.channel.finds()).toBe(0);
-    expect(s.shown[0]?.text).toMatch(/^Elevated: This channel watches for attacks over 200 .* that is the case now\./);
+    expect(s.shown[0]?.text).toMatch(/^Elevated: This channel watches for attacks over 200 .* it’s happening now\./);
     const edited = s.shown.filter(({ edit }) => edit);
-    expect(edited.at(-1)?.text).toMatch(/^Calm again: This channel watches for .* that is over\./);
+    expect(edited.at(-1)?.text).toMatch(/^Calm again: This channel watches for .* it’s over\./);
     // Each change is tried in full and then plainly.
     expect(edits).toBe(2 * edited.length);
     await s.close();
