@@ -366,7 +366,7 @@ describe('trouble', () => {
     await w.clock.advanceTo('2026-03-11T08:00:00Z');
     // A quarter of an hour of trying again.
     const sorry = await next(w, '2026-03-11T08:20:00Z');
-    expect(sorry.text).toMatch(/^Digest failed: This digest is about “shop”, but no host has that name/);
+    expect(sorry.text).toMatch(/^Digest failed: This digest is about “shop”, but that host no longer exists/);
     await ask(w, `hosts add shop ${id}`);
     expect(windowOf(await next(w, '2026-03-12T08:00:00Z'))).toBe('2026-03-10 08:00 – 2026-03-12 08:00');
   });

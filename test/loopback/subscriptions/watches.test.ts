@@ -263,7 +263,7 @@ describe('a drop', () => {
     w.slack.faults.inject('chat.postMessage', { kind: 'response_lost' });
     const called = await through(w, '15:10', '15:25');
     expect(called.at(-1)).toMatch(
-      /^🟠 Visitors gone since 16:00 · [\d,]+ of about [\d,]+ visits: Ongoing at 16:22: [\d,]+ visits in 22 minutes, about [\d,]+ expected\. The site, /u,
+      /^🟠 Visitors gone since 16:00 · [\d,]+ of about [\d,]+ visits: Ongoing at 16:22: [\d,]+ visits in 22 minutes, about [\d,]+ expected\. The site or /u,
     );
     expect(labels(inChannel(w)[0])).toEqual(['Acknowledge', 'Why?', 'Over time', 'Doctor', 'Snooze 2h']);
     const counts = (text: string) =>
