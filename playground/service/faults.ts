@@ -2,11 +2,12 @@
  * Fault injection. A fault applies to the calls it names, for a number of times or until it's removed. Faults for the
  * same call apply in the order they were injected.
  */
+import type { DetailQuery } from './details.ts';
 import type { HostListQuery } from './host-lists.ts';
 import type { OverviewQuery } from './overviews.ts';
 import type { Answer, RefusalChanges, RefusalCode } from './refusals.ts';
 
-export type Call = 'token' | 'timeline' | 'distribution' | 'sources' | OverviewQuery | HostListQuery;
+export type Call = 'token' | 'timeline' | 'distribution' | 'sources' | OverviewQuery | DetailQuery | HostListQuery;
 
 export type Fault =
   /** A known refusal, optionally with another status, message or `Retry-After`. */
@@ -46,6 +47,10 @@ const ALL_CALLS: readonly Call[] = [
   'qps timeline',
   'statistics',
   'classification',
+  'action types',
+  'response codes',
+  'abnormal',
+  'events',
 ];
 
 export interface FaultScope {

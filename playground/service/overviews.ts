@@ -2,6 +2,7 @@
  * The answers of the overviews dialect, from the same traffic. Regions differ, so their habits are options: how points are
  * labeled, whether qps is a count or a rate, which windows are answered, which queries exist.
  */
+import type { DetailQuery } from './details.ts';
 import { type HostListHabits, hostNameOf } from './host-lists.ts';
 import { type Answer, type RefusalCode, refuse } from './refusals.ts';
 import { bucketsOf, loggedBetween, type Window } from './statistics.ts';
@@ -13,7 +14,7 @@ export interface ServiceHabits extends HostListHabits {
   /** Queries of other dialects don't exist. */
   readonly speaks: readonly ('events' | 'overviews')[];
   /** Queries of the overviews dialect that this region lacks. */
-  readonly without: readonly (OverviewQuery | 'distribution' | 'sources')[];
+  readonly without: readonly (OverviewQuery | DetailQuery | 'distribution' | 'sources')[];
   readonly label: 'start' | 'end';
   readonly qps: 'counts' | 'rates';
   /** `fixed`: today, yesterday, and the last 3, 7 and 30 days, from midnight in UTC. */
@@ -24,6 +25,14 @@ export interface ServiceHabits extends HostListHabits {
   readonly hosts: 'all' | 'first';
   /** The name of the total in a timeline. */
   readonly attackKey: 'ATTACK' | 'TOTAL_ATTACK';
+  /** `strings`: every number is sent as text. */
+  readonly numbers: 'numbers' | 'strings';
+  /** Every so many points of a timeline are missing; 0: none. */
+  readonly missingEvery: number;
+  /** Categories that are `null` in the distribution: not known. */
+  readonly unknownCategories: readonly string[];
+  /** What a timeline shows of data that is too old: nothing, or zeros. */
+  readonly beyondRetention: 'gaps' | 'zeros';
   /** The response to an unknown query; `bare`: an empty 404. */
   readonly noSuchQuery: RefusalCode | 'bare';
 }
@@ -37,6 +46,10 @@ export const DEFAULT_HABITS: ServiceHabits = {
   categories: 'any',
   hosts: 'all',
   attackKey: 'ATTACK',
+  numbers: 'numbers',
+  missingEvery: 0,
+  unknownCategories: [],
+  beyondRetention: 'gaps',
   noSuchQuery: 'APIG.0101',
   hostLists: 'none',
   paging: 'pages',

@@ -1,4 +1,5 @@
 /** The gateway and the queries of both dialects: authentication first, then validation, then the answer. */
+import { abnormalPages, actionTypes, type DetailQuery, detailName, eventRows, responseCodes } from './details.ts';
 import { type HostListQuery, hasHostList, hostList, hostListName } from './host-lists.ts';
 import type { Identity } from './identity.ts';
 import {
@@ -30,13 +31,15 @@ export interface QueryOptions {
   readonly tokenRefusal: () => { code: RefusalCode; status?: number };
 }
 
-type QueryName = 'timeline' | 'distribution' | 'sources' | OverviewQuery | HostListQuery;
+type QueryName = 'timeline' | 'distribution' | 'sources' | OverviewQuery | DetailQuery | HostListQuery;
 
 export function queryName(path: string): QueryName | undefined {
   if (/^\/v1\/[^/]+\/waf\/event\/timeline$/.test(path)) return 'timeline';
   if (/^\/v1\/[^/]+\/waf\/event\/attack\/type$/.test(path)) return 'distribution';
   if (/^\/v1\/[^/]+\/waf\/event\/attack\/source$/.test(path)) return 'sources';
-  return hostListName(path) ?? (/^\/v1\/[^/]+\/waf\//.test(path) ? overviewName(path) : undefined);
+  return (
+    hostListName(path) ?? (/^\/v1\/[^/]+\/waf\//.test(path) ? (overviewName(path) ?? detailName(path)) : undefined)
+  );
 }
 
 const readMs = (text: string | null) => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : undefined);
@@ -79,10 +82,36 @@ export function createQueries(options: QueryOptions) {
     if (hosts.some((id) => !/^[\w-]{1,64}$/.test(id))) return refuse(codes.id);
     const oldestMs = options.now() - options.retentionDays * DAY_MS;
     const taken = habits().hosts === 'first' ? hosts.slice(0, 1) : hosts;
+    if (habits().beyondRetention === 'zeros') return { fromMs, toMs, hosts: taken, keptFromMs: oldestMs };
     return { fromMs: Math.max(fromMs, Math.min(oldestMs, toMs)), toMs, hosts: taken };
   }
 
-  return function answer(request: SignedRequest): Answer {
+  function detail(name: DetailQuery, window: Window, search: URLSearchParams): Answer {
+    const nowMs = options.now();
+    const number = (key: string, otherwise: number): number => Number(search.get(key) ?? otherwise);
+    switch (name) {
+      case 'action types':
+        return { status: 200, body: actionTypes(options.model(), window, nowMs) };
+      case 'response codes': {
+        const source = search.get('response_source') ?? 'WAF';
+        if (source !== 'WAF' && source !== 'UPSTREAM') return refuse('WAF.00011001');
+        return { status: 200, body: responseCodes(options.model(), window, source, nowMs) };
+      }
+      case 'abnormal': {
+        const code = search.get('code') ?? '404';
+        if (!['404', '500', '502'].includes(code)) return refuse('WAF.00011001');
+        return { status: 200, body: abnormalPages(options.model(), window, code, number('top', 5), nowMs) };
+      }
+      case 'events': {
+        const [page, pageSize] = [number('page', 1), number('pagesize', 10)];
+        if (!(page >= 1 && pageSize >= 1 && pageSize <= 100)) return refuse('WAF.00011011');
+        const filter = { attacks: search.getAll('attacks'), page, pageSize };
+        return { status: 200, body: eventRows(options.model(), window, filter, nowMs) };
+      }
+    }
+  }
+
+  function answer(request: SignedRequest): Answer {
     const name = queryName(request.url.pathname);
     if (name === undefined || request.method !== 'GET') return refuse('APIG.0101');
     if (!exists(name)) return noSuchQuery();
@@ -108,11 +137,43 @@ export function createQueries(options: QueryOptions) {
       return { status: 200, body: timeline(options.model(), window, shiftMs, options.now()) };
     }
     if (name === 'sources') return { status: 200, body: topAddresses(options.model(), window, options.now()) };
+    if (isDetail(name)) return detail(name, window, search);
     if (name !== 'distribution') return overviews(name, window, search);
     const wantsName = habits().categories === 'recent' || habits().windows === 'fixed';
     if (!isEvents && wantsName && !isNamed) return refuse('WAF.00011001');
     return { status: 200, body: distribution(options.model(), window, options.now()) };
+  }
+
+  return (request: SignedRequest): Answer => {
+    const given = answer(request);
+    return given.status === 200 ? { ...given, body: inRegion(given.body, habits()) } : given;
   };
+}
+
+const isDetail = (name: QueryName): name is DetailQuery =>
+  name === 'action types' || name === 'response codes' || name === 'abnormal' || name === 'events';
+
+/** What a region makes of a good answer: numbers as text, points left out, categories it can't count. */
+function inRegion(body: unknown, habits: ServiceHabits): unknown {
+  const { numbers, missingEvery, unknownCategories } = habits;
+  if (numbers === 'numbers' && missingEvery === 0 && unknownCategories.length === 0) return body;
+  const isMissing = (point: unknown): boolean =>
+    missingEvery > 0 &&
+    typeof point === 'object' &&
+    point !== null &&
+    'time' in point &&
+    !('sip' in point) &&
+    Math.floor(Number(point.time) / 60_000) % missingEvery === 0;
+  const changed = (value: unknown, key: string): unknown => {
+    if (typeof value === 'number') {
+      if (unknownCategories.includes(key)) return null;
+      return numbers === 'strings' ? String(value) : value;
+    }
+    if (Array.isArray(value)) return value.filter((point) => !isMissing(point)).map((item) => changed(item, ''));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, changed(item, name)]));
+  };
+  return changed(body, '');
 }
 
 const FOUR_DIGITS = { time: 'WAF.1025', id: 'WAF.1003' } as const;

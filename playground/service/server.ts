@@ -33,6 +33,8 @@ export interface StatisticsServiceOptions {
   readonly tokenLength?: number;
   readonly maxRangeDays?: number;
   readonly retentionDays?: number;
+  /** How long it takes until all attacks of a minute are logged. */
+  readonly loggingMs?: number;
   /** How this region answers; only in the events dialect by default. */
   readonly habits?: Partial<ServiceHabits>;
 }
@@ -78,7 +80,7 @@ export async function startStatisticsService(options: StatisticsServiceOptions =
   const { now = Date.now, projectId = DEFAULT_PROJECT_ID, users = [DEFAULT_USER], keys = [DEFAULT_KEY] } = options;
   const { hosts = DEFAULT_HOSTS, seed = 1, waves = [], seededWaves = true } = options;
   const settings: Settings = {
-    model: { seed, hosts, waves, seededWaves },
+    model: { seed, hosts, waves, seededWaves, loggingMs: options.loggingMs },
     habits: { ...DEFAULT_HABITS, ...options.habits },
     tokenRefusal: { code: 'APIG.0307' },
   };

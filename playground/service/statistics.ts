@@ -9,12 +9,16 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 /** Attacks of a minute appear gradually, starting one minute after it began and for this long. */
 const LOGGING_MS = 150_000;
-const UNSETTLED_MS = MINUTE_MS + LOGGING_MS;
+
+const loggingMs = (model: TrafficModel): number => Math.max(1, model.loggingMs ?? LOGGING_MS);
+const unsettledMs = (model: TrafficModel): number => MINUTE_MS + loggingMs(model);
 
 export interface Window {
   readonly fromMs: number;
   readonly toMs: number;
   readonly hosts: readonly string[];
+  /** Older data is gone: it counts as zero, though its intervals are still listed. */
+  readonly keptFromMs?: number;
 }
 
 export interface Point {
@@ -41,14 +45,15 @@ export function offsetMs(timezone: string): number | undefined {
 /** What the service has logged of the window at `nowMs`, in the order of `columnsOf`. */
 export function loggedBetween(model: TrafficModel, window: Window, nowMs: number): Float64Array {
   const toMs = Math.min(window.toMs, nowMs);
-  const settledTo = Math.floor((nowMs - UNSETTLED_MS) / MINUTE_MS);
-  const wholeFrom = Math.ceil(window.fromMs / MINUTE_MS);
+  const fromMs = Math.min(toMs, Math.max(window.fromMs, window.keptFromMs ?? window.fromMs));
+  const settledTo = Math.floor((nowMs - unsettledMs(model)) / MINUTE_MS);
+  const wholeFrom = Math.ceil(fromMs / MINUTE_MS);
   const wholeTo = Math.max(wholeFrom, Math.min(Math.floor(toMs / MINUTE_MS), settledTo));
   const tally = tallyBetween(model, wholeFrom, wholeTo, window.hosts);
-  const first = Math.floor(window.fromMs / MINUTE_MS);
-  if (first < wholeFrom) addParts(tally, model, first, { ...window, toMs }, nowMs);
+  const first = Math.floor(fromMs / MINUTE_MS);
+  if (first < wholeFrom) addParts(tally, model, first, { ...window, fromMs, toMs }, nowMs);
   for (let minute = wholeTo; minute * MINUTE_MS < toMs; minute++) {
-    addParts(tally, model, minute, { ...window, toMs }, nowMs);
+    addParts(tally, model, minute, { ...window, fromMs, toMs }, nowMs);
   }
   return tally;
 }
@@ -59,7 +64,7 @@ function addParts(tally: Float64Array, model: TrafficModel, minute: number, wind
   const left = Math.max(0, window.fromMs - startMs) / MINUTE_MS;
   const right = Math.min(MINUTE_MS, window.toMs - startMs) / MINUTE_MS;
   if (right <= left) return;
-  const logged = Math.min(1, Math.max(0, (nowMs - startMs - MINUTE_MS) / LOGGING_MS));
+  const logged = Math.min(1, Math.max(0, (nowMs - startMs - MINUTE_MS) / loggingMs(model)));
   for (const { id } of model.hosts) {
     if (window.hosts.length > 0 && !window.hosts.includes(id)) continue;
     tallyBetween(model, minute, minute + 1, [id]).forEach((n, column) => {
@@ -97,15 +102,16 @@ export function bucketsOf(model: TrafficModel, window: Window, shiftMs: number, 
 /** Requests and attacks. Most queries are for whole minutes of all hosts, which are cached. */
 function sumsOf(model: TrafficModel, part: Window, nowMs: number): readonly [requests: number, attacks: number] {
   const { fromMs, toMs } = part;
-  if (toMs - fromMs === MINUTE_MS && isOfKeptMinutes(part, nowMs)) return sumsAt(model, fromMs / MINUTE_MS);
+  if (toMs - fromMs === MINUTE_MS && isOfKeptMinutes(model, part, nowMs)) return sumsAt(model, fromMs / MINUTE_MS);
   const [requests = 0, ...categories] = loggedBetween(model, part, nowMs);
   return [requests, categories.reduce((sum, n) => sum + n, 0)];
 }
 
 /** Whether it consists of whole, cached minutes. */
-function isOfKeptMinutes({ fromMs, toMs, hosts }: Window, nowMs: number): boolean {
+function isOfKeptMinutes(model: TrafficModel, { fromMs, toMs, hosts, keptFromMs }: Window, nowMs: number): boolean {
   const isWhole = fromMs % MINUTE_MS === 0 && toMs % MINUTE_MS === 0;
-  return isWhole && hosts.length === 0 && bucketMs(toMs - fromMs) === MINUTE_MS && toMs <= nowMs - UNSETTLED_MS;
+  if (!isWhole || hosts.length > 0 || (keptFromMs ?? fromMs) > fromMs) return false;
+  return bucketMs(toMs - fromMs) === MINUTE_MS && toMs <= nowMs - unsettledMs(model);
 }
 
 export function timeline(
@@ -116,7 +122,7 @@ export function timeline(
 ): { requests: Point[]; attacks: Point[] } {
   const requests: Point[] = [];
   const attacks: Point[] = [];
-  if (isOfKeptMinutes(window, nowMs)) {
+  if (isOfKeptMinutes(model, window, nowMs)) {
     for (let minute = window.fromMs / MINUTE_MS; minute * MINUTE_MS < window.toMs; minute++) {
       const [all, attacked] = sumsAt(model, minute);
       const time = (minute + 1) * MINUTE_MS;

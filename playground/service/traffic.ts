@@ -20,6 +20,8 @@ export interface TrafficModel {
   readonly waves?: readonly Wave[];
   /** `false` leaves out the seed's waves, so that only `waves` apply. */
   readonly seededWaves?: boolean;
+  /** How long it takes until all attacks of a minute are logged; 150 s by default. */
+  readonly loggingMs?: number | undefined;
 }
 
 export interface Counts {
