@@ -40,8 +40,10 @@ export function summarise(timeline: Timeline): TimelineSummary {
     if ((point.attacks ?? 0) > (attackPeak?.value ?? 0)) attackPeak = { point, value: point.attacks ?? 0 };
     if ((point.requests ?? 0) > (requestPeak?.value ?? 0)) requestPeak = { point, value: point.requests ?? 0 };
   }
-  const attackShare = attacks !== null && requests !== null && requests > 0 ? attacks / requests : null;
   const missing = countMissing(timeline, { requests: requests !== null, attacks: attacks !== null });
+  requests ??= timeline.totals?.requests ?? null;
+  attacks ??= timeline.totals?.attacks ?? null;
+  const attackShare = attacks !== null && requests !== null && requests > 0 ? attacks / requests : null;
   return { requests, attacks, attackShare, attackPeak, requestPeak, intervals, missing, unsettled };
 }
 
@@ -58,9 +60,14 @@ export function hasTraffic({ intervals, requests, attacks }: TimelineSummary): b
 
 /** Counts gaps up to the end of the window. A series without any number is not a gap. */
 function countMissing(timeline: Timeline, given: { requests: boolean; attacks: boolean }): number {
-  const { points, intervalMs, toMs, fromMs, settledUntilMs } = timeline;
+  const { points, intervalMs, toMs, settledUntilMs, gaps = [] } = timeline;
   const first = points[0];
   if (first === undefined || intervalMs <= 0) return 0;
+  // What the service can't report at all is a gap of its own, and no missing interval.
+  const fromMs = Math.max(
+    timeline.fromMs,
+    ...gaps.filter((gap) => gap.fromMs <= timeline.fromMs).map((gap) => gap.toMs),
+  );
   const isComplete = (p: TimelinePoint) =>
     (p.requests !== null || p.attacks !== null) &&
     (p.requests !== null || !given.requests) &&

@@ -7,6 +7,16 @@
  */
 export type AnswerLimit = 'largest' | 'groups' | 'steps' | 'rates';
 
+/**
+ * A part of a window that the service can't report: unknown, never zero. `retention`: older than the service keeps.
+ * `steps`: an interval of the service that the window's edge cuts.
+ */
+export interface Gap {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly reason: 'retention' | 'steps';
+}
+
 /** One interval `[endMs - intervalMs, endMs)`. `null` means unknown, not zero. */
 export interface TimelinePoint {
   readonly endMs: number;
@@ -29,6 +39,9 @@ export interface Timeline {
   /** The service was unreachable and earlier data is used instead. */
   readonly stale: boolean;
   readonly limits?: readonly AnswerLimit[];
+  readonly gaps?: readonly Gap[] | undefined;
+  /** The totals of the window, where a service gives rates that its points can't be counted from. */
+  readonly totals?: { readonly requests: number | null; readonly attacks: number | null } | undefined;
 }
 
 /** Events by attack category in a window. */
@@ -44,6 +57,9 @@ export interface Distribution {
   readonly asOfMs: number;
   readonly stale: boolean;
   readonly limits?: readonly AnswerLimit[];
+  readonly gaps?: readonly Gap[] | undefined;
+  /** Categories whose count the service doesn't know; none of them is in `counts`. */
+  readonly unknownCategories?: readonly string[] | undefined;
 }
 
 export interface CategoryCount {
@@ -51,10 +67,11 @@ export interface CategoryCount {
   readonly count: number;
 }
 
-/** The events of a category; `null` if the service lists only some categories, and not this one. */
-export function countOf({ counts, limits = [] }: Distribution, category: string): number | null {
+/** The events of a category; `null` if the service doesn't know it or lists only some, and not this one. */
+export function countOf(distribution: Distribution, category: string): number | null {
+  const { counts, limits = [], unknownCategories = [] } = distribution;
   const found = counts.find((one) => one.category === category);
-  return found?.count ?? (limits.length === 0 ? 0 : null);
+  return found?.count ?? (limits.length === 0 && !unknownCategories.includes(category) ? 0 : null);
 }
 
 /** Upper bound for a category: one that isn't among the largest has at most as many as the smallest of those. */
