@@ -4,7 +4,7 @@
  */
 import ky, { type AfterResponseHook } from 'ky';
 import type { Logger } from '../../observability/logger.ts';
-import { MINUTE_MS } from '../../time-units.ts';
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { ReplicaSharing } from '../cache/request-sharing.ts';
 import { type FailureContext, readRefusal, ServiceFailure } from '../client/failure.ts';
 import type { Authorizer } from '../client/request.ts';
@@ -39,7 +39,10 @@ export interface TokenProvider {
   accepted(token: string): void;
   /** The service refused it: resolves to whether there is another one to try. */
   replace(token: string): Promise<boolean>;
-  ageMs(token: string): number;
+  /** Whether a 403 may be the token's fault: it was accepted before, or is old enough to have been revoked. */
+  isDoubtful(token: string): boolean;
+  /** A new token was refused just the same: for a while a 403 is not blamed on the token. */
+  cleared(): void;
 }
 
 /** Three wrong passwords in 15 minutes lock an account; one in 20 minutes never does. */
@@ -47,12 +50,17 @@ const LOCKOUT_MS = 20 * MINUTE_MS;
 /** After a replacement was refused at once, another one is requested once a minute at most. */
 const REPLACE_PAUSE_MS = MINUTE_MS;
 const RENEWAL_PAUSE_MS = MINUTE_MS;
+/** A token of this age may have been revoked since. */
+const DOUBTFUL_AGE_MS = 10 * MINUTE_MS;
+/** How long a 403 that a new token didn't cure counts as a missing permission. */
+const TRUST_MS = HOUR_MS;
 
 export function createTokenProvider(options: TokenProviderOptions): TokenProvider {
   const { lockout, cache, replicas, now, log, closing } = options;
   let current: CurrentToken | undefined;
   let pending: Promise<CurrentToken> | undefined;
   let renewNotBeforeMs = 0;
+  let trustedUntilMs = 0;
 
   /** Short-lived tokens get a short margin, or they would be renewed all the time. */
   const renewAtMs = (token: IssuedToken) =>
@@ -122,13 +130,17 @@ export function createTokenProvider(options: TokenProviderOptions): TokenProvide
       const replaced = current !== undefined && pending === undefined ? current : await obtain(token, true);
       return replaced.token !== token;
     },
-    ageMs: (token) => (current?.token === token ? now() - current.issuedMs : 0),
+    isDoubtful(token) {
+      if (current?.token !== token || now() < trustedUntilMs) return false;
+      return current.accepted || now() - current.issuedMs >= DOUBTFUL_AGE_MS;
+    },
+    cleared() {
+      trustedUntilMs = now() + TRUST_MS;
+    },
   };
 }
 
 const TOKEN_HEADER = 'x-auth-token';
-/** A 403 is blamed on the token only when it is old enough to have been revoked. */
-const DOUBTFUL_AGE_MS = 10 * MINUTE_MS;
 
 /** Authentication with a token in a header, which is renewed and sent again once when the service refuses it. */
 export function createTokenAuthorizer(tokens: TokenProvider, context: FailureContext): Authorizer {
@@ -138,9 +150,12 @@ export function createTokenAuthorizer(tokens: TokenProvider, context: FailureCon
       tokens.accepted(token);
       return;
     }
-    if (retryCount > 0) return;
     const { credentials } = await readRefusal(response, context);
-    const blamed = credentials === 'refused' || (credentials === 'doubtful' && tokens.ageMs(token) >= DOUBTFUL_AGE_MS);
+    if (retryCount > 0) {
+      if (credentials === 'doubtful') tokens.cleared();
+      return;
+    }
+    const blamed = credentials === 'refused' || (credentials === 'doubtful' && tokens.isDoubtful(token));
     if (!blamed || !(await tokens.replace(token))) return;
     const renewed = new Request(request);
     renewed.headers.set(TOKEN_HEADER, await tokens.get());

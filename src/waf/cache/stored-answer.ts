@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { NamedSources } from '../../statistics/attack-sources.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
-import type { AnswerLimit } from '../../statistics/timeline.ts';
+import type { AnswerLimit, Gap } from '../../statistics/timeline.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import { parseJson } from '../../untrusted-input.ts';
 import type { Breakdown } from '../dialects/dialect.ts';
@@ -44,6 +44,11 @@ export const answerSchema = <T>(value: z.ZodType<T>): z.ZodType<DatedAnswer<T>> 
   z.preprocess(fromEarlierAnswer, z.object({ fromMs: z.number(), toMs: z.number(), asOfMs: z.number(), value }));
 
 const limitSchema = z.enum(['largest', 'groups', 'steps', 'rates'] satisfies AnswerLimit[]);
+const gapSchema = z.object({
+  fromMs: z.number(),
+  toMs: z.number(),
+  reason: z.enum(['retention', 'steps'] satisfies Gap['reason'][]),
+});
 const columnSchema = z.array(z.number().nullable());
 
 /** The first end stood for all of them if there was no gap. */
@@ -66,6 +71,8 @@ export const seriesSchema: z.ZodType<PointSeries> = orEarlier(
       requests: columnSchema,
       attacks: columnSchema,
       limits: z.array(limitSchema).optional(),
+      gaps: z.array(gapSchema).optional(),
+      totals: z.object({ requests: z.number().nullable(), attacks: z.number().nullable() }).optional(),
     })
     .refine(({ ends, requests, attacks }) => ends.length === requests.length && ends.length === attacks.length),
   fromEarlierSeries,
@@ -75,6 +82,7 @@ export const breakdownSchema: z.ZodType<Breakdown> = orEarlier(
   z.object({
     counts: z.array(z.object({ category: z.string(), count: z.number() })),
     limits: z.array(limitSchema),
+    unknown: z.array(z.string()).optional(),
   }),
   (counts) => ({ counts, limits: [] }),
 );

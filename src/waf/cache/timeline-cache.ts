@@ -113,8 +113,9 @@ function isAligned({ value: { ends, intervalMs } }: Segment, ...edgesMs: readonl
 }
 
 function isUsable(segment: Segment): boolean {
-  const { intervalMs, ends } = segment.value;
-  if (ends.length < 2 || intervalMs > MAX_INTERVAL_MS) return false;
+  const { intervalMs, ends, totals, gaps = [] } = segment.value;
+  // Totals and gaps belong to the whole window and can't be cut.
+  if (ends.length < 2 || intervalMs > MAX_INTERVAL_MS || totals !== undefined || gaps.length > 0) return false;
   return isAligned(segment, segment.fromMs, segment.toMs);
 }
 

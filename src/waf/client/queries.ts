@@ -2,6 +2,7 @@
 
 import { BotError } from '../../errors.ts';
 import type { AttackSources, NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
+import { canonicalCategory } from '../../statistics/categories.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { AnswerLimit, Distribution, Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS } from '../../time-units.ts';
@@ -12,6 +13,7 @@ import type { Breakdown, Dialect } from '../dialects/dialect.ts';
 import { joinCounts } from '../wire/answer-body.ts';
 import { type QueryWindow, splitHosts, splitTime, type WafQuery, windowOf } from '../wire/query-window.ts';
 import { joinHosts, joinInTime, type PointSeries } from '../wire/series.ts';
+import { createRetention } from './retention.ts';
 
 type QueryKind = 'timeline' | 'distribution' | 'sources';
 /** Called once for every query, with `answered` or the code of the error. */
@@ -59,7 +61,7 @@ function createCaches(options: QueriesOptions) {
 type Collect = <T>(
   window: QueryWindow,
   get: (part: QueryWindow, alone: boolean, signal?: AbortSignal) => Promise<CachedAnswer<T>>,
-  query: WafQuery,
+  query: Pick<WafQuery, 'signal' | 'freshOnly'>,
 ) => Promise<CachedAnswer<T>[][]>;
 
 function createCollect({ maxRangeDays, maxUrlBytes, concurrency }: QueriesOptions): Collect {
@@ -82,22 +84,39 @@ export function createQueries(options: QueriesOptions) {
   const { timelines, distributions, namedSources } = createCaches(options);
   const collect = createCollect(options);
 
+  const retention = createRetention({
+    ...options,
+    timeline: async (window) => joinRows(await collect(window, timelines.get, {})),
+  });
+
   async function timeline(query: WafQuery): Promise<Timeline> {
-    const rows = await collect(windowOf(query), timelines.get, query);
-    const { intervalMs, ends, requests, attacks } = joinRows(rows);
+    const window = windowOf(query);
+    const rows = await collect(window, timelines.get, query);
+    const series = joinRows(rows);
+    const { intervalMs, ends, requests, attacks, totals } = series;
+    const gaps = [...(await retention.ofTimeline(window, series)), ...(series.gaps ?? [])];
     const points = ends.map((endMs, index) => ({
       endMs,
       requests: requests[index] ?? null,
       attacks: attacks[index] ?? null,
     }));
-    return { ...overall(rows), intervalMs, points };
+    // Zeros in a gap are no numbers.
+    const known = points.filter(({ endMs }) => !gaps.some((gap) => endMs > gap.fromMs && endMs <= gap.toMs));
+    return { ...overall(rows), intervalMs, points: known, totals, gaps: gaps.length === 0 ? undefined : gaps };
   }
 
   async function distribution(query: WafQuery): Promise<Distribution> {
-    const rows = await collect(windowInUtc(query), distributions.get, query);
-    const whole = overall(rows);
-    const counts = rows.flat().flatMap((answer) => answer.value.counts);
-    return { ...whole, counts: joinCounts(counts, whole.limits === undefined) };
+    const window = windowInUtc(query);
+    const [rows, gaps] = await Promise.all([collect(window, distributions.get, query), retention.ofWindow(window)]);
+    const whole = { ...overall(rows), gaps: gaps.length === 0 ? undefined : gaps };
+    const parts = rows.flat().map((answer) => answer.value);
+    const unknown = [...new Set(parts.flatMap((part) => part.unknown ?? []).map(canonicalCategory))];
+    const counts = joinCounts(
+      parts.flatMap((part) => part.counts),
+      whole.limits === undefined,
+      unknown,
+    );
+    return { ...whole, counts, unknownCategories: unknown.length === 0 ? undefined : unknown };
   }
 
   async function sources(query: WafQuery): Promise<AttackSources> {
@@ -138,7 +157,21 @@ const windowInUtc = (query: WafQuery): QueryWindow => ({ ...windowOf(query), off
 function joinRows(rows: readonly (readonly CachedAnswer<PointSeries>[])[]): PointSeries {
   const [only, ...others] = rows.flat();
   if (only !== undefined && others.length === 0) return only.value;
-  return joinInTime(rows.map((row) => joinHosts(row.map((answer) => answer.value))));
+  const parts = rows.flat().map((answer) => answer.value);
+  return {
+    ...joinInTime(rows.map((row) => joinHosts(row.map((answer) => answer.value)))),
+    totals: sumTotals(parts),
+    gaps: parts.flatMap((part) => part.gaps ?? []),
+  };
+}
+
+/** Of all parts, if each of them has any. */
+function sumTotals(parts: readonly PointSeries[]): PointSeries['totals'] {
+  const totals = parts.flatMap((part) => part.totals ?? []);
+  if (totals.length < parts.length) return undefined;
+  const sum = (numbers: readonly (number | null)[]): number | null =>
+    numbers.reduce((all, number) => (all === null || number === null ? null : all + number), 0);
+  return { requests: sum(totals.map(({ requests }) => requests)), attacks: sum(totals.map(({ attacks }) => attacks)) };
 }
 
 const tooLongForSources = (maxDays: number) =>

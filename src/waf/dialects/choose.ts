@@ -95,9 +95,11 @@ export function createDialectChoice(options: ChooseOptions) {
 
   async function decide(nowMs: number): Promise<DialectName | null> {
     const answer = await readProbe(options.probe(nowMs));
-    if (answer.speaks === 'unknown') return null;
     if (answer.speaks === 'no') return 'events';
     const events = await hasTraffic(nowMs);
+    // The probe alone may be down or forbidden. What the other dialect says can still decide.
+    if (answer.speaks === 'unknown')
+      return events === 'no such query' ? 'overviews' : events === 'yes' ? 'events' : null;
     if (events === null) return null;
     return events === 'no such query' || (events === 'silent' && answer.traffic) ? 'overviews' : 'events';
   }

@@ -12,6 +12,8 @@ export type DialectName = 'events' | 'overviews';
 export interface Breakdown {
   readonly counts: readonly CategoryCount[];
   readonly limits: readonly AnswerLimit[];
+  /** Categories whose count the service doesn't know; none of them is in `counts`. */
+  readonly unknown?: readonly string[] | undefined;
 }
 
 export interface Dialect {

@@ -1,12 +1,11 @@
 /** The dialect of the interface specification: `event/timeline` and `event/attack/type`. */
 import { z } from 'zod';
-import type { CategoryCount } from '../../statistics/timeline.ts';
 import { badAnswer, isNoSuchQuery } from '../client/failure.ts';
-import { assertFewNames, joinCounts, parseBody, readColumn, seriesWithin } from '../wire/answer-body.ts';
+import { assertFewNames, countSchema, joinCounts, parseBody, readColumn, seriesWithin } from '../wire/answer-body.ts';
 import { hostParameters, type QueryParameters, timeParameters } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 import { readAddresses } from '../wire/source-items.ts';
-import { type Dialect, type DialectOptions, noSources } from './dialect.ts';
+import { type Breakdown, type Dialect, type DialectOptions, noSources } from './dialect.ts';
 
 const TIMELINE_PATH = 'waf/event/timeline';
 export const ATTACK_TYPE_PATH = 'waf/event/attack/type';
@@ -31,7 +30,7 @@ export function createEventsDialect({ request, projectId, showAddresses }: Diale
     async distribution(window, signal) {
       const query = [...timeParameters(window), ...hostParameters(window)];
       const reply = await ask(ATTACK_TYPE_PATH, query, signal, window.asker);
-      return { counts: readDistribution(parseBody(reply)), limits: [] };
+      return { ...readDistribution(parseBody(reply)), limits: [] };
     },
     async sources(window, signal) {
       const query = [...timeParameters(window), ...hostParameters(window)];
@@ -68,16 +67,20 @@ export function readTimeline(body: unknown, window: { fromMs: number; toMs: numb
   return series;
 }
 
-const distributionSchema = z.record(z.string(), z.int().nonnegative().nullable());
+const distributionSchema = z.record(z.string(), countSchema.nullable());
 
 /** Throws a `BotError` when the body makes no sense. */
-export function readDistribution(body: unknown): readonly CategoryCount[] {
+export function readDistribution(body: unknown): Pick<Breakdown, 'counts' | 'unknown'> {
   assertFewNames(typeof body === 'object' && body !== null ? Object.keys(body) : []);
   const parsed = distributionSchema.safeParse(body);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     throw badAnswer('statistics', `distribution: ${issue?.code} at ${issue?.path.join('.')}`);
   }
-  const counts = Object.entries(parsed.data).map(([category, count]) => ({ category, count: count ?? 0 }));
-  return joinCounts(counts, true);
+  const given = Object.entries(parsed.data);
+  const counts = given.flatMap(([category, count]) => (count === null ? [] : [{ category, count }]));
+  const unknown = given.flatMap(([category, count]) => (count === null ? [category] : []));
+  return unknown.length === 0
+    ? { counts: joinCounts(counts, true) }
+    : { counts: joinCounts(counts, true, unknown), unknown };
 }

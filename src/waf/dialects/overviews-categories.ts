@@ -21,7 +21,7 @@ export function createOverviewCategories(service: OverviewsService) {
 
   /** `null` if the service doesn't name all categories for this window. */
   async function byType(window: QueryWindow, signal: AbortSignal): Promise<Breakdown | null> {
-    const all = (body: unknown): Breakdown => ({ counts: readDistribution(body), limits: [] });
+    const all = (body: unknown): Breakdown => ({ ...readDistribution(body), limits: [] });
     if (traits.current.categories === 'any') {
       const found = await unlessBadRequest(() => ask(ATTACK_TYPE_PATH, window, signal));
       if (found !== null) return all(found);

@@ -63,7 +63,11 @@ export function withSeveralHosts(
     async distribution(window, signal): Promise<Breakdown> {
       if (!(await isSeparate(window.hosts))) return distribution(window, signal);
       const parts = await each(window, (part) => distribution(part, signal));
-      return { counts: parts.flatMap(({ counts }) => counts), limits: limitsOf(parts) };
+      return {
+        counts: parts.flatMap(({ counts }) => counts),
+        limits: limitsOf(parts),
+        unknown: [...new Set(parts.flatMap(({ unknown = [] }) => unknown))],
+      };
     },
   };
 }

@@ -115,5 +115,6 @@ export function countsFromRates(series: PointSeries, totals: WindowTotals): Poin
     requests: counts(series.requests, totals.requests),
     attacks: counts(series.attacks, totals.attacks),
     limits: RATES,
+    totals: { requests: totals.requests, attacks: totals.attacks },
   };
 }

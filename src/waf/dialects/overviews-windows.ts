@@ -1,4 +1,6 @@
 /** Services that only answer for a few windows: which those are, which one contains a window, and how to cut it out. */
+
+import type { Gap } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
@@ -55,10 +57,13 @@ export function cutToWindow(series: PointSeries, { fromMs, toMs }: WindowEdges):
   const isInside = (endMs: number): boolean => endMs - intervalMs >= fromMs && endMs <= toMs;
   const inside = ends.map(isInside);
   const pick = <V>(column: readonly V[]): V[] => column.filter((_, at) => inside[at]);
-  const isCut = ends.some((endMs) => {
+  const gaps = ends.flatMap((endMs): Gap[] => {
     const startMs = endMs - intervalMs;
-    return (startMs < fromMs && endMs > fromMs) || (startMs < toMs && endMs > toMs);
+    const isCut = (startMs < fromMs && endMs > fromMs) || (startMs < toMs && endMs > toMs);
+    return isCut ? [{ fromMs: Math.max(fromMs, startMs), toMs: Math.min(toMs, endMs), reason: 'steps' }] : [];
   });
-  const limits = [...(series.limits ?? []), ...(isCut ? (['steps'] as const) : [])];
-  return { ...series, ends: pick(ends), requests: pick(series.requests), attacks: pick(series.attacks), limits };
+  const limits = [...(series.limits ?? []), ...(gaps.length > 0 ? (['steps'] as const) : [])];
+  const columns = { ends: pick(ends), requests: pick(series.requests), attacks: pick(series.attacks) };
+  // The totals are those of the longer window.
+  return { ...series, ...columns, limits, gaps, totals: undefined };
 }

@@ -1,7 +1,7 @@
 /** The bodies of the overviews queries: series and totals under upper-case keys, and lists of the largest. */
 import { z } from 'zod';
 import { badAnswer } from '../client/failure.ts';
-import { assertFewNames, isCount, type PointColumn, readColumn } from '../wire/answer-body.ts';
+import { assertFewNames, countSchema, type PointColumn, readColumn, readCount } from '../wire/answer-body.ts';
 
 /** All requests, all attacks, and the four groups of attacks. One offering says TOTAL_ATTACK. */
 export interface WindowTotals {
@@ -47,9 +47,10 @@ export function readOverviewTimeline(body: unknown): RawTimeline {
 export function readTotals(body: unknown): WindowTotals {
   const totals = entries(body, 'statistics');
   const total = (...keys: readonly string[]): number | null => {
-    const num = totals.find(isNamed(keys))?.num;
-    if (num === undefined || num === null) return null;
-    if (!isCount(num)) throw badAnswer('statistics', `statistics: ${keys[0]} is no number`);
+    const given = totals.find(isNamed(keys))?.num;
+    if (given === undefined || given === null) return null;
+    const num = readCount(given);
+    if (num === undefined) throw badAnswer('statistics', `statistics: ${keys[0]} is no number`);
     return num;
   };
   const groups = {
@@ -64,7 +65,7 @@ export function readTotals(body: unknown): WindowTotals {
 const topSchema = z
   .object({
     items: z
-      .array(z.object({ key: z.string(), num: z.int().nonnegative() }))
+      .array(z.object({ key: z.string(), num: countSchema }))
       .max(MAX_KEYS)
       .nullish(),
   })

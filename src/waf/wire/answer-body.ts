@@ -1,4 +1,5 @@
 /** The parts of all dialects' answers: columns of points and counts by category, validated and normalized. */
+import { z } from 'zod';
 import { CATEGORIES, canonicalCategory } from '../../statistics/categories.ts';
 import type { CategoryCount } from '../../statistics/timeline.ts';
 import { badAnswer, type HttpReply } from '../client/failure.ts';
@@ -20,13 +21,28 @@ const SECONDS_BELOW = 1e11;
 /** A month of single minutes has fewer. */
 const MAX_POINTS = 50_000;
 
+type RawPoint = Record<string, unknown>;
+
 /** One series: a time and a number for each point, sorted by time. */
 export interface PointColumn {
   readonly times: readonly number[];
   readonly numbers: readonly (number | null)[];
 }
 
-export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+/** A whole number from zero on. Some editions send numbers as decimal text. */
+export const countSchema = z.union([
+  z.int().nonnegative(),
+  z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .transform(Number),
+]);
+
+/** `undefined` for anything that is no count. */
+export function readCount(value: unknown): number | undefined {
+  if (typeof value === 'string') return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
 
 /**
  * Sorted, without duplicates and without what lies before `firstMs`. The same point twice is accepted, two different
@@ -38,9 +54,11 @@ export function readColumn(points: readonly unknown[], where: string, firstMs: n
   const numbers: (number | null)[] = [];
   let isSorted = true;
   for (const point of points) {
-    const { time, num } = (typeof point === 'object' && point !== null ? point : {}) as Record<string, unknown>;
-    if (!isCount(time)) throw badAnswer('statistics', `timeline: a time in ${where} that is no whole number`);
-    if (num !== null && !isCount(num)) throw badAnswer('statistics', `timeline: a number in ${where} that is none`);
+    const { time: label, num: given } = (typeof point === 'object' && point !== null ? point : {}) as RawPoint;
+    const time = readCount(label);
+    const num = given === null ? null : readCount(given);
+    if (time === undefined) throw badAnswer('statistics', `timeline: a time in ${where} that is no whole number`);
+    if (num === undefined) throw badAnswer('statistics', `timeline: a number in ${where} that is none`);
     const ms = time < SECONDS_BELOW ? time * 1000 : time;
     if (ms < firstMs) continue;
     isSorted &&= times.length === 0 || ms > (times[times.length - 1] ?? 0);
@@ -125,9 +143,15 @@ const KNOWN = CATEGORIES.map((category) => category.field);
 
 /**
  * Adds up the counts of several parts of a window, several hosts, or several names for one category. Known categories
- * come first and default to zero, unless the service names only some of them; unknown ones follow by name.
+ * come first and default to zero, unless the service names only some of them; others follow by name. A category whose
+ * count is unknown in one part has no count at all.
  */
-export function joinCounts(counts: readonly CategoryCount[], namesAll: boolean): readonly CategoryCount[] {
+export function joinCounts(
+  counts: readonly CategoryCount[],
+  namesAll: boolean,
+  unknownNames: readonly string[] = [],
+): readonly CategoryCount[] {
+  const isUnknown = new Set(unknownNames.map(canonicalCategory));
   // Without a prototype, because a category may be called toString.
   const totals: Record<string, number> = Object.create(null);
   for (const { category, count } of counts) {
@@ -138,5 +162,7 @@ export function joinCounts(counts: readonly CategoryCount[], namesAll: boolean):
   const unknown = Object.keys(totals)
     .filter((field) => !KNOWN.includes(field))
     .sort();
-  return [...known, ...unknown].map((category) => ({ category, count: totals[category] ?? 0 }));
+  return [...known, ...unknown]
+    .filter((category) => !isUnknown.has(category))
+    .map((category) => ({ category, count: totals[category] ?? 0 }));
 }

@@ -1,5 +1,5 @@
 /** A timeline as columns sorted by the end of the interval, and how parts that were requested separately are joined. */
-import type { AnswerLimit } from '../../statistics/timeline.ts';
+import type { AnswerLimit, Gap } from '../../statistics/timeline.ts';
 import { badAnswer } from '../client/failure.ts';
 
 export interface PointSeries {
@@ -9,6 +9,10 @@ export interface PointSeries {
   readonly attacks: readonly (number | null)[];
   /** What isn't exact; left out if everything is. */
   readonly limits?: readonly AnswerLimit[];
+  /** Parts of the window that the service can't report. */
+  readonly gaps?: readonly Gap[] | undefined;
+  /** The totals of the window, where its points alone can't tell. */
+  readonly totals?: { readonly requests: number | null; readonly attacks: number | null } | undefined;
 }
 
 type PointCounts = [requests: number | null, attacks: number | null];

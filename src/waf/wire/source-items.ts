@@ -6,17 +6,18 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { NamedSources, ShowAddresses, SourceCount } from '../../statistics/attack-sources.ts';
 import { badAnswer } from '../client/failure.ts';
+import { countSchema } from './answer-body.ts';
 
 const MAX_NAMED = 10;
 const MAX_ITEMS = 1_000;
 const MAX_KEY_LENGTH = 80;
 
-const itemSchema = z.object({ key: z.string(), num: z.int().nonnegative() });
+const itemSchema = z.object({ key: z.string(), num: countSchema });
 const listSchema = z.object({ items: z.array(itemSchema).max(MAX_ITEMS).nullish() }).nullish();
 const classificationSchema = z.object({ ip: listSchema, url: listSchema, domain: listSchema, geo: listSchema });
 const addressesSchema = z.object({
   items: z
-    .array(z.object({ ip: z.string(), num: z.int().nonnegative() }))
+    .array(z.object({ ip: z.string(), num: countSchema }))
     .max(MAX_ITEMS)
     .nullish(),
 });

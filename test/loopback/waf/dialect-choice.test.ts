@@ -54,7 +54,9 @@ describe('a probe decides', () => {
     ['not by a gateway in trouble', bare(502, 'bad gateway'), 'nothing'],
     ['not by a service that is away', bare(503), 'nothing'],
   ])('%s', async (_, answer, decides) => {
-    stage = await openStage({ habits: { speaks: ['overviews'] }, hosts: [] });
+    // What the probe leaves open is left open by a silent service that has both dialects.
+    const speaks = decides === 'nothing' ? (['events', 'overviews'] as const) : (['overviews'] as const);
+    stage = await openStage({ habits: { speaks }, hosts: [] });
     stage.service.misbehave({ kind: 'answer', answer }, { on: 'statistics' });
     const first = await asks();
     const made = probes();
@@ -63,7 +65,7 @@ describe('a probe decides', () => {
     stage.service.resetFaults();
     const second = await asks(start(), 48);
     const found = first === 'overviews' ? 'overviews' : probes() > made ? 'nothing' : 'events';
-    expect([found, second]).toEqual([decides, decides === 'events' ? 'events' : 'overviews']);
+    expect([found, second]).toEqual([decides, decides === 'overviews' ? 'overviews' : 'events']);
   });
 
   it('not by a connection that breaks', async () => {
@@ -129,12 +131,19 @@ describe('what was decided', () => {
   });
 
   it('is not decided by a passing failure, and probed again after a while, not at once', async () => {
-    stage = await openStage({ habits: { speaks: ['overviews'] }, hosts: [] });
+    stage = await openStage({ habits: { speaks: ['events', 'overviews'] }, hosts: [] });
     stage.service.misbehave({ kind: 'refuse', code: 'WAF.3004' }, { on: 'statistics', times: 1 });
     const client = start();
     expect([await asks(client), await asks(client, 30), probes()]).toEqual(['events', 'events', 1]);
     stage.clock.nowMs += 3 * MINUTE;
-    expect(await asks(client, 36)).toBe('overviews');
+    await asks(client, 36);
+    expect(probes()).toBe(2);
+  });
+
+  it.each(['WAF.9002', 'APIG.0613'] as const)('is found where the probe alone fails with %s', async (code) => {
+    stage = await openStage({ habits: { speaks: ['overviews'] } });
+    stage.service.misbehave({ kind: 'refuse', code }, { on: 'statistics' });
+    expect(await asks()).toBe('overviews');
   });
 
   it('is given up where the service no longer has it, and the question is answered', async () => {

@@ -1,6 +1,8 @@
 /** Both queries, both ways of authenticating, as the interface has them. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { distribution, timeline } from '../../../playground/service/statistics.ts';
+import { summarise } from '../../../src/statistics/summary.ts';
+import { countOf } from '../../../src/statistics/timeline.ts';
 import { eventually } from '../../support/clock.ts';
 import {
   DAY,
@@ -111,7 +113,8 @@ it('a series that is not there has no numbers, which is not zero', async () => {
 
 it.each<[string, (body: Record<string, unknown>) => unknown]>([
   ['nothing of what was asked', () => ({ odd: true })],
-  ['a number as text', () => ({ requests: [{ time: START - DAY, num: '12' }], attacks: [] })],
+  ['a word for a number', () => ({ requests: [{ time: START - DAY, num: 'twelve' }], attacks: [] })],
+  ['a number with a unit', () => ({ requests: [{ time: START - DAY, num: '12k' }], attacks: [] })],
   ['a negative number', () => ({ requests: [{ time: START - DAY, num: -1 }], attacks: [] })],
   ['half a request', () => ({ requests: [{ time: START - DAY, num: 1.5 }], attacks: [] })],
   ['a time as text', () => ({ requests: [{ time: '2026', num: 1 }], attacks: [] })],
@@ -133,7 +136,8 @@ it.each<[string, (body: Record<string, unknown>) => unknown]>([
 });
 
 it.each<[string, unknown]>([
-  ['text for a number', { sqli: '3' }],
+  ['a word for a number', { sqli: 'three' }],
+  ['a fraction as text', { sqli: '3.5' }],
   ['a negative number', { sqli: -3 }],
   ['a nested object', { sqli: { count: 3 } }],
   ['a list', [1, 2]],
@@ -225,4 +229,83 @@ it('data the service no longer has is absent, not zero', async () => {
   const answer = await stage.client('token').timeline(question(20 * DAY, START - 20 * DAY));
   expect(answer.points.at(0)?.endMs).toBeGreaterThan(START - 30 * DAY);
   expect(answer.intervalMs).toBe(HOUR);
+});
+
+it('numbers as strings are the same numbers, in both dialects', async () => {
+  for (const speaks of ['events', 'overviews'] as const) {
+    const answers = [];
+    for (const numbers of ['numbers', 'strings'] as const) {
+      stage = await openStage({ habits: { speaks: [speaks], numbers } });
+      const client = stage.client('token', { dialect: speaks });
+      const query = question(HOUR, START - DAY);
+      const [timeline, distribution] = [await client.timeline(query), await client.distribution(query)];
+      answers.push([timeline.points, distribution.counts, (await client.sources(query)).addresses]);
+      if (speaks !== 'overviews' || numbers !== 'strings') await stage.close();
+    }
+    expect(answers[1]).toEqual(answers[0]);
+  }
+});
+
+it('a category that is null is unknown, not zero', async () => {
+  stage = await openStage({ habits: { unknownCategories: ['xss'] } });
+  const distribution = await stage.client('token').distribution(question(HOUR, START - DAY));
+  expect(distribution.unknownCategories).toEqual(['xss']);
+  expect(distribution.counts.map(({ category }) => category)).not.toContain('xss');
+  expect(countOf(distribution, 'xss')).toBeNull();
+  expect(countOf(distribution, 'sqli')).toBeGreaterThan(0);
+});
+
+it('rates too coarse for attacks come with the totals of the window', async () => {
+  const rates = { speaks: ['overviews'], without: ['request timeline'], qps: 'rates' } as const;
+  stage = await openStage({ habits: rates });
+  const query = question(HOUR, START - DAY);
+  const timeline = await stage.client('token', { dialect: 'overviews' }).timeline(query);
+  const { attacks, requests } = summarise(timeline);
+  await stage.close();
+  stage = await openStage();
+  expect({ attacks, requests }).toMatchObject({
+    attacks: summarise(await stage.client('token').timeline(query)).attacks,
+    requests: summarise(await stage.client('token').timeline(query)).requests,
+  });
+});
+
+describe.each(['gaps', 'zeros'] as const)('data that is gone, shown as %s', (beyondRetention) => {
+  const DAYS_KEPT = 30;
+  const open = async () => {
+    stage = await openStage({ retentionDays: DAYS_KEPT, habits: { beyondRetention } });
+    return stage.client('token');
+  };
+  const keptFromMs = START - DAYS_KEPT * DAY;
+
+  it('is a gap of the timeline, with no numbers', async () => {
+    const timeline = await (await open()).timeline(question(20 * DAY, START - 20 * DAY));
+    expect(timeline.gaps).toMatchObject([
+      { fromMs: Math.floor(START / MINUTE) * MINUTE - 40 * DAY, reason: 'retention' },
+    ]);
+    expect(Math.abs((timeline.gaps?.[0]?.toMs ?? 0) - keptFromMs)).toBeLessThanOrEqual(HOUR);
+    expect(timeline.points.every(({ endMs }) => endMs > keptFromMs - HOUR)).toBe(true);
+  });
+
+  it('is a gap of the distribution, for one host too', async () => {
+    const client = await open();
+    const host = stage.service.hosts[0]?.id ?? '';
+    for (const hosts of [[], [host]]) {
+      const distribution = await client.distribution(question(20 * DAY, START - 20 * DAY, hosts));
+      expect(distribution.gaps).toMatchObject([
+        { fromMs: Math.floor(START / MINUTE) * MINUTE - 40 * DAY, reason: 'retention' },
+      ]);
+    }
+  });
+
+  it('is found out with one call, and not asked about again that day', async () => {
+    const client = await open();
+    for (const weeks of [4, 5, 6]) await client.distribution(question(7 * DAY, START - weeks * 7 * DAY));
+    expect(stage.service.calls('timeline').length).toBeLessThanOrEqual(2);
+  });
+
+  it('is no gap where the data is still there', async () => {
+    const client = await open();
+    expect((await client.distribution(question(7 * DAY, START - 7 * DAY))).gaps).toBeUndefined();
+    expect((await client.timeline(question(7 * DAY, START - 7 * DAY))).gaps).toBeUndefined();
+  });
 });

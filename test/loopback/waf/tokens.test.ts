@@ -201,6 +201,31 @@ describe('renewed and replaced', () => {
     expect(tokenCalls()).toBe(2);
   });
 
+  it('a 403 soon after the token was accepted renews it, once', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    await client.timeline(past);
+    stage.clock.nowMs += 2 * MINUTE;
+    const forbidden = { kind: 'answer', answer: { status: 403, body: { error_msg: 'Forbidden' } } } as const;
+    stage.service.misbehave(forbidden, { on: 'timeline', times: 1 });
+    await client.timeline(other(1));
+    expect(tokenCalls()).toBe(2);
+  });
+
+  it('a query that stays forbidden costs one new token, not one per question', async () => {
+    stage = await openStage();
+    const client = stage.client('token');
+    await client.timeline(past);
+    const forbidden = { kind: 'answer', answer: { status: 403, body: { error_msg: 'Forbidden' } } } as const;
+    stage.service.misbehave(forbidden, { on: 'distribution' });
+    for (let i = 0; i < 5; i++) {
+      stage.clock.nowMs += 5 * MINUTE;
+      expect((await failing(client.distribution(other(i)))).code).toBe('upstream_auth');
+      await client.timeline(other(i));
+    }
+    expect(tokenCalls()).toBe(2);
+  });
+
   it('when new tokens are rejected too, it stops: one new token a minute at most', async () => {
     stage = await openStage();
     const client = stage.client('token');

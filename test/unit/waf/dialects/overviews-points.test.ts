@@ -148,7 +148,7 @@ describe('bodies', () => {
       [{ key: 'ACCESS', timeline: [1, 2].map((num) => ({ time: FROM, num })) }],
     ],
     ['totals as an object', readTotals, { ACCESS: 5 }],
-    ['a total as text', readTotals, [{ key: 'ACCESS', num: '5' }]],
+    ['a total that is no number', readTotals, [{ key: 'ACCESS', num: 'five' }]],
     ['categories as a list', readLargestCategories, []],
     ['a category without a name', readLargestCategories, { attack_type: { items: [{ num: 5 }] } }],
     ['a negative category', readLargestCategories, { attack_type: { items: [{ key: 'sqli', num: -5 }] } }],
