@@ -71,16 +71,14 @@ export function createSubscriptionRepository<D = unknown>(deps: SubscriptionRepo
       const created: Subscription<D> = { ...subscription, id: newId(), kind, createdAt, state: { is: 'active' } };
       // Indexed first: a subscription missing from the index could not be found.
       await owners.add(subscription);
-      let stored = created;
-      await records.update<ChannelRecord>(space, subscription.channel, (current = []) => {
-        const earlier = current.find((each) => isRepeated(each, created) || isSame(each, created));
-        stored = earlier ?? created;
-        if (earlier !== undefined) return current;
+      const isEarlier = (each: Subscription<D>) => isRepeated(each, created) || isSame(each, created);
+      const stored = await records.update<ChannelRecord>(space, subscription.channel, (current = []) => {
+        if (current.some(isEarlier)) return current;
         if (current.length >= MAX_PER_CHANNEL) throw channelFull(kind);
         assertRoomFor(current, created);
         return [...current, created];
       });
-      return stored;
+      return stored?.find(isEarlier) ?? created;
     },
     get: async (channel: string, id: string) => (await listByChannel(channel)).find((each) => each.id === id),
     listByChannel,

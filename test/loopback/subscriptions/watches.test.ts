@@ -549,7 +549,7 @@ describe('a service that tells categories for whole days only', () => {
     const why = 'the service only has categories for today, yesterday and the last 3, 7 and 30 days';
     const refused = await ask(w, 'watch sqli over 50 per 10m');
     expect(refused.text).toContain('A watch for SQL injection over 50 per 10 minutes would have no data here');
-    expect(textOf(refused)).toContain(`The reason: ${why}.`);
+    expect(textOf(refused)).toContain(`This is because ${why}.`);
     expect(labels(refused)).toContain('New watch');
     expect((await ask(w, 'watch attacks over 5000 per 15m')).text).toMatch(/^Watch created/);
     // While the service is away nobody knows what it offers.
