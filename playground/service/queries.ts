@@ -31,6 +31,15 @@ export interface QueryOptions {
   readonly tokenRefusal: () => { code: RefusalCode; status?: number };
 }
 
+interface RefusalCodes {
+  readonly time: RefusalCode;
+  readonly id: RefusalCode;
+}
+
+/** Older refusals have four digits, those of the overviews dialect eight. */
+const FOUR_DIGITS: RefusalCodes = { time: 'WAF.1025', id: 'WAF.1003' };
+const EIGHT_DIGITS: RefusalCodes = { time: 'WAF.00011001', id: 'WAF.00011004' };
+
 type QueryName = 'timeline' | 'distribution' | 'sources' | OverviewQuery | DetailQuery | HostListQuery;
 
 export function queryName(path: string): QueryName | undefined {
@@ -43,6 +52,49 @@ export function queryName(path: string): QueryName | undefined {
 }
 
 const readMs = (text: string | null) => (text !== null && /^\d{1,16}$/.test(text) ? Number(text) : undefined);
+
+function readWindow(
+  { now, maxRangeDays, retentionDays, habits }: QueryOptions,
+  search: URLSearchParams,
+  codes: RefusalCodes,
+): Window | Answer {
+  const named = recentWindow(search.get('recent') ?? '', now());
+  const fromMs = named?.fromMs ?? readMs(search.get('from'));
+  const toMs = named?.toMs ?? readMs(search.get('to'));
+  const hosts = search.getAll('hosts');
+  if (fromMs === undefined || toMs === undefined || fromMs >= toMs) return refuse(codes.time);
+  if (toMs - fromMs > maxRangeDays * DAY_MS) return refuse(codes.time);
+  if (hosts.some((id) => !/^[\w-]{1,64}$/.test(id))) return refuse(codes.id);
+  const oldestMs = now() - retentionDays * DAY_MS;
+  const taken = habits().hosts === 'first' ? hosts.slice(0, 1) : hosts;
+  if (habits().beyondRetention === 'zeros') return { fromMs, toMs, hosts: taken, availableFromMs: oldestMs };
+  return { fromMs: Math.max(fromMs, Math.min(oldestMs, toMs)), toMs, hosts: taken };
+}
+
+function detail({ model, now }: QueryOptions, name: DetailQuery, window: Window, search: URLSearchParams): Answer {
+  const nowMs = now();
+  const number = (key: string, otherwise: number): number => Number(search.get(key) ?? otherwise);
+  switch (name) {
+    case 'action types':
+      return { status: 200, body: actionTypes(model(), window, nowMs) };
+    case 'response codes': {
+      const source = search.get('response_source') ?? 'WAF';
+      if (source !== 'WAF' && source !== 'UPSTREAM') return refuse('WAF.00011001');
+      return { status: 200, body: responseCodes(model(), window, source, nowMs) };
+    }
+    case 'abnormal': {
+      const code = search.get('code') ?? '404';
+      if (!['404', '500', '502'].includes(code)) return refuse('WAF.00011001');
+      return { status: 200, body: abnormalPages(model(), window, code, number('top', 5), nowMs) };
+    }
+    case 'events': {
+      const [page, pageSize] = [number('page', 1), number('pagesize', 10)];
+      if (!(page >= 1 && pageSize >= 1 && pageSize <= 100)) return refuse('WAF.00011011');
+      const filter = { attacks: search.getAll('attacks'), page, pageSize };
+      return { status: 200, body: eventRows(model(), window, filter, nowMs) };
+    }
+  }
+}
 
 export function createQueries(options: QueryOptions) {
   function authenticate(request: SignedRequest): Answer | undefined {
@@ -71,46 +123,6 @@ export function createQueries(options: QueryOptions) {
     return code === 'bare' ? { status: 404, body: '' } : refuse(code);
   }
 
-  /** Older refusals have four digits, those of the overviews dialect eight. */
-  function readWindow(search: URLSearchParams, codes: { readonly time: RefusalCode; readonly id: RefusalCode }) {
-    const named = recentWindow(search.get('recent') ?? '', options.now());
-    const fromMs = named?.fromMs ?? readMs(search.get('from'));
-    const toMs = named?.toMs ?? readMs(search.get('to'));
-    const hosts = search.getAll('hosts');
-    if (fromMs === undefined || toMs === undefined || fromMs >= toMs) return refuse(codes.time);
-    if (toMs - fromMs > options.maxRangeDays * DAY_MS) return refuse(codes.time);
-    if (hosts.some((id) => !/^[\w-]{1,64}$/.test(id))) return refuse(codes.id);
-    const oldestMs = options.now() - options.retentionDays * DAY_MS;
-    const taken = habits().hosts === 'first' ? hosts.slice(0, 1) : hosts;
-    if (habits().beyondRetention === 'zeros') return { fromMs, toMs, hosts: taken, keptFromMs: oldestMs };
-    return { fromMs: Math.max(fromMs, Math.min(oldestMs, toMs)), toMs, hosts: taken };
-  }
-
-  function detail(name: DetailQuery, window: Window, search: URLSearchParams): Answer {
-    const nowMs = options.now();
-    const number = (key: string, otherwise: number): number => Number(search.get(key) ?? otherwise);
-    switch (name) {
-      case 'action types':
-        return { status: 200, body: actionTypes(options.model(), window, nowMs) };
-      case 'response codes': {
-        const source = search.get('response_source') ?? 'WAF';
-        if (source !== 'WAF' && source !== 'UPSTREAM') return refuse('WAF.00011001');
-        return { status: 200, body: responseCodes(options.model(), window, source, nowMs) };
-      }
-      case 'abnormal': {
-        const code = search.get('code') ?? '404';
-        if (!['404', '500', '502'].includes(code)) return refuse('WAF.00011001');
-        return { status: 200, body: abnormalPages(options.model(), window, code, number('top', 5), nowMs) };
-      }
-      case 'events': {
-        const [page, pageSize] = [number('page', 1), number('pagesize', 10)];
-        if (!(page >= 1 && pageSize >= 1 && pageSize <= 100)) return refuse('WAF.00011011');
-        const filter = { attacks: search.getAll('attacks'), page, pageSize };
-        return { status: 200, body: eventRows(options.model(), window, filter, nowMs) };
-      }
-    }
-  }
-
   function answer(request: SignedRequest): Answer {
     const name = queryName(request.url.pathname);
     if (name === undefined || request.method !== 'GET') return refuse('APIG.0101');
@@ -129,7 +141,7 @@ export function createQueries(options: QueryOptions) {
     const isNamed = name === 'distribution' && !isEvents && search.has('recent');
     // Mandatory in this dialect, as with some providers.
     if (!isEvents && request.headers['content-type'] === undefined) return refuse('WAF.00011001');
-    const window: Window | Answer = readWindow(search, isEvents ? FOUR_DIGITS : EIGHT_DIGITS);
+    const window = readWindow(options, search, isEvents ? FOUR_DIGITS : EIGHT_DIGITS);
     if ('status' in window) return window;
     if (name === 'timeline') {
       const shiftMs = offsetMs(search.get('timezone') ?? '+00:00');
@@ -137,7 +149,7 @@ export function createQueries(options: QueryOptions) {
       return { status: 200, body: timeline(options.model(), window, shiftMs, options.now()) };
     }
     if (name === 'sources') return { status: 200, body: topAddresses(options.model(), window, options.now()) };
-    if (isDetail(name)) return detail(name, window, search);
+    if (isDetail(name)) return detail(options, name, window, search);
     if (name !== 'distribution') return overviews(name, window, search);
     const wantsName = habits().categories === 'recent' || habits().windows === 'fixed';
     if (!isEvents && wantsName && !isNamed) return refuse('WAF.00011001');
@@ -175,6 +187,3 @@ function inRegion(body: unknown, habits: ServiceHabits): unknown {
   };
   return changed(body, '');
 }
-
-const FOUR_DIGITS = { time: 'WAF.1025', id: 'WAF.1003' } as const;
-const EIGHT_DIGITS = { time: 'WAF.00011001', id: 'WAF.00011004' } as const;

@@ -18,7 +18,7 @@ export interface Window {
   readonly toMs: number;
   readonly hosts: readonly string[];
   /** Older data is gone: it counts as zero, though its intervals are still listed. */
-  readonly keptFromMs?: number;
+  readonly availableFromMs?: number;
 }
 
 export interface Point {
@@ -45,7 +45,7 @@ export function offsetMs(timezone: string): number | undefined {
 /** What the service has logged of the window at `nowMs`, in the order of `columnsOf`. */
 export function loggedBetween(model: TrafficModel, window: Window, nowMs: number): Float64Array {
   const toMs = Math.min(window.toMs, nowMs);
-  const fromMs = Math.min(toMs, Math.max(window.fromMs, window.keptFromMs ?? window.fromMs));
+  const fromMs = Math.min(toMs, Math.max(window.fromMs, window.availableFromMs ?? window.fromMs));
   const settledTo = Math.floor((nowMs - unsettledMs(model)) / MINUTE_MS);
   const wholeFrom = Math.ceil(fromMs / MINUTE_MS);
   const wholeTo = Math.max(wholeFrom, Math.min(Math.floor(toMs / MINUTE_MS), settledTo));
@@ -102,15 +102,19 @@ export function bucketsOf(model: TrafficModel, window: Window, shiftMs: number, 
 /** Requests and attacks. Most queries are for whole minutes of all hosts, which are cached. */
 function sumsOf(model: TrafficModel, part: Window, nowMs: number): readonly [requests: number, attacks: number] {
   const { fromMs, toMs } = part;
-  if (toMs - fromMs === MINUTE_MS && isOfKeptMinutes(model, part, nowMs)) return sumsAt(model, fromMs / MINUTE_MS);
+  if (toMs - fromMs === MINUTE_MS && isOfStoredMinutes(model, part, nowMs)) return sumsAt(model, fromMs / MINUTE_MS);
   const [requests = 0, ...categories] = loggedBetween(model, part, nowMs);
   return [requests, categories.reduce((sum, n) => sum + n, 0)];
 }
 
 /** Whether it consists of whole, cached minutes. */
-function isOfKeptMinutes(model: TrafficModel, { fromMs, toMs, hosts, keptFromMs }: Window, nowMs: number): boolean {
+function isOfStoredMinutes(
+  model: TrafficModel,
+  { fromMs, toMs, hosts, availableFromMs }: Window,
+  nowMs: number,
+): boolean {
   const isWhole = fromMs % MINUTE_MS === 0 && toMs % MINUTE_MS === 0;
-  if (!isWhole || hosts.length > 0 || (keptFromMs ?? fromMs) > fromMs) return false;
+  if (!isWhole || hosts.length > 0 || (availableFromMs ?? fromMs) > fromMs) return false;
   return bucketMs(toMs - fromMs) === MINUTE_MS && toMs <= nowMs - unsettledMs(model);
 }
 
@@ -122,7 +126,7 @@ export function timeline(
 ): { requests: Point[]; attacks: Point[] } {
   const requests: Point[] = [];
   const attacks: Point[] = [];
-  if (isOfKeptMinutes(model, window, nowMs)) {
+  if (isOfStoredMinutes(model, window, nowMs)) {
     for (let minute = window.fromMs / MINUTE_MS; minute * MINUTE_MS < window.toMs; minute++) {
       const [all, attacked] = sumsAt(model, minute);
       const time = (minute + 1) * MINUTE_MS;
