@@ -10,13 +10,13 @@ export interface EpisodeSpan {
   readonly endMs: number | null;
 }
 
-export interface EpisodePeak {
+interface EpisodePeak {
   readonly count: number;
   readonly endMs: number;
   readonly intervalMs: number;
 }
 
-export interface EpisodeCategory extends CategoryCount {
+interface EpisodeCategory extends CategoryCount {
   /** `null` if unknown. */
   readonly expected: number | null;
 }

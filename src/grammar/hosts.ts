@@ -10,7 +10,7 @@ export interface HostAlias {
 }
 
 /** A host that the service lists. */
-export interface ListedHost {
+interface ListedHost {
   readonly id: string;
   readonly name: string;
   /** Its name in the firewall's console. */

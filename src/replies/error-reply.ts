@@ -30,7 +30,7 @@ const HELP: Action = { label: 'Help', sentence: 'help', effect: 'ask' };
 export function errorReply(error: unknown, { command, reference, asked = '' }: Failure): Reply {
   const tryAgain: Action[] = asked.trim() === '' ? [] : [{ label: 'Try again', sentence: asked, effect: 'again' }];
   const impact = error instanceof BotError ? error.impact : undefined;
-  // The others in a channel rely on its watch, so they are told too.
+  // The others in a channel rely on its watch, so they are notified too.
   const common = { failed: true, quiet: impact === undefined || impact.watches === 0 };
   if (!(error instanceof BotError)) {
     return {

@@ -31,8 +31,6 @@ interface RetentionOptions {
   readonly timeline: (window: QueryWindow) => Promise<PointSeries>;
 }
 
-export type Retention = ReturnType<typeof createRetention>;
-
 export function createRetention({ cache, scope, now, timeline }: RetentionOptions) {
   const key = `retention:${scope}`;
 
