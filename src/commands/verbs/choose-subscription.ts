@@ -2,8 +2,9 @@
 import { BotError, type NextStep, UsageError } from '../../errors.ts';
 import type { CommandTable } from '../../grammar/command-table.ts';
 import { assertFewHosts } from '../../grammar/hosts.ts';
-import { inSentence, type Sentence } from '../../grammar/sentence.ts';
+import { inSentence, refuseLeftover, type Sentence } from '../../grammar/sentence.ts';
 import { keepOnly, nearestWord, type Word } from '../../grammar/tokens.ts';
+import type { Reply } from '../../replies/reply.ts';
 import type { Digests } from '../../subscriptions/digest/digest-commands.ts';
 import type { SubscriptionWords } from '../../subscriptions/subscription-lines.ts';
 import type { CreatedSubscription, SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
@@ -54,8 +55,9 @@ export async function chooseSubscription(
   { question, sentence: { text }, deps }: CommandContext,
   subscriptions: Pick<Digests | Watches, 'list'>,
   kind: SubscriptionWords,
-  word: Word | undefined,
+  [word, ...more]: readonly Word[],
 ): Promise<SubscriptionSummary> {
+  refuseLeftover(text, more);
   const list = await subscriptions.list(question.channel);
   const create: NextStep = { label: `New ${kind.verb}`, sentence: `${kind.verb} new`, opensForm: true };
   // Buttons of old messages use the ID.
@@ -93,4 +95,23 @@ export async function chooseSubscription(
     hint: `They are numbered 1 to ${list.length}.`,
     next: [{ label: 'List them', sentence: kind.names }],
   });
+}
+
+/** Pauses or resumes the subscription that `args` name; `show` words it afterwards. */
+export async function setPaused(
+  context: CommandContext,
+  subscriptions: Pick<Digests | Watches, 'list' | 'pause' | 'resume'>,
+  kind: SubscriptionWords,
+  args: readonly Word[],
+  isPaused: boolean,
+  show: (title: string, subscription: SubscriptionSummary) => Reply,
+): Promise<Reply> {
+  const { channel, user } = context.question;
+  const found = await chooseSubscription(context, subscriptions, kind, args);
+  const name = `${kind.verb.charAt(0).toUpperCase()}${kind.verb.slice(1)}`;
+  if ((found.paused !== null) === isPaused)
+    return show(isPaused ? `This ${kind.verb} is already paused` : `This ${kind.verb} isn't paused`, found);
+  return isPaused
+    ? show(`${name} paused`, await subscriptions.pause(channel, found.id, user))
+    : show(`${name} resumed`, await subscriptions.resume(channel, found.id));
 }

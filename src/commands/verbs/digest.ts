@@ -13,7 +13,7 @@ import {
 import type { SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
 import type { CommandContext } from '../context.ts';
 import type { Verb } from '../verb.ts';
-import { chooseSubscription, createSubscription } from './choose-subscription.ts';
+import { chooseSubscription, createSubscription, setPaused } from './choose-subscription.ts';
 
 const KIND: SubscriptionWords = { verb: 'digest', name: 'Digests', names: 'digests', example: 'digest daily at 09:00' };
 
@@ -81,27 +81,20 @@ async function list({ deps, question, sentence }: CommandContext, args: readonly
   return listReply(await deps.digests.list(question.channel), KIND, deps.command);
 }
 
-async function choose(context: CommandContext, [reference, ...more]: readonly Word[]): Promise<SubscriptionSummary> {
-  refuseLeftover(context.sentence.text, more);
-  return chooseSubscription(context, context.deps.digests, KIND, reference);
-}
+const choose = (context: CommandContext, args: readonly Word[]): Promise<SubscriptionSummary> =>
+  chooseSubscription(context, context.deps.digests, KIND, args);
 
 async function preview(context: CommandContext, args: readonly Word[]): Promise<Reply> {
   const { id } = await choose(context, args);
   return { ...(await context.deps.digests.preview(context.question.channel, id)), quiet: true };
 }
 
-async function pause(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  const { deps, question } = context;
-  const digest = await choose(context, args);
-  if (digest.paused !== null) return changed('This digest is already paused', digest);
-  return changed('Digest paused', await deps.digests.pause(question.channel, digest.id, question.user));
+function pause(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  return setPaused(context, context.deps.digests, KIND, args, true, changed);
 }
 
-async function resume(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  const digest = await choose(context, args);
-  if (digest.paused === null) return changed("This digest isn't paused", digest);
-  return changed('Digest resumed', await context.deps.digests.resume(context.question.channel, digest.id));
+function resume(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  return setPaused(context, context.deps.digests, KIND, args, false, changed);
 }
 
 async function remove(context: CommandContext, args: readonly Word[]): Promise<Reply> {

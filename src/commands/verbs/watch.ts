@@ -13,7 +13,7 @@ import {
 import type { SubscriptionSummary } from '../../subscriptions/subscription-summary.ts';
 import type { CommandContext } from '../context.ts';
 import type { Verb } from '../verb.ts';
-import { chooseSubscription, createSubscription } from './choose-subscription.ts';
+import { chooseSubscription, createSubscription, setPaused } from './choose-subscription.ts';
 
 const KIND: SubscriptionWords = {
   verb: 'watch',
@@ -85,17 +85,12 @@ async function list({ deps, question, sentence }: CommandContext, args: readonly
   return listReply(await deps.watches.list(question.channel), KIND, deps.command);
 }
 
-async function pause(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  const { deps, question } = context;
-  const watch = await choose(context, args);
-  if (watch.paused !== null) return changed('This watch is already paused', watch);
-  return changed('Watch paused', await deps.watches.pause(question.channel, watch.id, question.user));
+function pause(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  return setPaused(context, context.deps.watches, KIND, args, true, changed);
 }
 
-async function resume(context: CommandContext, args: readonly Word[]): Promise<Reply> {
-  const watch = await choose(context, args);
-  if (watch.paused === null) return changed("This watch isn't paused", watch);
-  return changed('Watch resumed', await context.deps.watches.resume(context.question.channel, watch.id));
+function resume(context: CommandContext, args: readonly Word[]): Promise<Reply> {
+  return setPaused(context, context.deps.watches, KIND, args, false, changed);
 }
 
 async function remove(context: CommandContext, args: readonly Word[]): Promise<Reply> {
@@ -110,10 +105,8 @@ async function wake(context: CommandContext, args: readonly Word[]): Promise<Rep
   return { title: 'Snooze ended', headline: ['The watch for ', { bold: what }, ' posts again.'] };
 }
 
-async function choose(context: CommandContext, [word, ...more]: readonly Word[]): Promise<SubscriptionSummary> {
-  refuseLeftover(context.sentence.text, more);
-  return chooseSubscription(context, context.deps.watches, KIND, word);
-}
+const choose = (context: CommandContext, args: readonly Word[]): Promise<SubscriptionSummary> =>
+  chooseSubscription(context, context.deps.watches, KIND, args);
 
 const hostNames = ({ sentence, settings }: CommandContext): readonly string[] =>
   sentence.hosts.length > 0 ? sentence.hosts.map(({ name }) => name) : (settings.hosts ?? []);

@@ -101,7 +101,7 @@ describe('what a service does not tell', () => {
     expect(text(timeline.notes)).toContain('in steps of 10 min. Steps that cross the edges of the window are left out');
     await expect(open.ask('attacks last 2h')).rejects.toMatchObject({
       code: 'limit',
-      message: expect.stringContaining('categories for today, yesterday and the last 3, 7 and 30 days only'),
+      message: expect.stringContaining('only has categories for today, yesterday and the last 3, 7 and 30 days'),
     });
     expect(text((await open.ask('compare last 2h')).notes)).toContain("doesn't provide categories for this window");
   });
