@@ -64,7 +64,8 @@ export function createRetention({ cache, scope, now, timeline }: RetentionOption
       if (!reachesBack(window)) return [];
       const known = await learned();
       const isKnown = known.emptyMs !== null || now() - window.fromMs <= known.seenMs;
-      if (isKnown) return gapIn(window, known);
+      // A short window can't show that data is gone, and verdicts ask for many of them.
+      if (isKnown || window.toMs - window.fromMs < MIN_EMPTY_MS) return gapIn(window, known);
       const all = { ...window, hosts: [] };
       return gapIn(window, await learn(all, await timeline(all)));
     },
