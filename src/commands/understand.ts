@@ -10,7 +10,7 @@ import {
 } from '../projects/choose-project.ts';
 import type { Project } from '../projects/project.ts';
 import { failureIn } from '../replies/in-project.ts';
-import type { Statistics } from '../statistics/statistics.ts';
+import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import type { ChannelSettings, CommandContext, CommandDependencies, Question } from './context.ts';
 import { COMMANDS } from './verbs/index.ts';
 
@@ -106,11 +106,17 @@ async function readWithNames(
 
 /** The same statistics, requested on behalf of a person. */
 export function requestedBy(asker: string, statistics: Statistics): Statistics {
-  const { sources } = statistics;
+  const { timeline, distribution, sources, actions, responses, events } = statistics;
+  const asked = <A>(ask: (query: StatisticsQuery) => Promise<A>) => {
+    return (query: StatisticsQuery): Promise<A> => ask({ ...query, asker });
+  };
   return {
-    sources: sources === undefined ? undefined : (query) => sources({ ...query, asker }),
-    timeline: (query) => statistics.timeline({ ...query, asker }),
-    distribution: (query) => statistics.distribution({ ...query, asker }),
+    timeline: asked(timeline),
+    distribution: asked(distribution),
+    sources: sources && asked(sources),
+    actions: actions && asked(actions),
+    responses: responses && asked(responses),
+    events: events && asked(events),
   };
 }
 

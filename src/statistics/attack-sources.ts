@@ -21,6 +21,8 @@ export interface AttackSources extends NamedSources {
   readonly fromMs: number;
   readonly toMs: number;
   readonly shown: ShowAddresses;
+  /** Whether the service also lists single attacks. */
+  readonly hasEvents?: boolean;
   readonly asOfMs: number;
   readonly stale: boolean;
 }

@@ -1,5 +1,6 @@
-/** The statistics service as other folders see it: timeline, categories and attack sources. */
+/** The statistics service as other folders see it: timeline, categories, attack sources and details. */
 import type { Range } from '../time/index.ts';
+import type { AttackActions, AttackEvents, DetailAnswer, ServerResponses } from './attack-details.ts';
 import type { AttackSources } from './attack-sources.ts';
 import type { Distribution, Timeline } from './timeline.ts';
 
@@ -20,4 +21,8 @@ export interface Statistics {
   distribution(query: StatisticsQuery): Promise<Distribution>;
   /** Missing for data without sources, such as recorded numbers. */
   sources?(query: StatisticsQuery): Promise<AttackSources>;
+  /** These reject with a `limit` if the service has no such query. Missing for recorded numbers too. */
+  actions?(query: StatisticsQuery): Promise<DetailAnswer<AttackActions>>;
+  responses?(query: StatisticsQuery): Promise<DetailAnswer<ServerResponses>>;
+  events?(query: StatisticsQuery): Promise<DetailAnswer<AttackEvents>>;
 }

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Keyv } from 'keyv';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
+import type { AttackActions, AttackEvents, DetailAnswer, ServerResponses } from '../statistics/attack-details.ts';
 import type { AttackSources, ShowAddresses } from '../statistics/attack-sources.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { MINUTE_MS } from '../time-units.ts';
@@ -70,6 +71,10 @@ export interface WafClient {
   distribution(query: WafQuery): Promise<Distribution>;
   /** Who attacks. */
   sources(query: WafQuery): Promise<AttackSources>;
+  /** These reject with a `limit` if the service has no such query. */
+  actions(query: WafQuery): Promise<DetailAnswer<AttackActions>>;
+  responses(query: WafQuery): Promise<DetailAnswer<ServerResponses>>;
+  events(query: WafQuery): Promise<DetailAnswer<AttackEvents>>;
   /** The hosts that the service lists. */
   readonly hosts: ServiceHosts;
   /** For the doctor: one finding per check, in order. */
@@ -225,6 +230,8 @@ export function createWafClient(options: WafClientOptions): WafClient {
     scope: enterpriseProject === undefined ? scopeOf() : scopeOf(enterpriseProject),
   });
 
+  const ask = inChosenDialect(choice, queries);
+
   function abort(): void {
     const reason = new BotError('upstream_unavailable', 'The bot is shutting down.', {
       hint: 'Ask again in a moment.',
@@ -234,7 +241,12 @@ export function createWafClient(options: WafClientOptions): WafClient {
   }
 
   return {
-    ...inChosenDialect(choice, queries),
+    timeline: (query) => ask((chosen) => chosen.timeline(query)),
+    distribution: (query) => ask((chosen) => chosen.distribution(query)),
+    sources: (query) => ask((chosen) => chosen.sources(query)),
+    actions: (query) => ask((chosen) => chosen.actions(query)),
+    responses: (query) => ask((chosen) => chosen.responses(query)),
+    events: (query) => ask((chosen) => chosen.events(query)),
     hosts,
     probe: createProbe({ ...connection, dialects, choose: choice.get, hostNames: hosts.findings, now }),
     abort,

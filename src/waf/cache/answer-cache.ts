@@ -65,6 +65,8 @@ export function hostsKey(hosts: readonly string[]): string {
   return hosts.length === 0 ? 'all' : createHash('sha256').update(JSON.stringify(hosts)).digest('hex');
 }
 
+export type AnswerCache<T> = ReturnType<typeof createAnswerCache<T>>;
+
 export function createAnswerCache<T>(options: AnswerCacheOptions<T>) {
   const { cache, replicas, now, log, scope, incremental } = options;
   const schema = answerSchema(options.schema);

@@ -1,5 +1,6 @@
 /** Answers as they are stored: when they were requested, how long they stay good, and the shapes they must have. */
 import { z } from 'zod';
+import type { AttackActions, AttackEvents, ServerResponses } from '../../statistics/attack-details.ts';
 import type { NamedSources } from '../../statistics/attack-sources.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { AnswerLimit, Gap } from '../../statistics/timeline.ts';
@@ -100,3 +101,30 @@ export const sourcesSchema: z.ZodType<NamedSources> = orEarlier(
   }),
   ([addresses, paths, hosts, countries]) => ({ addresses, paths, hosts, countries }),
 );
+
+export const actionsSchema: z.ZodType<AttackActions> = z.object({
+  blocked: z.number(),
+  logged: z.number(),
+  other: z.number(),
+});
+
+export const responsesSchema: z.ZodType<ServerResponses> = z.object({
+  codes: z.array(z.object({ code: z.string(), count: z.number(), path: z.string().nullable() })),
+});
+
+const wordSchema = z.string().nullable();
+
+export const eventsSchema: z.ZodType<AttackEvents> = z.object({
+  total: z.number(),
+  events: z.array(
+    z.object({
+      atMs: z.number(),
+      host: wordSchema,
+      path: wordSchema,
+      category: wordSchema,
+      rule: wordSchema,
+      action: z.enum(['blocked', 'logged', 'other']).nullable(),
+      address: wordSchema,
+    }),
+  ),
+});

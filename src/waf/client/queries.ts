@@ -1,21 +1,35 @@
-/** The queries for the timeline, the distribution and the sources: each is split into as many calls as it needs. */
+/** The queries for the timeline, the distribution, the sources and the details: each is split into as many calls as it needs. */
 
 import { BotError } from '../../errors.ts';
+import type { AttackActions, AttackEvents, DetailAnswer, ServerResponses } from '../../statistics/attack-details.ts';
 import type { AttackSources, NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import { canonicalCategory } from '../../statistics/categories.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { AnswerLimit, Distribution, Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS } from '../../time-units.ts';
-import { type AnswerCacheOptions, type CachedAnswer, createAnswerCache } from '../cache/answer-cache.ts';
-import { breakdownSchema, seriesSchema, sourcesSchema } from '../cache/stored-answer.ts';
+import {
+  type AnswerCache,
+  type AnswerCacheOptions,
+  type CachedAnswer,
+  createAnswerCache,
+} from '../cache/answer-cache.ts';
+import {
+  actionsSchema,
+  breakdownSchema,
+  eventsSchema,
+  responsesSchema,
+  seriesSchema,
+  sourcesSchema,
+} from '../cache/stored-answer.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
-import type { Breakdown, Dialect } from '../dialects/dialect.ts';
+import type { Breakdown, DetailName, Dialect } from '../dialects/dialect.ts';
 import { joinCounts } from '../wire/answer-body.ts';
+import { joinActions, joinEvents, joinResponses } from '../wire/join-details.ts';
 import { type QueryWindow, splitHosts, splitTime, type WafQuery, windowOf } from '../wire/query-window.ts';
 import { joinHosts, joinInTime, type PointSeries } from '../wire/series.ts';
 import { createRetention } from './retention.ts';
 
-type QueryKind = 'timeline' | 'distribution' | 'sources';
+type QueryKind = 'timeline' | 'distribution' | 'sources' | DetailName;
 /** Called once for every query, with `answered` or the code of the error. */
 export type ObserveQuery = (kind: QueryKind, outcome: string) => void;
 
@@ -54,6 +68,24 @@ function createCaches(options: QueriesOptions) {
       schema: sourcesSchema,
       fetch: dialect.sources,
     }),
+    actions: createAnswerCache<AttackActions>({
+      ...options,
+      scope: `actions:${scope}`,
+      schema: actionsSchema,
+      fetch: dialect.actions,
+    }),
+    responses: createAnswerCache<ServerResponses>({
+      ...options,
+      scope: `responses:${scope}`,
+      schema: responsesSchema,
+      fetch: dialect.responses,
+    }),
+    events: createAnswerCache<AttackEvents>({
+      ...options,
+      scope: `events:${showAddresses}:${scope}`,
+      schema: eventsSchema,
+      fetch: dialect.events,
+    }),
   };
 }
 
@@ -80,8 +112,43 @@ function createCollect({ maxRangeDays, maxUrlBytes, concurrency }: QueriesOption
   };
 }
 
+type Observed = <T>(kind: QueryKind, answer: Promise<T>) => Promise<T>;
+
+const createObserved =
+  ({ observe }: QueriesOptions): Observed =>
+  async (kind, answer) => {
+    try {
+      const found = await answer;
+      observe?.(kind, 'answered');
+      return found;
+    } catch (error) {
+      observe?.(kind, error instanceof BotError ? error.code : 'internal');
+      throw error;
+    }
+  };
+
+/** Each detail is joined from its parts. */
+function createDetails(caches: ReturnType<typeof createCaches>, collect: Collect, observed: Observed) {
+  const detail =
+    <T>(kind: DetailName, cache: AnswerCache<T>, join: (parts: readonly T[]) => T) =>
+    (query: WafQuery): Promise<DetailAnswer<T>> => {
+      const ask = async () => {
+        const rows = await collect(windowInUtc(query), cache.get, query);
+        return { ...dated(rows), ...join(rows.flat().map(({ value }) => value)) };
+      };
+      return observed(kind, ask());
+    };
+  return {
+    actions: detail('actions', caches.actions, joinActions),
+    responses: detail('responses', caches.responses, joinResponses),
+    events: detail('events', caches.events, joinEvents),
+  };
+}
+
 export function createQueries(options: QueriesOptions) {
-  const { timelines, distributions, namedSources } = createCaches(options);
+  const observed = createObserved(options);
+  const caches = createCaches(options);
+  const { timelines, distributions, namedSources } = caches;
   const collect = createCollect(options);
 
   const retention = createRetention({
@@ -126,26 +193,24 @@ export function createQueries(options: QueriesOptions) {
     const [answer] = (await collect(window, namedSources.get, query)).flat();
     if (answer === undefined) throw new Error('a window without parts');
     const { fromMs, toMs, asOfMs, stale, value } = answer;
-    return { ...value, fromMs, toMs, asOfMs, stale, shown: options.showAddresses };
-  }
-
-  async function observed<T>(kind: QueryKind, answer: Promise<T>): Promise<T> {
-    try {
-      const found = await answer;
-      options.observe?.(kind, 'answered');
-      return found;
-    } catch (error) {
-      options.observe?.(kind, error instanceof BotError ? error.code : 'internal');
-      throw error;
-    }
+    return {
+      ...value,
+      fromMs,
+      toMs,
+      asOfMs,
+      stale,
+      shown: options.showAddresses,
+      hasEvents: options.dialect.offers('events'),
+    };
   }
 
   return {
     timeline: (query: WafQuery) => observed('timeline', timeline(query)),
     distribution: (query: WafQuery) => observed('distribution', distribution(query)),
     sources: (query: WafQuery) => observed('sources', sources(query)),
+    ...createDetails(caches, collect, observed),
     abortAll(reason: Error): void {
-      for (const cache of [timelines, distributions, namedSources]) cache.abortAll(reason);
+      for (const cache of Object.values(caches)) cache.abortAll(reason);
     },
   };
 }
@@ -180,18 +245,20 @@ const tooLongForSources = (maxDays: number) =>
   });
 
 /** The window of the whole, the age of its oldest part, and whether any part is stale. */
-function overall(rows: readonly (readonly CachedAnswer<{ readonly limits?: readonly AnswerLimit[] }>[])[]) {
+function dated(rows: readonly (readonly CachedAnswer<unknown>[])[]) {
   const all = rows.flat();
-  const limits = [...new Set(all.flatMap((answer) => answer.value.limits ?? []))];
-  const asOfMs = Math.min(...all.map((answer) => answer.asOfMs));
   return {
     fromMs: Math.min(...all.map((answer) => answer.fromMs)),
     toMs: Math.max(...all.map((answer) => answer.toMs)),
-    settledUntilMs: asOfMs - SETTLE_MS,
-    asOfMs,
+    asOfMs: Math.min(...all.map((answer) => answer.asOfMs)),
     stale: all.some((answer) => answer.stale),
-    limits: limits.length === 0 ? undefined : limits,
   };
+}
+
+function overall(rows: readonly (readonly CachedAnswer<{ readonly limits?: readonly AnswerLimit[] }>[])[]) {
+  const whole = dated(rows);
+  const limits = [...new Set(rows.flat().flatMap((answer) => answer.value.limits ?? []))];
+  return { ...whole, settledUntilMs: whole.asOfMs - SETTLE_MS, limits: limits.length === 0 ? undefined : limits };
 }
 
 /** Runs the work with at most `limit` at a time; after a failure nothing more is started. */

@@ -36,6 +36,8 @@ interface SendOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Maximum tries; defaults to the retry policy. */
   readonly tries?: number | undefined;
+  /** For a line that the answer can do without: tried once, briefly, and a failure says nothing about the service. */
+  readonly isExtra?: boolean | undefined;
 }
 
 export type SendRequest = (path: string, query: QueryParameters, options: SendOptions) => Promise<HttpReply>;
@@ -45,11 +47,12 @@ export function createRequest({ closing, peer, retries, authorizer, now, log }: 
 
   async function send(path: string, query: QueryParameters, options: SendOptions): Promise<HttpReply> {
     closing.throwIfAborted();
-    const { signal, headers, tries } = options;
+    const { signal, headers, tries, isExtra } = options;
     const url = `${path}?${queryString(query)}`;
     let sentMs = 0;
     const attempt = {
       tries,
+      isExtra,
       prepare: authorizer.prepare,
       send: (timeoutMs: number) => {
         sentMs = now();

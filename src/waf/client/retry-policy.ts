@@ -29,6 +29,8 @@ export interface RetryOptions {
 interface Attempt<T> {
   /** Maximum tries; defaults to the policy's. */
   readonly tries?: number | undefined;
+  /** Tried once, briefly, and not counted toward opening the circuit. */
+  readonly isExtra?: boolean | undefined;
   /** Runs before every try and outside its time limit, because credentials expire. What it throws ends the run. */
   readonly prepare?: () => Promise<unknown>;
   readonly send: (timeoutMs: number) => Promise<T>;
@@ -41,6 +43,8 @@ export interface RetryPolicy {
   pausedUntilMs(): number | null;
 }
 
+/** Nobody waits longer for an extra line. */
+const EXTRA_TIMEOUT_MS = 4_000;
 const FIRST_WAIT_MS = 250;
 const FIRST_THROTTLED_WAIT_MS = 1_000;
 
@@ -84,12 +88,13 @@ function createCircuit(options: RetryOptions) {
   circuit.onBreak(() => log.warn({ service }, 'service is down, circuit opened'));
   circuit.onReset(() => log.info({ service }, 'service is back, circuit closed'));
 
-  async function resultOf<T>(question: () => Promise<T>): Promise<T | ServiceFailure> {
+  async function resultOf<T>(question: () => Promise<T>, isExtra: boolean): Promise<T | ServiceFailure> {
     const refused = () => circuitOpen(service, now() - breaker.state.sinceMs);
     // While one question tests whether the service is back, the others don't wait for it.
     if (circuit.state === CircuitState.HalfOpen) return refused();
     // A failure is a result here, because most of them show that the service is up.
     const settle = () => question().catch((error) => (isFailureOf(service, error) ? error : Promise.reject(error)));
+    if (isExtra) return circuit.state === CircuitState.Closed ? settle() : refused();
     try {
       return await circuit.execute(settle);
     } catch (error) {
@@ -98,10 +103,10 @@ function createCircuit(options: RetryOptions) {
     }
   }
 
-  return async function execute<T>(question: () => Promise<T>): Promise<T> {
-    const result = await resultOf(question);
+  return async function execute<T>(question: () => Promise<T>, isExtra = false): Promise<T> {
+    const result = await resultOf(question, isExtra);
     if (!(result instanceof ServiceFailure)) return result;
-    throw result.outage ? since(result, breaker.state.sinceMs) : result;
+    throw result.outage && !isExtra ? since(result, breaker.state.sinceMs) : result;
   };
 }
 
@@ -125,8 +130,9 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
     await sleep(pauseMs, signal);
   }
 
-  async function tryAll<T>({ prepare, send, tries: most = maxTries }: Attempt<T>, signal: AbortSignal): Promise<T> {
-    const deadlineMs = now() + totalTimeoutMs;
+  async function tryAll<T>({ prepare, send, isExtra, ...attempt }: Attempt<T>, signal: AbortSignal): Promise<T> {
+    const most = isExtra ? 1 : (attempt.tries ?? maxTries);
+    const deadlineMs = now() + (isExtra ? Math.min(EXTRA_TIMEOUT_MS, totalTimeoutMs) : totalTimeoutMs);
     for (let tries = 1; ; tries++) {
       await waitForPause(deadlineMs, signal);
       await prepare?.();
@@ -144,7 +150,7 @@ export function createRetryPolicy(options: RetryOptions): RetryPolicy {
   }
 
   return {
-    run: (attempt, signal) => throughCircuit(() => tryAll(attempt, signal)),
+    run: (attempt, signal) => throughCircuit(() => tryAll(attempt, signal), attempt.isExtra),
     pausedUntilMs: () => (throttled !== undefined && throttled.untilMs > now() ? throttled.untilMs : null),
   };
 }

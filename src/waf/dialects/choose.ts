@@ -146,33 +146,22 @@ export function createDialectChoice(options: ChooseOptions) {
 
 export type ChosenDialect = ReturnType<typeof createDialectChoice>;
 
-interface Questions<Query, Timeline, Distribution, Sources> {
-  timeline(query: Query): Promise<Timeline>;
-  distribution(query: Query): Promise<Distribution>;
-  sources(query: Query): Promise<Sources>;
-}
-
-/** Sends every question in the dialect of the service, or in the other one after it has changed. */
-export function inChosenDialect<Q, T, D, S>(
+/** Asks in the dialect of the service, or in the other one after it has changed. */
+export function inChosenDialect<Queries>(
   { get, doubt }: ChosenDialect,
-  questions: Readonly<Record<DialectName, Questions<Q, T, D, S>>>,
-): Questions<Q, T, D, S> {
-  async function ask<A>(question: (queries: Questions<Q, T, D, S>) => Promise<A>): Promise<A> {
+  queries: Readonly<Record<DialectName, Queries>>,
+): <A>(question: (chosen: Queries) => Promise<A>) => Promise<A> {
+  return async (question) => {
     const { dialect } = await get();
     try {
-      return await question(questions[dialect]);
+      return await question(queries[dialect]);
     } catch (error) {
       if (!isNoSuchQuery(error)) throw error;
       doubt();
       const again = await get();
       if (again.dialect === dialect) throw error;
-      return question(questions[again.dialect]);
+      return question(queries[again.dialect]);
     }
-  }
-  return {
-    timeline: (query) => ask((queries) => queries.timeline(query)),
-    distribution: (query) => ask((queries) => queries.distribution(query)),
-    sources: (query) => ask((queries) => queries.sources(query)),
   };
 }
 

@@ -1,5 +1,6 @@
 /** One way to query the statistics service. All dialects fill the same model and share cache, retries and credentials. */
 import { BotError } from '../../errors.ts';
+import type { AttackActions, AttackEvents, ServerResponses } from '../../statistics/attack-details.ts';
 import type { NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import type { AnswerLimit, CategoryCount } from '../../statistics/timeline.ts';
 import type { HttpReply } from '../client/failure.ts';
@@ -8,6 +9,17 @@ import type { QueryWindow } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 
 export type DialectName = 'events' | 'overviews';
+
+/** What a dialect may have, with the sentence for a service that doesn't. */
+export const DETAILS = {
+  actions: "This service doesn't report what was blocked.",
+  responses: "This service doesn't report how your servers responded.",
+  events: "This service doesn't list single events.",
+} as const;
+export type DetailName = keyof typeof DETAILS;
+
+/** The queries that a dialect gets its data from, the preferred one first; none if it doesn't have the data. */
+export type DialectQueries = Readonly<Record<'timeline' | 'distribution' | 'sources' | DetailName, readonly string[]>>;
 
 export interface Breakdown {
   readonly counts: readonly CategoryCount[];
@@ -23,6 +35,12 @@ export interface Dialect {
   distribution(window: QueryWindow, signal: AbortSignal): Promise<Breakdown>;
   /** Who attacks, and what; addresses are masked as configured. */
   sources(window: QueryWindow, signal: AbortSignal): Promise<NamedSources>;
+  /** The details throw `notOffered` where the service has no such query. */
+  actions(window: QueryWindow, signal: AbortSignal): Promise<AttackActions>;
+  responses(window: QueryWindow, signal: AbortSignal): Promise<ServerResponses>;
+  events(window: QueryWindow, signal: AbortSignal): Promise<AttackEvents>;
+  /** False once the service is known not to have it. */
+  offers(detail: DetailName): boolean;
   /** The cheapest query that shows whether the credentials work. */
   ping(nowMs: number, signal: AbortSignal): Promise<HttpReply>;
   /** What was learned about this service, in sentences. */
@@ -41,3 +59,5 @@ export const noSources = () =>
     hint: 'It has attacks by category and over time.',
     next: [{ label: 'By category', sentence: 'attacks last 1h' }],
   });
+
+export const notOffered = (detail: DetailName) => new BotError('limit', DETAILS[detail]);

@@ -5,17 +5,37 @@ import { assertFewNames, countSchema, joinCounts, parseBody, readColumn, seriesW
 import { hostParameters, type QueryParameters, timeParameters } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 import { readAddresses } from '../wire/source-items.ts';
-import { type Breakdown, type Dialect, type DialectOptions, noSources } from './dialect.ts';
+import {
+  type Breakdown,
+  type DetailName,
+  type Dialect,
+  type DialectOptions,
+  type DialectQueries,
+  noSources,
+  notOffered,
+} from './dialect.ts';
 
 const TIMELINE_PATH = 'waf/event/timeline';
 export const ATTACK_TYPE_PATH = 'waf/event/attack/type';
 export const ATTACK_SOURCE_PATH = 'waf/event/attack/source';
+
+export const EVENTS_QUERIES: DialectQueries = {
+  timeline: [TIMELINE_PATH],
+  distribution: [ATTACK_TYPE_PATH],
+  sources: [ATTACK_SOURCE_PATH],
+  actions: [],
+  responses: [],
+  events: [],
+};
 
 const PING_MS = 5 * 60_000;
 
 export function createEventsDialect({ request, projectId, showAddresses }: DialectOptions): Dialect {
   const ask = async (name: string, query: QueryParameters, signal: AbortSignal, asker?: string) =>
     request(`/v1/${encodeURIComponent(projectId)}/${name}`, query, { signal, asker });
+  const without = (detail: DetailName) => async (): Promise<never> => {
+    throw notOffered(detail);
+  };
 
   return {
     name: 'events',
@@ -40,6 +60,10 @@ export function createEventsDialect({ request, projectId, showAddresses }: Diale
         throw isNoSuchQuery(error) ? noSources() : error;
       }
     },
+    actions: without('actions'),
+    responses: without('responses'),
+    events: without('events'),
+    offers: (detail) => EVENTS_QUERIES[detail].length > 0,
     ping: (nowMs, signal) => ask(ATTACK_TYPE_PATH, timeParameters({ fromMs: nowMs - PING_MS, toMs: nowMs }), signal),
     findings: async () => [],
   };

@@ -5,9 +5,10 @@
  */
 import { BotError } from '../../errors.ts';
 import type { AnswerLimit } from '../../statistics/timeline.ts';
+import { joinActions, joinEvents, joinResponses } from '../wire/join-details.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import { joinHosts, type PointSeries } from '../wire/series.ts';
-import type { Breakdown, Dialect } from './dialect.ts';
+import type { Breakdown, DetailName, Dialect } from './dialect.ts';
 import { isRefusedWindow, type OverviewsService } from './overviews-service.ts';
 import { settledWindows } from './overviews-windows.ts';
 
@@ -16,10 +17,31 @@ const MAX_SEPARATE = 20;
 /** How far totals of two calls may differ. */
 const CLOSE = 0.005;
 
-export function withSeveralHosts(
-  { traits, totals, now, closing }: OverviewsService,
-  { timeline, distribution }: Pick<Dialect, 'timeline' | 'distribution'>,
-): Pick<Dialect, 'timeline' | 'distribution'> {
+type HostQueries = Pick<Dialect, 'timeline' | 'distribution' | DetailName>;
+
+export function withSeveralHosts(service: OverviewsService, queries: HostQueries): HostQueries {
+  const isSeparate = createHostComparison(service);
+  const byHost =
+    <T>(ask: (window: QueryWindow, signal: AbortSignal) => Promise<T>, join: (parts: readonly T[]) => T) =>
+    async (window: QueryWindow, signal: AbortSignal): Promise<T> => {
+      if (!(await isSeparate(window.hosts))) return ask(window, signal);
+      return join(await Promise.all(window.hosts.map((host) => ask({ ...window, hosts: [host] }, signal))));
+    };
+  return {
+    timeline: byHost<PointSeries>(queries.timeline, (parts) => ({ ...joinHosts(parts), limits: limitsOf(parts) })),
+    distribution: byHost<Breakdown>(queries.distribution, (parts) => ({
+      counts: parts.flatMap(({ counts }) => counts),
+      limits: limitsOf(parts),
+      unknown: [...new Set(parts.flatMap(({ unknown = [] }) => unknown))],
+    })),
+    actions: byHost(queries.actions, joinActions),
+    responses: byHost(queries.responses, joinResponses),
+    events: byHost(queries.events, joinEvents),
+  };
+}
+
+/** Whether each of these hosts gets its own query. */
+function createHostComparison({ traits, totals, now, closing }: OverviewsService) {
   let learning: Promise<void> | undefined;
 
   async function compare(a: string, b: string): Promise<void> {
@@ -38,7 +60,7 @@ export function withSeveralHosts(
     }
   }
 
-  async function isSeparate(hosts: readonly string[]): Promise<boolean> {
+  return async function isSeparate(hosts: readonly string[]): Promise<boolean> {
     const [a, b] = hosts;
     if (a === undefined || b === undefined) return false;
     if ((await traits.load()).hosts === null) {
@@ -49,26 +71,6 @@ export function withSeveralHosts(
     }
     const { hosts: how } = traits.current;
     return how === 'apart' || (how === null && hosts.length <= MAX_SEPARATE);
-  }
-
-  const each = <T>(window: QueryWindow, ask: (part: QueryWindow) => Promise<T>): Promise<T[]> =>
-    Promise.all(window.hosts.map((host) => ask({ ...window, hosts: [host] })));
-
-  return {
-    async timeline(window, signal): Promise<PointSeries> {
-      if (!(await isSeparate(window.hosts))) return timeline(window, signal);
-      const parts = await each(window, (part) => timeline(part, signal));
-      return { ...joinHosts(parts), limits: limitsOf(parts) };
-    },
-    async distribution(window, signal): Promise<Breakdown> {
-      if (!(await isSeparate(window.hosts))) return distribution(window, signal);
-      const parts = await each(window, (part) => distribution(part, signal));
-      return {
-        counts: parts.flatMap(({ counts }) => counts),
-        limits: limitsOf(parts),
-        unknown: [...new Set(parts.flatMap(({ unknown = [] }) => unknown))],
-      };
-    },
   };
 }
 

@@ -28,12 +28,15 @@ export type OverviewWindow = Pick<QueryWindow, 'fromMs' | 'toMs' | 'hosts' | 'as
 interface AskOptions {
   readonly more?: QueryParameters;
   readonly insteadOfTimes?: QueryParameters;
+  /** For a line that the answer can do without. */
+  readonly isExtra?: boolean;
 }
 
 interface OverviewCall {
   readonly signal: AbortSignal;
   readonly asker?: string | undefined;
   readonly tries?: number;
+  readonly isExtra?: boolean;
 }
 
 export interface OverviewsService extends Pick<OverviewsOptions, 'now' | 'closing'> {
@@ -57,9 +60,10 @@ export function createOverviewsService(options: OverviewsOptions): OverviewsServ
   const send: OverviewsService['send'] = (name, query, call) =>
     request(`/v1/${encodeURIComponent(projectId)}/${name}`, [...query, ...common], { ...call, headers: HEADERS });
 
-  const ask: OverviewsService['ask'] = async (name, window, signal, { more = [], insteadOfTimes } = {}) => {
+  const ask: OverviewsService['ask'] = async (name, window, signal, how = {}) => {
+    const { more = [], insteadOfTimes, isExtra = false } = how;
     const query = [...(insteadOfTimes ?? timeParameters(window)), ...hostParameters(window), ...more];
-    return parseBody(await send(name, query, { signal, asker: window.asker }));
+    return parseBody(await send(name, query, { signal, asker: window.asker, isExtra }));
   };
 
   async function unlessMissing<T>(name: string, work: () => Promise<T>): Promise<T | null> {

@@ -11,8 +11,8 @@ import { isRefusedWindow, type OverviewsService, type OverviewWindow } from './o
 import { cutToWindow, holdingWindow, sameFixedWindow, settledWindows } from './overviews-windows.ts';
 import { type RawTimeline, readOverviewTimeline } from './overviews-wire.ts';
 
-const REQUEST_TIMELINE = 'waf/overviews/request/timeline';
-const QPS_TIMELINE = 'waf/overviews/qps/timeline';
+export const REQUEST_TIMELINE = 'waf/overviews/request/timeline';
+export const QPS_TIMELINE = 'waf/overviews/qps/timeline';
 
 /** How long until the habits of a silent service are looked for again. */
 const LEARN_AGAIN_MS = HOUR_MS;

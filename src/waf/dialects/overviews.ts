@@ -4,8 +4,16 @@
  */
 import { HOUR_MS } from '../../time-units.ts';
 import { timeParameters } from '../wire/query-window.ts';
-import type { Dialect } from './dialect.ts';
-import { createOverviewCategories } from './overviews-categories.ts';
+import type { Dialect, DialectQueries } from './dialect.ts';
+import { ATTACK_SOURCE_PATH, ATTACK_TYPE_PATH } from './events.ts';
+import { CLASSIFICATION, createOverviewCategories } from './overviews-categories.ts';
+import {
+  ABNORMAL_PATH,
+  ACTIONS_PATH,
+  createOverviewDetails,
+  EVENTS_PATH,
+  RESPONSES_PATH,
+} from './overviews-details.ts';
 import { withSeveralHosts } from './overviews-hosts.ts';
 import {
   createOverviewsService,
@@ -14,13 +22,23 @@ import {
   STATISTICS_PATH,
 } from './overviews-service.ts';
 import { createOverviewSources } from './overviews-sources.ts';
-import { createOverviewTimelines } from './overviews-timeline.ts';
+import { createOverviewTimelines, QPS_TIMELINE, REQUEST_TIMELINE } from './overviews-timeline.ts';
 import { fixedWindows } from './overviews-windows.ts';
 import { traitSentences } from './traits.ts';
+
+export const OVERVIEWS_QUERIES: DialectQueries = {
+  timeline: [REQUEST_TIMELINE, QPS_TIMELINE],
+  distribution: [ATTACK_TYPE_PATH, CLASSIFICATION, STATISTICS_PATH],
+  sources: [CLASSIFICATION, ATTACK_SOURCE_PATH],
+  actions: [ACTIONS_PATH],
+  responses: [RESPONSES_PATH, ABNORMAL_PATH],
+  events: [EVENTS_PATH],
+};
 
 export function createOverviewsDialect(options: OverviewsOptions) {
   const service = createOverviewsService(options);
   const timelines = createOverviewTimelines(service);
+  const details = createOverviewDetails(service, options.showAddresses);
   const lastHour = (nowMs: number) => timeParameters({ fromMs: nowMs - HOUR_MS, toMs: nowMs });
 
   const dialect: Dialect = {
@@ -28,7 +46,9 @@ export function createOverviewsDialect(options: OverviewsOptions) {
     ...withSeveralHosts(service, {
       timeline: timelines.timeline,
       distribution: createOverviewCategories(service),
+      ...details,
     }),
+    offers: details.offers,
     sources: createOverviewSources(service, options.showAddresses),
     async ping(nowMs, signal) {
       const [yesterday] = fixedWindows(nowMs);

@@ -80,11 +80,11 @@ export function shownAddress(address: string, show: ShowAddresses): string | nul
 }
 
 /** Without the query, which may hold what a visitor typed. */
-function plainPath(path: string): string | null {
+export function plainPath(path: string): string | null {
   return plainText(path.replace(/^https?:\/\/[^/]*/i, '').split(/[?#;]/)[0] ?? '');
 }
 
-function plainText(text: string): string | null {
+export function plainText(text: string): string | null {
   const plain = text
     .toWellFormed()
     .replace(/[\p{C}\s]+/gu, ' ')
