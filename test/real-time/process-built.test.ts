@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type BuiltImage, buildImage } from '../support/built-image.ts';
 import { cleanUpAfterEach, healthUrl, later, portOf, runBot, startStandIns } from '../support/process-stage.ts';
 import { redisAvailable, redisNote, startRedis } from '../support/redis.ts';
+import { nextAnswer } from '../support/world.ts';
 
 cleanUpAfterEach();
 
@@ -35,10 +36,11 @@ it(`answers with a picture, keeps its data, and ends well${note}`, async () => {
   const bot = runBot({ ...environment, WAFBOT_STORE: 'sqlite:data/wafbot.db' }, [], image.main, within);
   await bot.printed(/wafbot is ready/);
   await slack.command({ text: 'timeline last 24h' });
-  expect((await slack.nextMessage()).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
-  expect(slack.files().map(({ name }) => name)).toEqual([expect.stringMatching(/\.png$/)]);
+  expect((await nextAnswer(slack)).text).toMatch(/^[\d.,]+( [kM])? requests · [\d,]+ attacks/);
+  const picture = await slack.waitFor(() => slack.files()[0], { what: 'the picture' });
+  expect(picture.name).toMatch(/\.png$/);
   await slack.command({ text: 'digest daily at 09:00' });
-  expect((await slack.nextMessage()).text).toMatch(/^Digest scheduled/);
+  expect((await nextAnswer(slack)).text).toMatch(/^Digest scheduled/);
   bot.signal('SIGTERM');
   expect([await bot.ended, bot.output.err]).toEqual([0, '']);
   expect(bot.output.out).not.toMatch(/"level":[4-6]0/);
@@ -56,7 +58,7 @@ it.skipIf(!redisAvailable)(`works on Redis too, and so do the commands at a shel
   // The chart server cannot be reached. The log says where in the source that was found out.
   await bot.printed(/"at":"src\/charts\/render\/quickchart\.ts:\d+"/);
   await slack.command({ text: 'digest daily at 09:00' });
-  expect((await slack.nextMessage()).text).toMatch(/^Digest scheduled/);
+  expect((await nextAnswer(slack)).text).toMatch(/^Digest scheduled/);
   const PORT = String(portOf(await healthUrl(bot)));
   expect(await cli(['health'], { ...environment, PORT })).toBe('The bot is ready.\n');
   expect(

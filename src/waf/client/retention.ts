@@ -9,10 +9,12 @@ import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { QueryWindow, WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
 
-/** No service keeps less, so shorter questions never have to find out. */
-const MIN_RETENTION_MS = 7 * DAY_MS;
+/** The family keeps 30 days and more, so shorter questions never have to find out. */
+const MIN_RETENTION_MS = 28 * DAY_MS;
 /** A site may be quiet for a night; without a single request for this long there is no data. */
 const MIN_EMPTY_MS = DAY_MS;
+/** Verdicts look at many single hours and days of earlier weeks; only longer windows are worth a call. */
+const MIN_ASKED_MS = 2 * DAY_MS;
 const TTL_MS = DAY_MS;
 
 const learnedSchema = z.object({
@@ -64,8 +66,7 @@ export function createRetention({ cache, scope, now, timeline }: RetentionOption
       if (!reachesBack(window)) return [];
       const known = await learned();
       const isKnown = known.emptyMs !== null || now() - window.fromMs <= known.seenMs;
-      // A short window can't show that data is gone, and verdicts ask for many of them.
-      if (isKnown || window.toMs - window.fromMs < MIN_EMPTY_MS) return gapIn(window, known);
+      if (isKnown || window.toMs - window.fromMs < MIN_ASKED_MS) return gapIn(window, known);
       const all = { ...window, hosts: [] };
       return gapIn(window, await learn(all, await timeline(all)));
     },

@@ -113,7 +113,7 @@ describe.skipIf(!browserAvailable)(`the page of the playground in a browser${bro
     // A button that is gone once it was pressed leaves the focus to what comes in its place.
     await window.answerTo(() => window.ask('/waf hosts add web 3f1c9a7e52b84d06a1e0c47d95b2f8a1'));
     const removed = await window.answerTo(() => window.ask('/waf hosts remove web'));
-    await removed.getByRole('button', { name: 'Bring it back' }).press('Enter');
+    await removed.getByRole('button', { name: 'Undo' }).press('Enter');
     await removed.getByText(/host added/i).waitFor();
     expect(await page.evaluate(`document.activeElement.matches('#messages .message.bot button')`)).toBe(true);
     // The drawer, from its button: closed, opened.

@@ -134,7 +134,7 @@ describe('a window that moves', () => {
     const stored = stage.answers.store as Map<string, string>;
     const moving = [...stored].filter(([key]) => key.includes(`segments:${7 * HOUR}:`));
     expect(moving).toHaveLength(1);
-    const segments = moving.flatMap(([, text]) => JSON.parse(text).value);
+    const segments = moving.flatMap(([, text]) => JSON.parse(JSON.parse(text).value));
     expect(segments.map(({ fromMs, toMs }) => toMs - fromMs)).toEqual([13 * HOUR]);
   });
 

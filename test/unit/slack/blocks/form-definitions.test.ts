@@ -199,6 +199,6 @@ describe('a watch', () => {
 
   it('leaves a missing number for the sentence to refuse', () => {
     const typed = written(watchForm, { what: 'attacks' });
-    expect(() => parseWatch(typed.replace('watch', '     '))).toThrow(/not a number/);
+    expect(() => parseWatch(typed.replace('watch', '     '))).toThrow(/isn’t a whole number/);
   });
 });

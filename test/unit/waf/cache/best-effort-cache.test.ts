@@ -38,7 +38,7 @@ it('waits for pending writes when it is flushed', async () => {
   void cache.set('one', 1, MINUTE);
   void cache.set('two', 2, MINUTE);
   await cache.flush();
-  expect([await keyv.get('one'), await keyv.get('two')]).toEqual([1, 2]);
+  expect([await keyv.get('one'), await keyv.get('two')]).toEqual(['1', '2']);
 });
 
 it('a store that fails reads as empty and is logged, without its address', async () => {
