@@ -18,16 +18,12 @@ export function explanationOf(verdict: Verdict): Explanation {
       ...comparedLines(verdict),
       ...(confidence === null ? [] : [[confidence.says]]),
       ...completeness.map((each): Line => [each]),
-      [WHETHER_BLOCKED],
+      ['Attacks are requests that matched a firewall rule.'],
       [{ italic: `Rule: ${rule}.` }],
     ],
     table: table.rows.length === 0 ? undefined : table,
   };
 }
-
-/** A common question that neither query of the service answers. */
-const WHETHER_BLOCKED =
-  "Attacks are requests that matched a firewall rule. These numbers don't say whether they were blocked.";
 
 /** The totals of this window and of those it was compared with. */
 function comparedLines({ totals, references }: Verdict): Line[] {

@@ -3,10 +3,12 @@ import { renderTimeDoc } from '../unit/time/time-doc.ts';
 import { commandsPage } from './commands-page.ts';
 import { configurationPage } from './configuration-page.ts';
 import { scriptsPage } from './scripts-page.ts';
+import { servicesPage } from './services-page.ts';
 
 export const GENERATED_PAGES: Readonly<Record<string, () => string>> = {
   'docs/commands.md': commandsPage,
   'docs/configuration.md': configurationPage,
   'docs/scripts.md': scriptsPage,
+  'docs/services.md': servicesPage,
   'docs/time.md': renderTimeDoc,
 };

@@ -26,7 +26,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   waf: 'asks the statistics service without Slack: `npm run -s waf -- attacks --from … --to …`; prints JSON',
   judge: '[judges your own numbers](operations.md#judge-your-own-numbers): JSON lines in, JSON lines out',
   format: 'formats everything and applies safe lint fixes',
-  docs: 'writes the generated pages: this one, `configuration.md`, `commands.md`, `time.md`, and the hint in `manifest.yml`',
+  docs: 'writes the generated pages: this one, `configuration.md`, `commands.md`, `services.md`, `time.md`, and the hint in `manifest.yml`',
 };
 
 const scripts: Readonly<Record<string, string>> = JSON.parse(readFileSync('package.json', 'utf8')).scripts;

@@ -36,6 +36,7 @@ import { type CategoryRow, hasRise, hasTraffic, rankCategories, summarise, total
 import { countOf, type Distribution, type Timeline } from '../../statistics/timeline.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
+import { withBlocked } from '../details.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { type Rise, riseIn } from './check.ts';
 
@@ -52,7 +53,7 @@ export const attacks: Verb = {
   defaultRange: 'last 24h',
   draws: true,
   impliedBy: 'category',
-  answer: answerAttacks,
+  answer: (context) => withBlocked(context, answerAttacks(context)),
 };
 
 async function answerAttacks(context: WindowContext): Promise<Reply> {

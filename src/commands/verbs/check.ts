@@ -25,6 +25,7 @@ import { readable, summarise } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
+import { withBlocked } from '../details.ts';
 import { reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 
@@ -119,7 +120,11 @@ function riseCounts(
   return [{ bold: counted(total, 'attack') }, ` ${when}${usually}.${course}`];
 }
 
-export async function answerCheck(context: WindowContext): Promise<Reply> {
+export function answerCheck(context: WindowContext): Promise<Reply> {
+  return withBlocked(context, verdictReply(context));
+}
+
+async function verdictReply(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, now, sentence } = context;
   const { assessment, episode } = await checkWindow(context);
   const { verdict, categories } = assessment;

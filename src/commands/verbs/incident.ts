@@ -29,6 +29,7 @@ import { rankCategories } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
+import { withResponses } from '../details.ts';
 import { reportedEpisodes } from '../reported-episodes.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
 import { answerCheck, countedPart, verdictChart, verdictNotes } from './check.ts';
@@ -48,6 +49,10 @@ export const incident: Verb = {
 
 async function answerIncident(context: WindowContext): Promise<Reply> {
   if (context.sentence.range === null) return answerCheck(context);
+  return withResponses(context, incidentReply(context));
+}
+
+async function incidentReply(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, now, deps } = context;
   const ids = hosts.map(({ id }) => id);
   const query = { hosts: ids, zone };

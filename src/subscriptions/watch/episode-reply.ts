@@ -1,8 +1,9 @@
 /** The messages of an episode: its current state, a link to a newer message, or the summary after its end. */
 import { timelineChart } from '../../charts/spec/index.ts';
+import { blockedWords } from '../../replies/detail-lines.ts';
 import { afterWords } from '../../replies/episode-lines.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
-import type { Action, Reply } from '../../replies/reply.ts';
+import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { clockOf, type Times } from '../../replies/verdict-lines.ts';
 import { readable } from '../../statistics/summary.ts';
 import type { Range } from '../../time/index.ts';
@@ -42,7 +43,7 @@ export function episodeReply(
   if (update.is === 'retire') return replacedReply(episode, update, watch, times);
   const title = titleOf(episode, state.message?.news ?? 'new', watch, snapshot.now);
   const [headline = [], ...body] = [
-    ...courseLine(episode, watch, times),
+    ...withBlocked(courseLine(episode, watch, times), snapshot),
     ...categoryLine(episode),
     ...peopleLine(state, episode, watch, snapshot.now),
   ];
@@ -56,6 +57,12 @@ export function episodeReply(
     notes: [[describeWatch(watch)], ...countedNote(episode, times), ...noDataNote(episode, times)],
     actions: actionsFor(state, episode, watch, snapshot),
   };
+}
+
+/** `… 91 % blocked, 9 % only logged.` */
+function withBlocked([course = [], ...rest]: readonly Line[], { measurement }: EpisodeSnapshot): readonly Line[] {
+  const blocked = blockedWords(measurement?.actions ?? null);
+  return blocked === null ? [course, ...rest] : [[...course, ` ${blocked}`], ...rest];
 }
 
 /** The final state of a message that a newer one continues. */

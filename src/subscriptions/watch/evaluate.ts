@@ -4,6 +4,7 @@ import { dropFigures, type Episode, type EpisodeSpan, episodeFigures } from '../
 import { type EpisodeMeasure, measureWithin } from '../../episodes/measure-episode.ts';
 import type { Drop, Verdict } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
+import type { AttackActions } from '../../statistics/attack-details.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { countOf, maxCountOf, type Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
@@ -178,6 +179,8 @@ export interface Measurement extends EpisodeMeasure {
   readonly timeline: Timeline;
   /** The normal range, if the rule uses it. */
   readonly band: Verdict['band'];
+  /** What was blocked of the episode's attacks; `null` if unknown. */
+  readonly actions: AttackActions | null;
 }
 
 const AROUND_MS = 30 * MINUTE_MS;
@@ -198,32 +201,57 @@ export async function measure(
   const span = { onsetMs: Math.max(onsetMs, fromMs), endMs };
   if (rule.kind === 'threshold') {
     const timeline = await nullIfUnavailable(statistics.timeline(around));
-    return timeline === null ? null : measureThreshold(statistics, query, rule, span, timeline);
+    return timeline === null ? null : measureThreshold(anyStatistics, query, rule, span, timeline);
   }
   const shown = await nullIfUnavailable(assess(statistics, around));
   if (shown === null) return null;
   const { timeline, verdict } = shown;
   if (drop !== undefined) {
     const seen = await followDrop(statistics, query, { what: drop, sinceMs: onsetMs, endedMs: endMs }, nowMs);
-    return seen === null ? null : { figures: dropFigures(seen), leading: null, timeline, band: verdict.band };
+    return seen === null
+      ? null
+      : { figures: dropFigures(seen), leading: null, timeline, band: verdict.band, actions: null };
   }
-  return { ...(await measureWithin(statistics, query, span, timeline)), timeline, band: verdict.band };
+  const [counts, actions] = await Promise.all([
+    measureWithin(statistics, query, span, timeline),
+    actionsIn(anyStatistics, query, span, timeline),
+  ]);
+  return { ...counts, timeline, band: verdict.band, actions };
+}
+
+/** What was blocked during the episode, as far as it's counted; `null` where the service doesn't report it. */
+async function actionsIn(
+  { actions }: Statistics,
+  query: Pick<EvaluationSubject, 'hosts' | 'zone'>,
+  span: EpisodeSpan,
+  timeline: Timeline,
+): Promise<AttackActions | null> {
+  const { untilMs } = episodeFigures(span, timeline);
+  if (actions === undefined || untilMs <= span.onsetMs) return null;
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  const range = { from: at(span.onsetMs), to: at(untilMs) };
+  return nullIfUnavailable(actions({ ...query, range, freshOnly: true }));
 }
 
 /** A watch for a number doesn't need the normal range. */
 async function measureThreshold(
-  statistics: Statistics,
+  anyStatistics: Statistics,
   query: Pick<EvaluationSubject, 'hosts' | 'zone'>,
   { what }: ThresholdRule,
   span: EpisodeSpan,
   timeline: Timeline,
 ): Promise<Measurement> {
+  const statistics = freshOnly(anyStatistics);
   const of = what === 'requests' ? 'requests' : 'attacks';
   const at = Temporal.Instant.fromEpochMilliseconds;
   const { untilMs } = episodeFigures(span, timeline, { what: of });
   const whole = { ...query, range: { from: at(span.onsetMs), to: at(untilMs) } };
   const isCounted = of === 'attacks' && untilMs > span.onsetMs;
-  const distribution = isCounted ? await nullIfUnavailable(statistics.distribution(whole)) : null;
+  const [distribution, actions] = await Promise.all([
+    isCounted ? nullIfUnavailable(statistics.distribution(whole)) : null,
+    // It's about all categories.
+    what === 'attacks' ? actionsIn(anyStatistics, query, span, timeline) : null,
+  ]);
   const figures = episodeFigures(span, timeline, { distribution, what: of });
-  return { figures, leading: null, timeline, band: [] };
+  return { figures, leading: null, timeline, band: [], actions };
 }

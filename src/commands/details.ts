@@ -1,0 +1,48 @@
+/** Extra lines from data that only some services have. They never cost the answer, and are queried only if they're shown. */
+import { blockedReason, blockedWords, responseReason, responseWords, withDetail } from '../replies/detail-lines.ts';
+import type { Reply } from '../replies/reply.ts';
+import { lasting } from '../replies/verdict-lines.ts';
+import { detailOf } from '../statistics/attack-details.ts';
+import { compareLikeWithLike } from '../statistics/like-with-like.ts';
+import type { StatisticsQuery } from '../statistics/statistics.ts';
+import type { WindowContext } from './context.ts';
+
+/** The query for what the answer counts; `null` if nothing is complete yet, or nobody would see the line. */
+function detailQuery({ hosts, zone, range, now, sentence }: WindowContext): StatisticsQuery | null {
+  const counted = compareLikeWithLike({ range, versus: sentence.versus, now, zone })?.counted;
+  if (counted === undefined || sentence.csv === 'only') return null;
+  return { hosts: hosts.map(({ id }) => id), zone, range: counted };
+}
+
+/** Adds a line below the others, and to *Why?* what it rests on or why it's missing. */
+function withExtra({ why, ...reply }: Reply, words: string | null, reason: string): Reply {
+  const explained = { ...reply, why: why === undefined ? undefined : { ...why, lines: [...why.lines, [reason]] } };
+  if (words === null) return explained;
+  const { headline, body = [] } = reply;
+  const [first, ...rest] = withDetail(headline === undefined ? body : [headline, ...body], words);
+  return { ...explained, headline: first, body: rest };
+}
+
+/** With what was blocked: `91 % blocked, 9 % only logged.` It's about all categories. */
+export async function withBlocked(context: WindowContext, answer: Promise<Reply>): Promise<Reply> {
+  const query = context.sentence.category === null ? detailQuery(context) : null;
+  if (query === null) return answer;
+  const said = { what: 'what was blocked', without: "These numbers don't say what was blocked." };
+  const [reply, actions] = await Promise.all([answer, detailOf(context.deps.statistics.actions?.(query), said)]);
+  const words = blockedWords(actions.known);
+  // The lines above are about a rise, which is a part of the window.
+  const isPart = reply.level === 'elevated' || reply.level === 'surge' || reply.level === 'past';
+  const { from, to } = query.range;
+  const lead = isPart ? `Over the full ${lasting(to.epochMilliseconds - from.epochMilliseconds)}: ` : '';
+  return withExtra(reply, words === null ? null : lead + words, blockedReason(actions));
+}
+
+/** With how the servers behind the firewall responded. */
+export async function withResponses(context: WindowContext, answer: Promise<Reply>): Promise<Reply> {
+  const query = detailQuery(context);
+  if (query === null) return answer;
+  const said = { what: 'how your servers responded', without: "These numbers don't say how your servers responded." };
+  const [reply, responses] = await Promise.all([answer, detailOf(context.deps.statistics.responses?.(query), said)]);
+  const words = responses.known === null ? null : responseWords(responses.known);
+  return withExtra(reply, words, responseReason(responses));
+}
