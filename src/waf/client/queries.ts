@@ -174,7 +174,9 @@ export function createQueries(options: QueriesOptions) {
 
   async function distribution(query: WafQuery): Promise<Distribution> {
     const window = windowInUtc(query);
-    const [rows, gaps] = await Promise.all([collect(window, distributions.get, query), retention.ofWindow(window)]);
+    const rows = await collect(window, distributions.get, query);
+    // Afterwards, because a timeline that was requested at the same time may have shown where data begins.
+    const gaps = await retention.ofWindow(window);
     const whole = { ...overall(rows), gaps: gaps.length === 0 ? undefined : gaps };
     const parts = rows.flat().map((answer) => answer.value);
     const unknown = [...new Set(parts.flatMap((part) => part.unknown ?? []).map(canonicalCategory))];

@@ -13,8 +13,8 @@ import type { PointSeries } from '../wire/series.ts';
 const MIN_RETENTION_MS = 28 * DAY_MS;
 /** A site may be quiet for a night; without a single request for this long there is no data. */
 const MIN_EMPTY_MS = DAY_MS;
-/** Verdicts look at many single hours and days of earlier weeks; only longer windows are worth a call. */
-const MIN_ASKED_MS = 2 * DAY_MS;
+/** A verdict looks at the five weeks before; only a window that reaches further back is worth a call. */
+const MIN_ASKED_MS = 35 * DAY_MS;
 const TTL_MS = DAY_MS;
 
 const learnedSchema = z.object({
@@ -66,7 +66,7 @@ export function createRetention({ cache, scope, now, timeline }: RetentionOption
       if (!reachesBack(window)) return [];
       const known = await learned();
       const isKnown = known.emptyMs !== null || now() - window.fromMs <= known.seenMs;
-      if (isKnown || window.toMs - window.fromMs < MIN_ASKED_MS) return gapIn(window, known);
+      if (isKnown || now() - window.fromMs <= MIN_ASKED_MS) return gapIn(window, known);
       const all = { ...window, hosts: [] };
       return gapIn(window, await learn(all, await timeline(all)));
     },
