@@ -135,10 +135,16 @@ export class UsageError extends BotError {
 
 /** For optional data: `null` if the service failed or has no data that far back. Bugs still throw. */
 export async function nullIfUnavailable<T>(answer: Promise<T>): Promise<T | null> {
+  const found = await orFailure(answer);
+  return found instanceof BotError ? null : found;
+}
+
+/** The same with the failure instead of `null`, for answers that say what is missing and why. */
+export async function orFailure<T>(answer: Promise<T>): Promise<T | BotError> {
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof BotError && (error.code.startsWith('upstream_') || error.code === 'limit')) return null;
+    if (error instanceof BotError && (error.code.startsWith('upstream_') || error.code === 'limit')) return error;
     throw error;
   }
 }

@@ -4,6 +4,7 @@
  */
 import { inTurns, nextTurn } from '../clock.ts';
 import { BotError, nullIfUnavailable } from '../errors.ts';
+import { comparableDistributions } from '../statistics/comparable.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { type Range, wholeMinutes } from '../time/index.ts';
@@ -45,6 +46,8 @@ export interface Assessment {
   readonly timeline: Timeline;
   readonly categories: Distribution | null;
   readonly categoriesBefore: Distribution | null;
+  /** The window's own timeline, then all that it was compared with. */
+  readonly compared: readonly Timeline[];
   /** The same hours a day earlier; for a window of several days, that many days earlier. */
   readonly dayBefore: Range;
 }
@@ -83,7 +86,8 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
     recent,
     history,
     lags,
-    categories: categories === null ? null : { window: categories, before, ...NOT_COUNTED },
+    categories:
+      categories === null ? null : { window: categories, before: ifComparable(categories, before), ...NOT_COUNTED },
     bar,
     usualAsOfMs,
     drop,
@@ -96,7 +100,8 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
   const closer = await withCategoryDetails(judged.input, judged.verdict, countsIn);
   await nextTurn();
   const categoriesBefore = against === null ? before : await against;
-  return { ...closer, timeline: since(recent, fromMs), categoriesBefore, dayBefore };
+  const timeline = since(recent, fromMs);
+  return { ...closer, timeline, categoriesBefore, compared: [timeline, ...history], dayBefore };
 }
 
 /** One call, or two if a single one would come in longer intervals than the window alone. */
@@ -109,7 +114,9 @@ async function withHoursBefore(numbersIn: (range: Range) => Promise<Timeline>, {
   const isFinal = before.settledUntilMs >= from.epochMilliseconds;
   const { settledUntilMs, asOfMs } = isFinal ? window : before;
   const points = [...before.points, ...window.points];
-  return { ...window, fromMs: before.fromMs, points, settledUntilMs, asOfMs, stale: window.stale || before.stale };
+  const gaps = [...(before.gaps ?? []), ...(window.gaps ?? [])];
+  const stale = window.stale || before.stale;
+  return { ...window, fromMs: before.fromMs, points, gaps, settledUntilMs, asOfMs, stale };
 }
 
 /** A shorter window has too little data for a verdict. */
@@ -159,7 +166,8 @@ async function withBurstCategories(
   const { telling = null } = verdict;
   if (input.categories === null || telling === null) return { input, verdict };
   const [stretch, weeks] = await Promise.all([countsIn(between(telling.fromMs, telling.toMs)), countWeeks()]);
-  const known = { ...input.categories, stretch, weeks: weeks.filter((counts) => counts !== null) };
+  const { window } = input.categories;
+  const known = { ...input.categories, stretch, weeks: weeks.flatMap((counts) => ifComparable(window, counts) ?? []) };
   const withWeeks = { ...input, categories: known };
   const second = await inTurns(judge(withWeeks));
   if (second.wanted === undefined || second.wanted.length === 0) return { input: withWeeks, verdict: second };
@@ -201,7 +209,7 @@ async function withCategoryDetails(
         ...categories,
         window,
         latest,
-        sameHours: sameHours.filter((counts) => counts !== null),
+        sameHours: sameHours.flatMap((counts) => ifComparable(window, counts) ?? []),
         parts: isWhole ? parts : [],
       },
     }),
@@ -209,7 +217,14 @@ async function withCategoryDetails(
   return { verdict, categories: window };
 }
 
+/** The earlier categories, unless the service can't report them as it does those of the window. */
+function ifComparable(window: Distribution, earlier: Distribution | null): Distribution | null {
+  return earlier === null || typeof comparableDistributions(window, earlier) === 'string' ? null : earlier;
+}
+
 function since(timeline: Timeline, fromMs: number): Timeline {
   const points = timeline.points.filter(({ endMs }) => endMs - timeline.intervalMs >= fromMs);
-  return { ...timeline, fromMs, points };
+  const gaps = timeline.gaps?.filter(({ toMs }) => toMs > fromMs);
+  // The totals are those of the longer window.
+  return { ...timeline, fromMs, points, gaps, totals: undefined };
 }

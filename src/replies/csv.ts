@@ -69,7 +69,8 @@ export function timelineCsv(timeline: Timeline, subject: FileSubject, untilMs = 
   const iso = isoTimes(zone);
   const { intervalMs, toMs } = timeline;
   const rows = timeline.points.map(({ endMs, requests, attacks }) => [
-    iso(endMs - timeline.intervalMs),
+    // The service's first interval may begin before the window, but what it counts doesn't.
+    iso(Math.max(timeline.fromMs, endMs - intervalMs)),
     iso(endMs),
     zone,
     requests,
@@ -113,7 +114,7 @@ export function sourcesCsv(
 
 /** `versus`: the project to compare with instead of an earlier window. */
 export function categoriesCsv(
-  rows: readonly CategoryRow[],
+  rows: readonly (Pick<CategoryRow, 'category' | 'before'> & { readonly count: number | null })[],
   { from, to }: Range,
   subject: FileSubject,
   versus: string | null = null,

@@ -5,7 +5,7 @@ import type { Host } from '../grammar/hosts.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { duration, formatChange, formatCount, formatShare } from '../statistics/format.ts';
 import type { Comparison } from '../statistics/like-with-like.ts';
-import { type CategoryRow, summarise, type TimelineSummary } from '../statistics/summary.ts';
+import { type CategoryRow, summarise, type TimelineSummary, totalOf } from '../statistics/summary.ts';
 import type { AnswerLimit, Distribution, Timeline } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { clock, dayInWords, windowInWords, zoned } from '../time/index.ts';
@@ -94,22 +94,30 @@ function change(what: string, now: number | null, before: number | null, compari
 
 type KnownTotals = Pick<TimelineSummary, 'requests' | 'attacks'>;
 
-/** The change of both numbers and what they are compared with, or why there is no comparison. */
-export function changeLine(
-  now: KnownTotals,
-  before: (KnownTotals & Pick<TimelineSummary, 'intervals'>) | null,
-  comparison: Comparison,
-  zone: string,
-): Line {
+/** The change of both numbers and what they are compared with. */
+export function changeLine(now: KnownTotals, before: KnownTotals, comparison: Comparison, zone: string): Line {
   const against = againstWords(comparison, zone);
-  if (before === null) return [`No comparison: the service didn't answer for ${against}.`];
-  if (before.intervals === 0) return [`No comparison: there's no data for ${against}.`];
   return [
     `Compared with ${against}: `,
     ...change('attacks', now.attacks, before.attacks, comparison),
     ', ',
     ...change('requests', now.requests, before.requests, comparison),
     '.',
+  ];
+}
+
+/** Says once why the two totals of a window differ. */
+export function totalsLines(distribution: Distribution, series: TimelineSummary | null): Line[] {
+  const total = totalOf(distribution);
+  if (series === null || series.attacks === null || series.attacks === total) return [];
+  const why =
+    distribution.unknownCategories !== undefined || series.missing > 0
+      ? 'because the service has no numbers for a part of them'
+      : 'because the service counts them separately';
+  return [
+    [
+      `The categories add up to ${counted(total, 'event')}, the timeline to ${counted(series.attacks, 'attack')}, ${why}.`,
+    ],
   ];
 }
 
@@ -156,8 +164,16 @@ export function limitNotes(answers: readonly (Timeline | Distribution | null)[])
     steps: `This service reports this time in steps of ${step}. Steps that cross the edges of the window are left out.`,
     rates: 'This service provides rounded rates, not counts, so the spread of the totals over time is an estimate.',
   };
-  return [...limits].map((limit) => [says[limit]]);
+  const unknown = [...new Set(answers.flatMap((answer) => unknownIn(answer)))].map(categoryName);
+  return [...[...limits].map((limit) => [says[limit]]), ...(unknown.length === 0 ? [] : [unknownLine(unknown)])];
 }
+
+const unknownIn = (answer: Timeline | Distribution | null): readonly string[] =>
+  answer !== null && 'unknownCategories' in answer ? (answer.unknownCategories ?? []) : [];
+
+const unknownLine = (names: readonly string[]): Line => [
+  `The service doesn't know the number of ${names.join(', ').replace(/, ([^,]*)$/, ' and $1')}. It's in no total, and that isn't the same as zero.`,
+];
 
 /** A series that the service left out is unknown, which must not read as none. */
 function notGiven({ requests, attacks }: Pick<TimelineSummary, 'requests' | 'attacks'>): Line[] {
@@ -197,8 +213,8 @@ export function withAge(headline: Line, answers: readonly Dated[], now: Temporal
 
 const known = (count: number | null): string => (count === null ? '?' : formatCount(count));
 
-/** `lengthRatio`: the window's length divided by that of the one before. */
-export function categoryTable(rows: readonly CategoryRow[], lengthRatio = 1): Table {
+/** `lengthRatio`: the window's length divided by that of the one before. `unknown`: categories without a number. */
+export function categoryTable(rows: readonly CategoryRow[], lengthRatio = 1, unknown: readonly string[] = []): Table {
   return {
     columns: [
       { name: 'Category', align: 'left' },
@@ -207,13 +223,16 @@ export function categoryTable(rows: readonly CategoryRow[], lengthRatio = 1): Ta
       { name: 'Before', align: 'right' },
       { name: changeName(lengthRatio), align: 'right' },
     ],
-    rows: rows.map(({ category, count, share, before }) => [
-      categoryName(category),
-      formatCount(count),
-      formatShare(share),
-      known(before),
-      before === null ? '?' : formatChange(count, before * lengthRatio),
-    ]),
+    rows: [
+      ...rows.map(({ category, count, share, before }) => [
+        categoryName(category),
+        formatCount(count),
+        formatShare(share),
+        known(before),
+        before === null ? '?' : formatChange(count, before * lengthRatio),
+      ]),
+      ...unknown.map((category) => [categoryName(category), '?', '?', '?', '?']),
+    ],
   };
 }
 

@@ -7,7 +7,8 @@ import { counted } from './phrases.ts';
 import type { Explanation, Line, Table } from './reply.ts';
 import { lasting } from './verdict-lines.ts';
 
-export function explanationOf(verdict: Verdict): Explanation {
+/** `notes`: what else there is to say about the data. */
+export function explanationOf(verdict: Verdict, notes: readonly Line[] = []): Explanation {
   const { sentence, reasons, confidence, completeness, rule } = verdict;
   const said = reasons.length === 0 ? [sentence] : reasons;
   const table = categoriesTable(verdict.categories);
@@ -18,6 +19,7 @@ export function explanationOf(verdict: Verdict): Explanation {
       ...comparedLines(verdict),
       ...(confidence === null ? [] : [[confidence.says]]),
       ...completeness.map((each): Line => [each]),
+      ...notes,
       ['Attacks are requests that matched a firewall rule.'],
       [{ italic: `Rule: ${rule}.` }],
     ],

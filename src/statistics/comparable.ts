@@ -60,6 +60,32 @@ function onIntervals({ points, intervalMs }: Timeline, { from }: Range, { startM
   return { startMs: first.endMs - intervalMs - fromMs, endMs: last.endMs - fromMs };
 }
 
+interface Parts {
+  readonly now: Offsets;
+  readonly before: Offsets;
+}
+
+/**
+ * At the same distance from the start. Each side can only be cut where its own intervals end, which may take a bit more
+ * from the other. `null` if their intervals never end together.
+ */
+function samePart(now: Timeline, before: Timeline, { counted, against }: Windows, known: Offsets): Parts | null {
+  let part = known;
+  for (let last = { startMs: -1, endMs: -1 }; part.startMs !== last.startMs || part.endMs !== last.endMs; ) {
+    last = part;
+    part = onIntervals(before, against, onIntervals(now, counted, part));
+  }
+  return part.endMs > part.startMs ? { now: part, before: part } : null;
+}
+
+/** As many intervals of both, less than one interval apart; none if their intervals differ in length. */
+function equalParts(now: Timeline, before: Timeline, { counted, against }: Windows, known: Offsets): Parts {
+  const [a, b] = [onIntervals(now, counted, known), onIntervals(before, against, known)];
+  const isAlike = now.intervalMs === before.intervalMs;
+  const lengthMs = isAlike ? Math.min(a.endMs - a.startMs, b.endMs - b.startMs) : 0;
+  return { now: { ...a, endMs: a.startMs + lengthMs }, before: { ...b, endMs: b.startMs + lengthMs } };
+}
+
 function cut(timeline: Timeline, window: Range): Timeline {
   const [fromMs, toMs] = [window.from.epochMilliseconds, window.to.epochMilliseconds];
   const { intervalMs, points } = timeline;
@@ -67,7 +93,7 @@ function cut(timeline: Timeline, window: Range): Timeline {
   return { ...timeline, fromMs, toMs, points: inside, gaps: [] };
 }
 
-/** Both timelines over the parts of their windows, at the same distance from the start, for which both have numbers. */
+/** Both timelines over the parts of their windows, as far as possible at the same distance from the start, for which both have numbers. */
 export function comparableTimelines(
   now: Timeline,
   before: Timeline,
@@ -76,20 +102,17 @@ export function comparableTimelines(
   const gaps = [...(now.gaps ?? []), ...(before.gaps ?? [])];
   if (gaps.length === 0) return { now, before, counted, against, isCut: false };
   const lengthMs = counted.to.epochMilliseconds - counted.from.epochMilliseconds;
-  let part = overlap(knownPart(now, counted), knownPart(before, against));
-  // Each side can only be cut where its own intervals end, which may take a bit more from the other.
-  for (let last = { startMs: -1, endMs: -1 }; part.startMs !== last.startMs || part.endMs !== last.endMs; ) {
-    last = part;
-    part = onIntervals(before, against, onIntervals(now, counted, part));
-  }
-  if (part.endMs - part.startMs < MIN_SHARE * lengthMs) {
+  const known = overlap(knownPart(now, counted), knownPart(before, against));
+  const parts =
+    samePart(now, before, { counted, against }, known) ?? equalParts(now, before, { counted, against }, known);
+  if (parts.now.endMs - parts.now.startMs < MIN_SHARE * lengthMs) {
     return gaps.some(({ reason }) => reason === 'retention') ? 'retention' : 'steps';
   }
-  const partOf = ({ from }: Range): Range => ({
-    from: from.add({ milliseconds: part.startMs }),
-    to: from.add({ milliseconds: part.endMs }),
+  const partOf = ({ from }: Range, { startMs, endMs }: Offsets): Range => ({
+    from: from.add({ milliseconds: startMs }),
+    to: from.add({ milliseconds: endMs }),
   });
-  const windows = { counted: partOf(counted), against: partOf(against) };
+  const windows = { counted: partOf(counted, parts.now), against: partOf(against, parts.before) };
   return { now: cut(now, windows.counted), before: cut(before, windows.against), ...windows, isCut: true };
 }
 

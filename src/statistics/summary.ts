@@ -1,5 +1,6 @@
 /** Summarizes a window: totals, peaks, attack share and missing intervals; and regroups its points into readable intervals. */
 import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
+import { REST } from './categories.ts';
 import { countOf, type Distribution, type Timeline, type TimelinePoint } from './timeline.ts';
 
 export interface Peak {
@@ -47,10 +48,10 @@ export function summarise(timeline: Timeline): TimelineSummary {
   return { requests, attacks, attackShare, attackPeak, requestPeak, intervals, missing, unsettled };
 }
 
-/** Summarizes only the intervals that end by then. */
-export function summariseUntil(timeline: Timeline, untilMs: number): TimelineSummary {
+/** Only the intervals that end by then. */
+export function upTo(timeline: Timeline, untilMs: number): Timeline {
   const toMs = Math.min(timeline.toMs, untilMs);
-  return summarise({ ...timeline, toMs, points: timeline.points.filter(({ endMs }) => endMs <= toMs) });
+  return { ...timeline, toMs, points: timeline.points.filter(({ endMs }) => endMs <= toMs) };
 }
 
 /** Whether there was any traffic: a host that doesn't exist has no attacks either. */
@@ -199,17 +200,31 @@ export interface CategoryRow {
 export function rankCategories(distribution: Distribution, previous: Distribution | null): CategoryRow[] {
   const total = totalOf(distribution);
   const named = [distribution, ...(previous === null ? [] : [previous])];
+  const listsRest = distribution.counts.some(({ category }) => category === REST);
   const names = [...new Set(named.flatMap(({ counts }) => counts.map(({ category }) => category)))];
   return names
+    .filter((category) => category !== REST || listsRest)
     .flatMap((category) => {
       const count = countOf(distribution, category);
       // A category the service doesn't list is part of the rest.
       if (count === null) return [];
       const share = total > 0 ? count / total : 0;
-      return [{ category, count, share, before: previous === null ? null : countOf(previous, category) }];
+      return [
+        { category, count, share, before: previous === null ? null : countAlike(previous, category, distribution) },
+      ];
     })
     .filter((row) => row.count > 0 || (row.before ?? 0) > 0)
     .sort((a, b) => b.count - a.count || (b.before ?? 0) - (a.before ?? 0));
+}
+
+/** The events of a category as another distribution names them: the rest is what that one doesn't name. */
+export function countAlike(distribution: Distribution, category: string, other: Distribution): number | null {
+  if (category !== REST) return countOf(distribution, category);
+  const named = other.counts
+    .filter((each) => each.category !== REST)
+    .map((each) => countOf(distribution, each.category));
+  const isKnown = !named.includes(null) && distribution.unknownCategories === undefined;
+  return isKnown ? totalOf(distribution) - named.reduce<number>((sum, count) => sum + (count ?? 0), 0) : null;
 }
 
 /** Interval lengths that are easy to read. */

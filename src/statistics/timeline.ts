@@ -15,6 +15,8 @@ export interface Gap {
   readonly fromMs: number;
   readonly toMs: number;
   readonly reason: 'retention' | 'steps';
+  /** Where the service's data begins, if that is known. */
+  readonly keptSinceMs?: number | undefined;
 }
 
 /** One interval `[endMs - intervalMs, endMs)`. `null` means unknown, not zero. */

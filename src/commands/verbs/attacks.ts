@@ -1,6 +1,14 @@
 /** `attacks`: events by category, biggest changes first. */
 import { breakdownChart } from '../../charts/spec/index.ts';
-import { nullIfUnavailable } from '../../errors.ts';
+import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
+import {
+  compareCategories,
+  compareTimelines,
+  missingLine,
+  type Obstacle,
+  obstacleWords,
+  retentionNote,
+} from '../../replies/compared.ts';
 import { categoriesCsv } from '../../replies/csv.ts';
 import {
   againActions,
@@ -22,6 +30,8 @@ import {
   limitNotes,
   moveWords,
   staleNote,
+  timelineNotes,
+  totalsLines,
   windowWords,
   withAge,
 } from '../../replies/phrases.ts';
@@ -32,7 +42,7 @@ import { categoryName } from '../../statistics/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../statistics/format.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
 import { findMovers, leadFirst, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../statistics/movers.ts';
-import { type CategoryRow, hasRise, hasTraffic, rankCategories, summarise, totalOf } from '../../statistics/summary.ts';
+import { type CategoryRow, hasRise, hasTraffic, summarise, totalOf } from '../../statistics/summary.ts';
 import { countOf, type Distribution, type Timeline } from '../../statistics/timeline.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
@@ -62,28 +72,30 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
   const verb = sentence.category === null ? 'attacks' : `attacks ${sentence.category}`;
   if (comparison === null) return stillFilling(context, verb);
   const query = { hosts: hosts.map(({ id }) => id), zone };
-  const [distribution, before, timeline] = await Promise.all([
-    deps.statistics.distribution({ ...query, range: comparison.counted }),
-    nullIfUnavailable(deps.statistics.distribution({ ...query, range: comparison.against })),
+  const [distribution, earlier, timeline] = await Promise.all([
+    orFailure(deps.statistics.distribution({ ...query, range: comparison.counted })),
+    orFailure(deps.statistics.distribution({ ...query, range: comparison.against })),
     nullIfUnavailable(deps.statistics.timeline({ ...query, range: comparison.counted })),
   ]);
+  if (distribution instanceof BotError) return withoutCategories(context, comparison, timeline, distribution);
   const total = totalOf(distribution);
   const series = timeline === null ? null : summarise(timeline);
   if (total === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, verb, series);
-  const rows = rankCategories(distribution, before);
+  const { rows, before, totals, obstacle } = compareCategories(distribution, earlier);
   const ratio = lengthRatio(comparison);
   const rise = await riseNow(context, comparison, timeline);
   const movers = leadFirst(findMovers(rows, NOTICEABLE, ratio), rise?.leading ?? null);
   const one = sentence.category === null ? null : rowOf(rows, sentence.category, distribution, before);
-  const counts = { total, before: before === null ? null : totalOf(before), movers, one };
+  const counts = { total, totals, obstacle: obstacle ?? 'no data', movers, one };
   const title = rise?.title ?? (one === null ? findingOf(total, rows, movers, ratio) : categoryTitle(one, total));
   const subject = { hosts, range, zone, now };
   const here = asCounted(context, comparison);
-  const table = categoryTable(rows, ratio);
+  const table = categoryTable(rows, ratio, distribution.unknownCategories);
+  const answers = [distribution, earlier instanceof BotError ? null : earlier];
   return {
     title,
     level: rise?.level,
-    ...linesOf(counts, rise, comparison, zone, (line) => withAge(line, [distribution, before], now)),
+    ...linesOf(counts, rise, comparison, zone, (line) => withAge(line, answers, now)),
     subject,
     chart:
       total === 0
@@ -101,23 +113,73 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
           }),
     table: total === 0 ? undefined : table,
     notes: [
-      ...staleNote([distribution, before], now),
+      ...staleNote(answers, now),
       ...limitNotes([distribution]),
+      ...retentionNote(answers, now, zone),
       ...fillingNote(subject, comparison),
     ],
     actions: [...(rise === null ? [] : [rise.action]), ...attackActions(context, comparison, verb)],
     why: {
-      lines: [windowWords(comparison, zone), ...timelineLines(total, series)],
+      lines: [windowWords(comparison, zone), ...totalsLines(distribution, series)],
       table,
       actions: [csvAction(here, verb), compareAction(here), digestAction(context)],
     },
-    attachments: sentence.csv ? [categoriesCsv(rows, comparison.counted, context)] : undefined,
+    attachments: sentence.csv
+      ? [categoriesCsv([...rows, ...unknownRows(distribution, before)], comparison.counted, context)]
+      : undefined,
   };
 }
 
+/** Only the totals, from the timeline, if the service fails to give categories. What it doesn't offer is an error. */
+async function withoutCategories(
+  context: WindowContext,
+  comparison: Comparison,
+  timeline: Timeline | null,
+  failure: BotError,
+): Promise<Reply> {
+  const { range, hosts, zone, deps, now } = context;
+  const series = timeline === null ? null : summarise(timeline);
+  if (failure.code === 'limit' || timeline === null || series === null || series.attacks === null) throw failure;
+  if (!hasTraffic(series)) return withoutTraffic(context, 'attacks', series);
+  const earlier = { range: comparison.against, hosts: hosts.map(({ id }) => id), zone };
+  const before = await orFailure(deps.statistics.timeline(earlier));
+  const compared = compareTimelines(timeline, before, comparison, zone);
+  const subject = { hosts, range, zone, now };
+  const here = asCounted(context, comparison);
+  const [is, was] = [compared.now.attacks, compared.before?.attacks ?? null];
+  const totals = is === null || was === null ? null : { now: is, before: was };
+  const counts = { total: is ?? 0, totals, obstacle: compared.obstacle ?? 'no data', movers: NOTHING, one: null };
+  return {
+    title: `${counted(series.attacks, 'attack')} · categories unknown`,
+    headline: withAge(changeOf('Compared with', counts, compared.comparison, zone), [timeline], now),
+    body: [missingLine('categories', failure)],
+    subject,
+    notes: [
+      ...staleNote([timeline], now),
+      ...timelineNotes(timeline, { ...series, unsettled: 0 }),
+      ...retentionNote([timeline, before], now, zone),
+      ...compared.note,
+      ...fillingNote(subject, comparison),
+    ],
+    actions: [threadAction('Over time', here, 'timeline'), ...againActions(context, 'attacks')],
+  };
+}
+
+const NOTHING: Movers = { moved: [], rest: [] };
+
+/** Categories whose count the service doesn't know, for the file. */
+const unknownRows = ({ unknownCategories = [] }: Distribution, before: Distribution | null) =>
+  unknownCategories.map((category) => ({
+    category,
+    count: null,
+    before: before === null ? null : countOf(before, category),
+  }));
+
 interface AttackCounts {
   readonly total: number;
-  readonly before: number | null;
+  /** What is compared; `null` if there is an obstacle. */
+  readonly totals: { readonly now: number; readonly before: number } | null;
+  readonly obstacle: Obstacle;
   readonly movers: Movers;
   /** The only category that was asked about. */
   readonly one: RequestedCategory | null;
@@ -137,7 +199,10 @@ function linesOf(
   const change =
     one === null
       ? changeOf(rise === null ? 'Compared with' : full, counts, comparison, zone)
-      : [rise === null ? '' : `${categoryTitle(one, total)}. `, ...categoryLine(one, comparison, zone)];
+      : [
+          rise === null ? '' : `${categoryTitle(one, total)}. `,
+          ...categoryLine(one, counts.obstacle, comparison, zone),
+        ];
   if (rise !== null) return { headline: dated(rise.counts), body: [change] };
   return { headline: dated(change), body: total === 0 || one !== null ? [] : [restLine(movers)] };
 }
@@ -198,10 +263,15 @@ function categoryTitle({ category, count, share }: RequestedCategory, total: num
   return `${name} ${formatCount(count)} · ${formatShare(share)} of ${counted(total, 'attack')}`;
 }
 
-function categoryLine({ count, before }: RequestedCategory, comparison: Comparison, zone: string): Line {
+function categoryLine(
+  { count, before }: RequestedCategory,
+  obstacle: Obstacle,
+  comparison: Comparison,
+  zone: string,
+): Line {
   const against = againstWords(comparison, zone);
   if (count === null) return ["The service doesn't report this category here. That isn't the same as zero."];
-  if (before === null) return [`No comparison: the service has no numbers for ${against}.`];
+  if (before === null) return [obstacleWords(obstacle, against)];
   const change = changeWords(count, before, comparison);
   return [
     `Compared with ${against}: ${formatCount(before)} → `,
@@ -215,23 +285,23 @@ const MAX_MOVERS = 3;
 
 function changeOf(
   lead: string,
-  { total, before, movers: { moved } }: AttackCounts,
+  { total, totals, obstacle, movers: { moved, rest } }: AttackCounts,
   comparison: Comparison,
   zone: string,
 ): Line {
   const against = againstWords(comparison, zone);
-  if (before === null) return [`No comparison: the service didn't answer for ${against}.`];
-  const change = changeWords(total, before, comparison);
+  if (totals === null) return [obstacleWords(obstacle, against)];
+  const change = changeWords(totals.now, totals.before, comparison);
   const more = moved.length - MAX_MOVERS;
   return [
     `${lead} ${against}: `,
     ...moveWords(moved.slice(0, MAX_MOVERS)),
     more > 0 ? `, and ${more} more` : '',
     moved.length === 0 ? '' : '; ',
-    `in total ${formatCount(before)} → `,
-    { bold: formatCount(total) },
+    `in total ${formatCount(totals.before)} → `,
+    { bold: formatCount(totals.now) },
     change === null ? '' : ` (${change})`,
-    moved.length === 0 && total > 0 ? ', no category stands out' : '',
+    moved.length === 0 && rest.length > 0 && total > 0 ? ', no category stands out' : '',
     '.',
   ];
 }
@@ -249,15 +319,6 @@ function restLine({ moved, rest }: Movers): Line {
   const more = present.length - named.length;
   const lead = moved.length === 0 ? 'Most: ' : 'Within the usual variation: ';
   return [`${lead}${named.join(', ')}${moved.length === 0 || more === 0 ? '' : ` and ${more} more`}.`];
-}
-
-function timelineLines(total: number, series: { readonly attacks: number | null } | null): Line[] {
-  if (series === null || series.attacks === null || series.attacks === total) return [];
-  return [
-    [
-      `The categories add up to ${counted(total, 'event')}, the timeline to ${counted(series.attacks, 'attack')}, because the service counts them separately.`,
-    ],
-  ];
 }
 
 function attackActions(context: WindowContext, comparison: Comparison, verb: string): Action[] {

@@ -5,6 +5,7 @@ import { detectEpisode } from '../../episodes/detect-episode.ts';
 import { type CountedEpisode, countEpisode } from '../../episodes/measure-episode.ts';
 import type { Verdict } from '../../episodes/verdict/index.ts';
 import { nullIfUnavailable } from '../../errors.ts';
+import { retentionNote } from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
 import { expectedWords, kindWords, usualWords } from '../../replies/episode-lines.ts';
 import { sentenceFor } from '../../replies/follow-ups.ts';
@@ -142,7 +143,7 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
     headline,
     body,
     subject: { hosts, range, zone, now },
-    why: explanationOf(verdict),
+    why: explanationOf(verdict, retentionNote(assessment.compared, now, zone)),
     chart: verdictChart(context, assessment, title),
     notes: verdictNotes(context, assessment),
     actions: verdictActions(context, 'check', assessment, level),
@@ -157,12 +158,16 @@ export function countedPart({ timeline, verdict: { toMs } }: Assessment): Timeli
 }
 
 /** What is missing, and up to when it was counted. */
-export function verdictNotes({ hosts, range, zone }: WindowContext, assessment: Assessment): Line[] {
+export function verdictNotes({ hosts, range, zone, now }: WindowContext, assessment: Assessment): Line[] {
   const { verdict } = assessment;
   const timeline = countedPart(assessment);
   const counted = { from: range.from, to: Temporal.Instant.fromEpochMilliseconds(verdict.toMs) };
   const filling = timeline.points.length === 0 ? [] : fillingNote({ hosts, range, zone }, { counted });
-  return [...timelineNotes(timeline, { ...summarise(timeline), unsettled: 0 }), ...filling];
+  return [
+    ...timelineNotes(timeline, { ...summarise(timeline), unsettled: 0 }),
+    ...retentionNote([assessment.timeline], now, zone),
+    ...filling,
+  ];
 }
 
 export function verdictChart({ hosts, zone }: WindowContext, assessment: Assessment, title: string): Reply['chart'] {

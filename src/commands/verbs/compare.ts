@@ -1,7 +1,17 @@
 /** `compare`: two windows side by side, the most surprising changes first. */
 
 import { timelineChart } from '../../charts/spec/index.ts';
-import { nullIfNotOffered, UsageError } from '../../errors.ts';
+import { BotError, orFailure, UsageError } from '../../errors.ts';
+import {
+  type ComparedTimelines,
+  compareCategories,
+  compareTimelines,
+  missingLine,
+  type Obstacle,
+  obstacleOf,
+  obstacleWords,
+  retentionNote,
+} from '../../replies/compared.ts';
 import { categoriesCsv } from '../../replies/csv.ts';
 import { againActions, asCounted, csvAction, digestAction, threadAction, whyAction } from '../../replies/follow-ups.ts';
 import {
@@ -16,6 +26,7 @@ import {
   othersWords,
   staleNote,
   timelineNotes,
+  totalsLines,
   windowWords,
   withAge,
 } from '../../replies/phrases.ts';
@@ -64,22 +75,21 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
   const comparison = comparisonOf(context);
   if (comparison === null) return stillFilling(context, 'compare');
   const both = await fetchBoth(context, comparison);
-  const { timeline, before, distribution, a, b } = both;
-  if (!hasTraffic(a)) return withoutTraffic(context, 'compare', a);
-  const ratio = lengthRatio(comparison);
+  const { timeline, before, distribution } = both;
+  const whole = summarise(timeline);
+  if (!hasTraffic(whole)) return withoutTraffic(context, 'compare', whole);
+  const compared = compareTimelines(timeline, before, comparison, zone);
   const sides = sidesOf(context);
-  const isAlike = sides === null || namesAlike(distribution, both.distributionBefore);
-  const rows =
-    distribution === null || !isAlike
-      ? []
-      : rankCategories(distribution, b.intervals === 0 ? null : both.distributionBefore);
-  const rise = await riseOf(context, timeline, sides === null ? before : null);
-  const movers = leadFirst(findMovers(rows, NOTICEABLE, ratio), rise?.leading ?? null);
-  const title = rise?.title ?? `${changesWords(a, b, comparison)} · ${windowsInWords(comparison, zone)}`;
-  const answers = [timeline, before, distribution, both.distributionBefore];
-  const [headline = [], ...body] = linesOf({ a, b, movers }, rise, sides, comparison, zone);
+  const categories = categoriesOf(both, compared, sides !== null);
+  const ratio = lengthRatio(compared.comparison);
+  const rise = await riseOf(context, timeline, sides === null && compared.obstacle === null ? before : null);
+  const movers = leadFirst(findMovers(categories.rows, NOTICEABLE, ratio), rise?.leading ?? null);
+  const numbers = { ...compared, movers, hasCategories: categories.obstacle === null };
+  const title = rise?.title ?? `${changesWords(numbers)} · ${windowsInWords(compared.comparison, zone)}`;
+  const answers = [timeline, before, distribution, both.distributionBefore].map(orNull);
+  const [headline = [], ...body] = linesOf(numbers, rise, sides, zone);
   // Both windows end where the comparison does, so that the message has one window.
-  const subject = { hosts, range: comparison.counted, zone, now };
+  const subject = { hosts, range: compared.comparison.counted, zone, now };
   const here = asCounted(context, comparison);
   return {
     title,
@@ -87,7 +97,7 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
     headline: withAge(headline, answers, now),
     body,
     subject,
-    chart: comparisonChart(timeline, before, {
+    chart: comparisonChart(timeline, compared.obstacle === null ? before : null, {
       zone,
       title,
       hosts,
@@ -97,26 +107,33 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
     }),
     notes: [
       ...staleNote(answers, now),
-      ...timelineNotes(timeline, { ...a, unsettled: 0 }),
-      ...(distribution === null ? [NO_CATEGORIES] : limitNotes([distribution])),
-      ...(sides === null ? [] : notesThere(timelineNotes(before, { ...b, unsettled: 0 }), isAlike, sides)),
+      ...timelineNotes(timeline, { ...whole, unsettled: 0 }),
+      ...categoryNotes(distribution, sides === null ? categories.obstacle : null, comparison, zone),
+      ...retentionNote([timeline, before], now, zone),
+      ...compared.note,
+      ...(sides === null ? [] : notesThere(before, categories.obstacle, sides)),
       ...fillingNote({ ...subject, range }, comparison),
     ],
     actions: [...(rise === null ? [] : [rise.action]), ...compareActions(context, here)],
     why: {
-      lines: [windowWords(comparison, zone)],
+      lines: [
+        windowWords(compared.comparison, zone),
+        ...(distribution instanceof BotError ? [] : totalsLines(distribution, whole)),
+      ],
       table: comparisonTable(
-        a,
-        b.intervals === 0 ? null : b,
+        compared.now,
+        compared.before,
         [...movers.moved, ...movers.rest],
         ratio,
         sides ?? undefined,
       ),
       actions: [csvAction(here, 'compare'), digestAction(context)],
     },
-    attachments: sentence.csv ? [categoriesCsv(rows, comparison.counted, context, sides?.other)] : undefined,
+    attachments: sentence.csv ? [categoriesCsv(categories.rows, comparison.counted, context, sides?.other)] : undefined,
   };
 }
+
+const orNull = <T>(answer: T | BotError): T | null => (answer instanceof BotError ? null : answer);
 
 /** The numbers of both windows, or of the same window in both projects. */
 async function fetchBoth(context: WindowContext, { counted, against }: Comparison) {
@@ -129,10 +146,43 @@ async function fetchBoth(context: WindowContext, { counted, against }: Compariso
   const [timeline, before, distribution, distributionBefore] = await Promise.all([
     statistics.timeline(here),
     statisticsThere.timeline(there),
-    nullIfNotOffered(statistics.distribution(here)),
-    nullIfNotOffered(statisticsThere.distribution(there)),
+    orFailure(statistics.distribution(here)),
+    orFailure(statisticsThere.distribution(there)),
   ]);
-  return { timeline, before, distribution, distributionBefore, a: summarise(timeline), b: summarise(before) };
+  return { timeline, before, distribution, distributionBefore };
+}
+
+type Fetched = Awaited<ReturnType<typeof fetchBoth>>;
+
+/** The categories of both windows, and what keeps them from being compared. */
+function categoriesOf(
+  { distribution, distributionBefore }: Fetched,
+  { obstacle, note }: ComparedTimelines,
+  areProjects: boolean,
+): { readonly rows: readonly CategoryRow[]; readonly obstacle: Obstacle | null } {
+  if (distribution instanceof BotError) return { rows: [], obstacle: obstacleOf(distribution) };
+  const isAlike = !areProjects || namesAlike(distribution, orNull(distributionBefore));
+  if (!isAlike) return { rows: [], obstacle: 'categories' };
+  const compared = compareCategories(distribution, distributionBefore);
+  // Categories can't be cut to a part of their window.
+  const reason = obstacle ?? (note.length > 0 ? 'steps' : compared.obstacle);
+  return reason === null ? compared : { rows: rankCategories(distribution, null), obstacle: reason };
+}
+
+function categoryNotes(
+  distribution: Distribution | BotError,
+  obstacle: Obstacle | null,
+  comparison: Comparison,
+  zone: string,
+): Line[] {
+  if (distribution instanceof BotError) {
+    return [distribution.code === 'limit' ? NO_CATEGORIES : missingLine('categories', distribution)];
+  }
+  const isSaid = obstacle === null || obstacle === 'retention' || obstacle === 'no data';
+  const why: Line = [
+    `Only the totals are compared: the service has no categories for ${againstWords(comparison, zone)}.`,
+  ];
+  return [...limitNotes([distribution]), ...(isSaid ? [] : [why])];
 }
 
 async function riseOf(context: WindowContext, timeline: Timeline, before: Timeline | null): Promise<Rise | null> {
@@ -150,26 +200,23 @@ function compareActions(context: WindowContext, here: WindowContext): Action[] {
   ];
 }
 
-interface ComparedNumbers {
-  readonly a: TimelineSummary;
-  readonly b: TimelineSummary;
+interface ComparedNumbers extends ComparedTimelines {
   readonly movers: Movers;
+  /** Whether the categories of both windows are known. */
+  readonly hasCategories: boolean;
 }
 
 /** Below a rise, the totals say the changes that the heading doesn't, and there is no room for the rest. */
-function linesOf(
-  { a, b, movers: { moved, rest } }: ComparedNumbers,
-  rise: Rise | null,
-  sides: Sides | null,
-  comparison: Comparison,
-  zone: string,
-): Line[] {
+function linesOf(numbers: ComparedNumbers, rise: Rise | null, sides: Sides | null, zone: string): Line[] {
+  const { now, before, hasCategories } = numbers;
+  const { moved, rest } = numbers.movers;
   const totals =
     sides === null
-      ? totalsLine(a, b, comparison, zone, rise === null)
-      : bothLine(a, b, sides, rise === null ? '' : changesWords(a, b, comparison));
-  const changes =
-    b.intervals === 0 ? [] : [movedWords(moved, sides), ...(rise === null ? [restWords(rest, moved, sides)] : [])];
+      ? totalsLine(numbers, zone, rise === null)
+      : bothLine(now, before, sides, rise === null ? '' : changesWords(numbers));
+  const changes = hasCategories
+    ? [movedWords(moved, sides), ...(rise === null ? [restWords(rest, moved, sides)] : [])]
+    : [];
   return [...(rise === null ? [] : [rise.counts]), totals, ...changes].filter((line) => line.length > 0);
 }
 
@@ -194,9 +241,13 @@ function comparisonOf({ range, sentence, now, zone, versusProject }: WindowConte
   return counted === undefined ? null : { counted, against: counted, words: `project ${versusProject.label}` };
 }
 
-function notesThere(notes: readonly Line[], isAlike: boolean, { other }: Sides): Line[] {
+function notesThere(before: Timeline, obstacle: Obstacle | null, { other }: Sides): Line[] {
+  const notes = timelineNotes(before, { ...summarise(before), unsettled: 0 });
   const totalsOnly: Line = ['The two services use different categories, so only the totals are compared.'];
-  return [...notes.map((line): Line => [`Project ${other}: `, ...line]), ...(isAlike ? [] : [totalsOnly])];
+  return [
+    ...notes.map((line): Line => [`Project ${other}: `, ...line]),
+    ...(obstacle === 'categories' ? [totalsOnly] : []),
+  ];
 }
 
 /** A category that one service groups or leaves out isn't new or gone in the other. */
@@ -219,15 +270,16 @@ interface ComparisonWords {
   readonly endMs?: number;
 }
 
-function comparisonChart(timeline: Timeline, before: Timeline, { toMs, ...words }: ComparisonWords) {
-  const bucketMs = Math.max(bucketFor(timeline, MAX_POINTS), before.intervalMs);
+function comparisonChart(timeline: Timeline, before: Timeline | null, { toMs, ...words }: ComparisonWords) {
+  const bucketMs = Math.max(bucketFor(timeline, MAX_POINTS), before?.intervalMs ?? 0);
   const shown = { ...rebucket(timeline, bucketMs), toMs };
+  if (before === null) return timelineChart({ timeline: shown, ...words, previousName: undefined });
   return timelineChart({ timeline: shown, previous: rebucket(before, bucketMs), ...words });
 }
 
 /** `Attacks +12 %, requests −3 %` */
-function changesWords(a: TimelineSummary, b: TimelineSummary, comparison: Comparison): string {
-  if (b.intervals === 0) return 'Nothing to compare with';
+function changesWords({ now: a, before: b, comparison }: ComparedTimelines): string {
+  if (b === null) return 'Nothing to compare with';
   const part = (what: string, now: number | null, was: number | null): string => {
     if (now === null || was === null) return `${what} unknown`;
     return `${what} ${changeWords(now, was, comparison) ?? `${formatCount(was)} → ${formatCount(now)}`}`;
@@ -251,8 +303,8 @@ function windowsInWords(comparison: Comparison, zone: string): string {
 }
 
 /** `Attacks: eu 4,656, us 4,780. Requests: eu 480,033, us 455,851.` An arrow would look like a change over time. */
-function bothLine(a: TimelineSummary, b: TimelineSummary, { one, other }: Sides, changes: string): Line {
-  if (b.intervals === 0) return [`There's no data for project ${other}.`];
+function bothLine(a: TimelineSummary, b: TimelineSummary | null, { one, other }: Sides, changes: string): Line {
+  if (b === null) return [`There's no data for project ${other}.`];
   const known = (count: number | null): string => (count === null ? 'unknown' : formatCount(count));
   const pair = (here: number | null, there: number | null): Line => [
     `${one} `,
@@ -266,14 +318,17 @@ function bothLine(a: TimelineSummary, b: TimelineSummary, { one, other }: Sides,
 
 /** With the changes, and without the numbers of requests, unless the heading has the changes. */
 function totalsLine(
-  a: TimelineSummary,
-  b: TimelineSummary,
-  comparison: Comparison,
+  { now: a, before: b, comparison, obstacle }: ComparedTimelines,
   zone: string,
   isSaid: boolean,
 ): Line {
   const against = againstWords(comparison, zone);
-  if (b.intervals === 0) return [`There's no data for ${against}.`];
+  if (b === null) {
+    const why =
+      obstacle === 'no data' ? `There's no data for ${against}.` : obstacleWords(obstacle ?? 'failed', against);
+    const known = (count: number | null): string => (count === null ? 'unknown' : formatCount(count));
+    return [`${why} In this window: attacks `, { bold: known(a.attacks) }, `, requests ${known(a.requests)}.`];
+  }
   const part = (now: number | null, was: number | null, what: 'attacks' | 'requests'): Line => {
     if (now === null || was === null) return [`${what} unknown`];
     const change = isSaid ? null : changeWords(now, was, comparison);

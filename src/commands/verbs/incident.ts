@@ -6,6 +6,7 @@ import type { ReportedEpisode } from '../../episodes/episode.ts';
 import { type EpisodeFigures, type EpisodeSpan, timesUsual } from '../../episodes/episode.ts';
 import { type CountedEpisode, countEpisode } from '../../episodes/measure-episode.ts';
 import type { Verdict } from '../../episodes/verdict/index.ts';
+import { compareCategories, type Obstacle, retentionNote } from '../../replies/compared.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
 import { afterWords, factorWords, kindWords, risenIn, shapeLine, usualWords } from '../../replies/episode-lines.ts';
 import { counted, limitNotes, oldestCachedMs } from '../../replies/phrases.ts';
@@ -25,8 +26,7 @@ import {
 import { explanationOf } from '../../replies/verdict-reasons.ts';
 import { duration, formatCount } from '../../statistics/format.ts';
 import { findMovers, STANDS_OUT } from '../../statistics/movers.ts';
-import { rankCategories } from '../../statistics/summary.ts';
-import type { Timeline } from '../../statistics/timeline.ts';
+import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { withResponses } from '../details.ts';
@@ -70,7 +70,8 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
     level,
     body: [headline, ...body],
   } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
-  const movers = categories === null ? null : findMovers(rankCategories(categories, categoriesBefore), STANDS_OUT);
+  const compared = categories === null ? null : compareCategories(categories, categoriesBefore);
+  const movers = compared === null ? null : findMovers(compared.rows, STANDS_OUT);
   const rows = movers === null ? null : [...movers.moved, ...movers.rest];
   const files = [timelineCsv(timeline, context), ...(rows === null ? [] : [categoriesCsv(rows, range, context)])];
   await nextTurn();
@@ -80,9 +81,13 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
     headline,
     body,
     subject: { hosts, range, zone, now },
-    why: explanationOf(verdict),
+    why: explanationOf(verdict, retentionNote(assessment.compared, now, zone)),
     chart: verdictChart(context, assessment, title),
-    notes: [...verdictNotes(context, assessment), ...categoryNotes(assessment), filesNote(files.length)],
+    notes: [
+      ...verdictNotes(context, assessment),
+      ...categoryNotes(categories, compared?.obstacle ?? null),
+      filesNote(files.length),
+    ],
     actions: verdictActions(context, 'incident', assessment, level),
     attachments: files,
   };
@@ -190,8 +195,8 @@ const filesNote = (count: number): Line => [
     : 'Timeline and categories are in the thread as CSV files.',
 ];
 
-function categoryNotes({ categories, categoriesBefore }: Assessment): Line[] {
+function categoryNotes(categories: Distribution | null, obstacle: Obstacle | null): Line[] {
   if (categories === null) return [["Categories unknown: the service didn't answer for them."]];
-  if (categoriesBefore === null) return [['Categories of the day before unknown.']];
+  if (obstacle !== null) return [['Categories of the day before unknown.']];
   return limitNotes([categories]);
 }

@@ -1,6 +1,7 @@
 /** `timeline`: requests and attacks over time. */
 import { timelineChart } from '../../charts/spec/index.ts';
-import { nullIfUnavailable } from '../../errors.ts';
+import { BotError, orFailure } from '../../errors.ts';
+import { type ComparedTimelines, compareTimelines, obstacleWords, retentionNote } from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
 import { factorWords } from '../../replies/episode-lines.ts';
 import {
@@ -73,25 +74,27 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
   const query = { hosts: hosts.map(({ id }) => id), zone };
   const [timeline, before] = await Promise.all([
     deps.statistics.timeline({ ...query, range: comparison.counted }),
-    nullIfUnavailable(deps.statistics.timeline({ ...query, range: comparison.against })),
+    orFailure(deps.statistics.timeline({ ...query, range: comparison.against })),
   ]);
   const summary = summarise(timeline);
   if (!hasTraffic(summary)) return withoutTraffic(context, 'timeline', summary);
-  const found = timeline.stale || !hasRise(timeline, before) ? null : await riseIn(context);
+  const compared = compareTimelines(timeline, before, comparison, zone);
+  const earlier = before instanceof BotError || compared.obstacle !== null ? null : before;
+  const found = timeline.stale || !hasRise(timeline, earlier) ? null : await riseIn(context);
   const rise = found === 'unjudged' ? null : found;
   const shown = readable(timeline);
   const peak = peakOf(shown, 'attacks');
-  const earlier = before === null ? null : summarise(before);
   // A rise that can't be judged is described by its peak.
   const highest = found === 'unjudged' ? peakWords(peak, shown, range, zone) : '';
   const title = rise?.title ?? (highest === '' ? totalsTitle(summary) : `${highest} · ${totalsTitle(summary, ', ')}`);
-  const numbers = { shown, summary, earlier, peak };
+  const numbers = { shown, summary, compared, peak };
   const subject = { hosts, range, zone, now };
-  const hasPrevious = sentence.versus !== null && before !== null;
+  const answers = [timeline, before instanceof BotError ? null : before];
+  const hasPrevious = sentence.versus !== null && earlier !== null;
   return {
     title,
     level: rise?.level,
-    headline: withAge(rise?.counts ?? changeLine(summary, earlier, comparison, zone), [timeline, before], now),
+    headline: withAge(rise?.counts ?? comparedLine(compared, zone), answers, now),
     body: rise === null ? peakLines(peak, shown, range, zone) : linesBelow(numbers, comparison, context),
     subject,
     chart: timelineChart({
@@ -100,13 +103,15 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
       zone,
       title,
       hosts,
-      previous: hasPrevious ? rebucket(before, shown.intervalMs) : undefined,
+      previous: hasPrevious ? rebucket(earlier, shown.intervalMs) : undefined,
       previousName: hasPrevious ? againstWords(comparison, zone) : undefined,
       ...(rise === null ? {} : marks(rise.verdict, shown.fromMs)),
     }),
     notes: [
-      ...staleNote([timeline, before], now),
+      ...staleNote(answers, now),
       ...timelineNotes(timeline, { ...summary, unsettled: 0 }),
+      ...retentionNote(answers, now, zone),
+      ...compared.note,
       ...fillingNote(subject, comparison),
     ],
     actions: [...(rise === null ? [] : [rise.action]), ...timelineActions(context, comparison, numbers)],
@@ -117,8 +122,9 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
 
 interface TimelineNumbers {
   readonly shown: Timeline;
+  /** Of the whole window. */
   readonly summary: TimelineSummary;
-  readonly earlier: TimelineSummary | null;
+  readonly compared: ComparedTimelines;
   readonly peak: Peak | null;
 }
 
@@ -133,31 +139,40 @@ function peakWords(peak: Peak | null, { points, intervalMs }: Timeline, range: R
   return `Peak ${formatCount(peak.value)} at ${at}, ${factorWords(peak.value / average)}× the average`;
 }
 
+/** The change, or why there is none. */
+function comparedLine({ now, before, comparison, obstacle }: ComparedTimelines, zone: string): Line {
+  if (before === null) return [obstacleWords(obstacle ?? 'no data', againstWords(comparison, zone))];
+  return changeLine(now, before, comparison, zone);
+}
+
 /** Below a rise: the whole window. */
 function linesBelow(numbers: TimelineNumbers, comparison: Comparison, { range, zone }: WindowContext): Line[] {
-  const { shown, summary, earlier, peak } = numbers;
+  const { shown, summary, compared, peak } = numbers;
   return [
-    wholeLine(summary, earlier, comparison, zone),
-    [requestsWords(summary, earlier, comparison), ...peakLines(peak, shown, range, zone, 'Peak of attacks ').flat()],
+    wholeLine(summary, compared, comparison, zone),
+    [requestsWords(summary, compared), ...peakLines(peak, shown, range, zone, 'Peak of attacks ').flat()],
   ];
 }
 
 /** `Over the full 24 hours: 19,540 attacks (+4 % vs the same hours a week before).` */
-function wholeLine(now: TimelineSummary, before: TimelineSummary | null, comparison: Comparison, zone: string): Line {
+function wholeLine(now: TimelineSummary, compared: ComparedTimelines, comparison: Comparison, zone: string): Line {
   const { from, to } = comparison.counted;
   const lead = `Over the full ${lasting(to.epochMilliseconds - from.epochMilliseconds)}: `;
   if (now.attacks === null) return [`${lead}attacks unknown.`];
-  const was = before?.attacks ?? null;
-  const change = was === null ? null : changeWords(now.attacks, was, comparison);
+  const change = changeIn(compared, 'attacks');
   const versus: Line = change === null ? [] : [' (', { bold: change }, ` vs ${againstWords(comparison, zone)})`];
   return [`${lead}${counted(now.attacks, 'attack')}`, ...versus, '.'];
 }
 
+function changeIn({ now, before, comparison }: ComparedTimelines, what: 'attacks' | 'requests'): string | null {
+  const [count, was] = [now[what], before?.[what] ?? null];
+  return count === null || was === null ? null : changeWords(count, was, comparison);
+}
+
 /** `1.7 M requests (−2 %). `, compared with the same. */
-function requestsWords(now: TimelineSummary, before: TimelineSummary | null, comparison: Comparison): string {
+function requestsWords(now: TimelineSummary, compared: ComparedTimelines): string {
   if (now.requests === null) return 'Requests unknown. ';
-  const was = before?.requests ?? null;
-  const change = was === null ? null : changeWords(now.requests, was, comparison);
+  const change = changeIn(compared, 'requests');
   const requests = `${briefCount(now.requests)} ${now.requests === 1 ? 'request' : 'requests'}`;
   return `${requests}${change === null ? '' : ` (${change})`}. `;
 }
@@ -206,13 +221,13 @@ function around(endMs: number, { intervalMs }: Timeline, { from, to }: Range): R
 
 function allNumbers(context: WindowContext, comparison: Comparison, numbers: TimelineNumbers): Explanation {
   const { zone } = context;
-  const { shown, summary, earlier } = numbers;
+  const { shown, compared } = numbers;
   const here = asCounted(context, comparison);
   const peak = (series: 'attacks' | 'requests'): Line[] =>
     peakLines(peakOf(shown, series), shown, context.range, zone, `Peak of ${series} `);
   return {
-    lines: [windowWords(comparison, zone), ...peak('attacks'), ...peak('requests')],
-    table: comparisonTable(summary, earlier, [], lengthRatio(comparison)),
+    lines: [windowWords(compared.comparison, zone), ...peak('attacks'), ...peak('requests')],
+    table: comparisonTable(compared.now, compared.before, [], lengthRatio(compared.comparison)),
     actions: [csvAction(here, 'timeline'), compareAction(here), digestAction(context)],
   };
 }

@@ -2,7 +2,7 @@
  * Attack categories that are new or have grown, and what a stretch is made of. What is expected of each is its share of
  * what is expected of all, as it was in the windows compared with, or what at least two of those had of it, where that is more.
  */
-import { totalOf } from '../../statistics/summary.ts';
+import { countAlike, totalOf } from '../../statistics/summary.ts';
 import { countOf, type Distribution, maxCountOf } from '../../statistics/timeline.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import { BURST_RULE, type BurstWindow, burstsAsLarge, timesAsRare } from './bursts.ts';
@@ -74,8 +74,13 @@ export function measureCategories(counts: CategoryCounts, expected: number, atta
   // Categories need not add up to the attacks: what is expected of them all is scaled by how they do now.
   const due = attacks > 0 ? (expected * totalOf(window)) / attacks : expected;
   const likelyShare = usualShares(references);
-  return window.counts.map(({ category, count }): MeasuredCategory => {
-    const seen = references.map((reference) => maxCountOf(reference, category) ?? 0);
+  // What the service does not know of an earlier time is not zero there: nothing can be new or more against it.
+  const unknown = new Set(references.flatMap(({ unknownCategories = [] }) => unknownCategories));
+  const known = references.length === 0 ? [] : window.counts.filter(({ category }) => !unknown.has(category));
+  return known.map(({ category, count }): MeasuredCategory => {
+    const seen = references.map(
+      (reference) => countAlike(reference, category, window) ?? maxCountOf(reference, category) ?? 0,
+    );
     const sum = seen.reduce((part, each) => part + each, 0);
     const share = total > 0 ? (due * sum) / total : 0;
     const usual = Math.max(

@@ -6,8 +6,15 @@ import { type AssessmentQuery, freshOnly } from '../../episodes/assess.ts';
 import { type Episode, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
 import { findEpisodes, type JudgedTime } from '../../episodes/find-episodes.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
-import { BotError, nullIfNotOffered, nullIfUnavailable } from '../../errors.ts';
+import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import { findHost, type Host, type HostNames, type HostSources, hostNames, resolveHosts } from '../../grammar/hosts.ts';
+import {
+  compareCategories,
+  compareTimelines,
+  missingLine,
+  obstacleWords,
+  retentionNote,
+} from '../../replies/compared.ts';
 import { adviceOf } from '../../replies/error-reply.ts';
 import { writeSentence } from '../../replies/follow-ups.ts';
 import {
@@ -25,7 +32,7 @@ import { noData } from '../../replies/without-numbers.ts';
 import { briefCount, formatCount } from '../../statistics/format.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
 import type { Statistics, StatisticsQuery } from '../../statistics/statistics.ts';
-import { rankCategories, readable, summarise, summariseUntil, type TimelineSummary } from '../../statistics/summary.ts';
+import { readable, summarise, type TimelineSummary, upTo } from '../../statistics/summary.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
@@ -107,9 +114,9 @@ function createSharedJudgment({ statistics, clock }: Pick<DigestReplyDeps, 'stat
 /** The counts of a digest's time, and those to compare them with. */
 interface DigestNumbers {
   readonly timeline: Timeline;
-  readonly distribution: Distribution | null;
-  readonly timelineBefore: Timeline | null;
-  readonly distributionBefore: Distribution | null;
+  readonly distribution: Distribution | BotError;
+  readonly timelineBefore: Timeline | BotError | null;
+  readonly distributionBefore: Distribution | BotError | null;
 }
 
 async function fetchNumbers(
@@ -120,9 +127,9 @@ async function fetchNumbers(
   const before = comparison === null ? null : { ...query, range: comparison.against };
   const [timeline, distribution, timelineBefore, distributionBefore] = await Promise.all([
     statistics.timeline(query),
-    nullIfNotOffered(statistics.distribution(query)),
-    before === null ? null : nullIfUnavailable(statistics.timeline(before)),
-    before === null ? null : nullIfUnavailable(statistics.distribution(before)),
+    orFailure(statistics.distribution(query)),
+    before === null ? null : orFailure(statistics.timeline(before)),
+    before === null ? null : orFailure(statistics.distribution(before)),
   ]);
   return { timeline, distribution, timelineBefore, distributionBefore };
 }
@@ -181,13 +188,15 @@ function digestReply(
   const { range, hosts, zone } = story;
   const { timeline, distribution, timelineBefore, distributionBefore } = numbers;
   const summary = summarise(timeline);
+  const change = comparison === null ? null : changeOf(timeline, timelineBefore, comparison, zone);
   const common = {
     subject: { hosts, range, zone },
     notes: [
       ...(late ? [['This digest is late. It covers all the time since the previous one.']] : []),
       ...timelineNotes(timeline, summary),
-      ...limitNotes([distribution]),
-      ...(distribution === null ? [NO_CATEGORIES] : []),
+      ...categoryNotes(distribution),
+      ...retentionNote([timeline, timelineBefore], range.to, zone),
+      ...(change?.note ?? []),
     ],
     actions: digestActions(id, story),
   };
@@ -200,9 +209,8 @@ function digestReply(
     storyFinding(story) ?? (summary.attacks === 0 ? 'no attacks' : 'unknown whether this is normal'),
   );
   // The totals cover the whole time, since no other digest will; only complete data is compared.
-  const change = comparison === null ? '' : changeOf(timeline, timelineBefore, comparison, zone);
-  const [headline = [], ...body] = [...storyLines(story), totalsLine(summary, change)];
-  const ranked = distribution === null ? null : rankCategories(distribution, distributionBefore);
+  const [headline = [], ...body] = [...storyLines(story), totalsLine(summary, change?.words ?? '')];
+  const ranked = distribution instanceof BotError ? null : compareCategories(distribution, distributionBefore).rows;
   return {
     ...common,
     title,
@@ -227,13 +235,30 @@ function totalsLine({ requests, attacks }: TimelineSummary, change: string): Lin
   return [`${requested}, `, { bold: found }, `${change}.`];
 }
 
-function changeOf(timeline: Timeline, before: Timeline | null, comparison: Comparison, zone: string): string {
-  const { attacks } = summariseUntil(timeline, comparison.counted.to.epochMilliseconds);
-  const earlier = before === null ? null : summarise(before).attacks;
+function categoryNotes(distribution: Distribution | BotError): Line[] {
+  if (!(distribution instanceof BotError)) return limitNotes([distribution]);
+  return [distribution.code === 'limit' ? NO_CATEGORIES : missingLine('categories', distribution)];
+}
+
+/** `, +6 % on the day before`, and which part was compared if not all of it could be. */
+function changeOf(
+  timeline: Timeline,
+  before: Timeline | BotError | null,
+  comparison: Comparison,
+  zone: string,
+): { readonly words: string; readonly note: readonly Line[] } {
+  const complete = upTo(timeline, comparison.counted.to.epochMilliseconds);
+  const compared = compareTimelines(complete, before, comparison, zone);
+  const [attacks, earlier] = [compared.now.attacks, compared.before?.attacks ?? null];
   const against = againstWords(comparison, zone);
-  if (attacks === null || earlier === null) return `, not compared: no data for ${against}`;
-  const change = changeWords(attacks, earlier, comparison);
-  return change === null ? ` (${formatCount(earlier)} ${against})` : `, ${change} on ${against}`;
+  if (attacks === null || earlier === null) {
+    const why = compared.obstacle === 'retention' || compared.obstacle === 'steps' ? compared.obstacle : null;
+    const words = why === null ? `not compared: no data for ${against}` : obstacleWords(why, against);
+    return { words: `, ${words.replace(/^N/, 'n').replace(/\.$/, '')}`, note: [] };
+  }
+  const change = changeWords(attacks, earlier, compared.comparison);
+  const words = change === null ? ` (${formatCount(earlier)} ${against})` : `, ${change} on ${against}`;
+  return { words, note: compared.note };
 }
 
 const AROUND_MS = 30 * MINUTE_MS;

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Gap } from '../../statistics/timeline.ts';
-import { DAY_MS } from '../../time-units.ts';
+import { DAY_MS, HOUR_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { QueryWindow, WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
@@ -35,6 +35,8 @@ interface RetentionOptions {
 
 export function createRetention({ cache, scope, now, timeline }: RetentionOptions) {
   const key = `retention:${scope}`;
+  /** When no number was found at all, even recent ones. */
+  let silentMs = Number.NEGATIVE_INFINITY;
 
   const reachesBack = ({ fromMs }: WindowEdges): boolean => now() - fromMs > MIN_RETENTION_MS;
 
@@ -42,41 +44,68 @@ export function createRetention({ cache, scope, now, timeline }: RetentionOption
     return (await cache.get(key, learnedSchema)) ?? { seenMs: 0, emptyMs: null };
   }
 
-  async function learn(window: QueryWindow, series: PointSeries): Promise<Learned> {
+  /** From a timeline of all hosts. */
+  async function learn(window: WindowEdges, series: PointSeries): Promise<Learned> {
     const known = await learned();
-    if (window.hosts.length > 0) return known;
     const next = withTimeline(known, window, series, now());
     if (next.seenMs !== known.seenMs || next.emptyMs !== known.emptyMs) await cache.set(key, next, TTL_MS);
     return next;
   }
 
-  function gapIn({ fromMs, toMs }: WindowEdges, { seenMs, emptyMs }: Learned): readonly Gap[] {
-    const beginMs = now() - seenMs;
-    if (emptyMs === null || fromMs >= beginMs) return [];
-    return [{ fromMs, toMs: Math.min(toMs, beginMs), reason: 'retention' }];
+  /** The same, and of newer numbers too if there are none in the window: without those it may just be a silent project. */
+  async function learnFrom(window: QueryWindow, series: PointSeries): Promise<Learned> {
+    const known = await learn(window, series);
+    const newer = { ...window, fromMs: window.toMs, toMs: Math.floor(now() / HOUR_MS) * HOUR_MS };
+    const canTell = newer.toMs - newer.fromMs >= MIN_EMPTY_MS && now() - silentMs >= TTL_MS;
+    if (firstNumber(series) >= 0 || known.seenMs > 0 || !canTell) return known;
+    silentMs = now();
+    if ((await learn(newer, await timeline(newer))).seenMs > 0) silentMs = Number.NEGATIVE_INFINITY;
+    return learn(window, series);
+  }
+
+  function gapIn({ fromMs, toMs }: WindowEdges, known: Learned): readonly Gap[] {
+    if (known.emptyMs === null) return [];
+    const keptSinceMs = isSharp(known) ? now() - known.seenMs : undefined;
+    const beginMs = keptSinceMs ?? now() - known.emptyMs;
+    return fromMs >= beginMs ? [] : [{ fromMs, toMs: Math.min(toMs, beginMs), reason: 'retention', keptSinceMs }];
+  }
+
+  /** By the timeline of all hosts, requested once a day if nothing is known yet. */
+  async function ofWindow(window: QueryWindow): Promise<readonly Gap[]> {
+    if (!reachesBack(window)) return [];
+    const known = await learned();
+    const isKnown = isSharp(known) || now() - window.fromMs <= known.seenMs;
+    if (isKnown || now() - window.fromMs <= MIN_ASKED_MS) return gapIn(window, known);
+    const all = { ...window, hosts: [] };
+    return gapIn(window, await learnFrom(all, await timeline(all)));
   }
 
   return {
     /** The gap in a timeline, learning from it on the way. */
     async ofTimeline(window: QueryWindow, series: PointSeries): Promise<readonly Gap[]> {
-      return reachesBack(window) ? gapIn(window, await learn(window, series)) : [];
-    },
-    /** The gap in a window of which only totals are known. Asks for its timeline, once a day, if nothing is known yet. */
-    async ofWindow(window: QueryWindow): Promise<readonly Gap[]> {
       if (!reachesBack(window)) return [];
-      const known = await learned();
-      const isKnown = known.emptyMs !== null || now() - window.fromMs <= known.seenMs;
-      if (isKnown || now() - window.fromMs <= MIN_ASKED_MS) return gapIn(window, known);
-      const all = { ...window, hosts: [] };
-      return gapIn(window, await learn(all, await timeline(all)));
+      if (window.hosts.length === 0) return gapIn(window, await learnFrom(window, series));
+      // Hosts may be newer than the service's data, which only the timeline of all hosts can tell.
+      const firstEndMs = series.ends[firstNumber(series)];
+      const emptyMs = (firstEndMs === undefined ? window.toMs : firstEndMs - series.intervalMs) - window.fromMs;
+      return emptyMs < MIN_EMPTY_MS ? [] : ofWindow(window);
     },
+    /** The gap in a window of which only totals are known. */
+    ofWindow,
   };
 }
 
+/** Whether it is known where the data begins, and not only that there is none in some older window. */
+const isSharp = ({ seenMs, emptyMs }: Learned): boolean => emptyMs !== null && emptyMs - seenMs <= MIN_EMPTY_MS;
+
+/** The index of the first interval with any number but zero; -1 if there is none. */
+const firstNumber = ({ ends, requests, attacks }: PointSeries): number =>
+  ends.findIndex((_, at) => (requests[at] ?? 0) + (attacks[at] ?? 0) > 0);
+
 /** What a timeline of all hosts adds to what is known. */
 function withTimeline(known: Learned, window: WindowEdges, series: PointSeries, nowMs: number): Learned {
-  const { ends, requests, attacks, intervalMs } = series;
-  const first = ends.findIndex((_, at) => (requests[at] ?? 0) + (attacks[at] ?? 0) > 0);
+  const { ends, intervalMs } = series;
+  const first = firstNumber(series);
   if (first < 0) {
     // Nothing at all says nothing, unless newer numbers were seen.
     const ageMs = nowMs - window.toMs;

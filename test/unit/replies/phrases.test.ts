@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { obstacleWords } from '../../../src/replies/compared.ts';
 import {
+  againstWords,
   changeLine,
   changeWords,
   counted,
@@ -24,9 +26,7 @@ describe('turns of phrase', () => {
     words: 'the same hours the day before',
   };
   const line = (attacks: number | null, before: number | null): string =>
-    plainText(
-      changeLine({ requests: 50, attacks }, { requests: 100, attacks: before, intervals: 9 }, comparison, 'UTC'),
-    );
+    plainText(changeLine({ requests: 50, attacks }, { requests: 100, attacks: before }, comparison, 'UTC'));
   it.each([
     [118, 100, 'attacks +18 % (was 100)'],
     [480, 100, 'attacks ×4.8 (was 100)'],
@@ -43,11 +43,10 @@ describe('turns of phrase', () => {
   );
 
   it('tell what is not known from what is nothing', () => {
-    const now = { requests: 5, attacks: 0 };
-    expect(plainText(changeLine(now, null, comparison, 'UTC'))).toBe(
+    expect(obstacleWords('failed', againstWords(comparison, 'UTC'))).toBe(
       "No comparison: the service didn't answer for the same hours the day before.",
     );
-    expect(plainText(changeLine(now, { ...now, intervals: 0 }, { ...comparison, words: null }, 'UTC'))).toBe(
+    expect(obstacleWords('no data', againstWords({ ...comparison, words: null }, 'UTC'))).toBe(
       "No comparison: there's no data for Mon 9 Mar 08:30–14:30.",
     );
   });
