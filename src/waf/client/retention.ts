@@ -44,8 +44,7 @@ export function createRetention({ cache, scope, now, timeline }: RetentionOption
     return (await cache.get(key, learnedSchema)) ?? { seenMs: 0, emptyMs: null };
   }
 
-  /** From a timeline of all hosts. */
-  async function learn(window: WindowEdges, series: PointSeries): Promise<Learned> {
+  async function learn(window: QueryWindow, series: PointSeries): Promise<Learned> {
     const known = await learned();
     const next = withTimeline(known, window, series, now());
     if (next.seenMs !== known.seenMs || next.emptyMs !== known.emptyMs) await cache.set(key, next, TTL_MS);
@@ -85,6 +84,7 @@ export function createRetention({ cache, scope, now, timeline }: RetentionOption
     async ofTimeline(window: QueryWindow, series: PointSeries): Promise<readonly Gap[]> {
       if (!reachesBack(window)) return [];
       if (window.hosts.length === 0) return gapIn(window, await learnFrom(window, series));
+      await learn(window, series);
       // Hosts may be newer than the service's data, which only the timeline of all hosts can tell.
       const firstEndMs = series.ends[firstNumber(series)];
       const emptyMs = (firstEndMs === undefined ? window.toMs : firstEndMs - series.intervalMs) - window.fromMs;
@@ -102,10 +102,12 @@ const isSharp = ({ seenMs, emptyMs }: Learned): boolean => emptyMs !== null && e
 const firstNumber = ({ ends, requests, attacks }: PointSeries): number =>
   ends.findIndex((_, at) => (requests[at] ?? 0) + (attacks[at] ?? 0) > 0);
 
-/** What a timeline of all hosts adds to what is known. */
-function withTimeline(known: Learned, window: WindowEdges, series: PointSeries, nowMs: number): Learned {
+/** What a timeline adds to what is known. Only one of all hosts shows that there is no data. */
+function withTimeline(known: Learned, window: QueryWindow, series: PointSeries, nowMs: number): Learned {
   const { ends, intervalMs } = series;
   const first = firstNumber(series);
+  const isOfAll = window.hosts.length === 0;
+  if (first < 0 && !isOfAll) return known;
   if (first < 0) {
     // Nothing at all says nothing, unless newer numbers were seen.
     const ageMs = nowMs - window.toMs;
@@ -115,6 +117,6 @@ function withTimeline(known: Learned, window: WindowEdges, series: PointSeries, 
   const beginMs = Math.max(window.fromMs, (ends[first] ?? 0) - intervalMs);
   const seenMs = Math.max(known.seenMs, nowMs - beginMs);
   const isEmptyBefore = beginMs - window.fromMs >= MIN_EMPTY_MS;
-  if (isEmptyBefore && nowMs - beginMs >= known.seenMs) return { seenMs, emptyMs: nowMs - beginMs };
+  if (isOfAll && isEmptyBefore && nowMs - beginMs >= known.seenMs) return { seenMs, emptyMs: nowMs - beginMs };
   return { seenMs, emptyMs: known.emptyMs !== null && known.emptyMs < seenMs ? null : known.emptyMs };
 }
