@@ -60,7 +60,7 @@ function onIntervals({ points, intervalMs }: Timeline, { from }: Range, { startM
   return { startMs: first.endMs - intervalMs - fromMs, endMs: last.endMs - fromMs };
 }
 
-interface Parts {
+interface ComparedParts {
   readonly now: Offsets;
   readonly before: Offsets;
 }
@@ -69,7 +69,12 @@ interface Parts {
  * At the same distance from the start. Each side can only be cut where its own intervals end, which may take a bit more
  * from the other. `null` if their intervals never end together.
  */
-function samePart(now: Timeline, before: Timeline, { counted, against }: Windows, known: Offsets): Parts | null {
+function samePart(
+  now: Timeline,
+  before: Timeline,
+  { counted, against }: Windows,
+  known: Offsets,
+): ComparedParts | null {
   let part = known;
   for (let last = { startMs: -1, endMs: -1 }; part.startMs !== last.startMs || part.endMs !== last.endMs; ) {
     last = part;
@@ -79,7 +84,7 @@ function samePart(now: Timeline, before: Timeline, { counted, against }: Windows
 }
 
 /** As many intervals of both, less than one interval apart; none if their intervals differ in length. */
-function equalParts(now: Timeline, before: Timeline, { counted, against }: Windows, known: Offsets): Parts {
+function equalParts(now: Timeline, before: Timeline, { counted, against }: Windows, known: Offsets): ComparedParts {
   const [a, b] = [onIntervals(now, counted, known), onIntervals(before, against, known)];
   const isAlike = now.intervalMs === before.intervalMs;
   const lengthMs = isAlike ? Math.min(a.endMs - a.startMs, b.endMs - b.startMs) : 0;
