@@ -19,6 +19,7 @@ const NOTATION: Readonly<Partial<Record<Part, string>>> = {
   privately: '[privately]',
   csv: '[csv]',
   why: '[why]',
+  events: '[single events]',
 };
 
 /** The end of a usage line: the optional parts. */

@@ -16,7 +16,8 @@ export type Part =
   | 'zone'
   | 'privately'
   | 'csv'
-  | 'why';
+  | 'why'
+  | 'events';
 
 /** Where there are admins, only they may `change`; everyone else may `look`, and `respond` to an alert. */
 export type CommandEffect = 'look' | 'respond' | 'change';

@@ -50,6 +50,8 @@ export interface Sentence extends RequestedSubCommand {
   readonly csv: boolean | 'only';
   /** Asks for what the answer rests on instead of the answer. */
   readonly why: boolean;
+  /** Asks for single events instead of who leads. */
+  readonly events: boolean;
 }
 
 /** What a button's value holds, so that every sentence the bot writes itself can be read. Longer ones are slow to read. */
@@ -79,7 +81,7 @@ export function parseSentence(text: string, context: SentenceContext): Sentence 
   return { ...base, hosts, range: null, versus: null };
 }
 
-interface TakenParts extends Pick<Sentence, 'privately' | 'csv' | 'why' | 'hosts' | 'zone'> {
+interface TakenParts extends Pick<Sentence, 'privately' | 'csv' | 'why' | 'events' | 'hosts' | 'zone'> {
   /** Their words, with those of the command and the category. */
   readonly used: ReadonlySet<Word>;
 }
@@ -105,12 +107,15 @@ function takeParts(
   const privately = takeFlag('privately', PRIVATE);
   const csv: Sentence['csv'] = takeFlag('csv', CSV) && (takeFlag('csv', ONLY) ? 'only' : true);
   const why = takeFlag('why', WHY);
+  const single = has('events') ? findSingleEvents(left()) : [];
+  take(single);
   const named = has('hosts') ? readHosts(text, left(), context) : { hosts: [], used: [] };
   take(named.used);
   take(category?.words ?? []);
   const inZone = has('zone') ? findZone(left()) : null;
   take(inZone?.words ?? []);
-  return { privately, csv, why, hosts: named.hosts, zone: inZone?.zone ?? context.zone, used };
+  const events = single.length > 0;
+  return { privately, csv, why, events, hosts: named.hosts, zone: inZone?.zone ?? context.zone, used };
 }
 
 interface SentenceReading {
@@ -246,6 +251,14 @@ function findFlag(words: readonly Word[], flag: ReadonlySet<string>): Word[] | n
   if (word === undefined) return null;
   const before = words[at - 1];
   return before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before, word] : [word];
+}
+
+/** Two words, so that a host can still be called `events`. */
+function findSingleEvents(words: readonly Word[]): Word[] {
+  const at = words.findIndex(
+    ({ lower }, index) => lower === 'single' && /^events?$/.test(words[index + 1]?.lower ?? ''),
+  );
+  return at < 0 ? [] : words.slice(at, at + 2);
 }
 
 function findVersus(words: readonly Word[], { impliedBy }: CommandDefinition): Span | null {

@@ -1,5 +1,6 @@
 /** Timelines, categories and sources as CSV files: ISO times with offset, the zone in a column, unknown numbers empty. */
 
+import type { AttackEvent } from '../statistics/attack-details.ts';
 import { type AttackSources, SOURCE_KINDS } from '../statistics/attack-sources.ts';
 import { categoryName } from '../statistics/categories.ts';
 import type { CategoryRow } from '../statistics/summary.ts';
@@ -108,6 +109,23 @@ export function sourcesCsv(
   return {
     name: `waf-who-${ofProject(subject)}${fileStamp(from.epochMilliseconds)}.csv`,
     title: 'Attack sources',
+    content: toCsv([[...head, ...projectHead(subject)], ...body]),
+  };
+}
+
+/** The latest attacks, one per row. */
+export function eventsCsv(events: readonly AttackEvent[], { from }: Range, subject: FileSubject): Attachment {
+  const iso = isoTimes(subject.zone);
+  const head = ['time', 'zone', 'host', 'path', 'category', 'rule', 'action', 'address'];
+  const body = events.map(({ atMs, host, path, category, rule, action, address }) => [
+    iso(atMs),
+    subject.zone,
+    ...[host, path, category, rule, action, address],
+    ...projectCell(subject),
+  ]);
+  return {
+    name: `waf-events-${ofProject(subject)}${fileStamp(from.epochMilliseconds)}.csv`,
+    title: 'Single events',
     content: toCsv([[...head, ...projectHead(subject)], ...body]),
   };
 }

@@ -2,9 +2,9 @@
 import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { HostNames } from '../../grammar/hosts.ts';
 import { sourcesCsv } from '../../replies/csv.ts';
-import { againActions, asCounted, csvAction, threadAction, whyAction } from '../../replies/follow-ups.ts';
+import { againActions, asCounted, csvAction, sentenceFor, threadAction, whyAction } from '../../replies/follow-ups.ts';
 import { againstWords, counted, fillingNote, staleNote, windowWords, withAge } from '../../replies/phrases.ts';
-import type { Line, Reply, Table } from '../../replies/reply.ts';
+import type { Action, Line, Reply, Table } from '../../replies/reply.ts';
 import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
 import {
   type AttackSources,
@@ -17,16 +17,19 @@ import { formatCount, formatShare } from '../../statistics/format.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
 import { hasTraffic, summarise } from '../../statistics/summary.ts';
 import type { WindowContext } from '../context.ts';
+import { answerSingleEvents, hostNamesOf } from '../single-events.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
+
+const PARTS = [...WINDOW_PARTS, 'events'] as const;
 
 export const who: Verb = {
   verb: 'who',
   aliases: ['attackers', 'sources'],
   summary: 'where attacks come from: the top addresses, paths, hosts and countries, and which of them are new',
   help: { group: 'What happened?', examples: ['who last 1h'] },
-  usage: [`who [<range>] ${usageOf(WINDOW_PARTS)}`, 'who is attacking us?'],
-  examples: ['who', 'who last 1h', 'who yesterday on shop', 'who today csv'],
-  parts: WINDOW_PARTS,
+  usage: [`who [<range>] ${usageOf(PARTS)}`, 'who is attacking us?'],
+  examples: ['who', 'who last 1h', 'who yesterday on shop', 'who last 1h single events', 'who today csv'],
+  parts: PARTS,
   defaultRange: 'last 1h',
   anywhere: true,
   answer: answerWho,
@@ -43,6 +46,7 @@ const MAX_SHOWN = 5;
 const MAX_IN_WORDS = 3;
 
 async function answerWho(context: WindowContext): Promise<Reply> {
+  if (context.sentence.events) return answerSingleEvents(context);
   const { range, hosts, zone, sentence, deps, now } = context;
   const comparison = compareLikeWithLike({ range, now, zone });
   if (comparison === null) return stillFilling(context, 'who');
@@ -74,27 +78,31 @@ async function answerWho(context: WindowContext): Promise<Reply> {
     subject,
     table: isEmpty ? undefined : table(MAX_SHOWN),
     notes: [...staleNote([found, foundBefore], now), ...sourceNotes(sources), ...fillingNote(subject, comparison)],
-    actions: [
-      whyAction(here, 'who', 'All sources'),
-      threadAction('By category', here, 'attacks'),
-      threadAction('Over time', here, 'timeline'),
-      ...againActions(context, 'who'),
-      csvAction(here, 'who'),
-    ],
+    actions: whoActions(context, here, found),
     why: { lines: [windowWords(comparison, zone)], table: isEmpty ? undefined : table(Number.POSITIVE_INFINITY) },
     attachments: sentence.csv ? [sourcesCsv(sources, before, comparison.counted, context)] : undefined,
   };
 }
 
+/** Five at most: single events are the next step, so they take the place of *Over time*. */
+function whoActions(context: WindowContext, here: WindowContext, { hasEvents = false }: AttackSources): Action[] {
+  const again = againActions(context, 'who');
+  const sentence = sentenceFor(here, 'who', here.range, { flags: ['single events'] });
+  return [
+    whyAction(here, 'who', 'All sources'),
+    ...(hasEvents ? [{ label: 'Single events', sentence, effect: 'thread' } as const] : []),
+    threadAction('By category', here, 'attacks'),
+    ...(hasEvents && again.length > 0 ? [] : [threadAction('Over time', here, 'timeline')]),
+    ...again,
+    csvAction(here, 'who'),
+  ];
+}
+
 /** Hosts by the names that people added. */
-function withAliases(sources: AttackSources, { aliases, listed }: Required<HostNames>): AttackSources {
-  if (sources.hosts === null || aliases.length === 0) return sources;
-  const aliasOf = new Map(aliases.map(({ id, name }) => [id, name]));
-  const nameOf = new Map(listed.map(({ id, name }) => [name.toLowerCase(), aliasOf.get(id) ?? name]));
-  return {
-    ...sources,
-    hosts: sources.hosts.map((host) => ({ ...host, key: nameOf.get(host.key.toLowerCase()) ?? host.key })),
-  };
+function withAliases(sources: AttackSources, context: Required<HostNames>): AttackSources {
+  if (sources.hosts === null || context.aliases.length === 0) return sources;
+  const nameOf = hostNamesOf(context);
+  return { ...sources, hosts: sources.hosts.map((host) => ({ ...host, key: nameOf(host.key) })) };
 }
 
 /** From this share on, one source is the finding; below the lower one, no source is. */

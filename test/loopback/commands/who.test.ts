@@ -1,7 +1,9 @@
 /** `who`: the finding first, what is new, addresses masked, and the words people ask it with. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { plainText } from '../../../src/replies/phrases.ts';
-import { openVerdictStage, text, type VerdictStage } from './verdict-stage.ts';
+import type { Reply } from '../../../src/replies/reply.ts';
+import { formatCount } from '../../../src/statistics/format.ts';
+import { NOW_MINUTE, openVerdictStage, SHOP, text, type VerdictStage } from './verdict-stage.ts';
 
 let open: VerdictStage;
 afterEach(() => open.stage.close());
@@ -46,6 +48,53 @@ it.each(['no', 'yes'] as const)('shows addresses: %s', async (showAddresses) => 
   expect(reply.title).toMatch(/^One address sent 40 % of/);
   expect(all.includes('203.0.113.9')).toBe(showAddresses === 'yes');
   expect(all.includes('203.0.113')).toBe(showAddresses === 'yes');
+});
+
+describe('single events', () => {
+  const textOf = (reply: Reply): string => JSON.stringify(reply);
+
+  it('are the last step: the latest ten, with nothing that a visitor sent', async () => {
+    await stage(OVERVIEWS);
+    const answer = await open.ask('who last 6h on shop');
+    const button = answer.actions?.find(({ label }) => label === 'Single events');
+    expect(button?.sentence).toMatch(/^who .* on shop in UTC single events$/);
+    expect(answer.actions?.length).toBeLessThanOrEqual(5);
+    expect(open.stage.service.calls('events')).toEqual([]);
+    const reply = await open.ask(button?.sentence ?? '');
+    const toMinute = NOW_MINUTE - 3;
+    const { attacks } = open.truth(toMinute - 357, toMinute, [SHOP]);
+    expect(reply.title).toBe(`The latest 10 of ${formatCount(attacks)} attacks`);
+    expect(reply.table?.columns.map(({ name }) => name)).toEqual(['Time', 'Host', 'Path', 'Rule', 'Action', 'Address']);
+    expect(reply.table?.rows).toHaveLength(10);
+    expect(reply.table?.rows[0]).toEqual([
+      '12:30:59',
+      expect.stringMatching(/^shop/),
+      expect.stringMatching(/^\/[^?]*$/),
+      expect.stringMatching(/^\w+-10\d$/),
+      expect.stringMatching(/^(blocked|logged)$/),
+      '203.0.113.x',
+    ]);
+    const csv = await open.ask('who last 6h on shop single events csv');
+    expect(csv.attachments?.[0]?.content.split('\r\n')).toHaveLength(12);
+    expect(textOf(reply) + textOf(csv)).not.toMatch(/secret-|do-not-show|OR 1=1|203\.0\.113\.\d/);
+    expect(open.stage.service.calls('events')).toHaveLength(1);
+  });
+
+  it.each([
+    ['no', 'hidden'],
+    ['yes', expect.stringMatching(/^203\.0\.113\.\d+$/)],
+  ] as const)('show addresses as configured: %s', async (showAddresses, shown) => {
+    await stage(OVERVIEWS, { showAddresses });
+    const reply = await open.ask('who last 6h single events');
+    expect(reply.table?.rows.map((row) => row[5])).toEqual(Array.from({ length: 10 }, () => shown));
+  });
+
+  it('are said to be missing where the service lists none', async () => {
+    await stage({});
+    await expect(open.ask('who last 6h single events')).rejects.toThrow("This service doesn't list single events.");
+    const { actions } = await open.ask('who last 6h');
+    expect(actions?.map(({ label }) => label)).not.toContain('Single events');
+  });
 });
 
 describe('asked in words', () => {

@@ -55,6 +55,7 @@ const PHRASES: Readonly<Record<Part, string>> = {
   privately: 'privately',
   csv: 'csv',
   why: 'details',
+  events: 'single events',
 };
 const isPart = (name: string): name is Part => Object.hasOwn(PHRASES, name);
 

@@ -16,7 +16,7 @@ const read = (text: string): Sentence =>
 
 /** What a sentence means, in one line that can be compared. */
 function meaning(text: string): string {
-  const { verb, range, versus, hosts, zone, privately, csv, why } = read(text);
+  const { verb, range, versus, hosts, zone, privately, csv, why, events } = read(text);
   const span = (r: { from: Temporal.Instant; to: Temporal.Instant } | null): string =>
     r === null ? '-' : `${r.from}/${r.to}`;
   return [
@@ -28,6 +28,7 @@ function meaning(text: string): string {
     privately ? 'private' : '',
     csv === 'only' ? 'csv only' : csv ? 'csv' : '',
     why ? 'why' : '',
+    events ? 'single events' : '',
   ]
     .filter((part) => part !== '')
     .join(' ');
@@ -75,6 +76,8 @@ describe('a sentence', () => {
     ['privately csv timeline last 24h', `timeline ${DAY} Europe/Berlin private csv`],
     ['timeline last 24h as csv', `timeline ${DAY} Europe/Berlin csv`],
     ['timeline last 24h csv only', `timeline ${DAY} Europe/Berlin csv only`],
+    ['who last 24h single events', `who ${DAY} Europe/Berlin single events`],
+    ['single events who last 24h on shop csv', `who ${DAY} shop Europe/Berlin csv single events`],
     ['compare today vs yesterday', `compare ${TODAY} vs ${YESTERDAY} Europe/Berlin`],
     ['compare today with yesterday on shop', `compare ${TODAY} vs ${YESTERDAY} shop Europe/Berlin`],
     ['compare today on shop vs yesterday privately', `compare ${TODAY} vs ${YESTERDAY} shop Europe/Berlin private`],
