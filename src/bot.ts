@@ -16,8 +16,8 @@ import type { Doctor, Finding } from './replies/finding.ts';
 import { createHome } from './slack/home.ts';
 import { createSlackApp, type SlackApp } from './slack/index.ts';
 import { REMEMBER_MS } from './slack/transport/request-middleware.ts';
+import { createKeyValueStore } from './store/create-store.ts';
 import { openStore, type Store } from './store/index.ts';
-import { createKeyValueStore } from './store/key-value-store.ts';
 import { createJobs, type Jobs } from './subscriptions/jobs.ts';
 
 /** A complete configuration; the playground fills in its local services. */

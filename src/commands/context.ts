@@ -6,7 +6,7 @@ import type { Sentence } from '../grammar/sentence.ts';
 import type { Policy } from '../projects/permissions.ts';
 import type { Project, Projects } from '../projects/project.ts';
 import type { Doctor } from '../replies/finding.ts';
-import type { KeyValueStore } from '../store/key-value-store.ts';
+import type { KeyValueStore } from '../store/create-store.ts';
 import type { Digests } from '../subscriptions/digest/digest-commands.ts';
 import type { Watches } from '../subscriptions/watch/watch-commands.ts';
 import type { TypedRange } from '../time/index.ts';

@@ -7,8 +7,7 @@ import { nullIfUnavailable } from '../errors.ts';
 import type { Statistics } from '../statistics/statistics.ts';
 import type { Timeline } from '../statistics/timeline.ts';
 import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
-import { type Assessment, type AssessmentQuery, assess, followDrop } from './assess.ts';
-import { between } from './assessed-windows.ts';
+import { type Assessment, type AssessmentQuery, assess, between, followDrop } from './assess.ts';
 import { type Episode, type EpisodeSpan, isRise, overlaps } from './episode.ts';
 import { type Drop, type Verdict, withDrops } from './verdict/index.ts';
 

@@ -4,8 +4,7 @@ import { nullIfUnavailable } from '../errors.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import type { Timeline } from '../statistics/timeline.ts';
 import { MINUTE_MS } from '../time-units.ts';
-import { assess, MIN_ASSESSED_MS } from './assess.ts';
-import { between } from './assessed-windows.ts';
+import { assess, between, MIN_ASSESSED_MS } from './assess.ts';
 import {
   type Episode,
   type EpisodeFigures,

@@ -6,9 +6,8 @@ import { createLastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias } from '../grammar/hosts.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Finding } from '../replies/finding.ts';
-import { createPartOfStore } from '../store/create-store.ts';
+import { createKeyValueStore, createPartOfStore } from '../store/create-store.ts';
 import type { Store } from '../store/index.ts';
-import { createKeyValueStore } from '../store/key-value-store.ts';
 import { createWafClient, type WafClientOptions } from '../waf/index.ts';
 import type { Project, Projects } from './project.ts';
 

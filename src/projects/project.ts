@@ -3,7 +3,7 @@
 import type { LastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias, HostSources } from '../grammar/hosts.ts';
 import type { Statistics } from '../statistics/statistics.ts';
-import type { KeyValueStore } from '../store/key-value-store.ts';
+import type { KeyValueStore } from '../store/create-store.ts';
 
 export interface Project extends HostSources {
   /** The name in the projects file; empty without one. */

@@ -7,7 +7,7 @@ import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { Finding } from '../replies/finding.ts';
 import type { Outbox } from '../subscriptions/delivery/outbox.ts';
-import { type AnsweredQuestion, createAnswerQuestion } from './answer-question.ts';
+import { type AnsweredQuestion, createAnswerQuestion, createProgressNotices } from './answer-question.ts';
 import { type AlsoAnswered, createAudience } from './audience.ts';
 import { type HomeContent, homeView } from './blocks/home-view.ts';
 import { registerListeners } from './listeners/index.ts';
@@ -77,9 +77,10 @@ export function createSlackApp(options: SlackOptions): SlackApp {
   const identity: BotIdentity = { botName: 'wafbot', teamId: null, enterpriseId: null };
   const clients = createClients({ token: botToken, apiUrl, clock, log });
   const posting = createPosting({ clients, drawChart: options.drawChart, identity, clock, log });
-  const { deliverReply, startProgressNotice, respond } = posting;
+  const { deliverReply, postAndConfirm, respond } = posting;
   const profiles = createUserProfiles(clients, clock, log, options.storedZones);
   const common = { commands, userZone: profiles.zone, deliverReply, clock, log, command };
+  const startProgressNotice = createProgressNotices({ clients, postAndConfirm, respond, clock, log });
   const answerQuestion = createAnswerQuestion({ ...common, startProgressNotice, onAnswered: options.onAnswered });
 
   /** An outdated Home tab is no reason to fail. */

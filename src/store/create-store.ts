@@ -1,4 +1,7 @@
-/** Builds a Store on a backend: the Keyvs, the atomic update loop and listing, shared by SQLite and Redis. */
+/**
+ * Builds a Store on a backend: the Keyvs, the atomic update loop, listing, and plain records under keys; shared by SQLite and
+ * Redis.
+ */
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
 import { BotError } from '../errors.ts';
 import type { Locks, Store, Turns } from './store.ts';
@@ -111,3 +114,20 @@ export function createPartOfStore(store: Store, name: string): Pick<Store, 'spac
     exclusive,
   };
 }
+
+/** Without Keyv's options. A store that is down throws; it never reads as empty. */
+export function createKeyValueStore<T>(store: Pick<Store, 'space' | 'list'>, name: string) {
+  const space = store.space<T>(name);
+  return {
+    get: (key: string): Promise<T | undefined> => space.get<T>(key),
+    async set(key: string, value: T): Promise<void> {
+      await space.set(key, value);
+    },
+    async delete(key: string): Promise<void> {
+      await space.delete(key);
+    },
+    entries: (): Promise<readonly (readonly [string, T])[]> => Array.fromAsync(store.list<T>(name)),
+  };
+}
+
+export type KeyValueStore<T> = ReturnType<typeof createKeyValueStore<T>>;

@@ -2,7 +2,7 @@
 import { UsageError } from '../errors.ts';
 import { withChronoDates } from './grammar/chrono-dates.ts';
 import { readPhrase } from './grammar/phrase.ts';
-import { EXAMPLE, readerOf, refuse, type TokenReader } from './lexer/reader.ts';
+import { EXAMPLE, readerOf, refuse, type TokenReader } from './lexer/lexer.ts';
 import type { ParsedRange, RangePhrase, TimeContext } from './model.ts';
 import { reasonFor, refuseUnread } from './refusal.ts';
 import { isSameInstant } from './resolve/end.ts';

@@ -4,8 +4,7 @@
  */
 import type { Span } from '../errors.ts';
 import { readPhrase } from './grammar/phrase.ts';
-import type { TimeToken } from './lexer/lexer.ts';
-import { type RefusalOptions, refuse, refuseFuture, type TokenReader } from './lexer/reader.ts';
+import { type RefusalOptions, refuse, refuseFuture, type TimeToken, type TokenReader } from './lexer/lexer.ts';
 import {
   NEXT_WORDS,
   ORDINAL_WORDS,

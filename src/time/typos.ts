@@ -4,8 +4,7 @@
  */
 import { distance } from 'fastest-levenshtein';
 import { HOLIDAY_WORDS } from './grammar/holidays.ts';
-import type { TimeToken } from './lexer/lexer.ts';
-import type { TokenReader } from './lexer/reader.ts';
+import type { TimeToken, TokenReader } from './lexer/lexer.ts';
 import { CONTENT_WORDS, isTimeWord, MONTHS, UNITS, WEEKDAYS } from './lexer/words.ts';
 import type { RuleGroup } from './model.ts';
 import { ZONE_ABBREVIATIONS } from './zones/zones.ts';

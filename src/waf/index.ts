@@ -10,14 +10,18 @@ import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { createKeyAuthorizer, type KeyCredentials } from './auth/access-key.ts';
 import { createCredentialLockout, createTokenCache, createTokenCipher } from './auth/token-cache.ts';
-import { createTokenAuthorizer, createTokenProvider, type TokenProvider } from './auth/token-provider.ts';
-import { createTokenRequest, type PasswordCredentials } from './auth/token-request.ts';
+import {
+  createTokenAuthorizer,
+  createTokenProvider,
+  createTokenRequest,
+  type PasswordCredentials,
+  type TokenProvider,
+} from './auth/token-provider.ts';
 import { type BestEffortCache, createBestEffortCache } from './cache/best-effort-cache.ts';
 import { createReplicaSharing, type ReplicaLocks, type ReplicaSharing } from './cache/request-sharing.ts';
-import { createHttp, type HttpOptions } from './client/http.ts';
+import { createHttp, createRequest, type HttpOptions, type SendRequest } from './client/http.ts';
 import { createProbe, type ProbeFinding } from './client/probe.ts';
 import { createQueries, type ObserveQuery } from './client/queries.ts';
-import { createRequest, type SendRequest } from './client/request.ts';
 import { createRetryPolicy, type RetryOptions } from './client/retry-policy.ts';
 import { createScrubber } from './client/scrub.ts';
 import { createDialectChoice, type DialectSetting, inChosenDialect } from './dialects/choose.ts';

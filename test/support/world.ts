@@ -20,7 +20,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { createLogger } from '../../src/observability/logger.ts';
 import { RECONCILE_EVERY_MS } from '../../src/scheduler/reconcile-periodically.ts';
 import { Secret } from '../../src/secret.ts';
-import { SLOW_AFTER_MS } from '../../src/slack/posting/progress-notice.ts';
+import { SLOW_AFTER_MS } from '../../src/slack/answer-question.ts';
 import { createManualClock, eventually, type ManualClock } from './clock.ts';
 import { createImpatientClock, type ImpatientClock } from './impatient-clock.ts';
 

@@ -34,7 +34,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'src/replies': [...LEAVES, ...PURE, 'src/charts/spec', 'src/episodes'],
   'src/projects': [...ANSWERS, 'src/config', 'src/store', 'src/waf'],
   'src/subscriptions': [...ANSWERS, 'src/scheduler', 'src/store'],
-  'src/commands': [...ANSWERS, 'src/subscriptions', 'src/store/key-value-store.ts'],
+  'src/commands': [...ANSWERS, 'src/subscriptions', 'src/store/create-store.ts'],
   'src/slack': [...ANSWERS, 'src/subscriptions', 'src/commands'],
   'src/config': [...LEAVES, ...PURE],
   'src/observability': LEAVES,

@@ -16,11 +16,11 @@ import {
   hiddenScale,
   INNER,
   type JsonObject,
+  subjectLine,
   TEXT_PX,
   textWidth,
 } from './layout.ts';
 import { type ChartTheme, PALETTES, type Palette } from './palette.ts';
-import { subjectLine } from './subject-line.ts';
 
 export interface BreakdownChart {
   readonly kind: 'breakdown';

@@ -12,12 +12,12 @@ import {
   INNER,
   type JsonObject,
   type PlacedWord,
+  subjectLine,
   TEXT_PX,
   textWidth,
   wordRow,
 } from './layout.ts';
 import { PALETTES, type Palette } from './palette.ts';
-import { subjectLine } from './subject-line.ts';
 import {
   clockWords,
   countWords,
@@ -25,23 +25,23 @@ import {
   type HeadSample,
   headWords,
   MARKS_TOP,
+  type Panel,
   type Plot,
   plotOf,
   pxAt,
   STRIP_NAME_PX,
+  secondsAt,
+  secondsOfPx,
 } from './timeline-axes.ts';
-import { type ChartPeak, type TimelineChart, type TimelineView, timelineView } from './timeline-chart.ts';
 import {
-  attackLines,
-  gridLines,
-  hatching,
-  markLines,
-  middleOf,
-  peakDots,
-  requestsArea,
-  sampleOf,
-  usualBand,
-} from './timeline-datasets.ts';
+  type ChartPeak,
+  MAX_COLUMNS,
+  type Sample,
+  type TimelineChart,
+  type TimelineView,
+  type Trace,
+  timelineView,
+} from './timeline-chart.ts';
 
 export function timelineConfig(spec: TimelineChart): ChartConfig {
   const colours = PALETTES[spec.theme];
@@ -203,4 +203,243 @@ const BESIDE_PX = 14;
 
 function isCut(peak: ChartPeak | null, max: number): peak is ChartPeak {
   return peak !== null && peak.value > max;
+}
+
+/** Up to this many counts are drawn as steps as long as their intervals; more become a line. */
+const MAX_STEPS = 14;
+/** From here on, a thick line would become a block. */
+const DENSE = 120;
+const RING_PX = 5;
+const ARROW_PX = 8;
+const DOT_PX = 2.5;
+
+interface Place {
+  readonly x: number;
+  readonly y: number | null;
+}
+
+const isStepped = ({ timeline }: TimelineChart, { fromMs, toMs }: TimelineView): boolean =>
+  (toMs - fromMs) / timeline.intervalMs <= MAX_STEPS;
+
+/** From the start of an interval to the position of its count. */
+function middleOf(spec: TimelineChart, view: TimelineView): number {
+  return isStepped(spec, view) ? spec.timeline.intervalMs / 2 : 0;
+}
+
+function attackLines(spec: TimelineChart, view: TimelineView, plot: Plot, colours: Palette): JsonObject[] {
+  const now = line('attacks', placesOf(spec, view, view.attacks, plot, plot.attacks), {
+    borderColor: colours.attacks,
+    borderWidth: view.attacks.length > DENSE ? 2 : 3,
+    borderJoinStyle: view.attacks.length > DENSE ? 'bevel' : 'round',
+  });
+  const alone = isStepped(spec, view) ? [] : view.attacks.filter((_, index) => isAlone(view.attacks, index));
+  const before = placesOf(spec, view, view.previousAttacks, plot, plot.attacks);
+  return [
+    ...dots('attacks', alone, plot, { radius: DOT_PX, pointBackgroundColor: colours.attacks, pointBorderWidth: 0 }),
+    now,
+    ...(before.length === 0 ? [] : [line('attacks', before, previousStyle(colours))]),
+  ];
+}
+
+const previousStyle = (colours: Palette) => ({
+  borderColor: colours.previous,
+  borderWidth: 2,
+  borderDash: [2, 4],
+  borderCapStyle: 'round',
+});
+
+function requestsArea(spec: TimelineChart, view: TimelineView, plot: Plot, colours: Palette): JsonObject[] {
+  const { max } = plot.requests;
+  const within = view.requests.map(({ startMs, value }) => ({
+    startMs,
+    value: value === null ? null : Math.min(value, max),
+  }));
+  const style = {
+    borderColor: colours.requests,
+    borderWidth: 1.5,
+    backgroundColor: colours.requestsFill,
+    fill: 'origin',
+  };
+  const alone = isStepped(spec, view) ? [] : within.filter((_, index) => isAlone(within, index));
+  return [
+    ...dots('requests', alone, plot, { radius: DOT_PX, pointBackgroundColor: colours.requests, pointBorderWidth: 0 }),
+    line('requests', placesOf(spec, view, within, plot, plot.requests), style),
+  ];
+}
+
+/** A ring at the peak, or a triangle if the peak is cut off at the top. */
+function peakDots(spec: TimelineChart, view: TimelineView, plot: Plot, colours: Palette): JsonObject[] {
+  const { peak } = view;
+  if (peak === null) return [];
+  const startMs = peak.startMs + middleOf(spec, view);
+  if (peak.value > plot.attacks.max) {
+    const at = { startMs, value: plot.attacks.top + ARROW_PX / 2 };
+    const style = {
+      radius: ARROW_PX,
+      pointStyle: 'triangle',
+      pointBackgroundColor: colours.attacks,
+      pointBorderWidth: 0,
+    };
+    return dots('card', [at], plot, style);
+  }
+  const style = {
+    radius: RING_PX,
+    pointBackgroundColor: colours.card,
+    pointBorderColor: colours.attacks,
+    pointBorderWidth: 3,
+  };
+  return dots('attacks', [{ startMs, value: peak.value }], plot, style);
+}
+
+function dots(scale: string, samples: readonly Sample[], plot: Plot, style: JsonObject): JsonObject[] {
+  if (samples.length === 0) return [];
+  const data = samples.map(({ startMs, value }) => ({ x: secondsAt(plot, startMs), y: value }));
+  return [{ ...line(scale, data, {}), showLine: false, clip: 12, ...style }];
+}
+
+function line(scale: string, data: readonly Place[], style: JsonObject): JsonObject {
+  return {
+    type: 'line',
+    xAxisID: 'x',
+    yAxisID: scale,
+    data: data.map(({ x, y }) => ({ x, y })),
+    tension: 0,
+    spanGaps: false,
+    clip: 3,
+    radius: 0,
+    ...style,
+  };
+}
+
+/** The points of a line. It leaves its panel at the upper edge and returns where it falls below that again. */
+function placesOf(spec: TimelineChart, view: TimelineView, trace: Trace, plot: Plot, { max }: Panel): Place[] {
+  const { intervalMs } = spec.timeline;
+  const at = (startMs: number, y: number | null) => ({ x: secondsAt(plot, startMs), y });
+  if (isStepped(spec, view)) {
+    return trace.flatMap(({ startMs, value }) => [at(startMs, value), at(startMs + intervalMs, value)]);
+  }
+  return trace.flatMap((sample, index) => {
+    const { startMs, value } = sample;
+    const crossing = value === null ? null : crossingMs(trace[index - 1], sample, max);
+    const edge = crossing === null ? [] : [at(crossing, max)];
+    return value !== null && value > max ? [...edge, at(startMs, null)] : [...edge, at(startMs, value)];
+  });
+}
+
+/** When the line between two counts crosses `max`. */
+function crossingMs(from: Sample | undefined, to: Sample, max: number): number | null {
+  const before = from?.value ?? null;
+  if (from === undefined || before === null || to.value === null || before > max === to.value > max) return null;
+  return from.startMs + ((max - before) / (to.value - before)) * (to.startMs - from.startMs);
+}
+
+/** Numbers with no neighbor, which no line would show. */
+function isAlone(trace: Trace, index: number): boolean {
+  const value = (at: number) => trace[at]?.value ?? null;
+  return value(index) !== null && value(index - 1) === null && value(index + 1) === null;
+}
+
+/** One closed shape: along the upper edge and back along the lower. */
+function usualBand({ baseline, timeline }: TimelineChart, plot: Plot, colours: Palette): JsonObject[] {
+  const points = (baseline?.points ?? [])
+    .map((point) => ({ ...point, startMs: point.endMs - timeline.intervalMs }))
+    .filter(({ startMs }) => startMs >= plot.fromMs && startMs < plot.toMs);
+  const last = points[points.length - 1];
+  if (last === undefined) return [];
+  // The range of the last interval extends to its end.
+  const whole = [...points, { ...last, startMs: last.startMs + timeline.intervalMs }];
+  const every = Math.max(1, Math.floor(whole.length / MAX_COLUMNS));
+  const sampled = whole.filter((_, index) => index % every === 0 || index === whole.length - 1);
+  const upper = sampled.map(({ startMs, high }) => ({ x: secondsAt(plot, startMs), y: round(high) }));
+  const lower = sampled.map(({ startMs, low }) => ({ x: secondsAt(plot, startMs), y: round(Math.max(0, low)) }));
+  return [shape('attacks', [...upper, ...lower.toReversed()], colours)];
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
+
+function shape(scale: string, corners: readonly Place[], colours: Palette): JsonObject {
+  const [first] = corners;
+  const closed = first === undefined ? corners : [...corners, first];
+  return line(scale, closed, {
+    fill: 'shape',
+    backgroundColor: colours.usualFill,
+    borderColor: colours.usual,
+    borderWidth: 1,
+  });
+}
+
+/** The sample next to a name in the head. */
+function sampleOf({ of, fromPx, toPx }: HeadSample, plot: Plot, colours: Palette): JsonObject {
+  const [left, right] = [secondsOfPx(plot, fromPx), secondsOfPx(plot, toPx)];
+  const corners = [
+    { x: left, y: 4 },
+    { x: right, y: 4 },
+    { x: right, y: 16 },
+    { x: left, y: 16 },
+  ];
+  if (of === 'usual') return shape('card', corners, colours);
+  return segments([[left, 10, right, 10]], previousStyle(colours));
+}
+
+/** Four numbers each: start and end, in seconds across and pixels down. */
+type Stroke = readonly [x1: number, y1: number, x2: number, y2: number];
+
+function segments(all: readonly Stroke[], style: JsonObject): JsonObject {
+  const data = all.flatMap(([x1, y1, x2, y2]) => [
+    { x: x1, y: y1 },
+    { x: x2, y: y2 },
+    { x: x2, y: null },
+  ]);
+  return line('card', data, style);
+}
+
+function markLines(instants: readonly { readonly atMs: number }[], plot: Plot, colours: Palette): JsonObject[] {
+  if (instants.length === 0) return [];
+  const upright = instants.map(({ atMs }): Stroke => {
+    const x = secondsAt(plot, atMs);
+    return [x, plot.attacks.top - 1, x, plot.requests.bottom];
+  });
+  return [segments(upright, { borderColor: colours.mark, borderWidth: 1.5 })];
+}
+
+function gridLines(plot: Plot, colours: Palette): JsonObject[] {
+  const right = secondsAt(plot, plot.toMs);
+  const level = [plot.attacks, plot.requests].flatMap(({ top, bottom, labels }) =>
+    labels.map((_, index): Stroke => {
+      const y = bottom - ((bottom - top) * index) / (labels.length - 1);
+      return [0, y, right, y];
+    }),
+  );
+  const dates = plot.ticks.filter(({ strong }) => strong);
+  const upright = dates.flatMap(({ atMs }) =>
+    [plot.attacks, plot.requests].map(({ top, bottom }): Stroke => {
+      const x = secondsAt(plot, atMs);
+      return [x, top, x, bottom];
+    }),
+  );
+  return [
+    ...(upright.length === 0 ? [] : [segments(upright, { borderColor: colours.midnight, borderWidth: 1 })]),
+    segments(level, { borderColor: colours.grid, borderWidth: 1 }),
+  ];
+}
+
+/** Distance between strokes, along the edge. */
+const HATCH_PX = 12;
+
+/** Hatching over incomplete data, in both panels. */
+function hatching({ fillingFromMs, toMs }: TimelineView, plot: Plot, colours: Palette): JsonObject[] {
+  if (fillingFromMs === null) return [];
+  const from = secondsAt(plot, fillingFromMs);
+  const perPx = secondsOfPx(plot, 1) - secondsOfPx(plot, 0);
+  const widthPx = (secondsAt(plot, toMs) - from) / perPx;
+  const strokes: Stroke[] = [];
+  for (const { top, bottom } of [plot.attacks, plot.requests]) {
+    const heightPx = bottom - top;
+    // Each rises to the right by as much as it goes across; `sum` is how far right plus how far down it is.
+    for (let sum = HATCH_PX / 2; sum < widthPx + heightPx; sum += HATCH_PX) {
+      const [x1, x2] = [Math.max(0, sum - heightPx), Math.min(widthPx, sum)];
+      strokes.push([from + round(x1 * perPx), top + sum - x1, from + round(x2 * perPx), top + sum - x2]);
+    }
+  }
+  return [segments(strokes, { borderColor: colours.filling, borderWidth: 1.25 })];
 }

@@ -10,8 +10,13 @@ import type { Logger } from '../../observability/logger.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { renderMessage, type SlackMessage } from '../blocks/message.ts';
 import type { SlackClients } from '../transport/clients.ts';
-import type { RetryOnRateLimit } from '../transport/rate-limits.ts';
-import { isMessageGone, type SlackFailure, slackFailure, withinLimit } from '../transport/slack-failure.ts';
+import {
+  isMessageGone,
+  type RetryOnRateLimit,
+  type SlackFailure,
+  slackFailure,
+  withinLimit,
+} from '../transport/slack-failure.ts';
 import { PICTURE_LIMIT_MS, type PictureMessages, type SendWithFallbacks } from './fallback-rendering.ts';
 import { POST_LIMIT_MS, type PostAndConfirm } from './post-and-confirm.ts';
 import { ephemeralPlace, ephemeralThreadTs, openDirectMessage, type ReplyTarget } from './reply-target.ts';

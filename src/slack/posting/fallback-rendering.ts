@@ -7,8 +7,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { type Rendering, renderMessage, type SlackMessage } from '../blocks/message.ts';
 import type { SlackClients } from '../transport/clients.ts';
-import type { RetryOnRateLimit } from '../transport/rate-limits.ts';
-import { isFileNotReady, isRefusedBlock, slackFailure } from '../transport/slack-failure.ts';
+import { isFileNotReady, isRefusedBlock, type RetryOnRateLimit, slackFailure } from '../transport/slack-failure.ts';
 import type { ChartUploads } from './uploads.ts';
 
 /**

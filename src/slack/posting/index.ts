@@ -1,14 +1,13 @@
-/** Everything the bot posts goes through here: answers, progress notices, and the outbox for digests and watches. */
+/** Everything the bot posts goes through here: answers, and the outbox for digests and watches. */
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { Outbox } from '../../subscriptions/delivery/outbox.ts';
 import type { SlackClients } from '../transport/clients.ts';
-import { BACKGROUND_RETRY, createRetryOnRateLimit } from '../transport/rate-limits.ts';
+import { BACKGROUND_RETRY, createRetryOnRateLimit } from '../transport/slack-failure.ts';
 import { createDeliverReply, type DeliverReply } from './deliver-reply.ts';
 import { createPictureMessages, createSendWithFallbacks } from './fallback-rendering.ts';
-import { createPostAndConfirm } from './post-and-confirm.ts';
-import { createProgressNotices, type StartProgressNotice } from './progress-notice.ts';
+import { createPostAndConfirm, type PostAndConfirm } from './post-and-confirm.ts';
 import { createRespond, type Respond } from './response-url.ts';
 import { createOutbox } from './slack-outbox.ts';
 import { createAttachments, createChartUploads, type DrawChart } from './uploads.ts';
@@ -23,7 +22,7 @@ interface PostingOptions {
 
 interface Posting {
   readonly deliverReply: DeliverReply;
-  readonly startProgressNotice: StartProgressNotice;
+  readonly postAndConfirm: PostAndConfirm;
   readonly respond: Respond;
   readonly outbox: Outbox<Reply>;
   /** Resolves once late pictures have been added or given up. */
@@ -43,7 +42,7 @@ export function createPosting({ clients, drawChart, identity, clock, log }: Post
   const sending = { ...common, postAndConfirm, sendWithFallbacks, pictureMessages };
   return {
     deliverReply: createDeliverReply({ ...sending, respond, attachments, identity }),
-    startProgressNotice: createProgressNotices({ ...common, postAndConfirm, respond }),
+    postAndConfirm,
     respond,
     outbox: createOutbox(sending),
     finished: pictureMessages.finished,

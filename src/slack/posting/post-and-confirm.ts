@@ -10,8 +10,13 @@ import type { ChatPostMessageArguments, ConversationsHistoryResponse } from '@sl
 import { type Clock, sleep } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { SlackClients } from '../transport/clients.ts';
-import type { RetryOnRateLimit } from '../transport/rate-limits.ts';
-import { SlackCallError, slackFailure, TIMED_OUT, withinLimit } from '../transport/slack-failure.ts';
+import {
+  type RetryOnRateLimit,
+  SlackCallError,
+  slackFailure,
+  TIMED_OUT,
+  withinLimit,
+} from '../transport/slack-failure.ts';
 
 /**
  * `id` must never be reused: a message that already carries it counts as posted. Rejects with a `not_posted` or

@@ -10,8 +10,7 @@ import type { Logger } from '../../observability/logger.ts';
 import type { Attachment, Line, Reply } from '../../replies/reply.ts';
 import { HOUR_MS } from '../../time-units.ts';
 import type { SlackClients } from '../transport/clients.ts';
-import type { RetryOnRateLimit } from '../transport/rate-limits.ts';
-import { withinLimit } from '../transport/slack-failure.ts';
+import { type RetryOnRateLimit, withinLimit } from '../transport/slack-failure.ts';
 import type { PostAndConfirm } from './post-and-confirm.ts';
 import { openDirectMessage } from './reply-target.ts';
 

@@ -1,13 +1,22 @@
 /**
- * What a failed call to Slack means for the bot; the only place that inspects the errors of the SDK and of ky.
+ * What a failed call to Slack means for the bot, and what follows a 429; the only place that inspects the errors of the SDK
+ * and of ky.
  *
- * Rate limits: a 429 becomes `rate_limited` here. `rate-limits.ts` pauses the method and repeats calls; the delivery of
- * digests and watches (`subscriptions/delivery/`) gets it as a `retryable` result from `posting/slack-outbox.ts` and holds
- * back all of its posts. The SDK's own handling is switched off in `clients.ts`.
+ * After a 429 the limited method is paused for as long as Slack asks, within bounds, while other methods carry on; calls
+ * that certainly had no effect are repeated after the wait. The delivery of digests and watches
+ * (`subscriptions/delivery/`) gets it as a `retryable` result from `posting/slack-outbox.ts` and holds back all of its
+ * posts. The SDK's own handling is switched off in `clients.ts`.
  */
-import { WebAPIHTTPError, WebAPIPlatformError, WebAPIRateLimitedError, WebAPIRequestError } from '@slack/web-api';
+import {
+  WebAPIHTTPError,
+  WebAPIPlatformError,
+  WebAPIRateLimitedError,
+  WebAPIRequestError,
+  type WebClientOptions,
+} from '@slack/web-api';
 import { NetworkError, TimeoutError } from 'ky';
-import { type Clock, withTimeout } from '../../clock.ts';
+import { type Clock, sleep, withTimeout } from '../../clock.ts';
+import type { Logger } from '../../observability/logger.ts';
 
 export type SlackFailure =
   /** Slack understood and refused; the call had no effect. */
@@ -33,7 +42,7 @@ export class SlackCallError extends Error {
 /** A longer wait would look like a dead bot, and one extra call every five minutes does no harm. */
 const MAX_RETRY_AFTER_MS = 5 * 60_000;
 
-export function boundedRetryAfterMs(seconds: number): number {
+function boundedRetryAfterMs(seconds: number): number {
   return Number.isFinite(seconds) ? Math.min(Math.max(seconds, 1) * 1000, MAX_RETRY_AFTER_MS) : 1_000;
 }
 
@@ -115,4 +124,88 @@ export function isFileNotReady(failure: SlackFailure): boolean {
   return (
     isRefusedBlock(failure) && failure.kind === 'refused' && failure.messages.some((text) => /slack.?file/i.test(text))
   );
+}
+
+/** The `fetch` that the SDK calls the Web API with. */
+export type FetchFunction = NonNullable<WebClientOptions['fetch']>;
+
+export interface LimitedMethod {
+  readonly method: string;
+  readonly until: Temporal.Instant;
+}
+
+interface PausingFetch {
+  /** Answers 429 by itself while the method is paused. */
+  readonly fetch: FetchFunction;
+  /** The methods that are paused right now. */
+  limited(): LimitedMethod[];
+  /** Ends all pauses. */
+  clear(): void;
+}
+
+export function pauseLimitedMethods(call: FetchFunction, clock: Clock): PausingFetch {
+  const limits = new Map<string, LimitedMethod & { readonly cancel: () => void }>();
+
+  function pause(key: string, method: string, retryAfterMs: number): void {
+    limits.get(key)?.cancel();
+    const until = clock.now().add({ milliseconds: retryAfterMs });
+    const cancel = clock.after(retryAfterMs, () => void limits.delete(key));
+    limits.set(key, { method, until, cancel });
+  }
+
+  return {
+    async fetch(url, init) {
+      const method = String(url).split('/').at(-1) ?? '';
+      const key = limitKey(method, String(init?.body ?? ''));
+      const known = limits.get(key);
+      if (known !== undefined) return rateLimited(clock.now().until(known.until).total('milliseconds'));
+      const response = await call(url, init);
+      if (response.status !== 429) return response;
+      const retryAfterMs = boundedRetryAfterMs(Number.parseInt(String(response.headers.get('retry-after')), 10));
+      pause(key, method, retryAfterMs);
+      return rateLimited(retryAfterMs);
+    },
+    limited: () => [...limits.values()].map(({ method, until }) => ({ method, until })),
+    clear() {
+      for (const { cancel } of limits.values()) cancel();
+      limits.clear();
+    },
+  };
+}
+
+const CHANNEL = /(?:^|&)channel=([^&]*)/;
+
+/** Slack limits posting per channel, everything else per method. */
+function limitKey(method: string, body: string): string {
+  return method.startsWith('chat.') ? `${method} ${CHANNEL.exec(body)?.[1] ?? ''}` : method;
+}
+
+/** The SDK fails without retrying on a 429 that has no `retry-after` header. */
+function rateLimited(retryAfterMs: number): Response {
+  const headers = { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) };
+  return Response.json({ ok: false, error: 'ratelimited' }, { status: 429, headers });
+}
+
+/** For calls that certainly had no effect when Slack answers "rate limited". Gives up after a few waits. */
+export type RetryOnRateLimit = <T>(call: () => Promise<T>) => Promise<T>;
+
+/** A person waits: an answer that would take longer is delivered in another way. */
+const INTERACTIVE_RETRY = { attempts: 4, maxWaitMs: 5_000 };
+/** For work after the answer. Slack's limits are per minute. */
+export const BACKGROUND_RETRY = { attempts: 10, maxWaitMs: 60_000 };
+
+export function createRetryOnRateLimit(clock: Clock, log: Logger, policy = INTERACTIVE_RETRY): RetryOnRateLimit {
+  return async function retryOnRateLimit(call) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await call();
+      } catch (error) {
+        const failure = slackFailure(error);
+        if (failure?.kind !== 'rate_limited' || attempt >= policy.attempts || failure.retryAfterMs > policy.maxWaitMs)
+          throw error;
+        log.warn({ retryAfterMs: failure.retryAfterMs, attempt }, 'rate limited by Slack, retrying');
+        await sleep(clock, failure.retryAfterMs);
+      }
+    }
+  };
 }

@@ -4,13 +4,12 @@
  * process. Only the day, month and year written there are used.
  */
 import { strict } from 'chrono-node/en';
-import type { TimeToken } from '../lexer/lexer.ts';
-import type { TokenReader } from '../lexer/reader.ts';
+import type { TimeToken, TokenReader } from '../lexer/lexer.ts';
 import { MONTHS, NUMBER_WORDS, ORDINAL_WORDS, WEEKDAYS } from '../lexer/words.ts';
 import type { DateFields, RuleGroup } from '../model.ts';
 import { ZONE_ABBREVIATIONS } from '../zones/zones.ts';
-import { PREPOSITION_STARTS, SEPARATOR_WORDS } from './connectives.ts';
 import { readEnd } from './end.ts';
+import { PREPOSITION_STARTS, SEPARATOR_WORDS } from './phrase.ts';
 
 export const OTHER_SPELLINGS: RuleGroup = {
   title: 'Other spellings of a date',

@@ -12,7 +12,7 @@ import {
   type TokenReader,
   take,
   textAt,
-} from '../lexer/reader.ts';
+} from '../lexer/lexer.ts';
 import type { ClockTime, RangeEnd, RuleGroup } from '../model.ts';
 
 export const TIMES_OF_DAY: RuleGroup = {

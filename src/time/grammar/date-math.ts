@@ -3,11 +3,10 @@
  * the whole day (Grafana, Kibana, Zabbix), while `@d` is the moment it begins (Splunk).
  */
 import { unitSpan } from '../calendar.ts';
-import { attempt, isTight, peek, refuse, spanSince, type TokenReader, take, textAt } from '../lexer/reader.ts';
+import { attempt, isTight, peek, refuse, spanSince, type TokenReader, take, textAt } from '../lexer/lexer.ts';
 import { UNITS, type Unit } from '../lexer/words.ts';
 import type { Env, ParsedDuration, Range, RuleGroup } from '../model.ts';
-import { addDuration, readDuration } from './duration.ts';
-import type { EndParts } from './rolling.ts';
+import { addDuration, type EndParts, readDuration } from './duration.ts';
 
 export const DASHBOARDS: RuleGroup = {
   title: 'Dashboards and query languages',

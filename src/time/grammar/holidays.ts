@@ -2,7 +2,7 @@
  * Holidays with one meaning: fixed dates, weekdays of a month, and days relative to Easter or Thanksgiving.
  */
 import { dateOf, plusDays, spanOfDays } from '../calendar.ts';
-import { type TokenReader, take, textAt } from '../lexer/reader.ts';
+import { type TokenReader, take, textAt } from '../lexer/lexer.ts';
 import type { CivilSpan, DateExpr, RuleGroup } from '../model.ts';
 
 export const NAMED_DAYS: RuleGroup = {

@@ -10,7 +10,7 @@ import {
   type TokenReader,
   take,
   textAt,
-} from '../lexer/reader.ts';
+} from '../lexer/lexer.ts';
 import { MONTHS, UNITS, WEEKDAYS } from '../lexer/words.ts';
 import type { DateExpr, DateFields, RuleGroup } from '../model.ts';
 import { isDecade } from './duration.ts';

@@ -1,5 +1,5 @@
 /** Morning, afternoon, evening, night: whole hours of a day. */
-import { type TokenReader, take, textAt } from '../lexer/reader.ts';
+import { type TokenReader, take, textAt } from '../lexer/lexer.ts';
 import type { PartOfDay } from '../model.ts';
 
 export const PARTS_OF_DAY: ReadonlyMap<string, PartOfDay> = new Map([

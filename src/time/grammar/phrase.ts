@@ -1,19 +1,28 @@
-/** The shapes of a range: one period, a pair, since, a duration from or up to a moment, around a moment. */
-import { attempt, isTight, peek, spanSince, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
-import { ORDINAL_WORDS } from '../lexer/words.ts';
-import type { RangeEnd, RangePhrase, RangeShape } from '../model.ts';
-import { readAnchoredDuration, readForDuration, readMarginAfter } from './anchored-duration.ts';
-import { asClock } from './clock-time.ts';
+/**
+ * The shapes of a range: one period, a pair, since, around a moment; a duration starting at a moment (`90m from 14:00`), up
+ * to it (`2 hours before 14:30`), or on both sides (`14:00 ± 30m`); and two durations back from now (`2-4 hours ago`).
+ *
+ * With the words and marks around the ends: prepositions before the first (`since`, `from`, `between`, `around`), also as
+ * keys of a query language (`from:-7h`, `earliest=-2d@d`); separators between two (`to`, `-`, `..`, `/`, `and` after
+ * `between`, `but before`, `latest=`); and filler words before a phrase.
+ */
 import {
-  FILLER_WORDS,
-  PLAIN_SEPARATOR,
-  type Preposition,
-  readPreposition,
-  readSeparator,
-  type Separator,
-} from './connectives.ts';
-import { readDuration } from './duration.ts';
+  attempt,
+  isTight,
+  peek,
+  readNumber,
+  spanSince,
+  type TokenReader,
+  take,
+  takeOne,
+  textAt,
+} from '../lexer/lexer.ts';
+import { ABOUT_WORDS, ORDINAL_WORDS, SPELLED_UNITS, UNITS } from '../lexer/words.ts';
+import type { RangeEnd, RangePhrase, RangeShape, RuleGroup } from '../model.ts';
+import { asClock } from './clock-time.ts';
+import { agoParts, durationOf, readDuration } from './duration.ts';
 import { readEnd } from './end.ts';
+import { readDayOffset } from './period.ts';
 
 /** Marks that a range can begin with: `-24h`, `@d`, `~14:00`. */
 const FIRST_MARKS: ReadonlySet<string> = new Set(['-', '--', '+', '±', '@', '~']);
@@ -219,3 +228,277 @@ function takeLater(r: TokenReader): boolean {
   if (textAt(r, -1) === 'or' || textAt(r, -1) === 'and') r.at -= 1;
   return take(r, 'onwards') || take(r, 'onward');
 }
+
+export const DURATIONS_NEXT_TO_A_MOMENT: RuleGroup = {
+  title: 'A duration next to a moment',
+  about: '`around` alone means half an hour on each side.',
+  examples: `
+around 14:30                             => 2025-06-18 14:00 .. 2025-06-18 15:00
+yesterday around 2pm                     => 2025-06-17 13:30 .. 2025-06-17 14:30
+14:00 ± 20m                              => 2025-06-18 13:40 .. 2025-06-18 14:20
+10 min either side of 9:15               => 2025-06-18 09:05 .. 2025-06-18 09:25
+3pm for 40 mins                          => 2025-06-18 15:00 .. 2025-06-18 15:40
+yesterday at 9:40am, for 25 mins         => 2025-06-17 09:40 .. 2025-06-17 10:05
+90m from 14:00                           => 2025-06-18 14:00 .. 2025-06-18 15:30
+2 hours before 14:30                     => 2025-06-18 12:30 .. 2025-06-18 14:30
+the hour after noon                      => 2025-06-18 12:00 .. 2025-06-18 13:00
+30 minutes after 2pm                     => 2025-06-18 14:00 .. 2025-06-18 14:30
+2 weeks starting may 20th                => 2025-05-20 .. 2025-06-03
+7 days ending june 5                     => 2025-05-30 .. 2025-06-06
+2-4 hours ago                            => 2025-06-18 12:25:40 .. 2025-06-18 14:25:40
+`,
+};
+
+const readAnchoredDuration = (r: TokenReader): RangeShape | null =>
+  attempt(r, readForFirst) ?? attempt(r, readDurationOf) ?? attempt(r, readMarginFirst) ?? attempt(r, readAgoPair);
+
+/** `for 3 hours from 10 am`. */
+const readForFirst = (r: TokenReader): RangeShape | null => (take(r, 'for') ? readDurationOf(r) : null);
+
+const FROM_WORDS: ReadonlySet<string> = new Set('from starting since'.split(' '));
+const UNTIL_WORDS: ReadonlySet<string> = new Set('before until till ending'.split(' '));
+
+/** `2 weeks starting may 20th`, `90m from 14:00`, `2 hours before 14:30`, `the hour after noon`, `7 days ending june 5`. */
+function readDurationOf(r: TokenReader): RangeShape | null {
+  const the = take(r, 'the');
+  const unit = the ? UNITS.get(textAt(r)) : undefined;
+  // `the day before yesterday 2pm to 4pm` names a day.
+  if (unit === 'day' && attempt(r, readDayOffset)) return null;
+  const one = unit && SPELLED_UNITS.has(textAt(r)) ? durationOf(1, unit) : null;
+  if (one) r.at += 1;
+  const duration = one ?? readDuration(r);
+  if (!duration || textAt(r, 1) === 'now') return null;
+  const after = !duration.calendar && take(r, 'after');
+  const from = after || takeOne(r, FROM_WORDS) !== null;
+  const wholeDays = duration.calendar && textAt(r) === 'ending';
+  if (!from && takeOne(r, UNTIL_WORDS) === null && !take(r, 'up', 'to')) return null;
+  take(r, 'from') || take(r, 'at') || take(r, 'on');
+  const end = readEnd(r, false);
+  if (!end || end.duration || (after && !end.clock)) return null;
+  if (!from && !end.clock && !end.dateMath && !end.ago && !(wholeDays && end.date)) return null;
+  return { shape: from ? 'for' : 'until', duration, end, ...(wholeDays && !end.clock ? { wholeDays } : {}) };
+}
+
+/** `30 min either side of 14:00`, `10m before and after 2pm`, `±15m around 14:00`, `within 10m of 14:00`. */
+function readMarginFirst(r: TokenReader): RangeShape | null {
+  const isSigned = takePlusMinus(r);
+  const isWithin = !isSigned && take(r, 'within');
+  const margin = readDuration(r);
+  if (!margin || (isWithin && textAt(r) !== 'of')) return null;
+  const isBoth = isSigned || isWithin || take(r, 'either', 'side') || take(r, 'before', 'and', 'after');
+  if (!isBoth) return null;
+  take(r, 'around') || take(r, 'of');
+  const end = readEnd(r, false);
+  return end && (end.clock || end.instants) && !end.duration ? { shape: 'around', end, margin } : null;
+}
+
+/** `14:00 ± 30m`, `14:00 +/- 30m`. */
+function readMarginAfter(r: TokenReader, end: RangeEnd): RangeShape | null {
+  if (!(end.clock || (end.instants && !end.duration)) || !takePlusMinus(r)) return null;
+  const margin = readDuration(r);
+  return margin && { shape: 'around', end, margin };
+}
+
+const takePlusMinus = (r: TokenReader): boolean => take(r, '±') || take(r, '+', '/', '-');
+
+/** `between 12 and 24 hours ago`, `2-4 hours ago`. */
+function readAgoPair(r: TokenReader): RangeShape | null {
+  const first = r.at;
+  take(r, 'from') || take(r, 'between');
+  const near = readNumber(r);
+  if (!near || near.ordinal || !(take(r, 'and') || readSeparator(r))) return null;
+  const duration = readDuration(r);
+  const { unit, count } = duration ?? {};
+  if (!unit || count === undefined || !(take(r, 'ago') || take(r, 'back'))) return null;
+  const span = spanSince(r, first);
+  const ago = (value: number): RangeEnd => ({ ...agoParts(durationOf(value, unit)), span });
+  const [from, to] = [ago(Math.max(near.value, count)), ago(Math.min(near.value, count))];
+  return { shape: 'pair', from, to, ...PLAIN_SEPARATOR, after: false, back: false, since: false };
+}
+
+/** `4pm for 30 mins`, and `14th feb for 7 hours from 9:30am`. */
+function readForDuration(r: TokenReader, end: RangeEnd): RangeShape | null {
+  take(r, ',');
+  if (!take(r, 'for')) return null;
+  const duration = readDuration(r);
+  if (!duration) return null;
+  const start = attempt(r, () => {
+    if (!take(r, 'from') && !take(r, 'starting', 'at') && !take(r, 'at')) return null;
+    const clock = readEnd(r, false);
+    return clock?.clock ? clock : null;
+  });
+  return start ? { shape: 'for', end: start, duration, shared: end } : { shape: 'for', end, duration };
+}
+
+export const PAIRS: RuleGroup = {
+  title: 'From … to, since and after',
+  about: `The last day, month or year named is included. What one end leaves out is taken from the other. \`since\` starts
+    at the start of the unit, \`after\` at its end; both run until now. A day before \`until 1pm\` ends that day,
+    after \`since\` or \`from\` it ends today; a day before \`after 6pm\` runs to its end.`,
+  examples: `
+june 3 to june 9                         => 2025-06-03 .. 2025-06-10
+June 10-15                               => 2025-06-10 .. 2025-06-16
+5 to 16 May                              => 2025-05-05 .. 2025-05-17
+dec 30 - jan 2                           => 2024-12-30 .. 2025-01-03
+may 30 to the 2nd                        => 2025-05-30 .. 2025-06-03
+the 27th to june 3                       => 2025-05-27 .. 2025-06-04
+monday 22:00 to wednesday 5pm            => 2025-06-16 22:00 .. now
+3 days ago before 11am                   => 2025-06-15 .. 2025-06-15 11:00
+monday to wednesday                      => 2025-06-16 .. now
+friday to june 15, 2025                  => 2025-06-13 .. 2025-06-16
+june 2 to friday                         => 2025-06-02 .. 2025-06-14
+december to february                     => 2024-12-01 .. 2025-03-01
+weeks 10-12                              => 2025-03-03 .. 2025-03-24
+yesterday and today                      => 2025-06-17 .. now
+sat & sun                                => 2025-06-14 .. 2025-06-16
+june 5 2pm to june 6 4pm                 => 2025-06-05 14:00 .. 2025-06-06 16:00
+yesterday until 3pm                      => 2025-06-17 .. 2025-06-17 15:00
+since monday until 2pm                   => 2025-06-16 .. 2025-06-18 14:00
+yesterday before noon                    => 2025-06-17 .. 2025-06-17 12:00
+yesterday after 7pm                      => 2025-06-17 19:00 .. 2025-06-18
+monday from 3pm                          => 2025-06-16 15:00 .. 2025-06-17
+yesterday 7pm onwards                    => 2025-06-17 19:00 .. now
+since 9am                                => 2025-06-18 09:00 .. now
+since ~3am                               => 2025-06-18 03:00 .. now
+since tuesday 14:30                      => 2025-06-17 14:30 .. now
+after june 10                            => 2025-06-11 .. now
+june or later                            => 2025-06-01 .. now
+from march to date                       => 2025-03-01 .. now
+btwn 9 & 11am                            => 2025-06-18 09:00 .. 2025-06-18 11:00
+after 9:30 but before 11:00 on thursday  => 2025-06-12 09:30 .. 2025-06-12 11:00
+`,
+};
+
+interface Preposition {
+  readonly role: 'since' | 'after' | 'between' | 'before' | 'around';
+  readonly word: string;
+  /** Written as a key of a query language, where a bare number is no hour: `earliest=0`. */
+  readonly key: boolean;
+}
+
+const PREPOSITIONS: readonly (readonly [words: string, role: Preposition['role']])[] = [
+  ['since', 'since'],
+  ['starting from', 'since'],
+  ['starting on', 'since'],
+  ['starting at', 'since'],
+  ['starting', 'since'],
+  ['from', 'since'],
+  ['later than', 'after'],
+  ['after', 'after'],
+  ['between', 'between'],
+  ['btw', 'between'],
+  ['btwn', 'between'],
+  ['until', 'before'],
+  ['till', 'before'],
+  ['before', 'before'],
+  ['by', 'before'],
+  ['around', 'around'],
+  ['about', 'around'],
+  ['approx', 'around'],
+  ['roughly', 'around'],
+  ['~', 'around'],
+];
+const BY_FIRST = Map.groupBy(
+  PREPOSITIONS.map(([words, role]) => ({ words: words.split(' '), role })),
+  ({ words }) => words[0] ?? '',
+);
+
+/** Keys of addresses and query languages (`from=`, `start_time:`), and options of command lines (`--since`). */
+const START_KEYS: ReadonlySet<string> = new Set('earliest from since start after'.split(' '));
+const END_KEYS: ReadonlySet<string> = new Set('latest to until end before'.split(' '));
+const KEY_ENDINGS: ReadonlySet<string> = new Set('ts time'.split(' '));
+
+function takeKey(r: TokenReader, keys: ReadonlySet<string>): string | null {
+  return attempt(r, () => {
+    const isOption = take(r, '--');
+    const word = takeOne(r, keys);
+    if (word === null) return null;
+    takeOne(r, KEY_ENDINGS);
+    const isMarked = take(r, '=') || take(r, ':');
+    return isMarked || isOption ? word : null;
+  });
+}
+
+function readPreposition(r: TokenReader): Preposition | null {
+  return attempt(r, () => {
+    const key = takeKey(r, START_KEYS);
+    if (key !== null) return { role: 'since', word: key, key: true };
+    if (textAt(r) === 'at' && BY_FIRST.get(textAt(r, 1))?.[0]?.role === 'around') r.at += 1;
+    const anyTime = take(r, 'any', 'time');
+    const preposition = BY_FIRST.get(textAt(r))?.find(({ words }) => take(r, ...words));
+    // `beginning of june` is a part of june.
+    if (preposition && textAt(r) === 'of') return null;
+    if (!preposition || (anyTime && preposition.role !== 'since' && preposition.role !== 'after')) return null;
+    // `since about 9am` still starts at 9.
+    if (preposition.role !== 'around') takeOne(r, ABOUT_WORDS);
+    return { role: preposition.role, word: preposition.words.join(' '), key: false };
+  });
+}
+
+export const PREPOSITION_STARTS: ReadonlySet<string> = new Set([...BY_FIRST.keys(), ...START_KEYS, 'at', 'any', '--']);
+
+interface Separator {
+  /** Only a dash or slash joins the two. */
+  readonly dashed: boolean;
+  /** The ISO 8601 separator, which allows a duration on one side. */
+  readonly slash: boolean;
+  /** Excludes the unit of the second end. */
+  readonly before: boolean;
+  /** A bare `and`, which only joins adjacent periods. */
+  readonly joined: boolean;
+}
+
+const PLAIN_SEPARATOR: Separator = { dashed: false, slash: false, before: false, joined: false };
+
+export const SEPARATOR_WORDS: ReadonlySet<string> = new Set('to until til till through thru and'.split(' '));
+const SEPARATOR_MARKS: ReadonlySet<string> = new Set(['-', '/', '..', '>']);
+
+function readSeparator(r: TokenReader, preposition: Preposition | null = null): Separator | null {
+  return (
+    attempt(r, readKey) ?? attempt(r, readBefore) ?? attempt(r, () => readWord(r, preposition)) ?? attempt(r, readMark)
+  );
+}
+
+/** As in the address of a dashboard: `from=now-6h&to=now`. */
+function readKey(r: TokenReader): Separator | null {
+  if (!take(r, '&') && !take(r, 'and')) take(r, ',');
+  const key = takeKey(r, END_KEYS);
+  return key === null ? null : { ...PLAIN_SEPARATOR, before: key === 'before' };
+}
+
+function readBefore(r: TokenReader): Separator | null {
+  const found = take(r, 'but', 'before') || take(r, 'and', 'before') || take(r, ',', 'before') || take(r, 'before');
+  return found ? { ...PLAIN_SEPARATOR, before: true } : null;
+}
+
+function readWord(r: TokenReader, preposition: Preposition | null): Separator | null {
+  if (take(r, 'up', 'to') || take(r, 'up', 'until')) return PLAIN_SEPARATOR;
+  take(r, ',');
+  const word = take(r, '&') ? 'and' : takeOne(r, SEPARATOR_WORDS);
+  if (word === null) return null;
+  const joined = word === 'and' && preposition?.role !== 'between' && preposition?.role !== 'after';
+  if (joined) return preposition ? null : { ...PLAIN_SEPARATOR, joined };
+  if (word === 'and') take(r, 'until') || take(r, 'to');
+  takeOne(r, ABOUT_WORDS);
+  return PLAIN_SEPARATOR;
+}
+
+function readMark(r: TokenReader): Separator | null {
+  const slash = textAt(r) === '/';
+  if (slash && !isIso(r)) return null;
+  const mark = takeOne(r, SEPARATOR_MARKS);
+  if (mark === null) return null;
+  // `->` and `--` are one arrow or dash.
+  if (mark === '-' && (textAt(r) === '>' || textAt(r) === '-') && peek(r)?.spaced === false) r.at += 1;
+  return { ...PLAIN_SEPARATOR, dashed: mark === '-' || mark === '/', slash };
+}
+
+/** A slash only separates full dates and times: `1/1/1` is no range. */
+function isIso(r: TokenReader): boolean {
+  const before = peek(r, -1);
+  if (before?.type === 'date') return before.date.year !== undefined;
+  return before?.type === 'span' || before?.type === 'clock' || before?.text === 'z';
+}
+
+/** Words before a phrase that don't change it: `over the weekend`. */
+const FILLER_WORDS: ReadonlySet<string> = new Set('in for during over on at the within all of'.split(' '));

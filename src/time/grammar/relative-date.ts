@@ -1,6 +1,6 @@
 /** Days and units named from now: `today`, `this week so far`, `last month`, `month to date`, `3 days ago`, `next week`. */
 import { businessDaysBefore, plusDays, spanOfDays, unitSpan } from '../calendar.ts';
-import { attempt, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/reader.ts';
+import { attempt, readNumber, type TokenReader, take, takeOne, textAt } from '../lexer/lexer.ts';
 import {
   ABOUT_WORDS,
   type CalendarUnit,
@@ -16,11 +16,10 @@ import {
   YESTERDAY_WORDS,
 } from '../lexer/words.ts';
 import type { DateExpr, FixedUnit, RuleGroup } from '../model.ts';
-import { durationOf, readDuration } from './duration.ts';
+import { durationOf, type EndParts, isCalendar, readDuration, rolling, thisClockUnit } from './duration.ts';
 import { readHoliday } from './holidays.ts';
 import { readNamedDate } from './named-date.ts';
 import { readHalfOfDay, readPartName } from './part-of-day.ts';
-import { type EndParts, isCalendar, rolling, thisClockUnit } from './rolling.ts';
 
 export const RELATIVE_DATES: RuleGroup = {
   title: 'Relative to now',

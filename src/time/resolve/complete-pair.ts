@@ -5,7 +5,7 @@
  */
 import { asClock, hourClock, isCompact } from '../grammar/clock-time.ts';
 import { mergeDates } from '../grammar/merge-dates.ts';
-import { refuse } from '../lexer/reader.ts';
+import { refuse } from '../lexer/lexer.ts';
 import type { DateExpr, RangeEnd, RangePhrase } from '../model.ts';
 import { isOutsidePart, isPossible, settleInPart, settlePair } from './time-of-day.ts';
 import { yearsOrClocks } from './years-or-clocks.ts';

@@ -1,6 +1,6 @@
 /** Resolves a pair of dates: which years, months and weeks they mean together. */
 import { isBefore, plusDays, unitSpan } from '../calendar.ts';
-import { refuse, refuseFuture } from '../lexer/reader.ts';
+import { refuse, refuseFuture } from '../lexer/lexer.ts';
 import type { DateFields, RangeEnd } from '../model.ts';
 import { isWeekdayOnly, type PairPhrase } from './complete-pair.ts';
 import { grainOf } from './date.ts';

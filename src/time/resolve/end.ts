@@ -1,9 +1,9 @@
 /** Resolves one end in its zone to a range of instants, or to a single instant. */
 import { isBefore, type PlainDate, partOfPeriod, plusDays } from '../calendar.ts';
 import { addDuration } from '../grammar/duration.ts';
-import { refuse, refuseFuture } from '../lexer/reader.ts';
+import { LOCAL_ZONE } from '../grammar/end.ts';
+import { refuse, refuseFuture } from '../lexer/lexer.ts';
 import type { CivilSpan, ClockTime, DateFields, Env, Range, RangeEnd } from '../model.ts';
-import { LOCAL_ZONE } from '../zones/zone-phrase.ts';
 import { type DateBound, resolveDate } from './date.ts';
 import { isOutsidePart, isPossible, settleInPart } from './time-of-day.ts';
 

@@ -1,6 +1,6 @@
 /** Resolves a pair: two dates, or a start and a time on the same day. */
 import { plusDays } from '../calendar.ts';
-import { refuse, refuseFuture } from '../lexer/reader.ts';
+import { refuse, refuseFuture } from '../lexer/lexer.ts';
 import type { ClockTime, Env, Range, RangeEnd } from '../model.ts';
 import { completePair, type PairPhrase } from './complete-pair.ts';
 import { BACKWARDS, type ResolvedPair, resolveDates } from './date-pair.ts';

@@ -1,7 +1,7 @@
 /** Resolves a phrase to instants. The last step, where ranges that can't be answered are refused. */
 import type { Span } from '../../errors.ts';
 import { addDuration } from '../grammar/duration.ts';
-import { refuse, refuseFuture } from '../lexer/reader.ts';
+import { refuse, refuseFuture } from '../lexer/lexer.ts';
 import type { ParsedDuration, ParsedRange, Range, RangeEnd, RangeKind, RangePhrase, TimeContext } from '../model.ts';
 import { compareInstants, envOf, isSameInstant, type ResolvedEnd, resolveEnd } from './end.ts';
 import { resolvePair } from './pair.ts';

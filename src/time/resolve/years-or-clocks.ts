@@ -3,7 +3,7 @@
  * together show which.
  */
 import { asClock, isCompact } from '../grammar/clock-time.ts';
-import { refuse } from '../lexer/reader.ts';
+import { refuse } from '../lexer/lexer.ts';
 import type { RangeEnd } from '../model.ts';
 
 type TwoEnds = readonly [from: RangeEnd, to: RangeEnd];

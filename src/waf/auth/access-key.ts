@@ -3,7 +3,7 @@ import { BotError } from '../../errors.ts';
 import { duration } from '../../statistics/format.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import { type FailureContext, readRefusal } from '../client/failure.ts';
-import type { Authorizer } from '../client/request.ts';
+import type { Authorizer } from '../client/http.ts';
 import { sign, signingDate } from './signing.ts';
 import type { CredentialLockout } from './token-cache.ts';
 

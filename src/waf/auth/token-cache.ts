@@ -11,7 +11,6 @@ import { duration } from '../../statistics/format.ts';
 import { MINUTE_MS, SECOND_MS } from '../../time-units.ts';
 import { parseJson } from '../../untrusted-input.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
-import type { IssuedToken } from './token-request.ts';
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -84,6 +83,12 @@ export function createTokenCache(cache: BestEffortCache, cipher: TokenCipher) {
       await cache.set(await key(), await cipher.encrypt(JSON.stringify(token)), ttlMs);
     },
   };
+}
+
+export interface IssuedToken {
+  readonly token: string;
+  readonly issuedMs: number;
+  readonly expiresMs: number;
 }
 
 const READ_EVERY_MS = 30 * SECOND_MS;

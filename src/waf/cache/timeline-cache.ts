@@ -9,9 +9,8 @@ import { SETTLE_MS } from '../../statistics/settled.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { QueryWindow, WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
-import { hostsKey, type IncrementalCache } from './answer-cache.ts';
+import { answerSchema, type DatedAnswer, hostsKey, type IncrementalCache, seriesSchema } from './answer-cache.ts';
 import type { BestEffortCache } from './best-effort-cache.ts';
-import { answerSchema, type DatedAnswer, seriesSchema } from './stored-answer.ts';
 
 interface TimelineCacheOptions {
   readonly cache: BestEffortCache;

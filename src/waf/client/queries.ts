@@ -1,5 +1,4 @@
 /** The queries for the timeline, the distribution, the sources and the details: each is split into as many calls as it needs. */
-
 import { BotError } from '../../errors.ts';
 import type { AttackActions, AttackEvents, DetailAnswer, ServerResponses } from '../../statistics/attack-details.ts';
 import type { AttackSources, NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
@@ -10,17 +9,15 @@ import { DAY_MS } from '../../time-units.ts';
 import {
   type AnswerCache,
   type AnswerCacheOptions,
-  type CachedAnswer,
-  createAnswerCache,
-} from '../cache/answer-cache.ts';
-import {
   actionsSchema,
   breakdownSchema,
+  type CachedAnswer,
+  createAnswerCache,
   eventsSchema,
   responsesSchema,
   seriesSchema,
   sourcesSchema,
-} from '../cache/stored-answer.ts';
+} from '../cache/answer-cache.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
 import type { Breakdown, DetailName, Dialect } from '../dialects/dialect.ts';
 import { joinCounts } from '../wire/answer-body.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { BotError } from '../../errors.ts';
 import { badAnswer, isRequestRefused } from '../client/failure.ts';
-import type { SendRequest } from '../client/request.ts';
+import type { SendRequest } from '../client/http.ts';
 import { parseBody } from '../wire/answer-body.ts';
 import type { QueryParameters } from '../wire/query-window.ts';
 

@@ -9,7 +9,7 @@ import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';
 import { onlyProject } from '../../../src/projects/project.ts';
 import { plainText } from '../../../src/replies/phrases.ts';
 import type { Line, Reply } from '../../../src/replies/reply.ts';
-import type { KeyValueStore } from '../../../src/store/key-value-store.ts';
+import type { KeyValueStore } from '../../../src/store/create-store.ts';
 import type { WafClientOptions } from '../../../src/waf/index.ts';
 import { NO_DIGESTS, NO_WATCHES } from '../../support/no-subscriptions.ts';
 import { openStage, START } from '../../support/waf-stage.ts';

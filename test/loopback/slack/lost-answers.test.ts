@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { LocalSlack, Message } from '../../../playground/slack/index.ts';
 import type { Clock } from '../../../src/clock.ts';
-import { NOTICE_LIMIT_MS, SLOW_AFTER_MS } from '../../../src/slack/posting/progress-notice.ts';
+import { NOTICE_LIMIT_MS, SLOW_AFTER_MS } from '../../../src/slack/answer-question.ts';
 import { eventually } from '../../support/clock.ts';
 import { isDigest, passTo, startScheduledWorld, startWorld, textOf, type World } from '../../support/world.ts';
 

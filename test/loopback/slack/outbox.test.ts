@@ -7,7 +7,7 @@ import { createPictureMessages, createSendWithFallbacks } from '../../../src/sla
 import { createPostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
 import { createOutbox } from '../../../src/slack/posting/slack-outbox.ts';
 import { createClients } from '../../../src/slack/transport/clients.ts';
-import { createRetryOnRateLimit } from '../../../src/slack/transport/rate-limits.ts';
+import { createRetryOnRateLimit } from '../../../src/slack/transport/slack-failure.ts';
 import type { Outbox } from '../../../src/subscriptions/delivery/outbox.ts';
 import { createImpatientClock } from '../../support/impatient-clock.ts';
 import { createRecordingLog } from '../../support/log.ts';

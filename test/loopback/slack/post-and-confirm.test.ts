@@ -4,8 +4,7 @@ import { type LocalSlack, startLocalSlack } from '../../../playground/slack/inde
 import { WORKSPACE } from '../../../playground/workspace.ts';
 import { createPostAndConfirm, findPosted, type PostAndConfirm } from '../../../src/slack/posting/post-and-confirm.ts';
 import { createClients, type SlackClients } from '../../../src/slack/transport/clients.ts';
-import { createRetryOnRateLimit } from '../../../src/slack/transport/rate-limits.ts';
-import { slackFailure } from '../../../src/slack/transport/slack-failure.ts';
+import { createRetryOnRateLimit, slackFailure } from '../../../src/slack/transport/slack-failure.ts';
 import { eventually } from '../../support/clock.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { DEFAULT_HOSTS } from '../../../playground/service/hosts.ts';
 import type { Message } from '../../../playground/slack/index.ts';
 import type { Clock } from '../../../src/clock.ts';
-import { SLOW_AFTER_MS } from '../../../src/slack/posting/progress-notice.ts';
+import { SLOW_AFTER_MS } from '../../../src/slack/answer-question.ts';
 import { eventually } from '../../support/clock.ts';
 import { startScheduledWorld, startWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
 

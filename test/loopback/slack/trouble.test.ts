@@ -1,7 +1,7 @@
 /** What can go wrong around a question, one by one: each ends in exactly one visible answer. */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Message } from '../../../playground/slack/index.ts';
-import { SLOW_AFTER_MS } from '../../../src/slack/posting/progress-notice.ts';
+import { SLOW_AFTER_MS } from '../../../src/slack/answer-question.ts';
 import { eventually } from '../../support/clock.ts';
 import { startWorld, textOf, type World, type WorldOptions } from '../../support/world.ts';
 

@@ -9,7 +9,7 @@ import type { Wave } from '../../../playground/service/waves.ts';
 import type { Message } from '../../../playground/slack/index.ts';
 import type { Clock } from '../../../src/clock.ts';
 import { RECONCILE_EVERY_MS } from '../../../src/scheduler/reconcile-periodically.ts';
-import { SLOW_AFTER_MS } from '../../../src/slack/posting/progress-notice.ts';
+import { SLOW_AFTER_MS } from '../../../src/slack/answer-question.ts';
 import { createManualClock, eventually, type ManualClock } from '../../support/clock.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 import { startTwoProjects, type TwoProjects } from '../../support/two-projects.ts';

@@ -11,7 +11,7 @@ import {
   createChartUploads,
 } from '../../../src/slack/posting/uploads.ts';
 import { createClients } from '../../../src/slack/transport/clients.ts';
-import { createRetryOnRateLimit } from '../../../src/slack/transport/rate-limits.ts';
+import { createRetryOnRateLimit } from '../../../src/slack/transport/slack-failure.ts';
 import { createImpatientClock, type ImpatientClock } from '../../support/impatient-clock.ts';
 
 const log = { debug() {}, info() {}, warn() {}, error() {} };

@@ -5,7 +5,7 @@ import { createLastVerdicts } from '../../../src/episodes/last-verdicts.ts';
 import { BotError } from '../../../src/errors.ts';
 import { assertAllowed, assertMayAsk, type Policy } from '../../../src/projects/permissions.ts';
 import { onlyProject } from '../../../src/projects/project.ts';
-import type { KeyValueStore } from '../../../src/store/key-value-store.ts';
+import type { KeyValueStore } from '../../../src/store/create-store.ts';
 import type { Digests } from '../../../src/subscriptions/digest/digest-commands.ts';
 import type { SubscriptionSummary } from '../../../src/subscriptions/subscription-summary.ts';
 import type { Watches } from '../../../src/subscriptions/watch/watch-commands.ts';
