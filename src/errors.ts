@@ -25,6 +25,10 @@ export type FailureReason =
   | { readonly is: 'request_refused'; readonly dialect?: 'events' | 'overviews' }
   | { readonly is: 'not_permitted' }
   | { readonly is: 'answer_too_large' }
+  /** `why`: what was wrong with it, for the operator. */
+  | { readonly is: 'unreadable_answer'; readonly why: string }
+  /** The service has this for some windows, but not for the one requested. */
+  | { readonly is: 'window_not_offered' }
   /** `sinceMs`: when the first call of the outage failed. */
   | { readonly is: 'outage'; readonly sinceMs: number };
 

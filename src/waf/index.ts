@@ -1,7 +1,7 @@
 /** The client of the statistics service: authentication, requests, dialects, and the cache that all callers share. */
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Keyv } from 'keyv';
+import { Keyv } from 'keyv';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { AttackActions, AttackEvents, DetailAnswer, ServerResponses } from '../statistics/attack-details.ts';
@@ -20,8 +20,9 @@ import {
 import { type BestEffortCache, createBestEffortCache } from './cache/best-effort-cache.ts';
 import { createReplicaSharing, type ReplicaLocks, type ReplicaSharing } from './cache/request-sharing.ts';
 import { createHttp, createRequest, type HttpOptions, type SendRequest } from './client/http.ts';
-import { createProbe, type ProbeFinding } from './client/probe.ts';
+import { createProbe } from './client/probe.ts';
 import { createQueries, type ObserveQuery } from './client/queries.ts';
+import type { ProbeFinding } from './client/query-checks.ts';
 import { createRetryPolicy, type RetryOptions } from './client/retry-policy.ts';
 import { createScrubber } from './client/scrub.ts';
 import { createDialectChoice, type DialectSetting, inChosenDialect } from './dialects/choose.ts';
@@ -211,6 +212,22 @@ function createAllQueries({ options, answers, sharingOn, scopeOf }: Shared, dial
   };
 }
 
+type AllQueries = ReturnType<typeof createAllQueries>;
+
+/** Every query, each in the dialect that the service has at that time. */
+function askedThrough(
+  ask: <A>(question: (chosen: AllQueries[DialectName]) => Promise<A>) => Promise<A>,
+): Omit<WafClient, 'hosts' | 'probe' | 'abort' | 'close'> {
+  return {
+    timeline: (query) => ask((chosen) => chosen.timeline(query)),
+    distribution: (query) => ask((chosen) => chosen.distribution(query)),
+    sources: (query) => ask((chosen) => chosen.sources(query)),
+    actions: (query) => ask((chosen) => chosen.actions(query)),
+    responses: (query) => ask((chosen) => chosen.responses(query)),
+    events: (query) => ask((chosen) => chosen.events(query)),
+  };
+}
+
 export function createWafClient(options: WafClientOptions): WafClient {
   const { now, log, enterpriseProject, projectId } = options;
   const closing = new AbortController();
@@ -234,8 +251,6 @@ export function createWafClient(options: WafClientOptions): WafClient {
     scope: enterpriseProject === undefined ? scopeOf() : scopeOf(enterpriseProject),
   });
 
-  const ask = inChosenDialect(choice, queries);
-
   function abort(): void {
     const reason = new BotError('upstream_unavailable', 'The bot is shutting down.', {
       hint: 'Ask again in a moment.',
@@ -244,15 +259,23 @@ export function createWafClient(options: WafClientOptions): WafClient {
     for (const each of Object.values(queries)) each.abortAll(reason);
   }
 
+  const cached = askedThrough(inChosenDialect(choice, queries));
+  const uncached = () =>
+    share({ ...options, answers: new Keyv(), locks: undefined, observe: undefined }, closing.signal);
+
   return {
-    timeline: (query) => ask((chosen) => chosen.timeline(query)),
-    distribution: (query) => ask((chosen) => chosen.distribution(query)),
-    sources: (query) => ask((chosen) => chosen.sources(query)),
-    actions: (query) => ask((chosen) => chosen.actions(query)),
-    responses: (query) => ask((chosen) => chosen.responses(query)),
-    events: (query) => ask((chosen) => chosen.events(query)),
+    ...cached,
     hosts,
-    probe: createProbe({ ...connection, dialects, choose: choice.get, hostNames: hosts.findings, now }),
+    probe: createProbe({
+      ...connection,
+      dialects,
+      choose: choice.get,
+      freshQueries: () => askedThrough(inChosenDialect(choice, createAllQueries(uncached(), dialects))),
+      cached,
+      hostNames: hosts.examine,
+      closing: closing.signal,
+      now,
+    }),
     abort,
     async close() {
       abort();

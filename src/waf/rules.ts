@@ -43,7 +43,7 @@ const KEY_REFUSED = rule({
 const NOT_ALLOWED = rule({
   code: 'upstream_auth',
   says: "The bot's account isn't allowed to read this project's statistics.",
-  hint: 'Give it read access to the firewall in this project.',
+  hint: 'Give it read access to the firewall in this project (waf:event:get).',
   credentials: 'fine',
 });
 const WRONG_PROJECT = rule({

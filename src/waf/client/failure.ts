@@ -12,6 +12,8 @@ import type { Scrubber } from './scrub.ts';
 
 interface FailureFacts {
   readonly service: ServiceName;
+  /** Of the reply, if there was one. */
+  readonly status?: number;
   /** Another try may succeed. */
   readonly retry?: boolean;
   /** How long the service asked us to wait. */
@@ -25,6 +27,7 @@ interface FailureFacts {
 /** Never holds the request, the response or ky's error: all three carry credentials and addresses. */
 export class ServiceFailure extends BotError {
   override readonly service: ServiceName;
+  readonly status: number | undefined;
   readonly retry: boolean;
   readonly waitMs: number | undefined;
   readonly outage: boolean;
@@ -33,11 +36,12 @@ export class ServiceFailure extends BotError {
   constructor(
     code: BotErrorCode,
     message: string,
-    { service, retry = false, waitMs, outage = false, credentials = 'unknown' }: FailureFacts,
+    { service, status, retry = false, waitMs, outage = false, credentials = 'unknown' }: FailureFacts,
     { detail, ...options }: NonNullable<ConstructorParameters<typeof BotError>[2]> = {},
   ) {
     super(code, message, { ...options, service, detail: { service, ...detail } });
     this.service = service;
+    this.status = status;
     this.retry = retry;
     this.waitMs = waitMs;
     this.outage = outage;
@@ -92,7 +96,7 @@ function refusal({ status, headers }: Response, data: unknown, context: FailureC
       : undefined;
   const waitMs = requestedMs === undefined ? undefined : Math.min(MAX_WAIT_MS, requestedMs);
   const { retry, outage, credentials } = rule;
-  const facts = { service, retry, outage, credentials, waitMs };
+  const facts = { service, status, retry, outage, credentials, waitMs };
   return new ServiceFailure(rule.code, rule.says.replace('{service}', NAMES[service]), facts, {
     hint: waitMs === undefined ? rule.hint : askAgainIn(waitMs),
     reason: service === 'statistics' ? reasonFor(status, body.code ?? '') : undefined,
@@ -193,6 +197,7 @@ export function badAnswer(service: ServiceName, why: string, requestId: string |
   return new BotError('upstream_bad_response', `${NAMES[service]} sent an answer that doesn't make sense.`, {
     hint: "I'd rather show nothing than wrong numbers. The log says what was odd.",
     service,
+    reason: { is: 'unreadable_answer', why },
     detail: { service, why, requestId: requestId ?? undefined },
   });
 }

@@ -1,4 +1,4 @@
-/** Checks for the doctor: are both services reachable, do the credentials work, is the clock right. */
+/** Checks for the doctor: are both services reachable, do the credentials and all queries work, is the clock right. */
 import { BotError } from '../../errors.ts';
 import { duration } from '../../statistics/format.ts';
 import { clockSkewMs } from '../auth/access-key.ts';
@@ -8,15 +8,8 @@ import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { ServiceName } from '../rules.ts';
 import type { HttpReply } from './failure.ts';
 import type { Peer } from './http.ts';
+import { type CheckedQueries, checkQueries, commonFailure, findingOfCheck, type ProbeFinding } from './query-checks.ts';
 import type { RetryPolicy } from './retry-policy.ts';
-
-export interface ProbeFinding {
-  readonly what: 'identity service' | 'token' | 'access key' | 'statistics service' | 'host names' | 'clock';
-  readonly ok: boolean;
-  /** One sentence: the state, or what is wrong. */
-  readonly says: string;
-  readonly fix?: string;
-}
 
 interface ProbeOptions {
   readonly peers: { readonly statistics: Peer; readonly identity: Peer | undefined };
@@ -24,8 +17,13 @@ interface ProbeOptions {
   readonly tokens: TokenProvider | undefined;
   readonly choose: () => Promise<DialectChoice>;
   readonly dialects: Readonly<Record<DialectName, Dialect>>;
-  /** What is known about the list of hosts. */
-  readonly hostNames: () => Promise<readonly ProbeFinding[]>;
+  /** Queries with an empty cache. */
+  readonly freshQueries: () => CheckedQueries;
+  readonly cached: Pick<CheckedQueries, 'timeline'>;
+  /** Lists the hosts anew. */
+  readonly hostNames: () => Promise<ProbeFinding>;
+  /** Aborted when no more calls may be made. */
+  readonly closing: AbortSignal;
   readonly now: () => number;
 }
 
@@ -88,27 +86,30 @@ export function createProbe({ peers, retries, tokens, now, ...options }: ProbeOp
     return findings;
   }
 
-  /** Statistics service, credentials and host names. */
-  async function probeStatistics(timed: NoteTime, signal: AbortSignal): Promise<readonly ProbeFinding[]> {
+  /** Statistics service, credentials, and each query on its own. */
+  async function probeStatistics(signal: AbortSignal): Promise<readonly ProbeFinding[]> {
     const pause = paused('statistics', retries.statistics);
     if (pause !== undefined) return [pause];
+    const checks = await checkQueries({ fresh: options.freshQueries(), cached: options.cached, now, signal });
+    const failure = commonFailure(checks);
+    if (failure !== null) return [bad(failure.code === 'upstream_auth' ? credentials : 'statistics service', failure)];
     const choice = await options.choose();
-    const dialect = options.dialects[choice.dialect];
-    try {
-      timed(await dialect.ping(now(), signal));
-      const found = [`The statistics service answers (${choiceInWords(choice)}).`, ...(await dialect.findings())];
-      return [
-        { what: credentials, ok: true, says: `The ${credentials} works.` },
-        { what: 'statistics service', ok: true, says: found.join(' ') },
-        ...(await options.hostNames()),
-      ];
-    } catch (error) {
-      const blamed = error instanceof BotError && error.code === 'upstream_auth';
-      return [bad(blamed ? credentials : 'statistics service', error)];
-    }
+    const notes = await options.dialects[choice.dialect].notes();
+    const says = `The statistics service answers (${choiceInWords(choice)}).`;
+    const works: readonly ProbeFinding[] = [
+      { what: credentials, ok: true, says: `The ${credentials} works.` },
+      { what: 'statistics service', ok: true, says },
+    ];
+    const hosts = await options.hostNames().catch((error: unknown) => bad('host names', error));
+    return [
+      ...(checks.some(({ is }) => is === 'answered') ? works : []),
+      ...checks.map((check) => findingOfCheck(check, notes)),
+      { ...hosts, says: [hosts.says, ...notes.hosts].join(' ') },
+    ];
   }
 
-  return async function probe(signal: AbortSignal = new AbortController().signal): Promise<readonly ProbeFinding[]> {
+  return async function probe(aborted?: AbortSignal): Promise<readonly ProbeFinding[]> {
+    const signal = aborted === undefined ? options.closing : AbortSignal.any([aborted, options.closing]);
     let skewMs: number | undefined;
     /** Of two services that disagree, the larger skew is reported. */
     const timed: NoteTime = ({ headers }) => {
@@ -117,9 +118,8 @@ export function createProbe({ peers, retries, tokens, now, ...options }: ProbeOp
     };
     const findings = tokens === undefined ? [] : await probeToken(tokens, timed, signal);
     const hasToken = findings.every(({ what }) => what !== 'token');
-    if (hasToken) findings.push(...(await probeStatistics(timed, signal)));
-    // A refused key is not tried again for a while, but the service tells the time without it.
-    if (skewMs === undefined) await reach(peers.statistics, signal).then(timed, unlessBug);
+    if (hasToken) findings.push(...(await probeStatistics(signal)));
+    await reach(peers.statistics, signal).then(timed, unlessBug);
     return [...findings, clock(skewMs)];
   };
 }

@@ -3,7 +3,6 @@ import { BotError } from '../../errors.ts';
 import type { AttackActions, AttackEvents, ServerResponses } from '../../statistics/attack-details.ts';
 import type { NamedSources, ShowAddresses } from '../../statistics/attack-sources.ts';
 import type { AnswerLimit, CategoryCount } from '../../statistics/timeline.ts';
-import type { HttpReply } from '../client/failure.ts';
 import type { SendRequest } from '../client/http.ts';
 import type { QueryWindow } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
@@ -41,11 +40,12 @@ export interface Dialect {
   events(window: QueryWindow, signal: AbortSignal): Promise<AttackEvents>;
   /** False once the service is known not to have it. */
   offers(detail: DetailName): boolean;
-  /** The cheapest query that shows whether the credentials work. */
-  ping(nowMs: number, signal: AbortSignal): Promise<HttpReply>;
-  /** What was learned about this service, in sentences. */
-  findings(): Promise<readonly string[]>;
+  /** What was learned about this service. */
+  notes(): Promise<QueryNotes>;
 }
+
+/** For the doctor: what is particular about a query of this service, in sentences. */
+export type QueryNotes = Readonly<Record<'timeline' | 'categories' | 'hosts', readonly string[]>>;
 
 export interface DialectOptions {
   readonly request: SendRequest;

@@ -28,8 +28,6 @@ export const EVENTS_QUERIES: DialectQueries = {
   events: [],
 };
 
-const PING_MS = 5 * 60_000;
-
 export function createEventsDialect({ request, projectId, showAddresses }: DialectOptions): Dialect {
   const ask = async (name: string, query: QueryParameters, signal: AbortSignal, asker?: string) =>
     request(`/v1/${encodeURIComponent(projectId)}/${name}`, query, { signal, asker });
@@ -64,8 +62,7 @@ export function createEventsDialect({ request, projectId, showAddresses }: Diale
     responses: without('responses'),
     events: without('events'),
     offers: (detail) => EVENTS_QUERIES[detail].length > 0,
-    ping: (nowMs, signal) => ask(ATTACK_TYPE_PATH, timeParameters({ fromMs: nowMs - PING_MS, toMs: nowMs }), signal),
-    findings: async () => [],
+    notes: async () => ({ timeline: [], categories: [], hosts: [] }),
   };
 }
 

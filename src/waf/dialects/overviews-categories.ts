@@ -93,4 +93,5 @@ function groupsOf(totals: WindowTotals): Breakdown {
 const onlyFixedWindows = () =>
   new BotError('limit', 'The service only has categories for today, yesterday and the last 3, 7 and 30 days.', {
     hint: 'Ask for one of those, with days in UTC: `attacks today in UTC`. The timeline takes any window.',
+    reason: { is: 'window_not_offered' },
   });

@@ -31,6 +31,7 @@ export function createOverviewSources({ ask, unlessMissing, traits, now }: Overv
 const onlyFixedWindows = () =>
   new BotError('limit', 'The service only shows who attacks for today, yesterday and the last 3, 7 and 30 days.', {
     hint: 'Ask for one of those, with days in UTC: `who today in UTC`.',
+    reason: { is: 'window_not_offered' },
   });
 
 const oneHost = () =>

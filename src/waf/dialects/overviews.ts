@@ -15,16 +15,10 @@ import {
   RESPONSES_PATH,
 } from './overviews-details.ts';
 import { withSeveralHosts } from './overviews-hosts.ts';
-import {
-  createOverviewsService,
-  isRefusedWindow,
-  type OverviewsOptions,
-  STATISTICS_PATH,
-} from './overviews-service.ts';
+import { createOverviewsService, type OverviewsOptions, STATISTICS_PATH } from './overviews-service.ts';
 import { createOverviewSources } from './overviews-sources.ts';
 import { createOverviewTimelines, QPS_TIMELINE, REQUEST_TIMELINE } from './overviews-timeline.ts';
-import { fixedWindows } from './overviews-windows.ts';
-import { traitSentences } from './traits.ts';
+import { traitNotes } from './traits.ts';
 
 export const OVERVIEWS_QUERIES: DialectQueries = {
   timeline: [REQUEST_TIMELINE, QPS_TIMELINE],
@@ -50,19 +44,7 @@ export function createOverviewsDialect(options: OverviewsOptions) {
     }),
     offers: details.offers,
     sources: createOverviewSources(service, options.showAddresses),
-    async ping(nowMs, signal) {
-      const [yesterday] = fixedWindows(nowMs);
-      try {
-        return await service.send(STATISTICS_PATH, lastHour(nowMs), { signal });
-      } catch (error) {
-        if (!isRefusedWindow(error) || yesterday === undefined) throw error;
-        return service.send(STATISTICS_PATH, timeParameters(yesterday), { signal });
-      }
-    },
-    async findings() {
-      await timelines.learnHabits();
-      return traitSentences(service.traits.current);
-    },
+    notes: async () => traitNotes(await service.traits.load()),
   };
   return {
     ...dialect,

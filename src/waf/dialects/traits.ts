@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
+import type { QueryNotes } from './dialect.ts';
 
 /** Records of earlier versions may lack the traits that have a default here. */
 const traitsSchema = z.object({
@@ -64,7 +65,7 @@ export function createTraits(cache: BestEffortCache, scope: string, now: () => n
 }
 
 /** What was learned, and what is still open, for the doctor. */
-export function traitSentences({ label, unit, missing, windows, categories, hosts }: ServiceTraits): readonly string[] {
+export function traitNotes({ label, unit, missing, windows, categories, hosts }: ServiceTraits): QueryNotes {
   const isMissing = (name: string): boolean => missing.some((path) => path.endsWith(name));
   const isQps = isMissing('request/timeline');
   const labels =
@@ -77,21 +78,19 @@ export function traitSentences({ label, unit, missing, windows, categories, host
     neither: "but the timeline doesn't add up to the totals",
     unknown: 'and there was no traffic yet to compare the timeline with the totals',
   };
-  const named = isMissing('attack/type')
-    ? isMissing('classification')
-      ? 'It groups the categories into four.'
-      : 'It only gives the ten largest categories.'
-    : categories === 'recent'
-      ? 'It gives all categories for today, yesterday and the last 3, 7 and 30 days, and the ten largest for other times.'
-      : null;
-  return [
-    `The timeline is from the ${isQps ? 'qps' : 'request'} query. ${labels}, ${units[unit ?? 'unknown']}.`,
-    ...(windows === 'fixed'
-      ? [
-          'It only answers for today, yesterday and the last 3, 7 and 30 days. Other times are cut out of those, except for categories: a watch for one category sees nothing.',
-        ]
-      : []),
-    ...(named === null ? [] : [named]),
-    ...(hosts === 'apart' ? ['It takes one host per query, so several hosts are queried one by one.'] : []),
-  ];
+  const isFixed = windows === 'fixed';
+  return {
+    timeline: [
+      `The timeline is from the ${isQps ? 'qps' : 'request'} query. ${labels}, ${units[unit ?? 'unknown']}.`,
+      ...(isFixed
+        ? ['It only answers for today, yesterday and the last 3, 7 and 30 days. Other times are cut out of those.']
+        : []),
+    ],
+    categories: isFixed
+      ? ['Only today, yesterday and the last 3, 7 and 30 days have categories: a watch for one category sees nothing.']
+      : categories === 'recent'
+        ? ['It gives all categories for today, yesterday and the last 3, 7 and 30 days only.']
+        : [],
+    hosts: hosts === 'apart' ? ['It takes one host per query, so several hosts are queried one by one.'] : [],
+  };
 }

@@ -7,10 +7,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
+import { formatCount } from '../../statistics/format.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import type { ReplicaSharing } from '../cache/request-sharing.ts';
-import type { ProbeFinding } from '../client/probe.ts';
+import type { ProbeFinding } from '../client/query-checks.ts';
 import type { HostListing, ServiceHost } from './host-pages.ts';
 
 export interface ServiceHosts {
@@ -125,36 +126,38 @@ export function createServiceHosts(options: ServiceHostsOptions) {
   };
   return {
     ...serviceHosts,
-    /** For the doctor. */
-    async findings(): Promise<readonly ProbeFinding[]> {
-      await serviceHosts.renewed();
-      return current === undefined ? [] : [findingOf(current)];
+    /** For the doctor: lists them anew, however old the last list is. */
+    async examine(): Promise<ProbeFinding> {
+      await load();
+      current = await requestAndStore();
+      return findingOf(current);
     },
   };
 }
 
-const MANUAL = 'names added with hosts add still work';
+const MANUAL = 'names added with `hosts add` still work';
 
 function findingOf({ was, hosts }: StoredHosts): ProbeFinding {
   const what = 'host names';
   const previous = hosts === null ? '' : ` The last list with ${hosts.length} hosts is still used.`;
+  const cost = hosts === null ? `Hosts can't be found by name; ${MANUAL}.` : previous.trim();
   switch (was) {
     case 'given':
       return {
         what,
         ok: true,
-        says: `The service lists ${hosts?.length === 1 ? '1 host' : `${hosts?.length} hosts`}.`,
+        says: `The service lists ${hosts?.length === 1 ? '1 host' : `${formatCount(hosts?.length ?? 0)} hosts`}.`,
       };
     case 'missing':
       return { what, ok: true, says: `This service has no list of hosts; ${MANUAL}.${previous}` };
     case 'refused':
       return {
         what,
-        ok: true,
-        says: `The bot's account isn't allowed to list the hosts; ${MANUAL}.${previous}`,
-        fix: 'Give it the permission waf:instance:list (waf:host:list in some regions) to find hosts by name.',
+        ok: false,
+        says: `The bot's account isn't allowed to list the hosts. ${cost}`,
+        fix: 'Give it the permission waf:instance:list (waf:host:list in some regions).',
       };
     case 'failed':
-      return { what, ok: true, says: `The last attempt to list the hosts failed; ${MANUAL}.${previous}` };
+      return { what, ok: false, says: `The list of hosts failed. ${cost}`, fix: 'Try again in a few minutes.' };
   }
 }

@@ -144,17 +144,19 @@ describe('what the doctor is told', () => {
     stage.service.misbehave({ kind: 'refuse', code }, { on: ['cloud hosts', 'dedicated hosts'] });
     const finding = await told();
     const isRefused = code !== 'APIG.0101';
-    expect(finding?.ok).toBe(true);
+    expect(finding?.ok).toBe(!isRefused);
     expect(finding?.says).toContain(isRefused ? "isn't allowed to list" : 'no list of hosts');
     expect(finding?.fix ?? '').toContain(isRefused ? 'waf:instance:list' : '');
-    const before = calls().length;
-    await told();
-    expect(calls()).toHaveLength(before);
+    // Whoever has fixed it sees that at once.
+    stage.service.resetFaults();
+    expect(await told()).toMatchObject({ ok: true, says: 'The service lists 4 hosts.' });
   });
 
   it('a list that fails for now fails nothing else', async () => {
     stage = await openStage({ habits: { hostLists: 'cloud' } });
     stage.service.misbehave({ kind: 'answer', answer: { status: 200, body: '<html>' } }, { on: 'cloud hosts' });
-    expect((await told())?.says).toContain('attempt to list the hosts failed');
+    expect(await told()).toMatchObject({ ok: false, says: expect.stringContaining('The list of hosts failed') });
+    const findings = await stage.client('token').probe();
+    expect(findings.filter(({ ok }) => !ok).map(({ what }) => what)).toEqual(['host names']);
   });
 });

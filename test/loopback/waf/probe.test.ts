@@ -24,17 +24,18 @@ describe('the probe', () => {
   it('all is well', async () => {
     stage = await openStage();
     const findings = await stage.client('token').probe();
+    const queries = ['timeline true', 'history true', 'categories true', 'sources true', 'host names true'];
     expect(states(findings)).toEqual([
       'identity service true',
       'token true',
       'statistics service true',
-      'host names true',
+      ...queries,
       'clock true',
     ]);
     expect(states(await stage.client('aksk').probe())).toEqual([
       'access key true',
       'statistics service true',
-      'host names true',
+      ...queries,
       'clock true',
     ]);
   });
@@ -67,9 +68,10 @@ describe('the probe', () => {
     // The refused key is left alone for a while, but the clock is no better for that.
     const again = await stage.client('aksk', { now: () => stage.clock.nowMs - HOUR }).probe();
     expect(again.at(-1)).toMatchObject({ ok: false, says: expect.stringContaining('60 min behind') });
-    stage.service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: 'distribution' });
+    stage.service.misbehave({ kind: 'refuse', code: 'WAF.9002' }, { on: ['timeline', 'distribution', 'sources'] });
     const refused = await stage.client('token').probe();
-    expect(refused.find(({ what }) => what === 'token')).toMatchObject({ ok: false });
+    expect(states(refused)).toEqual(['identity service true', 'token false', 'clock true']);
+    expect(refused[1]?.fix).toContain('waf:event:get');
   });
 });
 

@@ -1,0 +1,234 @@
+/** For the doctor: runs each query that the verbs run, and says what came back, what is missing and what that costs. */
+import { BotError } from '../../errors.ts';
+import { type AttackSources, SOURCE_KINDS } from '../../statistics/attack-sources.ts';
+import { categoryName, REST } from '../../statistics/categories.ts';
+import { duration, formatCount } from '../../statistics/format.ts';
+import { SETTLE_MS } from '../../statistics/settled.ts';
+import { totalOf } from '../../statistics/summary.ts';
+import type { Distribution, Timeline } from '../../statistics/timeline.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
+import type { QueryNotes } from '../dialects/dialect.ts';
+import type { WafQuery, WindowEdges } from '../wire/query-window.ts';
+import { ServiceFailure } from './failure.ts';
+
+export interface ProbeFinding {
+  readonly what:
+    | 'identity service'
+    | 'token'
+    | 'access key'
+    | 'statistics service'
+    | QueryName
+    | 'host names'
+    | 'clock';
+  readonly ok: boolean;
+  /** The state, or what is wrong. */
+  readonly says: string;
+  readonly fix?: string;
+}
+
+type QueryName = 'timeline' | 'history' | 'categories' | 'sources';
+
+export interface CheckedQueries {
+  timeline(query: WafQuery): Promise<Timeline>;
+  distribution(query: WafQuery): Promise<Distribution>;
+  sources(query: WafQuery): Promise<AttackSources>;
+}
+
+/** What one query came to. `limited`: the service doesn't offer it, which nobody can fix. */
+export type QueryCheck = { readonly what: QueryName } & (
+  | { readonly is: 'answered'; readonly says: readonly string[]; readonly fix?: string | undefined }
+  | { readonly is: 'limited' | 'failed'; readonly error: BotError }
+);
+
+interface CheckOptions {
+  /** Uncached, so that every run shows the present state. */
+  readonly fresh: CheckedQueries;
+  /** Through the cache: weeks of history are read once a day at most. */
+  readonly cached: Pick<CheckedQueries, 'timeline'>;
+  readonly now: () => number;
+  readonly signal: AbortSignal;
+}
+
+/** More than the 30 days that many services keep, and the four weeks that a check compares with. */
+const HISTORY_DAYS = 35;
+const CHECKED_DAYS = 28;
+
+/** What people miss while a query fails. */
+const COSTS: Readonly<Record<QueryName, string>> = {
+  timeline: '`timeline`, `check`, `compare`, digests and watches have no numbers.',
+  history: '`check`, comparisons and watches have no earlier weeks to compare with.',
+  categories: '`attacks` and `compare` show totals only, and a watch for one category has no data.',
+  sources: "`who` can't show who attacks.",
+};
+
+/** Every query once, for the last settled hour, or for yesterday if the service answers for whole days only. */
+export async function checkQueries(options: CheckOptions): Promise<readonly QueryCheck[]> {
+  const { fresh, signal } = options;
+  const nowMs = options.now();
+  const toMs = Math.floor((nowMs - SETTLE_MS) / MINUTE_MS) * MINUTE_MS;
+  const midnightMs = Math.floor(nowMs / DAY_MS) * DAY_MS;
+  const hour = { fromMs: toMs - HOUR_MS, toMs };
+  const yesterday = { fromMs: midnightMs - DAY_MS, toMs: midnightMs };
+  const query = ({ fromMs, toMs }: WindowEdges): WafQuery => {
+    const instant = Temporal.Instant.fromEpochMilliseconds;
+    return { range: { from: instant(fromMs), to: instant(toMs) }, hosts: [], zone: 'UTC', freshOnly: true, signal };
+  };
+
+  const recent = async <A>(ask: (query: WafQuery) => Promise<A>, report: (answer: A, when: string) => Report) => {
+    try {
+      return report(await ask(query(hour)), `from ${clockTime(hour.fromMs)} to ${clockTime(hour.toMs)} UTC`);
+    } catch (error) {
+      if (!(error instanceof BotError) || error.reason?.is !== 'window_not_offered') throw error;
+      return report(await ask(query(yesterday)), 'yesterday (UTC)');
+    }
+  };
+  const [timeline, categories, sources] = await Promise.all([
+    check('timeline', () => recent(fresh.timeline, timelineReport)),
+    check('categories', () => recent(fresh.distribution, categoriesReport)),
+    check('sources', () => recent(fresh.sources, sourcesReport)),
+  ]);
+  if (timeline.is !== 'answered') return [timeline, categories, sources];
+  const daysBack = async (days: number): Promise<Report> => {
+    const window = { fromMs: midnightMs - days * DAY_MS, toMs: midnightMs };
+    return historyReport(await options.cached.timeline(query(window)), days, nowMs);
+  };
+  const readHistory = async (): Promise<Report> => {
+    try {
+      return await daysBack(HISTORY_DAYS);
+    } catch (error) {
+      if (!(error instanceof BotError) || error.code !== 'limit') throw error;
+      return daysBack(CHECKED_DAYS);
+    }
+  };
+  return [timeline, await check('history', readHistory), categories, sources];
+}
+
+/** `null` if a query was answered. Otherwise the failure, if it is the same for all of them. */
+export function commonFailure(checks: readonly QueryCheck[]): BotError | null {
+  if (checks.some(({ is }) => is === 'answered')) return null;
+  const failures = checks.flatMap((each) => (each.is === 'failed' ? [each.error] : []));
+  const kinds = new Set(failures.map(({ code, reason }) => `${code} ${reason?.is}`));
+  return kinds.size === 1 ? (failures[0] ?? null) : null;
+}
+
+export function findingOfCheck(check: QueryCheck, notes: QueryNotes): ProbeFinding {
+  const { what } = check;
+  if (check.is === 'answered') {
+    const more = what === 'timeline' || what === 'categories' ? notes[what] : [];
+    return { what, ok: true, says: [...check.says, ...more].join(' '), fix: check.fix };
+  }
+  const { error } = check;
+  if (check.is === 'limited') return { what, ok: true, says: `${error.message} ${COSTS[what]}` };
+  return { what, ok: false, says: `${failureWords(error)} ${COSTS[what]}`, fix: error.hint };
+}
+
+const MAX_WHY = 120;
+
+/** `The bot's account isn't allowed to read this project's statistics (403).` */
+function failureWords(error: BotError): string {
+  const { message, reason } = error;
+  if (reason?.is === 'unreadable_answer') return `${message.replace(/\.$/, '')}: ${reason.why.slice(0, MAX_WHY)}.`;
+  const status = error instanceof ServiceFailure ? error.status : undefined;
+  return status === undefined ? message : message.replace(/\.$/, ` (${status}).`);
+}
+
+interface Report {
+  readonly says: readonly string[];
+  readonly fix?: string | undefined;
+}
+
+async function check(what: QueryName, work: () => Promise<Report>): Promise<QueryCheck> {
+  try {
+    return { what, is: 'answered', ...(await work()) };
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error;
+    return { what, is: error.code === 'limit' ? 'limited' : 'failed', error };
+  }
+}
+
+const clockTime = (ms: number): string => new Date(ms).toISOString().slice(11, 16);
+
+const amount = (count: number | null, what: string): string => {
+  if (count === null) return `an unknown number of ${what}s`;
+  return count === 1 ? `1 ${what}` : `${formatCount(count)} ${what}s`;
+};
+
+/** `null` if the service gave none at all. */
+function sumOf({ points, totals }: Timeline, series: 'requests' | 'attacks'): number | null {
+  if (totals != null) return totals[series];
+  const numbers = points.flatMap((point) => point[series] ?? []);
+  return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0);
+}
+
+function missingIntervals(timeline: Timeline): readonly string[] {
+  const { fromMs, toMs, intervalMs, points, gaps = [] } = timeline;
+  const goneMs = gaps.reduce((sum, gap) => sum + gap.toMs - gap.fromMs, 0);
+  const expected = Math.round((toMs - fromMs - goneMs) / intervalMs);
+  const missing = expected - points.filter(({ requests, attacks }) => requests !== null || attacks !== null).length;
+  if (missing <= 0) return [];
+  return [`${formatCount(missing)} of ${formatCount(expected)} intervals are missing: they are unknown, not zero.`];
+}
+
+function timelineReport(timeline: Timeline, when: string): Report {
+  const { intervalMs, points, gaps = [] } = timeline;
+  const [requests, attacks] = [sumOf(timeline, 'requests'), sumOf(timeline, 'attacks')];
+  const step = duration(intervalMs, { form: 'short' });
+  const isUnknown = (series: 'requests' | 'attacks'): boolean => points.every((point) => point[series] === null);
+  const unknown = (['requests', 'attacks'] as const).filter(isUnknown);
+  return {
+    says: [
+      `${sentenceStart(amount(requests, 'request'))} and ${amount(attacks, 'attack')} ${when}, in steps of ${step}.`,
+      ...(unknown.length > 0 ? [`When the ${unknown.join(' and ')} came isn't known.`] : missingIntervals(timeline)),
+      ...(gaps.some(({ reason }) => reason === 'steps')
+        ? ['Steps that cross the edges of a window are left out.']
+        : []),
+    ],
+    fix: requests === 0 ? 'If the sites have traffic, check WAF_PROJECT_ID and WAF_ENTERPRISE_PROJECT.' : undefined,
+  };
+}
+
+function historyReport(timeline: Timeline, days: number, nowMs: number): Report {
+  const begins = (timeline.gaps ?? []).flatMap(({ reason, toMs }) => (reason === 'retention' ? [toMs] : []));
+  const missing = missingIntervals(timeline);
+  if ((sumOf(timeline, 'requests') ?? 0) === 0) {
+    return { says: [`No requests in the last ${days} days, so there is nothing to compare with.`] };
+  }
+  if (begins.length === 0) return { says: [`Numbers for the last ${days} days.`, ...missing] };
+  const keptFromMs = Math.max(...begins);
+  const kept = Math.round((nowMs - keptFromMs) / DAY_MS);
+  const since = new Date(keptFromMs).toISOString().slice(0, 10);
+  return { says: [`The service keeps ${kept} days: nothing before ${since} can be compared.`, ...missing] };
+}
+
+const MAX_NAMED = 5;
+
+function categoriesReport(distribution: Distribution, when: string): Report {
+  const { counts, limits = [], unknownCategories = [] } = distribution;
+  const isGrouped = limits.includes('groups');
+  const named = counts.filter(({ category, count }) => count > 0 && category !== REST).length;
+  const what = isGrouped ? 'groups' : named === 1 ? 'category' : 'categories';
+  const unknown = unknownCategories.slice(0, MAX_NAMED).map(categoryName).join(', ');
+  const more = unknownCategories.length - MAX_NAMED;
+  return {
+    says: [
+      `${amount(totalOf(distribution), 'attack')} in ${named} ${what} ${when}.`,
+      ...(isGrouped ? ['It groups the categories into four: a single one is unknown, not zero.'] : []),
+      ...(limits.includes('largest')
+        ? ['It only gives the ten largest categories: any other is unknown, not zero.']
+        : []),
+      ...(unknown === '' ? [] : [`Not known: ${unknown}${more > 0 ? ` and ${more} more` : ''}. That isn't zero.`]),
+    ],
+  };
+}
+
+function sourcesReport(sources: AttackSources, when: string): Report {
+  const given = SOURCE_KINDS.flatMap((kind) => {
+    const list = sources[kind];
+    return list === null ? [] : [`${list.length} ${kind}`];
+  });
+  const absent = SOURCE_KINDS.filter((kind) => sources[kind] === null);
+  const missing = absent.length === 0 ? [] : [`\`who\` can't show ${absent.join(', ')}.`];
+  return { says: [`The largest ${given.join(', ')} ${when}.`, ...missing] };
+}
+
+const sentenceStart = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
