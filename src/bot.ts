@@ -1,5 +1,5 @@
 /** Composes the bot: which part gets what, and in which order parts are opened and closed. */
-import { createRenderer } from './charts/index.ts';
+import { createRenderer, probeChartServer } from './charts/index.ts';
 import { type Clock, epochMsOf, systemClock } from './clock.ts';
 import type { ChannelSettings } from './commands/context.ts';
 import { createCommands } from './commands/index.ts';
@@ -196,7 +196,9 @@ function createAnswers({ config, store, projects: { projects, examine }, clock, 
       // An unreachable store is reported by its own finding.
       const stored = jobs.examine().catch(() => []);
       const services = Promise.all(projects.map(examine)).then((findings) => findings.flat());
-      return (await Promise.all([services, opening.slack?.probe(channel) ?? [], probeStore(store), stored])).flat();
+      const slack = opening.slack?.probe(channel) ?? [];
+      const charts = probeChartServer(config.charts);
+      return (await Promise.all([services, slack, probeStore(store), charts, stored])).flat();
     },
   };
   return createCommands({

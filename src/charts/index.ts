@@ -60,3 +60,33 @@ function createNone(): ChartRenderer {
     close: async () => {},
   };
 }
+
+interface ChartFinding {
+  readonly what: 'Chart server';
+  readonly ok: boolean;
+  readonly says: string;
+  readonly fix?: string;
+}
+
+const SMALL_CHART = {
+  width: 60,
+  height: 40,
+  pixelRatio: 1,
+  background: '#ffffff',
+  config: JSON.stringify({ type: 'bar', data: { labels: [''], datasets: [{ data: [1] }] } }),
+};
+
+/** For the doctor: has the server draw a small chart, without the fallback that answers have. */
+export async function probeChartServer(options: RendererOptions): Promise<readonly ChartFinding[]> {
+  if (options.kind !== 'quickchart') return [];
+  const what = 'Chart server';
+  try {
+    const { createQuickchartClient } = await import('./render/quickchart.ts');
+    await createQuickchartClient(options.baseUrl, options.timeoutMs ?? SERVER_TIMEOUT_MS).draw(SMALL_CHART);
+    return [{ what, ok: true, says: 'It draws charts.' }];
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error;
+    const says = `${error.message} Charts are drawn by the bot itself.`;
+    return [{ what, ok: false, says, fix: 'check WAFBOT_CHARTS and that the server is up.' }];
+  }
+}

@@ -1,6 +1,6 @@
 /**
- * `npm run -s waf -- timeline|attacks …`: queries the statistics service and prints the result as one JSON object. Needs no
- * Slack configuration, so that an operator can check credentials.
+ * `npm run -s waf -- timeline|attacks|doctor …`: queries the statistics service and prints the result as one JSON object, or
+ * checks it. Needs no Slack configuration, so that an operator can check credentials.
  */
 import { parseArgs } from 'node:util';
 import { Keyv } from 'keyv';
@@ -12,11 +12,9 @@ import type { Distribution, Timeline } from '../statistics/timeline.ts';
 import { openStore } from '../store/index.ts';
 import { resolveZone } from '../time/index.ts';
 import { createWafClient, type WafQuery } from '../waf/index.ts';
+import { namedProject, SILENT } from './project-option.ts';
 
 const EXAMPLE = 'npm run -s waf -- timeline --from 2026-03-01T00:00:00Z --to 2026-03-01T06:00:00Z --hosts a,b';
-const SILENT = { debug() {}, info() {}, warn() {}, error() {} };
-
-type StatisticsVerb = 'timeline' | 'attacks';
 
 function readInstant(name: 'from' | 'to', text: string | undefined): Temporal.Instant {
   try {
@@ -26,13 +24,11 @@ function readInstant(name: 'from' | 'to', text: string | undefined): Temporal.In
   }
 }
 
-interface StatisticsQuestion {
-  readonly verb: StatisticsVerb;
-  readonly query: WafQuery;
-  readonly project: string | undefined;
-}
+type ShellQuestion =
+  | { readonly verb: 'timeline' | 'attacks'; readonly query: WafQuery; readonly project: string | undefined }
+  | { readonly verb: 'doctor'; readonly project: string | undefined };
 
-function readArguments(args: readonly string[]): StatisticsQuestion {
+function readArguments(args: readonly string[]): ShellQuestion {
   const text = { type: 'string' } as const;
   let parsed: ReturnType<typeof parse>;
   function parse() {
@@ -49,13 +45,18 @@ function readArguments(args: readonly string[]): StatisticsQuestion {
   }
   const { values, positionals } = parsed;
   const [verb, ...more] = positionals;
+  const { project, ...others } = values;
+  if (verb === 'doctor' && more.length === 0) {
+    if (Object.keys(others).length > 0) throw new UsageError('doctor takes no option except --project.');
+    return { verb, project };
+  }
   if ((verb !== 'timeline' && verb !== 'attacks') || more.length > 0) {
-    throw new UsageError(`Ask for timeline or attacks, for example: ${EXAMPLE}`);
+    throw new UsageError(`Ask for timeline, attacks or doctor, for example: ${EXAMPLE}`);
   }
   const zone = resolveZone(values.zone ?? 'UTC');
   if (zone === null) throw new UsageError('--zone must be a time zone such as Europe/Berlin.');
   const range = { from: readInstant('from', values.from), to: readInstant('to', values.to) };
-  return { verb, query: { range, zone, hosts: values.hosts?.split(',') ?? [] }, project: values.project };
+  return { verb, query: { range, zone, hosts: values.hosts?.split(',') ?? [] }, project };
 }
 
 /** The fields of the service's own response. Unknown numbers are omitted. */
@@ -69,14 +70,9 @@ function categoriesBody({ counts }: Distribution) {
   return Object.fromEntries(counts.map(({ category, count }) => [category, count]));
 }
 
-async function query(args: readonly string[]): Promise<object> {
-  const { verb, query: wafQuery, project } = readArguments(args);
+async function query({ verb, query: wafQuery, project }: Exclude<ShellQuestion, { verb: 'doctor' }>): Promise<object> {
   const { projects, store: url } = readServiceConfig(processEnvironment());
-  const config = project === undefined ? projects[0] : projects.find(({ name }) => name === project);
-  if (config === undefined) {
-    const names = projects.flatMap(({ name }) => name ?? []).join(', ');
-    throw new UsageError(`--project must be a project from WAFBOT_PROJECTS_FILE${names && `: ${names}`}.`);
-  }
+  const config = project === undefined ? projects[0] : namedProject(projects, project);
   const store = await openStore(url.reveal(), { log: SILENT, now: () => Temporal.Now.instant() });
   const part = await storeOf(config, projects, store);
   const client = createWafClient({
@@ -98,5 +94,12 @@ async function query(args: readonly string[]): Promise<object> {
 }
 
 export async function printStatistics(args: readonly string[]): Promise<void> {
-  console.log(JSON.stringify(await query(args)));
+  const question = readArguments(args);
+  if (question.verb !== 'doctor') {
+    console.log(JSON.stringify(await query(question)));
+    return;
+  }
+  // Loaded on demand, because it takes as long to load as the bot.
+  const { printDoctor } = await import('./doctor.ts');
+  await printDoctor(question.project);
 }

@@ -89,15 +89,19 @@ export function readConfig(environment: Environment, { hasPlayground = true } = 
 export interface ServiceSettings {
   readonly projects: ProjectConfigs;
   readonly store: Secret;
+  readonly charts: ChartsConfig;
 }
 
-/** For shell commands, which need the service and the store but not Slack. */
-export function readServiceConfig(environment: Environment): ServiceSettings {
-  const names = Object.entries(environment).filter(([name]) => /^(WAF_|WAFBOT_STORE|WAFBOT_PROJECTS)/.test(name));
+/** For shell commands, which need the service and the store but not Slack. Only the doctor needs the charts. */
+export function readServiceConfig(environment: Environment, { withCharts = false } = {}): ServiceSettings {
+  const isRead = (name: string): boolean =>
+    /^(WAF_|WAFBOT_STORE|WAFBOT_PROJECTS)/.test(name) || (withCharts && name === 'WAFBOT_CHARTS');
+  const names = Object.entries(environment).filter(([name]) => isRead(name));
   const { values, faults } = readValues(Object.fromEntries(names));
   const projects = readProjects(values, environment, faults);
   if (faults.length > 0 || projects === null) throw new ConfigError(faults);
-  return { projects, store: new Secret(values.WAFBOT_STORE ?? 'sqlite:data/wafbot.db') };
+  const store = new Secret(values.WAFBOT_STORE ?? 'sqlite:data/wafbot.db');
+  return { projects, store, charts: values.WAFBOT_CHARTS ?? { kind: 'embedded' } };
 }
 
 /** `null`: no Slack setting is present and the playground may start. */

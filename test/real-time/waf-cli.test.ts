@@ -4,9 +4,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SERVICE_KINDS } from '../../playground/service/kinds.ts';
 import { type StatisticsService, startStatisticsService } from '../../playground/service/server.ts';
 import { distribution, timeline } from '../../playground/service/statistics.ts';
 import { CATEGORIES } from '../../src/statistics/categories.ts';
+import { NOBODY } from '../support/waf-stage.ts';
 
 const CLI = `${import.meta.dirname}/../../src/cli.ts`;
 const WINDOW = ['--from', '2026-03-01T00:00:00Z', '--to', '2026-03-01T06:00:00Z'];
@@ -65,6 +67,19 @@ const keys = () => ({
   WAF_SECRET_KEY: service.key.secretKey,
 });
 
+/** `eu`, whose project ID is wrong, and `us`. */
+async function twoProjects(): Promise<Record<string, string | undefined>> {
+  const { url, projectId, key } = service;
+  const project = (name: string, id: string) =>
+    `  ${name}:\n    base_url: ${url}\n    project_id: ${id}\n    access_key: ${key.accessKey}\n    secret_key: ${key.secretKey}\n`;
+  await writeFile(join(folder, 'projects.yaml'), `projects:\n${project('eu', 'other')}${project('us', projectId)}`);
+  const names = ['BASE_URL', 'IAM_URL', 'PROJECT_ID', 'USERNAME', 'PASSWORD', 'DOMAIN_NAME'];
+  return {
+    ...Object.fromEntries(names.map((name) => [`WAF_${name}`, undefined])),
+    WAFBOT_PROJECTS_FILE: 'projects.yaml',
+  };
+}
+
 // Each run is a process that loads half the house; on a busy machine that takes its time.
 const PATIENT = { timeout: 120_000 };
 
@@ -99,15 +114,7 @@ describe('asking from a shell', PATIENT, () => {
 
   it('asks about the project that is named', async () => {
     service = await startStatisticsService();
-    const { url, projectId, key } = service;
-    const project = (name: string, id: string) =>
-      `  ${name}:\n    base_url: ${url}\n    project_id: ${id}\n    access_key: ${key.accessKey}\n    secret_key: ${key.secretKey}\n`;
-    await writeFile(join(folder, 'projects.yaml'), `projects:\n${project('eu', 'other')}${project('us', projectId)}`);
-    const names = ['BASE_URL', 'IAM_URL', 'PROJECT_ID', 'USERNAME', 'PASSWORD', 'DOMAIN_NAME'];
-    const changes = {
-      ...Object.fromEntries(names.map((name) => [`WAF_${name}`, undefined])),
-      WAFBOT_PROJECTS_FILE: 'projects.yaml',
-    };
+    const changes = await twoProjects();
     const truth = distribution({ seed: 1, hosts: service.hosts }, { fromMs, toMs, hosts: [] }, NOW);
     const asked = await waf(['attacks', ...WINDOW, '--project', 'us'], changes);
     expect([asked.code, asked.err]).toEqual([0, '']);
@@ -130,6 +137,58 @@ describe('asking from a shell', PATIENT, () => {
   });
 });
 
+describe('the doctor', PATIENT, () => {
+  const QUERIES = ['Timeline', 'History', 'Categories', 'Sources', 'Host names'];
+  const namesOf = (out: string, sign: string) =>
+    out.split('\n').flatMap((line) => (line.startsWith(sign) ? [line.slice(2).split(': ')[0]] : []));
+
+  it('prints a line per query and ends with 0 if all is well', async () => {
+    service = await startStatisticsService(SERVICE_KINDS.overviews);
+    const { code, out, err } = await waf(['doctor']);
+    expect([code, err]).toEqual([0, '']);
+    const names = ['Identity service', 'Token', 'Statistics service', ...QUERIES, 'Clock', 'Storage'];
+    expect(namesOf(out, '✓ ')).toEqual(names);
+    expect(out).toMatch(
+      /^✓ Timeline: [\d,]+ requests and [\d,]+ attacks from \d\d:\d\d to \d\d:\d\d UTC, in steps of 1 min\./m,
+    );
+    expect(out).toMatch(/\nAll is well: 10 checks passed\.\n$/);
+  });
+
+  it('ends with 1 if one query is forbidden, and shows the others, its cost and its fix', async () => {
+    service = await startStatisticsService();
+    service.misbehave({ kind: 'answer', answer: { status: 403, body: {} } }, { on: 'distribution' });
+    const { code, out, err } = await waf(['doctor']);
+    expect([code, err]).toEqual([1, '']);
+    expect(namesOf(out, '✗ ')).toEqual(['Categories']);
+    expect(namesOf(out, '✓ ')).toEqual(expect.arrayContaining(['Timeline', 'Sources']));
+    expect(out).toMatch(
+      /^✗ Categories: failed\. .* \(403\)\. attacks and compare show totals only.* Fix: .*waf:event:get/m,
+    );
+    expect(out).toMatch(/\n1 of 10 checks failed\.\n$/);
+  });
+
+  it('examines every project, or the one that is named', async () => {
+    service = await startStatisticsService();
+    const changes = await twoProjects();
+    const all = await waf(['doctor'], changes);
+    expect(all.code).toBe(1);
+    expect(all.out).toMatch(/^✗ Project eu · /m);
+    expect(all.out).toMatch(/^✓ Project us · Timeline: /m);
+    const one = await waf(['doctor', '--project', 'us'], changes);
+    expect([one.code, one.out.includes('Project eu')]).toEqual([0, false]);
+    expect((await waf(['doctor', '--project', 'asia'], changes)).err).toContain('--project must be a project');
+  });
+
+  it('goes on without a store and without a chart server, and says so', async () => {
+    service = await startStatisticsService();
+    const changes = { WAFBOT_STORE: 'sqlite:/dev/null/x.db', WAFBOT_CHARTS: `quickchart:${NOBODY}` };
+    const { code, out } = await waf(['doctor'], changes);
+    expect(code).toBe(1);
+    expect(namesOf(out, '✗ ')).toEqual(['Storage', 'Chart server']);
+    expect(namesOf(out, '✓ ')).toEqual(expect.arrayContaining(QUERIES));
+  });
+});
+
 describe('failing', PATIENT, () => {
   const line = /^[A-Z][^\n]*\.\n$/;
 
@@ -148,7 +207,8 @@ describe('failing', PATIENT, () => {
   });
 
   it.each<[string, string[], Record<string, string | undefined>, RegExp]>([
-    ['no verb', WINDOW, {}, /timeline or attacks/],
+    ['no verb', WINDOW, {}, /timeline, attacks or doctor/],
+    ['a doctor with a window', ['doctor', ...WINDOW], {}, /doctor takes no option except --project/],
     ['a start that is none', ['timeline', '--from', 'yesterday', ...WINDOW.slice(2)], {}, /--from/],
     ['an unknown option', ['timeline', '--since', 'x'], {}, /Unknown arguments/],
     [

@@ -9,7 +9,7 @@ import type { Verb } from '../verb.ts';
 export const doctor: Verb = {
   verb: 'doctor',
   aliases: [],
-  summary: 'whether the service, the token, the clock and this channel are in order, with a fix for each fault',
+  summary: 'whether every query, the token, the clock, charts and this channel are in order, with a fix for each fault',
   help: { group: 'Set things up', examples: ['doctor'] },
   usage: ['doctor [privately]'],
   examples: ['doctor'],
@@ -42,7 +42,12 @@ export function findingLine({ project, what, ok, says, fix }: Finding): Line {
   return [
     ok ? '✓ ' : '✗ ',
     { bold: `${whose}${what.charAt(0).toUpperCase()}${what.slice(1)}: ` },
-    ok ? says : `failed. ${says}`,
+    ...codeSpans(ok ? says : `failed. ${says}`),
     ...(fix === undefined ? [] : [' ', { italic: `Fix: ${fix}` }]),
   ];
+}
+
+/** What is between backticks, such as a verb, as code. */
+function codeSpans(text: string): Line {
+  return text.split('`').map((part, at) => (at % 2 === 1 ? { code: part } : part));
 }

@@ -1,0 +1,52 @@
+/** `npm run -s waf -- doctor`: the doctor's checks at the shell, without Slack. Exits with 1 if one of them failed. */
+import { probeChartServer } from '../charts/index.ts';
+import { systemClock } from '../clock.ts';
+import { findingLine } from '../commands/verbs/doctor.ts';
+import { processEnvironment, readServiceConfig } from '../config/config.ts';
+import type { ProjectConfigs } from '../config/projects-file.ts';
+import { BotError } from '../errors.ts';
+import { openProjects } from '../projects/open-projects.ts';
+import type { Finding } from '../replies/finding.ts';
+import { counted, plainText } from '../replies/phrases.ts';
+import { openStore, type Store } from '../store/index.ts';
+import { namedProject, SILENT } from './project-option.ts';
+
+export async function printDoctor(project: string | undefined): Promise<void> {
+  const { projects, store, charts } = readServiceConfig(processEnvironment(), { withCharts: true });
+  const only = project === undefined ? null : namedProject(projects, project).name;
+  const storage = await openStorage(store.reveal());
+  try {
+    const services = await examineProjects(projects, storage.store, only);
+    const findings: readonly Finding[] = [...services, storage.finding, ...(await probeChartServer(charts))];
+    for (const finding of findings) console.log(plainText(findingLine(finding)));
+    const faults = findings.filter(({ ok }) => !ok).length;
+    const checks = counted(findings.length, 'check');
+    console.log(faults === 0 ? `All is well: ${checks} passed.` : `${faults} of ${checks} failed.`);
+    if (faults > 0) process.exitCode = 1;
+  } finally {
+    await storage.store.close();
+  }
+}
+
+/** A store that can't be opened is one finding; the service is examined all the same. */
+async function openStorage(url: string): Promise<{ readonly store: Store; readonly finding: Finding }> {
+  const deps = { log: SILENT, now: systemClock.now };
+  const what = 'Storage';
+  try {
+    return { store: await openStore(url, deps), finding: { what, ok: true, says: 'Storage is reachable.' } };
+  } catch (error) {
+    if (!(error instanceof BotError)) throw error;
+    const finding = { what, ok: false, says: error.message, fix: error.hint };
+    return { store: await openStore('memory:', deps), finding };
+  }
+}
+
+async function examineProjects(configs: ProjectConfigs, store: Store, only: string | null): Promise<Finding[]> {
+  const opened = await openProjects(configs, { store, observe: () => {}, nowMs: Date.now, log: SILENT });
+  try {
+    const examined = opened.projects.filter(({ name }) => only === null || name === only);
+    return (await Promise.all(examined.map(opened.examine))).flat();
+  } finally {
+    await opened.close();
+  }
+}
