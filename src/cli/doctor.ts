@@ -8,6 +8,7 @@ import { BotError } from '../errors.ts';
 import { openProjects } from '../projects/open-projects.ts';
 import type { Finding } from '../replies/finding.ts';
 import { counted, plainText } from '../replies/phrases.ts';
+import type { Line } from '../replies/reply.ts';
 import { openStore, type Store } from '../store/index.ts';
 import { namedProject, SILENT } from './project-option.ts';
 
@@ -18,7 +19,7 @@ export async function printDoctor(project: string | undefined): Promise<void> {
   try {
     const services = await examineProjects(projects, storage.store, only);
     const findings: readonly Finding[] = [...services, storage.finding, ...(await probeChartServer(charts))];
-    for (const finding of findings) console.log(plainText(findingLine(finding)));
+    for (const finding of findings) console.log(shellText(findingLine(finding)));
     const faults = findings.filter(({ ok }) => !ok).length;
     const checks = counted(findings.length, 'check');
     console.log(faults === 0 ? `All is well: ${checks} passed.` : `${faults} of ${checks} failed.`);
@@ -27,6 +28,10 @@ export async function printDoctor(project: string | undefined): Promise<void> {
     await storage.store.close();
   }
 }
+
+/** Names of verbs stay recognizable without markup. */
+const shellText = (line: Line): string =>
+  plainText(line.map((piece) => (typeof piece === 'object' && 'code' in piece ? `\`${piece.code}\`` : piece)));
 
 /** A store that can't be opened is one finding; the service is examined all the same. */
 async function openStorage(url: string): Promise<{ readonly store: Store; readonly finding: Finding }> {

@@ -162,7 +162,7 @@ describe('the doctor', PATIENT, () => {
     expect(namesOf(out, '✗ ')).toEqual(['Categories']);
     expect(namesOf(out, '✓ ')).toEqual(expect.arrayContaining(['Timeline', 'Sources']));
     expect(out).toMatch(
-      /^✗ Categories: failed\. .* \(403\)\. attacks and compare show totals only.* Fix: .*waf:event:get/m,
+      /^✗ Categories: failed\. .* \(403\)\. `attacks` and `compare` show totals only.* Fix: .*waf:event:get/m,
     );
     expect(out).toMatch(/\n1 of 10 checks failed\.\n$/);
   });

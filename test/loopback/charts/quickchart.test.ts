@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import type quickchart from 'quickchart-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type ChartRenderer, createRenderer } from '../../../src/charts/index.ts';
+import { type ChartRenderer, createRenderer, probeChartServer } from '../../../src/charts/index.ts';
 import { registerFonts } from '../../../src/charts/render/fonts.ts';
 import { pngSize } from '../../../src/charts/render/png.ts';
 import { createQuickchartClient } from '../../../src/charts/render/quickchart.ts';
@@ -282,5 +282,28 @@ describe('createRenderer', () => {
     expect(renderer.kind).toBe('none');
     await expect(renderer.draw(titled('x'))).rejects.toMatchObject({ code: 'config' });
     await renderer.close();
+  });
+});
+
+describe('what the doctor is told', () => {
+  const probe = (baseUrl = server.url) => probeChartServer({ kind: 'quickchart', baseUrl, timeoutMs: 20_000 });
+
+  it('that the server draws, by a small chart', async () => {
+    expect(await probe()).toEqual([{ what: 'Chart server', ok: true, says: 'It draws charts.' }]);
+    expect(server.orders.at(-1)).toMatchObject({ width: 60, height: 40 });
+  });
+
+  it('that it fails or is away, what that means, and what to check', async () => {
+    server.behave = (response) => response.writeHead(500).end();
+    const [failed] = await probe();
+    expect(failed).toMatchObject({ ok: false, fix: expect.stringContaining('WAFBOT_CHARTS') });
+    expect(failed?.says).toBe('The chart server rejected the chart. Charts are drawn by the bot itself.');
+    const [away] = await probe('http://127.0.0.1:2');
+    expect(away?.says).toContain('Can’t reach the chart server.');
+    expect(JSON.stringify(away)).not.toContain('127.0.0.1');
+  });
+
+  it('nothing where no server is configured', async () => {
+    expect([await probeChartServer({ kind: 'embedded' }), await probeChartServer({ kind: 'none' })]).toEqual([[], []]);
   });
 });

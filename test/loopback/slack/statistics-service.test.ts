@@ -196,7 +196,7 @@ describe('a service that has the other interface', () => {
     const doctor = textOf(await ask(overviews, 'doctor'));
     expect(doctor).toContain('overviews dialect, detected by a probe');
     expect(doctor).toContain('from the qps query. Points are labeled with their start, and the timeline agrees');
-    expect(doctor).toContain('It groups the categories into four.');
+    expect(doctor).toContain('It groups the categories into four: a single one is unknown, not zero.');
     // The probe, and an hour held against its totals; the rest are questions.
     const probes = overviews.service.calls('statistics').slice(0, 2);
     expect(probes.map(({ search }) => Number(search.get('to')) - Number(search.get('from')))).toEqual([
