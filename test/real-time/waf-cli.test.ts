@@ -138,7 +138,8 @@ describe('asking from a shell', PATIENT, () => {
 });
 
 describe('the doctor', PATIENT, () => {
-  const QUERIES = ['Timeline', 'History', 'Categories', 'Sources', 'Host names'];
+  const DETAILS = ['Blocked share', 'Server responses', 'Single events'];
+  const QUERIES = ['Timeline', 'History', 'Categories', 'Sources', ...DETAILS, 'Host names'];
   const namesOf = (out: string, sign: string) =>
     out.split('\n').flatMap((line) => (line.startsWith(sign) ? [line.slice(2).split(': ')[0]] : []));
 
@@ -151,7 +152,7 @@ describe('the doctor', PATIENT, () => {
     expect(out).toMatch(
       /^✓ Timeline: [\d,]+ requests and [\d,]+ attacks from \d\d:\d\d to \d\d:\d\d UTC, in steps of 1 min\./m,
     );
-    expect(out).toMatch(/\nAll is well: 10 checks passed\.\n$/);
+    expect(out).toMatch(/\nAll is well: 13 checks passed\.\n$/);
   });
 
   it('ends with 1 if one query is forbidden, and shows the others, its cost and its fix', async () => {
@@ -164,7 +165,7 @@ describe('the doctor', PATIENT, () => {
     expect(out).toMatch(
       /^✗ Categories: failed\. .* \(403\)\. `attacks` and `compare` show totals only.* Fix: .*waf:event:get/m,
     );
-    expect(out).toMatch(/\n1 of 10 checks failed\.\n$/);
+    expect(out).toMatch(/\n1 of 13 checks failed\.\n$/);
   });
 
   it('examines every project, or the one that is named', async () => {

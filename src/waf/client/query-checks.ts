@@ -1,8 +1,9 @@
 /** For the doctor: runs each query that the verbs run, and says what came back, what is missing and what that costs. */
 import { BotError } from '../../errors.ts';
+import type { AttackActions, AttackEvents, ServerResponses } from '../../statistics/attack-details.ts';
 import { type AttackSources, SOURCE_KINDS } from '../../statistics/attack-sources.ts';
 import { categoryName, REST } from '../../statistics/categories.ts';
-import { duration, formatCount } from '../../statistics/format.ts';
+import { duration, formatCount, formatShare } from '../../statistics/format.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
 import { totalOf } from '../../statistics/summary.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
@@ -26,12 +27,22 @@ export interface ProbeFinding {
   readonly fix?: string;
 }
 
-type QueryName = 'timeline' | 'history' | 'categories' | 'sources';
+type QueryName =
+  | 'timeline'
+  | 'history'
+  | 'categories'
+  | 'sources'
+  | 'blocked share'
+  | 'server responses'
+  | 'single events';
 
 export interface CheckedQueries {
   timeline(query: WafQuery): Promise<Timeline>;
   distribution(query: WafQuery): Promise<Distribution>;
   sources(query: WafQuery): Promise<AttackSources>;
+  actions(query: WafQuery): Promise<AttackActions>;
+  responses(query: WafQuery): Promise<ServerResponses>;
+  events(query: WafQuery): Promise<AttackEvents>;
 }
 
 /** What one query came to. `limited`: the service doesn't offer it, which nobody can fix. */
@@ -59,6 +70,9 @@ const COSTS: Readonly<Record<QueryName, string>> = {
   history: '`check`, comparisons and watches have no earlier weeks to compare with.',
   categories: '`attacks` and `compare` show totals only, and a watch for one category has no data.',
   sources: "`who` can't show who attacks.",
+  'blocked share': "`check` and `attacks` can't show it.",
+  'server responses': "`incident` can't show them.",
+  'single events': "`who` can't show them.",
 };
 
 /** Every query once, for the last settled hour, or for yesterday if the service answers for whole days only. */
@@ -82,12 +96,15 @@ export async function checkQueries(options: CheckOptions): Promise<readonly Quer
       return report(await ask(query(yesterday)), 'yesterday (UTC)');
     }
   };
-  const [timeline, categories, sources] = await Promise.all([
+  const [timeline, ...others] = await Promise.all([
     check('timeline', () => recent(fresh.timeline, timelineReport)),
     check('categories', () => recent(fresh.distribution, categoriesReport)),
     check('sources', () => recent(fresh.sources, sourcesReport)),
+    check('blocked share', () => recent(fresh.actions, actionsReport)),
+    check('server responses', () => recent(fresh.responses, responsesReport)),
+    check('single events', () => recent(fresh.events, eventsReport)),
   ]);
-  if (timeline.is !== 'answered') return [timeline, categories, sources];
+  if (timeline.is !== 'answered') return [timeline, ...others];
   const daysBack = async (days: number): Promise<Report> => {
     const window = { fromMs: midnightMs - days * DAY_MS, toMs: midnightMs };
     return historyReport(await options.cached.timeline(query(window)), days, nowMs);
@@ -100,7 +117,7 @@ export async function checkQueries(options: CheckOptions): Promise<readonly Quer
       return daysBack(CHECKED_DAYS);
     }
   };
-  return [timeline, await check('history', readHistory), categories, sources];
+  return [timeline, await check('history', readHistory), ...others];
 }
 
 /** `null` if a query was answered. Otherwise the failure, if it is the same for all of them. */
@@ -230,5 +247,20 @@ function sourcesReport(sources: AttackSources, when: string): Report {
   const missing = absent.length === 0 ? [] : [`\`who\` can't show ${absent.join(', ')}.`];
   return { says: [`The largest ${given.join(', ')} ${when}.`, ...missing] };
 }
+
+function actionsReport({ blocked, logged, other }: AttackActions, when: string): Report {
+  const all = blocked + logged + other;
+  const share = all === 0 ? '' : ` (${formatShare(blocked / all)})`;
+  return { says: [`${formatCount(blocked)} of ${amount(all, 'attack')} blocked${share} ${when}.`] };
+}
+
+function responsesReport({ codes }: ServerResponses, when: string): Report {
+  const all = codes.reduce((sum, { count }) => sum + count, 0);
+  return { says: [`${amount(all, 'response')} with ${amount(codes.length, 'code')} ${when}.`] };
+}
+
+const eventsReport = ({ total, events }: AttackEvents, when: string): Report => ({
+  says: [`The latest ${formatCount(events.length)} of ${amount(total, 'attack')} ${when}.`],
+});
 
 const sentenceStart = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`;

@@ -33,7 +33,10 @@ export function createOverviewDetails(service: OverviewsService, show: ShowAddre
       return found.value;
     } catch (error) {
       throw isRefusedWindow(error)
-        ? new BotError('limit', DETAILS[detail].replace(/\.$/, ' for this window.'), { cause: error })
+        ? new BotError('limit', DETAILS[detail].replace(/\.$/, ' for this window.'), {
+            cause: error,
+            reason: { is: 'window_not_offered' },
+          })
         : error;
     }
   }

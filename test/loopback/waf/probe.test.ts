@@ -24,7 +24,8 @@ describe('the probe', () => {
   it('all is well', async () => {
     stage = await openStage();
     const findings = await stage.client('token').probe();
-    const queries = ['timeline true', 'history true', 'categories true', 'sources true', 'host names true'];
+    const basic = ['timeline true', 'history true', 'categories true', 'sources true'];
+    const queries = [...basic, 'blocked share true', 'server responses true', 'single events true', 'host names true'];
     expect(states(findings)).toEqual([
       'identity service true',
       'token true',

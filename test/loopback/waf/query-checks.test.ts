@@ -9,7 +9,8 @@ import { DAY, HOUR, MINUTE, openStage, START, type Stage } from '../../support/w
 let stage: Stage;
 afterEach(() => stage.close());
 
-const QUERIES = ['timeline', 'history', 'categories', 'sources', 'host names'];
+const DETAILS = ['blocked share', 'server responses', 'single events'];
+const QUERIES = ['timeline', 'history', 'categories', 'sources', ...DETAILS, 'host names'];
 const TO = Math.floor((START - 3 * MINUTE) / MINUTE) * MINUTE;
 const HOUR_BEFORE = { fromMs: TO - HOUR, toMs: TO, hosts: [] };
 const WHEN = 'from 11:31 to 12:31 UTC';
@@ -54,6 +55,11 @@ describe('a line for every query', () => {
 
   it.each<[KindName, string, RegExp]>([
     ['events', 'history', /^✓ Numbers for the last 35 days\.$/],
+    ['events', 'blocked share', /^✓ This service doesn't report what was blocked\./],
+    ['events', 'single events', /^✓ This service doesn't list single events\./],
+    ['overviews', 'blocked share', /^✓ 440 of 773 attacks blocked \(57 %\) from/],
+    ['overviews', 'server responses', /^✓ [\d,]+ responses with 4 codes from/],
+    ['overviews', 'single events', /^✓ The latest 10 of 773 attacks from/],
     ['events', 'sources', /`who` can't show paths, hosts, countries\.$/],
     ['overviews, points labeled by their end', 'timeline', /Points are labeled with their end/],
     ['qps as rates', 'timeline', /When the attacks came isn't known\. .*rates per second/],
@@ -132,6 +138,7 @@ describe('one query that fails is one line that fails', () => {
     const lines = await linesOf(client);
     expect(lines.categories).toMatch(/^✗ .*`attacks` and `compare` show totals only/);
     expect(lines.sources).toMatch(/^✗ /);
+    expect(lines['blocked share']).toMatch(/^✓ 440 of 773/);
     expect(lines.timeline).toMatch(/^✓ 84,176 requests/);
     expect(lines['statistics service']).toMatch(/^✓ /);
   });
