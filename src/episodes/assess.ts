@@ -95,10 +95,10 @@ export async function assess(statistics: Statistics, query: AssessmentQuery): Pr
 
 /** One call, or two if a single one would come in longer intervals than the window alone. */
 async function withHoursBefore(numbersIn: (range: Range) => Promise<Timeline>, { from, to }: Range): Promise<Timeline> {
-  const earlier = from.subtract({ milliseconds: RULE.trailingMs });
-  if (!isFinerAlone({ from, to })) return numbersIn({ from: earlier, to });
-  const [before, window] = await Promise.all([numbersIn({ from: earlier, to: from }), numbersIn({ from, to })]);
-  if (before.intervalMs !== window.intervalMs) return numbersIn({ from: earlier, to });
+  const earlier = trailingRange({ from, to });
+  if (!isFinerAlone({ from, to })) return numbersIn({ from: earlier.from, to });
+  const [before, window] = await Promise.all([numbersIn(earlier), numbersIn({ from, to })]);
+  if (before.intervalMs !== window.intervalMs) return numbersIn({ from: earlier.from, to });
   // The hours before may come from the cache; what was final then still is.
   const isFinal = before.settledUntilMs >= from.epochMilliseconds;
   const { settledUntilMs, asOfMs } = isFinal ? window : before;
@@ -279,6 +279,11 @@ const msBetween = (from: Temporal.Instant, to: Temporal.Instant): number =>
 
 function daysEarlier(instant: Temporal.Instant, days: number, zone: string): Temporal.Instant {
   return instant.toZonedDateTimeISO(zone).subtract({ days }).toInstant();
+}
+
+/** The hours just before a window. */
+export function trailingRange({ from }: Range): Range {
+  return { from: from.subtract({ milliseconds: RULE.trailingMs }), to: from };
 }
 
 /** Up to a day comes by the minute: whether that holds for this window, but not together with the hours before it. */

@@ -6,7 +6,7 @@
 
 import { isMidnight, monthsBetween, type Range, type Zoned } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { SETTLE_MS } from './settled.ts';
+import { lastSettledMinute } from './settled.ts';
 
 export interface Comparison {
   /** The requested window without what is still filling in. */
@@ -146,7 +146,7 @@ const earlier = (from: Zoned, to: Zoned, by: Temporal.DurationLike): Range => ({
 
 /** The window without what is still filling in, in whole minutes; `null` if nothing is left. */
 function completePart({ from, to }: Range, now: Temporal.Instant): Range | null {
-  const settled = now.subtract({ milliseconds: SETTLE_MS }).round({ smallestUnit: 'minute', roundingMode: 'floor' });
+  const settled = lastSettledMinute(now);
   const end = Temporal.Instant.compare(settled, to) < 0 ? settled : to;
   return Temporal.Instant.compare(from, end) < 0 ? { from, to: end } : null;
 }

@@ -3,3 +3,11 @@ import { MINUTE_MS } from '../time-units.ts';
 
 /** Intervals that ended less than this ago may still grow. */
 export const SETTLE_MS = 3 * MINUTE_MS;
+
+/** Logging can take longer than usual: what a digest or a cached answer counted of this last part is counted again. */
+export const LATE_LOGGING_MS = 15 * MINUTE_MS;
+
+/** The last whole minute before which everything is settled. */
+export function lastSettledMinute(now: Temporal.Instant): Temporal.Instant {
+  return now.subtract({ milliseconds: SETTLE_MS }).round({ smallestUnit: 'minute', roundingMode: 'floor' });
+}

@@ -8,7 +8,7 @@ import type { Logger } from '../observability/logger.ts';
 import type { NewJob, RunContext, RunOutcome, Scheduler } from '../scheduler/index.ts';
 import type { PauseReason } from './delivery/outbox.ts';
 import type { RunEntry } from './digest/delivery-log.ts';
-import { repeatStrategy, whyUnschedulable } from './recurrence/due-times.ts';
+import { previousDueAt, repeatStrategy, whyUnschedulable } from './recurrence/due-times.ts';
 import type { Recurrence } from './recurrence/schedule.ts';
 import type { NewSubscription, SubscriptionRepository } from './repository.ts';
 import { jobIdOf, PAUSED_BY_BOT, refOf, type Subscription, type SubscriptionRef } from './subscription.ts';
@@ -21,8 +21,8 @@ interface SubscriptionRuns {
   run(ref: SubscriptionRef, context: RunContext): Promise<RunOutcome>;
   /** The last runs, oldest first. */
   history(ref: SubscriptionRef): Promise<readonly RunEntry[]>;
-  /** Nothing before the instant is reported. */
-  startFrom(ref: SubscriptionRef, instant: Temporal.Instant): Promise<unknown>;
+  /** The due time counts as done: nothing that its run would cover is reported. */
+  startFrom(ref: SubscriptionRef, dueAt: Temporal.Instant): Promise<unknown>;
   /** Until when every due time has had its run; undefined if missed ones aren't made up for. */
   completedUntil(subscription: Subscription): Promise<Temporal.Instant | undefined>;
   forget(ref: SubscriptionRef): Promise<unknown>;
@@ -111,8 +111,8 @@ export function createSubscriptionService<D>(deps: SubscriptionServiceDeps<D>) {
     /** Delivers at once what's new since the last digest. `attempt` counts the caller's own retries. */
     async runNow(subscription: Subscription<D>, at = now(), attempt = 1): Promise<RunOutcome> {
       assertMayPost(subscription);
-      const previousDueAt = repeatStrategy.previous(subscription.timing, at).at;
-      const context: RunContext = { due: { at, key: `now/${at}` }, previousDueAt, late: false, attempt };
+      const due = { at, key: `now/${at}` };
+      const context = { due, previousDueAt: previousDueAt(subscription.timing, at), late: false, attempt };
       return runs.run(refOf(subscription), context);
     },
   };

@@ -73,7 +73,8 @@ const { service, runner } = createDigestDelivery<string>({
   owner: 'bench',
   async compose({ hosts }, { from, to }) {
     const [fromMs, toMs] = [from.epochMilliseconds, to.epochMilliseconds];
-    return (await answers.get({ fromMs, toMs, hosts, offset: '+00:00' }, true)).value;
+    const { value } = await answers.get({ fromMs, toMs, hosts, offset: '+00:00' }, true);
+    return { message: value, tail: null };
   },
   apologise: () => '',
   notifyOwner: async () => undefined,

@@ -57,9 +57,11 @@ export async function openReplica(url: string, apiUrl: string, owner: string) {
     clock: systemClock,
     log,
     owner,
-    compose: async (_, window, { late }) => tell(window, late ? 'late digest' : 'digest'),
+    compose: async (_, window, { late }) => ({ message: tell(window, late ? 'late digest' : 'digest'), tail: null }),
     apologise: (_, window) => tell(window, 'apology'),
     notifyOwner: async () => undefined,
+    // Due times a second apart would share a window in whole minutes.
+    coversTo: (dueAt) => dueAt,
     leaseMs: LEASE_MS,
     policy: POLICY,
   });

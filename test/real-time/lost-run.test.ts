@@ -33,7 +33,7 @@ describe.skipIf(!redisAvailable)(`a digest on Redis${redisNote}`, () => {
       clock: systemClock,
       log,
       owner: 'one',
-      compose: async () => 'digest',
+      compose: async () => ({ message: 'digest', tail: null }),
       apologise: () => 'sorry',
       notifyOwner: async () => undefined,
     });

@@ -71,7 +71,8 @@ describe.skipIf(!redisAvailable)(`two replicas on one Redis${redisNote}`, () => 
         async compose({ hosts, zone }, { to }) {
           // An hour that is over, so that its numbers are final however long this takes.
           const range = { from: to.subtract({ hours: 2 }), to: to.subtract({ hours: 1 }) };
-          return `${(await client.timeline({ range, hosts, zone })).points.length} points`;
+          const { points } = await client.timeline({ range, hosts, zone });
+          return { message: `${points.length} points`, tail: null };
         },
         apologise: () => 'sorry',
         notifyOwner: async () => undefined,

@@ -6,6 +6,8 @@ import { openStore, type Store } from '../../src/store/index.ts';
 import { createLocalLeases } from '../../src/subscriptions/delivery/lease.ts';
 import { createPostRateLimiter } from '../../src/subscriptions/delivery/post-rate-limiter.ts';
 import { createDigestDelivery } from '../../src/subscriptions/digest/create-digests.ts';
+import type { ReportedTail } from '../../src/subscriptions/digest/delivery-log.ts';
+import type { DigestFacts } from '../../src/subscriptions/digest/digest-runner.ts';
 import { repeatStrategy } from '../../src/subscriptions/recurrence/due-times.ts';
 import { parseSchedule } from '../../src/subscriptions/recurrence/parse-schedule.ts';
 import type { Recurrence } from '../../src/subscriptions/recurrence/schedule.ts';
@@ -20,6 +22,8 @@ export interface Digest {
   readonly from: string;
   readonly to: string;
   readonly late: boolean;
+  /** What the digest before it reported of its end. */
+  readonly tail?: ReportedTail | null;
 }
 
 export interface WorldOptions {
@@ -43,11 +47,12 @@ export async function createDigestWorld({
   let schedulerIsBroken = false;
   let lostRuns = 0;
 
-  const compose = async (_: Subscription, window: Range, { late }: { late: boolean }): Promise<Digest> => {
+  const compose = async (_: Subscription, window: Range, { late, tail }: DigestFacts) => {
     statistics.asked += 1;
     await statistics.gate;
     if (statistics.broken) throw new Error('the service is down');
-    return { text: 'digest', from: `${window.from}`, to: `${window.to}`, late };
+    const message: Digest = { text: 'digest', from: `${window.from}`, to: `${window.to}`, late, tail };
+    return { message, tail: { from: message.from, to: message.to, requests: statistics.asked, attacks: 0 } };
   };
   const apologise = (_: Subscription, window: Range): Digest => ({
     text: 'sorry',

@@ -19,7 +19,7 @@ import { createDigestRunner, type DigestRunnerDeps } from './digest-runner.ts';
 interface DigestDeliveryDeps<M>
   extends LeaseOptions,
     PostExactlyOnceDeps<M>,
-    Pick<DigestRunnerDeps<M>, 'compose' | 'apologise'>,
+    Pick<DigestRunnerDeps<M>, 'compose' | 'apologise' | 'coversTo'>,
     Pick<SubscriptionServiceDeps<unknown>, 'scheduler' | 'notifyOwner' | 'whyForbidden'> {
   readonly records: Records;
 }
@@ -66,7 +66,10 @@ export function createDigests(deps: DigestsDeps) {
       const compose = createDigestReply({ ...deps, ...project, episodes });
       return [
         storedAs,
-        async (...digest: Parameters<DigestReply>) => inProject(await compose(...digest), label, commands),
+        async (...digest: Parameters<DigestReply>) => {
+          const { message, tail } = await compose(...digest);
+          return { message: inProject(message, label, commands), tail };
+        },
       ];
     }),
   );

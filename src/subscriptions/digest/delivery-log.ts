@@ -17,6 +17,19 @@ type DeliveryOutcome =
   /** It was never sent, and a later run covers its time. */
   | 'superseded';
 
+/**
+ * What was reported of the end of a digest's window. Attacks can be logged later than that, so the next digest counts this
+ * time again and adds the difference.
+ */
+export interface ReportedTail {
+  readonly from: string;
+  /** The end of the digest's window. */
+  readonly to: string;
+  /** `null` if the service had no number. */
+  readonly requests: number | null;
+  readonly attacks: number | null;
+}
+
 export interface RunEntry {
   /** Wall-clock name and instant of the due time. */
   readonly key: string;
@@ -36,6 +49,7 @@ export interface OpenRun {
   readonly runId: string;
   readonly from: string;
   readonly to: string;
+  readonly tail?: ReportedTail | undefined;
   readonly late: boolean;
   readonly apology: boolean;
   readonly sendingAt: string;
@@ -46,6 +60,8 @@ export interface OpenRun {
 export interface DeliveryLog {
   /** Everything before this has been reported. */
   readonly coveredTo?: string;
+  /** Missing in the records of earlier versions and before the first digest. */
+  readonly tail?: ReportedTail | undefined;
   readonly lastDue?: string;
   readonly lastKey?: string;
   readonly open?: OpenRun;
@@ -62,13 +78,24 @@ export function isDone(log: DeliveryLog, due: DueTime): boolean {
   return log.lastKey === due.key || (log.lastDue !== undefined && !isAfter(due.at, log.lastDue));
 }
 
+/** What a digest is about. */
+export interface Coverage {
+  readonly window: Range;
+  /** What the previous digest reported of the time just before the window. */
+  readonly tail: ReportedTail | null;
+}
+
 /**
  * The time since the previous digest: no gap and no overlap, whatever happened in between. If that's empty, because a
- * digest was requested right after another, the previous period is reported again.
+ * digest was requested right after another, the time since `previousTo` is reported again.
  */
-export function windowOf(log: DeliveryLog, to: Temporal.Instant, previousDueAt: Temporal.Instant): Range {
-  const isNew = log.coveredTo !== undefined && isAfter(to, log.coveredTo);
-  return { from: isNew ? Temporal.Instant.from(log.coveredTo ?? to) : previousDueAt, to };
+export function coverageOf(
+  { coveredTo, tail }: DeliveryLog,
+  to: Temporal.Instant,
+  previousTo: Temporal.Instant,
+): Coverage {
+  if (coveredTo === undefined || !isAfter(to, coveredTo)) return { window: { from: previousTo, to }, tail: null };
+  return { window: { from: Temporal.Instant.from(coveredTo), to }, tail: tail?.to === coveredTo ? tail : null };
 }
 
 /** Until when every due time has had its run; undefined before the first. */
@@ -108,7 +135,9 @@ export function withDelivered(
     reason: run.apology && troubleSince !== undefined ? 'service' : undefined,
     ts,
   };
-  const covered = run.apology ? {} : { coveredTo: run.to };
+  // A digest that repeats covered time leaves what comes late to the next one.
+  const isNew = log.coveredTo === undefined || isAfter(Temporal.Instant.from(run.to), log.coveredTo);
+  const covered = run.apology || !isNew ? {} : { coveredTo: run.to, tail: run.tail };
   return { ...rest, ...covered, lastDue: run.due, lastKey: run.key, runs: appended(log.runs, entry) };
 }
 
@@ -139,12 +168,13 @@ export function withTrouble(log: DeliveryLog, since: string): DeliveryLog {
   return log.troubleSince === undefined ? { ...log, troubleSince: since } : log;
 }
 
-/** Skips the time before the instant, for example a pause. */
-export function coveredFrom(log: DeliveryLog, instant: Temporal.Instant): DeliveryLog {
-  if (log.coveredTo !== undefined && !isAfter(instant, log.coveredTo)) return log;
-  const { open, ...rest } = log;
-  const isSkipped = open !== undefined && !isAfter(Temporal.Instant.from(open.to), instant.toString());
-  return { ...(isSkipped ? rest : log), coveredTo: instant.toString() };
+/** Skips the due times up to one, for example those of a pause, and the time that its digest would have covered. */
+export function coveredFrom(log: DeliveryLog, dueAt: Temporal.Instant, to: Temporal.Instant): DeliveryLog {
+  const isDue = log.lastDue !== undefined && !isAfter(dueAt, log.lastDue);
+  const { open, tail: _, ...rest } = isDue ? log : { ...log, lastDue: dueAt.toString() };
+  if (log.coveredTo !== undefined && !isAfter(to, log.coveredTo)) return { ...log, lastDue: rest.lastDue };
+  const isSkipped = open !== undefined && !isAfter(Temporal.Instant.from(open.to), to.toString());
+  return { ...rest, ...(isSkipped ? {} : { open }), coveredTo: to.toString() };
 }
 
 export function entryOf({ key, due, late }: OpenRun): Pick<RunEntry, 'key' | 'due' | 'late'> {

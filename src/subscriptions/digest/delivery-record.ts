@@ -11,6 +11,7 @@ import {
   entryOf,
   isDone,
   type OpenRun,
+  type ReportedTail,
   type RunEntry,
   withDelivered,
   withFailed,
@@ -25,6 +26,7 @@ const SPACE = 'ledgers';
 
 export interface ComposedDigest<M> extends ComposedPost<M> {
   readonly window: Range;
+  readonly tail: ReportedTail | null;
   /** The message says that it is late. */
   readonly late: boolean;
   /** A short message in place of a digest that could not be composed or was refused. */
@@ -38,7 +40,8 @@ export function createDeliveryLogs(records: Records) {
   return {
     read: async (job: string): Promise<DeliveryLog> => (await space.get(job)) ?? EMPTY_LOG,
     change,
-    startFrom: (job: string, instant: Temporal.Instant) => change(job, (log) => coveredFrom(log, instant)),
+    startFrom: (job: string, dueAt: Temporal.Instant, to: Temporal.Instant) =>
+      change(job, (log) => coveredFrom(log, dueAt, to)),
     trouble: (job: string, since: string) => change(job, (log) => withTrouble(log, since)),
     remove: (job: string) => records.update<DeliveryLog>(SPACE, job, () => undefined),
   };
@@ -79,13 +82,14 @@ export function createDeliveryRecord<M>(deps: DeliveryRecordDeps<M>): PostRecord
         const isEarlierRun = log.open?.token === token && log.open.key !== due.key;
         return isEarlierRun ? withSuperseded(log, at()) : log;
       }),
-    async markSending({ runId, window, apology, late: isLate }, { sendingAt, token }, replaces) {
+    async markSending({ runId, window, tail, apology, late: isLate }, { sendingAt, token }, replaces) {
       const open: OpenRun = {
         ...thisRun,
         late: isLate,
         runId,
         from: window.from.toString(),
         to: window.to.toString(),
+        tail: tail ?? undefined,
         apology,
         sendingAt: sendingAt.toString(),
         token,

@@ -4,7 +4,7 @@ import { BotError } from '../../errors.ts';
 import { labelOf, type Projects } from '../../projects/project.ts';
 import type { Reply } from '../../replies/reply.ts';
 import { describePauseReason, pauseSummary, unschedulableSummary } from '../paused-notice.ts';
-import { nextRuns, repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
+import { nextRuns, previousDueAt, whyUnschedulable } from '../recurrence/due-times.ts';
 import { parseSchedule } from '../recurrence/parse-schedule.ts';
 import { describeSchedule, type Schedule } from '../recurrence/schedule.ts';
 import type { SubscriptionService, SubscriptionStatus } from '../service.ts';
@@ -26,7 +26,7 @@ const OUTCOMES: Readonly<Record<RunEntry['outcome'], string>> = {
 
 interface DigestCommandsDeps {
   readonly service: SubscriptionService<unknown>;
-  readonly runner: Pick<DigestRunner, 'windowAt'>;
+  readonly runner: Pick<DigestRunner, 'coverageAt'>;
   readonly clock: Clock;
   readonly compose: DigestRunnerDeps<Reply>['compose'];
   readonly projects: Projects;
@@ -83,9 +83,9 @@ export function createDigestCommands({ service, runner, clock, compose, projects
       const { subscription } = await find(channel, id);
       service.assertMayPost(subscription);
       const at = clock.now();
-      const window = await runner.windowAt(subscription, at, repeatStrategy.previous(subscription.timing, at).at);
-      const reply = await compose(subscription, window, { late: false });
-      return { ...reply, title: `Preview: ${reply.title}` };
+      const { window, tail } = await runner.coverageAt(subscription, at, previousDueAt(subscription.timing, at));
+      const { message } = await compose(subscription, window, { late: false, tail });
+      return { ...message, title: `Preview: ${message.title}` };
     },
     /** Posts a digest now, covering the time since the last one. */
     async runNow(channel: string, id: string): Promise<void> {

@@ -37,6 +37,8 @@ import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { Subscription } from '../subscription.ts';
+import type { ReportedTail } from './delivery-log.ts';
+import type { DigestContent, DigestFacts } from './digest-runner.ts';
 import {
   type DigestEpisode,
   periodName,
@@ -46,6 +48,7 @@ import {
   storyLines,
   worstOf,
 } from './digest-story.ts';
+import { type DigestTimeline, fetchDigestTimeline, lateNote, withLate } from './late-logging.ts';
 
 export interface DigestReplyDeps extends HostSources {
   readonly statistics: Statistics;
@@ -68,18 +71,18 @@ export function createDigestReply({ statistics: anyStatistics, ...others }: Dige
   return async function composeDigest(
     subject: DigestSubject,
     range: Range,
-    { late }: { readonly late: boolean },
-  ): Promise<Reply> {
+    { late, tail }: DigestFacts,
+  ): Promise<DigestContent<Reply>> {
     const known = await hostNames(deps);
     const hosts = resolveHosts(subject.hosts, known, 'digest');
     const comparison = compareLikeWithLike({ range, now: deps.clock.now(), zone: subject.zone });
     const [numbers, story] = await Promise.all([
-      fetchNumbers(deps.statistics, { range, hosts: hosts.map(({ id }) => id), zone: subject.zone }, comparison),
+      fetchNumbers(deps.statistics, { range, hosts: hosts.map(({ id }) => id), zone: subject.zone }, comparison, tail),
       tellStory(deps, judgeTime, subject, { range, hosts, known }),
     ]);
     // Digests due at once get their shared data at the same moment; each waits for a turn of the event loop.
     await nextTurn();
-    return digestReply(subject, story, numbers, { comparison, late });
+    return { message: digestReply(subject, story, numbers, { comparison, late }), tail: numbers.tail };
   };
 }
 
@@ -112,8 +115,7 @@ function createSharedJudgment({ statistics, clock }: Pick<DigestReplyDeps, 'stat
 }
 
 /** The counts of a digest's time, and those to compare them with. */
-interface DigestNumbers {
-  readonly timeline: Timeline;
+interface DigestNumbers extends DigestTimeline {
   readonly distribution: Distribution | BotError;
   readonly timelineBefore: Timeline | BotError | null;
   readonly distributionBefore: Distribution | BotError | null;
@@ -123,15 +125,16 @@ async function fetchNumbers(
   statistics: Statistics,
   query: StatisticsQuery,
   comparison: Comparison | null,
+  tail: ReportedTail | null,
 ): Promise<DigestNumbers> {
   const before = comparison === null ? null : { ...query, range: comparison.against };
   const [timeline, distribution, timelineBefore, distributionBefore] = await Promise.all([
-    statistics.timeline(query),
+    fetchDigestTimeline(statistics, query, tail),
     orFailure(statistics.distribution(query)),
     before === null ? null : orFailure(statistics.timeline(before)),
     before === null ? null : orFailure(statistics.distribution(before)),
   ]);
-  return { timeline, distribution, timelineBefore, distributionBefore };
+  return { ...timeline, distribution, timelineBefore, distributionBefore };
 }
 
 interface StoryScope {
@@ -186,13 +189,14 @@ function digestReply(
   { comparison, late }: { readonly comparison: Comparison | null; readonly late: boolean },
 ): Reply {
   const { range, hosts, zone } = story;
-  const { timeline, distribution, timelineBefore, distributionBefore } = numbers;
-  const summary = summarise(timeline);
-  const change = comparison === null ? null : changeOf(timeline, timelineBefore, comparison, zone);
+  const { timeline, late: loggedLate, distribution, timelineBefore, distributionBefore } = numbers;
+  const summary = withLate(summarise(timeline), loggedLate);
+  const change = comparison === null ? null : changeOf(numbers, comparison, zone);
   const common = {
     subject: { hosts, range, zone },
     notes: [
       ...(late ? [['This digest is late. It covers all the time since the previous one.']] : []),
+      ...lateNote(loggedLate, summary, { range, zone, hasCategories: !(distribution instanceof BotError) }),
       ...timelineNotes(timeline, summary),
       ...categoryNotes(distribution),
       ...retentionNote([timeline, timelineBefore], range.to, zone),
@@ -208,7 +212,6 @@ function digestReply(
   const title = titled(
     storyFinding(story) ?? (summary.attacks === 0 ? 'no attacks' : 'unknown whether this is normal'),
   );
-  // The totals cover the whole time, since no other digest will; only complete data is compared.
   const [headline = [], ...body] = [...storyLines(story), totalsLine(summary, change?.words ?? '')];
   const ranked = distribution instanceof BotError ? null : compareCategories(distribution, distributionBefore).rows;
   return {
@@ -242,14 +245,16 @@ function categoryNotes(distribution: Distribution | BotError): Line[] {
 
 /** `, +6 % on the day before`, and which part was compared if not all of it could be. */
 function changeOf(
-  timeline: Timeline,
-  before: Timeline | BotError | null,
+  { timeline, late, timelineBefore }: DigestNumbers,
   comparison: Comparison,
   zone: string,
 ): { readonly words: string; readonly note: readonly Line[] } {
-  const complete = upTo(timeline, comparison.counted.to.epochMilliseconds);
-  const compared = compareTimelines(complete, before, comparison, zone);
-  const [attacks, earlier] = [compared.now.attacks, compared.before?.attacks ?? null];
+  const completeMs = comparison.counted.to.epochMilliseconds;
+  const complete = completeMs < timeline.toMs ? upTo(timeline, completeMs) : timeline;
+  const compared = compareTimelines(complete, timelineBefore, comparison, zone);
+  // What was logged late stands for what is still to come of this window, unless only a part is compared.
+  const { attacks } = compared.note.length === 0 ? withLate(compared.now, late) : compared.now;
+  const earlier = compared.before?.attacks ?? null;
   const against = againstWords(comparison, zone);
   if (attacks === null || earlier === null) {
     const why = compared.obstacle === 'retention' || compared.obstacle === 'steps' ? compared.obstacle : null;

@@ -6,14 +6,27 @@ import { type Clock, withTimeout } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import type { DueTime, RunContext, RunOutcome } from '../../scheduler/index.ts';
+import { lastSettledMinute } from '../../statistics/settled.ts';
 import type { Range } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { RunUnderLease } from '../delivery/lease.ts';
 import type { PauseReason } from '../delivery/outbox.ts';
 import { backoffMs, type PostExactlyOnce } from '../delivery/post-exactly-once.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
-import { completedUntil, isDone, windowOf } from './delivery-log.ts';
+import { type Coverage, completedUntil, coverageOf, isDone, type ReportedTail } from './delivery-log.ts';
 import { type ComposedDigest, createDeliveryRecord, type DeliveryLogs } from './delivery-record.ts';
+
+export interface DigestFacts {
+  readonly late: boolean;
+  /** What the previous digest reported of the time just before the window. */
+  readonly tail: ReportedTail | null;
+}
+
+export interface DigestContent<M> {
+  readonly message: M;
+  /** `null` if the service's numbers can't be compared later. */
+  readonly tail: ReportedTail | null;
+}
 
 export interface DigestRunnerDeps<M> {
   readonly logs: DeliveryLogs;
@@ -23,11 +36,16 @@ export interface DigestRunnerDeps<M> {
   readonly log: Logger;
   readonly findRunnable: FindRunnable<unknown>;
   /** A throw means that the statistics are unavailable. */
-  readonly compose: (subscription: Subscription, window: Range, facts: { readonly late: boolean }) => Promise<M>;
+  readonly compose: (subscription: Subscription, window: Range, facts: DigestFacts) => Promise<DigestContent<M>>;
   /** The short message for a window whose digest could not be composed. */
   readonly apologise: (subscription: Subscription, window: Range, error: unknown) => M;
   /** Pauses a digest that can't be delivered and notifies its owner. */
   readonly pause: (subscription: Subscription, reason: PauseReason) => Promise<void>;
+  /**
+   * Until when a digest due at an instant covers; by default the last settled minute. The due time decides, not the time
+   * of the attempt, so that all attempts and all digests due at once have the same window.
+   */
+  readonly coversTo?: ((dueAt: Temporal.Instant) => Temporal.Instant) | undefined;
 }
 
 /** A failing service is retried for this long; then an apology is posted instead of the digest. */
@@ -40,30 +58,33 @@ async function composeDigest<M>(
   subscription: Subscription,
   context: RunContext,
 ): Promise<ComposedDigest<M> | RunOutcome> {
-  const { logs, clock } = deps;
+  const { logs, clock, coversTo = lastSettledMinute } = deps;
+  const previousTo = coversTo(context.previousDueAt);
   const job = jobIdOf(subscription);
   let deliveryLog = await logs.read(job);
   if (isDone(deliveryLog, context.due)) return 'done';
   // The start of the window is stored before the first attempt, so failed attempts leave no gap.
-  if (deliveryLog.coveredTo === undefined) deliveryLog = await logs.startFrom(job, context.previousDueAt);
-  const window = windowOf(deliveryLog, context.due.at, context.previousDueAt);
+  if (deliveryLog.coveredTo === undefined) {
+    deliveryLog = await logs.startFrom(job, context.previousDueAt, previousTo);
+  }
+  const { window, tail } = coverageOf(deliveryLog, coversTo(context.due.at), previousTo);
   // A digest that also covers earlier time is marked as late, whatever the cause.
-  const late = context.late || Temporal.Instant.compare(window.from, context.previousDueAt) < 0;
+  const late = context.late || Temporal.Instant.compare(window.from, previousTo) < 0;
   const run = { runId: runIdOf(job, context.due), window, late };
   try {
-    const message = await withTimeout(
+    const content = await withTimeout(
       clock,
       COMPOSE_LIMIT_MS,
-      () => deps.compose(subscription, window, { late }),
+      () => deps.compose(subscription, window, { late, tail }),
       () => {
         throw new BotError('upstream_timeout', 'The statistics took too long.');
       },
     );
-    return { ...run, message, apology: false };
+    return { ...run, ...content, apology: false };
   } catch (error) {
     const leftMs = await noteTrouble(deps, job, error);
     if (leftMs > 0) return { retryAfterMs: Math.min(backoffMs(context.attempt), leftMs) };
-    return { ...run, message: deps.apologise(subscription, window, error), apology: true };
+    return { ...run, message: deps.apologise(subscription, window, error), tail: null, apology: true };
   }
 }
 
@@ -78,7 +99,7 @@ async function noteTrouble<M>({ logs, clock, log }: DigestRunnerDeps<M>, job: st
 }
 
 export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
-  const { logs, runUnderLease, postExactlyOnce, clock, apologise } = deps;
+  const { logs, runUnderLease, postExactlyOnce, clock, apologise, coversTo = lastSettledMinute } = deps;
   return {
     /** Called by the scheduler for each due time. */
     async run(ref: SubscriptionRef, context: RunContext): Promise<RunOutcome> {
@@ -107,11 +128,14 @@ export function createDigestRunner<M>(deps: DigestRunnerDeps<M>) {
     /** The last runs, oldest first. */
     history: async (ref: SubscriptionRef) => (await logs.read(jobIdOf(ref))).runs,
     /** What a digest sent at this moment would cover. */
-    windowAt: async (ref: SubscriptionRef, at: Temporal.Instant, previousDueAt: Temporal.Instant): Promise<Range> =>
-      windowOf(await logs.read(jobIdOf(ref)), at, previousDueAt),
+    coverageAt: async (
+      ref: SubscriptionRef,
+      at: Temporal.Instant,
+      previousDueAt: Temporal.Instant,
+    ): Promise<Coverage> => coverageOf(await logs.read(jobIdOf(ref)), coversTo(at), coversTo(previousDueAt)),
     completedUntil: async (subscription: Subscription) =>
       completedUntil(await logs.read(jobIdOf(subscription))) ?? Temporal.Instant.from(subscription.createdAt),
-    startFrom: (ref: SubscriptionRef, instant: Temporal.Instant) => logs.startFrom(jobIdOf(ref), instant),
+    startFrom: (ref: SubscriptionRef, dueAt: Temporal.Instant) => logs.startFrom(jobIdOf(ref), dueAt, coversTo(dueAt)),
     forget: (ref: SubscriptionRef) => logs.remove(jobIdOf(ref)),
   };
 }

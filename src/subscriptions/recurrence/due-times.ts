@@ -16,6 +16,11 @@ export const repeatStrategy: RepeatStrategy<Recurrence> = {
     'schedule' in timing ? previousDue(timing.schedule, before) : multipleOf(timing.everyMs, before, Math.ceil, -1),
 };
 
+/** The due time before an unscheduled run. In the minute of a due time that's the one before: nothing new has settled. */
+export function previousDueAt(timing: Recurrence, at: Temporal.Instant): Temporal.Instant {
+  return repeatStrategy.previous(timing, at.round({ smallestUnit: 'minute', roundingMode: 'floor' })).at;
+}
+
 /** Why a stored recurrence can't be scheduled on this machine, in words; `null` when it can. */
 export function whyUnschedulable(timing: Recurrence): string | null {
   const anyInstant = Temporal.Instant.fromEpochMilliseconds(0);

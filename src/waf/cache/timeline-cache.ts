@@ -5,7 +5,7 @@
  */
 
 import { z } from 'zod';
-import { SETTLE_MS } from '../../statistics/settled.ts';
+import { LATE_LOGGING_MS, SETTLE_MS } from '../../statistics/settled.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { QueryWindow, WindowEdges } from '../wire/query-window.ts';
 import type { PointSeries } from '../wire/series.ts';
@@ -122,10 +122,13 @@ function covers(segment: Segment, window: QueryWindow): boolean {
   return isWithin(window, segment) && isAligned(segment, window.fromMs, window.toMs);
 }
 
-/** The end of the last final interval within the window; `null` when the segment is of no use for it. */
+/**
+ * The end of the last interval within the window that can't grow anymore, even if logging is late; `null` when the segment
+ * is of no use for it.
+ */
 function resumeAt(segment: Segment, { fromMs, toMs }: QueryWindow): number | null {
   if (fromMs < segment.fromMs || !isAligned(segment, fromMs, toMs)) return null;
-  const settledMs = Math.min(segment.toMs, segment.asOfMs - SETTLE_MS);
+  const settledMs = Math.min(segment.toMs, segment.asOfMs - LATE_LOGGING_MS);
   const lastMs = segment.value.ends.findLast((endMs) => endMs <= settledMs);
   return lastMs === undefined || lastMs <= fromMs || lastMs >= toMs ? null : lastMs;
 }

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_HOSTS } from '../../../playground/service/hosts.ts';
+import { loggedBetween } from '../../../playground/service/statistics.ts';
 import type { Message } from '../../../playground/slack/index.ts';
 import { openStore } from '../../../src/store/index.ts';
 import type { Subscription } from '../../../src/subscriptions/subscription.ts';
@@ -73,10 +75,10 @@ describe('a daily digest', () => {
     const first = await next(w, '2026-03-11T08:00:00Z');
     expect(first.text).toMatch(/^\S+ Last 24 hours: /);
     expect(textOf(first)).toMatch(/[\d.]+ [kM] requests, \*[\d,]+ attacks\*, [+−±]\d+\s% on /);
-    expect(windowOf(first)).toBe('2026-03-10 08:00 – 2026-03-11 08:00');
+    expect(windowOf(first)).toBe('2026-03-10 07:57 – 2026-03-11 07:57');
 
     const second = await next(w, '2026-03-12T08:00:00Z');
-    expect(windowOf(second)).toBe('2026-03-11 08:00 – 2026-03-12 08:00');
+    expect(windowOf(second)).toBe('2026-03-11 07:57 – 2026-03-12 07:57');
     expect(second.blocks.some(({ type }) => type === 'image')).toBe(true);
 
     const list = await ask(w, 'digest');
@@ -90,9 +92,11 @@ describe('a daily digest', () => {
   it('keeps its local time through a change of clocks', async () => {
     const w = await world({ at: '2026-03-27T12:00:00Z' });
     await ask(w, 'digest daily at 09:00');
+    const ends = [];
     for (const due of ['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00']) {
-      expect(windowOf(await next(w, `${due}:00Z`)).split(' – ')[1]).toBe(due.replace('T', ' '));
+      ends.push(windowOf(await next(w, `${due}:00Z`)).split(' – ')[1]);
     }
+    expect(ends).toEqual(['2026-03-28 07:57', '2026-03-29 06:57', '2026-03-30 06:57']);
   });
 
   it('can be previewed by the asker alone, paused and resumed', async () => {
@@ -100,7 +104,7 @@ describe('a daily digest', () => {
     await ask(w, 'digest daily at 09:00');
     const preview = await ask(w, 'digest preview');
     expect(preview.visibleTo).toBe(MAYA);
-    expect(preview.text).toMatch(/^🟢 Preview: Tue 10 Mar 09:00–15:30: calm/);
+    expect(preview.text).toMatch(/^🟢 Preview: Tue 10 Mar 08:57–15:27: calm/);
     await ask(w, 'digest pause');
     expect(textOf(await ask(w, 'digest'))).toContain('Paused');
     await passTo(w, '2026-03-11T10:00:00Z');
@@ -116,7 +120,27 @@ describe('a daily digest', () => {
     await w.slack.command({ text: 'digest run now' });
     await passUntil(w, () => digestsIn(w).length === 1, 'the digest that was asked for');
     await passTo(w, '2026-03-11T08:00:00Z');
-    expect(windowOf(digestsIn(w)[1] ?? (digestsIn(w)[0] as Message))).toBe('2026-03-10 14:30 – 2026-03-11 08:00');
+    expect(windowOf(digestsIn(w)[1] ?? (digestsIn(w)[0] as Message))).toBe('2026-03-10 14:27 – 2026-03-11 07:57');
+  });
+});
+
+describe('digests while logging is late', () => {
+  it.each([
+    ['150 seconds', 150_000],
+    ['ten minutes', 600_000],
+  ])('by %s: four of a quarter of an hour add up to what was logged', async (_, loggingMs) => {
+    const w = await world({ service: { loggingMs }, environment: { WAFBOT_CHARTS: 'none' } });
+    await ask(w, 'digest every 15 minutes');
+    let attacks = 0;
+    for (const due of ['14:45', '15:00', '15:15', '15:30']) {
+      const digest = textOf(await next(w, `2026-03-10T${due}:00Z`));
+      attacks += Number(/ requests, \*([\d,]+) attacks/.exec(digest)?.[1]?.replaceAll(',', ''));
+      if (due !== '14:45' && loggingMs > 180_000) expect(digest).toMatch(/Includes \d+ attacks? from before \d\d:\d\d/);
+    }
+    const [fromMs, toMs] = [Date.parse('2026-03-10T14:27:00Z'), Date.parse('2026-03-10T15:27:00Z')];
+    const model = { seed: 7, hosts: DEFAULT_HOSTS, loggingMs };
+    const logged = loggedBetween(model, { fromMs, toMs, hosts: [] }, w.clock.now().epochMilliseconds);
+    expect(attacks).toBe(logged.slice(1).reduce((sum, n) => sum + n, 0));
   });
 });
 
@@ -222,7 +246,7 @@ describe('trouble', () => {
       await w.restart(() => w.clock.leap(3 * 86_400_000 + 3_600_000));
       const late = await next(w, w.clock.now().toString());
       expect(late.text).toMatch(/^\S+ Late digest: /);
-      expect(windowOf(late)).toBe('2026-03-11 08:00 – 2026-03-14 08:00');
+      expect(windowOf(late)).toBe('2026-03-11 07:57 – 2026-03-14 07:57');
       expect(digestsIn(w)).toHaveLength(2);
     });
   });
@@ -239,9 +263,9 @@ describe('trouble', () => {
       await passUntil(w, () => digestsIn(w).length > 1, 'the late digest');
       await passTo(w, '2026-03-10T15:15:00Z');
       expect(digestsIn(w).map(windowOf)).toEqual([
-        '2026-03-10 14:30 – 2026-03-10 14:45',
-        '2026-03-10 14:45 – 2026-03-10 15:00',
-        '2026-03-10 15:00 – 2026-03-10 15:15',
+        '2026-03-10 14:27 – 2026-03-10 14:42',
+        '2026-03-10 14:42 – 2026-03-10 14:57',
+        '2026-03-10 14:57 – 2026-03-10 15:12',
       ]);
       expect(digestsIn(w)[1]?.text).toMatch(/^\S+ Late digest: /);
     });
@@ -255,7 +279,7 @@ describe('trouble', () => {
       await w.restart(() => strand(environment.WAFBOT_STORE, 'daily'));
       const stranded = /"job":"digest\/C0SECURITY\/(\w+)".*unknown time zone “Mars\/Olympus”/.exec(w.logged.join('\n'));
       expect(stranded).not.toBeNull();
-      expect(windowOf(await next(w, '2026-03-10T15:00:00Z'))).toBe('2026-03-10 14:00 – 2026-03-10 15:00');
+      expect(windowOf(await next(w, '2026-03-10T15:00:00Z'))).toBe('2026-03-10 13:57 – 2026-03-10 14:57');
       const list = textOf(await ask(w, 'digests'));
       expect(list).toContain('unknown time zone “Mars/Olympus”');
       expect(list).toContain('every hour');
@@ -286,7 +310,7 @@ describe('trouble', () => {
       await w.restart();
       await ask(w, 'digest resume');
       await passTo(w, '2026-03-10T16:00:00Z');
-      expect(digestsIn(w).map(windowOf)).toEqual(['2026-03-10 15:00 – 2026-03-10 16:00']);
+      expect(digestsIn(w).map(windowOf)).toEqual(['2026-03-10 14:57 – 2026-03-10 15:57']);
     });
   });
 
@@ -339,8 +363,8 @@ describe('trouble', () => {
 
     w.service.resetFaults();
     const late = await next(w, '2026-03-10T16:15:00Z');
-    expect(windowOf(late)).toBe('2026-03-10 15:00 – 2026-03-10 16:00');
-    const truth = await ask(w, 'timeline 2026-03-10 15:00 to 2026-03-10 16:00 in UTC');
+    expect(windowOf(late)).toBe('2026-03-10 14:57 – 2026-03-10 15:57');
+    const truth = await ask(w, 'timeline 2026-03-10 14:57 to 2026-03-10 15:57 in UTC');
     expect(totalsOf(late)).toBe(totalsOf(truth));
     expect(totalsOf(late)).not.toBe(totalsOf(first));
     expect(digestsIn(w)).toHaveLength(2);
@@ -354,7 +378,7 @@ describe('trouble', () => {
     const sorry = await next(w, '2026-03-10T16:20:00Z');
     expect(sorry.text).toMatch(/^Digest failed/);
     w.service.resetFaults();
-    expect(windowOf(await next(w, '2026-03-10T17:00:00Z'))).toBe('2026-03-10 15:00 – 2026-03-10 17:00');
+    expect(windowOf(await next(w, '2026-03-10T17:00:00Z'))).toBe('2026-03-10 14:57 – 2026-03-10 16:57');
   });
 
   it('one that cannot be made for long: an honest line instead, and the next digest covers the time', async () => {
@@ -368,6 +392,6 @@ describe('trouble', () => {
     const sorry = await next(w, '2026-03-11T08:20:00Z');
     expect(sorry.text).toMatch(/^Digest failed: This digest is about “shop”, but that host no longer exists/);
     await ask(w, `hosts add shop ${id}`);
-    expect(windowOf(await next(w, '2026-03-12T08:00:00Z'))).toBe('2026-03-10 08:00 – 2026-03-12 08:00');
+    expect(windowOf(await next(w, '2026-03-12T08:00:00Z'))).toBe('2026-03-10 07:57 – 2026-03-12 07:57');
   });
 });

@@ -152,8 +152,9 @@ describe('numbers that name the same thing', () => {
         });
         const to = now.subtract({ minutes: lateMinutes });
         const range = { from: to.subtract({ minutes }), to };
-        const reply = await compose({ id: 'd1', channel: 'C1', zone, hosts: [] }, range, { late: false });
-        expect(disagreements(reply)).toEqual([]);
+        const subject = { id: 'd1', channel: 'C1', zone, hosts: [] };
+        const { message } = await compose(subject, range, { late: false, tail: null });
+        expect(disagreements(message)).toEqual([]);
       }),
       { numRuns: count(15, 5) },
     );

@@ -29,7 +29,7 @@ describe('the service', () => {
     expect(world.told).toEqual([]);
     await world.service.resume(channel, id);
     await world.clock.advance(2 * HOUR);
-    expect(world.windows().at(-1)).toBe('digest 2027-01-04T12:00:00Z – 2027-01-04T16:00:00Z');
+    expect(world.windows().at(-1)).toBe('digest 2027-01-04T11:57:00Z – 2027-01-04T15:57:00Z');
   });
 
   it('resumed within the same period still leaves no gap', async () => {
@@ -39,8 +39,8 @@ describe('the service', () => {
     await world.service.resume(channel, id);
     await world.clock.advance(4 * HOUR);
     expect(world.windows()).toEqual([
-      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
-      'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z',
+      'digest 2027-01-04T03:57:00Z – 2027-01-04T07:57:00Z',
     ]);
   });
 
@@ -70,8 +70,8 @@ describe('the service', () => {
     await world.clock.advance(HOUR / 2);
     await scheduler.stop();
     expect(world.windows()).toEqual([
-      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
-      'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z',
+      'digest 2027-01-04T03:57:00Z – 2027-01-04T07:57:00Z',
     ]);
   });
 
@@ -79,7 +79,7 @@ describe('the service', () => {
     world.loseRuns(1);
     await world.make('daily at 4');
     await world.clock.advance(4 * HOUR + 60_000);
-    expect(world.windows()).toEqual(['digest 2027-01-03T04:00:00Z – 2027-01-04T04:00:00Z']);
+    expect(world.windows()).toEqual(['digest 2027-01-03T03:57:00Z – 2027-01-04T03:57:00Z']);
     await world.clock.advance(HOUR);
     expect(world.slack.posted).toHaveLength(1);
   });
@@ -91,7 +91,7 @@ describe('the service', () => {
     expect(await world.service.listChannel('C1')).toHaveLength(1);
     world.breakScheduler(false);
     await world.clock.advance(5 * HOUR);
-    expect(world.windows()).toEqual(['digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
+    expect(world.windows()).toEqual(['digest 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z']);
   });
 
   it('pauses and removes also while the scheduler fails', async () => {
@@ -106,7 +106,7 @@ describe('the service', () => {
     world.breakScheduler(false);
     await world.service.resume('C1', paused.id);
     await world.clock.advance(4 * HOUR);
-    expect(world.windows()).toEqual(['digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z']);
+    expect(world.windows()).toEqual(['digest 2027-01-04T03:57:00Z – 2027-01-04T07:57:00Z']);
   });
 
   it('resumed while it runs skips nothing', async () => {
@@ -117,8 +117,8 @@ describe('the service', () => {
     await world.service.resume(channel, id);
     await world.clock.advance(4 * HOUR);
     expect(world.windows()).toEqual([
-      'sorry 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
-      'digest 2027-01-04T00:00:00Z – 2027-01-04T08:00:00Z',
+      'sorry 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z',
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T07:57:00Z',
     ]);
   });
 

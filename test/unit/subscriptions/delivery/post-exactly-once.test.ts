@@ -80,7 +80,7 @@ async function stage(kind: 'digest' | 'watch') {
     const projects = onlyProject({ statistics: surge(clock.now), hosts, lastVerdicts: createLastVerdicts() });
     const digest = createDigestDelivery<string | Reply>({
       ...common,
-      compose: async () => 'digest',
+      compose: async () => ({ message: 'digest', tail: null }),
       apologise: () => 'apology',
     });
     const watch = createWatches({ ...common, projects, commands: COMMANDS });

@@ -26,7 +26,8 @@ it('says that a service does not tell the categories of its time, and tells the 
   });
   const to = Temporal.Instant.from('2026-03-10T09:00:00Z');
   const range = { from: to.subtract({ hours: 1 }), to };
-  const reply = await compose({ id: 'd1', channel: 'C1', zone: 'UTC', hosts: [] }, range, { late: false });
+  const subject = { id: 'd1', channel: 'C1', zone: 'UTC', hosts: [] };
+  const { message: reply } = await compose(subject, range, { late: false, tail: null });
   expect(reply.notes?.map(plainText).join(' ')).toContain("doesn't provide categories for this window");
   expect(reply.table).toBeUndefined();
   expect([reply.headline ?? [], ...(reply.body ?? [])].map(plainText).join(' ')).toContain('270 attacks');

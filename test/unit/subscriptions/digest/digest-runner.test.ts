@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { BotError } from '../../../../src/errors.ts';
+import { jobIdOf } from '../../../../src/subscriptions/subscription.ts';
 import type { Fault } from '../../../support/channel.ts';
 import { settle } from '../../../support/clock.ts';
 import { count } from '../../../support/counts.ts';
@@ -19,8 +20,8 @@ describe('a digest', () => {
     const subscription = await world.make('every 4 hours');
     await world.clock.advance(9 * HOUR);
     expect(world.windows()).toEqual([
-      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
-      'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z',
+      'digest 2027-01-04T03:57:00Z – 2027-01-04T07:57:00Z',
     ]);
     expect(world.slack.posted.map(({ at }) => at.toString())).toEqual(['2027-01-04T04:00:00Z', '2027-01-04T08:00:00Z']);
     expect(await world.service.history(subscription)).toMatchObject([
@@ -46,9 +47,9 @@ describe('a digest', () => {
     const { scheduler } = await world.boot('second');
     await world.clock.advance(3.5 * HOUR);
     await scheduler.stop();
-    expect(world.slack.posted.slice(1).map(({ message }) => message)).toEqual([
-      { text: 'digest', from: '2027-01-04T04:00:00Z', to: '2027-01-04T20:00:00Z', late: true },
-      { text: 'digest', from: '2027-01-04T20:00:00Z', to: '2027-01-05T00:00:00Z', late: false },
+    expect(world.slack.posted.slice(1).map(({ message }) => message)).toMatchObject([
+      { text: 'digest', from: '2027-01-04T03:57:00Z', to: '2027-01-04T19:57:00Z', late: true },
+      { text: 'digest', from: '2027-01-04T19:57:00Z', to: '2027-01-04T23:57:00Z', late: false },
     ]);
   });
 
@@ -58,10 +59,61 @@ describe('a digest', () => {
     expect(await world.service.runNow(subscription)).toBe('done');
     await world.clock.advance(3.5 * HOUR);
     expect(world.windows()).toEqual([
-      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
-      'digest 2027-01-04T04:00:00Z – 2027-01-04T05:00:00Z',
-      'digest 2027-01-04T05:00:00Z – 2027-01-04T08:00:00Z',
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z',
+      'digest 2027-01-04T03:57:00Z – 2027-01-04T04:57:00Z',
+      'digest 2027-01-04T04:57:00Z – 2027-01-04T07:57:00Z',
     ]);
+  });
+});
+
+describe('the time that a digest covers', () => {
+  it('goes on where an earlier version ended, without gap or overlap, and then ends at settled minutes', async () => {
+    const subscription = await world.make('every 4 hours');
+    const dueAt = '2027-01-04T04:00:00Z';
+    const stored = { coveredTo: dueAt, lastDue: dueAt, lastKey: '2027-01-04T04:00', runs: [] };
+    await world.clock.advance(4 * HOUR);
+    await world.store.update('ledgers', jobIdOf(subscription), () => stored);
+    await world.clock.advance(8 * HOUR);
+    expect(world.windows().slice(1)).toEqual([
+      'digest 2027-01-04T04:00:00Z – 2027-01-04T07:57:00Z',
+      'digest 2027-01-04T07:57:00Z – 2027-01-04T11:57:00Z',
+    ]);
+  });
+
+  it('never moves back, also when a digest is requested right after one of an earlier version', async () => {
+    const subscription = await world.make('every 4 hours');
+    const dueAt = '2027-01-04T04:00:00Z';
+    await world.clock.advance(4 * HOUR + MINUTE);
+    await world.store.update('ledgers', jobIdOf(subscription), () => ({ coveredTo: dueAt, lastDue: dueAt, runs: [] }));
+    await world.service.runNow(subscription);
+    await world.clock.advance(4 * HOUR);
+    expect(world.windows().slice(1)).toEqual([
+      'digest 2027-01-04T03:57:00Z – 2027-01-04T03:58:00Z',
+      'digest 2027-01-04T04:00:00Z – 2027-01-04T07:57:00Z',
+    ]);
+  });
+
+  it('is the previous period again when nothing new has settled, and what comes late is left to the next one', async () => {
+    const subscription = await world.make('every 4 hours');
+    await world.clock.advance(4 * HOUR + 30_000);
+    await world.service.runNow(subscription);
+    await world.clock.advance(4 * HOUR);
+    expect(world.windows()).toEqual([
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z',
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z',
+      'digest 2027-01-04T03:57:00Z – 2027-01-04T07:57:00Z',
+    ]);
+    expect(world.slack.posted.map(({ message }) => message.tail?.requests)).toEqual([undefined, undefined, 1]);
+  });
+
+  it('starts anew after a pause, and nothing from before it is counted again', async () => {
+    const { channel, id } = await world.make('every 4 hours');
+    await world.clock.advance(4 * HOUR);
+    await world.service.pause(channel, id, 'U1');
+    await world.clock.advance(9 * HOUR);
+    await world.service.resume(channel, id);
+    await world.clock.advance(4 * HOUR);
+    expect(world.slack.posted.at(-1)?.message).toMatchObject({ from: '2027-01-04T11:57:00Z', tail: null });
   });
 });
 
@@ -74,12 +126,12 @@ describe('a clock that is set', () => {
     world.clock.set(-HOUR);
     await world.clock.advance(3 * HOUR);
     expect(world.windows()).toEqual([
-      'digest 2027-01-04T00:00:00Z – 2027-01-04T01:00:00Z',
-      'digest 2027-01-04T01:00:00Z – 2027-01-04T02:00:00Z',
-      'digest 2027-01-04T02:00:00Z – 2027-01-05T02:00:00Z',
-      'digest 2027-01-05T02:00:00Z – 2027-01-05T03:00:00Z',
-      'digest 2027-01-05T03:00:00Z – 2027-01-05T04:00:00Z',
-      'digest 2027-01-05T04:00:00Z – 2027-01-05T05:00:00Z',
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T00:57:00Z',
+      'digest 2027-01-04T00:57:00Z – 2027-01-04T01:57:00Z',
+      'digest 2027-01-04T01:57:00Z – 2027-01-05T01:57:00Z',
+      'digest 2027-01-05T01:57:00Z – 2027-01-05T02:57:00Z',
+      'digest 2027-01-05T02:57:00Z – 2027-01-05T03:57:00Z',
+      'digest 2027-01-05T03:57:00Z – 2027-01-05T04:57:00Z',
     ]);
     // The one after the leap forwards says that it is late, as after an outage.
     expect(world.slack.posted.map(({ message }) => message.late)).toEqual([false, false, true, false, false, false]);
@@ -108,9 +160,9 @@ describe('a storage that is full', () => {
     makeRoom();
     await world.clock.advance(HOUR);
     expect(world.windows()).toEqual([
-      'digest 2027-01-04T00:00:00Z – 2027-01-04T01:00:00Z',
-      'digest 2027-01-04T01:00:00Z – 2027-01-04T02:00:00Z',
-      'digest 2027-01-04T02:00:00Z – 2027-01-04T03:00:00Z',
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T00:57:00Z',
+      'digest 2027-01-04T00:57:00Z – 2027-01-04T01:57:00Z',
+      'digest 2027-01-04T01:57:00Z – 2027-01-04T02:57:00Z',
     ]);
     expect(world.slack.posted.map(({ message }) => message.late)).toEqual([false, true, false]);
   });
@@ -189,8 +241,8 @@ describe('a crash', () => {
     await world.clock.advance(MINUTE);
     await scheduler.stop();
     expect(world.windows()).toEqual([
-      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
-      'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z',
+      'digest 2027-01-04T03:57:00Z – 2027-01-04T07:57:00Z',
     ]);
     expect(await world.service.history(subscription)).toMatchObject([
       { outcome: 'found' },
@@ -206,7 +258,7 @@ describe('a crash', () => {
     const { scheduler } = await world.boot('second');
     await world.clock.advance(MINUTE);
     await scheduler.stop();
-    expect(world.windows()).toEqual(['digest 2027-01-04T00:00:00Z – 2027-01-04T08:00:00Z']);
+    expect(world.windows()).toEqual(['digest 2027-01-03T23:57:00Z – 2027-01-04T07:57:00Z']);
     expect(await world.service.history(subscription)).toMatchObject([{ outcome: 'superseded' }, { outcome: 'sent' }]);
   });
 });
@@ -218,14 +270,14 @@ describe('a failing service', () => {
     await world.clock.advance(4 * HOUR + 14 * MINUTE);
     expect(world.slack.posted).toHaveLength(0);
     await world.clock.advance(HOUR);
-    expect(world.windows()).toEqual(['sorry 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
+    expect(world.windows()).toEqual(['sorry 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z']);
     expect(await world.service.history(subscription)).toMatchObject([{ outcome: 'apologised', late: true }]);
     const asked = world.statistics.asked;
     expect(asked).toBeGreaterThan(3);
     expect(asked).toBeLessThan(15);
     world.statistics.broken = false;
     await world.clock.advance(3 * HOUR);
-    expect(world.windows().at(-1)).toBe('digest 2027-01-04T00:00:00Z – 2027-01-04T08:00:00Z');
+    expect(world.windows().at(-1)).toBe('digest 2027-01-03T23:57:00Z – 2027-01-04T07:57:00Z');
   });
 
   it('is said to fail also when the next digest comes before patience is over', async () => {
@@ -235,7 +287,7 @@ describe('a failing service', () => {
     expect(world.slack.posted.map(({ message }) => message.text)).toEqual(['sorry', 'sorry']);
     world.statistics.broken = false;
     await world.clock.advance(15 * MINUTE);
-    expect(world.windows().at(-1)).toBe('digest 2027-01-04T00:00:00Z – 2027-01-04T01:15:00Z');
+    expect(world.windows().at(-1)).toBe('digest 2027-01-03T23:57:00Z – 2027-01-04T01:12:00Z');
   });
 
   it('that recovers in time costs nothing but minutes', async () => {
@@ -244,7 +296,7 @@ describe('a failing service', () => {
     await world.clock.advance(4 * HOUR + MINUTE);
     world.statistics.broken = false;
     await world.clock.advance(5 * MINUTE);
-    expect(world.windows()).toEqual(['digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
+    expect(world.windows()).toEqual(['digest 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z']);
   });
 });
 
@@ -263,7 +315,7 @@ describe('Slack', () => {
     const subscription = await world.make('every 4 hours');
     world.slack.faults.push('refused');
     await world.clock.advance(4 * HOUR + MINUTE);
-    expect(world.windows()).toEqual(['sorry 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
+    expect(world.windows()).toEqual(['sorry 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z']);
     world.slack.faults.push('refused', 'refused');
     await world.clock.advance(4 * HOUR);
     expect(world.slack.posted).toHaveLength(1);
@@ -277,7 +329,7 @@ describe('Slack', () => {
     const subscription = await world.make('every 4 hours');
     world.slack.faults.push('throws');
     await world.clock.advance(5 * HOUR);
-    expect(world.windows()).toEqual(['sorry 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z']);
+    expect(world.windows()).toEqual(['sorry 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z']);
     expect(world.slack.finds()).toBe(0);
     expect(world.statistics.asked).toBe(1);
     expect(world.log.lines.filter(({ level }) => level === 'error')).toMatchObject([
@@ -337,14 +389,14 @@ describe('Slack', () => {
     await world.service.resumeWhere((_, reason) => reason === 'token_revoked');
     await world.clock.advance(MINUTE);
     expect(world.slack.posted.at(-1)?.message).toMatchObject({
-      from: '2027-01-04T04:00:00Z',
-      to: '2027-01-04T12:00:00Z',
+      from: '2027-01-04T03:57:00Z',
+      to: '2027-01-04T11:57:00Z',
       late: true,
     });
     await world.clock.advance(3 * HOUR);
     expect(world.windows().slice(1)).toEqual([
-      'digest 2027-01-04T04:00:00Z – 2027-01-04T12:00:00Z',
-      'digest 2027-01-04T12:00:00Z – 2027-01-04T16:00:00Z',
+      'digest 2027-01-04T03:57:00Z – 2027-01-04T11:57:00Z',
+      'digest 2027-01-04T11:57:00Z – 2027-01-04T15:57:00Z',
     ]);
   });
 
@@ -357,8 +409,8 @@ describe('Slack', () => {
     await world.service.resumeWhere((_, reason) => reason === 'token_revoked');
     await world.clock.advance(5 * HOUR);
     expect(world.windows()).toEqual([
-      'digest 2027-01-04T00:00:00Z – 2027-01-04T04:00:00Z',
-      'digest 2027-01-04T04:00:00Z – 2027-01-04T08:00:00Z',
+      'digest 2027-01-03T23:57:00Z – 2027-01-04T03:57:00Z',
+      'digest 2027-01-04T03:57:00Z – 2027-01-04T07:57:00Z',
     ]);
   });
 
@@ -369,7 +421,7 @@ describe('Slack', () => {
     await world.clock.advance(9 * HOUR);
     await world.service.resume(channel, id);
     await world.clock.advance(4 * HOUR);
-    expect(world.windows()).toEqual(['digest 2027-01-04T08:00:00Z – 2027-01-04T12:00:00Z']);
+    expect(world.windows()).toEqual(['digest 2027-01-04T07:57:00Z – 2027-01-04T11:57:00Z']);
   });
 });
 
@@ -455,11 +507,16 @@ it('leaves no gap and no overlap under any sequence of faults', async () => {
       await own.clock.advance(9 * HOUR);
       await current.scheduler.stop();
       await own.store.close();
-      const told = own.slack.posted.map(({ message }) => message).filter(({ text }) => text === 'digest');
+      // One that is requested in the minute of another has nothing new, and repeats it.
+      const told = own.slack.posted
+        .map(({ message }) => message)
+        .filter(({ text }) => text === 'digest')
+        .filter(({ to }, index, all) => to !== all[index - 1]?.to);
       expect(told.length).toBeGreaterThan(0);
-      expect(told[0]?.from).toBe('2027-01-04T00:00:00Z');
+      expect(told[0]?.from).toBe('2027-01-03T23:57:00Z');
       for (const [index, message] of told.entries()) {
         if (index > 0) expect(message.from).toBe(told[index - 1]?.to);
+        expect(message.tail?.to).toBe(index > 0 ? message.from : undefined);
       }
       const ids = own.slack.posted.map(({ runId }) => runId);
       expect(new Set(ids).size).toBe(ids.length);
