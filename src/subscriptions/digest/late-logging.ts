@@ -14,7 +14,7 @@ import type { Range } from '../../time/index.ts';
 import { DAY_MS } from '../../time-units.ts';
 import type { ReportedTail } from './delivery-log.ts';
 
-type Totals = Pick<TimelineSummary, 'requests' | 'attacks'>;
+type DigestTotals = Pick<TimelineSummary, 'requests' | 'attacks'>;
 
 export interface DigestTimeline {
   /** The digest's window alone. */
@@ -33,7 +33,7 @@ export async function fetchDigestTimeline(
   const [timeline, earlier] =
     tail === null ? [await statistics.timeline(query), null] : await withTail(statistics, query, tail);
   const now = earlier === null || !isExact(earlier) ? null : summarise(earlier);
-  const late = (what: keyof Totals): number => Math.max(0, (now?.[what] ?? 0) - (tail?.[what] ?? 0));
+  const late = (what: keyof DigestTotals): number => Math.max(0, (now?.[what] ?? 0) - (tail?.[what] ?? 0));
   return {
     timeline: settledAtEnd(timeline),
     late: { requests: late('requests'), attacks: late('attacks') },
@@ -95,7 +95,7 @@ function settledAtEnd(timeline: Timeline): Timeline {
   return { ...timeline, settledUntilMs: Math.max(settledUntilMs, points.at(-1)?.endMs ?? settledUntilMs) };
 }
 
-export function withLate<T extends Totals>(totals: T, { requests, attacks }: DigestTimeline['late']): T {
+export function withLate<T extends DigestTotals>(totals: T, { requests, attacks }: DigestTimeline['late']): T {
   const sum = (count: number | null, more: number): number | null => (count === null ? null : count + more);
   return { ...totals, requests: sum(totals.requests, requests), attacks: sum(totals.attacks, attacks) };
 }
@@ -103,7 +103,7 @@ export function withLate<T extends Totals>(totals: T, { requests, attacks }: Dig
 /** `Includes 12 attacks from before 08:57 that were logged late. The categories don't.` */
 export function lateNote(
   { requests, attacks }: DigestTimeline['late'],
-  totals: Totals,
+  totals: DigestTotals,
   { range, zone, hasCategories }: { readonly range: Range; readonly zone: string; readonly hasCategories: boolean },
 ): Line[] {
   if (requests === 0 && attacks === 0) return [];
