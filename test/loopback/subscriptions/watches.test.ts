@@ -3,9 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { actionsOf } from '../../../playground/service/details.ts';
 import { DEFAULT_HOSTS } from '../../../playground/service/hosts.ts';
 import type { Wave } from '../../../playground/service/waves.ts';
 import type { Message } from '../../../playground/slack/index.ts';
+import { formatShare } from '../../../src/statistics/format.ts';
 import type { ManualClock } from '../../support/clock.ts';
 import {
   nextAnswer,
@@ -100,6 +102,39 @@ const labels = (message: Message | undefined): string[] =>
   (message?.blocks ?? [])
     .flatMap((block) => (Array.isArray(block.elements) ? block.elements : []))
     .flatMap((each) => each?.text?.text ?? []);
+
+describe('what was blocked', () => {
+  const onlyWave = { waves: [wave('15:00', '15:50', 14)] };
+
+  it('is in the message of an episode, of the attacks since its onset', async () => {
+    const habits = { speaks: ['overviews'] } as const;
+    const w = await world({ service: { ...onlyWave, habits }, dialect: 'auto' });
+    await ask(w, 'watch');
+    await through(w, '14:35', '15:00');
+    expect(w.service.calls('action types')).toEqual([]);
+    const shown = (await through(w, '15:05', '15:30')).at(-1) ?? '';
+    const [, share] = /attacks in \d+ minutes, .*\. (\d+ % blocked, [\d.]+ % only logged\.)/.exec(shown) ?? [];
+    const last = w.service.calls('action types').at(-1)?.search;
+    const window = { fromMs: Number(last?.get('from')), toMs: Number(last?.get('to')), hosts: [] };
+    expect(window.fromMs).toBe(minuteOf('2026-03-10T15:00:00Z') * MINUTE_MS);
+    const model = { seed: 7, hosts: DEFAULT_HOSTS, seededWaves: false, ...onlyWave };
+    const { block, log } = actionsOf(model, window, w.clock.now().epochMilliseconds);
+    const [blocked, logged] = [block, log].map((count) => formatShare(count / (block + log)));
+    expect(share).toBe(`${blocked} blocked, ${logged} only logged.`);
+  });
+
+  it('is left out where the service does not report it', async () => {
+    const w = await world({ service: onlyWave });
+    await ask(w, 'watch');
+    const shown = await through(w, '15:05', '15:30');
+    expect(shown.at(-1)).toContain('Surge since');
+    expect(
+      inChannel(w)
+        .flatMap((message) => [textOf(message), ...versions(message)])
+        .join(),
+    ).not.toContain('blocked');
+  });
+});
 
 describe('an episode', () => {
   it('calm, a wave, its end: one message, its edits, and a reply in its thread with the true times', async () => {
