@@ -20,7 +20,7 @@ export function detailName(path: string): DetailQuery | undefined {
 }
 
 /** Categories whose rules only log; every other one blocks. */
-export const LOGGED_ONLY: readonly string[] = ['illegal', 'robot', 'vuln'];
+const LOGGED_ONLY: readonly string[] = ['illegal', 'robot', 'vuln'];
 
 const sum = (values: Iterable<number>): number => {
   let total = 0;

@@ -64,6 +64,16 @@ const windowOf = (message: Message): string => {
 const totalsOf = ({ text }: Message): string => /[\d,]+ attacks/.exec(text)?.[0] ?? text;
 
 describe('a daily digest', () => {
+  it('makes no call for details that it does not show', async () => {
+    const w = await world({ service: { habits: { speaks: ['overviews'] } }, dialect: 'auto' });
+    await ask(w, 'digest daily at 09:00');
+    const first = await next(w, '2026-03-11T08:00:00Z');
+    expect(totalsOf(first)).toMatch(/^[\d,]+ attacks$/);
+    const details = ['action types', 'response codes', 'abnormal', 'events'] as const;
+    expect(details.map((name) => w.service.calls(name).length)).toEqual([0, 0, 0, 0]);
+    expect(w.service.calls('request timeline').length).toBeGreaterThan(0);
+  });
+
   it('is made, comes on time, covers the time since the one before, and goes', async () => {
     // Tuesday, 15:30 in Stockholm.
     const w = await world();
