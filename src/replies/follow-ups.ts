@@ -1,5 +1,6 @@
 /** The buttons below an answer. Each carries a sentence about the same hosts in the same zone. */
 
+import type { BotError } from '../errors.ts';
 import { type Host, namedHosts } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
 import { type Comparison, periodBefore } from '../statistics/like-with-like.ts';
@@ -120,6 +121,34 @@ export function threadAction(label: string, context: QuestionWindow, verb: strin
 /** A form for a digest about the same hosts. */
 export function digestAction({ hosts }: QuestionWindow): Action {
   return { label: 'Create a digest', sentence: `digest new${namedHosts(hosts)}`, effect: 'modal' };
+}
+
+/** A message has five buttons, one of them for help. */
+const MAX_OFFERED = 4;
+
+/** A refusal of a service that counts whole UTC days, with the windows that it has as buttons, the nearest first. */
+export function offerWholeDays(error: BotError, { range, hosts, now }: QuestionWindow, verb: string): BotError {
+  if (error.reason?.is !== 'window_not_offered') return error;
+  const today = now.toZonedDateTimeISO('UTC').startOfDay();
+  const since = (days: number) => today.subtract({ days: days - 1 });
+  const windows = [
+    ...[3, 7, 30].map((days) => ({
+      from: since(days),
+      to: now,
+      label: `Last ${days} days (UTC days)`,
+      words: `since ${since(days).toPlainDate()}`,
+    })),
+    { from: today, to: now, label: 'Today (UTC)', words: 'today' },
+    { from: since(2), to: today.toInstant(), label: 'Yesterday (UTC)', words: 'yesterday' },
+  ];
+  const distance = ({ from, to }: (typeof windows)[number]): number =>
+    Math.abs(from.epochMilliseconds - range.from.epochMilliseconds) +
+    Math.abs(to.epochMilliseconds - range.to.epochMilliseconds);
+  const next = windows
+    .toSorted((a, b) => distance(a) - distance(b))
+    .slice(0, MAX_OFFERED)
+    .map(({ label, words }) => ({ label, sentence: `${verb} ${words}${namedHosts(hosts)} in UTC` }));
+  return error.changed({ next });
 }
 
 const MAX_LABEL = 70;

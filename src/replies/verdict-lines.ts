@@ -63,11 +63,19 @@ export function spanInWords(fromMs: number, toMs: number, zone: string, now: Tem
   return `${times(fromMs)} – ${end}`;
 }
 
+/** Some services report rates that are too coarse to count intervals from, but know the attacks of the whole window. */
+export interface WindowKnowledge {
+  readonly isOfRates: boolean;
+  readonly attacks: number | null;
+}
+
 /** What a finding is about, beyond the verdict itself. */
 export interface FindingContext {
   readonly hosts: readonly Host[];
   readonly zone: string;
   readonly now: Temporal.Instant;
+  /** What is known of the window where its intervals have no numbers. */
+  readonly known?: WindowKnowledge | undefined;
   /** The episode's counts and leading categories, the same in every answer about it. */
   readonly episode?: EpisodeNumbers | null;
 }
@@ -129,7 +137,12 @@ function noTraffic({ fromMs, toMs }: Verdict, { hosts }: FindingContext): Findin
   };
 }
 
-function notEnough({ sentence, totals }: Verdict, { hosts }: FindingContext): FindingWords {
+function notEnough({ sentence, totals }: Verdict, { hosts, known: window }: FindingContext): FindingWords {
+  if (totals.knownMs === 0 && window?.isOfRates === true && window.attacks !== null) {
+    const why = 'The service reports rounded rates over time, which are too coarse to judge.';
+    const line: Line = [`${why} In total: `, { bold: counted(window.attacks, 'attack') }, '.'];
+    return { title: 'Not enough data to judge', level: 'not_enough_data', body: [line] };
+  }
   const known =
     totals.knownMs === 0
       ? []

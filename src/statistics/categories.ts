@@ -85,6 +85,9 @@ const FIELDS = new Map([
   ),
 ]);
 
+/** Everything that people may type for a category. */
+export const CATEGORY_WORDS: readonly string[] = [...FIELDS.keys()];
+
 /** The category for a lower-case word or phrase, singular or plural. */
 export function categoryFor(phrase: string): string | undefined {
   return FIELDS.get(phrase) ?? FIELDS.get(phrase.replace(/s$/, '')) ?? FIELDS.get(`${phrase}s`);

@@ -16,6 +16,7 @@ import {
   compareAction,
   csvAction,
   digestAction,
+  offerWholeDays,
   stepActions,
   threadAction,
   whyAction,
@@ -77,7 +78,10 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
     orFailure(deps.statistics.distribution({ ...query, range: comparison.against })),
     nullIfUnavailable(deps.statistics.timeline({ ...query, range: comparison.counted })),
   ]);
-  if (distribution instanceof BotError) return withoutCategories(context, comparison, timeline, distribution);
+  if (distribution instanceof BotError) {
+    const failure = offerWholeDays(distribution, context, verb);
+    return withoutCategories(context, comparison, timeline, failure);
+  }
   const total = totalOf(distribution);
   const series = timeline === null ? null : summarise(timeline);
   if (total === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, verb, series);

@@ -9,7 +9,7 @@ import { retentionNote } from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
 import { expectedWords, kindWords, usualWords } from '../../replies/episode-lines.ts';
 import { sentenceFor } from '../../replies/follow-ups.ts';
-import { counted, fillingNote, oldestCachedMs, timelineNotes } from '../../replies/phrases.ts';
+import { counted, fillingNote, limitNotes, oldestCachedMs, timelineNotes } from '../../replies/phrases.ts';
 import type { Action, Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
 import {
@@ -20,9 +20,10 @@ import {
   levelAndTime,
   shownLevel,
   spanInWords,
+  type WindowKnowledge,
 } from '../../replies/verdict-lines.ts';
 import { explanationOf } from '../../replies/verdict-reasons.ts';
-import { readable, summarise } from '../../statistics/summary.ts';
+import { readable, summarise, totalOf } from '../../statistics/summary.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
@@ -131,7 +132,7 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
   const { verdict, categories } = assessment;
   const timeline = countedPart(assessment);
   const cachedMs = oldestCachedMs([timeline, categories]);
-  const found = findingOf(verdict, { ...context, episode });
+  const found = findingOf(verdict, { ...context, episode, known: knownOf(assessment) });
   const {
     title,
     level,
@@ -151,6 +152,10 @@ async function verdictReply(context: WindowContext): Promise<Reply> {
   };
 }
 
+function knownOf({ timeline: { limits = [] }, categories }: Assessment): WindowKnowledge {
+  return { isOfRates: limits.includes('rates'), attacks: categories === null ? null : totalOf(categories) };
+}
+
 /** The part of the timeline that the answer counts, for its chart and its file. */
 export function countedPart({ timeline, verdict: { toMs } }: Assessment): Timeline {
   const points = timeline.points.filter(({ endMs }) => endMs <= toMs);
@@ -161,10 +166,13 @@ export function countedPart({ timeline, verdict: { toMs } }: Assessment): Timeli
 export function verdictNotes({ hosts, range, zone, now }: WindowContext, assessment: Assessment): Line[] {
   const { verdict } = assessment;
   const timeline = countedPart(assessment);
+  const summary = summarise(timeline);
+  // Of rates that can't be counted the finding has the total.
+  if (summary.attacks === null && timeline.limits?.includes('rates')) return limitNotes([timeline]);
   const counted = { from: range.from, to: Temporal.Instant.fromEpochMilliseconds(verdict.toMs) };
   const filling = timeline.points.length === 0 ? [] : fillingNote({ hosts, range, zone }, { counted });
   return [
-    ...timelineNotes(timeline, { ...summarise(timeline), unsettled: 0 }),
+    ...timelineNotes(timeline, { ...summary, unsettled: 0 }),
     ...retentionNote([assessment.timeline], now, zone),
     ...filling,
   ];

@@ -1,8 +1,16 @@
 /** `who`: where attacks come from and what they target, the largest of each kind, and which of them are new. */
-import { BotError, nullIfUnavailable } from '../../errors.ts';
+import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import type { HostNames } from '../../grammar/hosts.ts';
 import { sourcesCsv } from '../../replies/csv.ts';
-import { againActions, asCounted, csvAction, sentenceFor, threadAction, whyAction } from '../../replies/follow-ups.ts';
+import {
+  againActions,
+  asCounted,
+  csvAction,
+  offerWholeDays,
+  sentenceFor,
+  threadAction,
+  whyAction,
+} from '../../replies/follow-ups.ts';
 import { againstWords, counted, fillingNote, staleNote, windowWords, withAge } from '../../replies/phrases.ts';
 import type { Action, Line, Reply, Table } from '../../replies/reply.ts';
 import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
@@ -15,7 +23,7 @@ import {
 } from '../../statistics/attack-sources.ts';
 import { formatCount, formatShare } from '../../statistics/format.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
-import { hasTraffic, summarise } from '../../statistics/summary.ts';
+import { hasTraffic, summarise, type TimelineSummary, totalOf } from '../../statistics/summary.ts';
 import type { WindowContext } from '../context.ts';
 import { answerSingleEvents, hostNamesOf } from '../single-events.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
@@ -55,18 +63,20 @@ async function answerWho(context: WindowContext): Promise<Reply> {
     throw new BotError('limit', "These numbers don't include where attacks come from.");
   const query = { hosts: hosts.map(({ id }) => id), zone };
   const [found, foundBefore, timeline] = await Promise.all([
-    statistics.sources({ ...query, range: comparison.counted }),
+    orFailure(statistics.sources({ ...query, range: comparison.counted })),
     nullIfUnavailable(statistics.sources({ ...query, range: comparison.against })),
     nullIfUnavailable(statistics.timeline({ ...query, range: comparison.counted })),
   ]);
+  if (found instanceof BotError) throw offerWholeDays(found, context, 'who');
   const sources = withAliases(found, context);
   const before = foundBefore === null ? null : withAliases(foundBefore, context);
   const series = timeline === null ? null : summarise(timeline);
   const named = (sources.addresses ?? []).reduce((sum, { count }) => sum + count, 0);
   if (named === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, 'who', series);
   const largest = Math.max(0, ...SOURCE_KINDS.flatMap((kind) => sources[kind]?.map(({ count }) => count) ?? []));
+  const all = await totalIn(context, comparison, series);
   // A total below one of its parts was counted differently, so shares of it would mean nothing.
-  const total = series?.attacks != null && series.attacks >= largest ? series.attacks : null;
+  const total = all !== null && all >= largest ? all : null;
   const here = asCounted(context, comparison);
   const subject = { hosts, range, zone, now };
   const table = (most: number): Table => sourceTable(sources, before, total, most);
@@ -96,6 +106,19 @@ function whoActions(context: WindowContext, here: WindowContext, { hasEvents = f
     ...again,
     csvAction(here, 'who'),
   ];
+}
+
+/** All attacks of the window, by category if the timeline lacks some; `null` if that isn't known either. */
+async function totalIn(
+  { hosts, zone, deps }: WindowContext,
+  { counted: range }: Comparison,
+  series: TimelineSummary | null,
+): Promise<number | null> {
+  if (series === null || series.attacks === null) return null;
+  if (series.missing === 0) return series.attacks;
+  const query = { range, hosts: hosts.map(({ id }) => id), zone };
+  const distribution = await nullIfUnavailable(deps.statistics.distribution(query));
+  return distribution === null || distribution.unknownCategories !== undefined ? null : totalOf(distribution);
 }
 
 /** Hosts by the names that people added. */

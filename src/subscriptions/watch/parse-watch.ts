@@ -4,7 +4,7 @@
  */
 import { type Span, UsageError } from '../../errors.ts';
 import { blankOut, nearestWord, type TextToken, tokenize, touch } from '../../grammar/tokens.ts';
-import { CATEGORIES } from '../../statistics/categories.ts';
+import { CATEGORIES, CATEGORY_WORDS, categoryFor } from '../../statistics/categories.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { isSensitivity, type WatchSensitivity } from './sensitivity.ts';
 import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
@@ -163,20 +163,13 @@ function readSubject(text: string, rest: string, span: Span): string {
   const word = subject.toLowerCase().replace(/\s+/g, ' ');
   if (/^(?:attacks?|events?)$/.test(word)) return 'attacks';
   if (/^(?:requests?|traffic)$/.test(word)) return 'requests';
-  const known = CATEGORIES.flatMap(({ field, name, words }) =>
-    [field, name.toLowerCase(), ...words].map((each) => [each, field] as const),
-  );
-  const field = known.find(([each]) => each === word)?.[1];
+  const field = categoryFor(word);
   if (field !== undefined) return field;
-  const suggestion = nearestWord(
-    word,
-    known.map(([each]) => each),
-    2,
-  );
+  const suggestion = nearestWord(word, CATEGORY_WORDS, 2);
   throw new UsageError(`I can’t count “${subject}”.`, {
     text,
     span,
-    hint: `You can count attacks, requests and these categories: ${CATEGORIES.map((category) => category.field).join(', ')}.`,
+    hint: `You can count attacks, requests and these categories: ${CATEGORIES.map((category) => category.field).join(', ')}, and newer ones such as iprank.`,
     example: EXAMPLE,
     suggestion,
   });

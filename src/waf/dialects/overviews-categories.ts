@@ -91,7 +91,11 @@ function groupsOf(totals: WindowTotals): Breakdown {
 }
 
 const onlyFixedWindows = () =>
-  new BotError('limit', 'The service only has categories for today, yesterday and the last 3, 7 and 30 days.', {
-    hint: 'Ask for one of those, with days in UTC: `attacks today in UTC`. The timeline takes any window.',
-    reason: { is: 'window_not_offered' },
-  });
+  new BotError(
+    'limit',
+    'The service has categories only for whole days in UTC: today, yesterday, or the last 3, 7 or 30.',
+    {
+      hint: 'The timeline takes any window.',
+      reason: { is: 'window_not_offered' },
+    },
+  );

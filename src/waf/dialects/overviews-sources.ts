@@ -29,10 +29,13 @@ export function createOverviewSources({ ask, unlessMissing, traits, now }: Overv
 }
 
 const onlyFixedWindows = () =>
-  new BotError('limit', 'The service only shows who attacks for today, yesterday and the last 3, 7 and 30 days.', {
-    hint: 'Ask for one of those, with days in UTC: `who today in UTC`.',
-    reason: { is: 'window_not_offered' },
-  });
+  new BotError(
+    'limit',
+    'The service shows who attacks only for whole days in UTC: today, yesterday, or the last 3, 7 or 30.',
+    {
+      reason: { is: 'window_not_offered' },
+    },
+  );
 
 const oneHost = () =>
   new BotError('limit', 'The service shows who attacks for one host at a time, or for all of them.', {

@@ -105,7 +105,9 @@ describe('what a service does not tell', () => {
     expect(text(timeline.notes)).toContain('in steps of 10 min. Steps that cross the edges of the window are left out');
     await expect(open.ask('attacks last 2h')).rejects.toMatchObject({
       code: 'limit',
-      message: expect.stringContaining('only has categories for today, yesterday and the last 3, 7 and 30 days'),
+      message: expect.stringContaining(
+        'has categories only for whole days in UTC: today, yesterday, or the last 3, 7 or 30',
+      ),
     });
     expect(text((await open.ask('compare last 2h')).notes)).toContain("doesn't provide categories for this window");
   });

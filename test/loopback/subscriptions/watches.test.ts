@@ -581,7 +581,7 @@ describe('a service that tells categories for whole days only', () => {
 
   it('gets no watch for one category, and one that is there says why it has no data', async () => {
     const w = await world({ service, dialect: 'auto' });
-    const why = 'the service only has categories for today, yesterday and the last 3, 7 and 30 days';
+    const why = 'the service has categories only for whole days in UTC: today, yesterday, or the last 3, 7 or 30';
     const refused = await ask(w, 'watch sqli over 50 per 10m');
     expect(refused.text).toContain('A watch for SQL injection over 50 per 10 minutes would have no data here');
     expect(textOf(refused)).toContain(`This is because ${why}.`);

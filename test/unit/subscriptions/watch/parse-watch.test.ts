@@ -16,6 +16,9 @@ describe('a watch', () => {
     ['attacks > 2k per hour', 'attacks over 2,000 per hour', 5],
     ['requests above 1.5k within 5 min every 15 minutes', 'requests over 1,500 per 5 minutes', 15],
     ['sqli over 50 per 10m', 'SQL injection over 50 per 10 minutes', 5],
+    // Row 10: newer categories of the service.
+    ['iprank over 50 per 10m', 'IP reputation over 50 per 10 minutes', 5],
+    ['prompt injection over 5 per 1h', 'LLM prompt injection over 5 per hour', 5],
     ['sql injection over 50 per 10m', 'SQL injection over 50 per 10 minutes', 5],
     ['bots over 50 per 10m', 'Malicious crawlers over 50 per 10 minutes', 5],
     ['  every 2m   xss over 1 per 1m  ', 'XSS over 1 per minute', 2],
