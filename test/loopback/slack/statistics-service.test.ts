@@ -204,3 +204,18 @@ describe('a service that has the other interface', () => {
     ]);
   });
 });
+
+describe('a service that forbids one query', () => {
+  it('is told by the doctor in one line, first, with what that costs and the fix', async () => {
+    const w = await world();
+    w.service.misbehave({ kind: 'answer', answer: { status: 403, body: {} } }, { on: 'distribution' });
+    const doctor = await ask(w, 'doctor');
+    expect(doctor.text).toMatch(/^Doctor: 1 of \d+ checks failed/);
+    const text = textOf(doctor);
+    expect(text).toContain('✗ *Categories:* failed. ');
+    expect(text).toContain('(403). `attacks` and `compare` show totals only');
+    expect(text).toContain('waf:event:get');
+    expect(text).toMatch(/✓ \*Timeline:\* [\d,]+ requests/);
+    expect(text.indexOf('✗')).toBeLessThan(text.indexOf('✓'));
+  });
+});
