@@ -16,8 +16,7 @@ import {
 } from '../projects/choose-project.ts';
 import { assertAllowed, assertMayAsk, createQuestionLimit } from '../projects/permissions.ts';
 import type { Project } from '../projects/project.ts';
-import { withReadAs } from '../replies/follow-ups.ts';
-import { failureIn, inProject } from '../replies/in-project.ts';
+import { failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
 import type { Reply } from '../replies/reply.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import { parseRange, wholeMinutes } from '../time/index.ts';

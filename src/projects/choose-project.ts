@@ -5,7 +5,7 @@ import type { CommandTable } from '../grammar/command-table.ts';
 import { findHost, type Host, hostNames, isDomainId, quoteName } from '../grammar/hosts.ts';
 import { readNamedProjects } from '../grammar/named-project.ts';
 import { splitWords } from '../grammar/tokens.ts';
-import { sayIn } from '../replies/in-project.ts';
+import { sayIn } from '../replies/follow-ups.ts';
 import { mayAskAbout, type Policy } from './permissions.ts';
 import type { Project, Projects } from './project.ts';
 

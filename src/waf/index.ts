@@ -212,22 +212,6 @@ function createAllQueries({ options, answers, sharingOn, scopeOf }: Shared, dial
   };
 }
 
-type AllQueries = ReturnType<typeof createAllQueries>;
-
-/** Every query, each in the dialect that the service has at that time. */
-function askedThrough(
-  ask: <A>(question: (chosen: AllQueries[DialectName]) => Promise<A>) => Promise<A>,
-): Omit<WafClient, 'hosts' | 'probe' | 'abort' | 'close'> {
-  return {
-    timeline: (query) => ask((chosen) => chosen.timeline(query)),
-    distribution: (query) => ask((chosen) => chosen.distribution(query)),
-    sources: (query) => ask((chosen) => chosen.sources(query)),
-    actions: (query) => ask((chosen) => chosen.actions(query)),
-    responses: (query) => ask((chosen) => chosen.responses(query)),
-    events: (query) => ask((chosen) => chosen.events(query)),
-  };
-}
-
 export function createWafClient(options: WafClientOptions): WafClient {
   const { now, log, enterpriseProject, projectId } = options;
   const closing = new AbortController();
@@ -259,7 +243,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
     for (const each of Object.values(queries)) each.abortAll(reason);
   }
 
-  const cached = askedThrough(inChosenDialect(choice, queries));
+  const cached = inChosenDialect(choice, queries);
   const uncached = () =>
     share({ ...options, answers: new Keyv(), locks: undefined, observe: undefined }, closing.signal);
 
@@ -270,7 +254,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
       ...connection,
       dialects,
       choose: choice.get,
-      freshQueries: () => askedThrough(inChosenDialect(choice, createAllQueries(uncached(), dialects))),
+      freshQueries: () => inChosenDialect(choice, createAllQueries(uncached(), dialects)),
       cached,
       hostNames: hosts.examine,
       closing: closing.signal,

@@ -3,7 +3,7 @@ import { BotError, UsageError } from '../../errors.ts';
 import { findHost, type HostAlias, hostNames, isDomainId, quoteName } from '../../grammar/hosts.ts';
 import { isReserved, refuseLeftover } from '../../grammar/sentence.ts';
 import type { Word } from '../../grammar/tokens.ts';
-import { inProject } from '../../replies/in-project.ts';
+import { inProject } from '../../replies/follow-ups.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Action, Reply } from '../../replies/reply.ts';
 import { summarise } from '../../statistics/summary.ts';

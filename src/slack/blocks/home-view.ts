@@ -6,7 +6,7 @@ import { findingLine } from '../../commands/verbs/doctor.ts';
 import { COMMANDS } from '../../commands/verbs/index.ts';
 import type { Level, Verdict } from '../../episodes/verdict/index.ts';
 import type { Finding } from '../../replies/finding.ts';
-import { sayIn } from '../../replies/in-project.ts';
+import { sayIn } from '../../replies/follow-ups.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Action, Line } from '../../replies/reply.ts';
 import { LEVEL_NAMES, lasting } from '../../replies/verdict-lines.ts';

@@ -1,7 +1,7 @@
 /** Assembles the parts of digests: repository, runner, service and commands. */
 import type { CommandTable } from '../../grammar/command-table.ts';
 import { labelOf, type Projects } from '../../projects/project.ts';
-import { inProject } from '../../replies/in-project.ts';
+import { inProject } from '../../replies/follow-ups.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { Range } from '../../time/index.ts';
 import { createRunUnderLease, type LeaseOptions } from '../delivery/lease.ts';

@@ -5,7 +5,7 @@ import { BotError } from '../../errors.ts';
 import type { CommandTable } from '../../grammar/command-table.ts';
 import { findHost, hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import { labelOf, type Projects, storedProject } from '../../projects/project.ts';
-import { inProject } from '../../replies/in-project.ts';
+import { inProject } from '../../replies/follow-ups.ts';
 import type { Action, Reply } from '../../replies/reply.ts';
 import type { Range } from '../../time/index.ts';
 import { pauseSummary, projectGone, unschedulableSummary } from '../paused-notice.ts';

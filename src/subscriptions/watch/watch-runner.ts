@@ -8,7 +8,7 @@ import type { CommandTable } from '../../grammar/command-table.ts';
 import { hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { labelOf, type Project, type Projects, storedProject } from '../../projects/project.ts';
-import { inProject } from '../../replies/in-project.ts';
+import { inProject } from '../../replies/follow-ups.ts';
 import type { Reply } from '../../replies/reply.ts';
 import type { RunContext, RunOutcome } from '../../scheduler/index.ts';
 import type { HeldLease, RunUnderLease } from '../delivery/lease.ts';

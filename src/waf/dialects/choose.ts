@@ -10,6 +10,7 @@ import type { Logger } from '../../observability/logger.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import { type HttpReply, isNoSuchQuery } from '../client/failure.ts';
+import type { Queries } from '../client/queries.ts';
 import type { Dialect, DialectName } from './dialect.ts';
 
 export type DialectSetting = 'auto' | DialectName;
@@ -146,12 +147,12 @@ export function createDialectChoice(options: ChooseOptions) {
 
 export type ChosenDialect = ReturnType<typeof createDialectChoice>;
 
-/** Asks in the dialect of the service, or in the other one after it has changed. */
-export function inChosenDialect<Queries>(
+/** Every query, each in the dialect that the service has at that time: in the other one after it has changed. */
+export function inChosenDialect(
   { get, doubt }: ChosenDialect,
   queries: Readonly<Record<DialectName, Queries>>,
-): <A>(question: (chosen: Queries) => Promise<A>) => Promise<A> {
-  return async (question) => {
+): Omit<Queries, 'abortAll'> {
+  async function ask<A>(question: (chosen: Queries) => Promise<A>): Promise<A> {
     const { dialect } = await get();
     try {
       return await question(queries[dialect]);
@@ -162,6 +163,15 @@ export function inChosenDialect<Queries>(
       if (again.dialect === dialect) throw error;
       return question(queries[again.dialect]);
     }
+  }
+
+  return {
+    timeline: (query) => ask((chosen) => chosen.timeline(query)),
+    distribution: (query) => ask((chosen) => chosen.distribution(query)),
+    sources: (query) => ask((chosen) => chosen.sources(query)),
+    actions: (query) => ask((chosen) => chosen.actions(query)),
+    responses: (query) => ask((chosen) => chosen.responses(query)),
+    events: (query) => ask((chosen) => chosen.events(query)),
   };
 }
 
