@@ -19,7 +19,9 @@ function withExtra({ why, ...reply }: Reply, words: string | null, reason: strin
   const explained = { ...reply, why: why === undefined ? undefined : { ...why, lines: [...why.lines, [reason]] } };
   if (words === null) return explained;
   const { headline, body = [] } = reply;
-  const [first, ...rest] = withDetail(headline === undefined ? body : [headline, ...body], words);
+  // A notification shows the headline, which a detail must not become.
+  if (headline === undefined) return { ...explained, body: withDetail(body, words) };
+  const [first, ...rest] = withDetail([headline, ...body], words);
   return { ...explained, headline: first, body: rest };
 }
 
