@@ -106,9 +106,22 @@ export function hostMeant(text: string, word: Word, known: KnownHosts): Host {
   if (exact !== null) return exact;
   const [host, ...others] = hostsWithPrefix(word, known, true);
   if (host === undefined) throw unknownHost(text, word, known);
-  if (others.length > 0) throw ambiguousHost(text, word, [host, ...others]);
+  if (others.some(({ name }) => !isSameName(name, host.name))) throw ambiguousHost(text, word, [host, ...others]);
   return host;
 }
+
+const isSameName = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
+
+/** A name may be that of two hosts, one in the cloud and one of a dedicated engine. A question about it means both. */
+function allOfName(host: Host, { listed = NONE }: HostNames): readonly Host[] {
+  const alike = listed.filter(({ name }) => isSameName(name, host.name));
+  return alike.some(({ id }) => id === host.id) ? alike.map(({ name, id }) => ({ name, id })) : [host];
+}
+
+/** Without repeating a name that two hosts have. */
+export const distinctNames = (hosts: readonly Pick<Host, 'name'>[]): string[] => [
+  ...new Set(hosts.map(({ name }) => name)),
+];
 
 /** As many IDs as fit into a sentence. A watch requests its hosts every few minutes. */
 const MAX_HOSTS = 50;
@@ -137,9 +150,9 @@ const REFERENCES = {
 /** Stored names as hosts. A removed one is an error, because leaving it out would silently widen the question. */
 export function resolveHosts(names: readonly string[], known: HostNames, storedIn: keyof typeof REFERENCES): Host[] {
   const { says, ...help } = REFERENCES[storedIn];
-  return names.map((name) => {
+  return [...new Set(names)].flatMap((name) => {
     const host = findHost(name, known);
-    if (host !== null) return host;
+    if (host !== null) return allOfName(host, known);
     const add: NextStep = { label: 'Add this host', sentence: `hosts add ${quoteName(name)}`, opensForm: true };
     const next = [add, ...('next' in help ? help.next : [])];
     throw new BotError('not_found', `${says(name)}, but that host no longer exists.`, { ...help, next });
@@ -148,7 +161,7 @@ export function resolveHosts(names: readonly string[], known: HostNames, storedI
 
 /** ` on shop, "my blog"` as typed, or nothing for all hosts. */
 export function namedHosts(hosts: readonly Host[]): string {
-  return hosts.length === 0 ? '' : ` on ${hosts.map(({ name }) => quoteName(name)).join(', ')}`;
+  return hosts.length === 0 ? '' : ` on ${distinctNames(hosts).map(quoteName).join(', ')}`;
 }
 
 /** A name as typed: quoted if it would be split into words. */
@@ -186,13 +199,13 @@ export function readHosts(text: string, words: readonly Word[], known: KnownHost
     used.push(word);
     at = readList(text, words, at + 1, known, hosts, used);
   }
-  return { hosts: distinctHosts(hosts), used };
+  return { hosts: distinctHosts(hosts, known), used };
 }
 
-/** Without duplicates. Throws for too many. */
-export function distinctHosts(hosts: readonly Host[]): Host[] {
+/** All hosts of these names, without duplicates. Throws for too many. */
+export function distinctHosts(hosts: readonly Host[], known: HostNames): Host[] {
   const named = new Set<string>();
-  const distinct = hosts.filter(({ id }) => !named.has(id) && named.add(id));
+  const distinct = hosts.flatMap((host) => allOfName(host, known)).filter(({ id }) => !named.has(id) && named.add(id));
   assertFewHosts(distinct);
   return distinct;
 }
@@ -264,7 +277,7 @@ const withHost = (text: string, word: Word, name: string): string =>
 const MAX_OFFERED = 4;
 
 function ambiguousHost(text: string, word: Word, hosts: readonly Host[]): UsageError {
-  const names = hosts.map(({ name }) => name);
+  const names = distinctNames(hosts);
   const more = names.length > MAX_LISTED ? ` and ${names.length - MAX_LISTED} more` : '';
   return new UsageError(`${names.length} hosts start with “${bareWord(word)}”. Which one?`, {
     text,

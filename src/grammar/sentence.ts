@@ -162,11 +162,14 @@ function readWindow(
     const inside = words.filter((word) => !used.has(word) && word.start >= from && word.end <= to);
     const talk = takeTalk(inside, context, requested.topic);
     if (fault !== undefined && talk.taken.length === 0) throw fault;
-    return { range: readRange(reading, talk.taken, from, to), hosts: distinctHosts([...hosts, ...talk.hosts]) };
+    return {
+      range: readRange(reading, talk.taken, from, to),
+      hosts: distinctHosts([...hosts, ...talk.hosts], context),
+    };
   };
   if (requested.word === null) return readWithoutTalk();
   try {
-    return { range: readRange(reading, [], from, to), hosts: distinctHosts(hosts) };
+    return { range: readRange(reading, [], from, to), hosts: distinctHosts(hosts, context) };
   } catch (error) {
     if (error instanceof UsageError) return readWithoutTalk(error);
     throw error;

@@ -145,7 +145,7 @@ function findByName(word: Word, names: HostNames, topic: Topic | null): Host | n
   const host = findNamed(word, names);
   if (host !== null) return host.name === host.id ? null : host;
   const [only, ...others] = topic === 'question' ? hostsWithPrefix(word, names, false) : [];
-  return others.length === 0 ? (only ?? null) : null;
+  return others.every(({ name }) => name === only?.name) ? (only ?? null) : null;
 }
 
 export interface CategoryWords {

@@ -1,7 +1,7 @@
 /** What several answers share: counts and changes in words and as tables, and notes on how far to trust the data. */
 
 import { subjectLine } from '../charts/spec/index.ts';
-import type { Host } from '../grammar/hosts.ts';
+import { distinctNames, type Host } from '../grammar/hosts.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { duration, formatChange, formatCount, formatShare } from '../statistics/format.ts';
 import type { Comparison } from '../statistics/like-with-like.ts';
@@ -15,15 +15,16 @@ import type { Line, Subject, Table } from './reply.ts';
 /** ` on shop, blog`, or nothing for all hosts. */
 export function onHosts(hosts: readonly Host[]): string {
   if (hosts.length === 0) return '';
-  const names = hosts.slice(0, 3).map(({ name }) => name);
-  const more = hosts.length > names.length ? ` and ${hosts.length - names.length} more` : '';
+  const all = distinctNames(hosts);
+  const names = all.slice(0, 3);
+  const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';
   return ` on ${names.join(', ')}${more}`;
 }
 
 /** `project eu · all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`, as below the title of a chart. */
 export function subjectWords({ project, hosts, range: { from, to }, zone, now = to }: Subject): string {
   const window = { fromMs: from.epochMilliseconds, toMs: to.epochMilliseconds, asOfMs: now.epochMilliseconds };
-  return subjectLine({ project, hosts: hosts.map(({ name }) => name), window: null, zone }, window);
+  return subjectLine({ project, hosts: distinctNames(hosts), window: null, zone }, window);
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {

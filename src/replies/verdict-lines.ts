@@ -2,7 +2,7 @@
 
 import type { EpisodeFigures } from '../episodes/episode.ts';
 import type { CategoryChange, Drop, Level, Verdict } from '../episodes/verdict/index.ts';
-import type { Host } from '../grammar/hosts.ts';
+import { distinctNames, type Host } from '../grammar/hosts.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { type DurationStyle, duration, formatCount } from '../statistics/format.ts';
 import { leadingFirst } from '../statistics/movers.ts';
@@ -150,7 +150,7 @@ function notEnough({ sentence, totals }: Verdict, { hosts, known: window }: Find
           `${counted(totals.attacks, 'attack')} of ${counted(totals.requests, 'request')} counted in ${lasting(totals.knownMs)}.`,
         ];
   const ask =
-    totals.knownMs > 0 || hosts.length === 0 ? [] : [`Is the ID of ${hosts.map(({ name }) => name).join(', ')} right?`];
+    totals.knownMs > 0 || hosts.length === 0 ? [] : [`Is the ID of ${distinctNames(hosts).join(', ')} right?`];
   return {
     title: 'Not enough data to judge',
     level: 'not_enough_data',

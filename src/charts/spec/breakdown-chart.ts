@@ -63,7 +63,7 @@ export function breakdownChart(input: BreakdownChartInput): BreakdownChart {
   return {
     kind: 'breakdown',
     title: input.title,
-    hosts: input.hosts.map(({ name }) => name),
+    hosts: [...new Set(input.hosts.map(({ name }) => name))],
     zone: input.zone,
     window: input.window ?? null,
     distribution: input.distribution,

@@ -58,7 +58,7 @@ export function timelineChart(input: TimelineChartInput): TimelineChart {
   return {
     kind: 'timeline',
     title: input.title,
-    hosts: input.hosts.map(({ name }) => name),
+    hosts: [...new Set(input.hosts.map(({ name }) => name))],
     window: input.window ?? null,
     zone: input.zone,
     timeline: input.timeline,

@@ -1,5 +1,6 @@
 /** `digest`: the channel's scheduled digests. */
 import type { SubCommand } from '../../grammar/command-table.ts';
+import { distinctNames } from '../../grammar/hosts.ts';
 import { refuseLeftover } from '../../grammar/sentence.ts';
 import type { Word } from '../../grammar/tokens.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
@@ -72,7 +73,7 @@ export const digest: Verb = {
 };
 
 async function create(context: CommandContext): Promise<Reply> {
-  const hosts = context.sentence.hosts.map(({ name }) => name);
+  const hosts = distinctNames(context.sentence.hosts);
   return changed('Digest scheduled', await createSubscription(context, context.deps.digests, KIND, hosts));
 }
 

@@ -1,6 +1,7 @@
 /** `watch`: the channel's watches, and how people respond to their alerts. */
 import { BotError, UsageError } from '../../errors.ts';
 import type { SubCommand } from '../../grammar/command-table.ts';
+import { distinctNames } from '../../grammar/hosts.ts';
 import { refuseLeftover } from '../../grammar/sentence.ts';
 import type { Word } from '../../grammar/tokens.ts';
 import type { Action, Reply } from '../../replies/reply.ts';
@@ -109,7 +110,7 @@ const choose = (context: CommandContext, args: readonly Word[]): Promise<Subscri
   chooseSubscription(context, context.deps.watches, KIND, args);
 
 const hostNames = ({ sentence, settings }: CommandContext): readonly string[] =>
-  sentence.hosts.length > 0 ? sentence.hosts.map(({ name }) => name) : (settings.hosts ?? []);
+  sentence.hosts.length > 0 ? distinctNames(sentence.hosts) : (settings.hosts ?? []);
 
 const SENSITIVITY = /^(quiet|normal|sensitive)$/;
 

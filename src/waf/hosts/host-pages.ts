@@ -94,12 +94,9 @@ export function createHostPages({ request, projectId, enterpriseProject }: HostP
     );
     const given = lists.filter((list) => typeof list === 'object');
     if (given.length === 0) return { is: lists.includes('refused') ? 'refused' : 'missing' };
-    const byName = new Map<string, ServiceHost>();
-    for (const host of given.flat()) {
-      const name = host.name.toLowerCase();
-      if (!byName.has(name)) byName.set(name, host);
-    }
-    const hosts = [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    // The same name in both lists is two hosts, and questions about the name mean both.
+    const byId = new Map(given.flat().map((host) => [host.id, host]));
+    const hosts = [...byId.values()].sort((a, b) => (a.name === b.name ? 0 : a.name < b.name ? -1 : 1));
     // If the account may see only one kind, its hosts may be of the other.
     return hosts.length === 0 && lists.includes('refused') ? { is: 'refused' } : { is: 'given', hosts };
   };

@@ -3,6 +3,7 @@
  * service that reports less, with the numbers checked against the traffic.
  */
 import { afterEach, describe, expect, it } from 'vitest';
+import { DEFAULT_HOSTS, type TrafficHost } from '../../../playground/service/hosts.ts';
 import { SERVICE_KINDS } from '../../../playground/service/kinds.ts';
 import type { StatisticsServiceOptions } from '../../../playground/service/server.ts';
 import { plainText } from '../../../src/replies/phrases.ts';
@@ -174,4 +175,23 @@ it('row 12: the first interval of a file begins with the window', async () => {
   await on({});
   const reply = await open.ask('timeline last 30h csv');
   expect(reply.attachments?.[0]?.content.split('\r\n')[1]).toMatch(/^2026-03-10T06:34:00\+00:00,/);
+});
+
+describe('one name in the cloud and the dedicated list', () => {
+  const [shop, blog] = DEFAULT_HOSTS as readonly [TrafficHost, TrafficHost];
+  const hosts = [shop, { ...blog, name: shop.name }];
+
+  it('row 8: counts both hosts, and names them once', async () => {
+    await on({ hosts, habits: { hostLists: 'both' } });
+    const reply = await open.ask('timeline 2026-03-10T14:00Z/2026-03-10T16:00Z on shop.example.org');
+    const ids = [shop.id, blog.id];
+    const { attacks } = open.truth(minuteOf('2026-03-10T14:00Z'), minuteOf('2026-03-10T16:00Z'), ids);
+    expect(reply.title).toContain(`${count(attacks)} attacks`);
+    const { sentence = '' } = reply.actions?.find(({ label }) => label === 'By category') ?? {};
+    expect(sentence).toMatch(/ on shop\.example\.org in UTC$/);
+    expect((await open.ask(sentence)).title).toContain(`${count(attacks)} attacks`);
+    expect(reply.chart).toMatchObject({ hosts: ['shop.example.org'] });
+    const question = await open.ask('was shop.example.org ok on 2026-03-10 14:00-16:00?');
+    expect(question.subject?.hosts.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
+  });
 });
