@@ -19,11 +19,17 @@ import {
 } from './auth/token-provider.ts';
 import { type BestEffortCache, createBestEffortCache } from './cache/best-effort-cache.ts';
 import { createReplicaSharing, type ReplicaLocks, type ReplicaSharing } from './cache/request-sharing.ts';
-import { createHttp, createRequest, type HttpOptions, type SendRequest } from './client/http.ts';
+import {
+  createHttp,
+  createRequest,
+  createRetryPolicy,
+  type HttpOptions,
+  type RetryOptions,
+  type SendRequest,
+} from './client/http.ts';
 import { createProbe } from './client/probe.ts';
 import { createQueries, type ObserveQuery } from './client/queries.ts';
 import type { ProbeFinding } from './client/query-checks.ts';
-import { createRetryPolicy, type RetryOptions } from './client/retry-policy.ts';
 import { createScrubber } from './client/scrub.ts';
 import { createDialectChoice, type DialectSetting, inChosenDialect } from './dialects/choose.ts';
 import type { Dialect, DialectName } from './dialects/dialect.ts';

@@ -10,8 +10,7 @@ import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { parseJson } from '../../untrusted-input.ts';
 import type { ReplicaSharing } from '../cache/request-sharing.ts';
 import { badAnswer, type FailureContext, type HttpReply, readRefusal, ServiceFailure } from '../client/failure.ts';
-import type { Authorizer, Peer } from '../client/http.ts';
-import type { RetryPolicy } from '../client/retry-policy.ts';
+import type { Authorizer, Peer, RetryPolicy } from '../client/http.ts';
 import type { CredentialLockout, IssuedToken, TokenCache } from './token-cache.ts';
 
 export interface PasswordCredentials {

@@ -7,9 +7,8 @@ import { choiceInWords, type DialectChoice } from '../dialects/choose.ts';
 import type { Dialect, DialectName } from '../dialects/dialect.ts';
 import type { ServiceName } from '../rules.ts';
 import type { HttpReply } from './failure.ts';
-import type { Peer } from './http.ts';
+import type { Peer, RetryPolicy } from './http.ts';
 import { type CheckedQueries, checkQueries, commonFailure, findingOfCheck, type ProbeFinding } from './query-checks.ts';
-import type { RetryPolicy } from './retry-policy.ts';
 
 interface ProbeOptions {
   readonly peers: { readonly statistics: Peer; readonly identity: Peer | undefined };
