@@ -58,7 +58,7 @@ export function responseWords({ codes }: ServerResponses): string | null {
 export function responseReason({ known, why }: Detail<ServerResponses>): string {
   if (known === null) return why;
   const total = known.codes.reduce((sum, { count }) => sum + count, 0);
-  if (total === 0) return 'Your servers answered no requests.';
+  if (total === 0) return 'Your servers sent no responses.';
   const codes = known.codes.map(({ code, count }) => `${code}: ${formatCount(count)}`);
-  return `Your servers answered ${counted(total, 'request')} (${codes.join(', ')}).`;
+  return `Your servers sent ${counted(total, 'response')} (${codes.join(', ')}).`;
 }

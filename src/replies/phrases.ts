@@ -166,7 +166,14 @@ export function limitNotes(answers: readonly (Timeline | Distribution | null)[])
     rates: 'This service provides rounded rates, not counts, so the spread of the totals over time is an estimate.',
   };
   const unknown = [...new Set(answers.flatMap((answer) => unknownIn(answer)))].map(categoryName);
-  return [...[...limits].map((limit) => [says[limit]]), ...(unknown.length === 0 ? [] : [unknownLine(unknown)])];
+  const isFilling = answers.some(
+    (answer) => answer !== null && 'counts' in answer && answer.toMs > answer.settledUntilMs,
+  );
+  return [
+    ...[...limits].map((limit) => [says[limit]]),
+    ...(isFilling ? [['The categories include the last minutes, which are still filling in.']] : []),
+    ...(unknown.length === 0 ? [] : [unknownLine(unknown)]),
+  ];
 }
 
 const unknownIn = (answer: Timeline | Distribution | null): readonly string[] =>

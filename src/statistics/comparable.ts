@@ -106,12 +106,14 @@ export function comparableTimelines(
 ): ComparableTimelines | Incomparable {
   const gaps = [...(now.gaps ?? []), ...(before.gaps ?? [])];
   if (gaps.length === 0) return { now, before, counted, against, isCut: false };
+  // What is gone may be most of a window, and what is left of it another time of the week.
+  if (gaps.some(({ reason }) => reason === 'retention')) return 'retention';
   const lengthMs = counted.to.epochMilliseconds - counted.from.epochMilliseconds;
   const known = overlap(knownPart(now, counted), knownPart(before, against));
   const parts =
     samePart(now, before, { counted, against }, known) ?? equalParts(now, before, { counted, against }, known);
   if (parts.now.endMs - parts.now.startMs < MIN_SHARE * lengthMs) {
-    return gaps.some(({ reason }) => reason === 'retention') ? 'retention' : 'steps';
+    return 'steps';
   }
   const partOf = ({ from }: Range, { startMs, endMs }: Offsets): Range => ({
     from: from.add({ milliseconds: startMs }),

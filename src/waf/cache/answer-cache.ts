@@ -95,6 +95,7 @@ export const breakdownSchema: z.ZodType<Breakdown> = orEarlier(
     counts: z.array(z.object({ category: z.string(), count: z.number() })),
     limits: z.array(limitSchema),
     unknown: z.array(z.string()).optional(),
+    toMs: z.number().optional(),
   }),
   (counts) => ({ counts, limits: [] }),
 );

@@ -196,7 +196,8 @@ export function createQueries(options: QueriesOptions) {
       whole.limits === undefined,
       unknown,
     );
-    return { ...whole, counts, unknownCategories: unknown.length === 0 ? undefined : unknown };
+    const toMs = Math.max(whole.toMs, ...parts.flatMap((part) => part.toMs ?? []));
+    return { ...whole, toMs, counts, unknownCategories: unknown.length === 0 ? undefined : unknown };
   }
 
   async function sources(query: WafQuery): Promise<AttackSources> {

@@ -23,6 +23,8 @@ export type DialectQueries = Readonly<Record<'timeline' | 'distribution' | 'sour
 export interface Breakdown {
   readonly counts: readonly CategoryCount[];
   readonly limits: readonly AnswerLimit[];
+  /** How far the counts reach, if that isn't the end of the window: `recent` always ends now. */
+  readonly toMs?: number | undefined;
   /** Categories whose count the service doesn't know; none of them is in `counts`. */
   readonly unknown?: readonly string[] | undefined;
 }

@@ -33,7 +33,7 @@ export function createOverviewCategories(service: OverviewsService) {
     const found = await unlessBadRequest(() => ask(ATTACK_TYPE_PATH, window, signal, { insteadOfTimes }));
     if (found === null) return null;
     traits.learn({ categories: 'recent' });
-    const recent = all(found);
+    const recent = { ...all(found), toMs: fixed.toMs };
     // It isn't documented whose midnight `recent` means, so it only counts if it has the attacks of this very window.
     const { attacks } = await totals(window, signal);
     return attacks !== null && Math.abs(sumOf(recent.counts) - attacks) <= MAX_DIFFERENCE * attacks ? recent : null;
