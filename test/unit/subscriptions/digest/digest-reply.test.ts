@@ -4,7 +4,15 @@ import { BotError } from '../../../../src/errors.ts';
 import { plainText } from '../../../../src/replies/phrases.ts';
 import { createDigestReply } from '../../../../src/subscriptions/digest/digest-reply.ts';
 
-it('says that a service does not tell the categories of its time, and tells the rest', async () => {
+it.each([
+  ['does not tell', new BotError('limit', 'Categories for today only.'), "doesn't provide categories for this window"],
+  // Row 6: one failing query doesn't take the digest with it.
+  [
+    'fails to tell',
+    new BotError('upstream_unavailable', 'The service is down.'),
+    'No categories: The service is down.',
+  ],
+])('says that a service %s the categories of its time, and tells the rest', async (_, failure, note) => {
   const now = Temporal.Instant.from('2026-03-10T09:10:00Z');
   const minutes = 3 * 1440;
   const recorded = recordedStatistics({
@@ -17,7 +25,7 @@ it('says that a service does not tell the categories of its time, and tells the 
   const compose = createDigestReply({
     statistics: {
       ...recorded,
-      distribution: () => Promise.reject(new BotError('limit', 'Categories for today and yesterday only.')),
+      distribution: () => Promise.reject(failure),
     },
     hosts: { entries: async () => [] },
     clock: { now: () => now },
@@ -28,7 +36,7 @@ it('says that a service does not tell the categories of its time, and tells the 
   const range = { from: to.subtract({ hours: 1 }), to };
   const subject = { id: 'd1', channel: 'C1', zone: 'UTC', hosts: [] };
   const { message: reply } = await compose(subject, range, { late: false, tail: null });
-  expect(reply.notes?.map(plainText).join(' ')).toContain("doesn't provide categories for this window");
+  expect(reply.notes?.map(plainText).join(' ')).toContain(note);
   expect(reply.table).toBeUndefined();
   expect([reply.headline ?? [], ...(reply.body ?? [])].map(plainText).join(' ')).toContain('270 attacks');
 });
