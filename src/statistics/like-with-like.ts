@@ -6,7 +6,7 @@
 
 import { isMidnight, monthsBetween, type Range, type Zoned } from '../time/index.ts';
 import { DAY_MS, HOUR_MS } from '../time-units.ts';
-import { lastSettledMinute } from './settled.ts';
+import { completePart } from './settled.ts';
 
 export interface Comparison {
   /** The requested window without what is still filling in. */
@@ -143,10 +143,3 @@ const earlier = (from: Zoned, to: Zoned, by: Temporal.DurationLike): Range => ({
   from: from.subtract(by).toInstant(),
   to: to.subtract(by).toInstant(),
 });
-
-/** The window without what is still filling in, in whole minutes; `null` if nothing is left. */
-function completePart({ from, to }: Range, now: Temporal.Instant): Range | null {
-  const settled = lastSettledMinute(now);
-  const end = Temporal.Instant.compare(settled, to) < 0 ? settled : to;
-  return Temporal.Instant.compare(from, end) < 0 ? { from, to: end } : null;
-}

@@ -3,9 +3,9 @@ import { Server } from 'node:http';
 import { type App, HTTPReceiver, type Receiver, type Logger as SlackLogger } from '@slack/bolt';
 import type { Clock } from '../../clock.ts';
 import type { Logger } from '../../observability/logger.ts';
-import { ENDPOINT, guardRequests } from './http-requests.ts';
 import type { Deduplicate } from './request-middleware.ts';
 import { createSocketReceiver } from './socket-receiver.ts';
+import { ENDPOINT, guardRequests } from './verify-requests.ts';
 
 export type ReceiverConfig =
   | { readonly kind: 'socket'; readonly appToken: string }

@@ -48,7 +48,7 @@ import {
   storyLines,
   worstOf,
 } from './digest-story.ts';
-import { type DigestTimeline, fetchDigestTimeline, lateNote, withLate } from './late-logging.ts';
+import { type DigestTimeline, fetchDigestTimeline, lateNote, withLate } from './logged-late.ts';
 
 export interface DigestReplyDeps extends HostSources {
   readonly statistics: Statistics;

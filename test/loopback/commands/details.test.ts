@@ -95,7 +95,7 @@ describe('how servers responded', () => {
     expect(answerOf(reply)).toContain(
       `Your servers answered ${formatShare((internal + gateway) / all)} with errors (500: ${formatCount(internal)}, most on /cart/checkout; 502: ${formatCount(gateway)}, most on /api/orders).`,
     );
-    expect(whyOf(reply)).toContain(`Your servers answered ${formatCount(all)} requests (200: `);
+    expect(whyOf(reply)).toContain(`Your servers sent ${formatCount(all)} responses (200: `);
     expect(callsFor()).toBe(3);
   });
 

@@ -1,6 +1,7 @@
 /**
  * Attacks that are logged after the digest of their time was sent. Each digest records what it reported of its last minutes;
- * the next one counts them again and adds the difference, so that every attack is in exactly one digest.
+ * the next one counts them again and adds the difference, so that every attack is in exactly one digest. When a digest
+ * itself comes late is decided in `scheduler/scheduler.ts`.
  */
 import { trailingRange } from '../../episodes/assess.ts';
 import { nullIfNotOffered } from '../../errors.ts';
