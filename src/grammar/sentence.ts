@@ -230,9 +230,8 @@ function findVerb(
   commands: CommandTable,
 ): { readonly command: CommandDefinition; readonly word: Word } | null {
   const candidates = words.flatMap((word, at) => {
-    const command =
-      word.quoted || !isVerb(words, at) ? undefined : (commands.find(word.lower) ?? commands.find(bareWord(word)));
-    return command === undefined ? [] : [{ command, word }];
+    const command = word.quoted ? undefined : (commands.find(word.lower) ?? commands.find(bareWord(word)));
+    return command === undefined || !isVerb(words, at) ? [] : [{ command, word }];
   });
   const [first] = candidates;
   return first !== undefined && (first.word === words[0] || candidates.length === 1) ? first : null;
