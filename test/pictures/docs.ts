@@ -137,7 +137,7 @@ async function digest(browser: Browser): Promise<void> {
   try {
     await world.slack.command({ text: 'digest daily at 09:00' });
     await world.slack.nextMessage();
-    await passTo(world, '2026-03-11T08:00:30Z');
+    await passTo(world, '2026-03-11T08:00:05Z');
     await studio.take('digest');
   } finally {
     await studio.close();
