@@ -111,16 +111,6 @@ describe('kept', () => {
     expect(await stage.client('token').hosts.known()).toHaveLength(4);
   });
 
-  it('the same list again is the same object, so that what was made of it is kept', async () => {
-    stage = await openStage({ habits: { hostLists: 'cloud' } });
-    const { hosts } = stage.client('token');
-    const first = await hosts.renewed();
-    stage.clock.nowMs += HOUR;
-    await hosts.known();
-    await eventually(() => stage.service.calls('dedicated hosts').length === 2, 'the next list');
-    expect(await hosts.known()).toBe(first);
-  });
-
   it('whoever names no host of the list costs no call', async () => {
     stage = await openStage({ habits: { hostLists: 'cloud' } });
     expect(await stage.client('token').hosts.known()).toEqual([]);
