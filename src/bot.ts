@@ -162,6 +162,7 @@ async function openServices(config: BotConfig, composition: Composition, store: 
       metrics.serviceCalls.inc(project === undefined ? { kind, outcome } : { kind, outcome, project }),
     nowMs: epochMsOf(clock),
     showAddresses: config.showAddresses,
+    zone: config.zone,
     log,
   });
   await opened(() => projects.close());

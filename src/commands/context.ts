@@ -48,7 +48,7 @@ export interface CommandDependencies {
 }
 
 /** With the services of the question's project. */
-type ContextDependencies = CommandDependencies & Pick<Project, 'statistics' | 'hosts' | 'lastVerdicts'>;
+type ContextDependencies = CommandDependencies & Pick<Project, 'statistics' | 'hosts' | 'lastVerdicts' | 'episodes'>;
 
 /** With every host name of the project. */
 export interface CommandContext extends Required<HostNames> {

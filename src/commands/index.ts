@@ -186,8 +186,9 @@ async function understandIn(
   );
   if (versus !== null && !COMMANDS.of(sentence.verb).parts.includes('versusProject'))
     throw onlyCompared(question, sentence);
-  const { hosts, lastVerdicts } = project;
-  const services = { ...deps, statistics: requestedBy(question.user, project.statistics), hosts, lastVerdicts };
+  const { hosts, lastVerdicts, episodes } = project;
+  const statistics = requestedBy(question.user, project.statistics);
+  const services = { ...deps, statistics, hosts, lastVerdicts, episodes };
   return {
     question,
     sentence,

@@ -1,7 +1,7 @@
 /** An episode: a time with unusually many attacks, or with attacks or visitors missing, and its stored figures. */
 import { leadingFirst } from '../statistics/movers.ts';
 import type { CategoryCount, Distribution, Timeline } from '../statistics/timeline.ts';
-import type { AnomalyKind, Drop } from './verdict/index.ts';
+import type { Drop, StrengthStep } from './verdict/index.ts';
 
 export interface EpisodeSpan {
   /** When it began according to the data, or else the first evaluation that noticed it. */
@@ -16,7 +16,7 @@ interface EpisodePeak {
   readonly intervalMs: number;
 }
 
-interface EpisodeCategory extends CategoryCount {
+export interface EpisodeCategory extends CategoryCount {
   /** `null` if unknown. */
   readonly expected: number | null;
 }
@@ -41,15 +41,38 @@ export interface UsualInEpisode {
 
 export interface Episode extends EpisodeSpan {
   readonly id: string;
+  /** The record it was found as; earlier versions didn't store it. */
+  readonly record?: string;
   /** What is missing. If absent there was more than usual, as in everything that earlier versions stored. */
   readonly drop?: Drop['what'];
+  /** The category that is unusual by its own history, while the total need not be. */
+  readonly mix?: string;
   /** Its highest level. */
   readonly worst: 'elevated' | 'surge';
-  readonly shape: AnomalyKind | null;
   /** The categories that have led it, in order: the last one leads now, or led at the end. */
   readonly leading: readonly string[];
   readonly figures: EpisodeFigures | null;
   readonly acknowledged: { readonly by: string; readonly atMs: number } | null;
+}
+
+/** How many more, how many fewer, or of which kind: two episodes of a different nature are never the same. */
+export type EpisodeNature = 'rise' | 'mix' | 'attacks' | 'requests';
+
+export const natureOf = ({ drop, mix }: Pick<Episode, 'drop' | 'mix'>): EpisodeNature =>
+  drop ?? (mix === undefined ? 'rise' : 'mix');
+
+/**
+ * An episode as it was found in settled numbers, once for everyone. Every answer about a window, every watch and every
+ * digest reads these records, so that all of them give the same times and numbers.
+ */
+export interface EpisodeRecord extends Omit<Episode, 'acknowledged'> {
+  readonly figures: EpisodeFigures;
+  /** How rare it is on this site: 2 is once in 100 hours. */
+  readonly strength: number;
+  /** How strong it had become and when, oldest first, as the numbers up to then showed. */
+  readonly steps: readonly StrengthStep[];
+  /** The share of its time for which the service has numbers. */
+  readonly known: number;
 }
 
 export const dropFigures = ({ untilMs, observed, expected }: Drop): EpisodeFigures => ({
@@ -110,6 +133,12 @@ export function leadingIn({ categories }: EpisodeFigures): string | null {
   );
   return leadingFirst(known)[0]?.category ?? null;
 }
+
+/** Whether what a watch has reported is this record. Of what earlier versions stored, the time says so. */
+export const isReportOf = (reported: Episode, { id, drop, mix, onsetMs, figures }: EpisodeRecord): boolean =>
+  reported.record === undefined
+    ? reported.drop === drop && reported.mix === mix && overlaps(reported, onsetMs, figures.untilMs)
+    : reported.record === id;
 
 export const overlaps = (a: EpisodeSpan, fromMs: number, toMs: number): boolean =>
   a.onsetMs < toMs && (a.endMs ?? Number.POSITIVE_INFINITY) > fromMs;

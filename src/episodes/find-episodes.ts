@@ -1,129 +1,343 @@
-/** Finds all episodes in a period that no watch covered, day by day, and measures them. Digests use this. */
-
+/** Finds the episodes of a block: rises, drops and unusual categories, each with its times, numbers and categories. */
+import { inTurns } from '../clock.ts';
 import { nullIfUnavailable } from '../errors.ts';
+import { leadingFirst } from '../statistics/movers.ts';
 import type { Statistics } from '../statistics/statistics.ts';
+import { totalOf } from '../statistics/summary.ts';
+import { countOf, type Distribution, maxCountOf } from '../statistics/timeline.ts';
 import type { Range } from '../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time-units.ts';
-import { type AssessmentQuery, followDrop } from './assess.ts';
-import { detectEpisode } from './detect-episode.ts';
-import { dropFigures, type Episode } from './episode.ts';
-import { leadingCategories, measureEpisode } from './measure-episode.ts';
-import type { Verdict } from './verdict/index.ts';
+import { BLOCK_MS, type Block, type BlockQuery, between, daysBefore } from './block.ts';
+import { dropFigures, type EpisodeCategory, type EpisodeRecord, episodeFigures, natureOf } from './episode.ts';
+import { withExpected } from './usual-categories.ts';
+import {
+  BARS,
+  type Drop,
+  expectedBetween,
+  type FoundRise,
+  findDrops,
+  findRises,
+  finishedPoints,
+  mixStrength,
+  readPresent,
+  rising,
+  suspectCategories,
+  type UnusualCategory,
+  unusualCategories,
+} from './verdict/index.ts';
 
-const at = Temporal.Instant.fromEpochMilliseconds;
-/** Longer periods would take too many calls. */
-const MAX_DAYS = 8;
-/** The gap between two separate episodes. */
-const GAP_MS = 30 * MINUTE_MS;
-/** A shorter part isn't searched on its own. */
-const MIN_PART_MS = 2 * HOUR_MS;
-/** How often the parts before and after an episode are searched again. */
-const MAX_DEPTH = 2;
+/** Two spans nearer than this are one episode. */
+export const APART_MS = 20 * MINUTE_MS;
+/** No sensitivity hides that something has stopped. */
+const DROP_STRENGTH = 9;
+const WEEKS_MS = 28 * DAY_MS;
+const HISTORY_DAYS = 28;
 
-export interface JudgedTime {
-  /** Whether the whole period could be judged. */
-  readonly judged: boolean;
-  /** Oldest first. */
-  readonly episodes: readonly Episode[];
-  /** Verdicts that found something without a definite time, such as a category that's unusual as a whole. */
-  readonly verdicts: readonly Verdict[];
+/** `carried`: the episodes of the block before, of which some may go on in this one. */
+export async function findEpisodes(
+  statistics: Statistics,
+  block: Block,
+  query: BlockQuery,
+  carried: readonly EpisodeRecord[],
+): Promise<EpisodeRecord[]> {
+  const { recent, present, site, startMs, endMs, untilMs } = block;
+  const countsIn = (range: Range): Promise<Distribution | null> => {
+    const { hosts, freshOnly, asker } = query;
+    return nullIfUnavailable(statistics.distribution({ hosts, freshOnly, asker, zone: 'UTC', range }));
+  };
+  const found = (await inTurns(findRises(recent, present, site))).filter(({ onsetMs }) => onsetMs < endMs);
+  const openRises = carried.filter((episode) => natureOf(episode) === 'rise');
+  const rises = await Promise.all(found.map((rise) => riseRecord(block, rise, openRises, countsIn)));
+  const drops = findDrops(recent, present, site, startMs).filter(({ sinceMs }) => sinceMs < endMs);
+  const mixes = await findMixes(block, rises, countsIn);
+  const own = [...rises, ...drops.map((drop) => dropRecord(block, drop, carried)), ...mixes];
+  return [...own.filter((episode) => (episode.endMs ?? untilMs) > startMs), ...goneOn(carried, own, block)].toSorted(
+    (a, b) => a.onsetMs - b.onsetMs,
+  );
 }
 
-export async function findEpisodes(statistics: Statistics, query: AssessmentQuery): Promise<JudgedTime> {
-  const { from, to } = query.range;
-  const toMs = to.epochMilliseconds;
-  if (toMs - from.epochMilliseconds > MAX_DAYS * DAY_MS) return { judged: false, episodes: [], verdicts: [] };
-  const searched = await Promise.all(
-    daysOf(query).map((range) => searchIn(statistics, { ...query, range, needsPast: true }, toMs)),
+/** Those of the block before that reach into this one without standing out in it. */
+function goneOn(carried: readonly EpisodeRecord[], own: readonly EpisodeRecord[], { startMs, untilMs }: Block) {
+  const isFound = (episode: EpisodeRecord): boolean =>
+    own.some((each) => each.id === episode.id || (isSameNature(each, episode) && isNear(each, episode)));
+  return carried
+    .filter((episode) => (episode.endMs ?? episode.figures.untilMs) > startMs && !isFound(episode))
+    .map((episode) => {
+      // It was ongoing when the block before ended, and later numbers show no trace of it.
+      const isLost = episode.endMs === null && untilMs - episode.figures.untilMs >= APART_MS;
+      return isLost ? { ...episode, endMs: episode.figures.untilMs } : episode;
+    });
+}
+
+const isSameNature = (a: EpisodeRecord, b: EpisodeRecord): boolean => natureOf(a) === natureOf(b) && a.mix === b.mix;
+
+/** Whether two spans overlap, or are too near to be two. */
+const isNear = (a: EpisodeRecord, b: EpisodeRecord): boolean =>
+  a.onsetMs < b.figures.untilMs + APART_MS && b.onsetMs < a.figures.untilMs + APART_MS;
+
+type CountsIn = (range: Range) => Promise<Distribution | null>;
+
+const idOf = (nature: string, onsetMs: number): string => `${nature}-${Math.round(onsetMs / MINUTE_MS)}`;
+
+async function riseRecord(
+  block: Block,
+  rise: FoundRise,
+  carried: readonly EpisodeRecord[],
+  countsIn: CountsIn,
+): Promise<EpisodeRecord> {
+  const before = carried.find(
+    ({ onsetMs, figures }) =>
+      onsetMs < rise.onsetMs + APART_MS && figures.untilMs > rise.onsetMs - APART_MS && onsetMs < block.startMs,
   );
-  const all = searched.flatMap(({ found }) => found);
-  const kinds = [undefined, 'requests', 'attacks'] as const;
-  const merged = kinds.flatMap((kind) => mergeAdjacent(all.filter(({ drop }) => drop === kind)));
-  const episodes = await Promise.all(merged.map((episode) => measured(statistics, query, episode)));
+  const onsetMs = before?.onsetMs ?? rise.onsetMs;
+  const endMs = rise.ongoing ? null : rise.untilMs;
+  const steps = rising([...(before?.steps ?? []), ...rise.steps]);
+  const last = steps.at(-1);
+  const span = { onsetMs, endMs: endMs ?? block.untilMs };
+  const [counted, reference] = await Promise.all([
+    countsIn(between(onsetMs, span.endMs)),
+    referenceCounts(block, countsIn),
+  ]);
+  const expected = expectedSince(block, span, before ?? null);
+  const alone = episodeFigures(span, block.recent);
+  const total = alone.total + earlierCount(block, before ?? null);
+  const categories = counted === null ? [] : withExpected(counted, reference, expected, total);
+  const figures = { ...alone, total, expected, categories };
   return {
-    judged: searched.every((day) => day.judged),
-    episodes: episodes.toSorted((a, b) => a.onsetMs - b.onsetMs),
-    verdicts: searched.flatMap(({ verdicts }) => verdicts),
+    id: idOf('rise', onsetMs),
+    onsetMs,
+    endMs,
+    worst: last?.level ?? 'elevated',
+    leading: leadingOf(categories),
+    figures,
+    strength: last?.strength ?? BARS.check,
+    steps,
+    known: knownShare(block, span),
   };
 }
 
-/** Calendar days; a short rest is part of the last one. */
-function daysOf({ range: { from, to }, zone }: AssessmentQuery): Range[] {
-  const days: Range[] = [];
-  const toMs = to.epochMilliseconds;
-  for (let start = from; start.epochMilliseconds < toMs; start = days.at(-1)?.to ?? to) {
-    const next = start.toZonedDateTimeISO(zone).add({ days: 1 }).toInstant();
-    days.push({ from: start, to: toMs - next.epochMilliseconds < MIN_PART_MS ? to : next });
-  }
-  return days;
+/** What the block before counted of an episode that began before this block's numbers do. */
+function earlierCount({ recent }: Block, before: EpisodeRecord | null): number {
+  return before === null || before.onsetMs >= recent.fromMs
+    ? 0
+    : shareBefore(before, recent.fromMs) * before.figures.total;
 }
 
-async function measured(
-  statistics: Statistics,
-  { hosts, zone, range }: AssessmentQuery,
-  episode: FoundEpisode,
-): Promise<Episode> {
-  const { drop, onsetMs, endMs } = episode;
-  const toMs = range.to.epochMilliseconds;
-  const common = { ...episode, id: String(onsetMs), acknowledged: null };
-  if (drop !== undefined) {
-    const known = { what: drop, sinceMs: onsetMs, endedMs: endMs };
-    const followed = await followDrop(statistics, { hosts, zone }, known, toMs);
-    return { ...common, leading: [], figures: followed === null ? null : dropFigures(followed) };
-  }
-  const measure = await measureEpisode(statistics, { hosts, zone }, episode, toMs);
-  const leading = measure === null ? [] : leadingCategories(measure);
-  return { ...common, leading, figures: measure?.figures ?? null };
+const shareBefore = ({ onsetMs, figures }: EpisodeRecord, ms: number): number =>
+  Math.min(1, (ms - onsetMs) / Math.max(MINUTE_MS, figures.untilMs - onsetMs));
+
+/** By what was usual before it began: a long episode must not become its own baseline. */
+function expectedSince(
+  { recent, present, site }: Block,
+  { onsetMs, endMs }: { readonly onsetMs: number; readonly endMs: number },
+  before: EpisodeRecord | null,
+): number | null {
+  const own = expectedBetween(recent, present, site, { fromMs: Math.max(onsetMs, recent.fromMs), toMs: endMs });
+  if (own === null || before === null || before.onsetMs >= recent.fromMs) return own;
+  return before.figures.expected === null ? null : own + shareBefore(before, recent.fromMs) * before.figures.expected;
 }
 
-type FoundEpisode = Omit<Episode, 'id' | 'leading' | 'figures' | 'acknowledged'>;
-
-interface SearchedPart extends Pick<JudgedTime, 'judged' | 'verdicts'> {
-  readonly found: readonly FoundEpisode[];
-}
-
-/** An episode that is ongoing at the end of a part ends there, unless the whole period does too. */
-async function searchIn(
-  statistics: Statistics,
-  query: AssessmentQuery,
-  lastMs: number,
-  depth = 0,
-): Promise<SearchedPart> {
-  const assessment = await nullIfUnavailable(detectEpisode(statistics, query));
-  const verdict = assessment?.verdict;
-  if (verdict === undefined || verdict.level === 'not_enough_data') return { judged: false, found: [], verdicts: [] };
-  const { onsetMs, level, endedMs, toMs, kind } = verdict;
-  const isUnusual = level !== 'calm' && (verdict.score ?? 0) >= verdict.bar;
-  const { from, to } = query.range;
-  const untilOf = (ended: number | null): number | null => ended ?? (to.epochMilliseconds < lastMs ? toMs : null);
-  const drops = verdict.drops.map(({ what, sinceMs, endedMs: ended }): FoundEpisode => {
-    return { drop: what, onsetMs: sinceMs, endMs: untilOf(ended), worst: 'elevated', shape: null };
+function knownShare(
+  { recent }: Block,
+  { onsetMs, endMs }: { readonly onsetMs: number; readonly endMs: number },
+): number {
+  const fromMs = Math.max(onsetMs, recent.fromMs);
+  const known = finishedPoints(recent).filter((point) => {
+    return point.attacks !== null && point.endMs <= endMs && point.endMs - recent.intervalMs >= fromMs;
   });
-  if (!isUnusual || onsetMs === null) return { judged: true, found: drops, verdicts: isUnusual ? [verdict] : [] };
-  const endMs = untilOf(endedMs);
-  const episode = { onsetMs, endMs, worst: level, shape: kind };
-  const rest = [
-    { from, to: at(onsetMs - GAP_MS) },
-    ...(endMs === null ? [] : [{ from: at(endMs + GAP_MS), to }]),
-  ].filter((part) => part.to.epochMilliseconds - part.from.epochMilliseconds >= MIN_PART_MS);
-  const search = (range: Range) => searchIn(statistics, { ...query, range }, lastMs, depth + 1);
-  const others = depth === MAX_DEPTH ? [] : await Promise.all(rest.map(search));
-  return { judged: true, found: [episode, ...drops, ...others.flatMap(({ found }) => found)], verdicts: [] };
+  return endMs <= fromMs ? 0 : Math.min(1, (known.length * recent.intervalMs) / (endMs - fromMs));
 }
 
-/** Merges episodes that continue across a day boundary. */
-function mergeAdjacent(found: readonly FoundEpisode[]): FoundEpisode[] {
-  const merged: FoundEpisode[] = [];
-  for (const episode of found.toSorted((a, b) => a.onsetMs - b.onsetMs)) {
-    const before = merged.at(-1);
-    const isApart = before === undefined || (before.endMs !== null && episode.onsetMs > before.endMs + GAP_MS / 2);
-    if (isApart) {
-      merged.push(episode);
-      continue;
-    }
-    const endMs = before.endMs === null || episode.endMs === null ? null : Math.max(before.endMs, episode.endMs);
-    const worst = episode.worst === 'surge' ? episode.worst : before.worst;
-    merged[merged.length - 1] = { ...before, endMs, worst };
+/** The categories of the block before and of the four weeks before that: what is usual. */
+async function referenceCounts({ startMs }: Block, countsIn: CountsIn): Promise<readonly Distribution[]> {
+  const counts = await Promise.all([
+    countsIn(between(startMs - BLOCK_MS, startMs)),
+    countsIn(between(startMs - WEEKS_MS, startMs)),
+  ]);
+  return counts.filter((each) => each !== null).filter((each) => totalOf(each) > 0);
+}
+
+function leadingOf(categories: readonly EpisodeCategory[]): string[] {
+  const known = categories.flatMap(({ category, count, expected }) =>
+    expected === null ? [] : [{ category, observed: count, expected }],
+  );
+  const [first] = leadingFirst(known);
+  return first === undefined ? [] : [first.category];
+}
+
+function dropRecord(
+  block: Block,
+  found: ReturnType<typeof findDrops>[number],
+  carried: readonly EpisodeRecord[],
+): EpisodeRecord {
+  const { what, saidFromMs, alertsFromMs } = found;
+  const before = carried.find(
+    ({ drop, onsetMs, figures }) =>
+      drop === what &&
+      onsetMs < block.startMs &&
+      figures.untilMs > found.sinceMs - APART_MS &&
+      onsetMs <= found.sinceMs + APART_MS,
+  );
+  const drop = asOfItsBeginning(block, found);
+  const steps = rising([
+    ...(before?.steps ?? []),
+    { atMs: saidFromMs, strength: BARS.check, level: 'elevated' },
+    ...(alertsFromMs === null ? [] : [{ atMs: alertsFromMs, strength: DROP_STRENGTH, level: 'elevated' } as const]),
+  ]);
+  const onsetMs = before?.onsetMs ?? drop.sinceMs;
+  return {
+    id: idOf(what, onsetMs),
+    drop: what,
+    onsetMs,
+    endMs: drop.endedMs,
+    worst: 'elevated',
+    leading: [],
+    figures: dropFigures(drop),
+    strength: steps.at(-1)?.strength ?? BARS.check,
+    steps,
+    known: knownShare(block, { onsetMs: drop.sinceMs, endMs: drop.untilMs }),
+  };
+}
+
+/** After some hours a drop becomes part of what is usual, so it's held against what was usual when it began. */
+function asOfItsBeginning({ recent, present, site, startMs }: Block, drop: Drop): Drop {
+  if (drop.untilMs - drop.sinceMs <= HOUR_MS) return drop;
+  const frozen = readPresent(recent, present.grid, present.windowStart, site, drop.sinceMs);
+  const again = findDrops(recent, frozen, site, startMs).find(
+    ({ what, sinceMs, untilMs }) => what === drop.what && sinceMs < drop.untilMs && untilMs > drop.sinceMs,
+  );
+  return again === undefined ? drop : { ...again, sinceMs: drop.sinceMs };
+}
+
+/** What began with a rise is a part of it. */
+const WITH_RISE_MS = 30 * MINUTE_MS;
+
+async function findMixes(block: Block, rises: readonly EpisodeRecord[], countsIn: CountsIn): Promise<EpisodeRecord[]> {
+  const { startMs, endMs } = block;
+  const stepMs = 5 * MINUTE_MS;
+  const untilMs = Math.min(endMs, Math.floor(block.untilMs / stepMs) * stepMs);
+  if (untilMs <= startMs) return [];
+  const [counted, weeks] = await Promise.all([
+    countsIn(between(startMs, untilMs)),
+    countsIn(between(startMs - WEEKS_MS, startMs)),
+  ]);
+  const suspects = counted === null || weeks === null ? [] : suspectCategories(counted, weeks);
+  if (counted === null || suspects.length === 0) return [];
+  const days = await Promise.all(daysBefore(startMs, HISTORY_DAYS).map(countsIn));
+  const mixes = await Promise.all(
+    unusualCategories(counted, suspects, days).map((unusual) =>
+      mixRecord(block, unusual, { days, weeks, untilMs }, countsIn),
+    ),
+  );
+  const isPartOf = (mix: EpisodeRecord, rise: EpisodeRecord): boolean =>
+    Math.abs(mix.onsetMs - rise.onsetMs) <= WITH_RISE_MS && rise.figures.untilMs > mix.onsetMs;
+  return mixes.filter((mix) => mix !== null).filter((mix) => !rises.some((rise) => isPartOf(mix, rise)));
+}
+
+/** An hour belongs to it if it has this much of the excess of the strongest hour. */
+const PART_OF_STRONGEST = 1 / 3;
+
+interface MixHistory {
+  readonly days: readonly (Distribution | null)[];
+  readonly weeks: Distribution | null;
+  readonly untilMs: number;
+}
+
+/** When a category began to be unusual and when that ended, to a quarter of an hour, and when it had become enough. */
+async function mixRecord(
+  block: Block,
+  { category, from }: UnusualCategory,
+  { days, weeks, untilMs }: MixHistory,
+  countsIn: CountsIn,
+): Promise<EpisodeRecord | null> {
+  const countIn = async (fromMs: number, toMs: number): Promise<number | null> => {
+    const counts = toMs <= fromMs ? null : await countsIn(between(fromMs, toMs));
+    return counts === null ? null : countOf(counts, category);
+  };
+  const hours: number[] = [];
+  for (let ms = block.startMs; ms < untilMs; ms += HOUR_MS) hours.push(ms);
+  const counts = await Promise.all(hours.map((ms) => countIn(ms, Math.min(ms + HOUR_MS, untilMs))));
+  if (counts.includes(null)) return null;
+  const perHour = ((weeks === null ? null : maxCountOf(weeks, category)) ?? 0) / (WEEKS_MS / HOUR_MS);
+  const excess = counts.map((count) => (count ?? 0) - perHour);
+  const strongest = excess.indexOf(Math.max(...excess));
+  const isPart = (at: number): boolean => (excess[at] ?? 0) >= PART_OF_STRONGEST * (excess[strongest] ?? 0);
+  let first = strongest;
+  while (first > 0 && isPart(first - 1)) first -= 1;
+  let last = strongest;
+  while (last < hours.length - 1 && isPart(last + 1)) last += 1;
+  const [firstHour = block.startMs, lastHour = block.startMs] = [hours[first], hours[last]];
+  const lastEndMs = Math.min(lastHour + HOUR_MS, untilMs);
+  const [onsetMs, stopMs] = await Promise.all([
+    edgeIn(firstHour, Math.min(firstHour + HOUR_MS, untilMs), countIn, 'first'),
+    edgeIn(lastHour, lastEndMs, countIn, 'last'),
+  ]);
+  const atMs = await enoughFrom(hours, counts, from, untilMs, countIn);
+  const isOngoing = untilMs < block.endMs && untilMs - stopMs < 2 * QUARTER_MS;
+  const endMs = isOngoing ? null : stopMs;
+  const total = (await countIn(onsetMs, endMs ?? untilMs)) ?? 0;
+  const expected = (perHour * ((endMs ?? untilMs) - onsetMs)) / HOUR_MS;
+  const strength = mixStrength(days);
+  return {
+    id: idOf(`mix-${category}`, onsetMs),
+    mix: category,
+    onsetMs,
+    endMs,
+    worst: 'elevated',
+    leading: [category],
+    figures: {
+      untilMs: endMs ?? untilMs,
+      total,
+      expected,
+      peak: null,
+      categories: [{ category, count: total, expected }],
+    },
+    strength,
+    steps: [{ atMs, strength, level: 'elevated' }],
+    known: knownShare(block, { onsetMs, endMs: endMs ?? untilMs }),
+  };
+}
+
+const QUARTER_MS = 15 * MINUTE_MS;
+
+/** The start of the first quarter of an hour, or the end of the last, that has a real part of the hour's events. */
+async function edgeIn(
+  fromMs: number,
+  toMs: number,
+  countIn: (fromMs: number, toMs: number) => Promise<number | null>,
+  which: 'first' | 'last',
+): Promise<number> {
+  const quarters: number[] = [];
+  for (let ms = fromMs; ms < toMs; ms += QUARTER_MS) quarters.push(ms);
+  const counts = await Promise.all(quarters.map((ms) => countIn(ms, Math.min(ms + QUARTER_MS, toMs))));
+  const least = PART_OF_STRONGEST * Math.max(0, ...counts.map((count) => count ?? 0));
+  const isPart = (count: number | null): boolean => count !== null && count > 0 && count >= least;
+  if (which === 'first') return quarters[counts.findIndex(isPart)] ?? fromMs;
+  const at = quarters[counts.findLastIndex(isPart)];
+  return at === undefined ? toMs : Math.min(at + QUARTER_MS, toMs);
+}
+
+/** The end of the five minutes in which the count since the start of the block had reached `least`. */
+async function enoughFrom(
+  hours: readonly number[],
+  counts: readonly (number | null)[],
+  least: number,
+  untilMs: number,
+  countIn: (fromMs: number, toMs: number) => Promise<number | null>,
+): Promise<number> {
+  let before = 0;
+  const at = counts.findIndex((count) => {
+    before += count ?? 0;
+    return before >= least;
+  });
+  const hourMs = hours[Math.max(0, at)] ?? untilMs;
+  const needed = least - (before - (counts[at] ?? 0));
+  let [low, high] = [0, Math.ceil((Math.min(hourMs + HOUR_MS, untilMs) - hourMs) / (5 * MINUTE_MS))];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    const count = await countIn(hourMs, hourMs + middle * 5 * MINUTE_MS);
+    if (count !== null && count >= needed) high = middle;
+    else low = middle;
   }
-  return merged;
+  return Math.min(untilMs, hourMs + high * 5 * MINUTE_MS);
 }

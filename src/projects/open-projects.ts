@@ -2,6 +2,7 @@
 
 import { inFile, type ProjectConfig, type ProjectConfigs } from '../config/projects-file.ts';
 import { serviceOptions } from '../config/service-options.ts';
+import { createEpisodeLog, createStoredBlocks } from '../episodes/episode-log.ts';
 import { createLastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias } from '../grammar/hosts.ts';
 import type { Logger } from '../observability/logger.ts';
@@ -18,6 +19,8 @@ interface OpenProjectsDeps {
   readonly nowMs: () => number;
   /** How much of attackers' addresses may be shown. */
   readonly showAddresses?: WafClientOptions['showAddresses'];
+  /** The zone whose calendar says which hours of earlier days are the same. */
+  readonly zone: string;
   readonly log: Logger;
 }
 
@@ -34,7 +37,7 @@ const TAKEN_OVER = { space: 'projects', key: 'first' };
 
 export async function openProjects(
   configs: ProjectConfigs,
-  { store, observe, nowMs, showAddresses, log }: OpenProjectsDeps,
+  { store, observe, nowMs, showAddresses, zone, log }: OpenProjectsDeps,
 ): Promise<OpenProjects> {
   const [standard, ...others] = configs;
   const first = await firstProject(store, configs);
@@ -65,6 +68,12 @@ export async function openProjects(
       hosts: createKeyValueStore<HostAlias>(part, 'hosts'),
       listedHosts: client.hosts,
       lastVerdicts: createLastVerdicts(),
+      episodes: createEpisodeLog({
+        statistics: client,
+        blocks: createStoredBlocks(part),
+        nowMs,
+        zone,
+      }),
     };
     return { project, client };
   }

@@ -1,5 +1,6 @@
 /** A project of the bot, with everything that is separate from other projects. */
 
+import type { EpisodeLog } from '../episodes/episode-log.ts';
 import type { LastVerdicts } from '../episodes/last-verdicts.ts';
 import type { HostAlias, HostSources } from '../grammar/hosts.ts';
 import type { Statistics } from '../statistics/statistics.ts';
@@ -17,13 +18,17 @@ export interface Project extends HostSources {
   readonly statistics: Statistics;
   readonly hosts: Pick<KeyValueStore<HostAlias>, 'entries' | 'set' | 'delete'>;
   readonly lastVerdicts: LastVerdicts;
+  /** What happened, the same for every answer, digest and watch. */
+  readonly episodes: EpisodeLog;
 }
 
 /** The default first. */
 export type Projects = readonly [Project, ...Project[]];
 
 /** The project of a bot without a projects file. */
-export function onlyProject(parts: Pick<Project, 'statistics' | 'hosts' | 'listedHosts' | 'lastVerdicts'>): Projects {
+export function onlyProject(
+  parts: Pick<Project, 'statistics' | 'hosts' | 'listedHosts' | 'lastVerdicts' | 'episodes'>,
+): Projects {
   return [{ name: '', label: null, storedAs: null, allowedChannels: null, ...parts }];
 }
 

@@ -1,5 +1,6 @@
 /** The verdict on a labelled window, by the code of `check`. */
 import { assess } from '../../src/episodes/assess.ts';
+import { createEpisodeLog } from '../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
 import type { Verdict } from '../../src/episodes/verdict/index.ts';
 import type { LabelledWindow } from './windows.ts';
@@ -10,6 +11,8 @@ export async function verdictOn({ numbers, nowMs, fromMs, zone }: LabelledWindow
     to: Temporal.Instant.fromEpochMilliseconds(nowMs),
   };
   const query = { range, hosts: [], zone, categoriesAgainst: 'hours before' } as const;
-  const { verdict } = await assess(recordedStatistics(numbers)(nowMs), query);
+  const statistics = recordedStatistics(numbers)(nowMs);
+  const episodes = createEpisodeLog({ statistics, blocks: null, nowMs: () => nowMs, zone });
+  const { verdict } = await assess({ statistics, episodes }, query);
   return verdict;
 }

@@ -14,19 +14,16 @@ interface DropRule {
   readonly requestsMs: number;
   /** The share of the expected attacks that may be left; `LEFT` of visitors. */
   readonly attacksLeft: number;
-  /** Whether attacks must not have been as few before, so that this is no news: whoever asks is told all the same. */
-  readonly onlyNews: boolean;
 }
 
 /** Whoever asked is told of less than whoever is woken up. */
-export const DROP_RULES: Readonly<Record<'check' | 'watch', DropRule>> = {
+const DROP_RULES: Readonly<Record<'check' | 'watch', DropRule>> = {
   check: {
     attacks: 22,
     attacksMs: 15 * 60_000,
     requests: 60,
     requestsMs: 8 * 60_000,
     attacksLeft: 0.1,
-    onlyNews: false,
   },
   watch: {
     attacks: 40,
@@ -34,7 +31,6 @@ export const DROP_RULES: Readonly<Record<'check' | 'watch', DropRule>> = {
     requests: 100,
     requestsMs: 10 * 60_000,
     attacksLeft: 0.03,
-    onlyNews: true,
   },
 };
 
@@ -49,9 +45,6 @@ const BETWEEN = 0.3;
 const APART_MS = 15 * 60_000;
 /** It goes on while this much at the end is below `BETWEEN`. */
 const LATEST_MS = 5 * 60_000;
-
-/** A drop that is known: it is followed from its beginning, or counted between its beginning and its end. */
-export interface KnownDrop extends Pick<Drop, 'what' | 'sinceMs' | 'endedMs'> {}
 
 /** A point with a number, and what was to be expected in it. */
 interface DuePoint {
@@ -75,14 +68,14 @@ interface Demands {
   readonly left: number;
 }
 
-interface DropQuery {
-  readonly fromMs: number;
-  readonly rule: DropRule;
-  readonly site: Site | null;
-  readonly known?: KnownDrop | undefined;
+/** A drop, and from when on it was enough to be said in an answer, and to alert a channel. */
+export interface FoundDrop extends Drop {
+  readonly saidFromMs: number;
+  readonly alertsFromMs: number | null;
 }
 
-export function findDrops(recent: Timeline, present: Present, { fromMs, rule, site, known }: DropQuery): Drop[] {
+/** Every drop that ends after `fromMs`, oldest first. */
+export function findDrops(recent: Timeline, present: Present, site: Site | null, fromMs: number): FoundDrop[] {
   const { grid } = present;
   const untilMs = grid.fromMs + grid.length * grid.stepMs;
   const points = finishedPoints(recent).filter(({ endMs }) => endMs <= untilMs && endMs > grid.fromMs);
@@ -97,29 +90,43 @@ export function findDrops(recent: Timeline, present: Present, { fromMs, rule, si
     });
   const visitors = dated(visitorsOf, present.expectedVisitors);
   const attacks = dated(attacksOf, present.expected);
-  if (known !== undefined) return followed(known, known.what === 'attacks' ? attacks : visitors);
-  const gone = largest('requests', visitors, fromMs, { least: rule.requests, leastMs: rule.requestsMs, left: LEFT });
-  const demands = { least: rule.attacks, leastMs: rule.attacksMs, left: rule.attacksLeft };
-  const stopped = largest('attacks', attacks, fromMs, demands);
-  const goOn = stopped !== null && shareBetween(visitors, stopped) >= VISITORS_GO_ON;
-  const isNews = stopped !== null && goOn && (!rule.onlyNews || isNewOn(site, stopped));
-  return [...(gone === null ? [] : [gone]), ...(isNews ? [stopped] : [])];
+  const gone = dropsIn('requests', visitors);
+  const stopped = dropsIn('attacks', attacks)
+    .filter((drop) => shareBetween(visitors, drop) >= VISITORS_GO_ON)
+    .map((drop) => (isNewOn(site, drop) ? drop : { ...drop, alertsFromMs: null }));
+  return [...gone, ...stopped]
+    .filter((drop) => drop.untilMs > fromMs)
+    .toSorted((one, other) => one.sinceMs - other.sinceMs);
 }
 
-/** One that goes on; else the one in which most is missing. */
-function largest(what: Drop['what'], points: readonly DuePoint[], fromMs: number, demands: Demands): Drop | null {
-  const drops = lowRuns(points)
-    .filter((run) => isDrop(run, points, fromMs, demands))
-    .map((run) => dropOf(what, points, run));
-  const missing = (drop: Drop): number =>
-    drop.expected - drop.observed + (drop.endedMs === null ? Number.MAX_SAFE_INTEGER : 0);
-  return drops.toSorted((a, b) => missing(b) - missing(a))[0] ?? null;
+const demandsOf = (what: Drop['what'], asker: 'check' | 'watch'): Demands => {
+  const rule = DROP_RULES[asker];
+  return what === 'requests'
+    ? { least: rule.requests, leastMs: rule.requestsMs, left: LEFT }
+    : { least: rule.attacks, leastMs: rule.attacksMs, left: rule.attacksLeft };
+};
+
+function dropsIn(what: Drop['what'], points: readonly DuePoint[]): FoundDrop[] {
+  return lowRuns(points).flatMap((run): FoundDrop[] => {
+    const saidFromMs = enoughFrom(run, points, demandsOf(what, 'check'));
+    if (saidFromMs === null || !isDrop(run, points, demandsOf(what, 'check'))) return [];
+    const alertsFromMs = enoughFrom(run, points, demandsOf(what, 'watch'));
+    return [{ ...dropOf(what, points, run), saidFromMs, alertsFromMs }];
+  });
+}
+
+/** When a run had become enough, by the numbers up to then; `null` if it never did. */
+function enoughFrom(run: LowRun, points: readonly DuePoint[], demands: Demands): number | null {
+  for (let to = run.from + 1; to <= run.to; to++) {
+    if (isDrop({ ...run, to }, points, demands)) return points[to - 1]?.endMs ?? null;
+  }
+  return null;
 }
 
 /** Runs of points in which much is missing, the oldest first. */
-function lowRuns(points: readonly DuePoint[], first = 0): LowRun[] {
+function lowRuns(points: readonly DuePoint[]): LowRun[] {
   const runs: LowRun[] = [];
-  let from = first;
+  let from = 0;
   let to = from;
   let gain = 0;
   let most = 0;
@@ -127,7 +134,6 @@ function lowRuns(points: readonly DuePoint[], first = 0): LowRun[] {
     if (to > from) runs.push({ from, to: goesOn ? points.length : to, goesOn });
   };
   points.forEach(({ startMs, endMs, count, usual }, at) => {
-    if (at < first) return;
     gain += BETWEEN * usual - count;
     if (gain > most) {
       most = gain;
@@ -165,36 +171,17 @@ function dropOf(what: Drop['what'], points: readonly DuePoint[], { from, to, goe
   };
 }
 
-function isDrop(
-  { from, to }: LowRun,
-  points: readonly DuePoint[],
-  fromMs: number,
-  { least, leastMs, left }: Demands,
-): boolean {
+function isDrop({ from, to }: LowRun, points: readonly DuePoint[], { least, leastMs, left }: Demands): boolean {
   const run = points.slice(from, to);
   const startMs = run[0]?.startMs ?? 0;
   // A hole is not a part of it: only time with numbers counts.
-  const knownMs = run.reduce((sum, point) => sum + Math.max(0, point.endMs - Math.max(point.startMs, fromMs)), 0);
+  const knownMs = run.reduce((sum, point) => sum + point.endMs - point.startMs, 0);
   const observed = sumOf(run, 'count');
   const expected = sumOf(run, 'usual');
   if (knownMs < leastMs || expected < least || observed > left * expected) return false;
   const before = points.filter((point) => point.endMs <= startMs && point.endMs > startMs - HOUR_MS);
   const rate = sumOf(before, 'count') / before.length;
   return before.length > 0 && observed <= LEFT_OF_HOUR_BEFORE * rate * run.length;
-}
-
-/** A drop that has been told is told on as long as it lasts, whatever it would take to call it. */
-function followed({ what, sinceMs, endedMs }: KnownDrop, points: readonly DuePoint[]): Drop[] {
-  const first = points.findIndex(({ startMs }) => startMs >= sinceMs);
-  if (first < 0) return [];
-  if (endedMs !== null) {
-    const to = points.findLastIndex(({ endMs }) => endMs <= endedMs) + 1;
-    return [{ ...dropOf(what, points, { from: first, to: Math.max(first, to), goesOn: false }), sinceMs, endedMs }];
-  }
-  const [run] = lowRuns(points, first);
-  const seen = run !== undefined && run.from === first ? run : { from: first, to: first, goesOn: false };
-  const drop = dropOf(what, points, seen);
-  return [seen.to > first ? { ...drop, sinceMs } : { ...drop, sinceMs, untilMs: sinceMs, endedMs: sinceMs }];
 }
 
 /** So much of the past must be known, to know that a site does not do that by itself. */

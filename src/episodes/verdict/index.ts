@@ -1,10 +1,12 @@
 /** The public interface of the verdict. */
 
-export type { AnomalyKind } from './anomaly-kind.ts';
-export type { KnownDrop } from './drops.ts';
-export { withDrops } from './explain.ts';
+export { describeWindow, type WindowInput } from './describe-window.ts';
+export { findDrops } from './drops.ts';
 export type { Lags } from './forecast.ts';
-export { type JudgeInput, judge } from './judge.ts';
-export type { CategoryChange } from './moved-categories.ts';
-export { BARS, RULE, ruleInWords } from './rule.ts';
-export type { Drop, Level, Verdict } from './verdict.ts';
+export { mixStrength, suspectCategories, type UnusualCategory, unusualCategories } from './mixes.ts';
+export { type Present, readPresent } from './present.ts';
+export { expectedBetween, type FoundRise, findRises, rising, type StrengthStep } from './rises.ts';
+export { BARS, chanceInWords, RULE } from './rule.ts';
+export { finishedPoints } from './series.ts';
+export { learnedSite, type Site } from './site.ts';
+export type { CategoryChange, Drop, Level, Verdict, WindowFinding } from './verdict.ts';

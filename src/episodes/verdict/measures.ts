@@ -1,15 +1,14 @@
 /** What the judged window has and should have, in the terms of a verdict. */
 
-import type { Timeline, TimelinePoint } from '../../statistics/timeline.ts';
+import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS } from '../../time-units.ts';
-import type { KindEvidence } from './anomaly-kind.ts';
 import type { Lags } from './forecast.ts';
 import type { Present } from './present.ts';
 import { repeatedBetween, type Stretch } from './scan.ts';
 import { attacksOf, resample, type StepGrid, type StepSeries, type Totals } from './series.ts';
 import type { Site } from './site.ts';
 import { countAt, deviation, REPEATS_FROM, type Tail } from './tail.ts';
-import type { Reference, StrongestPart } from './verdict.ts';
+import type { Reference } from './verdict.ts';
 
 /** Nine in ten normal windows and intervals lie within so many units of chance. */
 export const NINE_IN_TEN = 1.645;
@@ -52,15 +51,6 @@ function compareVisitors(visitors: StepSeries, expected: Float64Array, from: num
   };
 }
 
-export function compareRequests(
-  { visitors, expectedVisitors }: Present,
-  { from, to, observed, expected }: Stretch,
-): Pick<KindEvidence, 'requests' | 'requestsUsual'> {
-  const compared = compareVisitors(visitors, expectedVisitors, from, to);
-  if (compared.expected <= 0) return { requests: null, requestsUsual: null };
-  return { requests: compared.seen + observed, requestsUsual: compared.expected + expected };
-}
-
 /** The attacks to expect in an interval of the service that ends at an instant; `null` where there is no reference. */
 export function expectedPerInterval({ grid, expected }: Present, intervalMs: number): (endMs: number) => number | null {
   return (endMs) => {
@@ -70,30 +60,15 @@ export function expectedPerInterval({ grid, expected }: Present, intervalMs: num
   };
 }
 
-type Counted = Pick<Stretch, 'from' | 'to' | 'observed' | 'expected'>;
-
-export function onClock({ from, to, observed, expected }: Counted, grid: StepGrid): StrongestPart {
-  const startOf = (step: number): number => grid.fromMs + step * grid.stepMs;
-  return { fromMs: startOf(from), toMs: startOf(to), observed, expected, ratio: observed / Math.max(expected, 0.5) };
+/** A stretch in clock time. */
+export interface ClockStretch {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly ratio: number;
 }
 
-/** The intervals between two instants that have a number. */
-export function partBetween(
-  points: readonly TimelinePoint[],
-  intervalMs: number,
-  fromMs: number,
-  toMs: number,
-  expectedIn: (endMs: number) => number | null,
-): StrongestPart {
-  let observed = 0;
-  let expected = 0;
-  for (const { endMs, attacks } of points) {
-    const due = expectedIn(endMs);
-    if (endMs > toMs || endMs - intervalMs < fromMs || attacks === null || due === null) continue;
-    observed += attacks;
-    expected += due;
-  }
-  return { fromMs, toMs, observed, expected, ratio: observed / Math.max(expected, 0.5) };
+export function onClock({ from, to, observed, expected }: Stretch, { fromMs, stepMs }: StepGrid): ClockStretch {
+  return { fromMs: fromMs + from * stepMs, toMs: fromMs + to * stepMs, ratio: observed / Math.max(expected, 0.5) };
 }
 
 export const shareOf = ({ requests, attacks }: Totals): number | null => (requests > 0 ? attacks / requests : null);

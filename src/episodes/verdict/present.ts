@@ -25,7 +25,7 @@ export interface Present {
 }
 
 const LEAST_KNOWN = 0.5;
-/** Visitors are compared over half an hour on each side. */
+/** Visitors are compared over twice this time. */
 const AROUND_MS = 30 * 60_000;
 
 /** After `asOfMs` the level and the mood that what is expected goes by stay as they were then. */
@@ -67,7 +67,8 @@ export function readPresent(
       lags,
       grid.stepMs,
     );
-    const around = meanOf(known.visitors, at - near, at + near + 1);
+    // Only what came before, so that what is expected of a time never changes afterwards.
+    const around = meanOf(known.visitors, at - 2 * near, at + 1);
     const ratio = visitorRatio(around * perHour, visits.expected * perHour);
     expected[at] = forecast.expected * visitorEffect(ratio);
     expectedVisitors[at] = visits.expected;

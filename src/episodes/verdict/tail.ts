@@ -244,7 +244,7 @@ export const withRepetition = (spread: number, again: number, expected: number):
   spread + ((REPEATS_LOOSELY * again) / Math.max(expected, 1)) ** 2;
 
 /**
- * How much more than `due` at least two of the earlier weeks, or two of the last days, had at the time of steps
+ * How much more than expected at least two of the earlier weeks, or two of the last days, had at the time of steps
  * `[from, to)`; 0 where that is no more than chance.
  */
 export function repeatedExcess(
@@ -255,28 +255,37 @@ export function repeatedExcess(
   lags: Lags,
   spread: number,
 ): number {
-  const again = Math.max(secondLargest(strays, from, to, lags.weeks), secondLargest(strays, from, to, lags.days));
-  return deviation(again, due, spread) >= REPEATS_FROM ? again - due : 0;
+  // The same time of earlier weeks is as it is; other days have another level, so only their excess comes again.
+  const weeks = secondLargest(strays, from, to, lags.weeks, ({ seen }) => seen) - due;
+  const days = secondLargest(strays, from, to, lags.days, ({ seen, expected }) => seen - expected);
+  const again = Math.max(weeks, days);
+  return deviation(due + Math.max(0, again), due, spread) >= REPEATS_FROM ? again : 0;
 }
 
-function secondLargest({ seen, known }: Strays, from: number, to: number, lags: readonly number[]): number {
-  let first = 0;
-  let second = 0;
-  for (const lag of lags) {
+/** The second largest of what came at the time of steps `[from, to)` on earlier occasions. */
+function secondLargest(
+  { seen, expected, known }: Strays,
+  from: number,
+  to: number,
+  lags: readonly number[],
+  value: (part: { readonly seen: number; readonly expected: number }) => number,
+): number {
+  const values = lags.map((lag) => {
     let best = 0;
     for (let late = -LATE; late <= LATE; late++) {
       const start = from - lag + late;
       const end = to - lag + late;
       if (start < 0 || end >= known.length) continue;
       if (((known[end] ?? 0) - (known[start] ?? 0)) * 2 < to - from) continue;
-      best = Math.max(best, (seen[end] ?? 0) - (seen[start] ?? 0));
+      const part = {
+        seen: (seen[end] ?? 0) - (seen[start] ?? 0),
+        expected: (expected[end] ?? 0) - (expected[start] ?? 0),
+      };
+      best = Math.max(best, value(part));
     }
-    if (best > first) {
-      second = first;
-      first = best;
-    } else if (best > second) second = best;
-  }
-  return second;
+    return best;
+  });
+  return values.sort((a, b) => b - a)[1] ?? 0;
 }
 
 export function median(values: readonly number[]): number {

@@ -1,19 +1,8 @@
-/** What a verdict says. */
+/** What a verdict says about a window. */
 import type { BandPoint } from '../../statistics/timeline.ts';
-import type { AnomalyKind } from './anomaly-kind.ts';
-import type { CategoryChange, MovedCategory } from './moved-categories.ts';
 import type { Totals } from './series.ts';
 
 export type Level = 'calm' | 'elevated' | 'surge' | 'not_enough_data';
-
-/** A part of the window, and what would be expected in it. */
-export interface StrongestPart {
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly observed: number;
-  readonly expected: number;
-  readonly ratio: number;
-}
 
 /** How often such a verdict is wrong: one in so many. */
 export interface Confidence {
@@ -50,16 +39,18 @@ export interface Drop {
   readonly expected: number;
 }
 
+/** A category, and the events to expect of it. */
+export interface CategoryChange {
+  readonly name: string;
+  readonly observed: number;
+  readonly expected: number;
+}
+
 export interface Verdict {
   readonly level: Level;
-  /**
-   * How odd it is: the chance that anything as odd shows in a normal window, as the power of ten with its sign changed.
-   * 3 is one in 1,000. `null` where nothing can be compared.
-   */
+  /** The strength of the leading episode; `null` if nothing can be compared, 0 if there is none. */
   readonly score: number | null;
-  /** The score from which it is called. */
-  readonly bar: number;
-  /** What was judged: the finished part of the window. */
+  /** What was judged: the settled part of the window. */
   readonly fromMs: number;
   readonly toMs: number;
   readonly totals: Totals;
@@ -67,41 +58,39 @@ export interface Verdict {
   readonly observed: number;
   /** Attacks to expect in the judged part, and the range that is usual; `null` where there is no reference. */
   readonly expected: number | null;
-  /** What is expected is told in whole steps back from the end: from here on. */
-  readonly expectedFromMs?: number;
   readonly usual: UsualRange | null;
   readonly references: readonly Reference[];
-  readonly strongest: StrongestPart | null;
-  /** The stretch whose kinds of attacks would tell more about how rare it is; `null` where there is none. */
-  readonly telling?: { readonly fromMs: number; readonly toMs: number } | null;
-  /** Bursts of the past whose kinds of attacks would tell more about that too. */
-  readonly wanted?: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** When it began, also before the window; `null` when nothing did, or when that of a category alone was not found out. */
+  /** When the leading rise began and ended, also before or after the window; `null` if there is none. */
   readonly onsetMs: number | null;
-  /** Still so at the end of what was judged; `null` when that cannot be seen. */
+  /** Whether it's ongoing now; `null` if there is none. */
   readonly ongoing: boolean | null;
   readonly endedMs: number | null;
-  /** Until when it has stood out so far; when it was over, that is its end. */
-  readonly seenUntilMs: number | null;
   /** Attacks in proportion to requests, in the window and in the hours before. */
   readonly share: number | null;
   readonly shareBefore: number | null;
   /** Visitors as a multiple of those expected. */
   readonly visitorFactor: number;
-  /** Every category of the window; empty where the service gave none. */
+  /** The categories of the leading episode, or else of the window; what is expected adds up. Empty if unknown. */
   readonly categories: readonly CategoryChange[];
-  /** Those that are new or have grown, the most surprising first. */
-  readonly moved: readonly MovedCategory[];
+  /** Those that are new or have grown in the leading episode, the most surprising first. */
+  readonly moved: readonly CategoryChange[];
   readonly drops: readonly Drop[];
-  readonly kind: AnomalyKind | null;
+  /** Whether there are more visitors and no more attacks than these bring. */
+  readonly kind: 'more visitors' | null;
   /** How often such a verdict is wrong, by the evaluation; `null` where it was never measured. */
   readonly confidence: Confidence | null;
   /** What of the data is missing, whole sentences; empty unless it matters. */
   readonly completeness: readonly string[];
-  /** The finding in one sentence; then why, in whole sentences with their numbers. */
+  /** The finding in one sentence. */
   readonly sentence: string;
-  readonly reasons: readonly string[];
-  /** The rule that was applied, without a full stop. */
-  readonly rule: string;
   readonly band: readonly BandPoint[];
+}
+
+/** The finding of a window: its leading episode. */
+export interface WindowFinding extends Pick<Verdict, 'onsetMs' | 'endedMs' | 'ongoing' | 'moved'> {
+  readonly level: 'calm' | 'elevated' | 'surge';
+  readonly score: number;
+  readonly drops: readonly Drop[];
+  /** Attacks in the leading rise, and those to expect in it; `null` if there is none. */
+  readonly counted: { readonly observed: number; readonly expected: number | null; readonly ms: number } | null;
 }

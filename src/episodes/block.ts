@@ -1,0 +1,138 @@
+/**
+ * Half a day of a site, in which episodes are found: the numbers of the block, of the one before it and of the hours after
+ * it, and what was usual in the weeks before. Blocks have fixed edges, so that it doesn't matter who asks about which part.
+ */
+import { inTurns } from '../clock.ts';
+import { nullIfUnavailable } from '../errors.ts';
+import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
+import { rebucket } from '../statistics/summary.ts';
+import type { Timeline } from '../statistics/timeline.ts';
+import type { Range } from '../time/index.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../time-units.ts';
+import { finishedPoints, type Lags, learnedSite, type Present, readPresent, type Site } from './verdict/index.ts';
+
+export const BLOCK_MS = 12 * HOUR_MS;
+/** How far after its end an episode of the block is followed. */
+export const FOLLOWED_MS = 4 * HOUR_MS;
+
+export interface Block {
+  readonly startMs: number;
+  readonly endMs: number;
+  /** The block before, the block, and what followed, as far as it is settled. */
+  readonly recent: Timeline;
+  readonly site: Site | null;
+  readonly present: Present;
+  /** The end of the settled numbers. */
+  readonly untilMs: number;
+  /** Whether everything was known that the service can ever tell: only then its episodes are final. */
+  readonly complete: boolean;
+}
+
+/** Whose numbers, and as of when. */
+export interface BlockQuery extends Pick<StatisticsQuery, 'hosts' | 'freshOnly' | 'asker'> {
+  readonly nowMs: number;
+  /** The zone whose calendar says which hours are the same. */
+  readonly zone: string;
+}
+
+export const blockStart = (ms: number): number => Math.floor(ms / BLOCK_MS) * BLOCK_MS;
+
+/** `null` if there is too little to judge by. Rejects if the service doesn't give the numbers of the block itself. */
+export async function readBlock(statistics: Statistics, startMs: number, query: BlockQuery): Promise<Block | null> {
+  const { nowMs, zone, hosts, freshOnly, asker } = query;
+  const endMs = startMs + BLOCK_MS;
+  const shared = { hosts, freshOnly, asker, zone: 'UTC' };
+  const numbersIn = (range: Range): Promise<Timeline> => statistics.timeline({ ...shared, range });
+  const [own, before, after, ...history] = await Promise.all([
+    numbersIn(between(startMs, Math.min(endMs, nowMs))),
+    nullIfUnavailable(numbersIn(between(startMs - BLOCK_MS, startMs))),
+    nowMs - endMs < MINUTE_MS ? null : nullIfUnavailable(numbersIn(between(endMs, Math.min(endMs + BLOCK_MS, nowMs)))),
+    ...piecesBefore(startMs).map((range) => nullIfUnavailable(numbersIn(range))),
+  ]);
+  const recent = joined([before, own, after], endMs + FOLLOWED_MS);
+  const lags = lagsOf(startMs, zone);
+  const known = history.filter((piece) => piece !== null);
+  const site = await inTurns(learnedSite(known, lags));
+  const present = presentOf(recent, site, startMs);
+  if (present === null) return null;
+  const untilMs = present.grid.fromMs + present.grid.length * present.grid.stepMs;
+  const complete =
+    !recent.stale && before !== null && known.length === history.length && untilMs >= endMs + FOLLOWED_MS;
+  return { startMs, endMs, recent, site, present, untilMs, complete };
+}
+
+/** So much must be known to compare with. */
+const MIN_PAST_MS = HOUR_MS;
+
+function presentOf(recent: Timeline, site: Site | null, startMs: number): Present | null {
+  const last = finishedPoints(recent).at(-1);
+  const stepMs = Math.max(MINUTE_MS, recent.intervalMs);
+  if (last === undefined || last.endMs <= startMs) return null;
+  // Silence at the end belongs to the block: the service may have gone quiet, which isn't the same as zero.
+  const untilMs = Math.min(recent.toMs, recent.settledUntilMs);
+  const fromMs = startMs - Math.floor((startMs - recent.fromMs) / stepMs) * stepMs;
+  const length = Math.floor((Math.max(last.endMs, untilMs) - fromMs) / stepMs);
+  const windowStart = Math.round((startMs - fromMs) / stepMs);
+  if (length <= windowStart) return null;
+  const present = readPresent(recent, { fromMs, stepMs, length }, windowStart, site);
+  const pastMs = site === null ? 0 : site.past.knownSteps * site.past.stepMs;
+  return present.knownBeforeMs + pastMs < MIN_PAST_MS ? null : present;
+}
+
+/** Consecutive timelines as one, up to an instant, in the longest of their intervals. */
+function joined(parts: readonly (Timeline | null)[], untilMs: number): Timeline {
+  const known = parts.filter((part) => part !== null);
+  const intervalMs = Math.max(...known.map((part) => part.intervalMs));
+  const alike = known.map((part) => (part.intervalMs === intervalMs ? part : rebucket(part, intervalMs)));
+  const [first] = alike;
+  const last = alike.at(-1);
+  if (first === undefined || last === undefined) throw new Error('a block has no numbers');
+  const toMs = Math.min(last.toMs, untilMs);
+  return {
+    ...last,
+    fromMs: first.fromMs,
+    toMs,
+    intervalMs,
+    points: alike.flatMap(({ points }) => points).filter(({ endMs }) => endMs <= toMs),
+    gaps: alike.flatMap(({ gaps = [] }) => gaps),
+    settledUntilMs: Math.min(
+      ...alike.filter((part) => part.settledUntilMs < part.toMs).map((part) => part.settledUntilMs),
+      last.settledUntilMs,
+    ),
+    stale: alike.some(({ stale }) => stale),
+    totals: undefined,
+  };
+}
+
+const WEEKS = 4;
+
+/** The four weeks before and the current week so far. Weeks have fixed edges, so an answer is good for days. */
+export function piecesBefore(endMs: number): Range[] {
+  const weekMs = Math.floor(endMs / WEEK_MS) * WEEK_MS;
+  const weeks = Array.from({ length: WEEKS }, (_, back) =>
+    between(weekMs - (back + 1) * WEEK_MS, weekMs - back * WEEK_MS),
+  );
+  return [...weeks.reverse(), ...(endMs > weekMs ? [between(weekMs, endMs)] : [])];
+}
+
+/** Follows the zone's calendar, so the hours stay the same across a daylight saving change. */
+export function lagsOf(atMs: number, zone: string): Lags {
+  const at = Temporal.Instant.fromEpochMilliseconds(atMs);
+  const lag = (days: number): number => atMs - daysEarlier(at, days, zone).epochMilliseconds;
+  return { days: [1, 2, 3].map(lag), weeks: [1, 2, 3, 4].map((weeks) => lag(7 * weeks)) };
+}
+
+export function daysEarlier(instant: Temporal.Instant, days: number, zone: string): Temporal.Instant {
+  return instant.toZonedDateTimeISO(zone).subtract({ days }).toInstant();
+}
+
+export const between = (fromMs: number, toMs: number): Range => ({
+  from: Temporal.Instant.fromEpochMilliseconds(fromMs),
+  to: Temporal.Instant.fromEpochMilliseconds(toMs),
+});
+
+/** The whole days before an instant, the nearest first; their edges are those of UTC, so that they can be shared. */
+export function daysBefore(ms: number, count: number): Range[] {
+  const dayMs = Math.floor(ms / DAY_MS) * DAY_MS;
+  return Array.from({ length: count }, (_, back) => between(dayMs - (back + 1) * DAY_MS, dayMs - back * DAY_MS));
+}

@@ -1,0 +1,140 @@
+/**
+ * The episodes of a project: found once per block of half a day from settled numbers and stored, so that every answer,
+ * watch and digest about the same time reads the same records.
+ */
+import { LRUCache } from 'lru-cache';
+import { BotError } from '../errors.ts';
+import { SETTLE_MS } from '../statistics/settled.ts';
+import type { Statistics } from '../statistics/statistics.ts';
+import type { Store } from '../store/store.ts';
+import { DAY_MS, MINUTE_MS } from '../time-units.ts';
+import { BLOCK_MS, type BlockQuery, blockStart, readBlock } from './block.ts';
+import { type EpisodeRecord, overlaps } from './episode.ts';
+import { findEpisodes } from './find-episodes.ts';
+
+/** Records found by another version of the rule are found again. */
+const RULE_VERSION = 1;
+/** Longer windows aren't searched: each block takes a call or more. */
+export const MAX_SEARCHED_MS = 8 * DAY_MS;
+
+/** The settled episodes of a block as stored. */
+export interface StoredBlock {
+  readonly rule: number;
+  /** Whether its numbers could be judged at all. */
+  readonly judged: boolean;
+  readonly episodes: readonly EpisodeRecord[];
+}
+
+/** Where blocks are stored. A block that can't be read or stored is found again. */
+export interface StoredBlocks {
+  get(key: string): Promise<StoredBlock | undefined>;
+  set(key: string, block: StoredBlock): Promise<unknown>;
+}
+
+const STORED_FOR_MS = 100 * DAY_MS;
+
+export function createStoredBlocks(store: Pick<Store, 'space'>): StoredBlocks {
+  const space = store.space<StoredBlock>('episodes');
+  return { get: (key) => space.get<StoredBlock>(key), set: (key, block) => space.set(key, block, STORED_FOR_MS) };
+}
+
+export interface EpisodeLogDeps {
+  readonly statistics: Statistics;
+  /** `null` keeps nothing, for recorded numbers. */
+  readonly blocks: StoredBlocks | null;
+  readonly nowMs: () => number;
+  /** The zone whose calendar says which hours are the same; the same for everyone. */
+  readonly zone: string;
+}
+
+export interface EpisodeQuery extends Pick<BlockQuery, 'hosts' | 'freshOnly' | 'asker'> {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface EpisodeList {
+  /** Those that share time with the window, oldest first, with their true times. */
+  readonly episodes: readonly EpisodeRecord[];
+  /** Whether all of the window could be judged. */
+  readonly judged: boolean;
+  /** The end of the settled numbers, or of the window. */
+  readonly untilMs: number;
+  /** The service is down, and earlier numbers were used. */
+  readonly stale: boolean;
+}
+
+/** What was found in one block. */
+interface FoundBlock extends Pick<StoredBlock, 'judged' | 'episodes'> {
+  readonly untilMs: number;
+  readonly stale: boolean;
+}
+
+export type EpisodeLog = ReturnType<typeof createEpisodeLog>;
+
+const MAX_CACHED = 400;
+const SETTLED_WITHIN_MS = SETTLE_MS + 2 * MINUTE_MS;
+
+export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLogDeps) {
+  /** The unsettled block is searched again every minute, once for everyone who asks in it. */
+  const current = new LRUCache<string, Promise<FoundBlock>>({ max: MAX_CACHED });
+
+  async function search(startMs: number, query: BlockQuery, depth: number): Promise<FoundBlock> {
+    const key = keyOf(query.hosts, startMs);
+    const stored = await blocks?.get(key).catch(ifStoreFails);
+    if (stored !== undefined && stored.rule === RULE_VERSION) {
+      return { ...stored, untilMs: startMs + BLOCK_MS, stale: false };
+    }
+    const [block, before] = await Promise.all([
+      readBlock(statistics, startMs, query),
+      depth === 0 ? null : found(startMs - BLOCK_MS, query, depth - 1).catch(() => null),
+    ]);
+    // Nothing of a block that has just begun is settled yet.
+    const hasBegun = query.nowMs - startMs > SETTLED_WITHIN_MS;
+    if (block === null) return { judged: !hasBegun, episodes: before?.episodes ?? [], untilMs: startMs, stale: false };
+    const episodes = await findEpisodes(statistics, block, query, before?.episodes ?? []);
+    if (block.complete) await blocks?.set(key, { rule: RULE_VERSION, judged: true, episodes }).catch(ifStoreFails);
+    return { judged: true, episodes, untilMs: Math.min(block.untilMs, startMs + BLOCK_MS), stale: block.recent.stale };
+  }
+
+  function found(startMs: number, query: BlockQuery, depth: number): Promise<FoundBlock> {
+    const minute = Math.floor(query.nowMs / MINUTE_MS);
+    const key = `${keyOf(query.hosts, startMs)} ${minute} ${depth} ${query.freshOnly === true}`;
+    const shared = current.get(key);
+    if (shared !== undefined) return shared;
+    const searched = search(startMs, query, depth);
+    current.set(key, searched);
+    searched.catch(() => current.delete(key));
+    return searched;
+  }
+
+  return {
+    /** `null` if the window is too long to be searched. Rejects if the service doesn't answer. */
+    async within({ fromMs, toMs, ...whose }: EpisodeQuery): Promise<EpisodeList | null> {
+      if (toMs - fromMs > MAX_SEARCHED_MS) return null;
+      const query = { ...whose, nowMs: nowMs(), zone };
+      const starts: number[] = [];
+      const lastMs = Math.min(toMs, query.nowMs) - 1;
+      for (let startMs = blockStart(fromMs); startMs <= lastMs; startMs += BLOCK_MS) starts.push(startMs);
+      const searched = await Promise.all(starts.map((startMs) => found(startMs, query, 1)));
+      // The block in which an episode ended knows it best.
+      const byId = new Map(
+        searched.flatMap(({ episodes }) => episodes.map((episode) => [episode.id, episode] as const)),
+      );
+      return {
+        episodes: [...byId.values()]
+          .filter((episode) => overlaps({ onsetMs: episode.onsetMs, endMs: episode.endMs }, fromMs, toMs))
+          .toSorted((a, b) => a.onsetMs - b.onsetMs),
+        judged: searched.length > 0 && searched.every(({ judged }) => judged),
+        untilMs: Math.min(toMs, searched.at(-1)?.untilMs ?? fromMs),
+        stale: searched.some(({ stale }) => stale),
+      };
+    },
+  };
+}
+
+/** An answer doesn't depend on the store: what it can't give is found again. */
+function ifStoreFails(error: unknown): undefined {
+  if (!(error instanceof BotError)) throw error;
+}
+
+const keyOf = (hosts: readonly string[], startMs: number): string => `${hosts.toSorted().join()}:${startMs}`;

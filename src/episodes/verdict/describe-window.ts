@@ -1,0 +1,127 @@
+/**
+ * Describes a window: what was counted, what was to be expected and what is usual, with the episodes that were found in
+ * it. Pure: the same numbers and episodes always give the same verdict.
+ */
+import type { Timeline } from '../../statistics/timeline.ts';
+import { HOUR_MS } from '../../time-units.ts';
+import { confidenceIn, missingData, sentenceOf, usualBand } from './explain.ts';
+import type { Lags } from './forecast.ts';
+import { expectedInWindow, sameHours, shareOf, visitorsNow } from './measures.ts';
+import { readPresent } from './present.ts';
+import { tailFor } from './scan.ts';
+import { gridOf, knownShare, totalsBetween } from './series.ts';
+import { learnedSite, type Site } from './site.ts';
+import type { CategoryChange, Verdict, WindowFinding } from './verdict.ts';
+
+export interface WindowInput {
+  /** The window in question, half-open. */
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** The window and the hours before it in one timeline. */
+  readonly recent: Timeline;
+  /** The weeks before, in pieces of any length and interval; what the service did not give is left out. */
+  readonly history: readonly Timeline[];
+  /** How much earlier the same hours lie, by the calendar. */
+  readonly lags: Lags;
+  readonly finding: WindowFinding;
+  /** Whether the time of the window could be searched for episodes. */
+  readonly judged: boolean;
+  /** What is expected of each category adds up to what is expected in total. */
+  readonly categoriesFor: (expected: number, observed: number) => readonly CategoryChange[];
+}
+
+/** A smaller known share of the window is not enough to judge it by. */
+const MIN_WINDOW_SHARE = 0.34;
+const MIN_PAST_MS = HOUR_MS;
+const LONG_MS = 24 * HOUR_MS;
+/** Those of an hour take less than a millisecond, those of forty days several. */
+const STEPS_AT_ONCE = 300;
+
+export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
+  const { recent, fromMs, toMs, finding } = input;
+  const window = gridOf({ fromMs, toMs }, recent);
+  if (window === null) return notEnoughData(input, 'No interval of the window is finished and has a number.');
+  // A window of days is its own past as well.
+  const isLong = toMs - fromMs >= LONG_MS;
+  const site = yield* learnedSite(isLong ? [...input.history, recent] : input.history, input.lags);
+  const present = readPresent(recent, window.grid, window.windowStart, site);
+  const { grid, windowStart } = present;
+  if (grid.length > STEPS_AT_ONCE) yield;
+  if (knownShare(present.attacks, windowStart, grid.length) < MIN_WINDOW_SHARE) {
+    return notEnoughData(input, 'Most of the window has no data.');
+  }
+  if (!input.judged || present.knownBeforeMs + pastMsOf(site) < MIN_PAST_MS) {
+    return notEnoughData(input, 'There is next to nothing to compare with.');
+  }
+  const judgedToMs = grid.fromMs + grid.length * grid.stepMs;
+  const totals = totalsBetween(recent, fromMs, judgedToMs);
+  const before = totalsBetween(recent, recent.fromMs, fromMs);
+  const { expected, high, low } = expectedInWindow(present, site, tailFor(judgedToMs - fromMs, present, site));
+  const shares = { share: shareOf(totals), shareBefore: shareOf(before) };
+  const visitorFactor = visitorsNow(present);
+  const isCalm = finding.level === 'calm' && finding.drops.length === 0;
+  const described = { fromMs, toMs: judgedToMs, observed: totals.attacks, expected, usual: { low, high } };
+  return {
+    ...described,
+    ...shares,
+    level: finding.level,
+    score: finding.score,
+    totals,
+    references: [
+      ...(before.knownMs === 0 ? [] : [{ name: 'the hours before', shiftMs: null, totals: before }]),
+      ...sameHours(input.history, input.lags, fromMs, judgedToMs),
+    ],
+    onsetMs: finding.onsetMs,
+    ongoing: finding.ongoing,
+    endedMs: finding.endedMs,
+    visitorFactor,
+    categories: input.categoriesFor(expected, totals.attacks),
+    moved: finding.moved,
+    drops: finding.drops,
+    kind: isCalm && hasMoreVisitors(visitorFactor, shares) ? 'more visitors' : null,
+    confidence: confidenceIn(!isCalm, finding.score),
+    completeness: missingData(present, pastMsOf(site), recent.stale),
+    sentence: sentenceOf(described, finding),
+    band: usualBand(recent, fromMs, present),
+  };
+}
+
+const pastMsOf = (site: Site | null): number => (site === null ? 0 : site.past.knownSteps * site.past.stepMs);
+
+const MANY_VISITORS = 1.3;
+const FLAT_SHARE = 1.1;
+
+/** More visitors than usual, while attacks rose no more than they did. */
+function hasMoreVisitors(factor: number, { share, shareBefore }: Pick<Verdict, 'share' | 'shareBefore'>): boolean {
+  return factor >= MANY_VISITORS && (share === null || shareBefore === null || share <= shareBefore * FLAT_SHARE);
+}
+
+function notEnoughData({ fromMs, toMs, recent }: WindowInput, why: string): Verdict {
+  const untilMs = Math.min(toMs, recent.settledUntilMs);
+  const totals = totalsBetween(recent, fromMs, untilMs);
+  return {
+    level: 'not_enough_data',
+    score: null,
+    fromMs,
+    toMs: Math.max(fromMs, untilMs),
+    totals,
+    observed: totals.attacks,
+    expected: null,
+    usual: null,
+    references: [],
+    onsetMs: null,
+    ongoing: null,
+    endedMs: null,
+    share: shareOf(totals),
+    shareBefore: null,
+    visitorFactor: 1,
+    categories: [],
+    moved: [],
+    drops: [],
+    kind: null,
+    confidence: null,
+    completeness: [],
+    sentence: why,
+    band: [],
+  };
+}
