@@ -4,14 +4,19 @@
  */
 import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { assess } from '../episodes/assess.ts';
+import { type AssessmentSources, assess } from '../episodes/assess.ts';
+import { createEpisodeLog } from '../episodes/episode-log.ts';
 import { recordedStatistics } from '../episodes/recorded-statistics.ts';
 import type { Verdict } from '../episodes/verdict/index.ts';
 import { BotError, UsageError } from '../errors.ts';
 import { SETTLE_MS } from '../statistics/settled.ts';
-import type { CallingBar } from '../subscriptions/watch/observation.ts';
-import { replayWatch } from '../subscriptions/watch/replay.ts';
-import { callingBar, isSensitivity, SENSITIVITIES, type WatchSensitivity } from '../subscriptions/watch/sensitivity.ts';
+import { recordsBetween, replayRecords } from '../subscriptions/watch/replay.ts';
+import {
+  callingStrength,
+  isSensitivity,
+  SENSITIVITIES,
+  type WatchSensitivity,
+} from '../subscriptions/watch/sensitivity.ts';
 import { DEFAULT_EVERY_MS } from '../subscriptions/watch/watch-rule.ts';
 import { idOf, type NumbersLine, readNumbersLine } from './numbers-line.ts';
 import { type LineReading, readLines } from './read-lines.ts';
@@ -57,7 +62,7 @@ export async function judgeLines(args: readonly string[]): Promise<void> {
   for await (const line of readLines(stdin)) {
     if (!line.tooLong && line.text.trim() === '') continue;
     lines += 1;
-    const answer = await answerLine(line, watch ? callingBar(sensitivity) : null);
+    const answer = await answerLine(line, watch ? callingStrength(sensitivity) : null);
     if ('error' in answer) faults += 1;
     if (!stdout.write(`${JSON.stringify(answer)}\n`)) await once(stdout, 'drain');
   }
@@ -87,14 +92,14 @@ function readOptions(args: readonly string[]): JudgeOptions {
   return { ...values, sensitivity };
 }
 
-/** With a `bar`, a watch is replayed. */
-async function answerLine(line: LineReading, bar: CallingBar | null): Promise<object> {
+/** With the strength from which it alerts, a watch is replayed. */
+async function answerLine(line: LineReading, calls: number | null): Promise<object> {
   let value: unknown;
   try {
     if (line.tooLong) throw new UsageError('The line is too long. Send fewer weeks or longer intervals.');
     value = parse(line.text);
     const read = readNumbersLine(value);
-    return await (bar === null ? judged(read) : replay(read, bar));
+    return await (calls === null ? judged(read) : replay(read, calls));
   } catch (error) {
     if (!(error instanceof BotError)) throw error;
     return { id: idOf(value), error: error.message };
@@ -114,8 +119,8 @@ async function judged({ id, zone, nowMs, numbers, fromMs, toMs }: NumbersLine): 
     from: Temporal.Instant.fromEpochMilliseconds(fromMs),
     to: Temporal.Instant.fromEpochMilliseconds(toMs),
   };
-  const statistics = recordedStatistics(numbers)(nowMs);
-  const { verdict } = await assess(statistics, { range, hosts: [], zone, categoriesAgainst: 'hours before' });
+  const sources = sourcesAt(nowMs, { numbers, zone });
+  const { verdict } = await assess(sources, { range, hosts: [], zone, categoriesAgainst: 'hours before' });
   return { id, ...fieldsOf(verdict) };
 }
 
@@ -140,19 +145,20 @@ function fieldsOf(verdict: Verdict): object {
   };
 }
 
-async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine, bar: CallingBar): Promise<object> {
+/** The recorded numbers as the service would have given them at an instant, with the episodes in them. */
+function sourcesAt(nowMs: number, { numbers, zone }: Pick<NumbersLine, 'numbers' | 'zone'>): AssessmentSources {
+  const statistics = recordedStatistics(numbers)(nowMs);
+  return { statistics, episodes: createEpisodeLog({ statistics, blocks: null, nowMs: () => nowMs, zone }) };
+}
+
+async function replay({ id, zone, nowMs, numbers, watchFromMs }: NumbersLine, calls: number): Promise<object> {
   if (watchFromMs === undefined) {
     throw new UsageError('watchFromMs is missing. --watch needs to know when the watch starts.');
   }
-  const query = {
-    statisticsAt: recordedStatistics(numbers),
-    rule: { kind: 'verdict' },
-    hosts: [],
-    zone,
-    fromMs: firstSettled(numbers, watchFromMs),
-    toMs: nowMs,
-  } as const;
-  return { id, messages: await replayWatch(query, bar) };
+  const { episodes } = sourcesAt(nowMs, { numbers, zone });
+  const { records } = await recordsBetween(episodes, { fromMs: watchFromMs, toMs: nowMs, hosts: [] });
+  const times = { fromMs: firstSettled(numbers, watchFromMs), toMs: nowMs };
+  return { id, messages: replayRecords(records, calls, times).messages };
 }
 
 /** Evaluations just before an interval settles would miss its numbers until the next one. */

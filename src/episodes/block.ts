@@ -56,8 +56,8 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
   const present = presentOf(recent, site, startMs);
   if (present === null) return null;
   const untilMs = present.grid.fromMs + present.grid.length * present.grid.stepMs;
-  const complete =
-    !recent.stale && before !== null && known.length === history.length && untilMs >= endMs + FOLLOWED_MS;
+  const isOver = Math.min(recent.toMs, recent.settledUntilMs) >= endMs + FOLLOWED_MS;
+  const complete = isOver && !recent.stale && before !== null && known.length === history.length;
   return { startMs, endMs, recent, site, present, untilMs, complete };
 }
 
@@ -65,13 +65,12 @@ export async function readBlock(statistics: Statistics, startMs: number, query: 
 const MIN_PAST_MS = HOUR_MS;
 
 function presentOf(recent: Timeline, site: Site | null, startMs: number): Present | null {
-  const last = finishedPoints(recent).at(-1);
+  // Where the service has no numbers at the end, nothing is known: neither that something goes on nor that it is over.
+  const last = finishedPoints(recent).findLast(({ attacks }) => attacks !== null);
   const stepMs = Math.max(MINUTE_MS, recent.intervalMs);
   if (last === undefined || last.endMs <= startMs) return null;
-  // Silence at the end belongs to the block: the service may have gone quiet, which isn't the same as zero.
-  const untilMs = Math.min(recent.toMs, recent.settledUntilMs);
   const fromMs = startMs - Math.floor((startMs - recent.fromMs) / stepMs) * stepMs;
-  const length = Math.floor((Math.max(last.endMs, untilMs) - fromMs) / stepMs);
+  const length = Math.floor((last.endMs - fromMs) / stepMs);
   const windowStart = Math.round((startMs - fromMs) / stepMs);
   if (length <= windowStart) return null;
   const present = readPresent(recent, { fromMs, stepMs, length }, windowStart, site);

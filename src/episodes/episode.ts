@@ -73,6 +73,8 @@ export interface EpisodeRecord extends Omit<Episode, 'acknowledged'> {
   readonly steps: readonly StrengthStep[];
   /** The share of its time for which the service has numbers. */
   readonly known: number;
+  /** Attacks per minute in its last ten minutes; only of a rise. */
+  readonly pace?: number;
 }
 
 export const dropFigures = ({ untilMs, observed, expected }: Drop): EpisodeFigures => ({

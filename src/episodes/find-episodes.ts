@@ -113,7 +113,18 @@ async function riseRecord(
     strength: last?.strength ?? BARS.check,
     steps,
     known: knownShare(block, span),
+    pace: paceAt(block, span.endMs),
   };
+}
+
+const PACE_MS = 10 * MINUTE_MS;
+
+/** Attacks per minute just before an instant. */
+function paceAt({ recent: { points, intervalMs } }: Block, endMs: number): number {
+  const last = points.filter((point) => point.endMs <= endMs && point.endMs - intervalMs >= endMs - PACE_MS);
+  const known = last.flatMap(({ attacks }) => attacks ?? []);
+  const ms = Math.max(MINUTE_MS, known.length * intervalMs);
+  return (known.reduce((sum, count) => sum + count, 0) * MINUTE_MS) / ms;
 }
 
 /** What the block before counted of an episode that began before this block's numbers do. */

@@ -1,8 +1,8 @@
 /** What a watch and the plain methods would have told a channel in a week, and how much of it was worth telling. */
+import { createEpisodeLog } from '../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../src/episodes/recorded-statistics.ts';
-import type { CallingBar } from '../../src/subscriptions/watch/observation.ts';
-import { type ReplayedMessage, replayAtBars } from '../../src/subscriptions/watch/replay.ts';
-import { barAt, callingBar, SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
+import { type ReplayedMessage, recordsBetween, replayRecords } from '../../src/subscriptions/watch/replay.ts';
+import { callingStrength, SENSITIVITIES } from '../../src/subscriptions/watch/sensitivity.ts';
 import { PLAIN_METHODS } from './methods/plain-methods.ts';
 import { alarmsOf, STEP_MS, stepsUntil } from './methods/steps.ts';
 import type { LabelledStream, StreamEvent } from './streams.ts';
@@ -25,9 +25,9 @@ export interface StreamOutcome extends Pick<LabelledStream, 'id' | 'site' | 'cir
 }
 
 /** The settings that people can choose, then bars in between and beyond, for the trade-off. */
-export const WATCH_BARS: readonly (readonly [name: string, bar: CallingBar])[] = [
-  ...SENSITIVITIES.map((name) => [name, callingBar(name)] as const),
-  ...[1.5, 3, 4, 5].map((score) => [`bar ${score}`, barAt(score)] as const),
+export const WATCH_BARS: readonly (readonly [name: string, calls: number])[] = [
+  ...SENSITIVITIES.map((name) => [name, callingStrength(name)] as const),
+  ...[1.6, 1.8, 2.2, 3].map((strength) => [`from ${strength}`, strength] as const),
 ];
 export const NORMAL = SENSITIVITIES.indexOf('normal');
 
@@ -42,12 +42,10 @@ const UNSETTLED_MS = 3 * MINUTE_MS;
 
 export async function streamOutcome(stream: LabelledStream, withMethods = true): Promise<StreamOutcome> {
   const { id, site, circumstance, events, fromMs, toMs, zone, numbers } = stream;
-  const query = { statisticsAt: recordedStatistics(numbers), hosts: [], zone, fromMs, toMs };
-  const replayed = await replayAtBars(
-    // Calm hours in strides, as in a preview: thousands of looks that see nothing would take most of the time.
-    { ...query, rule: { kind: 'verdict' }, inStrides: true },
-    WATCH_BARS.map(([, bar]) => bar),
-  );
+  const statistics = recordedStatistics(numbers)(toMs);
+  const log = createEpisodeLog({ statistics, blocks: null, nowMs: () => toMs, zone });
+  const { records } = await recordsBetween(log, { fromMs, toMs, hosts: [] });
+  const replayed = WATCH_BARS.map(([, calls]) => replayRecords(records, calls, { fromMs, toMs }));
   return {
     id,
     site,

@@ -2,15 +2,26 @@
  * The lifecycle of a watch's episodes as pure steps from one state to the next, caused by evaluations or by people. The
  * stored state alone determines which update the channel needs, so an update that a crash interrupts is still pending.
  *
- * A new message notifies people when they should look again: a new episode, one that returns, a worse level, another kind
- * of attack. In between the newest message is edited, and a reply closes its thread.
+ * A new message notifies people when they should look again: a new episode, one that returns, a worse level. In between
+ * the newest message is edited, and a reply closes its thread.
  */
-import type { EpisodeFigures } from '../../episodes/episode.ts';
-import type { EpisodeMeasure } from '../../episodes/measure-episode.ts';
+import { type EpisodeFigures, type EpisodeRecord, isReportOf } from '../../episodes/episode.ts';
+import { APART_MS } from '../../episodes/find-episodes.ts';
 import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type FeedbackAnswer, withAnswer, withoutAnswer } from './feedback.ts';
-import type { Observation } from './observation.ts';
-import { episodesOf, GONE, isOpen, type News, type WatchedEpisode, type WatchState } from './watch-state.ts';
+import { type Look, type Observation, observeNothing } from './observation.ts';
+import {
+  courseOf,
+  coursesOf,
+  episodesOf,
+  GONE,
+  isOpen,
+  type News,
+  type WatchedEpisode,
+  type WatchRecord,
+  type WatchState,
+  withCourse,
+} from './watch-state.ts';
 
 /** What the channel hasn't been shown yet. */
 export type PendingUpdate =
@@ -27,82 +38,85 @@ export type PendingUpdate =
 
 /** This many calm evaluations in a row end an episode. */
 const CALM_TO_CLOSE = 3;
-/** An episode that begins this soon after the last one ended counts as its return, and needs a second evaluation. */
+/** An episode that begins this soon after the last one ended counts as its return. */
 const RETURN_MS = 2 * HOUR_MS;
 /** After this long without data, the message of an open episode says so. */
 const NO_DATA_MS = 15 * MINUTE_MS;
-/** Categories that appear this early are part of the original alert. */
-const FORMING_MS = 15 * MINUTE_MS;
-/** This many evaluations in a row must agree before an episode gets another message. */
-const MIN_NEWS_EVALUATIONS = 2;
 /** The minimum time between two messages of an episode, and their maximum number. */
 const BETWEEN_POSTS_MS = 10 * MINUTE_MS;
 const MAX_POSTS = 4;
-/** An onset is estimated better a little later: for this long it may move by this much. */
-const ONSET_SETTLES_MS = 30 * MINUTE_MS;
-const ONSET_EARLIER_MS = HOUR_MS;
-const ONSET_LATER_MS = 15 * MINUTE_MS;
+/** So many times the pace that was reported last, and so many attacks a minute more, is news at once. */
+const JUMP = { ratio: 4, more: 6 };
 
-/** The state after an evaluation. */
+/** The state after an evaluation. The same state if it has to wait: see `mustPublishFirst`. */
 export function advance(state: WatchState, observation: Observation, nowMs: number): WatchState {
   const awake = state.snoozed !== null && state.snoozed.untilMs <= nowMs ? { ...state, snoozed: null } : state;
   // Repeating an evaluation, after a crash or on another replica, changes nothing.
   if (observation.level !== 'unknown' && observation.atMs <= state.lookedMs) return withPendingMessage(awake);
+  if (mustPublishFirst(state, observation)) return state;
   const lookedMs = observation.level === 'unknown' ? awake.lookedMs : observation.atMs;
-  return withPendingMessage(next({ ...awake, lookedMs, seen: observation.level }, observation, nowMs));
+  const below = belowOf(observation) ?? (observation.level === 'unknown' ? state.below : null);
+  return withPendingMessage(next({ ...awake, lookedMs, below, seen: observation.level }, observation, nowMs));
 }
 
 const isBad = ({ level }: Observation): boolean => level === 'elevated' || level === 'surge';
 
-function next(state: WatchState, observation: Observation, nowMs: number): WatchState {
-  const { episode, suspicion } = state;
-  if (episode !== null && episode.closedMs === null) return proceed(state, episode, observation, nowMs);
-  if (observation.level === 'unknown') return state;
-  if (!isBad(observation)) return { ...state, suspicion: null };
-  const looks = (suspicion?.looks ?? 0) + 1;
-  const suspected = { ...state, suspicion: { looks, sinceMs: suspicion?.sinceMs ?? observation.sinceMs } };
-  const isReturn = episode !== null && nowMs - (episode.closedMs ?? nowMs) < RETURN_MS;
-  const isConfirmed = looks > 1 || !isReturn || observation.level === 'surge';
-  // Pending updates of the last episode come first.
-  if (pendingUpdate(state) !== null) return suspected;
-  return isConfirmed ? begin(suspected, observation, nowMs, isReturn) : suspected;
+/** A new episode would replace one of which the channel hasn't seen the end. */
+export function mustPublishFirst(state: WatchState, observation: Observation): boolean {
+  return isBad(observation) && observation.atMs > state.lookedMs && !isOpen(state) && pendingUpdate(state) !== null;
 }
 
-function begin(state: WatchState, observation: Observation, nowMs: number, isReturn: boolean): WatchState {
-  const { episode: before, suspicion } = state;
+function belowOf({ level, record, sinceMs }: Observation): WatchState['below'] {
+  return level === 'between' && record !== null ? { strength: record.strength, sinceMs } : null;
+}
+
+function next(state: WatchState, observation: Observation, nowMs: number): WatchState {
+  const { episode } = state;
+  if (episode !== null && episode.closedMs === null) return proceed(state, episode, observation, nowMs);
+  if (!isBad(observation) || isKnown(state, observation)) return state;
+  return begin(state, observation, nowMs);
+}
+
+/** Whether its end has already been reported. */
+function isKnown(state: WatchState, { record }: Observation): boolean {
+  return record !== null && episodesOf(state).some((episode) => isReportOf(episode, record));
+}
+
+function begin(state: WatchState, observation: Observation, nowMs: number): WatchState {
+  const { episode: before } = state;
   const level = observation.level === 'surge' ? 'surge' : 'elevated';
   const endedMs = before?.endMs ?? Number.NEGATIVE_INFINITY;
+  const onsetMs = Math.max(observation.onsetMs ?? observation.sinceMs, endedMs);
+  const isReturn = before !== null && onsetMs - (before.endMs ?? before.lastSeenMs) < RETURN_MS;
   const fresh: WatchedEpisode = {
-    // Identifies the messages, also if two courses begin at the same evaluation.
-    ...(observation.drop === undefined
-      ? { id: String(nowMs) }
-      : { id: `${observation.drop}-${nowMs}`, drop: observation.drop }),
+    id: idOf(observation, before, nowMs),
     openedMs: nowMs,
-    // A return begins after the end of the previous episode.
-    onsetMs: Math.max(observation.onsetMs ?? suspicion?.sinceMs ?? observation.sinceMs, endedMs),
+    onsetMs,
     endMs: null,
     level,
     worst: level,
-    shape: null,
     figures: null,
     lastSeenMs: observation.atMs,
     calmLooks: 0,
     blindSinceMs: null,
     closedMs: null,
-    backAfter:
-      isReturn && before !== null ? { onsetMs: before.onsetMs, endMs: before.endMs ?? before.lastSeenMs } : null,
+    backAfter: isReturn ? { onsetMs: before.onsetMs, endMs: before.endMs ?? before.lastSeenMs } : null,
     acknowledged: null,
     leading: [],
-    told: { level, known: [], atMs: nowMs },
-    worseLooks: 0,
-    anotherLooks: 0,
+    told: { level, atMs: nowMs, pace: observation.record?.pace },
     posts: 0,
     firstTs: null,
   };
-  const begun = { ...state, suspicion: null, past: episodesOf(state), message: null, closing: null, replaced: [] };
-  const followed = follow(fresh, observation);
-  const known = union(observation.moved, observation.leading);
-  return changed(begun, { ...followed, told: { ...followed.told, known } });
+  const begun = { ...state, past: episodesOf(state), message: null, closing: null, replaced: [] };
+  return changed(begun, follow(fresh, observation));
+}
+
+/** Identifies the messages, also if several episodes begin in one run. */
+function idOf({ record }: Observation, before: WatchedEpisode | null, nowMs: number): string {
+  const course = record?.drop ?? (record?.mix === undefined ? null : 'mix');
+  const again =
+    before !== null && before.openedMs === nowMs ? [`${Math.round((record?.onsetMs ?? 0) / MINUTE_MS)}`] : [];
+  return [...(course === null ? [] : [course]), String(nowMs), ...again].join('-');
 }
 
 function proceed(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
@@ -114,16 +128,26 @@ function proceed(state: WatchState, episode: WatchedEpisode, observation: Observ
   }
   const seeing = { ...episode, blindSinceMs: null };
   if (observation.level === 'calm') return calmer(state, seeing, observation, nowMs);
-  return planNews(changed(state, follow(seeing, observation)), observation, nowMs);
+  if (isAnother(episode, observation)) return closed(state, seeing, nowMs);
+  return planNews(changed(state, follow(seeing, observation)), nowMs);
+}
+
+/** Something that began after this episode was over. */
+function isAnother({ endMs, lastSeenMs }: WatchedEpisode, { record, onsetMs }: Observation): boolean {
+  return record !== null && onsetMs !== null && onsetMs >= (endMs ?? lastSeenMs) + APART_MS;
 }
 
 function calmer(state: WatchState, episode: WatchedEpisode, observation: Observation, nowMs: number): WatchState {
   const calmLooks = episode.calmLooks + 1;
-  const { endedMs } = observation;
+  const { endedMs, record } = observation;
+  const last = record !== null && isReportOf(episode, record) ? withRecord(episode, record) : episode;
   const endMs = endedMs !== null && endedMs > episode.onsetMs ? endedMs : (episode.endMs ?? episode.lastSeenMs);
-  const quieter = { ...episode, calmLooks, endMs, worseLooks: 0, anotherLooks: 0 };
-  if (calmLooks < CALM_TO_CLOSE) return changed(state, quieter);
-  const over = changed(state, { ...quieter, closedMs: nowMs });
+  const quieter = { ...last, calmLooks, endMs };
+  return calmLooks < CALM_TO_CLOSE ? changed(state, quieter) : closed(state, quieter, nowMs);
+}
+
+function closed(state: WatchState, episode: WatchedEpisode, nowMs: number): WatchState {
+  const over = changed(state, { ...episode, endMs: episode.endMs ?? episode.lastSeenMs, closedMs: nowMs });
   const { message } = over;
   // A message that isn't posted yet will itself say that it's over.
   if (message === null || message.ts === null || message.shown === GONE) return over;
@@ -131,90 +155,45 @@ function calmer(state: WatchState, episode: WatchedEpisode, observation: Observa
 }
 
 /** The episode after an evaluation that wasn't calm. */
-function follow(episode: WatchedEpisode, observation: Observation): WatchedEpisode {
-  const { level, atMs, kind, onsetMs, leading } = observation;
-  return {
+function follow(episode: WatchedEpisode, { level, atMs, record }: Observation): WatchedEpisode {
+  const seen: WatchedEpisode = {
     ...episode,
-    onsetMs: onsetMs === null ? episode.onsetMs : refined(episode, atMs, onsetMs),
     endMs: null,
     calmLooks: 0,
     lastSeenMs: Math.max(episode.lastSeenMs, atMs),
     level: level === 'elevated' || level === 'surge' ? level : episode.level,
     worst: level === 'surge' ? 'surge' : episode.worst,
-    shape: kind ?? episode.shape,
-    leading: isStillLeading(episode, leading) ? episode.leading : withLeading(episode.leading, leading[0]),
   };
+  return record === null ? seen : withRecord(seen, record);
 }
 
-/** A category that's still near the top keeps the lead, so that two similar ones don't alternate. */
-const isStillLeading = ({ leading }: WatchedEpisode, seen: readonly string[]): boolean =>
-  seen.length === 0 || leading.slice(-1).some((name) => seen.includes(name));
-
-/** The first category and the latest ones are stored. */
-const MAX_LEADING = 4;
-
-function withLeading(leading: readonly string[], name: string | undefined): readonly string[] {
-  if (name === undefined || leading.at(-1) === name) return leading;
-  const [first, ...later] = leading;
-  return first === undefined ? [name] : [first, ...later.slice(-(MAX_LEADING - 2)), name];
+/** Its times and numbers are those of the record, as in every other answer. */
+function withRecord(episode: WatchedEpisode, { id, drop, mix, onsetMs, leading, figures, pace }: EpisodeRecord) {
+  return { ...episode, record: id, drop, mix, onsetMs, leading, figures, pace };
 }
 
-function refined({ onsetMs: known, openedMs, backAfter }: WatchedEpisode, atMs: number, onsetMs: number): number {
-  if (atMs - openedMs > ONSET_SETTLES_MS) return known;
-  const near = onsetMs >= known - ONSET_EARLIER_MS && onsetMs <= known + ONSET_LATER_MS;
-  return near ? Math.max(onsetMs, backAfter?.endMs ?? onsetMs) : known;
-}
-
-/** Plans another message if the episode is now worse, or of another kind, than last reported. */
-function planNews(state: WatchState, observation: Observation, nowMs: number): WatchState {
-  const { episode } = state;
+/** Plans another message if the episode is now worse than last reported. */
+function planNews(state: WatchState, nowMs: number): WatchState {
+  const { episode, message, snoozed } = state;
   if (episode === null) return state;
-  const isWorse = observation.level === 'surge' && episode.told.level === 'elevated';
-  const { known } = episode.told;
-  // The categories show up a few evaluations after the rise itself.
-  const isForming = nowMs - episode.openedMs <= FORMING_MS;
-  const another = observation.leading.find((name) => !known.includes(name));
-  const isAnother = isBad(observation) && !isForming && known.length > 0 && another !== undefined;
-  const shown = union(known, union(observation.moved, observation.leading));
-  const counted = {
-    ...episode,
-    told: isForming || known.length === 0 ? { ...episode.told, known: shown } : episode.told,
-    worseLooks: isWorse ? episode.worseLooks + 1 : 0,
-    anotherLooks: isAnother ? episode.anotherLooks + 1 : 0,
-  };
-  const news = newsOf(counted);
-  const { message, snoozed } = state;
-  const reported = { level: counted.worst, known: union(counted.told.known, observation.leading), atMs: nowMs };
-  if (message === null || snoozed !== null || message.shown === GONE) return { ...state, episode: counted };
+  const { told, worst, pace } = episode;
+  const isJump =
+    (pace ?? 0) >= JUMP.ratio * (told.pace ?? Number.POSITIVE_INFINITY) && (pace ?? 0) - (told.pace ?? 0) >= JUMP.more;
+  const isWorse = worst === 'surge' && told.level === 'elevated';
+  if ((!isWorse && !isJump) || message === null || snoozed !== null || message.shown === GONE) return state;
   const { key: oldKey, ts } = message;
+  const reported = { level: worst, atMs: nowMs, pace };
   // A message that isn't posted yet will include it anyway.
-  if (ts === null) return { ...state, episode: { ...counted, told: reported } };
-  const isSoon = nowMs - counted.told.atMs < BETWEEN_POSTS_MS || counted.posts >= MAX_POSTS;
-  if (news === null || isSoon) return { ...state, episode: counted };
-  const posts = counted.posts + 1;
-  // The category that people are alerted about leads from now on.
-  const leading = news === 'another kind' ? withLeading(counted.leading, another) : counted.leading;
+  if (ts === null) return { ...state, episode: { ...episode, told: reported } };
+  const isSoon = nowMs - told.atMs < BETWEEN_POSTS_MS && !isJump;
+  if (isSoon || episode.posts >= MAX_POSTS) return state;
+  const posts = episode.posts + 1;
   return {
     ...state,
-    episode: {
-      ...counted,
-      told: reported,
-      leading,
-      posts,
-      firstTs: counted.firstTs ?? ts,
-      worseLooks: 0,
-      anotherLooks: 0,
-    },
-    message: { key: `${counted.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news },
-    replaced: [...state.replaced, { key: oldKey, ts, by: news, atMs: nowMs }],
+    episode: { ...episode, told: reported, posts, firstTs: episode.firstTs ?? ts },
+    message: { key: `${episode.id}-${posts}`, ts: null, shown: -1, sendingMs: null, news: 'worse' },
+    replaced: [...state.replaced, { key: oldKey, ts, by: 'worse', atMs: nowMs }],
   };
-}
-
-const union = (a: readonly string[], b: readonly string[]): string[] => [...new Set([...a, ...b])];
-
-function newsOf({ worseLooks, anotherLooks }: WatchedEpisode): News | null {
-  if (worseLooks >= MIN_NEWS_EVALUATIONS) return 'worse';
-  return anotherLooks >= MIN_NEWS_EVALUATIONS ? 'another kind' : null;
 }
 
 const changed = (state: WatchState, episode: WatchedEpisode): WatchState => ({
@@ -223,22 +202,10 @@ const changed = (state: WatchState, episode: WatchedEpisode): WatchState => ({
   revision: state.revision + 1,
 });
 
-/** Adds the counts from onset to end. Until the channel has seen a category name, the counts choose it. */
-export function withMeasure(state: WatchState, measure: EpisodeMeasure | null): WatchState {
-  const { episode, message } = state;
-  if (episode === null || measure === null) return state;
-  const { figures, leading: counted } = measure;
-  const isUnnamed = episode.leading.length === 0 || (episode.posts <= 1 && (message?.ts ?? null) === null);
-  const leading = isUnnamed && counted !== null ? [counted] : episode.leading;
-  const expected = figures.expected ?? expectedByNow(episode, figures);
-  return { ...state, episode: { ...episode, figures: { ...figures, expected }, leading } };
-}
-
-/** If the service gives nothing to compare with, the expected rate of the previous evaluation continues. */
-function expectedByNow({ onsetMs, figures: before }: WatchedEpisode, { untilMs }: EpisodeFigures): number | null {
-  if (before === null || before.untilMs <= onsetMs) return null;
-  const { expected = null } = before;
-  return expected === null ? null : (expected * (untilMs - onsetMs)) / (before.untilMs - onsetMs);
+/** Adds the counts of a watch with a limit; those of others are in their record. */
+export function withFigures(state: WatchState, figures: EpisodeFigures | null): WatchState {
+  const { episode } = state;
+  return episode === null || figures === null ? state : { ...state, episode: { ...episode, figures } };
 }
 
 /** Plans a message for an open episode that has none, unless the watch is snoozed. */
@@ -296,3 +263,30 @@ export function answered(
 }
 
 const revisionIfShown = (state: WatchState): number => (isOpen(state) ? state.revision + 1 : state.revision);
+
+/** Whether an evaluation has to wait until the channel has seen what is pending. */
+export const isHeldUp = (record: WatchRecord, look: Look): boolean =>
+  [...look].some(([course, observation]) => mustPublishFirst(courseOf(record, course), observation));
+
+/** The state after a number of evaluations, up to the first that has to wait for what the channel must see before it. */
+export function advanceThrough(record: WatchRecord, looks: readonly Look[], nowMs: number): WatchRecord {
+  let current = record;
+  for (const look of looks) {
+    if (isHeldUp(current, look)) break;
+    const courses = new Set([...coursesOf(current), ...look.keys()]);
+    for (const course of courses) {
+      const observation = look.get(course) ?? nothingIn(look);
+      // A course in which nothing was ever reported needs no state.
+      const isNew = !coursesOf(current).includes(course);
+      if (isNew && observation.level !== 'elevated' && observation.level !== 'surge') continue;
+      current = withCourse(current, course, advance(courseOf(current, course), observation, nowMs));
+    }
+  }
+  return current;
+}
+
+/** A category that isn't unusual any more has no record: it's calm, or as unknown as everything else. */
+function nothingIn(look: Look): Observation {
+  const { atMs, level } = look.get('rise') ?? observeNothing(0);
+  return level === 'unknown' ? observeNothing(atMs) : { ...observeNothing(atMs), level: 'calm' };
+}

@@ -68,13 +68,13 @@ function withBlocked([course = [], ...rest]: readonly Line[], { measurement }: E
 /** The final state of a message that a newer one continues. */
 function replacedReply(
   { told, onsetMs }: WatchedEpisode,
-  { by, atMs }: Extract<PendingUpdate, { is: 'retire' }>,
+  { atMs }: Extract<PendingUpdate, { is: 'retire' }>,
   { hosts, zone, rule }: ResolvedWatch,
   times: Times,
 ): Reply {
   const isLimit = rule.kind === 'threshold';
-  const what = by !== 'worse' ? 'another kind of attack' : isLimit ? 'worse' : 'became a surge';
-  const level = by === 'worse' ? 'elevated' : told.level;
+  const what = isLimit || told.level === 'elevated' ? 'worse' : 'became a surge';
+  const level = 'elevated';
   return {
     title: `${nameOf(rule, level)} since ${times(onsetMs)}: ${what} at ${times(atMs)}`,
     level,
@@ -167,7 +167,7 @@ function actionsFor(
   watch: ResolvedWatch,
   snapshot: EpisodeSnapshot,
 ): Action[] {
-  const { closedMs, acknowledged, onsetMs, drop, id: episodeId } = episode;
+  const { closedMs, acknowledged, onsetMs, drop, mix, id: episodeId } = episode;
   const { id, hosts, zone, rule } = watch;
   const { to } = shownRange(episode, snapshot);
   const say = (verb: string, range: Range, flags: readonly string[] = []): string =>
@@ -176,7 +176,9 @@ function actionsFor(
   const around = { from: instantOf(onsetMs - BEFORE_ONSET_MS), to };
   const since = { from: instantOf(Math.min(onsetMs, to.epochMilliseconds - MINUTE_MS)), to };
   const feedback =
-    rule.kind === 'threshold' || drop !== undefined || state.feedback.some((each) => each.episode === episodeId)
+    rule.kind === 'threshold' ||
+    (drop ?? mix) !== undefined ||
+    state.feedback.some((each) => each.episode === episodeId)
       ? []
       : [
           button('This was expected', `watch expected ${id} ${episodeId}`),

@@ -10,7 +10,7 @@ import {
   expectedWords,
   kindWords,
   risenIn,
-  shapeLine,
+  risenWords,
   usualWords,
   WHAT_VISITS_ARE,
 } from '../../replies/episode-lines.ts';
@@ -42,6 +42,12 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
     if (closedMs !== null) return `Over: ${lowered(dropTitle(drop, figures, span, true))}`;
     return dropTitle(drop, figures, `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`, false);
   }
+  if (episode.mix !== undefined) {
+    const span = closedMs === null ? null : spanInWords(onsetMs, endMs ?? closedMs, watch.zone, now);
+    const when = span ?? `${news === 'back' ? 'again ' : ''}since ${times(onsetMs)}`;
+    const title = mixTitle(episode.mix, figures, when);
+    return closedMs === null ? title : `Over: ${lowered(title)}`;
+  }
   const what = nameOf(watch.rule, closedMs === null ? level : worst);
   const kinds = kindWords(episode.leading, closedMs !== null);
   const facts = [...usualWords(episode.figures), ...kinds];
@@ -52,8 +58,6 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
   }
   const since = `since ${times(onsetMs)}`;
   switch (news) {
-    case 'new':
-      return [`${what} ${since}`, ...facts].join(' · ');
     case 'back':
       return [`${what} again ${since}`, ...facts].join(' · ');
     case 'worse':
@@ -63,13 +67,17 @@ export function titleOf(episode: WatchedEpisode, news: News, watch: ResolvedWatc
           : ['Now a surge', `began ${times(onsetMs)}`]),
         ...facts,
       ].join(' · ');
-    case 'another kind':
-      return [
-        `Another kind of attack: ${kinds[0]?.replace('led by ', '') ?? 'a new category'}`,
-        `${lowered(what)} ${since}`,
-        ...usualWords(episode.figures),
-      ].join(' · ');
+    default:
+      return [`${what} ${since}`, ...facts].join(' · ');
   }
+}
+
+/** `Unusual category: Webshell since 12:15 · 41 events, about 2 expected` */
+function mixTitle(category: string, figures: EpisodeFigures | null, when: string): string {
+  const title = `Unusual category: ${categoryName(category)} ${when}`;
+  if (figures === null) return title;
+  const usually = figures.expected === null ? '' : `, ${expectedWords(figures.expected)}`;
+  return `${title} · ${counted(figures.total, 'event')}${usually}`;
 }
 
 /** `Surge`, the kind of drop, or the exceeded limit: `Attacks over 500 per 15 minutes`. */
@@ -127,13 +135,15 @@ function countLine(
 
 const MAX_CATEGORIES = 3;
 
-/** `Mostly a few kinds: SQL injection 820 (59 expected), XSS 456 (43).`; without expected counts, all categories. */
-export function categoryLine({ drop, shape: kind, figures, leading, closedMs }: WatchedEpisode): Line[] {
+/** `Above usual: SQL injection 820 (59 expected), XSS 456 (43).`; without expected counts, all categories. */
+export function categoryLine({ drop, mix, figures, leading }: WatchedEpisode): Line[] {
   if (drop !== undefined) return [];
+  if (mix !== undefined)
+    return [['More than on any whole day of the last four weeks, while all attacks together may be as usual.']];
   const categories = figures?.categories ?? [];
   const risen = figures === null ? [] : risenIn({ figures, leading });
-  if (risen.length > 0 || categories.length === 0)
-    return shapeLine({ kind, isOver: closedMs !== null, total: figures?.total ?? 0 }, risen);
+  if (risen.length > 0) return [[`Above usual: ${risenWords(risen)}.`]];
+  if (categories.length === 0) return [];
   // A category that the heading names comes first.
   const isFirst = ({ category }: CategoryCount): number => (leading.length === 1 && category === leading[0] ? 1 : 0);
   const ordered = categories.toSorted((a, b) => isFirst(b) - isFirst(a));

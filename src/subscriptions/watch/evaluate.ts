@@ -1,24 +1,28 @@
-/** Evaluates a watch's rule: queries the service for what the rule needs and returns an observation. */
-import { assess, followDrop, freshOnly } from '../../episodes/assess.ts';
-import { dropFigures, type Episode, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
-import { type EpisodeMeasure, measureWithin } from '../../episodes/measure-episode.ts';
-import type { Drop, Verdict } from '../../episodes/verdict/index.ts';
+/**
+ * Evaluates a watch's rule: queries the service for what the rule needs and returns what was to be seen at each moment
+ * since the last evaluation. After an interruption these are many, so that nothing in between is missed.
+ */
+import { type AssessmentSources, assess, freshOnly } from '../../episodes/assess.ts';
+import { type Episode, type EpisodeFigures, type EpisodeSpan, episodeFigures } from '../../episodes/episode.ts';
+import type { EpisodeLog } from '../../episodes/episode-log.ts';
+import type { Verdict } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable } from '../../errors.ts';
 import type { AttackActions } from '../../statistics/attack-details.ts';
 import type { Statistics } from '../../statistics/statistics.ts';
 import { countOf, maxCountOf, type Timeline } from '../../statistics/timeline.ts';
 import type { Range } from '../../time/index.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
-import { type CallingBar, type Observation, observeCount, observeDrop, observeVerdict } from './observation.ts';
-import type { WatchRule } from './watch-rule.ts';
-
-export interface Evaluation {
-  readonly observation: Observation;
-  /** Only for rules that need one. */
-  readonly verdict: Verdict | null;
-  /** The end of the newest complete data. */
-  readonly knownUntilMs?: number;
-}
+import {
+  type Course,
+  courseOfRecord,
+  type Look,
+  type Observation,
+  observeCount,
+  observeNothing,
+  observeRecords,
+  STANDING_COURSES,
+} from './observation.ts';
+import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
 
 interface EvaluationSubject {
   readonly rule: WatchRule;
@@ -28,120 +32,124 @@ interface EvaluationSubject {
   readonly now: Temporal.Instant;
 }
 
-interface EvaluationQuery extends EvaluationSubject {
-  readonly bar: CallingBar;
+export interface EvaluationQuery extends EvaluationSubject {
+  /** The strength from which people are alerted. */
+  readonly calls: number;
+  /** The end of what the last evaluation saw; `null` before the first one. */
+  readonly lookedMs: number | null;
 }
 
-const HOUR = { hours: 1 };
+/** After a longer interruption, what happened before that isn't reported any more. */
+const MAX_CAUGHT_UP_MS = 3 * DAY_MS;
+/** If the newest numbers are older than this, the current state is unknown. */
+const MAX_DATA_AGE_MS = 15 * MINUTE_MS;
 /** Attacks take a few minutes to be logged, so counting stops this long ago. */
 const LOGGING_DELAY = { minutes: 5 };
 
-export async function evaluate(statistics: Statistics, query: EvaluationQuery): Promise<Evaluation> {
-  const { rule, bar, hosts, zone, now } = query;
-  if (rule.kind === 'verdict') {
-    const range = { from: now.subtract(HOUR), to: now };
-    const { verdict, timeline } = await assess(statistics, { range, hosts, zone, bar: bar.holds });
-    if (timeline.stale) return evaluationWithoutData(now);
-    const known = timeline.points.findLast(
-      ({ requests, attacks, endMs }) => requests !== null && attacks !== null && endMs <= verdict.toMs,
-    );
-    return { observation: observeVerdict(verdict, bar), verdict, knownUntilMs: known?.endMs ?? timeline.fromMs };
-  }
-  return rule.what === 'attacks' || rule.what === 'requests'
-    ? countIntervals(statistics, query, rule, rule.what)
-    : countCategory(statistics, query, rule);
+/** Oldest first. Rejects if the service doesn't answer. */
+export async function evaluate(
+  { statistics, episodes }: AssessmentSources,
+  query: EvaluationQuery,
+): Promise<readonly Look[]> {
+  const { rule } = query;
+  if (rule.kind === 'verdict') return lookAtRecords(episodes, query);
+  const observations =
+    rule.what === 'attacks' || rule.what === 'requests'
+      ? await countIntervals(statistics, query, rule, rule.what)
+      : await countCategory(statistics, query, rule);
+  return observations.map((observation): Look => new Map([['rise', observation]]));
 }
 
-/** For longer episodes the day before is no reference: it contains the episode itself. */
-const MAX_COMPARED_MS = DAY_MS;
-
-/**
- * A long episode becomes part of its own reference, so an evaluation of the last hour alone would find it normal. Before
- * it's called calm, the whole time since its onset is compared with what came before.
- */
-export async function confirmCalm(
-  statistics: Statistics,
-  { rule, bar, hosts, zone, now }: EvaluationQuery,
-  seen: Observation,
-  episode: EpisodeSpan | null,
-): Promise<Observation> {
+async function lookAtRecords(episodes: EpisodeLog, query: EvaluationQuery): Promise<readonly Look[]> {
+  const { hosts, calls, now, lookedMs } = query;
   const nowMs = now.epochMilliseconds;
-  const sinceMs = Math.max(episode?.onsetMs ?? nowMs, nowMs - MAX_COMPARED_MS);
-  if (rule.kind !== 'verdict' || seen.level !== 'calm' || nowMs - sinceMs <= HOUR_MS) return seen;
-  const range = { from: Temporal.Instant.fromEpochMilliseconds(sinceMs), to: now };
-  const { verdict } = await assess(statistics, { range, hosts, zone, bar: bar.holds });
-  const whole = observeVerdict(verdict, bar);
-  const isOngoing = whole.level === 'elevated' || whole.level === 'surge' || whole.level === 'between';
-  return isOngoing ? { ...seen, level: 'between', endedMs: null } : { ...seen, endedMs: whole.endedMs ?? seen.endedMs };
+  const sinceMs = Math.max(Math.min(lookedMs ?? nowMs, nowMs - HOUR_MS), nowMs - MAX_CAUGHT_UP_MS);
+  const list = await episodes.within({ fromMs: sinceMs, toMs: nowMs, hosts, freshOnly: true });
+  if (list === null || !list.judged || list.stale || nowMs - list.untilMs >= MAX_DATA_AGE_MS) {
+    return [lookAtNothing(nowMs)];
+  }
+  return momentsUntil(list.untilMs, lookedMs).map((atMs) => lookAt(list.episodes, atMs, calls));
 }
 
-/** If the data is older than this, a drop can neither begin nor end. */
-const MAX_DATA_AGE_MS = 10 * MINUTE_MS;
-
-/**
- * Looks for drops in the same evaluation. An open drop is compared with what was normal before it, because after some
- * hours it becomes part of the reference.
- */
-export async function evaluateDrop(
-  statistics: Statistics,
-  { hosts, zone, now }: EvaluationSubject,
-  { verdict, knownUntilMs = 0 }: Evaluation,
-  what: Drop['what'],
-  open: EpisodeSpan | null,
-): Promise<Observation> {
-  const unknown = { ...evaluationWithoutData(now).observation, drop: what };
-  if (verdict === null || verdict.level === 'not_enough_data' || verdict.toMs - knownUntilMs >= MAX_DATA_AGE_MS)
-    return unknown;
-  if (open === null) {
-    const found = verdict.drops.find((drop) => drop.what === what);
-    return observeDrop(what, verdict.toMs, found);
+/** What was to be seen at one moment, in the courses of these records and in those that every watch follows. */
+export function lookAt(episodes: Parameters<typeof observeRecords>[0], atMs: number, calls: number): Look {
+  const courses = new Set<Course>([...STANDING_COURSES, ...episodes.map(courseOfRecord)]);
+  const look = new Map<Course, Observation>();
+  for (const course of courses) {
+    const own = episodes.filter((record) => courseOfRecord(record) === course);
+    look.set(course, observeRecords(own, atMs, calls));
   }
-  const known = { what, sinceMs: open.onsetMs, endedMs: null };
-  const drop = await followDrop(freshOnly(statistics), { hosts, zone }, known, now.epochMilliseconds);
-  return drop === null ? unknown : observeDrop(what, verdict.toMs, drop);
+  return look;
+}
+
+export const lookAtNothing = (nowMs: number): Look =>
+  new Map(STANDING_COURSES.map((course) => [course, observeNothing(nowMs)] as const));
+
+/** Every five minutes since the last evaluation, and the end. */
+function momentsUntil(untilMs: number, lookedMs: number | null, everyMs = DEFAULT_EVERY_MS): number[] {
+  const moments: number[] = [];
+  const fromMs = Math.max(lookedMs ?? untilMs, untilMs - MAX_CAUGHT_UP_MS);
+  for (let atMs = fromMs + everyMs; atMs < untilMs; atMs += everyMs) moments.push(atMs);
+  return [...moments, untilMs];
 }
 
 type ThresholdRule = Extract<WatchRule, { kind: 'threshold' }>;
 
 async function countIntervals(
   statistics: Statistics,
-  { hosts, zone, now }: EvaluationSubject,
+  { hosts, zone, now, lookedMs }: EvaluationQuery,
   { over, perMs }: ThresholdRule,
   what: 'attacks' | 'requests',
-): Promise<Evaluation> {
-  const backMs = Math.max(HOUR_MS, perMs) + 15 * MINUTE_MS;
+): Promise<readonly Observation[]> {
+  const nowMs = now.epochMilliseconds;
+  const missedMs = Math.min(MAX_CAUGHT_UP_MS, Math.max(0, nowMs - (lookedMs ?? nowMs)));
+  const backMs = Math.max(HOUR_MS, perMs + missedMs) + 15 * MINUTE_MS;
   const range = { from: now.subtract({ milliseconds: backMs }), to: now };
   const timeline = await statistics.timeline({ range, hosts, zone });
-  if (timeline.stale) return evaluationWithoutData(now);
+  if (timeline.stale) return [observeNothing(nowMs)];
   const settledMs = Math.min(timeline.toMs, timeline.settledUntilMs);
   const points = timeline.points.filter((point) => point[what] !== null && point.endMs <= settledMs);
-  const atMs = points.at(-1)?.endMs ?? settledMs;
-  const counted = points.filter(({ endMs }) => endMs - timeline.intervalMs >= atMs - perMs);
-  const count = counted.reduce((sum, point) => sum + (point[what] ?? 0), 0);
-  const known = Math.min(1, (counted.length * timeline.intervalMs) / perMs);
-  return { observation: observeCount({ atMs, count, known, perMs }, over), verdict: null };
+  const untilMs = points.at(-1)?.endMs ?? settledMs;
+  return momentsUntil(untilMs, lookedMs).map((atMs) => {
+    const counted = points.filter(({ endMs }) => endMs <= atMs && endMs - timeline.intervalMs >= atMs - perMs);
+    const count = counted.reduce((sum, point) => sum + (point[what] ?? 0), 0);
+    const known = Math.min(1, (counted.length * timeline.intervalMs) / perMs);
+    return observeCount({ atMs, count, known, perMs }, over);
+  });
 }
 
-function categoryRange({ perMs }: ThresholdRule, now: Temporal.Instant): Range {
-  const to = now.subtract(LOGGING_DELAY).round({ smallestUnit: 'minute', roundingMode: 'floor' });
-  return { from: to.subtract({ milliseconds: perMs }), to };
+/** Each moment takes a call, so after an interruption as many are looked at. */
+const MAX_CATEGORY_MOMENTS = 24;
+
+function categoryRange({ perMs }: ThresholdRule, toMs: number): Range {
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  return { from: at(toMs - perMs), to: at(toMs) };
 }
+
+const countedUntil = (now: Temporal.Instant): number =>
+  now.subtract(LOGGING_DELAY).round({ smallestUnit: 'minute', roundingMode: 'floor' }).epochMilliseconds;
 
 async function countCategory(
   statistics: Statistics,
-  { hosts, zone, now }: EvaluationSubject,
+  { hosts, zone, now, lookedMs }: EvaluationQuery,
   rule: ThresholdRule,
-): Promise<Evaluation> {
+): Promise<readonly Observation[]> {
   const { what, over, perMs } = rule;
-  const range = categoryRange(rule, now);
-  const distribution = await statistics.distribution({ range, hosts, zone });
-  const exact = countOf(distribution, what);
-  const most = exact ?? maxCountOf(distribution, what);
-  // A category that the service doesn't list is below the limit if its maximum possible count is.
-  const count = exact ?? (most !== null && most <= over ? most : null);
-  const known = distribution.stale || count === null ? 0 : 1;
-  const counted = { atMs: range.to.epochMilliseconds, count: count ?? 0, known, perMs };
-  return { observation: observeCount(counted, over), verdict: null };
+  const untilMs = countedUntil(now);
+  const missedMs = Math.max(0, untilMs - (lookedMs ?? untilMs));
+  const everyMs = Math.max(DEFAULT_EVERY_MS, perMs, missedMs / MAX_CATEGORY_MOMENTS);
+  const moments = momentsUntil(untilMs, lookedMs, Math.ceil(everyMs / MINUTE_MS) * MINUTE_MS);
+  return Promise.all(
+    moments.map(async (atMs) => {
+      const distribution = await statistics.distribution({ range: categoryRange(rule, atMs), hosts, zone });
+      const exact = countOf(distribution, what);
+      const most = exact ?? maxCountOf(distribution, what);
+      // A category that the service doesn't list is below the limit if its maximum possible count is.
+      const count = exact ?? (most !== null && most <= over ? most : null);
+      const known = distribution.stale || count === null ? 0 : 1;
+      return observeCount({ atMs, count: count ?? 0, known, perMs }, over);
+    }),
+  );
 }
 
 /** Why the service can't provide what this rule counts, in the service's own words; `null` when it can, or might. */
@@ -151,7 +159,7 @@ export async function whyWithoutData(
 ): Promise<string | null> {
   if (rule.kind === 'verdict' || rule.what === 'attacks' || rule.what === 'requests') return null;
   try {
-    await statistics.distribution({ range: categoryRange(rule, now), hosts, zone });
+    await statistics.distribution({ range: categoryRange(rule, countedUntil(now)), hosts, zone });
     return null;
   } catch (error) {
     // A failure right now says nothing about what the service offers.
@@ -160,22 +168,10 @@ export async function whyWithoutData(
   }
 }
 
-/** If the service is unavailable or has only stale data, the level is unknown. */
-export function evaluationWithoutData(now: Temporal.Instant): Evaluation {
-  const atMs = now.epochMilliseconds;
-  const nothing = {
-    onsetMs: null,
-    sinceMs: atMs,
-    endedMs: null,
-    kind: null,
-    moved: [],
-    leading: [],
-  };
-  return { observation: { ...nothing, atMs, level: 'unknown' }, verdict: null };
-}
-
-/** The counts of an episode, and the time around it for the chart. */
-export interface Measurement extends EpisodeMeasure {
+/** The time around an episode for its chart, and what its record doesn't have. */
+export interface Measurement {
+  /** Only of a watch with a limit; otherwise the record has them. */
+  readonly figures: EpisodeFigures | null;
   readonly timeline: Timeline;
   /** The normal range, if the rule uses it. */
   readonly band: Verdict['band'];
@@ -184,39 +180,33 @@ export interface Measurement extends EpisodeMeasure {
 }
 
 const AROUND_MS = 30 * MINUTE_MS;
-/** For longer episodes only the last days are counted. */
+/** For longer episodes only the last days are shown and counted. */
 const MAX_MEASURED_MS = 3 * DAY_MS;
 
-/** Counts exactly what lies between onset and end, however long ago it began; `null` if the service is unavailable. */
+/** `null` if the service is unavailable. */
 export async function measure(
-  anyStatistics: Statistics,
+  { statistics: anyStatistics, episodes }: AssessmentSources,
   { rule, hosts, zone, now }: EvaluationSubject,
   { onsetMs, endMs, drop }: EpisodeSpan & Pick<Episode, 'drop'>,
 ): Promise<Measurement | null> {
   const statistics = freshOnly(anyStatistics);
   const nowMs = now.epochMilliseconds;
-  const fromMs = Math.max(Math.min(onsetMs - AROUND_MS, nowMs - HOUR_MS), nowMs - MAX_MEASURED_MS);
+  // A message about what is long over shows that time, not the current hour.
+  const toMs = endMs === null ? nowMs : Math.min(nowMs, endMs + 2 * HOUR_MS);
+  const fromMs = Math.max(Math.min(onsetMs - AROUND_MS, toMs - HOUR_MS), toMs - MAX_MEASURED_MS);
   const query = { hosts, zone };
-  const around = { ...query, range: { from: Temporal.Instant.fromEpochMilliseconds(fromMs), to: now } };
+  const at = Temporal.Instant.fromEpochMilliseconds;
+  const around = { ...query, range: { from: at(fromMs), to: at(toMs) } };
   const span = { onsetMs: Math.max(onsetMs, fromMs), endMs };
   if (rule.kind === 'threshold') {
     const timeline = await nullIfUnavailable(statistics.timeline(around));
     return timeline === null ? null : measureThreshold(anyStatistics, query, rule, span, timeline);
   }
-  const shown = await nullIfUnavailable(assess(statistics, around));
+  const shown = await nullIfUnavailable(assess({ statistics, episodes }, around));
   if (shown === null) return null;
   const { timeline, verdict } = shown;
-  if (drop !== undefined) {
-    const seen = await followDrop(statistics, query, { what: drop, sinceMs: onsetMs, endedMs: endMs }, nowMs);
-    return seen === null
-      ? null
-      : { figures: dropFigures(seen), leading: null, timeline, band: verdict.band, actions: null };
-  }
-  const [counts, actions] = await Promise.all([
-    measureWithin(statistics, query, span, timeline),
-    actionsIn(anyStatistics, query, span, timeline),
-  ]);
-  return { ...counts, timeline, band: verdict.band, actions };
+  const actions = drop === undefined ? await actionsIn(anyStatistics, query, span, timeline) : null;
+  return { figures: null, timeline, band: verdict.band, actions };
 }
 
 /** What was blocked during the episode, as far as it's counted; `null` where the service doesn't report it. */
@@ -253,5 +243,5 @@ async function measureThreshold(
     what === 'attacks' ? actionsIn(anyStatistics, query, span, timeline) : null,
   ]);
   const figures = episodeFigures(span, timeline, { distribution, what: of });
-  return { figures, leading: null, timeline, band: [], actions };
+  return { figures, timeline, band: [], actions };
 }

@@ -1,7 +1,15 @@
-/** An evaluation reduced to what an episode's lifecycle depends on: how bad, since when, and which categories lead. */
-import type { AnomalyKind, Drop, Verdict } from '../../episodes/verdict/index.ts';
-import { leadingTogether } from '../../statistics/movers.ts';
+/** An evaluation reduced to what an episode's lifecycle depends on: how bad, since when, and which record it's about. */
+import { type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
+import type { Drop } from '../../episodes/verdict/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
+
+/**
+ * What a watch follows in parallel, each with its own episodes and messages: more attacks than usual, missing visitors,
+ * attacks that have stopped, and each category that is unusual by its own history.
+ */
+export type Course = 'rise' | Drop['what'] | `mix-${string}`;
+/** Those that every watch follows. */
+export const STANDING_COURSES = ['rise', 'requests', 'attacks'] as const;
 
 /** `between`: not bad enough to start an episode, not calm enough to end one. */
 export type ObservedLevel = 'calm' | 'between' | 'elevated' | 'surge' | 'unknown';
@@ -13,72 +21,36 @@ export interface Observation {
   readonly onsetMs: number | null;
   /** The earliest possible beginning, if the data shows no onset. */
   readonly sinceMs: number;
-  /** When the anomaly ended; `null` while it's ongoing or if there was none. */
+  /** When it ended; `null` while it's ongoing or if there was none. */
   readonly endedMs: number | null;
-  readonly kind: AnomalyKind | null;
-  /** The categories above their normal range, and those that lead now: one, or several close to each other. */
-  readonly moved: readonly string[];
-  readonly leading: readonly string[];
-  /** The kind of drop, if the observation is about one. */
-  readonly drop?: Drop['what'];
+  /** The record that it's about; `null` for a watch with a limit, and if there is none. */
+  readonly record: EpisodeRecord | null;
 }
 
-/** Scores of a verdict. */
-export interface CallingBar {
-  /** From here on people are alerted. */
-  readonly calls: number;
-  /** Down to here an episode stays open, so that one near the bar doesn't flap. */
-  readonly holds: number;
-}
+/** What was observed in each course at one moment. */
+export type Look = ReadonlyMap<Course, Observation>;
 
-/** The verdict must have been requested at `bar.holds` or lower. */
-export function observeVerdict(verdict: Verdict, bar: CallingBar): Observation {
-  const level = levelNow(verdict, bar);
-  const isCalm = level === 'calm' || level === 'unknown';
-  return {
-    atMs: verdict.toMs,
-    level,
-    onsetMs: isCalm ? null : verdict.onsetMs,
-    sinceMs: verdict.fromMs,
-    endedMs: verdict.endedMs,
-    kind: isCalm ? null : verdict.kind,
-    moved: isCalm ? [] : verdict.moved.map(({ name }) => name),
-    leading: isCalm ? [] : leadingNow(verdict),
-  };
-}
+export const courseOfRecord = (record: EpisodeRecord): Course => {
+  const nature = natureOf(record);
+  return nature === 'mix' ? `mix-${record.mix}` : nature;
+};
 
-/** A drop that was found or followed; `undefined` if there's none. An ongoing drop has a single level. */
-export function observeDrop(what: Drop['what'], atMs: number, drop: Drop | undefined): Observation {
-  const isOngoing = drop !== undefined && drop.endedMs === null;
-  return {
-    atMs,
-    level: isOngoing ? 'elevated' : 'calm',
-    onsetMs: isOngoing ? drop.sinceMs : null,
-    sinceMs: drop?.sinceMs ?? atMs,
-    endedMs: drop?.endedMs ?? null,
-    kind: null,
-    moved: [],
-    leading: [],
-    drop: what,
-  };
-}
+/** A record counts as ongoing for this long after its last sign, as it did when it was found. */
+const GOES_ON_MS = 10 * MINUTE_MS;
 
-/** Nobody is alerted about a burst that has been back to normal for this long; it's about to end. */
-const FADED_MS = 5 * MINUTE_MS;
-
-/** A wave that has ended counts as calm, although the evaluated hour still shows it. */
-function levelNow({ level, score, ongoing, seenUntilMs, toMs }: Verdict, { calls, holds }: CallingBar): ObservedLevel {
-  if (level === 'not_enough_data' || score === null) return 'unknown';
-  if (level === 'calm' || ongoing === false || score < holds) return 'calm';
-  return score < calls || toMs - (seenUntilMs ?? toMs) >= FADED_MS ? 'between' : level;
-}
-
-/** Of the categories close to each other in the evaluated hour, the most surprising recent one comes first. */
-function leadingNow({ categories, moved }: Verdict): string[] {
-  const lately = moved.map(({ name }) => name);
-  const place = (name: string): number => (lately.includes(name) ? lately.indexOf(name) : lately.length);
-  const together = leadingTogether(categories).map(({ name }) => name);
-  return together.toSorted((a, b) => place(a) - place(b));
+/**
+ * What the numbers up to `atMs` showed of a course's records, whenever that is asked: a watch that looks now and a preview
+ * of the past see the same. `calls` is the strength from which people are alerted.
+ */
+export function observeRecords(records: readonly EpisodeRecord[], atMs: number, calls: number): Observation {
+  const record = records.findLast(({ steps: [first] }) => first !== undefined && first.atMs <= atMs) ?? null;
+  const nothing = { atMs, level: 'calm', onsetMs: null, sinceMs: atMs, endedMs: null, record: null } as const;
+  if (record === null) return nothing;
+  const { onsetMs, endMs, steps } = record;
+  if (endMs !== null && atMs - endMs >= GOES_ON_MS) return { ...nothing, endedMs: endMs, record };
+  const shown = steps.findLast((step) => step.atMs <= atMs);
+  const level = shown === undefined || shown.strength < calls ? 'between' : shown.level;
+  return { atMs, level, onsetMs, sinceMs: onsetMs, endedMs: null, record };
 }
 
 /** A threshold's episode ends below this share of it, so that a count near the threshold doesn't flap. */
@@ -98,19 +70,20 @@ interface WindowCount {
 export function observeCount({ atMs, count, known, perMs }: WindowCount, over: number): Observation {
   const level =
     count > over ? (count >= SURGE_FROM_MULTIPLE * over ? 'surge' : 'elevated') : levelBelow(count, over, known);
-  return {
-    atMs,
-    level,
-    onsetMs: null,
-    sinceMs: atMs - perMs,
-    endedMs: null,
-    kind: null,
-    moved: [],
-    leading: [],
-  };
+  return { atMs, level, onsetMs: null, sinceMs: atMs - perMs, endedMs: null, record: null };
 }
 
 function levelBelow(count: number, over: number, known: number): ObservedLevel {
   if (known < MIN_KNOWN_SHARE) return 'unknown';
   return count > CLOSES_BELOW_SHARE * over ? 'between' : 'calm';
 }
+
+/** If the service is unavailable or has only stale data, the level is unknown. */
+export const observeNothing = (atMs: number): Observation => ({
+  atMs,
+  level: 'unknown',
+  onsetMs: null,
+  sinceMs: atMs,
+  endedMs: null,
+  record: null,
+});

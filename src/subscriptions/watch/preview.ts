@@ -1,16 +1,19 @@
 /**
- * Replays the last days of traffic to show when a watch would have alerted, for each sensitivity. The data is requested in
- * a few large windows that previews share, and the evaluations yield to other work.
+ * Shows when a watch would have alerted in the last days, for each sensitivity: the steps of a running watch on the same
+ * records. A watch with a limit is replayed on the numbers, requested in a few large windows that previews share.
  */
 import { nextTurn } from '../../clock.ts';
-import { recordedStatistics } from '../../episodes/recorded-statistics.ts';
-import { BotError, nullIfUnavailable } from '../../errors.ts';
-import type { Statistics } from '../../statistics/statistics.ts';
+import type { AssessmentSources } from '../../episodes/assess.ts';
+import { type RecordedNumbers, recordedStatistics } from '../../episodes/recorded-statistics.ts';
+import { BotError } from '../../errors.ts';
+import { SETTLE_MS } from '../../statistics/settled.ts';
 import type { Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, MINUTE_MS } from '../../time-units.ts';
-import { type ReplayedWatch, replayAtBars } from './replay.ts';
-import { callingBar, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
-import type { WatchRule } from './watch-rule.ts';
+import { evaluate, lookAtNothing } from './evaluate.ts';
+import type { Look } from './observation.ts';
+import { type ReplayedWatch, recordsBetween, replayLooks, replayRecords } from './replay.ts';
+import { callingStrength, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
+import { DEFAULT_EVERY_MS, type WatchRule } from './watch-rule.ts';
 
 export interface PreviewRequest {
   readonly channel: string;
@@ -24,8 +27,8 @@ export interface PreviewRequest {
 }
 
 export interface PreviewQuery {
-  /** The project's statistics. */
-  readonly statistics: Statistics;
+  /** The project's numbers and episodes. */
+  readonly project: AssessmentSources;
   readonly rule: WatchRule;
   /** Domain IDs; none means the whole project. */
   readonly hosts: readonly string[];
@@ -46,12 +49,9 @@ interface PreviewDeps {
 }
 
 export const PREVIEW_DAYS = 14;
-/** A verdict compares with up to four weeks before; what the service no longer has is unknown. */
-const REFERENCE_DAYS = 28;
 /** The longest window that the service answers in steps of five minutes. */
 const PART_MS = 3 * DAY_MS;
 const STEP_MS = 5 * MINUTE_MS;
-const LOGGING_DELAY_MS = 3 * MINUTE_MS;
 /** How long evaluations may run before other work gets the event loop. */
 const SLICE_MS = 8;
 const MAX_WAITING = 4;
@@ -78,51 +78,61 @@ export function createPreview({ now }: PreviewDeps) {
 }
 
 async function replay(query: PreviewQuery, now: Temporal.Instant): Promise<Preview> {
-  const { rule, hosts, zone } = query;
-  if (rule.kind === 'threshold' && rule.what !== 'attacks' && rule.what !== 'requests') throw noCategoryPreview();
-  const toMs = Math.floor((now.epochMilliseconds - LOGGING_DELAY_MS) / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
+  const { rule } = query;
+  const toMs = Math.floor((now.epochMilliseconds - SETTLE_MS) / (15 * MINUTE_MS)) * 15 * MINUTE_MS;
   const fromMs = toMs - PREVIEW_DAYS * DAY_MS;
-  const traffic = await fetchTraffic(query, fromMs - REFERENCE_DAYS * DAY_MS, toMs);
-  const known = knownShare(traffic.attacks.slice(-Math.round((toMs - fromMs) / STEP_MS)));
-  const names: readonly WatchSensitivity[] = rule.kind === 'threshold' ? ['normal'] : SENSITIVITIES;
-  const replayed = await replayAtBars(
-    {
-      statisticsAt: recordedStatistics(traffic),
-      rule,
-      hosts,
-      zone,
-      fromMs: fromMs + LOGGING_DELAY_MS,
-      toMs: toMs + LOGGING_DELAY_MS,
-      inStrides: true,
-      yieldToOthers: createTimeSlices(),
-    },
-    names.map((name) => callingBar(name)),
-  );
-  const nothing: ReplayedWatch = { messages: [], episodes: [] };
-  return { fromMs, toMs, known, watches: new Map(names.map((name, at) => [name, replayed[at] ?? nothing])) };
+  const times = { fromMs: fromMs + SETTLE_MS, toMs: toMs + SETTLE_MS };
+  if (rule.kind === 'threshold') {
+    const traffic = await fetchTraffic(query, fromMs, toMs);
+    const looks = await looksAt(traffic, query, times);
+    const watches = new Map([
+      ['normal', replayLooks(times, (nowMs) => looks.get(nowMs) ?? lookAtNothing(nowMs))],
+    ] as const);
+    return { fromMs, toMs, known: knownShare(traffic.attacks), watches };
+  }
+  const { project, hosts, asker } = query;
+  const { records, known } = await recordsBetween(project.episodes, { fromMs, toMs, hosts, asker });
+  const watches = SENSITIVITIES.map((name) => [name, replayRecords(records, callingStrength(name), times)] as const);
+  return { fromMs, toMs, known, watches: new Map(watches) };
 }
 
-async function fetchTraffic({ statistics, hosts, zone, asker }: PreviewQuery, fromMs: number, toMs: number) {
+/** What a watch with a limit would have seen at each evaluation. */
+async function looksAt(
+  traffic: RecordedNumbers,
+  { rule, hosts, zone, project }: PreviewQuery,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<Map<number, Look>> {
+  if (rule.kind === 'threshold' && rule.what !== 'attacks' && rule.what !== 'requests') throw noCategoryPreview();
+  const statisticsAt = recordedStatistics(traffic);
+  const yieldToOthers = createTimeSlices();
+  const looks = new Map<number, Look>();
+  for (let nowMs = fromMs; nowMs <= toMs; nowMs += DEFAULT_EVERY_MS) {
+    const now = Temporal.Instant.fromEpochMilliseconds(nowMs);
+    const sources = { ...project, statistics: statisticsAt(nowMs) };
+    const [look] = await evaluate(sources, { rule, hosts, zone, now, calls: 0, lookedMs: null });
+    if (look !== undefined) looks.set(nowMs, look);
+    await yieldToOthers();
+  }
+  return looks;
+}
+
+async function fetchTraffic(
+  { project: { statistics }, hosts, zone, asker }: PreviewQuery,
+  fromMs: number,
+  toMs: number,
+): Promise<RecordedNumbers> {
   const at = Temporal.Instant.fromEpochMilliseconds;
   const parts: { fromMs: number; toMs: number }[] = [];
   // Parts are aligned, so that previews share the cached answers about the past.
   for (let startMs = Math.floor(fromMs / PART_MS) * PART_MS; startMs < toMs; startMs += PART_MS) {
     parts.push({ fromMs: startMs, toMs: Math.min(startMs + PART_MS, toMs) });
   }
-  const isReplayed = (part: { toMs: number }): boolean => part.toMs > toMs - PREVIEW_DAYS * DAY_MS;
   const timelines = await Promise.all(
-    parts.map((part) => {
-      const range = { from: at(part.fromMs), to: at(part.toMs) };
-      const timeline = statistics.timeline({ range, hosts, zone, asker });
-      // The replayed days are required; the days before only improve the comparison.
-      return isReplayed(part) ? timeline : nullIfUnavailable(timeline);
-    }),
+    parts.map((part) =>
+      statistics.timeline({ range: { from: at(part.fromMs), to: at(part.toMs) }, hosts, zone, asker }),
+    ),
   );
-  return onGrid(
-    timelines.filter((timeline) => timeline !== null),
-    parts[0]?.fromMs ?? fromMs,
-    toMs,
-  );
+  return onGrid(timelines, parts[0]?.fromMs ?? fromMs, toMs);
 }
 
 /** Yields to other work once a slice of time is used up. */

@@ -10,7 +10,8 @@ import type { EditResult, MessageEditor, PauseReason } from '../delivery/outbox.
 import { backoffMs, type ComposedPost, type PostExactlyOnce, type PostRecord } from '../delivery/post-exactly-once.ts';
 import { jobIdOf, type Subscription } from '../subscription.ts';
 import { type PendingUpdate, pendingUpdate, withPendingMessage } from './episode-lifecycle.ts';
-import { type Course, courseOf, GONE, type WatchState, type WatchStates, withCourse } from './watch-state.ts';
+import type { Course } from './observation.ts';
+import { courseOf, GONE, type WatchState, type WatchStates, withCourse } from './watch-state.ts';
 
 interface EpisodePublisherDeps {
   readonly outbox: MessageEditor<Reply>;

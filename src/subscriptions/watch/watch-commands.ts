@@ -7,6 +7,7 @@ import { findHost, hostNames, resolveHosts } from '../../grammar/hosts.ts';
 import { labelOf, type Projects, storedProject } from '../../projects/project.ts';
 import { inProject } from '../../replies/follow-ups.ts';
 import type { Action, Reply } from '../../replies/reply.ts';
+import { categoryName } from '../../statistics/categories.ts';
 import type { Range } from '../../time/index.ts';
 import { pauseSummary, projectGone, unschedulableSummary } from '../paused-notice.ts';
 import { repeatStrategy, whyUnschedulable } from '../recurrence/due-times.ts';
@@ -28,9 +29,8 @@ import { DEFAULT_EVERY_MS, describeLength, describeRule, type WatchRule } from '
 import type { Watch, WatchDetails, WatchRunner } from './watch-runner.ts';
 import {
   allEpisodesOf,
-  COURSES,
   courseOf,
-  DROP_COURSES,
+  coursesOf,
   episodesOf,
   inEachCourse,
   isOpen,
@@ -38,7 +38,7 @@ import {
   type WatchState,
   withCourse,
 } from './watch-state.ts';
-import { previewReply, sensitivityLines, stepsInWords } from './watch-words.ts';
+import { belowLines, previewReply, sensitivityLines, stepsInWords } from './watch-words.ts';
 
 /** Somebody's opinion of an episode; it moves the watch's bar. */
 export interface EpisodeAnswer {
@@ -168,7 +168,10 @@ async function summarize(watch: Watch, deps: WatchCommandsDeps): Promise<Subscri
     isTunable: rule.kind === 'verdict',
     more:
       rule.kind === 'verdict'
-        ? sensitivityLines(sensitivityOf(watch), record.feedback)
+        ? [
+            ...belowLines(record, sensitivityOf(watch), zone, deps.now()),
+            ...sensitivityLines(sensitivityOf(watch), record.feedback),
+          ]
         : blind === null
           ? []
           : [[`No data: ${blind}.`]],
@@ -233,7 +236,8 @@ async function answerEpisode(
   if (rule.kind === 'threshold') throw fixedLimit(rule);
   const state = await runner.state(watch);
   const rises = episodesOf(state);
-  if (allEpisodesOf(state).some(({ id, drop }) => id === episode && drop !== undefined)) throw fixedDropBar();
+  if (allEpisodesOf(state).some(({ id, drop, mix }) => id === episode && (drop ?? mix) !== undefined))
+    throw fixedDropBar();
   const about = episode === null ? rises.at(-1) : rises.find(({ id }) => id === episode);
   if (about === undefined) {
     throw new BotError('not_found', 'This watch has no such alert.', {
@@ -266,12 +270,11 @@ async function previewWatch(request: PreviewRequest, deps: WatchCommandsDeps): P
   const storedAs = watch === null ? (request.project ?? undefined) : watch.project;
   const project = storedProject(projects, storedAs);
   if (project === undefined) throw projectGone({ kind: 'watch', project: storedAs });
-  const { statistics, label } = project;
   const hosts = resolveHosts(watch?.hosts ?? request.hosts, await hostNames(project), 'watch');
-  const preview = await deps.preview({ statistics, rule, hosts: hosts.map((host) => host.id), zone, asker });
+  const preview = await deps.preview({ project, rule, hosts: hosts.map((host) => host.id), zone, asker });
   const subject = { id, what: describeRule(rule), isThreshold: rule.kind === 'threshold', hosts, zone };
   const sensitivity = watch === null ? 'normal' : sensitivityOf(watch);
-  return inProject(previewReply(preview, { ...subject, sensitivity }, now()), label, deps.commands);
+  return inProject(previewReply(preview, { ...subject, sensitivity }, now()), project.label, deps.commands);
 }
 
 async function episodesIn(
@@ -308,10 +311,11 @@ function wouldHaveNoData(rule: WatchRule, why: string): BotError {
   });
 }
 
-const isAnyOpen = (record: WatchRecord): boolean => COURSES.some((course) => isOpen(courseOf(record, course)));
+const isAnyOpen = (record: WatchRecord): boolean =>
+  coursesOf(record).some((course) => isOpen(courseOf(record, course)));
 
 function fixedDropBar(): BotError {
-  return new BotError('usage', 'Alerts about drops have a fixed sensitivity, so an answer can’t change it.', {
+  return new BotError('usage', 'Only alerts about a rise can be tuned: this kind has a fixed sensitivity.', {
     hint: 'To silence this watch for a while, use `watch snooze 2h`.',
   });
 }
@@ -320,7 +324,12 @@ function lastEvaluation(record: WatchRecord): RunSummary | null {
   const { seen, lookedMs, snoozed } = record;
   if (seen === null || lookedMs < 0) return null;
   const at = Temporal.Instant.fromEpochMilliseconds(lookedMs);
-  const dropped = DROP_COURSES.filter((what) => isOpen(courseOf(record, what))).map((what) => DROPPED[what]);
+  const dropped = coursesOf(record).flatMap((course) => {
+    const state = courseOf(record, course);
+    if (course === 'rise' || !isOpen(state)) return [];
+    const { drop, mix } = state.episode ?? {};
+    return [drop === undefined ? `more ${categoryName(mix ?? '')} than usual` : DROPPED[drop]];
+  });
   const levels = dropped.length > 0 && seen === 'calm' ? dropped : [LEVELS[seen], ...dropped];
   const says = `${levels.join(', ')}${snoozed === null ? '' : ', snoozed'}`;
   return { due: at, at, late: false, ok: seen !== 'unknown', says };

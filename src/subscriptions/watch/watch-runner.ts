@@ -15,27 +15,17 @@ import type { HeldLease, RunUnderLease } from '../delivery/lease.ts';
 import type { MessageEditor } from '../delivery/outbox.ts';
 import { projectGone } from '../paused-notice.ts';
 import { type FindRunnable, jobIdOf, type Subscription, type SubscriptionRef } from '../subscription.ts';
-import { advance, pendingUpdate, withMeasure } from './episode-lifecycle.ts';
+import { advanceThrough, isHeldUp, pendingUpdate, withFigures } from './episode-lifecycle.ts';
 import { abandonedReply, episodeReply, plainEpisodeReply } from './episode-reply.ts';
 import type { ResolvedWatch } from './episode-words.ts';
-import {
-  confirmCalm,
-  type Evaluation,
-  evaluate,
-  evaluateDrop,
-  evaluationWithoutData,
-  type Measurement,
-  measure,
-} from './evaluate.ts';
-import type { Observation } from './observation.ts';
+import { evaluate, lookAtNothing, type Measurement, measure } from './evaluate.ts';
+import type { Course, Look } from './observation.ts';
 import type { PublishEpisode } from './publish-episode.ts';
-import { barNow, callingBar, type WatchSensitivity } from './sensitivity.ts';
+import { callingStrength, type WatchSensitivity } from './sensitivity.ts';
 import type { WatchRule } from './watch-rule.ts';
 import {
-  COURSES,
-  type Course,
   courseOf,
-  DROP_COURSES,
+  coursesOf,
   GONE,
   isOpen,
   type WatchRecord,
@@ -66,8 +56,6 @@ export interface WatchRunnerDeps {
 
 export type Watch = Subscription<WatchDetails>;
 
-/** What was observed in each course, from one evaluation. */
-type Observations = readonly (readonly [course: Course, observation: Observation])[];
 type Measurements = readonly (readonly [course: Course, measurement: Measurement | null])[];
 
 interface WatchRun {
@@ -107,7 +95,7 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     async abandon(subscription: Watch, last: WatchRecord, why: 'paused' | 'removed'): Promise<void> {
       const { channel, zone } = subscription;
       const label = labelOf(projects, subscription.project);
-      for (const state of COURSES.map((course) => courseOf(last, course))) {
+      for (const state of coursesOf(last).map((course) => courseOf(last, course))) {
         const { episode, message } = state;
         if (episode === null || !isOpen(state) || !message?.ts || message.shown === GONE) continue;
         const reply = inProject(abandonedReply(episode, why, zone, clock.now()), label, commands);
@@ -120,6 +108,9 @@ export function createWatchRunner(deps: WatchRunnerDeps) {
     forget: (ref: SubscriptionRef) => states.remove(ref),
   };
 }
+
+/** Several episodes may have begun and ended since the last run; each gets its messages before the next one begins. */
+const MAX_ROUNDS = 12;
 
 async function perform(
   deps: WatchRunnerDeps,
@@ -134,23 +125,28 @@ async function perform(
     return 'done';
   }
   const subject = { subscription, watch, project: projectOf(deps, subscription), now: clock.now() };
-  const before = await states.read(subscription);
-  const observations = advances ? await observe(deps, subject, before) : [];
-  const nowMs = clock.now().epochMilliseconds;
-  const advanced = (record: WatchRecord): WatchRecord =>
-    observations.reduce(
-      (all, [course, each]) => withCourse(all, course, advance(courseOf(record, course), each, nowMs)),
-      record,
-    );
-  // Only people can change the state in the meantime, and they move neither its onset nor its end.
-  const measurements = await measureAll(deps, subject, advanced(before));
-  const measured = (record: WatchRecord): WatchRecord =>
-    measurements
-      .filter(([, measurement]) => measurement !== null)
-      .reduce((all, [course, each]) => withCourse(all, course, withMeasure(courseOf(all, course), each)), record);
-  const record = await states.change(subscription, (current) => measured(advanced(current)));
-  return publishAll(deps, subject, record, { measurements, attempt, lease });
+  const looks = advances ? await observe(deps, subject, await states.read(subscription)) : [];
+  for (let round = 0; ; round++) {
+    const before = await states.read(subscription);
+    const nowMs = clock.now().epochMilliseconds;
+    const advanced = (record: WatchRecord): WatchRecord => advanceThrough(record, looks, nowMs);
+    // Only people can change the state in the meantime, and they move neither its onset nor its end.
+    const measurements = await measureAll(deps, subject, advanced(before));
+    const record = await states.change(subscription, (current) => withCounts(advanced(current), measurements));
+    const outcome = await publishAll(deps, subject, record, { measurements, attempt, lease });
+    const isWaiting = looks.some((look) => isHeldUp(record, look));
+    if (outcome !== 'done' || !isWaiting || round >= MAX_ROUNDS) return outcome;
+  }
 }
+
+const withCounts = (record: WatchRecord, measurements: Measurements): WatchRecord =>
+  measurements.reduce(
+    (all, [course, measurement]) =>
+      measurement?.figures == null
+        ? all
+        : withCourse(all, course, withFigures(courseOf(all, course), measurement.figures)),
+    record,
+  );
 
 function projectOf({ projects }: WatchRunnerDeps, subscription: Watch): Project {
   const project = storedProject(projects, subscription.project);
@@ -172,49 +168,44 @@ async function resolve(deps: WatchRunnerDeps, subscription: Watch): Promise<Reso
 
 async function observe(
   { log }: WatchRunnerDeps,
-  { subscription, watch, project: { statistics }, now }: RunSubject,
+  { subscription, watch, project, now }: RunSubject,
   before: WatchRecord,
-): Promise<Observations> {
+): Promise<readonly Look[]> {
   const { rule, sensitivity, hosts, zone } = watch;
-  const bar = barNow(callingBar(sensitivity, before.feedback), before, now.epochMilliseconds);
-  const query = { rule, bar, hosts: hosts.map(({ id }) => id), zone, now };
-  const openIn = (course: Course) => {
-    const state = courseOf(before, course);
-    return isOpen(state) ? state.episode : null;
+  const calls = callingStrength(sensitivity, before.feedback);
+  const looked = coursesOf(before).map((course) => courseOf(before, course).lookedMs);
+  const lookedMs = Math.min(...looked.filter((ms) => ms > 0));
+  const query = {
+    ...{ rule, calls, zone, now },
+    hosts: hosts.map(({ id }) => id),
+    lookedMs: Number.isFinite(lookedMs) ? lookedMs : null,
   };
-  // A watch for a number reports nothing else.
-  const drops = rule.kind === 'threshold' ? [] : DROP_COURSES;
-  const observeDrops = (evaluation: Evaluation): Promise<Observations> =>
-    Promise.all(
-      drops.map(async (what) => [what, await evaluateDrop(statistics, query, evaluation, what, openIn(what))]),
-    );
   try {
-    const evaluation = await evaluate(statistics, query);
-    const observation = await confirmCalm(statistics, query, evaluation.observation, openIn('rise'));
-    return [['rise', observation], ...(await observeDrops(evaluation))];
+    return await evaluate(project, query);
   } catch (err) {
     log[err instanceof BotError ? 'warn' : 'error']({ job: jobIdOf(subscription), err }, 'could not evaluate a watch');
-    const blind = evaluationWithoutData(now);
-    return [['rise', blind.observation], ...(await observeDrops(blind))];
+    return [lookAtNothing(now.epochMilliseconds)];
   }
 }
 
 async function measureAll(deps: WatchRunnerDeps, subject: RunSubject, record: WatchRecord): Promise<Measurements> {
   const measured: [Course, Measurement | null][] = [];
-  for (const course of COURSES) measured.push([course, await measureEpisode(deps, subject, courseOf(record, course))]);
+  for (const course of coursesOf(record)) {
+    measured.push([course, await measureEpisode(deps, subject, courseOf(record, course))]);
+  }
   return measured;
 }
 
 /** Measures an episode that's about to be shown; without data, the message shows what's known. */
 async function measureEpisode(
   { log }: WatchRunnerDeps,
-  { subscription, watch: { rule, hosts, zone }, project: { statistics }, now }: RunSubject,
+  { subscription, watch: { rule, hosts, zone }, project, now }: RunSubject,
   state: WatchState,
 ): Promise<Measurement | null> {
   const { episode } = state;
   if (episode === null || pendingUpdate(state) === null) return null;
   try {
-    return await measure(statistics, { rule, hosts: hosts.map(({ id }) => id), zone, now }, episode);
+    return await measure(project, { rule, hosts: hosts.map(({ id }) => id), zone, now }, episode);
   } catch (err) {
     log.error({ job: jobIdOf(subscription), err }, 'could not measure an episode');
     return null;

@@ -1,13 +1,12 @@
 /** The stored record of a watch: its episodes, what the channel has seen of the last one, and people's answers. */
 import type { Episode } from '../../episodes/episode.ts';
-import type { Drop } from '../../episodes/verdict/index.ts';
 import type { Records } from '../repository.ts';
 import { jobIdOf, type SubscriptionRef } from '../subscription.ts';
 import type { FeedbackAnswer } from './feedback.ts';
-import type { ObservedLevel } from './observation.ts';
+import { type Course, type ObservedLevel, STANDING_COURSES } from './observation.ts';
 
 /** Why an episode gets a new message; edits notify nobody. */
-export type News = 'new' | 'back' | 'worse' | 'another kind';
+export type News = 'new' | 'back' | 'worse';
 
 export interface WatchedEpisode extends Episode {
   readonly openedMs: number;
@@ -23,11 +22,10 @@ export interface WatchedEpisode extends Episode {
   readonly closedMs: number | null;
   /** The recent episode that this one is a return of. */
   readonly backAfter: { readonly onsetMs: number; readonly endMs: number } | null;
-  /** What the newest message reported and when, and the categories that are no longer news. */
-  readonly told: { readonly level: 'elevated' | 'surge'; readonly known: readonly string[]; readonly atMs: number };
-  /** Consecutive evaluations that would be news. */
-  readonly worseLooks: number;
-  readonly anotherLooks: number;
+  /** What the newest message reported and when, with the attacks per minute at that time. */
+  readonly told: { readonly level: 'elevated' | 'surge'; readonly atMs: number; readonly pace?: number | undefined };
+  /** Attacks per minute in its last ten minutes, if known. */
+  readonly pace?: number | undefined;
   /** Messages so far. */
   readonly posts: number;
   /** The first message, for links; `null` while there's none. */
@@ -75,8 +73,8 @@ export interface WatchState {
   readonly lookedMs: number;
   /** The level at the last evaluation, for the list. */
   readonly seen: ObservedLevel | null;
-  /** Consecutive evaluations that weren't calm while no episode was open, and the end of the first. */
-  readonly suspicion: { readonly looks: number; readonly sinceMs: number } | null;
+  /** What is unusual but below this watch's sensitivity; `null` or missing if nothing is. */
+  readonly below?: { readonly strength: number; readonly sinceMs: number } | null;
   /** Episodes before the current one, oldest first. */
   readonly past: readonly PastEpisode[];
   readonly feedback: readonly FeedbackAnswer[];
@@ -97,7 +95,7 @@ export const INITIAL_STATE: WatchState = {
   snoozed: null,
   lookedMs: Number.MIN_SAFE_INTEGER,
   seen: null,
-  suspicion: null,
+  below: null,
   past: [],
   feedback: [],
 };
@@ -105,9 +103,8 @@ export const INITIAL_STATE: WatchState = {
 const MAX_EPISODES = 40;
 
 function asPast(episode: WatchedEpisode): PastEpisode {
-  const { id, drop, openedMs, onsetMs, endMs, worst, shape, leading, figures, acknowledged, firstTs } = episode;
-  const past = { id, openedMs, onsetMs, endMs, worst, shape, leading, figures, acknowledged, firstTs };
-  return drop === undefined ? past : { ...past, drop };
+  const { id, record, drop, mix, openedMs, onsetMs, endMs, worst, leading, figures, acknowledged, firstTs } = episode;
+  return { id, record, drop, mix, openedMs, onsetMs, endMs, worst, leading, figures, acknowledged, firstTs };
 }
 
 /** All stored episodes, oldest first, the current one last. */
@@ -120,18 +117,17 @@ export function isOpen(state: WatchState): boolean {
   return state.episode !== null && state.episode.closedMs === null;
 }
 
-/**
- * What a watch follows in parallel, each with its own episodes and messages: more attacks than usual, missing visitors,
- * and attacks that have stopped.
- */
-export type Course = 'rise' | Drop['what'];
-export const DROP_COURSES = ['requests', 'attacks'] as const;
-export const COURSES: readonly Course[] = ['rise', ...DROP_COURSES];
+type OtherCourse = Exclude<Course, 'rise'>;
 
 /** The whole record: the course of rises at the top level, as versions without drops stored it, and the others in `drops`. */
 export interface WatchRecord extends WatchState {
-  readonly drops?: Readonly<Partial<Record<Drop['what'], Omit<WatchState, 'snoozed' | 'feedback'>>>>;
+  readonly drops?: Readonly<Partial<Record<OtherCourse, Omit<WatchState, 'snoozed' | 'feedback'>>>>;
 }
+
+/** The courses that a watch has followed so far. */
+export const coursesOf = ({ drops = {} }: WatchRecord): readonly Course[] => [
+  ...new Set<Course>([...STANDING_COURSES, ...(Object.keys(drops) as OtherCourse[])]),
+];
 
 /** A snooze applies to all courses; answers only to rises. */
 export function courseOf(record: WatchRecord, course: Course): WatchState {
@@ -148,7 +144,7 @@ export function withCourse(record: WatchRecord, course: Course, state: WatchStat
 
 /** The same change in each course that has begun. */
 export function inEachCourse(record: WatchRecord, next: (state: WatchState) => WatchState): WatchRecord {
-  const begun = COURSES.filter((course) => course === 'rise' || record.drops?.[course] !== undefined);
+  const begun = coursesOf(record).filter((course) => course === 'rise' || record.drops?.[course] !== undefined);
   // Each starts from the record as it was, not from another course's change.
   const changed = begun.map((course) => [course, next(courseOf(record, course))] as const);
   return changed.reduce((all, [course, state]) => withCourse(all, course, state), record);
@@ -156,7 +152,9 @@ export function inEachCourse(record: WatchRecord, next: (state: WatchState) => W
 
 /** The episodes of all courses, in chronological order. */
 export const allEpisodesOf = (record: WatchRecord): readonly PastEpisode[] =>
-  COURSES.flatMap((course) => episodesOf(courseOf(record, course))).toSorted((a, b) => a.onsetMs - b.onsetMs);
+  coursesOf(record)
+    .flatMap((course) => episodesOf(courseOf(record, course)))
+    .toSorted((a, b) => a.onsetMs - b.onsetMs);
 
 const SPACE = 'watch-states';
 
@@ -183,7 +181,7 @@ interface EarlierState extends Pick<WatchState, 'revision' | 'snoozed' | 'looked
 interface EarlierEpisode
   extends Pick<
     WatchedEpisode,
-    'id' | 'openedMs' | 'onsetMs' | 'level' | 'worst' | 'shape' | 'calmLooks' | 'blindSinceMs' | 'closedMs'
+    'id' | 'openedMs' | 'onsetMs' | 'level' | 'worst' | 'calmLooks' | 'blindSinceMs' | 'closedMs'
   > {
   readonly peak: { readonly count: number; readonly endMs: number; readonly intervalMs: number } | null;
   readonly total: number;
@@ -205,10 +203,10 @@ function readState(stored: WatchRecord | EarlierState | undefined): WatchRecord 
 }
 
 function upgraded({ peak, total, countedToMs, categories, ...episode }: EarlierEpisode): WatchedEpisode {
-  const { id, openedMs, onsetMs, level, worst, shape, calmLooks, blindSinceMs, closedMs, acknowledged } = episode;
+  const { id, openedMs, onsetMs, level, worst, calmLooks, blindSinceMs, closedMs, acknowledged } = episode;
   const leading = categories.map(({ category }) => category);
   return {
-    ...{ id, openedMs, onsetMs, level, worst, shape, calmLooks, blindSinceMs, closedMs, acknowledged },
+    ...{ id, openedMs, onsetMs, level, worst, calmLooks, blindSinceMs, closedMs, acknowledged },
     endMs: closedMs === null ? null : countedToMs,
     figures: {
       untilMs: countedToMs,
@@ -220,9 +218,7 @@ function upgraded({ peak, total, countedToMs, categories, ...episode }: EarlierE
     lastSeenMs: countedToMs,
     backAfter: null,
     leading: leading.slice(0, 1),
-    told: { level: worst, known: leading, atMs: openedMs },
-    worseLooks: 0,
-    anotherLooks: 0,
+    told: { level: worst, atMs: openedMs },
     posts: 1,
     firstTs: null,
   };

@@ -3,12 +3,12 @@ import type { Host } from '../../grammar/hosts.ts';
 import { dropName } from '../../replies/episode-lines.ts';
 import type { Line, Reply, Table } from '../../replies/reply.ts';
 import { clockOf, LEVEL_NAMES, MEASURED } from '../../replies/verdict-lines.ts';
-import { duration, formatShare } from '../../statistics/format.ts';
+import { duration, formatCount, formatShare } from '../../statistics/format.ts';
 import { type FeedbackAnswer, MAX_STEPS, stepsOf } from './feedback.ts';
 import { PREVIEW_DAYS, type Preview } from './preview.ts';
 import type { ReplayedWatch } from './replay.ts';
-import { describeSensitivity, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
-import type { PastEpisode } from './watch-state.ts';
+import { callingStrength, describeSensitivity, SENSITIVITIES, type WatchSensitivity } from './sensitivity.ts';
+import type { PastEpisode, WatchState } from './watch-state.ts';
 
 /** Its sensitivity, then people's answers and their effect. */
 export function sensitivityLines(sensitivity: WatchSensitivity, answers: readonly FeedbackAnswer[]): Line[] {
@@ -19,6 +19,23 @@ export function sensitivityLines(sensitivity: WatchSensitivity, answers: readonl
     '.',
   ];
   return answers.length === 0 ? [line] : [line, answersLine(answers)];
+}
+
+/** Why the watch is silent although something is unusual. */
+export function belowLines(
+  { below, feedback }: Pick<WatchState, 'below' | 'feedback'>,
+  sensitivity: WatchSensitivity,
+  zone: string,
+  now: Temporal.Instant,
+): Line[] {
+  if (below == null) return [];
+  const hours = (strength: number): string => formatCount(Number((10 ** strength).toPrecision(2)));
+  const calls = callingStrength(sensitivity, feedback);
+  return [
+    [
+      `Elevated since ${clockOf(zone, now)(below.sinceMs)}, but below this watch's sensitivity: once in ${hours(below.strength)} hours, it alerts from once in ${hours(calls)}.`,
+    ],
+  ];
 }
 
 /** Who answered what, and the effect. */
@@ -79,13 +96,6 @@ export function previewReply(preview: Preview, watch: PreviewedWatch, now: Tempo
     ],
     subject: { hosts, range: { from: at(fromMs), to: at(toMs) }, zone },
     ...(table.rows.length === 0 ? {} : { table }),
-    notes: isThreshold
-      ? []
-      : [
-          [
-            'Replayed from attack and request counts. A rise in a single category isn’t included: the service has no timeline of categories.',
-          ],
-        ],
     actions: isThreshold
       ? []
       : SENSITIVITIES.map((name) => ({
