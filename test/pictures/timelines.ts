@@ -47,6 +47,21 @@ export function timelines(theme: ChartTheme): Readonly<Record<string, TimelineCh
     unsettled: 1,
     change: (point, index) => (index < 24 ? point : { ...point, requests: 2, attacks: 0 }),
   });
+  const eventful = traffic({
+    from: '2026-11-15T08:00:00Z',
+    intervalMs: 5 * MINUTE_MS,
+    count: 288,
+    change: (point, index) => {
+      if (index >= 48 && index < 54) return { ...point, requests: 2, attacks: 0 };
+      if (index >= 22 && index < 30) return { ...point, attacks: (point.attacks ?? 0) + 45 };
+      return index >= 224 && index < 230 ? { ...point, attacks: (point.attacks ?? 0) + 160 } : point;
+    },
+  });
+  const ofEventful = (fromIndex: number, toIndex: number | null, of: 'attacks' | 'requests') => ({
+    onsetMs: eventful.fromMs + fromIndex * 5 * MINUTE_MS,
+    endMs: toIndex === null ? null : eventful.fromMs + toIndex * 5 * MINUTE_MS,
+    of,
+  });
   const fiveMinutes = traffic({ from: '2026-11-14T13:00:00Z', intervalMs: 5 * MINUTE_MS, count: 288, unsettled: 1 });
   const chart = (
     title: string,
@@ -66,6 +81,17 @@ export function timelines(theme: ChartTheme): Readonly<Record<string, TimelineCh
       baseline: usual(outage.points, 20),
       onsetMs: Date.parse('2026-11-15T03:00:00Z'),
       about: 'requests',
+    }),
+    'a digest of several episodes': chart(
+      'Last 24 hours: one surge, one smaller rise, visitors gone for 30 minutes, otherwise calm',
+      {
+        timeline: eventful,
+        marks: [ofEventful(224, 230, 'attacks'), ofEventful(48, 54, 'requests'), ofEventful(22, 30, 'attacks')],
+      },
+    ),
+    'a digest led by an early drop': chart('Last 24 hours: visitors gone for 30 minutes, otherwise calm', {
+      timeline: eventful,
+      marks: [ofEventful(16, 22, 'requests'), ofEventful(282, null, 'attacks')],
     }),
     'a surge that goes on': chart('Surge · shop', {
       timeline: lateIncident,

@@ -27,7 +27,7 @@ import {
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type BreakdownChart, breakdownConfig, shownRows } from './breakdown-chart.ts';
 import { type ChartConfig, fitCharacters, subjectLine } from './layout.ts';
-import { type SeriesName, seriesTotal, type TimelineChart, timelineView } from './timeline-chart.ts';
+import { type SeriesName, seriesTotal, type TimelineChart, type TimelineView, timelineView } from './timeline-chart.ts';
 import { timelineConfig } from './timeline-config.ts';
 
 export type ChartSpec = TimelineChart | BreakdownChart;
@@ -61,11 +61,28 @@ function timelineText(spec: TimelineChart): string {
   }
   const before = previous === null ? null : seriesTotal(previous, 'attacks');
   if (before !== null && attacks !== null) sentences.push(`${against(attacks, before, spec.previousName)}.`);
-  if (spec.onsetMs !== null) sentences.push(`Began ${clock(zoned(spec.onsetMs, zone))}.`);
-  if (spec.endMs !== null) sentences.push(`Ended ${clock(zoned(spec.endMs, zone))}.`);
+  sentences.push(...marksText(spec, view));
   if (hasGaps(timeline)) sentences.push('Some intervals are missing.');
   if (view.fillingFromMs !== null) sentences.push(`Incomplete from ${clock(zoned(view.fillingFromMs, zone))} on.`);
   return sentences.join(' ');
+}
+
+/** `Began 14:57. Ended 15:12. Also marked: 02:37 to 03:03, from 17:20 on.` */
+function marksText({ marks, zone }: TimelineChart, { fromMs, toMs }: TimelineView): string[] {
+  const times = (ms: number): string => {
+    const at = zoned(ms, zone);
+    return toMs - fromMs > DAY_MS ? `${dayInWords(at)}, ${clock(at)}` : clock(at);
+  };
+  const [lead, ...others] = marks;
+  if (lead === undefined) return [];
+  const also = others.map(({ onsetMs, endMs }) =>
+    endMs === null ? `from ${times(onsetMs)} on` : `${times(onsetMs)} to ${times(endMs)}`,
+  );
+  return [
+    ...(lead.onsetMs < fromMs ? [] : [`Began ${times(lead.onsetMs)}.`]),
+    ...(lead.endMs === null ? [] : [`Ended ${times(lead.endMs)}.`]),
+    ...(also.length === 0 ? [] : [`Also marked: ${also.join(', ')}.`]),
+  ];
 }
 
 function totals(requests: number | null, attacks: number | null): string {

@@ -13,6 +13,7 @@ export interface Palette {
   readonly stripe: string;
   readonly requestsFill: string;
   readonly usualFill: string;
+  readonly markFill: string;
   /** Lines. */
   readonly attacks: string;
   readonly requests: string;
@@ -36,6 +37,7 @@ const LIGHT: Palette = {
   stripe: '#f5f6f8',
   requestsFill: '#d6e4f2',
   usualFill: '#d6ebe3',
+  markFill: '#f6ead2',
   attacks: '#d5480b',
   requests: '#3f71a8',
   usual: '#438c75',
@@ -57,6 +59,7 @@ const DARK: Palette = {
   stripe: '#22262b',
   requestsFill: '#25384c',
   usualFill: '#1f3d35',
+  markFill: '#43391f',
   attacks: '#ff8b3d',
   requests: '#6a9fd8',
   usual: '#4f9f86',

@@ -11,6 +11,15 @@ interface Baseline {
   readonly points: readonly BandPoint[];
 }
 
+/** A time that stands out. */
+export interface ChartMark {
+  readonly onsetMs: number;
+  /** `null` while it's ongoing. */
+  readonly endMs: number | null;
+  /** The panel it's marked in. */
+  readonly of: SeriesName;
+}
+
 export interface TimelineChart {
   readonly kind: 'timeline';
   /** The finding. */
@@ -28,9 +37,8 @@ export interface TimelineChart {
   /** Name of the previous period: `the day before`. */
   readonly previousName: string;
   readonly baseline: Baseline | null;
-  /** When an episode began and ended, if there was one. */
-  readonly onsetMs: number | null;
-  readonly endMs: number | null;
+  /** The most important first: the first of each panel gets lines and words, the others only a shade. */
+  readonly marks: readonly ChartMark[];
   /** What the finding is about: shown if there is only room for one of the two. */
   readonly about: SeriesName;
   readonly theme: ChartTheme;
@@ -48,8 +56,11 @@ interface TimelineChartInput {
   readonly previous?: Timeline | undefined;
   readonly previousName?: string | undefined;
   readonly baseline?: Baseline | undefined;
+  /** When the episode that the finding is about began and ended. */
   readonly onsetMs?: number | undefined;
   readonly endMs?: number | undefined;
+  /** Of several episodes, the most important first. */
+  readonly marks?: readonly ChartMark[] | undefined;
   readonly about?: SeriesName | undefined;
   readonly theme?: ChartTheme | undefined;
 }
@@ -65,11 +76,16 @@ export function timelineChart(input: TimelineChartInput): TimelineChart {
     previous: input.previous ?? null,
     previousName: input.previousName ?? 'the period before',
     baseline: input.baseline ?? null,
-    onsetMs: input.onsetMs ?? null,
-    endMs: input.endMs ?? null,
+    marks: [...onlyMark(input), ...(input.marks ?? [])],
     about: input.about ?? 'attacks',
     theme: input.theme ?? 'light',
   };
+}
+
+/** Without an onset, it began before the window. */
+function onlyMark({ timeline, onsetMs, endMs, about = 'attacks' }: TimelineChartInput): ChartMark[] {
+  if (onsetMs === undefined && endMs === undefined) return [];
+  return [{ onsetMs: onsetMs ?? timeline.fromMs - timeline.intervalMs, endMs: endMs ?? null, of: about }];
 }
 
 export interface ChartPeak {

@@ -34,9 +34,11 @@ import {
   secondsOfPx,
 } from './timeline-axes.ts';
 import {
+  type ChartMark,
   type ChartPeak,
   MAX_COLUMNS,
   type Sample,
+  type SeriesName,
   type TimelineChart,
   type TimelineView,
   type Trace,
@@ -48,20 +50,22 @@ export function timelineConfig(spec: TimelineChart): ChartConfig {
   const view = timelineView(spec);
   const head = { title: spec.title, below: [subjectLine(spec, spec.timeline)] };
   if (!view.hasData) return emptyCard(spec.theme, head, 'No data for this window');
-  const marks = marksOf(spec, view, colours);
   const plot = plotOf(spec, view);
+  const marks = marksOf(spec, view, colours);
+  const stripMarks = markedInstants(spec, view, 'requests').map((mark) => ({ ...mark, ink: colours.mark }));
   const { words, samples } = headWords(`Attacks per ${unitOf(spec)}`, namesOf(spec, view), colours);
   const scales = {
     ...dataScales(plot),
     counts: countWords(plot, colours),
     clock: clockWords(plot, colours),
     attacksHead: wordRow(words, { topPx: 0, align: 'start', weight: 600 }),
-    requestsHead: wordRow([{ atPx: 0, text: `Requests per ${unitOf(spec)}`, ink: colours.requestsInk }], {
+    requestsHead: wordRow([{ atPx: 0, text: stripName(spec), ink: colours.requestsInk }], {
       topPx: plot.attacks.bottom + STRIP_NAME_PX,
       align: 'start',
       weight: 600,
     }),
-    ...(marks.length === 0 ? {} : { marks: markWords(marks, plot) }),
+    ...(marks.length === 0 ? {} : { marks: markWords(marks, plot, MARKS_TOP, plot.leftPx) }),
+    ...stripMarkWords(spec, stripMarks, plot),
     ...cutWords(spec, view, plot, colours),
     ...(view.fillingFromMs === null ? {} : { notes: noteWords(colours) }),
   };
@@ -69,11 +73,13 @@ export function timelineConfig(spec: TimelineChart): ChartConfig {
     ...peakDots(spec, view, plot, colours),
     ...attackLines(spec, view, plot, colours),
     ...samples.map((sample) => sampleOf(sample, plot, colours)),
-    ...markLines(markedInstants(spec, view), plot, colours),
+    ...markLines(markedInstants(spec, view, 'attacks'), plot.attacks, plot, colours),
+    ...markLines(stripMarks, plot.requests, plot, colours),
     ...usualBand(spec, plot, colours),
     ...requestsArea(spec, view, plot, colours),
     ...hatching(view, plot, colours),
     ...gridLines(plot, colours),
+    ...markShades(spec, view, plot, colours),
   ].map((dataset, order) => ({ ...dataset, order }));
   return card(spec.theme, head, { heightPx: plot.heightPx, type: 'line', datasets, scales });
 }
@@ -89,9 +95,11 @@ function namesOf(spec: TimelineChart, view: TimelineView): { of: HeadSample['of'
   ];
 }
 
+const stripName = (spec: TimelineChart): string => `Requests per ${unitOf(spec)}`;
+
 /** When it began and ended, or else the peak. */
 function marksOf(spec: TimelineChart, view: TimelineView, colours: Palette): Mark[] {
-  const instants = markedInstants(spec, view);
+  const instants = markedInstants(spec, view, 'attacks');
   if (instants.length > 0) return instants.map((mark) => ({ ...mark, ink: colours.mark }));
   const { peak } = view;
   if (peak !== null) {
@@ -103,17 +111,26 @@ function marksOf(spec: TimelineChart, view: TimelineView, colours: Palette): Mar
   return [{ atMs: (view.fromMs + view.toMs) / 2, text, ink: colours.quietInk }];
 }
 
-function markedInstants({ onsetMs, endMs, zone }: TimelineChart, { fromMs, toMs }: TimelineView) {
+/** Where the most important mark of a panel begins and ends, as far as that's in the window. */
+function markedInstants({ marks, zone }: TimelineChart, { fromMs, toMs }: TimelineView, of: SeriesName) {
+  const lead = marks.find((mark) => mark.of === of && isInside(mark, fromMs, toMs));
+  if (lead === undefined) return [];
   const words = [
-    { atMs: onsetMs, word: 'began' },
-    { atMs: endMs, word: 'ended' },
+    { atMs: lead.onsetMs, word: 'began' },
+    { atMs: lead.endMs, word: 'ended' },
   ];
-  return words.flatMap(({ atMs, word }) => {
-    if (atMs === null || atMs < fromMs || atMs > toMs) return [];
-    const at = zoned(atMs, zone);
-    return [{ atMs, text: `${word} ${toMs - fromMs > DAY_MS ? `${dayInWords(at)}, ` : ''}${clock(at)}` }];
+  const shown = words.flatMap(({ atMs, word }) =>
+    atMs === null || atMs < fromMs || atMs > toMs ? [] : [{ atMs, word, at: zoned(atMs, zone) }],
+  );
+  return shown.map(({ atMs, word, at }, index) => {
+    const isSameDay = shown[index - 1]?.at.toPlainDate().equals(at.toPlainDate()) === true;
+    const day = toMs - fromMs > DAY_MS && !isSameDay ? `${dayInWords(at)}, ` : '';
+    return { atMs, text: `${word} ${day}${clock(at)}` };
   });
 }
+
+const isInside = ({ onsetMs, endMs }: ChartMark, fromMs: number, toMs: number): boolean =>
+  onsetMs <= toMs && (endMs ?? toMs) >= fromMs;
 
 interface Mark {
   readonly atMs: number;
@@ -122,26 +139,33 @@ interface Mark {
 }
 
 /** Each mark above its position, moved inward at the edges. */
-function markWords(marks: readonly Mark[], plot: Plot): JsonObject {
-  const placed = marks.map((mark) => place(plot, mark.text, mark.ink, pxAt(plot, mark.atMs)));
+function markWords(marks: readonly Mark[], plot: Plot, topPx: number, fromPx: number): JsonObject {
+  const placed = marks.map((mark) => place(fromPx, mark.text, mark.ink, pxAt(plot, mark.atMs)));
   const [first, second] = placed;
   const touch =
     first !== undefined &&
     second !== undefined &&
     second.atPx - first.atPx < (first.widthPx + second.widthPx) / 2 + APART_PX;
-  const words = touch ? besideEachOther(first, second, plot) : placed;
-  return wordRow(words, { topPx: MARKS_TOP, align: 'center', weight: 600 });
+  const words = touch ? besideEachOther(first, second, fromPx) : placed;
+  return wordRow(words, { topPx, align: 'center', weight: 600 });
+}
+
+/** In the row of the strip's name, beside it. */
+function stripMarkWords(spec: TimelineChart, marks: readonly Mark[], plot: Plot): JsonObject {
+  if (marks.length === 0) return {};
+  const fromPx = textWidth(stripName(spec), TEXT_PX) + APART_PX;
+  return { stripMarks: markWords(marks, plot, plot.attacks.bottom + STRIP_NAME_PX, fromPx) };
 }
 
 const APART_PX = 14;
 
 /** One left of its line and the other right of its own; if there's no room, joined between both. */
-function besideEachOther(first: WordOverPlot, second: WordOverPlot, plot: Plot): PlacedWord[] {
+function besideEachOther(first: WordOverPlot, second: WordOverPlot, leftPx: number): PlacedWord[] {
   const push = Math.max(0, APART_PX - (second.wantedPx - first.wantedPx)) / 2;
   const fromPx = first.wantedPx - push - first.widthPx;
   const toPx = second.wantedPx + push + second.widthPx;
-  if (fromPx < plot.leftPx || toPx > INNER) {
-    return [place(plot, `${first.text}, ${second.text}`, first.ink, (first.wantedPx + second.wantedPx) / 2)];
+  if (fromPx < leftPx || toPx > INNER) {
+    return [place(leftPx, `${first.text}, ${second.text}`, first.ink, (first.wantedPx + second.wantedPx) / 2)];
   }
   return [
     { ...first, atPx: fromPx + first.widthPx / 2 },
@@ -155,8 +179,8 @@ interface WordOverPlot extends PlacedWord {
   readonly wantedPx: number;
 }
 
-/** Not over the counts beside the plot. */
-function place({ leftPx }: Plot, text: string, ink: string, wantedPx: number): WordOverPlot {
+/** Not over what is left of `leftPx`. */
+function place(leftPx: number, text: string, ink: string, wantedPx: number): WordOverPlot {
   const widthPx = textWidth(text, TEXT_PX);
   const atPx = Math.max(leftPx + widthPx / 2, Math.min(INNER - widthPx / 2, wantedPx));
   return { text, ink, atPx, widthPx, wantedPx };
@@ -183,7 +207,7 @@ function noteWords(colours: Palette): JsonObject {
 function cutWords(spec: TimelineChart, view: TimelineView, plot: Plot, colours: Palette): JsonObject {
   const { peak, requestsPeak } = view;
   const words: Record<string, JsonObject> = {};
-  if (isCut(peak, plot.attacks.max) && markedInstants(spec, view).length > 0) {
+  if (isCut(peak, plot.attacks.max) && markedInstants(spec, view, 'attacks').length > 0) {
     const text = peakWords(spec, view, peak);
     const peakPx = pxAt(plot, peak.startMs);
     const align = peakPx > INNER / 2 ? 'end' : 'start';
@@ -191,7 +215,7 @@ function cutWords(spec: TimelineChart, view: TimelineView, plot: Plot, colours: 
     const style = { topPx: plot.attacks.top + 2, align, weight: 600 } as const;
     words.cut = wordRow([{ atPx, text, ink: colours.attacksInk }], style);
   }
-  if (isCut(requestsPeak, plot.requests.max)) {
+  if (isCut(requestsPeak, plot.requests.max) && markedInstants(spec, view, 'requests').length === 0) {
     const text = `peak ${peakWords(spec, view, requestsPeak)}`;
     const style = { topPx: plot.attacks.bottom + STRIP_NAME_PX, align: 'end', weight: 400 } as const;
     words.requestsCut = wordRow([{ atPx: INNER, text, ink: colours.requestsInk }], style);
@@ -393,13 +417,56 @@ function segments(all: readonly Stroke[], style: JsonObject): JsonObject {
   return line('card', data, style);
 }
 
-function markLines(instants: readonly { readonly atMs: number }[], plot: Plot, colours: Palette): JsonObject[] {
+/** A shorter time would hardly be seen. */
+const MIN_SHADE_PX = 5;
+
+/** Only in their own panel: between the panels are words. */
+function markLines(
+  instants: readonly { readonly atMs: number }[],
+  { top, bottom }: Panel,
+  plot: Plot,
+  colours: Palette,
+): JsonObject[] {
   if (instants.length === 0) return [];
-  const upright = instants.map(({ atMs }): Stroke => {
+  // Two lines that touch would cover what's between them.
+  const apart = instants.filter(({ atMs }, at) => {
+    const before = instants[at - 1];
+    return before === undefined || pxAt(plot, atMs) - pxAt(plot, before.atMs) >= MIN_SHADE_PX;
+  });
+  const upright = apart.map(({ atMs }): Stroke => {
     const x = secondsAt(plot, atMs);
-    return [x, plot.attacks.top - 1, x, plot.requests.bottom];
+    return [x, top - 1, x, bottom];
   });
   return [segments(upright, { borderColor: colours.mark, borderWidth: 1.5 })];
+}
+
+/** A shade behind everything, from where it began to where it ended or the window does. */
+function markShades(
+  { marks }: TimelineChart,
+  { fromMs, toMs, fillingFromMs }: TimelineView,
+  plot: Plot,
+  colours: Palette,
+): JsonObject[] {
+  const lastMs = fillingFromMs ?? toMs;
+  const secondsPerPx = secondsOfPx(plot, 1) - secondsOfPx(plot, 0);
+  return marks
+    .filter((mark) => isInside(mark, fromMs, lastMs))
+    .map(({ onsetMs, endMs, of }) => {
+      const { top, bottom } = plot[of];
+      const from = secondsAt(plot, Math.max(onsetMs, fromMs));
+      const to = secondsAt(plot, Math.min(endMs ?? lastMs, lastMs));
+      const missing = Math.max(0, MIN_SHADE_PX * secondsPerPx - (to - from));
+      const [left, right] = [Math.max(0, round(from - missing / 2)), round(to + missing / 2)];
+      const corners = [
+        { x: left, y: top },
+        { x: right, y: top },
+        { x: right, y: bottom },
+        { x: left, y: bottom },
+        { x: left, y: top },
+      ];
+      const style = { fill: 'shape', backgroundColor: colours.markFill, borderColor: colours.markFill, borderWidth: 1 };
+      return line('card', corners, style);
+    });
 }
 
 function gridLines(plot: Plot, colours: Palette): JsonObject[] {

@@ -51,9 +51,10 @@ export function createDigestDelivery<M>(deps: DigestDeliveryDeps<M>) {
 
 interface DigestsDeps
   extends Omit<DigestDeliveryDeps<Reply>, 'compose' | 'apologise'>,
-    Omit<DigestReplyDeps, 'statistics' | 'hosts' | 'listedHosts' | 'episodes'> {
+    Omit<DigestReplyDeps, 'statistics' | 'hosts' | 'listedHosts' | 'episodes' | 'reported'> {
   readonly projects: Projects;
   readonly commands: CommandTable;
+  /** What the watches of a channel have reported. */
   readonly episodes: Watches['episodes'];
   readonly clock: DigestDeliveryDeps<Reply>['clock'];
 }
@@ -62,8 +63,8 @@ export function createDigests(deps: DigestsDeps) {
   const { clock, projects, commands } = deps;
   const composers = new Map(
     projects.map(({ storedAs, label, ...project }) => {
-      const episodes: DigestReplyDeps['episodes'] = (channel, range) => deps.episodes(channel, range, storedAs);
-      const compose = createDigestReply({ ...deps, ...project, episodes });
+      const reported: DigestReplyDeps['reported'] = (channel, range) => deps.episodes(channel, range, storedAs);
+      const compose = createDigestReply({ ...deps, ...project, reported });
       return [
         storedAs,
         async (...digest: Parameters<DigestReply>) => {

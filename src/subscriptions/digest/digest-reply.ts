@@ -1,10 +1,9 @@
 /** The content of a digest: what happened since the previous one, then the totals compared with an equal time before. */
-import { LRUCache } from 'lru-cache';
 import { timelineChart } from '../../charts/spec/index.ts';
 import { type Clock, nextTurn } from '../../clock.ts';
-import { type AssessmentQuery, freshOnly } from '../../episodes/assess.ts';
-import { type Episode, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
-import { findEpisodes, type JudgedTime } from '../../episodes/find-episodes.ts';
+import { freshOnly } from '../../episodes/assess.ts';
+import { type EpisodeRecord, isReportOf, natureOf, overlaps, type ReportedEpisode } from '../../episodes/episode.ts';
+import type { EpisodeLog } from '../../episodes/episode-log.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import { findHost, type Host, type HostNames, type HostSources, hostNames, resolveHosts } from '../../grammar/hosts.ts';
@@ -40,21 +39,25 @@ import type { Subscription } from '../subscription.ts';
 import type { ReportedTail } from './delivery-log.ts';
 import type { DigestContent, DigestFacts } from './digest-runner.ts';
 import {
+  type ChannelReport,
   type DigestEpisode,
+  inOrder,
+  namedIn,
   periodName,
   type Story,
+  sameHosts,
   storyFinding,
   storyLevel,
   storyLines,
-  worstOf,
 } from './digest-story.ts';
 import { type DigestTimeline, fetchDigestTimeline, lateNote, withLate } from './logged-late.ts';
 
 export interface DigestReplyDeps extends HostSources {
   readonly statistics: Statistics;
   readonly clock: Pick<Clock, 'now'>;
+  readonly episodes: EpisodeLog;
   /** What the channel's watches saw in that time. */
-  readonly episodes: (channel: string, range: Range) => Promise<readonly ReportedEpisode[]>;
+  readonly reported: (channel: string, range: Range) => Promise<readonly ReportedEpisode[]>;
   readonly linkTo: (channel: string, ts: string) => Promise<string | null>;
 }
 
@@ -66,7 +69,6 @@ export type DigestReply = ReturnType<typeof createDigestReply>;
 export function createDigestReply({ statistics: anyStatistics, ...others }: DigestReplyDeps) {
   // A digest can wait, so it never shows stale data: a later reader could not tell it apart from the window's own.
   const deps = { ...others, statistics: freshOnly(anyStatistics) };
-  const judgeTime = createSharedJudgment(deps);
 
   return async function composeDigest(
     subject: DigestSubject,
@@ -78,39 +80,11 @@ export function createDigestReply({ statistics: anyStatistics, ...others }: Dige
     const comparison = compareLikeWithLike({ range, now: deps.clock.now(), zone: subject.zone });
     const [numbers, story] = await Promise.all([
       fetchNumbers(deps.statistics, { range, hosts: hosts.map(({ id }) => id), zone: subject.zone }, comparison, tail),
-      tellStory(deps, judgeTime, subject, { range, hosts, known }),
+      tellStory(deps, subject, { range, hosts, known }),
     ]);
     // Digests due at once get their shared data at the same moment; each waits for a turn of the event loop.
     await nextTurn();
     return { message: digestReply(subject, story, numbers, { comparison, late }), tail: numbers.tail };
-  };
-}
-
-type JudgeTime = (query: AssessmentQuery) => Promise<JudgedTime | null>;
-
-/** Recent data is still being logged, so a judgment isn't used for longer than this. */
-const JUDGED_FOR_MS = MINUTE_MS;
-
-/** Many channels have the same digest at the same moment: its time is judged once for all of them. */
-function createSharedJudgment({ statistics, clock }: Pick<DigestReplyDeps, 'statistics' | 'clock'>): JudgeTime {
-  const judged = new LRUCache<string, Promise<JudgedTime | null>>({
-    max: 1_000,
-    ttl: JUDGED_FOR_MS,
-    ttlResolution: 0,
-    perf: { now: () => clock.now().epochMilliseconds },
-  });
-  return (query) => {
-    const { range, hosts, zone } = query;
-    const key = JSON.stringify([String(range.from), String(range.to), hosts, zone]);
-    const shared = judged.get(key);
-    if (shared !== undefined) return shared;
-    const time = nullIfUnavailable(findEpisodes(statistics, query));
-    judged.set(key, time);
-    time.then(
-      (found) => found?.judged === true || judged.delete(key),
-      () => judged.delete(key),
-    );
-    return time;
   };
 }
 
@@ -143,30 +117,60 @@ interface StoryScope {
   readonly known: HostNames;
 }
 
-/** Episodes that a watch reported keep its wording; the rest of the time is judged here, at a watch's normal bar. */
-async function tellStory(
-  deps: DigestReplyDeps,
-  judgeTime: JudgeTime,
-  { channel, zone }: DigestSubject,
-  scope: StoryScope,
-): Promise<Story> {
+/** The recorded episodes, the same for everyone, with what the channel's watches have said about them and besides. */
+async function tellStory(deps: DigestReplyDeps, { channel, zone }: DigestSubject, scope: StoryScope): Promise<Story> {
   const { range, hosts } = scope;
-  const query = { range, hosts: hosts.map(({ id }) => id), zone, bar: BARS.normal };
-  const nothing: JudgedTime = { judged: false, episodes: [], verdicts: [] };
-  const [reported, found] = await Promise.all([reportedEpisodes(deps, channel, scope), judgeTime(query)]);
-  const { judged, episodes, verdicts } = found ?? nothing;
-  const isReported = ({ drop, onsetMs, endMs }: Episode): boolean =>
-    reported.some((each) => each.limit === null && each.drop === drop && overlaps(each, onsetMs, endMs ?? Infinity));
-  const unreported = episodes
-    .filter((episode) => !isReported(episode))
-    .map((episode): DigestEpisode => ({ ...episode, hosts, limit: null, openedMs: null, link: null }));
-  const all = [...reported, ...unreported].toSorted((a, b) => a.onsetMs - b.onsetMs);
-  return { range, zone, hosts, episodes: all, judged, verdicts };
+  const query = {
+    fromMs: range.from.epochMilliseconds,
+    toMs: range.to.epochMilliseconds,
+    hosts: hosts.map(({ id }) => id),
+    freshOnly: true,
+  };
+  const [reports, list] = await Promise.all([
+    reportedEpisodes(deps, channel, scope),
+    nullIfUnavailable(deps.episodes.within(query)),
+  ]);
+  const records = list?.episodes ?? [];
+  const matched = reports.map((report) => ({ report, record: recordOf(report, records, hosts) }));
+  const recorded = records.map((record): DigestEpisode => {
+    const about = matched.filter((each) => each.record === record).map(({ report }) => report.report);
+    // Of several watches that reported it, the one that somebody has answered.
+    const report = about.find(({ acknowledged }) => acknowledged !== null) ?? about[0] ?? null;
+    return { ...record, hosts, limit: null, report };
+  });
+  const others = matched.filter(({ record }) => record === undefined).map(({ report }) => report);
+  return { range, zone, hosts, episodes: inOrder([...recorded, ...others]), judged: list?.judged === true };
+}
+
+type ReportOfWatch = DigestEpisode & { readonly report: ChannelReport };
+
+/** The record of what a watch reported: its own, or one of the same kind and time, which a watch of other hosts has seen. */
+function recordOf(
+  episode: ReportOfWatch,
+  records: readonly EpisodeRecord[],
+  hosts: readonly Host[],
+): EpisodeRecord | undefined {
+  if (episode.limit !== null) return undefined;
+  const reported = { ...episode, acknowledged: null };
+  const own = sameHosts(episode.hosts, hosts) ? records.filter((record) => isReportOf(reported, record)) : [];
+  const alike = records.filter(
+    (record) =>
+      natureOf(record) === natureOf(episode) &&
+      record.mix === episode.mix &&
+      overlaps(episode, record.onsetMs, record.figures.untilMs),
+  );
+  const sharedMs = ({ onsetMs, figures }: EpisodeRecord): number =>
+    Math.min(figures.untilMs, episode.endMs ?? figures.untilMs) - Math.max(onsetMs, episode.onsetMs);
+  return (own.length > 0 ? own : alike).toSorted((a, b) => sharedMs(b) - sharedMs(a))[0];
 }
 
 /** What watches for any of these hosts reported. A host that's no longer known keeps its name as ID. */
-async function reportedEpisodes(deps: DigestReplyDeps, channel: string, { range, hosts, known }: StoryScope) {
-  const reported = (await deps.episodes(channel, range)).map((episode) => ({
+async function reportedEpisodes(
+  deps: DigestReplyDeps,
+  channel: string,
+  { range, hosts, known }: StoryScope,
+): Promise<ReportOfWatch[]> {
+  const reported = (await deps.reported(channel, range)).map((episode) => ({
     ...episode,
     hosts: episode.hosts.map((name) => ({ name, id: findHost(name, known)?.id ?? name })),
   }));
@@ -175,9 +179,10 @@ async function reportedEpisodes(deps: DigestReplyDeps, channel: string, { range,
   return Promise.all(
     reported
       .filter((episode) => isAbout(episode.hosts))
-      .map(async (episode): Promise<DigestEpisode> => {
-        const { firstTs } = episode;
-        return { ...episode, link: firstTs === null ? null : await deps.linkTo(channel, firstTs) };
+      .map(async ({ acknowledged, openedMs, firstTs, ...episode }): Promise<ReportOfWatch> => {
+        const link = firstTs === null ? null : await deps.linkTo(channel, firstTs);
+        // A watch has called it, so it's at least that strong.
+        return { ...episode, strength: BARS.normal, report: { hosts: episode.hosts, acknowledged, openedMs, link } };
       }),
   );
 }
@@ -225,10 +230,15 @@ function digestReply(
   };
 }
 
-function digestChart(title: string, { hosts, zone, episodes }: Story, timeline: Timeline) {
-  const worst = worstOf(episodes);
-  const onsetMs = worst === undefined || worst.onsetMs < timeline.fromMs ? undefined : worst.onsetMs;
-  return timelineChart({ timeline: readable(timeline), zone, title, hosts, onsetMs, endMs: worst?.endMs ?? undefined });
+/** Marks what the text names. */
+function digestChart(title: string, story: Story, timeline: Timeline) {
+  const { hosts, zone } = story;
+  const marks = namedIn(story).map(({ onsetMs, endMs, drop, limit }) => ({
+    onsetMs,
+    endMs,
+    of: drop === 'requests' || limit?.startsWith('requests') === true ? ('requests' as const) : ('attacks' as const),
+  }));
+  return timelineChart({ timeline: readable(timeline), zone, title, hosts, marks });
 }
 
 /** `1.9 M requests, 18,204 attacks, +6 % on the day before.` */
@@ -270,9 +280,9 @@ const AROUND_MS = 30 * MINUTE_MS;
 
 function digestActions(id: string, { range, hosts, zone, episodes }: Story): Action[] {
   const say = (verb: string): string => writeSentence({ verb, range, hosts, zone });
-  const worst = worstOf(episodes);
+  const [lead] = episodes;
   return [
-    ...(worst === undefined ? [] : [whatHappened(worst, range, zone)]),
+    ...(lead === undefined ? [] : [whatHappened(lead, range, zone)]),
     { label: 'By category', sentence: say('attacks'), effect: 'thread' },
     { label: 'Over time', sentence: say('timeline'), effect: 'thread' },
     { label: 'Compare', sentence: say('compare'), effect: 'thread' },

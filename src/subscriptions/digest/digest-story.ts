@@ -1,38 +1,45 @@
 /** What happened in a digest's time, in words: its episodes with who acknowledged them, or that it was calm. */
-import type { Episode, EpisodeFigures } from '../../episodes/episode.ts';
-import type { Verdict } from '../../episodes/verdict/index.ts';
+import { type Episode, type EpisodeFigures, type EpisodeRecord, natureOf } from '../../episodes/episode.ts';
+import { rankEpisodes } from '../../episodes/rank-episodes.ts';
 import type { Host } from '../../grammar/hosts.ts';
-import { afterWords, dropName, expectedWords, kindWords, risenWords, usualWords } from '../../replies/episode-lines.ts';
+import { afterWords, dropName, expectedWords, kindWords, usualWords } from '../../replies/episode-lines.ts';
 import { counted, onHosts } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
-import { clockOf, lasting, risenCategories, spanInWords } from '../../replies/verdict-lines.ts';
+import { clockOf, lasting, spanInWords } from '../../replies/verdict-lines.ts';
 import { categoryName } from '../../statistics/categories.ts';
 import { duration } from '../../statistics/format.ts';
 import type { Range } from '../../time/index.ts';
 import { windowInWords } from '../../time/index.ts';
 import { HOUR_MS } from '../../time-units.ts';
 
-/** An episode as a digest reports it. */
-export interface DigestEpisode extends Episode {
+/** What a watch has said about an episode in the channel. */
+export interface ChannelReport extends Pick<Episode, 'acknowledged'> {
+  /** The hosts of the watch; none means the whole project. */
+  readonly hosts: readonly Host[];
+  /** When the channel was alerted. */
+  readonly openedMs: number;
+  /** The link to its message; `null` if there is none. */
+  readonly link: string | null;
+}
+
+/** An episode as a digest reports it: as it's recorded for everyone, or else as a watch has seen it. */
+export interface DigestEpisode extends Omit<Episode, 'acknowledged'>, Pick<EpisodeRecord, 'strength'> {
   /** The hosts it's about; none means the whole project. */
   readonly hosts: readonly Host[];
   /** The threshold in words, if a watch for a number reported it. */
   readonly limit: string | null;
-  /** When the channel was alerted; `null` if it wasn't. */
-  readonly openedMs: number | null;
-  /** The link to its message. */
-  readonly link: string | null;
+  /** `null` if the channel wasn't alerted. */
+  readonly report: ChannelReport | null;
 }
 
 export interface Story {
   readonly range: Range;
   readonly zone: string;
   readonly hosts: readonly Host[];
-  /** Oldest first. */
+  /** The leading one first: ongoing ones, then the strongest. */
   readonly episodes: readonly DigestEpisode[];
   /** Whether all of the time could be judged, so that the rest counts as calm. */
   readonly judged: boolean;
-  readonly verdicts: readonly Verdict[];
 }
 
 /** `Last 24 hours`, `Last 7 days`, `Tue 10 Mar`: a digest's time, as people reading it on time would call it. */
@@ -46,110 +53,141 @@ export function periodName({ from, to }: Range, zone: string): string {
   return ms > 24 * HOUR_MS || !isRound ? words : `Last ${duration(ms, { units: ['hour', 'minute'], bareOne: true })}`;
 }
 
-/** `one surge, two smaller rises, otherwise calm`, `two surges, one ongoing` */
-export function storyFinding({ episodes, judged, verdicts, range }: Story): string | null {
-  const many = (count: number, one: string, more: string): string[] =>
-    count === 0 ? [] : [`${NUMBERS[count] ?? count} ${count === 1 ? one : more}`];
-  const drops = episodes.filter(({ drop }) => drop !== undefined);
-  const odd = episodes.filter(({ limit, drop }) => limit === null && drop === undefined);
-  const surges = odd.filter(({ worst }) => worst === 'surge').length;
-  const parts = [
-    ...many(surges, 'surge', 'surges'),
-    ...many(odd.length - surges, 'smaller rise', 'smaller rises'),
-    ...many(episodes.length - drops.length - odd.length, 'limit exceeded', 'limits exceeded'),
-    ...dropParts(drops, range),
-  ];
-  const ongoing = episodes.filter(({ endMs }) => endMs === null).length;
-  const course =
-    ongoing === 0
-      ? judged
-        ? ['otherwise calm']
-        : []
-      : [episodes.length === 1 ? 'ongoing' : `${NUMBERS[ongoing] ?? ongoing} ongoing`];
-  if (parts.length > 0) return [...parts, ...course].join(', ');
-  const [mover] = verdicts.flatMap(risenAlone);
-  if (mover !== undefined) return `no surge, but more ${categoryName(mover.name)} than usual`;
+/** `one surge, two smaller rises, otherwise calm`; `one surge ongoing, earlier one smaller rise` */
+export function storyFinding({ episodes, judged, range }: Story): string | null {
+  const [ongoing, over] = [episodes.filter(isOngoing), episodes.filter((episode) => !isOngoing(episode))];
+  const parts = partsOf(over, range, episodes.length);
+  if (ongoing.length > 0) {
+    const earlier = parts.map((part, at) => (at === 0 ? `earlier ${part}` : part));
+    return [...partsOf(ongoing, range, episodes.length), ...earlier].join(', ');
+  }
+  if (parts.length > 0) return [...parts, ...(judged ? ['otherwise calm'] : [])].join(', ');
   return judged ? 'calm' : null;
 }
 
+const isOngoing = ({ endMs }: Pick<Episode, 'endMs'>): boolean => endMs === null;
+
+/** Episodes of which either all or none are ongoing, by kind. */
+function partsOf(episodes: readonly DigestEpisode[], range: Range, all: number): string[] {
+  const course = episodes.some(isOngoing) ? ' ongoing' : '';
+  const many = (count: number, one: string, more: string): string[] =>
+    count === 0 ? [] : [`${NUMBERS[count] ?? count} ${count === 1 ? one : more}${course}`];
+  const odd = episodes.filter(({ limit }) => limit === null);
+  const rises = odd.filter((episode) => natureOf(episode) === 'rise');
+  const surges = rises.filter(({ worst }) => worst === 'surge').length;
+  return [
+    ...many(surges, 'surge', 'surges'),
+    ...many(rises.length - surges, 'smaller rise', 'smaller rises'),
+    ...many(episodes.length - odd.length, 'limit exceeded', 'limits exceeded'),
+    ...mixParts(odd, all),
+    ...dropParts(odd, range),
+  ];
+}
+
+/** `more Webshell than on any day of the last four weeks`, in fewer words if there is more to say. */
+function mixParts(episodes: readonly DigestEpisode[], all: number): string[] {
+  const names = [...new Set(episodes.flatMap(({ mix }) => (mix === undefined ? [] : [categoryName(mix)])))];
+  if (names.length === 0) return [];
+  const usual = all === names.length ? 'on any day of the last four weeks' : 'usual';
+  return [`more ${names.join(', ').replace(/, ([^,]*)$/, ' and $1')} than ${usual}`];
+}
+
 /** `visitors gone for 50 minutes`, `no attacks for 2 hours`; several times are added up. */
-function dropParts(drops: readonly DigestEpisode[], { to }: Range): string[] {
+function dropParts(episodes: readonly DigestEpisode[], { to }: Range): string[] {
   return (['requests', 'attacks'] as const).flatMap((what) => {
-    const times = drops.filter(({ drop }) => drop === what);
+    const times = episodes.filter(({ drop }) => drop === what);
     const ms = times.reduce((sum, { onsetMs, endMs }) => sum + (endMs ?? to.epochMilliseconds) - onsetMs, 0);
-    return times.length === 0 ? [] : [`${dropName(what).toLowerCase()} for ${lasting(ms)}`];
+    const course = times.some(isOngoing) ? ' so far' : '';
+    return times.length === 0 ? [] : [`${dropName(what).toLowerCase()} for ${lasting(ms)}${course}`];
   });
 }
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
 /** Red and orange are for ongoing episodes: a reader must see at once whether to act. */
-export function storyLevel({ episodes, judged, verdicts }: Story): NonNullable<Reply['level']> | null {
-  const ongoing = episodes.filter(({ endMs }) => endMs === null);
+export function storyLevel({ episodes, judged }: Story): NonNullable<Reply['level']> | null {
+  const ongoing = episodes.filter(isOngoing);
   if (ongoing.some(({ worst }) => worst === 'surge')) return 'surge';
-  const odd = verdicts.filter(({ level }) => level === 'elevated');
   if (ongoing.length > 0) return 'elevated';
-  if (episodes.length > 0 || odd.length > 0) return 'past';
+  if (episodes.length > 0) return 'past';
   return judged ? 'calm' : null;
 }
 
-const risenAlone = (verdict: Verdict) => (verdict.level === 'elevated' ? risenCategories(verdict) : []);
-
-/** Two episodes get a line each and the others only their times: the totals need the third line. */
+/** Two episodes get a full line, the others a short one; of many, the weakest are only counted. */
 const MAX_DETAILED = 2;
+const MAX_NAMED = 6;
+
+/** Those that a digest names in its text, and so marks in its chart. */
+export const namedIn = ({ episodes }: Pick<Story, 'episodes'>): readonly DigestEpisode[] =>
+  episodes.slice(0, MAX_NAMED);
 
 export function storyLines(story: Story): Line[] {
-  const { episodes, verdicts, range, zone } = story;
+  const { episodes, range, zone } = story;
   const asOf = range.to.subtract({ nanoseconds: 1 });
-  if (episodes.length === 0) {
-    const moved = verdicts.flatMap(risenAlone);
-    return moved.length === 0 ? [] : [[`${risenWords(moved)}.`]];
-  }
-  const worst = episodes.toSorted((a, b) => weight(b) - weight(a)).slice(0, MAX_DETAILED);
-  const detailed = episodes.filter((episode) => worst.includes(episode));
-  const others = episodes.filter((episode) => !worst.includes(episode));
-  const lines = detailed.map((episode) => episodeLine(episode, story, asOf));
-  if (others.length === 0) return lines;
-  const times = others.map(({ onsetMs, endMs }) => timesOf({ onsetMs, endMs }, zone, asOf)).join(', ');
-  return lines.map((line, at) => (at === lines.length - 1 ? [...line, ` Also ${times}.`] : line));
+  const named = namedIn(story);
+  const left = episodes.length - named.length;
+  return [
+    ...named.slice(0, MAX_DETAILED).map((episode) => fullLine(episode, story, asOf)),
+    ...named.slice(MAX_DETAILED).map((episode): Line => {
+      return [`Also ${timesOf(episode, zone, asOf)}: ${factsOf(episode, story)}`, ...courseOf(episode), '.'];
+    }),
+    ...(left === 0 ? [] : [[`And ${left} smaller ${left === 1 ? 'one' : 'ones'}.`]]),
+  ];
 }
 
-export const worstOf = (episodes: readonly DigestEpisode[]): DigestEpisode | undefined =>
-  episodes.toSorted((a, b) => weight(b) - weight(a))[0];
+/** The same order as in every answer: what is ongoing, then the strongest. */
+export const inOrder = (episodes: readonly DigestEpisode[]): readonly DigestEpisode[] => rankEpisodes(episodes);
 
-/** Missing visitors are as bad as a surge. Drops are weighed by what's missing. */
-const weight = ({ drop, worst, figures }: Episode): number =>
-  (worst === 'surge' || drop === 'requests' ? 1e12 : 0) +
-  ((drop === undefined ? figures?.total : figures?.expected) ?? 0);
-
-function timesOf({ onsetMs, endMs }: Pick<Episode, 'onsetMs' | 'endMs'>, zone: string, asOf: Temporal.Instant): string {
-  return endMs === null ? `since ${clockOf(zone, asOf)(onsetMs)}` : spanInWords(onsetMs, endMs, zone, asOf);
+/** A digest is read later, so it never says since when. */
+function timesOf({ onsetMs, endMs, figures }: DigestEpisode, zone: string, asOf: Temporal.Instant): string {
+  const times = clockOf(zone, asOf);
+  if (endMs !== null) return spanInWords(onsetMs, endMs, zone, asOf);
+  return `from ${times(onsetMs)} on (ongoing${figures === null ? '' : ` at ${times(figures.untilMs)}`})`;
 }
 
 /** `09:12 – 09:47: 2,170 attacks on shop, 3.1× usual, led by SQL injection, acknowledged after 2 minutes by @maya (message).` */
-function episodeLine(episode: DigestEpisode, { hosts, zone }: Story, asOf: Temporal.Instant): Line {
-  const { drop, leading, figures, acknowledged, openedMs, link, limit, worst } = episode;
-  const kinds = kindWords(leading, episode.endMs !== null);
+function fullLine(episode: DigestEpisode, story: Story, asOf: Temporal.Instant): Line {
+  const when = timesOf(episode, story.zone, asOf);
+  const facts = factsOf(episode, story);
+  return [{ bold: when.charAt(0).toUpperCase() + when.slice(1) }, `: ${facts}`, ...courseOf(episode), '.'];
+}
+
+/** What it was, how much of it and where. */
+function factsOf(episode: DigestEpisode, { hosts }: Story): string {
+  const { drop, mix, leading, figures, limit, worst, endMs } = episode;
+  const where = sameHosts(episode.hosts, hosts) ? '' : whereOf(episode.hosts);
+  if (drop !== undefined) {
+    const visitors = drop === 'attacks' ? ` while visitors ${endMs === null ? 'go' : 'went'} on` : '';
+    const counts = figures === null ? '' : dropWords(drop, figures);
+    const words = `${dropName(drop, figures).toLowerCase()}${where}${visitors}`;
+    return counts === '' ? words : `${words}, ${counts}`;
+  }
+  if (mix !== undefined) return mixWords(mix, figures, where);
   const size = figures === null ? null : counted(figures.total, 'attack');
   const what = limit ?? size ?? (worst === 'surge' ? 'surge' : 'more attacks than usual');
-  const where = sameHosts(episode.hosts, hosts)
-    ? ''
-    : episode.hosts.length === 0
-      ? ' on all hosts'
-      : onHosts(episode.hosts);
-  const more = limit === null ? kinds : size === null ? [] : [size];
-  const facts =
-    drop === undefined
-      ? [`${what}${where}`, ...usualWords(figures), ...more].join(', ')
-      : `${dropName(drop, figures).toLowerCase()}${where}${figures === null ? '' : `, ${dropWords(drop, figures)}`}`;
+  const more = limit === null ? kindWords(leading, endMs !== null) : size === null ? [] : [size];
+  return [`${what}${where}`, ...usualWords(figures), ...more].join(', ');
+}
+
+const whereOf = (hosts: readonly Host[]): string => (hosts.length === 0 ? ' on all hosts' : onHosts(hosts));
+
+/** `41 attacks of Webshell, none before`; `41 attacks of Webshell, more than on any day of the last four weeks` */
+function mixWords(category: string, figures: EpisodeFigures | null, where: string): string {
+  const size =
+    figures === null ? categoryName(category) : `${counted(figures.total, 'attack')} of ${categoryName(category)}`;
+  const before = figures?.expected === 0 ? 'none before' : 'more than on any day of the last four weeks';
+  return `${size}${where}, ${before}`;
+}
+
+/** What the channel was told of it and who took care. */
+function courseOf({ report, hosts }: DigestEpisode): Line {
+  if (report === null) return [];
+  const { acknowledged, openedMs, link } = report;
+  const where = sameHosts(report.hosts, hosts) ? '' : `, reported${whereOf(report.hosts)}`;
   const message: Line = link === null ? [] : [' (', { link, says: 'message' }, ')'];
-  const ongoing = episode.endMs === null ? ', ongoing' : '';
-  const course: Line =
-    acknowledged === null || openedMs === null
-      ? [openedMs === null ? '' : ', not acknowledged', ...message, '.']
-      : [`, acknowledged ${afterWords(acknowledged.atMs - openedMs)} by `, { user: acknowledged.by }, ...message, '.'];
-  const when = timesOf(episode, zone, asOf);
-  return [{ bold: when.charAt(0).toUpperCase() + when.slice(1) }, `: ${facts}${ongoing}`, ...course];
+  if (acknowledged === null) return [`${where}, not acknowledged`, ...message];
+  const after = afterWords(acknowledged.atMs - openedMs);
+  return [`${where}, acknowledged ${after} by `, { user: acknowledged.by }, ...message];
 }
 
 /** `4 visits, about 900 expected` */
@@ -158,5 +196,5 @@ function dropWords(drop: NonNullable<Episode['drop']>, { total, expected }: Epis
   return [...(total === 0 ? [] : [counted(total, drop === 'requests' ? 'visit' : 'attack')]), ...usually].join(', ');
 }
 
-const sameHosts = (a: readonly Host[], b: readonly Host[]): boolean =>
+export const sameHosts = (a: readonly Host[], b: readonly Host[]): boolean =>
   a.length === b.length && a.every(({ id }) => b.some((host) => host.id === id));

@@ -3,7 +3,6 @@
  * the next one counts them again and adds the difference, so that every attack is in exactly one digest. When a digest
  * itself comes late is decided in `scheduler/scheduler.ts`.
  */
-import { trailingRange } from '../../episodes/assess.ts';
 import { nullIfNotOffered } from '../../errors.ts';
 import { counted, timeWords } from '../../replies/phrases.ts';
 import type { Line } from '../../replies/reply.ts';
@@ -42,7 +41,7 @@ export async function fetchDigestTimeline(
   };
 }
 
-/** One call while both come by the minute. Otherwise the hours before are fetched too, as judging the window does. */
+/** One call while both come by the minute, otherwise two. */
 async function withTail(statistics: Statistics, query: StatisticsQuery, tail: ReportedTail) {
   const { from, to } = query.range;
   const [tailMs, fromMs, toMs] = [msOf(Temporal.Instant.from(tail.from)), msOf(from), msOf(to)];
@@ -52,9 +51,10 @@ async function withTail(statistics: Statistics, query: StatisticsQuery, tail: Re
     if (whole !== null && canBeCutAt(whole, fromMs))
       return [partOf(whole, fromMs, toMs), partOf(whole, tailMs, fromMs)];
   }
+  const tailRange = { from: Temporal.Instant.from(tail.from), to: from };
   const [timeline, before] = await Promise.all([
     statistics.timeline(query),
-    nullIfNotOffered(statistics.timeline({ ...query, range: trailingRange(query.range) })),
+    nullIfNotOffered(statistics.timeline({ ...query, range: tailRange })),
   ]);
   return [timeline, before === null ? null : partOf(before, tailMs, fromMs)] as const;
 }

@@ -30,6 +30,18 @@ describe('altText', () => {
     expect(altText(chart({ timeline: day() }))).not.toContain('missing');
   });
 
+  it('says when what is marked began and ended, the most important first', () => {
+    const timeline = day();
+    const at = (hour: number) => timeline.fromMs + hour * HOUR_MS;
+    const marks = [
+      { onsetMs: at(10), endMs: at(11), of: 'attacks' as const },
+      { onsetMs: at(1), endMs: at(2), of: 'requests' as const },
+      { onsetMs: at(22), endMs: null, of: 'attacks' as const },
+    ];
+    const said = altText(chart({ timeline, marks }));
+    expect(said).toContain('Began 00:00. Ended 01:00. Also marked: 15:00 to 16:00, from 12:00 on.');
+  });
+
   it('says what was before', () => {
     const flat = (attacks: number) => day({ change: (point) => ({ ...point, attacks }) });
     expect(altText(chart({ timeline: flat(3), previous: flat(2), previousName: 'the day before' }))).toContain(

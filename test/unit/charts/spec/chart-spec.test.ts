@@ -198,6 +198,47 @@ describe('the two panels', () => {
     expect([...new Set(hours(line(near, MARK, 'card')))]).toEqual([3, 5]);
   });
 
+  it('mark every episode in its own panel: the first of each with lines and words, all with a shade', () => {
+    const timeline = day();
+    const at = (hour: number) => timeline.fromMs + hour * HOUR_MS;
+    const mark = (from: number, to: number | null, of: 'attacks' | 'requests') => ({
+      onsetMs: at(from),
+      endMs: to === null ? null : at(to),
+      of,
+    });
+    const marks = [mark(10, 14, 'attacks'), mark(1, 2, 'requests'), mark(-3, 4, 'attacks'), mark(22, null, 'attacks')];
+    const drawn = chart({ timeline, marks });
+    expect(words(drawn, 'marks')).toEqual(['began 00:00', 'ended 04:00']);
+    // The name of the strip is left of it, so the words move right.
+    expect(words(drawn, 'stripMarks')).toEqual(['began 15:00, ended 16:00']);
+    const shades = drawn.data.datasets.filter(({ backgroundColor }) => backgroundColor === '#f6ead2');
+    expect(shades.map(({ data }) => [...new Set(hours(data))])).toEqual([
+      [10, 14],
+      [1, 2],
+      [0, 4],
+      [22, 24],
+    ]);
+    const heights = shades.map(({ data }) => [...new Set(data.map(({ y }) => y))]);
+    expect(heights[0]).toEqual(heights[2]);
+    expect(heights[1]).not.toEqual(heights[0]);
+    // No line crosses the words between the panels.
+    const uprights = drawn.data.datasets.filter(({ borderColor, fill }) => borderColor === MARK && fill === undefined);
+    const [attacks = [], requests = []] = uprights.map(({ data }) => data.flatMap(({ y }) => (y === null ? [] : [y])));
+    expect(Math.max(...attacks)).toBe(heights[0]?.[1]);
+    expect(Math.min(...requests)).toBe((heights[1]?.[0] ?? 0) - 1);
+  });
+
+  it('draw one line for an episode too short for two, and give its shade a width', () => {
+    const timeline = traffic({ from: '2026-11-08T13:00:00Z', intervalMs: HOUR_MS, count: 168 });
+    const onsetMs = timeline.fromMs + 50 * HOUR_MS;
+    const drawn = chart({ timeline, marks: [{ onsetMs, endMs: onsetMs + 600_000, of: 'attacks' }] });
+    expect([...new Set(hours(line(drawn, MARK, 'card')))]).toEqual([50]);
+    expect(words(drawn, 'marks')).toEqual(['began Tue 10 Nov, 16:00, ended 16:10']);
+    const [left = 0, right = 0] = hours(line(drawn, '#f6ead2', 'card'));
+    expect(right - left).toBeGreaterThan(1);
+    expect((left + right) / 2).toBeCloseTo(50 + 1 / 12, 1);
+  });
+
   it('tell no data, no attacks and no numbers for attacks apart', () => {
     expect(JSON.stringify(chart({ timeline: day({ change: () => null }) }))).toContain('No data for this window');
     expect(words(chart({ timeline: day({ attacksPerHour: 0 }) }), 'marks')).toEqual(['no attacks']);

@@ -19,7 +19,7 @@ describe.each(Object.entries(PALETTES))('the %s palette', (_, colours) => {
   const inks = ['ink', 'quietInk', 'attacksInk', 'requestsInk', 'usualInk', 'previousInk'] as const;
 
   it('has every colour for a line, a word, or the quiet things that need no contrast', () => {
-    const quiet = ['card', 'grid', 'stripe', 'requestsFill', 'usualFill'];
+    const quiet = ['card', 'grid', 'stripe', 'requestsFill', 'usualFill', 'markFill'];
     expect(Object.keys(colours).toSorted()).toEqual([...quiet, ...lines, ...inks].toSorted());
   });
 
