@@ -1,6 +1,6 @@
 /** Extra lines from data that only some services have. They never cost the answer, and are queried only if they're shown. */
 import { blockedReason, blockedWords, responseReason, responseWords, withDetail } from '../replies/detail-lines.ts';
-import type { Reply } from '../replies/reply.ts';
+import type { Explanation, Line, Reply } from '../replies/reply.ts';
 import { lasting } from '../replies/verdict-lines.ts';
 import { detailOf } from '../statistics/attack-details.ts';
 import { compareLikeWithLike } from '../statistics/like-with-like.ts';
@@ -16,13 +16,21 @@ function detailQuery({ hosts, zone, range, now, sentence }: WindowContext): Stat
 
 /** Adds a line below the others, and to *Why?* what it rests on or why it's missing. */
 function withExtra({ why, ...reply }: Reply, words: string | null, reason: string): Reply {
-  const explained = { ...reply, why: why === undefined ? undefined : { ...why, lines: [...why.lines, [reason]] } };
+  const explained = { ...reply, why: why && withReason(why, [reason]) };
   if (words === null) return explained;
   const { headline, body = [] } = reply;
   // A notification shows the headline, which a detail must not become.
   if (headline === undefined) return { ...explained, body: withDetail(body, words) };
   const [first, ...rest] = withDetail([headline, ...body], words);
   return { ...explained, headline: first, body: rest };
+}
+
+/** Beside the other numbers. */
+function withReason(why: Explanation, reason: Line): Explanation {
+  const { more } = why;
+  if (more === undefined) return { ...why, lines: [...why.lines, reason] };
+  const numbers = { ...more.numbers, lines: [...more.numbers.lines, reason] };
+  return { ...why, more: { ...more, numbers } };
 }
 
 /** With what was blocked: `91 % blocked, 9 % only logged.` It's about all categories. */

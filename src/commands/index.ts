@@ -17,7 +17,7 @@ import {
 import { assertAllowed, assertMayAsk, createQuestionLimit } from '../projects/permissions.ts';
 import type { Project } from '../projects/project.ts';
 import { failureIn, inProject, withReadAs } from '../replies/follow-ups.ts';
-import type { Reply } from '../replies/reply.ts';
+import type { ExplanationPart, Reply } from '../replies/reply.ts';
 import type { Statistics, StatisticsQuery } from '../statistics/statistics.ts';
 import { parseRange, wholeMinutes } from '../time/index.ts';
 import type { ChannelSettings, CommandContext, CommandDependencies, Question, WindowContext } from './context.ts';
@@ -84,7 +84,7 @@ async function answer(deps: CommandDependencies, question: Question): Promise<Re
     const failure = isOwn ? await withLastKnown(error, context) : error;
     throw failureIn(failure, context.project.label, { typed: question.text, read: sentence.text }, COMMANDS);
   });
-  const part = sentence.csv === 'only' ? fileAlone(whole) : sentence.why ? reasonsAlone(whole) : whole;
+  const part = sentence.csv === 'only' ? fileAlone(whole) : sentence.why ? reasonsAlone(whole, sentence.why) : whole;
   const reply = withGreeting(withReadAs(part, sentence), sentence, deps.command);
   return staysPrivate(context) ? { ...reply, privately: true } : reply;
 }
@@ -134,10 +134,21 @@ function fileAlone(reply: Reply): Reply {
   return { title, headline: ['The numbers are in the file below.'], attachments, subject };
 }
 
-/** For a button *Why?* below an answer: what it rests on, without the answer. */
-function reasonsAlone(reply: Reply): Reply {
+const PART_NAMES: Readonly<Record<ExplanationPart, string>> = { rule: 'The rule', numbers: 'All numbers' };
+
+/** For a button *Why?* below an answer: what it rests on, without the answer; or the part of that which was asked for. */
+function reasonsAlone(reply: Reply, part: true | ExplanationPart): Reply {
   const { title, subject, why, notes } = reply;
   if (why === undefined) return reply;
+  const more = part === true ? undefined : why.more?.[part];
+  if (more !== undefined)
+    return {
+      title: `${PART_NAMES[part === 'rule' ? part : 'numbers']}: ${title}`,
+      body: more.lines,
+      subject,
+      table: more.table,
+      notes,
+    };
   return {
     title: `${why.heading ?? 'In detail'}: ${title}`,
     body: why.lines,

@@ -48,8 +48,8 @@ export interface Sentence extends RequestedSubCommand {
   readonly privately: boolean;
   /** `only`: the file without the answer around it. */
   readonly csv: boolean | 'only';
-  /** Asks for what the answer rests on instead of the answer. */
-  readonly why: boolean;
+  /** Asks for what the answer rests on instead of the answer: in a few lines, the rule, or all numbers. */
+  readonly why: boolean | 'rule' | 'numbers';
   /** Asks for single events instead of who leads. */
   readonly events: boolean;
 }
@@ -106,7 +106,9 @@ function takeParts(
   };
   const privately = takeFlag('privately', PRIVATE);
   const csv: Sentence['csv'] = takeFlag('csv', CSV) && (takeFlag('csv', ONLY) ? 'only' : true);
-  const why = takeFlag('why', WHY);
+  const [whyPart, whyWords] = findWhyPart(left());
+  const why: Sentence['why'] = takeFlag('why', WHY) && (whyPart ?? true);
+  if (why !== false) take(whyWords);
   const single = has('events') ? findSingleEvents(left()) : [];
   take(single);
   const named = has('hosts') ? readHosts(text, left(), context) : { hosts: [], used: [] };
@@ -253,6 +255,14 @@ function findFlag(words: readonly Word[], flag: ReadonlySet<string>): Word[] | n
   if (word === undefined) return null;
   const before = words[at - 1];
   return before !== undefined && ['as', 'in', 'with'].includes(before.lower) ? [before, word] : [word];
+}
+
+/** The word right after `why`, so that a host can still be called `numbers`. */
+function findWhyPart(words: readonly Word[]): [part: 'rule' | 'numbers' | null, words: readonly Word[]] {
+  const at = words.findIndex(({ lower, quoted }) => !quoted && WHY.has(lower));
+  const next = at < 0 ? undefined : words[at + 1];
+  const part = next?.lower === 'rule' || next?.lower === 'numbers' ? next.lower : null;
+  return [part, part === null || next === undefined ? [] : [next]];
 }
 
 /** Two words, so that a host can still be called `events`. */

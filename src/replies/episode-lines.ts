@@ -1,9 +1,9 @@
 /** An episode in words: the same in a watch's messages, a check, an incident and a digest. */
 
 import { type Episode, type EpisodeFigures, timesUsual } from '../episodes/episode.ts';
-import type { AnomalyKind, CategoryChange, Drop } from '../episodes/verdict/index.ts';
+import type { CategoryChange, Drop } from '../episodes/verdict/index.ts';
 import { categoryName } from '../statistics/categories.ts';
-import { duration, formatCount, formatShare } from '../statistics/format.ts';
+import { duration, formatCount } from '../statistics/format.ts';
 import { leadingFirst } from '../statistics/movers.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { counted } from './phrases.ts';
@@ -90,57 +90,24 @@ export function risenIn({ figures, leading }: EpisodeNumbers): readonly Category
   return first === undefined ? risen : [first, ...risen.filter(({ name }) => name !== first.name)];
 }
 
-export const SHAPES: Readonly<Record<AnomalyKind, string>> = {
-  'more visitors': 'More visitors than usual',
-  'targeted attack': 'Mostly a few categories',
-  flood: 'Looks like a flood',
-  'false-positive storm': 'Looks like a rule that misfires',
-};
-
-/** What it looks like, or looked like once it is over. */
-const shapeWords = (kind: AnomalyKind, isOver: boolean): string =>
-  isOver ? SHAPES[kind].replace('Looks', 'Looked').replace('misfires', 'misfired') : SHAPES[kind];
-
-interface Shape {
-  readonly kind: AnomalyKind | null;
-  readonly isOver: boolean;
-  /** How many times as many visitors came. */
-  readonly visitorFactor?: number;
-  /** Of all attacks, including other categories. */
-  readonly total: number;
-}
-
-/** `3 categories account for 81 %: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */
-export function shapeLine({ kind, isOver, visitorFactor, total }: Shape, risen: readonly CategoryChange[]): Line[] {
-  const visitors =
-    kind === 'more visitors' && visitorFactor !== undefined ? `, ${factorWords(visitorFactor)} times as many` : '';
-  const shape = kind === null ? null : `${shapeWords(kind, isOver)}${visitors}`;
-  if (risen.length === 0) return shape === null ? [] : [[`${shape}.`]];
-  const lead = kind === 'targeted attack' ? (shareWords(risen, total) ?? shape) : shape;
-  return [[`${lead ?? 'Above usual'}: ${risenWords(risen)}.`]];
-}
-
-const MIN_SHARE = 0.5;
-
-/** `3 categories account for 81 %`; `null` if the named ones are less than half. */
-function shareWords(risen: readonly CategoryChange[], total: number): string | null {
-  const named = risen.slice(0, MAX_CATEGORIES);
-  const share = named.reduce((sum, { observed }) => sum + observed, 0) / total;
-  // The service counts attacks and categories separately, so the share can exceed 1.
-  if (!(share >= MIN_SHARE && share <= 1)) return null;
-  return `${named.length === 1 ? '1 category accounts' : `${named.length} categories account`} for ${formatShare(share)}`;
-}
+/** `Above usual: SQL injection 820 (59 expected), XSS 456 (43), Local file inclusion 335 (13).` */
+export const risenLine = (risen: readonly CategoryChange[], lead: Line = ['Above usual']): Line[] =>
+  risen.length === 0 ? [] : [[...lead, `: ${risenWords(risen)}.`]];
 
 const MAX_CATEGORIES = 3;
-/** A window with a lower expectation usually has none. */
-export const NEW_BELOW = 0.5;
 
 /** `SQL injection 820 (59 expected), XSS 456 (43)` */
 export function risenWords(risen: readonly CategoryChange[]): string {
   const named = risen.slice(0, MAX_CATEGORIES).map(({ name, observed, expected }, at) => {
-    const usual = expected < NEW_BELOW ? 'new' : `${formatCount(expected)}${at === 0 ? ' expected' : ''}`;
+    const usual = isNew(expected) ? 'new' : `${fewWords(expected)}${at === 0 ? ' expected' : ''}`;
     return `${categoryName(name)} ${formatCount(observed)} (${usual})`;
   });
   const more = risen.length > MAX_CATEGORIES ? `, and ${risen.length - MAX_CATEGORIES} more` : '';
   return `${named.join(', ')}${more}`;
 }
+
+/** Only what had no event at all in the weeks before is new. */
+export const isNew = (expected: number | null): boolean => expected === 0;
+
+/** `59`; of a fraction `<1`, because it isn't none. */
+export const fewWords = (expected: number): string => (expected > 0 && expected < 0.5 ? '<1' : formatCount(expected));

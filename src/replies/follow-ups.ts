@@ -10,7 +10,7 @@ import type { Sentence } from '../grammar/sentence.ts';
 import { splitWords, type Word } from '../grammar/tokens.ts';
 import { type Comparison, periodBefore } from '../statistics/like-with-like.ts';
 import { describeRange, type ParsedRange, type Range, type TypedRange } from '../time/index.ts';
-import type { Action, Reply } from './reply.ts';
+import type { Action, ExplanationPart, Reply } from './reply.ts';
 
 /** The window one length later, cut at now; `null` if it is all in the future. */
 export function periodAfter({ from, to }: Range, now: Temporal.Instant): Range | null {
@@ -100,8 +100,13 @@ export function csvAction(context: QuestionWindow, verb: string): Action {
 }
 
 /** What the answer rests on, in the thread. */
-export function whyAction(context: QuestionWindow, verb: string, label = 'Why?'): Action {
-  const sentence = sentenceFor(context, verb, context.range, { ...versusOf(context), flags: ['why'] });
+export function whyAction(
+  context: QuestionWindow,
+  verb: string,
+  label = 'Why?',
+  flag: 'why' | `why ${ExplanationPart}` = 'why',
+): Action {
+  const sentence = sentenceFor(context, verb, context.range, { ...versusOf(context), flags: [flag] });
   return { label, sentence, effect: 'thread' };
 }
 
@@ -117,6 +122,12 @@ export function againActions(
   const against = versus === null ? '' : ` vs ${versus === 'previous' ? versus : words(versus)}`;
   const sentence = `${verb} ${words(range)}${against}${namedHosts(hosts)} in ${zone}`;
   return [{ label: 'Again', sentence, effect: 'replace' }];
+}
+
+/** To the check of the same window, below an answer that leads with an episode. */
+export function checkActions(account: object | null, context: QuestionWindow): Action[] {
+  const sentence = sentenceFor(context, 'check', context.range);
+  return account === null ? [] : [{ label: 'Check', sentence, effect: 'thread' }];
 }
 
 export function threadAction(label: string, context: QuestionWindow, verb: string): Action {

@@ -62,7 +62,7 @@ export interface Subject {
   readonly now?: Temporal.Instant;
 }
 
-/** What a finding rests on: the rule, what it was compared with, and every number considered. */
+/** What a finding rests on, in a few lines; the rule and every number considered are behind `more`. */
 export interface Explanation {
   /** What goes before the heading of the answer; `In detail` by default. */
   readonly heading?: string;
@@ -70,7 +70,11 @@ export interface Explanation {
   readonly table?: Table;
   /** What to do with the numbers. */
   readonly actions?: readonly Action[];
+  /** What a further word asks for instead: `why rule`, `why numbers`. */
+  readonly more?: Readonly<Record<ExplanationPart, Pick<Explanation, 'lines' | 'table'>>>;
 }
+
+export type ExplanationPart = 'rule' | 'numbers';
 
 export interface Reply {
   /** The heading: the finding with its number and time, not the question. */
@@ -81,6 +85,8 @@ export interface Reply {
   readonly headline?: Line;
   /** More lines; with a chart at most three including the headline. The rest belongs in `why`. */
   readonly body?: readonly Line[];
+  /** Below the body: what else happened in the window, one line each. */
+  readonly also?: readonly Line[];
   readonly subject?: Subject;
   readonly chart?: ChartSpec;
   /** The numbers of the chart, shown if there is none or it can't be shown. */

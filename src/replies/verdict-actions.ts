@@ -13,7 +13,7 @@ const DOCTOR: Action = { label: 'Doctor', sentence: 'doctor', effect: 'thread' }
 export function verdictActions(
   context: QuestionWindow,
   verb: 'check' | 'incident',
-  { verdict, dayBefore }: Pick<Assessment, 'verdict' | 'dayBefore'>,
+  { episodes: [lead], dayBefore }: Pick<Assessment, 'episodes' | 'dayBefore'>,
   shown: Reply['level'],
 ): Action[] {
   const why = whyAction(context, verb);
@@ -30,8 +30,8 @@ export function verdictActions(
     return [...retry, lastDays, ...hosts, DOCTOR, why];
   }
   // A drop has no attackers to name.
-  const isSurge = (verdict.level === 'surge' || verdict.level === 'elevated') && verdict.drops.length === 0;
-  const onset = verdict.onsetMs === null ? null : aroundOnset(verdict.onsetMs, context.now);
+  const isSurge = lead !== undefined && lead.drop === undefined;
+  const onset = lead === undefined ? null : aroundOnset(lead.onsetMs, context.now);
   return [
     why,
     ...(isSurge ? [threadAction('Who?', context, 'who')] : []),

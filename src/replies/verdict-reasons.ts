@@ -1,30 +1,190 @@
-/** What a verdict rests on: its reasons, its rule, what it was compared with, and every number considered. */
-
-import type { CategoryChange, Verdict } from '../episodes/verdict/index.ts';
+/**
+ * What a verdict rests on, in five lines: what was expected, how rare it is, which categories, since when, and how often
+ * such a finding is wrong. The rule and every number considered are one step further.
+ */
+import type { Assessment } from '../episodes/assess.ts';
+import type { EpisodeRecord } from '../episodes/episode.ts';
+import { BARS, chanceInWords, ruleInWords, type Verdict } from '../episodes/verdict/index.ts';
 import { categoryName } from '../statistics/categories.ts';
 import { formatChange, formatCount } from '../statistics/format.ts';
+import { DAY_MS } from '../time-units.ts';
+import { fewWords, isNew } from './episode-lines.ts';
+import { type QuestionWindow, whyAction } from './follow-ups.ts';
 import { counted } from './phrases.ts';
 import type { Explanation, Line, Table } from './reply.ts';
-import { lasting } from './verdict-lines.ts';
+import { clockOf, lasting } from './verdict-lines.ts';
 
 /** `notes`: what else there is to say about the data. */
-export function explanationOf(verdict: Verdict, notes: readonly Line[] = []): Explanation {
-  const { sentence, reasons, confidence, completeness, rule } = verdict;
-  const said = reasons.length === 0 ? [sentence] : reasons;
-  const table = categoriesTable(verdict.categories);
+export function explanationOf(
+  { verdict, episodes: [lead] }: Pick<Assessment, 'verdict' | 'episodes'>,
+  context: QuestionWindow,
+  verb: 'check' | 'incident',
+  notes: readonly Line[] = [],
+): Explanation {
+  const { sentence, confidence, completeness } = verdict;
+  const missing = completeness.map((each): Line => [each]);
+  if (lead === undefined && verdict.expected === null)
+    return { heading: 'Why', lines: [[sentence], ...missing, ...notes] };
+  const categories = categoriesOf(verdict, lead);
+  const table = categoriesTable(categories, lead);
   return {
     heading: 'Why',
     lines: [
-      ...said.map((reason): Line => [reason]),
-      ...comparedLines(verdict),
+      expectedLine(verdict, lead),
+      rarityLine(lead),
+      ...categoryLine(categories, lead),
+      ...(lead === undefined ? [] : [timesLine(lead, context)]),
       ...(confidence === null ? [] : [[confidence.says]]),
-      ...completeness.map((each): Line => [each]),
-      ...notes,
-      ['Attacks are requests that matched a firewall rule.'],
-      [{ italic: `Rule: ${rule}.` }],
     ],
-    table: table.rows.length === 0 ? undefined : table,
+    actions: [
+      whyAction(context, verb, 'Show the rule', 'why rule'),
+      whyAction(context, verb, 'All numbers', 'why numbers'),
+    ],
+    more: {
+      rule: { lines: [[ruleInWords()]] },
+      numbers: {
+        lines: [
+          totalLine(categories, lead),
+          ...comparedLines(verdict),
+          ...missing,
+          ...notes,
+          ['Attacks are requests that matched a firewall rule.'],
+        ],
+        table: table.rows.length === 0 ? undefined : table,
+      },
+    },
   };
+}
+
+/** What was counted and what was expected, of the leading episode or of the window; `null` expected is unknown. */
+interface Counted {
+  readonly total: number;
+  readonly expected: number | null;
+  readonly rows: readonly CategoryShare[];
+}
+
+interface CategoryShare {
+  readonly name: string;
+  readonly count: number;
+  readonly expected: number;
+  /** As a whole number, so that a reader who adds up the column gets the total. */
+  readonly shown: number;
+}
+
+function categoriesOf({ categories, observed, expected }: Verdict, lead: EpisodeRecord | undefined): Counted {
+  const known =
+    lead === undefined
+      ? categories.map(({ name, observed: count, expected: usual }) => ({ name, count, expected: usual }))
+      : lead.figures.categories.map(({ category, count, expected: usual }) => ({
+          name: category,
+          count,
+          expected: usual,
+        }));
+  const rows = known.flatMap(({ expected: usual, ...row }) => (usual === null ? [] : [{ ...row, expected: usual }]));
+  const shown = wholeShares(rows.map((row) => row.expected));
+  const all = lead === undefined ? { total: observed, expected } : lead.figures;
+  return { total: all.total, expected: all.expected, rows: rows.map((row, at) => ({ ...row, shown: shown[at] ?? 0 })) };
+}
+
+/** Rounded so that they add up to the rounded sum: those closest to the next number are rounded up. */
+export function wholeShares(values: readonly number[]): number[] {
+  const sum = Math.round(values.reduce((total, value) => total + value, 0));
+  const whole = values.map(Math.floor);
+  const missing = sum - whole.reduce((total, value) => total + value, 0);
+  const up = new Set(
+    values
+      .map((value, at) => ({ at, part: value - Math.floor(value) }))
+      .toSorted((a, b) => b.part - a.part)
+      .slice(0, missing)
+      .map(({ at }) => at),
+  );
+  return whole.map((value, at) => value + (up.has(at) ? 1 : 0));
+}
+
+/** `Expected: about 430 attacks in 33 minutes, by the same hours of the 4 weeks before. 1,992 came.` */
+function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
+  const { expected, usual, observed, fromMs, toMs } = verdict;
+  const by = basisWords(verdict);
+  if (lead === undefined) {
+    const range = usual === null ? '' : ` (${formatCount(usual.low)}–${formatCount(usual.high)} is usual)`;
+    const due = counted(Math.round(expected ?? 0), 'attack');
+    return [
+      `Expected: about ${due} in ${lasting(toMs - fromMs)}${range}, by ${by}. `,
+      { bold: formatCount(observed) },
+      ' came.',
+    ];
+  }
+  const { onsetMs, drop, mix, figures } = lead;
+  const length = lasting(figures.untilMs - onsetMs);
+  const unit = drop === 'requests' ? 'visit' : mix === undefined ? 'attack' : 'event';
+  const of = mix === undefined ? '' : ` of ${categoryName(mix)}`;
+  const due =
+    figures.expected === null
+      ? 'unknown'
+      : `about ${fewWords(figures.expected)} ${figures.expected === 1 ? unit : `${unit}s`}${of} in ${length}, by ${mix === undefined ? by : 'the last 4 weeks'}`;
+  return [`Expected: ${due}. `, { bold: formatCount(figures.total) }, ' came.'];
+}
+
+/** Which weeks or days say what is expected. */
+function basisWords({ references }: Verdict): string {
+  const days = references.flatMap(({ shiftMs }) => (shiftMs === null ? [] : [Math.round(shiftMs / DAY_MS)]));
+  const weeks = days.filter((each) => each % 7 === 0).length;
+  if (weeks >= 2) return `the same hours of the ${weeks} weeks before`;
+  return days.length > 0 ? 'the same hours of the days before' : 'the level of the last day';
+}
+
+function rarityLine(lead: EpisodeRecord | undefined): Line {
+  if (lead === undefined) return [`Nothing here is as rare as ${chanceInWords(BARS.check)}, which a check reports.`];
+  if (lead.drop !== undefined) return ['So many missing is no chance: they would have come even in a quiet hour.'];
+  return ['By chance alone, this happens here ', { bold: chanceInWords(lead.strength) }, '.'];
+}
+
+const MAX_CATEGORIES = 3;
+
+/** `SQL injection 741 (52 expected), XSS 422 (27), 9 others 829 (351).` The numbers add up to the figures above. */
+function categoryLine({ rows, total }: Counted, lead: EpisodeRecord | undefined): Line[] {
+  if (rows.length === 0 || lead?.drop !== undefined || lead?.mix !== undefined) return [];
+  const ordered = lead === undefined ? rows : rows.toSorted((a, b) => b.count - b.expected - (a.count - a.expected));
+  const named = ordered.slice(0, MAX_CATEGORIES);
+  const others = ordered.slice(MAX_CATEGORIES);
+  const sum = (of: (row: CategoryShare) => number, some: readonly CategoryShare[] = others): number =>
+    some.reduce((all, row) => all + of(row), 0);
+  const parts = [
+    ...named.map(
+      (row, at) =>
+        `${categoryName(row.name)} ${formatCount(row.count)} (${usualOf(row, lead)}${at === 0 && !isNewIn(row, lead) ? ' expected' : ''})`,
+    ),
+    ...(others.length === 0
+      ? []
+      : [
+          `${counted(others.length, 'other')} ${formatCount(sum((row) => row.count))} (${formatCount(sum((row) => row.shown))})`,
+        ]),
+  ];
+  const all = sum((row) => row.count, rows);
+  const apart = all === total ? '' : ` The service counts categories separately: they add up to ${formatCount(all)}.`;
+  return [[`By category: ${parts.join(', ')}.${apart}`]];
+}
+
+/** Only an episode knows that there was none in the weeks before. */
+const isNewIn = ({ expected }: CategoryShare, lead: EpisodeRecord | undefined): boolean =>
+  lead !== undefined && isNew(expected);
+
+const usualOf = (row: CategoryShare, lead: EpisodeRecord | undefined): string =>
+  isNewIn(row, lead) ? 'new' : row.shown === 0 && row.expected > 0 ? '<1' : formatCount(row.shown);
+
+/** `It began at 14:57 and hadn't ended by 15:27.` */
+function timesLine({ onsetMs, endMs, figures }: EpisodeRecord, { zone, now }: QuestionWindow): Line {
+  const at = clockOf(zone, now);
+  const began: Line = ['It began at ', { bold: at(onsetMs) }];
+  if (endMs === null) return [...began, ` and hadn't ended by ${at(figures.untilMs)}.`];
+  return [...began, ' and ended at ', { bold: at(endMs) }, `, ${lasting(endMs - onsetMs)} later.`];
+}
+
+/** What the table adds up to. */
+function totalLine({ total, expected }: Counted, lead: EpisodeRecord | undefined): Line {
+  const what = lead === undefined ? 'This window' : 'The episode';
+  const due = expected === null ? 'what was expected is unknown' : `about ${formatCount(expected)} expected`;
+  return [`${what}: `, { bold: formatCount(total) }, ` counted, ${due}.`];
 }
 
 /** The totals of this window and of those it was compared with. */
@@ -37,22 +197,27 @@ function comparedLines({ totals, references }: Verdict): Line[] {
 }
 
 /** Every category considered, the largest first. */
-function categoriesTable(categories: readonly CategoryChange[]): Table {
-  const rows = categories
-    .filter(({ observed, expected }) => observed > 0 || expected >= 0.5)
-    .toSorted((a, b) => b.observed - a.observed || b.expected - a.expected);
+function categoriesTable({ rows }: Counted, lead: EpisodeRecord | undefined): Table {
   return {
     columns: [
       { name: 'Category', align: 'left' },
-      { name: 'Now', align: 'right' },
+      { name: 'Counted', align: 'right' },
       { name: 'Expected', align: 'right' },
       { name: 'Change', align: 'right' },
     ],
-    rows: rows.map(({ name, observed, expected }) => [
-      categoryName(name),
-      formatCount(observed),
-      formatCount(expected),
-      formatChange(observed, expected < 0.5 ? 0 : expected),
-    ]),
+    rows: rows
+      .toSorted((a, b) => b.count - a.count || b.expected - a.expected)
+      .map((row) => [
+        categoryName(row.name),
+        formatCount(row.count),
+        row.shown === 0 && row.expected > 0 ? '<1' : formatCount(row.shown),
+        changeOf(row, lead),
+      ]),
   };
+}
+
+function changeOf(row: CategoryShare, lead: EpisodeRecord | undefined): string {
+  if (row.count === 0) return 'none';
+  if (row.expected === 0) return isNewIn(row, lead) ? 'new' : '–';
+  return formatChange(row.count, row.expected);
 }

@@ -34,10 +34,10 @@ export const HOME_WAIT_MS = 1_500;
 
 /** Unknown ranks above calm. */
 function severity(found: ProjectSituation): number {
-  if (found.is === 'unknown' || found.verdict.level === 'not_enough_data') return 1;
-  const { level, ongoing } = found.verdict;
-  if (level === 'calm') return 0;
-  return (level === 'surge' ? 3 : 2) + (ongoing === false ? 0 : 2);
+  if (found.is === 'unknown') return 1;
+  const [lead] = found.episodes;
+  if (lead === undefined) return found.verdict.level === 'not_enough_data' ? 1 : 0;
+  return (lead.worst === 'surge' ? 3 : 2) + (lead.endMs === null ? 2 : 0);
 }
 
 /** The tab belongs to no channel, so if the bot is restricted to channels only admins see the situation. */
@@ -53,16 +53,17 @@ export function createHome(deps: HomeDeps) {
   });
 
   async function evaluate(project: Project): Promise<ProjectSituation> {
-    const { statistics, lastVerdicts, label } = project;
+    const { statistics, episodes, lastVerdicts, label } = project;
     const now = clock.now().round({ smallestUnit: 'minute', roundingMode: 'floor' });
     const since = (hours: number) => ({ range: { from: now.subtract({ hours }), to: now }, hosts: [], zone });
     try {
       const [assessment, day] = await Promise.all([
-        assess(statistics, since(1)),
+        assess({ statistics, episodes }, since(1)),
         nullIfUnavailable(statistics.timeline(since(24))),
       ]);
       lastVerdicts.remember([], assessment);
-      return { is: 'known', project: label, verdict: assessment.verdict, day };
+      const { verdict, episodes: found } = assessment;
+      return { is: 'known', project: label, verdict, episodes: found, day };
     } catch (error) {
       if (!(error instanceof BotError)) throw error;
       const findings = await probeService(project);

@@ -1,5 +1,5 @@
 /** Summarizes a window: totals, peaks, attack share and missing intervals; and regroups its points into readable intervals. */
-import { HOUR_MS, MINUTE_MS } from '../time-units.ts';
+import { MINUTE_MS } from '../time-units.ts';
 import { REST } from './categories.ts';
 import { countOf, type Distribution, type Timeline, type TimelinePoint } from './timeline.ts';
 
@@ -91,96 +91,6 @@ export function peakOf(timeline: Timeline, series: 'attacks' | 'requests'): Peak
     if (isWhole && value > (peak?.value ?? 0)) peak = { point, value };
   }
   return peak;
-}
-
-/** A stretch this many times above the rest of its window, and above the compared window, is worth judging. */
-const MIN_RATIO = 1.6;
-/** For the whole window, which is longer and varies less. */
-const MIN_TOTAL_RATIO = 1.4;
-const MIN_RISE = 15;
-const MIN_SIGMAS = 4;
-/** Short stretches find brief rises, long ones lasting rises; long windows use longer stretches. */
-const SHORT_MS = 15 * MINUTE_MS;
-const LONG_MS = HOUR_MS;
-const COARSE_POINTS = 24;
-/** Distance between the starts of stretches. */
-const STEP_MS = 5 * MINUTE_MS;
-
-const isRise = (now: number, then: number, times: number): boolean =>
-  now >= times * then && now - then >= Math.max(MIN_RISE, MIN_SIGMAS * Math.sqrt(now));
-
-/**
- * Whether attacks, in some stretch or in total, rise so far above the rest of the window and the compared window that they
- * should be judged. A cheap filter that knows nothing about what is usual.
- */
-export function hasRise(timeline: Timeline, before: Timeline | null): boolean {
-  const stepMs = Math.max(STEP_MS, timeline.intervalMs);
-  const now = summedAttacks(timeline, stepMs);
-  const then = before === null ? null : summedAttacks(before, stepMs);
-  // A host that didn't exist then had no attacks either.
-  const wasThere = before?.points.some(({ requests, attacks }) => (requests ?? 0) + (attacks ?? 0) > 0) ?? false;
-  if (wasThere && isRise(now.sums.at(-1) ?? 0, then?.sums.at(-1) ?? 0, MIN_TOTAL_RATIO)) return true;
-  const lengths = [
-    Math.max(SHORT_MS, bucketFor(timeline, READABLE_POINTS)),
-    Math.max(LONG_MS, bucketFor(timeline, COARSE_POINTS)),
-  ];
-  return lengths.some((lengthMs) => {
-    const steps = Math.max(1, Math.round(lengthMs / stepMs));
-    if (2 * steps >= now.sums.length) return false;
-    const stretches = stretchesOf(now, steps);
-    const known = stretches.filter((attacks) => !Number.isNaN(attacks)).sort();
-    const usual = known[known.length >> 1] ?? 0;
-    const earlier = then === null ? null : stretchesOf(then, steps);
-    return stretches.some(
-      (attacks, at) =>
-        isRise(attacks, usual, MIN_RATIO) &&
-        (earlier === null || isRise(attacks, largestIn(earlier, at - steps, at + steps), MIN_RATIO)),
-    );
-  });
-}
-
-/** Cumulative attacks and missing numbers at each step of the window. */
-interface SummedAttacks {
-  readonly sums: Float64Array;
-  readonly holes: Int32Array;
-}
-
-function summedAttacks({ points, intervalMs, fromMs, toMs, settledUntilMs }: Timeline, stepMs: number): SummedAttacks {
-  const steps = Math.max(0, Math.floor((Math.min(toMs, settledUntilMs) - fromMs) / stepMs));
-  const sums = new Float64Array(steps + 1);
-  const holes = new Int32Array(steps + 1).fill(1);
-  for (const { attacks, endMs } of points) {
-    // Assigned by its middle: the service's grid need not start with the window.
-    const step = 1 + Math.floor((endMs - intervalMs / 2 - fromMs) / stepMs);
-    if (attacks === null || step < 1 || step > steps) continue;
-    sums[step] = (sums[step] ?? 0) + attacks;
-    holes[step] = 0;
-  }
-  holes[0] = 0;
-  for (let step = 1; step <= steps; step++) {
-    sums[step] = (sums[step] ?? 0) + (sums[step - 1] ?? 0);
-    holes[step] = (holes[step] ?? 0) + (holes[step - 1] ?? 0);
-  }
-  return { sums, holes };
-}
-
-/** Attacks in every stretch of the given length; `NaN` if a number is missing in it. */
-function stretchesOf({ sums, holes }: SummedAttacks, steps: number): Float64Array {
-  const stretches = new Float64Array(Math.max(0, sums.length - steps));
-  for (let at = 0; at < stretches.length; at++) {
-    const isWhole = holes[at + steps] === holes[at];
-    stretches[at] = isWhole ? (sums[at + steps] ?? 0) - (sums[at] ?? 0) : Number.NaN;
-  }
-  return stretches;
-}
-
-function largestIn(stretches: Float64Array, from: number, to: number): number {
-  let largest = 0;
-  for (let at = Math.max(0, from); at <= Math.min(stretches.length - 1, to); at++) {
-    const attacks = stretches[at] ?? 0;
-    if (attacks > largest) largest = attacks;
-  }
-  return largest;
 }
 
 /** The sum over all categories. */

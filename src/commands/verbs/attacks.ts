@@ -1,5 +1,7 @@
 /** `attacks`: events by category, biggest changes first. */
 import { breakdownChart } from '../../charts/spec/index.ts';
+import type { EpisodeRecord } from '../../episodes/episode.ts';
+import { rankEpisodes } from '../../episodes/rank-episodes.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
 import {
   compareCategories,
@@ -10,9 +12,11 @@ import {
   retentionNote,
 } from '../../replies/compared.ts';
 import { categoriesCsv } from '../../replies/csv.ts';
+import { type Account, accountOf, alsoLines } from '../../replies/episode-account.ts';
 import {
   againActions,
   asCounted,
+  checkActions,
   compareAction,
   csvAction,
   digestAction,
@@ -43,13 +47,12 @@ import { categoryName } from '../../statistics/categories.ts';
 import { formatChange, formatCount, formatShare } from '../../statistics/format.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
 import { findMovers, leadFirst, type Movers, NOTICEABLE, STANDS_OUT, surprise } from '../../statistics/movers.ts';
-import { type CategoryRow, hasRise, hasTraffic, summarise, totalOf } from '../../statistics/summary.ts';
+import { type CategoryRow, hasTraffic, summarise, totalOf } from '../../statistics/summary.ts';
 import { countOf, type Distribution, type Timeline } from '../../statistics/timeline.ts';
-import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { withBlocked } from '../details.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { type Rise, riseIn } from './check.ts';
+import { episodesIn } from '../window-episodes.ts';
 
 const PARTS = ['versus', 'category', ...WINDOW_PARTS] as const;
 
@@ -73,33 +76,34 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
   const verb = sentence.category === null ? 'attacks' : `attacks ${sentence.category}`;
   if (comparison === null) return stillFilling(context, verb);
   const query = { hosts: hosts.map(({ id }) => id), zone };
-  const [distribution, earlier, timeline] = await Promise.all([
+  const [distribution, earlier, timeline, episodes] = await Promise.all([
     orFailure(deps.statistics.distribution({ ...query, range: comparison.counted })),
     orFailure(deps.statistics.distribution({ ...query, range: comparison.against })),
     nullIfUnavailable(deps.statistics.timeline({ ...query, range: comparison.counted })),
+    episodesIn(context),
   ]);
+  const { account, also, leading } = leadIn(timeline === null || timeline.stale ? null : episodes, context);
   if (distribution instanceof BotError) {
     const failure = offerWholeDays(distribution, context, verb);
-    return withoutCategories(context, comparison, timeline, failure);
+    return withoutCategories(context, comparison, { timeline, account }, failure);
   }
-  const total = totalOf(distribution);
-  const series = timeline === null ? null : summarise(timeline);
-  if (total === 0 && series !== null && !hasTraffic(series)) return withoutTraffic(context, verb, series);
+  const [total, series] = [totalOf(distribution), timeline === null ? null : summarise(timeline)];
+  if (total === 0 && series !== null && !hasTraffic(series) && account === null)
+    return withoutTraffic(context, verb, series);
   const { rows, before, totals, obstacle } = compareCategories(distribution, earlier);
   const ratio = lengthRatio(comparison);
-  const rise = await riseNow(context, comparison, timeline);
-  const movers = leadFirst(findMovers(rows, NOTICEABLE, ratio), rise?.leading ?? null);
+  const movers = leadFirst(findMovers(rows, NOTICEABLE, ratio), leading);
   const one = sentence.category === null ? null : rowOf(rows, sentence.category, distribution, before);
   const counts = { total, totals, obstacle: obstacle ?? 'no data', movers, one };
-  const title = rise?.title ?? (one === null ? findingOf(total, rows, movers, ratio) : categoryTitle(one, total));
-  const subject = { hosts, range, zone, now };
-  const here = asCounted(context, comparison);
+  const title = account?.title ?? (one === null ? findingOf(total, rows, movers, ratio) : categoryTitle(one, total));
+  const [subject, here] = [{ hosts, range, zone, now }, asCounted(context, comparison)];
   const table = categoryTable(rows, ratio, distribution.unknownCategories);
   const answers = [distribution, earlier instanceof BotError ? null : earlier];
   return {
     title,
-    level: rise?.level,
-    ...linesOf(counts, rise, comparison, zone, (line) => withAge(line, answers, now)),
+    level: account?.level,
+    ...linesOf(counts, account, comparison, zone, (line) => withAge(line, answers, now)),
+    also,
     subject,
     chart:
       total === 0
@@ -110,7 +114,7 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
             title,
             hosts,
             zone,
-            leading: rise?.leading ?? null,
+            leading,
             previous: before ?? undefined,
             previousName: before === null ? undefined : againstWords(comparison, zone),
             lengthRatio: ratio,
@@ -122,7 +126,7 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
       ...retentionNote(answers, now, zone),
       ...fillingNote(subject, comparison),
     ],
-    actions: [...(rise === null ? [] : [rise.action]), ...attackActions(context, comparison, verb)],
+    actions: [...checkActions(account, context), ...attackActions(context, comparison, verb)],
     why: {
       lines: [windowWords(comparison, zone), ...totalsLines(distribution, series)],
       table,
@@ -138,13 +142,13 @@ async function answerAttacks(context: WindowContext): Promise<Reply> {
 async function withoutCategories(
   context: WindowContext,
   comparison: Comparison,
-  timeline: Timeline | null,
+  { timeline, account }: { readonly timeline: Timeline | null; readonly account: Account | null },
   failure: BotError,
 ): Promise<Reply> {
   const { range, hosts, zone, deps, now } = context;
   const series = timeline === null ? null : summarise(timeline);
   if (failure.code === 'limit' || timeline === null || series === null || series.attacks === null) throw failure;
-  if (!hasTraffic(series)) return withoutTraffic(context, 'attacks', series);
+  if (!hasTraffic(series) && account === null) return withoutTraffic(context, 'attacks', series);
   const earlier = { range: comparison.against, hosts: hosts.map(({ id }) => id), zone };
   const before = await orFailure(deps.statistics.timeline(earlier));
   const compared = compareTimelines(timeline, before, comparison, zone);
@@ -153,10 +157,15 @@ async function withoutCategories(
   const [is, was] = [compared.now.attacks, compared.before?.attacks ?? null];
   const totals = is === null || was === null ? null : { now: is, before: was };
   const counts = { total: is ?? 0, totals, obstacle: compared.obstacle ?? 'no data', movers: NOTHING, one: null };
+  const { headline, body } = linesOf(counts, account, compared.comparison, zone, (line) =>
+    withAge(line, [timeline], now),
+  );
   return {
-    title: `${counted(series.attacks, 'attack')} · categories unknown`,
-    headline: withAge(changeOf('Compared with', counts, compared.comparison, zone), [timeline], now),
-    body: [missingLine('categories', failure)],
+    title: account?.title ?? `${counted(series.attacks, 'attack')} · categories unknown`,
+    level: account?.level,
+    headline,
+    body: [...(account === null ? [] : (body ?? [])), missingLine('categories', failure)],
+    also: account?.also,
     subject,
     notes: [
       ...staleNote([timeline], now),
@@ -165,7 +174,11 @@ async function withoutCategories(
       ...compared.note,
       ...fillingNote(subject, comparison),
     ],
-    actions: [threadAction('Over time', here, 'timeline'), ...againActions(context, 'attacks')],
+    actions: [
+      ...checkActions(account, context),
+      threadAction('Over time', here, 'timeline'),
+      ...againActions(context, 'attacks'),
+    ],
   };
 }
 
@@ -189,10 +202,10 @@ interface AttackCounts {
   readonly one: RequestedCategory | null;
 }
 
-/** Below the heading of a rise, which is a part of the window, the numbers say that they are for all of it. */
+/** Below the heading of an episode, which is a part of the window, the numbers say that they are for all of it. */
 function linesOf(
   counts: AttackCounts,
-  rise: Rise | null,
+  account: Account | null,
   comparison: Comparison,
   zone: string,
   dated: (line: Line) => Line,
@@ -202,31 +215,26 @@ function linesOf(
   const full = `Over the full ${lasting(to.epochMilliseconds - from.epochMilliseconds)}, compared with`;
   const change =
     one === null
-      ? changeOf(rise === null ? 'Compared with' : full, counts, comparison, zone)
+      ? changeOf(account === null ? 'Compared with' : full, counts, comparison, zone)
       : [
-          rise === null ? '' : `${categoryTitle(one, total)}. `,
+          account === null ? '' : `${categoryTitle(one, total)}. `,
           ...categoryLine(one, counts.obstacle, comparison, zone),
         ];
-  if (rise !== null) return { headline: dated(rise.counts), body: [change] };
+  if (account !== null) return { headline: dated(account.counts), body: [change] };
   return { headline: dated(change), body: total === 0 || one !== null ? [] : [restLine(movers)] };
 }
 
-/** A window that ended longer ago than this isn't about what is happening now. */
-const NOW_MS = 15 * MINUTE_MS;
-
-/** The time before is requested only if the curve alone gives reason to. */
-async function riseNow(
+/** What leads the answer. A question about one category leads with that, unless an episode goes on or is about it. */
+function leadIn(
+  episodes: readonly EpisodeRecord[] | null,
   context: WindowContext,
-  { against }: Comparison,
-  timeline: Timeline | null,
-): Promise<Rise | null> {
-  const { range, hosts, zone, deps, now } = context;
-  const isNow = now.epochMilliseconds - range.to.epochMilliseconds < NOW_MS;
-  if (!isNow || timeline === null || timeline.stale || !hasRise(timeline, null)) return null;
-  const earlier = { range: against, hosts: hosts.map(({ id }) => id), zone };
-  const before = await nullIfUnavailable(deps.statistics.timeline(earlier));
-  const rise = hasRise(timeline, before) ? await riseIn(context) : null;
-  return rise === 'unjudged' ? null : rise;
+): { readonly account: Account | null; readonly also: readonly Line[]; readonly leading: string | null } {
+  const { category } = context.sentence;
+  const account = accountOf(episodes ?? [], context);
+  if (account === null) return { account, also: [], leading: null };
+  const isAsked = category === null || account.lead.endMs === null || account.lead.leading.includes(category);
+  if (!isAsked) return { account: null, also: alsoLines(rankEpisodes(episodes ?? []), context), leading: null };
+  return { account, also: account.also, leading: account.lead.leading.at(-1) ?? null };
 }
 
 /** What moved most, or else what there is most of. */

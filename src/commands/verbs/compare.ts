@@ -13,7 +13,16 @@ import {
   retentionNote,
 } from '../../replies/compared.ts';
 import { categoriesCsv } from '../../replies/csv.ts';
-import { againActions, asCounted, csvAction, digestAction, threadAction, whyAction } from '../../replies/follow-ups.ts';
+import { type Account, accountOf, marksOf } from '../../replies/episode-account.ts';
+import {
+  againActions,
+  asCounted,
+  checkActions,
+  csvAction,
+  digestAction,
+  threadAction,
+  whyAction,
+} from '../../replies/follow-ups.ts';
 import {
   againstWords,
   changeWords,
@@ -39,7 +48,6 @@ import { findMovers, leadFirst, type Movers, NOTICEABLE } from '../../statistics
 import {
   bucketFor,
   type CategoryRow,
-  hasRise,
   hasTraffic,
   rankCategories,
   rebucket,
@@ -51,7 +59,7 @@ import type { Range } from '../../time/index.ts';
 import { windowInWords } from '../../time/index.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { marks, type Rise, riseIn } from './check.ts';
+import { episodesIn } from '../window-episodes.ts';
 
 const PARTS = ['versus', 'versusProject', ...WINDOW_PARTS] as const;
 
@@ -74,28 +82,29 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, sentence, now } = context;
   const comparison = comparisonOf(context);
   if (comparison === null) return stillFilling(context, 'compare');
-  const both = await fetchBoth(context, comparison);
+  const [both, episodes] = await Promise.all([fetchBoth(context, comparison), episodesIn(context)]);
   const { timeline, before, distribution } = both;
   const whole = summarise(timeline);
-  if (!hasTraffic(whole)) return withoutTraffic(context, 'compare', whole);
+  const account = timeline.stale || episodes === null ? null : accountOf(episodes, context);
+  if (!hasTraffic(whole) && account === null) return withoutTraffic(context, 'compare', whole);
   const compared = compareTimelines(timeline, before, comparison, zone);
   const sides = sidesOf(context);
   const categories = categoriesOf(both, compared, sides !== null);
   const ratio = lengthRatio(compared.comparison);
-  const rise = await riseOf(context, timeline, sides === null && compared.obstacle === null ? before : null);
-  const movers = leadFirst(findMovers(categories.rows, NOTICEABLE, ratio), rise?.leading ?? null);
+  const movers = leadFirst(findMovers(categories.rows, NOTICEABLE, ratio), account?.lead.leading.at(-1) ?? null);
   const numbers = { ...compared, movers, hasCategories: categories.obstacle === null };
-  const title = rise?.title ?? `${changesWords(numbers)} · ${windowsInWords(compared.comparison, zone)}`;
+  const title = account?.title ?? `${changesWords(numbers)} · ${windowsInWords(compared.comparison, zone)}`;
   const answers = [timeline, before, distribution, both.distributionBefore].map(orNull);
-  const [headline = [], ...body] = linesOf(numbers, rise, sides, zone);
+  const [headline = [], ...body] = linesOf(numbers, account, sides, zone);
   // Both windows end where the comparison does, so that the message has one window.
   const subject = { hosts, range: compared.comparison.counted, zone, now };
   const here = asCounted(context, comparison);
   return {
     title,
-    level: rise?.level,
+    level: account?.level,
     headline: withAge(headline, answers, now),
     body,
+    also: account?.also,
     subject,
     chart: comparisonChart(timeline, compared.obstacle === null ? before : null, {
       zone,
@@ -103,7 +112,7 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
       hosts,
       previousName: againstWords(comparison, zone),
       toMs: comparison.counted.to.epochMilliseconds,
-      ...(rise === null ? {} : marks(rise.verdict, timeline.fromMs)),
+      ...(account === null ? {} : marksOf(account.lead, timeline)),
     }),
     notes: [
       ...staleNote(answers, now),
@@ -114,7 +123,7 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
       ...(sides === null ? [] : notesThere(before, categories.obstacle, sides)),
       ...fillingNote({ ...subject, range }, comparison),
     ],
-    actions: [...(rise === null ? [] : [rise.action]), ...compareActions(context, here)],
+    actions: [...checkActions(account, context), ...compareActions(context, here)],
     why: {
       lines: [
         windowWords(compared.comparison, zone),
@@ -185,11 +194,6 @@ function categoryNotes(
   return [...limitNotes([distribution]), ...(isSaid ? [] : [why])];
 }
 
-async function riseOf(context: WindowContext, timeline: Timeline, before: Timeline | null): Promise<Rise | null> {
-  const rise = !timeline.stale && hasRise(timeline, before) ? await riseIn(context) : null;
-  return rise === 'unjudged' ? null : rise;
-}
-
 function compareActions(context: WindowContext, here: WindowContext): Action[] {
   return [
     whyAction(here, 'compare', 'All numbers'),
@@ -206,18 +210,18 @@ interface ComparedNumbers extends ComparedTimelines {
   readonly hasCategories: boolean;
 }
 
-/** Below a rise, the totals say the changes that the heading doesn't, and there is no room for the rest. */
-function linesOf(numbers: ComparedNumbers, rise: Rise | null, sides: Sides | null, zone: string): Line[] {
+/** Below an episode, the totals say the changes that the heading doesn't, and there is no room for the rest. */
+function linesOf(numbers: ComparedNumbers, account: Account | null, sides: Sides | null, zone: string): Line[] {
   const { now, before, hasCategories } = numbers;
   const { moved, rest } = numbers.movers;
   const totals =
     sides === null
-      ? totalsLine(numbers, zone, rise === null)
-      : bothLine(now, before, sides, rise === null ? '' : changesWords(numbers));
+      ? totalsLine(numbers, zone, account === null)
+      : bothLine(now, before, sides, account === null ? '' : changesWords(numbers));
   const changes = hasCategories
-    ? [movedWords(moved, sides), ...(rise === null ? [restWords(rest, moved, sides)] : [])]
+    ? [movedWords(moved, sides), ...(account === null ? [restWords(rest, moved, sides)] : [])]
     : [];
-  return [...(rise === null ? [] : [rise.counts]), totals, ...changes].filter((line) => line.length > 0);
+  return [...(account === null ? [] : [account.counts]), totals, ...changes].filter((line) => line.length > 0);
 }
 
 /** Two projects side by side over the same window. */

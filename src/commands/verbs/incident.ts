@@ -1,28 +1,16 @@
 /** `incident`: an episode in one post, for the post-mortem, with its numbers as files. Without a window it's a check. */
 import { nextTurn } from '../../clock.ts';
-import type { Assessment } from '../../episodes/assess.ts';
-import { detectEpisode } from '../../episodes/detect-episode.ts';
-import type { ReportedEpisode } from '../../episodes/episode.ts';
-import { type EpisodeFigures, type EpisodeSpan, timesUsual } from '../../episodes/episode.ts';
-import { type CountedEpisode, countEpisode } from '../../episodes/measure-episode.ts';
-import type { Verdict } from '../../episodes/verdict/index.ts';
+import { type Assessment, assess } from '../../episodes/assess.ts';
+import { type EpisodeRecord, isReportOf, type ReportedEpisode, timesUsual } from '../../episodes/episode.ts';
 import { compareCategories, type Obstacle, retentionNote } from '../../replies/compared.ts';
 import { categoriesCsv, timelineCsv } from '../../replies/csv.ts';
-import { afterWords, factorWords, kindWords, risenIn, shapeLine, usualWords } from '../../replies/episode-lines.ts';
+import { isPast } from '../../replies/episode-account.ts';
+import { afterWords, factorWords } from '../../replies/episode-lines.ts';
 import { counted, limitNotes, oldestCachedMs } from '../../replies/phrases.ts';
 import type { Line, Reply } from '../../replies/reply.ts';
 import { verdictActions } from '../../replies/verdict-actions.ts';
-import {
-  asOfEarlier,
-  clockOf,
-  type FindingContext,
-  type FindingWords,
-  findingOf,
-  lasting,
-  leadingDrop,
-  levelAndTime,
-  shownLevel,
-} from '../../replies/verdict-lines.ts';
+import { asOfEarlier, type FindingWords, findingOf } from '../../replies/verdict-finding.ts';
+import { clockOf, lasting } from '../../replies/verdict-lines.ts';
 import { explanationOf } from '../../replies/verdict-reasons.ts';
 import { duration, formatCount } from '../../statistics/format.ts';
 import { findMovers, STANDS_OUT } from '../../statistics/movers.ts';
@@ -55,19 +43,18 @@ async function answerIncident(context: WindowContext): Promise<Reply> {
 async function incidentReply(context: WindowContext): Promise<Reply> {
   const { range, hosts, zone, now, deps } = context;
   const ids = hosts.map(({ id }) => id);
-  const query = { hosts: ids, zone };
-  const reported = await reportedEpisodes(context);
-  const request = { ...query, range, categoriesAgainst: 'day before' } as const;
-  const assessment = await detectEpisode(deps.statistics, request, reported);
-  const { verdict, categories, categoriesBefore } = assessment;
+  const [assessment, reported] = await Promise.all([
+    assess(deps, { hosts: ids, zone, range, categoriesAgainst: 'day before' }),
+    reportedEpisodes(context),
+  ]);
+  const { categories, categoriesBefore } = assessment;
   const timeline = countedPart(assessment);
-  const upToEnd = { ...verdict, toMs: range.to.epochMilliseconds };
-  const episode = await countEpisode(deps.statistics, query, upToEnd, reported);
   const cachedMs = oldestCachedMs([timeline, categories, categoriesBefore]);
-  const found = reportOf({ verdict, timeline }, episode, reported, context);
+  const found = reportOf(assessment, reported, context);
   const {
     title,
     level,
+    also,
     body: [headline, ...body],
   } = cachedMs === null ? found : asOfEarlier(found, cachedMs, context);
   const compared = categories === null ? null : compareCategories(categories, categoriesBefore);
@@ -77,11 +64,12 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
   await nextTurn();
   return {
     title,
-    level: shownLevel(level, verdict),
+    level,
     headline,
     body,
+    also,
     subject: { hosts, range, zone, now },
-    why: explanationOf(verdict, retentionNote(assessment.compared, now, zone)),
+    why: explanationOf(assessment, context, 'incident', retentionNote(assessment.compared, now, zone)),
     chart: verdictChart(context, assessment, title),
     notes: [
       ...verdictNotes(context, assessment),
@@ -93,51 +81,38 @@ async function incidentReply(context: WindowContext): Promise<Reply> {
   };
 }
 
-/** The course and numbers of the episode as a watch reported them, or else what a check would say. */
+/** What a check says, with the course of the leading episode and who acknowledged it. */
 function reportOf(
-  { verdict, timeline }: Pick<Assessment, 'verdict' | 'timeline'>,
-  episode: CountedEpisode | null,
-  episodes: readonly ReportedEpisode[],
+  { verdict, episodes, timeline }: Assessment,
+  reported: readonly ReportedEpisode[],
   context: WindowContext,
 ): FindingWords {
-  const { level, onsetMs, endedMs: endMs, kind, visitorFactor } = verdict;
-  const drop = leadingDrop(verdict);
-  const known = drop === undefined ? { onsetMs } : { drop: drop.what, onsetMs: drop.sinceMs };
-  const reported = episodes.find((each) => each.drop === known.drop && each.onsetMs === known.onsetMs);
-  if (drop !== undefined || onsetMs === null || episode === null) {
-    const found = withoutEpisode(verdict, { ...context, episode });
-    return reported === undefined ? found : { ...found, body: [...found.body, acknowledgement(reported)] };
-  }
-  const { figures, leading } = episode;
-  const isOver = endMs !== null;
+  const found = findingOf(verdict, { ...context, episodes });
+  const [lead] = episodes;
+  // A report says first whether there is anything to report.
+  if (lead === undefined)
+    return found.level === 'calm' ? { ...found, title: `No incident: ${lowered(found.title)}` } : found;
+  const report = reported.find((each) => isReportOf(each, lead));
+  const [counts = [], ...body] = found.body;
+  const isRise = lead.drop === undefined && lead.mix === undefined;
   return {
-    title: [levelAndTime(verdict, context), ...usualWords(figures), ...kindWords(leading, isOver)].join(' · '),
-    level,
+    ...found,
     body: [
-      courseLine({ onsetMs, endMs }, figures, timeline, context),
-      ...shapeLine({ kind: reported?.shape ?? kind, isOver, visitorFactor, total: figures.total }, risenIn(episode)),
-      ...(reported === undefined ? [] : [acknowledgement(reported)]),
+      isRise ? courseLine(lead, timeline, context) : counts,
+      ...body,
+      ...(report === undefined ? [] : [acknowledgement(report)]),
     ],
   };
 }
 
-/** A report says first whether there is anything to report. */
-function withoutEpisode(verdict: Verdict, context: FindingContext): FindingWords {
-  const found = findingOf(verdict, context);
-  return found.level === 'calm' ? { ...found, title: `No incident: ${found.title.replace('Calm', 'calm')}` } : found;
-}
+const lowered = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /**
  * `1,789 attacks in 30 minutes so far: 60 per minute, 4.6× the usual 13, peak 73 at 15:23. Still ongoing.`, and of one
  * that is over `Then 12 per minute.`
  */
-function courseLine(
-  { onsetMs, endMs }: EpisodeSpan,
-  figures: EpisodeFigures,
-  timeline: Timeline,
-  { zone }: WindowContext,
-): Line {
-  const at = clockOf(zone, Temporal.Instant.fromEpochMilliseconds(onsetMs));
+function courseLine({ onsetMs, endMs, figures }: EpisodeRecord, timeline: Timeline, context: WindowContext): Line {
+  const at = clockOf(context.zone, Temporal.Instant.fromEpochMilliseconds(onsetMs));
   const { peak, total, expected, untilMs } = figures;
   const times = timesUsual(figures);
   const before = rateBetween(timeline, timeline.fromMs, onsetMs);
@@ -153,11 +128,12 @@ function courseLine(
     times !== null && expected !== null
       ? `${during} per minute, ${factorWords(times)}× the usual ${rateWords(expected, lengthMs)}`
       : `${before === null ? during : `from ${before} to ${during}`} per minute`;
+  const isNow = endMs === null && !isPast(context);
   return [
     { bold: counted(total, 'attack') },
-    ` in ${lasting((endMs ?? untilMs) - onsetMs)}${endMs === null ? ' so far' : ''}: ${rate}`,
+    ` in ${lasting((endMs ?? untilMs) - onsetMs)}${isNow ? ' so far' : ''}: ${rate}`,
     ...highest,
-    endMs === null ? '. Still ongoing.' : `.${after === null ? '' : ` Then ${after} per minute.`}`,
+    isNow ? '. Still ongoing.' : `.${after === null ? '' : ` Then ${after} per minute.`}`,
   ];
 }
 

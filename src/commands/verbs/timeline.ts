@@ -3,10 +3,12 @@ import { timelineChart } from '../../charts/spec/index.ts';
 import { BotError, orFailure } from '../../errors.ts';
 import { type ComparedTimelines, compareTimelines, obstacleWords, retentionNote } from '../../replies/compared.ts';
 import { timelineCsv } from '../../replies/csv.ts';
+import { accountOf, marksOf } from '../../replies/episode-account.ts';
 import { factorWords } from '../../replies/episode-lines.ts';
 import {
   againActions,
   asCounted,
+  checkActions,
   compareAction,
   csvAction,
   digestAction,
@@ -34,8 +36,8 @@ import { lasting } from '../../replies/verdict-lines.ts';
 import { stillFilling, withoutTraffic } from '../../replies/without-numbers.ts';
 import { briefCount, duration, formatCount, formatShare } from '../../statistics/format.ts';
 import { type Comparison, compareLikeWithLike } from '../../statistics/like-with-like.ts';
+import { STANDS_OUT, surprise } from '../../statistics/movers.ts';
 import {
-  hasRise,
   hasTraffic,
   type Peak,
   peakOf,
@@ -49,7 +51,7 @@ import type { Range } from '../../time/index.ts';
 import { MINUTE_MS } from '../../time-units.ts';
 import type { WindowContext } from '../context.ts';
 import { usageOf, type Verb, WINDOW_PARTS } from '../verb.ts';
-import { marks, riseIn } from './check.ts';
+import { episodesIn } from '../window-episodes.ts';
 
 const PARTS = ['versus', ...WINDOW_PARTS] as const;
 
@@ -72,30 +74,32 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
   const comparison = compareLikeWithLike({ range, versus: sentence.versus, now, zone });
   if (comparison === null) return stillFilling(context, 'timeline');
   const query = { hosts: hosts.map(({ id }) => id), zone };
-  const [timeline, before] = await Promise.all([
+  const [timeline, before, episodes] = await Promise.all([
     deps.statistics.timeline({ ...query, range: comparison.counted }),
     orFailure(deps.statistics.timeline({ ...query, range: comparison.against })),
+    episodesIn(context),
   ]);
   const summary = summarise(timeline);
-  if (!hasTraffic(summary)) return withoutTraffic(context, 'timeline', summary);
+  const account = timeline.stale || episodes === null ? null : accountOf(episodes, context);
+  if (!hasTraffic(summary) && account === null) return withoutTraffic(context, 'timeline', summary);
   const compared = compareTimelines(timeline, before, comparison, zone);
   const earlier = before instanceof BotError || compared.obstacle !== null ? null : before;
-  const found = timeline.stale || !hasRise(timeline, earlier) ? null : await riseIn(context);
-  const rise = found === 'unjudged' ? null : found;
   const shown = readable(timeline);
   const peak = peakOf(shown, 'attacks');
   // A rise that can't be judged is described by its peak.
-  const highest = found === 'unjudged' ? peakWords(peak, shown, range, zone) : '';
-  const title = rise?.title ?? (highest === '' ? totalsTitle(summary) : `${highest} · ${totalsTitle(summary, ', ')}`);
+  const highest = episodes === null ? peakWords(peak, shown, range, zone) : '';
+  const title =
+    account?.title ?? (highest === '' ? totalsTitle(summary) : `${highest} · ${totalsTitle(summary, ', ')}`);
   const numbers = { shown, summary, compared, peak };
   const subject = { hosts, range, zone, now };
   const answers = [timeline, before instanceof BotError ? null : before];
   const hasPrevious = sentence.versus !== null && earlier !== null;
   return {
     title,
-    level: rise?.level,
-    headline: withAge(rise?.counts ?? comparedLine(compared, zone), answers, now),
-    body: rise === null ? peakLines(peak, shown, range, zone) : linesBelow(numbers, comparison, context),
+    level: account?.level,
+    headline: withAge(account?.counts ?? comparedLine(compared, zone), answers, now),
+    body: account === null ? peakLines(peak, shown, range, zone) : linesBelow(numbers, comparison, context),
+    also: account?.also,
     subject,
     chart: timelineChart({
       // Up to the end of the request: what is still filling in has its place, but no line.
@@ -105,7 +109,7 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
       hosts,
       previous: hasPrevious ? rebucket(earlier, shown.intervalMs) : undefined,
       previousName: hasPrevious ? againstWords(comparison, zone) : undefined,
-      ...(rise === null ? {} : marks(rise.verdict, shown.fromMs)),
+      ...(account === null ? {} : marksOf(account.lead, shown)),
     }),
     notes: [
       ...staleNote(answers, now),
@@ -114,7 +118,7 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
       ...compared.note,
       ...fillingNote(subject, comparison),
     ],
-    actions: [...(rise === null ? [] : [rise.action]), ...timelineActions(context, comparison, numbers)],
+    actions: [...checkActions(account, context), ...timelineActions(context, comparison, numbers)],
     why: allNumbers(context, comparison, numbers),
     attachments: sentence.csv ? [timelineCsv(timeline, context, range.to.epochMilliseconds)] : undefined,
   };
@@ -134,10 +138,15 @@ function peakWords(peak: Peak | null, { points, intervalMs }: Timeline, range: R
     attacks === null || endMs === peak?.point.endMs ? [] : [attacks],
   );
   const average = others.reduce((sum, count) => sum + count, 0) / others.length;
-  if (peak === null || !(average > 0)) return '';
+  if (peak === null || !(average > 0) || !isHigh(peak.value, average)) return '';
   const at = timeWords(peak.point.endMs - intervalMs, range, zone);
   return `Peak ${formatCount(peak.value)} at ${at}, ${factorWords(peak.value / average)}× the average`;
 }
+
+/** A lower peak is part of every day. */
+const MIN_TIMES_AVERAGE = 2;
+const isHigh = (count: number, average: number): boolean =>
+  count >= MIN_TIMES_AVERAGE * average && surprise(count, average) >= STANDS_OUT;
 
 /** The change, or why there is none. */
 function comparedLine({ now, before, comparison, obstacle }: ComparedTimelines, zone: string): Line {
@@ -145,7 +154,7 @@ function comparedLine({ now, before, comparison, obstacle }: ComparedTimelines, 
   return changeLine(now, before, comparison, zone);
 }
 
-/** Below a rise: the whole window. */
+/** Below an episode: the whole window. */
 function linesBelow(numbers: TimelineNumbers, comparison: Comparison, { range, zone }: WindowContext): Line[] {
   const { shown, summary, compared, peak } = numbers;
   return [

@@ -7,8 +7,10 @@ import { readableMs, rebucket } from '../../statistics/summary.ts';
 import type { BandPoint, Timeline } from '../../statistics/timeline.ts';
 import { CALIBRATION } from './calibration.ts';
 import { expectedPerInterval, NINE_IN_TEN } from './measures.ts';
+import { MIN_EVENTS } from './mixes.ts';
 import type { Present } from './present.ts';
-import { RULE } from './rule.ts';
+import { BARS, chanceInWords, RULE } from './rule.ts';
+import { GATES } from './scan.ts';
 import { attacksOf, knownShare, resample } from './series.ts';
 import { countAt, median } from './tail.ts';
 import type { Confidence, Drop, UsualRange, Verdict, WindowFinding } from './verdict.ts';
@@ -41,6 +43,10 @@ function dropInWords({ what, observed, expected, endedMs }: Drop): string {
   const visits = what === 'attacks' ? '' : ' visits';
   return `${finding}: ${formatCount(observed)}${visits} where about ${formatCount(expected)} ${isOver ? 'were' : 'are'} expected.`;
 }
+
+/** The rule in words, from its own numbers. */
+export const ruleInWords = (): string =>
+  `A rise has at least ${GATES.ratio}× the attacks expected from the same hours of earlier weeks and ${GATES.excess} more, and chance alone brings it ${chanceInWords(BARS.check)} or less. A surge has 10 or 15 minutes with ${RULE.surgeRatio}× and ${RULE.surgeExcess} more. A category counts from ${MIN_EVENTS} events, if no day of 4 weeks had as many.`;
 
 /** `null` where it was never measured. */
 export function confidenceIn(called: boolean, score: number): Confidence | null {

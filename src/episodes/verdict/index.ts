@@ -2,6 +2,7 @@
 
 export { describeWindow, type WindowInput } from './describe-window.ts';
 export { findDrops } from './drops.ts';
+export { ruleInWords } from './explain.ts';
 export type { Lags } from './forecast.ts';
 export { mixStrength, suspectCategories, type UnusualCategory, unusualCategories } from './mixes.ts';
 export { type Present, readPresent } from './present.ts';

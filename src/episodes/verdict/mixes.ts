@@ -6,7 +6,7 @@ import { type Distribution, maxCountOf } from '../../statistics/timeline.ts';
 import { DAY_MS } from '../../time-units.ts';
 
 /** Fewer events than this are never called. */
-const MIN_EVENTS = 15;
+export const MIN_EVENTS = 15;
 /** With fewer whole days there is no history to go by. */
 const MIN_DAYS = 3;
 

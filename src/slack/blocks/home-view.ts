@@ -4,11 +4,15 @@ import type { HomeView, KnownBlock } from '@slack/types';
 import { thingsToAsk } from '../../commands/things-to-ask.ts';
 import { findingLine } from '../../commands/verbs/doctor.ts';
 import { COMMANDS } from '../../commands/verbs/index.ts';
+import type { EpisodeRecord } from '../../episodes/episode.ts';
 import type { Level, Verdict } from '../../episodes/verdict/index.ts';
+import { countedWords, levelOf, whatWords } from '../../replies/episode-account.ts';
+import { dropName } from '../../replies/episode-lines.ts';
 import type { Finding } from '../../replies/finding.ts';
 import { sayIn } from '../../replies/follow-ups.ts';
 import { counted } from '../../replies/phrases.ts';
 import type { Action, Line } from '../../replies/reply.ts';
+import { calmName } from '../../replies/verdict-finding.ts';
 import { LEVEL_NAMES, lasting } from '../../replies/verdict-lines.ts';
 import { formatCount } from '../../statistics/format.ts';
 import { rebucket, summarise } from '../../statistics/summary.ts';
@@ -27,7 +31,13 @@ export type Situation =
 
 /** `project` is `null` if there is only one. */
 export type ProjectSituation = { readonly project: string | null } & (
-  | { readonly is: 'known'; readonly verdict: Verdict; readonly day: Timeline | null }
+  | {
+      readonly is: 'known';
+      readonly verdict: Verdict;
+      /** The leading one first. */
+      readonly episodes: readonly EpisodeRecord[];
+      readonly day: Timeline | null;
+    }
   | {
       readonly is: 'unknown';
       readonly why: string;
@@ -67,7 +77,7 @@ export function homeView({ situation, entries, answersIn }: HomeContent, command
 function situationBlocks(situation: Situation): KnownBlock[] {
   const project = situation.is === 'pending' ? null : situation.project;
   const where = project === null ? '' : ` · project ${project}`;
-  const asked = (answer: string, level: Level): KnownBlock =>
+  const asked = (answer: string, level: keyof typeof LEVEL_MARKS): KnownBlock =>
     header(`${LEVEL_MARKS[level]} Are we under attack? ${answer}${where}`);
   const buttons = homeQuestions(project === null ? SITUATION_BUTTONS : SITUATION_BUTTONS.map(askedIn(project)), 0);
   const divider: KnownBlock = { type: 'divider' };
@@ -79,25 +89,46 @@ function situationBlocks(situation: Situation): KnownBlock[] {
     const states = faults.slice(0, MAX_FAULTS).map((finding) => section(findingLine(finding)));
     return [asked('Unknown', 'not_enough_data'), section(joined(lines)), ...states, ...more];
   }
-  const { verdict, day } = situation;
-  const lines: Line[] = [verdictLine(verdict), ...extentLine(verdict)];
-  return [asked(answerOf(verdict), verdict.level), section(joined(lines)), ...dayBlocks(day), ...more];
+  const { verdict, episodes, day } = situation;
+  const [lead, ...others] = episodes;
+  const lines = lead === undefined ? [verdictLine(verdict)] : [...leadLines(lead), ...others.map(alsoLine)];
+  const level = lead === undefined ? verdict.level : levelOf(lead);
+  return [asked(answerOf(situation), level), section(joined(lines)), ...dayBlocks(day), ...more];
 }
 
-function verdictLine({ level, observed, expected, sentence, fromMs, toMs }: Verdict): Line {
-  const name = { bold: LEVEL_NAMES[level] };
-  if (level === 'not_enough_data' || expected === null) return [name, `. ${sentence}`];
+function verdictLine(verdict: Verdict): Line {
+  const { level, observed, expected, sentence, fromMs, toMs } = verdict;
+  if (level === 'not_enough_data' || expected === null) return [{ bold: LEVEL_NAMES.not_enough_data }, `. ${sentence}`];
   const attacks = { bold: counted(observed, 'attack') };
-  return [name, ': ', attacks, ` in ${lasting(toMs - fromMs)}, about ${formatCount(expected)} expected.`];
+  return [
+    { bold: calmName(verdict) },
+    ': ',
+    attacks,
+    ` in ${lasting(toMs - fromMs)}, about ${formatCount(expected)} expected.`,
+  ];
 }
 
-/** When it began and ended, in each reader's own time. */
-function extentLine({ onsetMs, endedMs, ongoing }: Verdict): Line[] {
-  if (onsetMs === null) return [];
-  const at = (ms: number) => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone: 'UTC' });
-  if (endedMs === null || ongoing) return [['Began ', at(onsetMs), ', ', { bold: 'still ongoing' }, '.']];
-  return [['Began ', at(onsetMs), ', ended ', at(endedMs), ` after ${lasting(endedMs - onsetMs)}.`]];
+/** What it is, and when it began and ended in each reader's own time. */
+function leadLines(lead: EpisodeRecord): Line[] {
+  const { onsetMs, endMs, worst, drop, figures } = lead;
+  const name = drop === undefined ? [{ bold: LEVEL_NAMES[worst] }, ': '] : [];
+  const counts = countedWords(lead, `in ${lasting((endMs ?? figures.untilMs) - onsetMs)}`);
+  const course: Line = endMs === null ? [', ', { bold: 'still ongoing' }] : [', ended ', at(endMs)];
+  const what = `${whatWords(lead).charAt(0).toUpperCase()}${whatWords(lead).slice(1)}.`;
+  return [
+    [...name, ...counts, '.'],
+    ['Began ', at(onsetMs), ...course, `. ${what}`],
+  ];
 }
+
+/** `Also 02:37 – 03:03: SQL injection, 4.8× usual.` */
+function alsoLine(episode: EpisodeRecord): Line {
+  const { onsetMs, endMs } = episode;
+  const when: Line = endMs === null ? ['since ', at(onsetMs)] : [at(onsetMs), ' – ', at(endMs)];
+  return ['Also ', ...when, `: ${whatWords(episode)}.`];
+}
+
+const at = (ms: number) => ({ instant: Temporal.Instant.fromEpochMilliseconds(ms), zone: 'UTC' });
 
 const SITUATION_BUTTONS: readonly Action[] = [
   { label: 'Show me', sentence: 'check', effect: 'ask', style: 'primary' },
@@ -112,18 +143,23 @@ const askedIn =
 /** `us: calm · asia: unknown` */
 function othersBlocks(others: readonly ProjectSituation[]): KnownBlock[] {
   if (others.length === 0) return [];
-  const words = others.map((other) => {
-    const level = other.is === 'known' ? LEVEL_NAMES[other.verdict.level].toLowerCase() : 'unknown';
-    return `${other.project}: ${level}`;
-  });
+  const words = others.map((other) => `${other.project}: ${stateOf(other).toLowerCase()}`);
   return [{ type: 'context', elements: [mrkdwn([`Other projects: ${words.join(' · ')}`])] }];
 }
 
-function answerOf({ level, ongoing }: Verdict): string {
-  if (level === 'calm') return 'No';
-  if (level === 'not_enough_data') return 'Unknown';
-  if (ongoing === false) return 'Not anymore';
-  return level === 'surge' ? 'Yes' : 'Maybe';
+function stateOf(other: ProjectSituation): string {
+  if (other.is === 'unknown') return 'unknown';
+  const [lead] = other.episodes;
+  if (lead === undefined)
+    return other.verdict.level === 'calm' ? calmName(other.verdict) : LEVEL_NAMES[other.verdict.level];
+  const name = lead.drop === undefined ? LEVEL_NAMES[lead.worst] : dropName(lead.drop, lead.figures);
+  return lead.endMs === null ? name : `${name}, over`;
+}
+
+function answerOf({ verdict, episodes: [lead] }: Extract<ProjectSituation, { is: 'known' }>): string {
+  if (lead === undefined) return verdict.level === 'not_enough_data' ? 'Unknown' : 'No';
+  if (lead.endMs !== null) return 'Not anymore';
+  return lead.worst === 'surge' ? 'Yes' : 'Maybe';
 }
 
 function lastLine({ atMs, level }: { readonly atMs: number; readonly level: Level }): Line {

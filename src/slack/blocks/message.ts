@@ -72,8 +72,11 @@ export const LEVEL_MARKS: Readonly<Record<NonNullable<Reply['level']>, string>> 
 
 const heading = ({ level, title }: Reply): string => (level === undefined ? title : `${LEVEL_MARKS[level]} ${title}`);
 
-const linesOf = ({ headline, body = [] }: Reply): readonly Line[] =>
-  headline === undefined ? body : [headline, ...body];
+const linesOf = ({ headline, body = [], also = [] }: Reply): readonly Line[] => [
+  ...(headline === undefined ? [] : [headline]),
+  ...body,
+  ...also,
+];
 
 /** What notifications show and screen readers read: the finding and the first line below it. */
 function notification(reply: Reply): string {

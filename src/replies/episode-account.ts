@@ -1,0 +1,162 @@
+/** What happened in a window, in words: every answer about the window leads with the same episode and names the others. */
+import { type EpisodeRecord, natureOf } from '../episodes/episode.ts';
+import { rankEpisodes } from '../episodes/rank-episodes.ts';
+import { categoryName } from '../statistics/categories.ts';
+import { formatCount } from '../statistics/format.ts';
+import { type Range, zoned } from '../time/index.ts';
+import { MINUTE_MS } from '../time-units.ts';
+import { dropName, dropTitle, expectedWords, isNew, kindWords, usualWords } from './episode-lines.ts';
+import { counted } from './phrases.ts';
+import type { Line, Reply } from './reply.ts';
+import { clockOf, LEVEL_NAMES, spanInWords } from './verdict-lines.ts';
+
+/** The window in question, and when and where it was asked about. */
+export interface AskedWindow {
+  readonly range: Range;
+  readonly zone: string;
+  readonly now: Temporal.Instant;
+}
+
+export interface Account {
+  readonly lead: EpisodeRecord;
+  /** `Surge since 14:57 · 4.6× usual · led by SQL injection` */
+  readonly title: string;
+  readonly level: NonNullable<Reply['level']>;
+  /** Its own numbers, because those of the window come below: `1,789 attacks since 14:57, about 392 expected.` */
+  readonly counts: Line;
+  /** The other episodes, one line each. */
+  readonly also: readonly Line[];
+}
+
+/** `null` if nothing happened. */
+export function accountOf(episodes: readonly EpisodeRecord[], asked: AskedWindow): Account | null {
+  const [lead, ...others] = rankEpisodes(episodes);
+  if (lead === undefined) return null;
+  const course = lead.endMs === null && !isPast(asked) ? ' Still ongoing.' : '';
+  return {
+    lead,
+    title: episodeTitle(lead, asked),
+    level: levelOf(lead),
+    counts: [...countedWords(lead, fromWords(lead, asked)), `.${course}`],
+    also: alsoLines(others, asked),
+  };
+}
+
+/** Red and orange are for what is ongoing. */
+export const levelOf = ({ endMs, worst }: Pick<EpisodeRecord, 'endMs' | 'worst'>): 'elevated' | 'surge' | 'past' =>
+  endMs === null ? worst : 'past';
+
+/** A window that ended longer ago than this isn't about now. */
+const RECENT_MS = 10 * MINUTE_MS;
+
+export const isPast = ({ range, now }: Pick<AskedWindow, 'range' | 'now'>): boolean =>
+  now.epochMilliseconds - range.to.epochMilliseconds > RECENT_MS;
+
+type Span = Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'figures'>;
+
+/** `since 14:57`, `14:57 – 15:12`; if a past window is asked about, `from 14:57 on (ongoing at 18:20)`. */
+function whenWords({ onsetMs, endMs, figures }: Span, asked: AskedWindow): string {
+  const { zone, now } = asked;
+  const times = clockOf(zone, now);
+  if (endMs !== null) return spanInWords(onsetMs, endMs, zone, now);
+  return isPast(asked) ? `from ${times(onsetMs)} on (ongoing at ${times(figures.untilMs)})` : `since ${times(onsetMs)}`;
+}
+
+/** `since 14:57`, `from 14:57 to 15:12` */
+function fromWords({ onsetMs, endMs, figures }: Span, asked: AskedWindow): string {
+  const { zone, now } = asked;
+  if (endMs === null && !isPast(asked)) return `since ${clockOf(zone, now)(onsetMs)}`;
+  return `from ${spanInWords(onsetMs, endMs ?? figures.untilMs, zone, now).replace(' – ', ' to ')}`;
+}
+
+/** `Surge 14:57 – 15:12 · 4.6× usual · led by SQL injection` */
+function episodeTitle(episode: EpisodeRecord, asked: AskedWindow): string {
+  const { drop, mix, worst, figures, endMs } = episode;
+  const when = whenWords(episode, asked);
+  if (drop !== undefined) return dropTitle(drop, figures, when, endMs !== null);
+  const facts = mix === undefined ? [...usualWords(figures), ...leadWords(episode)] : [mixWords(episode)];
+  return [`${LEVEL_NAMES[worst]} ${when}`, ...facts].join(' · ');
+}
+
+/** `led by SQL injection`, or `new: Webshell` if there was none in the weeks before. */
+function leadWords({ leading, figures, endMs }: EpisodeRecord): string[] {
+  const [first, ...more] = leading;
+  const known = figures.categories.find(({ category }) => category === first);
+  return first !== undefined && more.length === 0 && known !== undefined && isNew(known.expected)
+    ? [`new: ${categoryName(first)}`]
+    : kindWords(leading, endMs !== null);
+}
+
+/** `Webshell, 41 events, none before` */
+function mixWords({ mix = '', figures }: EpisodeRecord): string {
+  return `${categoryName(mix)}, ${counted(figures.total, 'event')}, ${beforeWords(figures, 'none before')}`;
+}
+
+const beforeWords = ({ expected }: EpisodeRecord['figures'], none: string): string =>
+  isNew(expected) ? none : 'more than on any day of the last 4 weeks';
+
+/** `1,789 attacks since 14:57, about 392 expected`, `Webshell: 41 events since 12:15, none in the 4 weeks before` */
+export function countedWords(episode: EpisodeRecord, when: string): Line {
+  const { mix, drop, figures } = episode;
+  const { total, expected } = figures;
+  if (mix !== undefined) {
+    const before = beforeWords(figures, 'none in the 4 weeks before');
+    return [`${categoryName(mix)}: `, { bold: counted(total, 'event') }, ` ${when}, ${before}`];
+  }
+  const usually = expected === null ? '' : `, ${expectedWords(expected)}`;
+  return [{ bold: counted(total, drop === 'requests' ? 'visit' : 'attack') }, ` ${when}${usually}`];
+}
+
+/** How many of the others get a line; more are only counted. */
+const MAX_NAMED = 3;
+
+/** `Also 02:37–03:03: SQL injection, 4.8× usual.`; the others in the order of `rankEpisodes`. */
+export function alsoLines(others: readonly EpisodeRecord[], asked: AskedWindow): Line[] {
+  const more = others.length - MAX_NAMED;
+  const rest = more <= 0 ? '' : `, and ${formatCount(more)} smaller ${more === 1 ? 'one' : 'ones'}`;
+  return others
+    .slice(0, MAX_NAMED)
+    .map((episode, at) => [
+      `Also ${shortSpan(episode, asked)}: ${whatWords(episode)}${at === MAX_NAMED - 1 ? rest : ''}.`,
+    ]);
+}
+
+/** `02:37–03:03`; spaces only separate two days. */
+function shortSpan(episode: EpisodeRecord, asked: AskedWindow): string {
+  const { onsetMs, endMs } = episode;
+  const [from, to] = [onsetMs, endMs ?? onsetMs].map((ms) => zoned(ms, asked.zone).toPlainDate());
+  const when = whenWords(episode, asked);
+  return from !== undefined && to !== undefined && from.equals(to) ? when.replace(' – ', '–') : when;
+}
+
+/** What an episode was, after its time: `SQL injection, 4.8× usual`, `no attacks while visitors went on`. */
+export function whatWords(episode: EpisodeRecord): string {
+  const { drop, figures, leading, endMs } = episode;
+  switch (natureOf(episode)) {
+    case 'mix':
+      return mixWords(episode);
+    case 'rise': {
+      const kinds = [...new Set(leading)].map(categoryName).join(', then ');
+      const [times] = usualWords(figures);
+      const size = times ?? `${counted(figures.total, 'attack')}${expectedAfter(figures.expected)}`;
+      return kinds === '' ? `${LEVEL_NAMES[episode.worst].toLowerCase()}, ${size}` : `${kinds}, ${size}`;
+    }
+    default: {
+      const name = drop === undefined ? '' : dropName(drop, figures);
+      const visitors = drop === 'attacks' ? ` while visitors ${endMs === null ? 'go' : 'went'} on` : '';
+      return `${name.charAt(0).toLowerCase()}${name.slice(1)}${visitors}`;
+    }
+  }
+}
+
+const expectedAfter = (expected: number | null): string => (expected === null ? '' : `, ${expectedWords(expected)}`);
+
+/** Only marks inside the chart are drawn. */
+export function marksOf(
+  { onsetMs, endMs, drop }: Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'drop'>,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): { onsetMs?: number | undefined; endMs?: number | undefined; about?: 'requests' | undefined } {
+  const inside = (ms: number | null): number | undefined =>
+    ms !== null && ms >= fromMs && ms <= toMs ? ms : undefined;
+  return { onsetMs: inside(onsetMs), endMs: inside(endMs), about: drop === 'requests' ? 'requests' : undefined };
+}
