@@ -55,23 +55,43 @@ export function periodName({ from, to }: Range, zone: string): string {
 
 /** `one surge, two smaller rises, otherwise calm`; `one surge ongoing, earlier one smaller rise` */
 export function storyFinding({ episodes, judged, range }: Story): string | null {
-  const [ongoing, over] = [episodes.filter(isOngoing), episodes.filter((episode) => !isOngoing(episode))];
-  const parts = partsOf(over, range, episodes.length);
-  if (ongoing.length > 0) {
-    const earlier = parts.map((part, at) => (at === 0 ? `earlier ${part}` : part));
-    return [...partsOf(ongoing, range, episodes.length), ...earlier].join(', ');
-  }
-  if (parts.length > 0) return [...parts, ...(judged ? ['otherwise calm'] : [])].join(', ');
+  const ongoing = partsOf(episodes.filter(isOngoing), range, episodes.length);
+  const over = partsOf(
+    episodes.filter((episode) => !isOngoing(episode)),
+    range,
+    episodes.length,
+  );
+  if (ongoing.length > 0) return inFewWords([...ongoing, ...withLead(over, 'earlier ')]);
+  if (over.length > 0) return [inFewWords(over), ...(judged ? ['otherwise calm'] : [])].join(', ');
   return judged ? 'calm' : null;
 }
 
 const isOngoing = ({ endMs }: Pick<Episode, 'endMs'>): boolean => endMs === null;
 
+/** A part of the heading, and how many episodes it stands for. */
+interface Part {
+  readonly says: string;
+  readonly of: number;
+}
+
+const withLead = ([first, ...rest]: readonly Part[], lead: string): Part[] =>
+  first === undefined ? [] : [{ ...first, says: `${lead}${first.says}` }, ...rest];
+
+const MAX_PARTS = 3;
+
+/** `one surge, one smaller rise, visitors gone for 40 minutes, two others` */
+function inFewWords(parts: readonly Part[]): string {
+  // A single part that's left is as short as its number.
+  const shown = parts.length > MAX_PARTS + 1 ? parts.slice(0, MAX_PARTS) : parts;
+  const left = parts.slice(shown.length).reduce((sum, { of }) => sum + of, 0);
+  return [...shown.map(({ says }) => says), ...(left === 0 ? [] : [`${numberWord(left)} others`])].join(', ');
+}
+
 /** Episodes of which either all or none are ongoing, by kind. */
-function partsOf(episodes: readonly DigestEpisode[], range: Range, all: number): string[] {
+function partsOf(episodes: readonly DigestEpisode[], range: Range, all: number): Part[] {
   const course = episodes.some(isOngoing) ? ' ongoing' : '';
-  const many = (count: number, one: string, more: string): string[] =>
-    count === 0 ? [] : [`${NUMBERS[count] ?? count} ${count === 1 ? one : more}${course}`];
+  const many = (of: number, one: string, more: string): Part[] =>
+    of === 0 ? [] : [{ of, says: `${numberWord(of)} ${of === 1 ? one : more}${course}` }];
   const odd = episodes.filter(({ limit }) => limit === null);
   const rises = odd.filter((episode) => natureOf(episode) === 'rise');
   const surges = rises.filter(({ worst }) => worst === 'surge').length;
@@ -79,28 +99,32 @@ function partsOf(episodes: readonly DigestEpisode[], range: Range, all: number):
     ...many(surges, 'surge', 'surges'),
     ...many(rises.length - surges, 'smaller rise', 'smaller rises'),
     ...many(episodes.length - odd.length, 'limit exceeded', 'limits exceeded'),
-    ...mixParts(odd, all),
     ...dropParts(odd, range),
+    ...mixParts(odd, all),
   ];
 }
 
 /** `more Webshell than on any day of the last four weeks`, in fewer words if there is more to say. */
-function mixParts(episodes: readonly DigestEpisode[], all: number): string[] {
-  const names = [...new Set(episodes.flatMap(({ mix }) => (mix === undefined ? [] : [categoryName(mix)])))];
-  if (names.length === 0) return [];
-  const usual = all === names.length ? 'on any day of the last four weeks' : 'usual';
-  return [`more ${names.join(', ').replace(/, ([^,]*)$/, ' and $1')} than ${usual}`];
+function mixParts(episodes: readonly DigestEpisode[], all: number): Part[] {
+  const mixes = episodes.flatMap(({ mix }) => (mix === undefined ? [] : [categoryName(mix)]));
+  if (mixes.length === 0) return [];
+  const names = [...new Set(mixes)].join(', ').replace(/, ([^,]*)$/, ' and $1');
+  const usual = all === mixes.length ? 'on any day of the last four weeks' : 'usual';
+  return [{ of: mixes.length, says: `more ${names} than ${usual}` }];
 }
 
 /** `visitors gone for 50 minutes`, `no attacks for 2 hours`; several times are added up. */
-function dropParts(episodes: readonly DigestEpisode[], { to }: Range): string[] {
+function dropParts(episodes: readonly DigestEpisode[], { to }: Range): Part[] {
   return (['requests', 'attacks'] as const).flatMap((what) => {
     const times = episodes.filter(({ drop }) => drop === what);
     const ms = times.reduce((sum, { onsetMs, endMs }) => sum + (endMs ?? to.epochMilliseconds) - onsetMs, 0);
     const course = times.some(isOngoing) ? ' so far' : '';
-    return times.length === 0 ? [] : [`${dropName(what).toLowerCase()} for ${lasting(ms)}${course}`];
+    const says = `${dropName(what).toLowerCase()} for ${lasting(ms)}${course}`;
+    return times.length === 0 ? [] : [{ of: times.length, says }];
   });
 }
+
+const numberWord = (count: number): string => NUMBERS[count] ?? String(count);
 
 const NUMBERS = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
 
@@ -171,12 +195,11 @@ function factsOf(episode: DigestEpisode, { hosts }: Story): string {
 
 const whereOf = (hosts: readonly Host[]): string => (hosts.length === 0 ? ' on all hosts' : onHosts(hosts));
 
-/** `41 attacks of Webshell, none before`; `41 attacks of Webshell, more than on any day of the last four weeks` */
+/** `Webshell, 41 events, none before`; `Webshell, 41 events, more than on any day of the last 4 weeks` */
 function mixWords(category: string, figures: EpisodeFigures | null, where: string): string {
-  const size =
-    figures === null ? categoryName(category) : `${counted(figures.total, 'attack')} of ${categoryName(category)}`;
-  const before = figures?.expected === 0 ? 'none before' : 'more than on any day of the last four weeks';
-  return `${size}${where}, ${before}`;
+  const before = figures?.expected === 0 ? 'none before' : 'more than on any day of the last 4 weeks';
+  const size = figures === null ? [] : [counted(figures.total, 'event')];
+  return [`${categoryName(category)}${where}`, ...size, before].join(', ');
 }
 
 /** What the channel was told of it and who took care. */

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { createEpisodeLog } from '../../../../src/episodes/episode-log.ts';
 import { recordedStatistics } from '../../../../src/episodes/recorded-statistics.ts';
 import { BotError } from '../../../../src/errors.ts';
 import { plainText } from '../../../../src/replies/phrases.ts';
@@ -22,14 +23,14 @@ it.each([
     attacks: Array.from({ length: minutes }, (_, at) => 3 + (at % 4)),
     categories: {},
   })(now.epochMilliseconds);
+  const statistics = { ...recorded, distribution: () => Promise.reject(failure) };
+  const nowMs = () => now.epochMilliseconds;
   const compose = createDigestReply({
-    statistics: {
-      ...recorded,
-      distribution: () => Promise.reject(failure),
-    },
+    statistics,
+    episodes: createEpisodeLog({ statistics, blocks: null, nowMs, zone: 'UTC' }),
     hosts: { entries: async () => [] },
     clock: { now: () => now },
-    episodes: async () => [],
+    reported: async () => [],
     linkTo: async () => null,
   });
   const to = Temporal.Instant.from('2026-03-10T09:00:00Z');
