@@ -1,4 +1,5 @@
 /** What happened in a window, in words: every answer about the window leads with the same episode and names the others. */
+import type { ChartMark } from '../charts/spec/index.ts';
 import { type EpisodeRecord, natureOf } from '../episodes/episode.ts';
 import { rankEpisodes } from '../episodes/rank-episodes.ts';
 import { categoryName } from '../statistics/categories.ts';
@@ -151,12 +152,15 @@ export function whatWords(episode: EpisodeRecord): string {
 
 const expectedAfter = (expected: number | null): string => (expected === null ? '' : `, ${expectedWords(expected)}`);
 
-/** Only marks inside the chart are drawn. */
-export function marksOf(
-  { onsetMs, endMs, drop }: Pick<EpisodeRecord, 'onsetMs' | 'endMs' | 'drop'>,
-  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
-): { onsetMs?: number | undefined; endMs?: number | undefined; about?: 'requests' | undefined } {
-  const inside = (ms: number | null): number | undefined =>
-    ms !== null && ms >= fromMs && ms <= toMs ? ms : undefined;
-  return { onsetMs: inside(onsetMs), endMs: inside(endMs), about: drop === 'requests' ? 'requests' : undefined };
+/** A chart marks what the text names, with its true times: it draws what is inside. */
+export function marksOf(episodes: readonly EpisodeRecord[]): {
+  readonly marks: readonly ChartMark[];
+  readonly about: ChartMark['of'];
+} {
+  const marks = rankEpisodes(episodes)
+    .slice(0, 1 + MAX_NAMED)
+    .map(
+      ({ onsetMs, endMs, drop }): ChartMark => ({ onsetMs, endMs, of: drop === 'requests' ? 'requests' : 'attacks' }),
+    );
+  return { marks, about: marks[0]?.of ?? 'attacks' };
 }

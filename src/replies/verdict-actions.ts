@@ -6,6 +6,7 @@ import type { Range } from '../time/index.ts';
 import { DAY_MS, MINUTE_MS } from '../time-units.ts';
 import { againActions, type QuestionWindow, sentenceFor, threadAction, whyAction } from './follow-ups.ts';
 import type { Action, Reply } from './reply.ts';
+import { isTooLong } from './verdict-finding.ts';
 
 const DOCTOR: Action = { label: 'Doctor', sentence: 'doctor', effect: 'thread' };
 
@@ -24,7 +25,7 @@ export function verdictActions(
     const hosts: Action[] = context.hosts.length === 0 ? [] : [{ label: 'Hosts', sentence: 'hosts', effect: 'thread' }];
     const lastDays: Action = {
       label: 'Last 7 days',
-      sentence: sentenceFor(context, 'timeline', week),
+      sentence: sentenceFor(context, isTooLong(context.range) ? 'check' : 'timeline', week),
       effect: 'thread',
     };
     return [...retry, lastDays, ...hosts, DOCTOR, why];

@@ -1,9 +1,11 @@
 /** A verdict in words: the finding for the heading, and at most three lines below it. */
 
 import type { EpisodeRecord } from '../episodes/episode.ts';
+import { MAX_SEARCHED_MS } from '../episodes/episode-log.ts';
 import type { Verdict } from '../episodes/verdict/index.ts';
 import { distinctNames, type Host } from '../grammar/hosts.ts';
 import { duration, formatCount } from '../statistics/format.ts';
+import type { Range } from '../time/index.ts';
 import { MINUTE_MS } from '../time-units.ts';
 import { type Account, type AskedWindow, accountOf, countedWords, isPast } from './episode-account.ts';
 import { DROP_ADVICE, factorWords, risenIn, risenLine } from './episode-lines.ts';
@@ -33,6 +35,7 @@ export type FindingWords = Required<Pick<Reply, 'title' | 'body' | 'level' | 'al
 export function findingOf(verdict: Verdict, context: FindingContext): FindingWords {
   const account = accountOf(context.episodes, context);
   if (account !== null) return episodeFinding(verdict, account, context);
+  if (isTooLong(context.range)) return tooLong(verdict, context);
   if (isWithoutTraffic(verdict)) return noTraffic(verdict, context);
   if (verdict.level === 'not_enough_data' || verdict.expected === null) return notEnough(verdict, context);
   return calmFinding(verdict, context);
@@ -72,6 +75,18 @@ function noTraffic({ fromMs, toMs }: Verdict, { hosts }: FindingContext): Findin
     body: [[`Not a single request in ${lasting(toMs - fromMs)}, nor before that.`, ...which]],
     also: [],
   };
+}
+
+export const isTooLong = ({ from, to }: Range): boolean =>
+  to.epochMilliseconds - from.epochMilliseconds > MAX_SEARCHED_MS;
+
+export const TOO_LONG = `Up to ${lasting(MAX_SEARCHED_MS)} can be checked at once. A timeline shows longer ones.`;
+
+/** Numbers, and no judgment. */
+function tooLong(verdict: Verdict, { now }: FindingContext): FindingWords {
+  const { totals } = verdict;
+  const known = totals.knownMs === 0 ? '' : `${counted(totals.attacks, 'attack')} in ${judgedTime(verdict, now)} · `;
+  return { title: `${known}too long to check`, level: 'not_enough_data', body: [[TOO_LONG]], also: [] };
 }
 
 function notEnough({ sentence, totals }: Verdict, { hosts, known: window }: FindingContext): FindingWords {
@@ -152,8 +167,9 @@ function courseWords({ endMs }: EpisodeRecord, context: FindingContext): string 
 
 /** What was counted in the whole window: `2,170 in the last 57 minutes`; with what is usual if attacks aren't what leads. */
 function windowWords(verdict: Verdict, lead: EpisodeRecord, now: Temporal.Instant): string | null {
-  const { observed, usual, totals } = verdict;
-  if (totals.knownMs === 0) return null;
+  const { observed, usual, totals, fromMs } = verdict;
+  const isSame = fromMs === lead.onsetMs && totals.attacks === lead.figures.total && lead.mix === undefined;
+  if (totals.knownMs === 0 || isSame) return null;
   const time = judgedTime(verdict, now);
   if (lead.drop === undefined)
     return `${lead.mix === undefined ? formatCount(observed) : counted(observed, 'attack')} in ${time}`;

@@ -12,6 +12,7 @@ import { fewWords, isNew } from './episode-lines.ts';
 import { type QuestionWindow, whyAction } from './follow-ups.ts';
 import { counted } from './phrases.ts';
 import type { Explanation, Line, Table } from './reply.ts';
+import { isTooLong, TOO_LONG } from './verdict-finding.ts';
 import { clockOf, lasting } from './verdict-lines.ts';
 
 /** `notes`: what else there is to say about the data. */
@@ -24,7 +25,7 @@ export function explanationOf(
   const { sentence, confidence, completeness } = verdict;
   const missing = completeness.map((each): Line => [each]);
   if (lead === undefined && verdict.expected === null)
-    return { heading: 'Why', lines: [[sentence], ...missing, ...notes] };
+    return { heading: 'Why', lines: [[isTooLong(context.range) ? TOO_LONG : sentence], ...missing, ...notes] };
   const categories = categoriesOf(verdict, lead);
   const table = categoriesTable(categories, lead);
   return {
@@ -115,6 +116,12 @@ function expectedLine(verdict: Verdict, lead: EpisodeRecord | undefined): Line {
     ];
   }
   const { onsetMs, drop, mix, figures } = lead;
+  if (mix !== undefined && isNew(figures.expected))
+    return [
+      `Expected: no ${categoryName(mix)}, by the last 4 weeks. `,
+      { bold: counted(figures.total, 'event') },
+      ' came.',
+    ];
   const length = lasting(figures.untilMs - onsetMs);
   const unit = drop === 'requests' ? 'visit' : mix === undefined ? 'attack' : 'event';
   const of = mix === undefined ? '' : ` of ${categoryName(mix)}`;
@@ -134,8 +141,9 @@ function basisWords({ references }: Verdict): string {
 }
 
 function rarityLine(lead: EpisodeRecord | undefined): Line {
-  if (lead === undefined) return [`Nothing here is as rare as ${chanceInWords(BARS.check)}, which a check reports.`];
-  if (lead.drop !== undefined) return ['So many missing is no chance: they would have come even in a quiet hour.'];
+  if (lead === undefined)
+    return [`Nothing in it is rare enough to report: that starts at ${chanceInWords(BARS.check)}.`];
+  if (lead.drop !== undefined) return ["That isn't chance: even quiet hours here have more."];
   return ['By chance alone, this happens here ', { bold: chanceInWords(lead.strength) }, '.'];
 }
 
@@ -161,8 +169,11 @@ function categoryLine({ rows, total }: Counted, lead: EpisodeRecord | undefined)
         ]),
   ];
   const all = sum((row) => row.count, rows);
-  const apart = all === total ? '' : ` The service counts categories separately: they add up to ${formatCount(all)}.`;
-  return [[`By category: ${parts.join(', ')}.${apart}`]];
+  if (all === total) return [[`By category: ${parts.join(', ')}.`]];
+  // Those of a window include what is still filling in; All numbers has them.
+  if (lead === undefined) return [];
+  const due = formatCount(sum((row) => row.shown, rows));
+  return [[`By category, which the service counts apart: ${parts.join(', ')}; in total ${formatCount(all)} (${due}).`]];
 }
 
 /** Only an episode knows that there was none in the weeks before. */
@@ -181,10 +192,19 @@ function timesLine({ onsetMs, endMs, figures }: EpisodeRecord, { zone, now }: Qu
 }
 
 /** What the table adds up to. */
-function totalLine({ total, expected }: Counted, lead: EpisodeRecord | undefined): Line {
+function totalLine({ total, expected, rows }: Counted, lead: EpisodeRecord | undefined): Line {
   const what = lead === undefined ? 'This window' : 'The episode';
   const due = expected === null ? 'what was expected is unknown' : `about ${formatCount(expected)} expected`;
-  return [`${what}: `, { bold: formatCount(total) }, ` counted, ${due}.`];
+  const [all, allDue] = [
+    rows.reduce((sum, { count }) => sum + count, 0),
+    rows.reduce((sum, { shown }) => sum + shown, 0),
+  ];
+  const why = lead === undefined ? 'With the minutes that are still filling in' : 'Counted apart by the service';
+  const table =
+    rows.length === 0 || all === total
+      ? ''
+      : ` ${why}, the categories below add up to ${formatCount(all)}, about ${formatCount(allDue)} expected.`;
+  return [`${what}: `, { bold: formatCount(total) }, ` counted, ${due}.${table}`];
 }
 
 /** The totals of this window and of those it was compared with. */

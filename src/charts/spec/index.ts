@@ -4,4 +4,4 @@ export { altText, type ChartSpec, chartConfig, chartTable, type NativeChart, nat
 export type { JsonObject } from './layout.ts';
 export { subjectLine } from './layout.ts';
 export type { ChartTheme } from './palette.ts';
-export { type TimelineChart, timelineChart } from './timeline-chart.ts';
+export { type ChartMark, type TimelineChart, timelineChart } from './timeline-chart.ts';

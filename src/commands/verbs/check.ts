@@ -92,7 +92,6 @@ export function verdictNotes({ hosts, range, zone, now }: WindowContext, assessm
 export function verdictChart({ hosts, zone }: WindowContext, assessment: Assessment, title: string): Reply['chart'] {
   const { verdict, episodes } = assessment;
   const timeline = readable(countedPart(assessment));
-  const [lead] = episodes;
   if (!timeline.points.some(({ requests, attacks }) => (requests ?? 0) > 0 || (attacks ?? 0) > 0)) return undefined;
   return timelineChart({
     timeline,
@@ -100,6 +99,6 @@ export function verdictChart({ hosts, zone }: WindowContext, assessment: Assessm
     title,
     hosts,
     baseline: verdict.band.length === 0 ? undefined : { points: verdict.band },
-    ...(lead === undefined ? {} : marksOf(lead, timeline)),
+    ...marksOf(episodes),
   });
 }

@@ -1,6 +1,6 @@
 /** `compare`: two windows side by side, the most surprising changes first. */
 
-import { timelineChart } from '../../charts/spec/index.ts';
+import { type ChartMark, timelineChart } from '../../charts/spec/index.ts';
 import { BotError, orFailure, UsageError } from '../../errors.ts';
 import {
   type ComparedTimelines,
@@ -112,7 +112,7 @@ async function answerCompare(context: WindowContext): Promise<Reply> {
       hosts,
       previousName: againstWords(comparison, zone),
       toMs: comparison.counted.to.epochMilliseconds,
-      ...(account === null ? {} : marksOf(account.lead, timeline)),
+      ...(account === null ? {} : marksOf(episodes ?? [])),
     }),
     notes: [
       ...staleNote(answers, now),
@@ -270,8 +270,8 @@ interface ComparisonWords {
   readonly hosts: WindowContext['hosts'];
   readonly previousName: string;
   readonly toMs: number;
-  readonly onsetMs?: number;
-  readonly endMs?: number;
+  readonly marks?: readonly ChartMark[];
+  readonly about?: ChartMark['of'];
 }
 
 function comparisonChart(timeline: Timeline, before: Timeline | null, { toMs, ...words }: ComparisonWords) {

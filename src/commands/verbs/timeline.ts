@@ -109,7 +109,7 @@ async function answerTimeline(context: WindowContext): Promise<Reply> {
       hosts,
       previous: hasPrevious ? rebucket(earlier, shown.intervalMs) : undefined,
       previousName: hasPrevious ? againstWords(comparison, zone) : undefined,
-      ...(account === null ? {} : marksOf(account.lead, shown)),
+      ...(account === null ? {} : marksOf(episodes ?? [])),
     }),
     notes: [
       ...staleNote(answers, now),

@@ -35,7 +35,7 @@ const DROP_RULES: Readonly<Record<'check' | 'watch', DropRule>> = {
 };
 
 /** The share of what is expected, and of the hour before, that may be left. */
-const LEFT = 0.1;
+export const LEFT = 0.1;
 const LEFT_OF_HOUR_BEFORE = 0.2;
 /** Visitors go on when there are this many of them. */
 const VISITORS_GO_ON = 0.5;

@@ -6,6 +6,7 @@ import { exactDuration, formatCount, formatShare } from '../../statistics/format
 import { readableMs, rebucket } from '../../statistics/summary.ts';
 import type { BandPoint, Timeline } from '../../statistics/timeline.ts';
 import { CALIBRATION } from './calibration.ts';
+import { LEFT } from './drops.ts';
 import { expectedPerInterval, NINE_IN_TEN } from './measures.ts';
 import { MIN_EVENTS } from './mixes.ts';
 import type { Present } from './present.ts';
@@ -45,8 +46,14 @@ function dropInWords({ what, observed, expected, endedMs }: Drop): string {
 }
 
 /** The rule in words, from its own numbers. */
-export const ruleInWords = (): string =>
-  `A rise has at least ${GATES.ratio}× the attacks expected from the same hours of earlier weeks and ${GATES.excess} more, and chance alone brings it ${chanceInWords(BARS.check)} or less. A surge has 10 or 15 minutes with ${RULE.surgeRatio}× and ${RULE.surgeExcess} more. A category counts from ${MIN_EVENTS} events, if no day of 4 weeks had as many.`;
+export function ruleInWords(): string {
+  return [
+    `A rise: at least ${GATES.ratio}× and ${GATES.excess} attacks more than the same hours of earlier weeks suggest, rarer than ${chanceInWords(BARS.check)}.`,
+    `A surge: ${RULE.surgeRatio}× and ${RULE.surgeExcess} more within 15 minutes.`,
+    `A category: at least ${MIN_EVENTS} events in half a day, more than on any day of 4 weeks.`,
+    `A drop: at most ${formatShare(LEFT)} of the usual attacks or visitors.`,
+  ].join(' ');
+}
 
 /** `null` where it was never measured. */
 export function confidenceIn(called: boolean, score: number): Confidence | null {
@@ -54,7 +61,7 @@ export function confidenceIn(called: boolean, score: number): Confidence | null 
   if (bin === undefined) return null;
   const { wrongOneIn } = bin;
   const says = called
-    ? `About 1 in ${wrongOneIn} such calls is wrong.`
+    ? `About 1 in ${wrongOneIn} such findings is wrong.`
     : `About 1 in ${wrongOneIn} such calm windows holds something that was missed.`;
   return { wrongOneIn, says };
 }
