@@ -93,8 +93,8 @@ export async function assess(
       lags: lagsOf(toMs, zone),
       finding: findingOf(episodes),
       judged: list?.judged === true,
-      categoriesFor: (expected, observed) =>
-        categories === null ? [] : changesOf(withExpected(categories, reference, expected, observed)),
+      categoriesFor: (expected) =>
+        categories === null ? [] : changesOf(withExpected(categories, reference, expected)),
     }),
   );
   const timeline = since(recent, fromMs);

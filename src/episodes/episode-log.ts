@@ -116,7 +116,14 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
       const lastMs = Math.min(toMs, query.nowMs) - 1;
       for (let startMs = blockStart(fromMs); startMs <= lastMs; startMs += BLOCK_MS) starts.push(startMs);
       const searched = await Promise.all(starts.map((startMs) => found(startMs, query, 1)));
-      // The block in which an episode ended knows it best.
+      let startMs = starts.at(-1) ?? query.nowMs;
+      // What goes on after the window is followed to its end.
+      while (searched.at(-1)?.episodes.some(({ endMs }) => endMs === null) && startMs + BLOCK_MS < query.nowMs) {
+        startMs += BLOCK_MS;
+        searched.push(await found(startMs, query, 1));
+      }
+      const own = searched.slice(0, starts.length);
+      // The last block that an episode reaches knows its end.
       const byId = new Map(
         searched.flatMap(({ episodes }) => episodes.map((episode) => [episode.id, episode] as const)),
       );
@@ -124,8 +131,8 @@ export function createEpisodeLog({ statistics, blocks, nowMs, zone }: EpisodeLog
         episodes: [...byId.values()]
           .filter((episode) => overlaps({ onsetMs: episode.onsetMs, endMs: episode.endMs }, fromMs, toMs))
           .toSorted((a, b) => a.onsetMs - b.onsetMs),
-        judged: searched.length > 0 && searched.every(({ judged }) => judged),
-        untilMs: Math.min(toMs, searched.at(-1)?.untilMs ?? fromMs),
+        judged: own.length > 0 && own.every(({ judged }) => judged),
+        untilMs: Math.min(toMs, own.at(-1)?.untilMs ?? fromMs),
         stale: searched.some(({ stale }) => stale),
       };
     },

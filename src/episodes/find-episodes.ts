@@ -59,7 +59,10 @@ export async function findEpisodes(
 /** Those of the block before that reach into this one without standing out in it. */
 function goneOn(carried: readonly EpisodeRecord[], own: readonly EpisodeRecord[], { startMs, untilMs }: Block) {
   const isFound = (episode: EpisodeRecord): boolean =>
-    own.some((each) => each.id === episode.id || (isSameNature(each, episode) && isNear(each, episode)));
+    own.some(
+      (each) =>
+        each.id === episode.id || (isSameNature(each, episode) && isNear(episode, each.onsetMs, each.figures.untilMs)),
+    );
   return carried
     .filter((episode) => (episode.endMs ?? episode.figures.untilMs) > startMs && !isFound(episode))
     .map((episode) => {
@@ -71,9 +74,9 @@ function goneOn(carried: readonly EpisodeRecord[], own: readonly EpisodeRecord[]
 
 const isSameNature = (a: EpisodeRecord, b: EpisodeRecord): boolean => natureOf(a) === natureOf(b) && a.mix === b.mix;
 
-/** Whether two spans overlap, or are too near to be two. */
-const isNear = (a: EpisodeRecord, b: EpisodeRecord): boolean =>
-  a.onsetMs < b.figures.untilMs + APART_MS && b.onsetMs < a.figures.untilMs + APART_MS;
+/** Whether a span overlaps an episode, or is too near to be another. */
+const isNear = ({ onsetMs, figures }: EpisodeRecord, fromMs: number, toMs: number): boolean =>
+  onsetMs < toMs + APART_MS && fromMs < figures.untilMs + APART_MS;
 
 type CountsIn = (range: Range) => Promise<Distribution | null>;
 
@@ -85,10 +88,9 @@ async function riseRecord(
   carried: readonly EpisodeRecord[],
   countsIn: CountsIn,
 ): Promise<EpisodeRecord> {
-  const before = carried.find(
-    ({ onsetMs, figures }) =>
-      onsetMs < rise.onsetMs + APART_MS && figures.untilMs > rise.onsetMs - APART_MS && onsetMs < block.startMs,
-  );
+  const before = carried.find((record) => record.onsetMs < block.startMs && isNear(record, rise.onsetMs, rise.untilMs));
+  // The block in which it began knows it best, as far as that looked.
+  if (before !== undefined && (before.endMs !== null || before.figures.untilMs >= block.untilMs)) return before;
   const onsetMs = before?.onsetMs ?? rise.onsetMs;
   const endMs = rise.ongoing ? null : rise.untilMs;
   const steps = rising([...(before?.steps ?? []), ...rise.steps]);
@@ -98,24 +100,33 @@ async function riseRecord(
     countsIn(between(onsetMs, span.endMs)),
     referenceCounts(block, countsIn),
   ]);
-  const expected = expectedSince(block, span, before ?? null);
-  const alone = episodeFigures(span, block.recent);
-  const total = alone.total + earlierCount(block, before ?? null);
-  const categories = counted === null ? [] : withExpected(counted, reference, expected, total);
-  const figures = { ...alone, total, expected, categories };
+  const rest = { onsetMs: before?.figures.untilMs ?? onsetMs, endMs: span.endMs };
+  const alone = episodeFigures(rest, block.recent);
+  const due = expectedBetween(block.recent, block.present, block.site, {
+    fromMs: rest.onsetMs,
+    toMs: rest.endMs,
+    // By what was usual before it began: a long episode must not become its own baseline.
+    asOfMs: Math.max(onsetMs, block.recent.fromMs),
+  });
+  const total = alone.total + (before?.figures.total ?? 0);
+  const expected = due === null || before?.figures.expected === null ? null : due + (before?.figures.expected ?? 0);
+  const categories = counted === null ? [] : withExpected(counted, reference, expected);
   return {
     id: idOf('rise', onsetMs),
     onsetMs,
     endMs,
     worst: last?.level ?? 'elevated',
     leading: leadingOf(categories),
-    figures,
+    figures: { ...alone, total, expected, categories, peak: higher(alone.peak, before?.figures.peak ?? null) },
     strength: last?.strength ?? BARS.check,
     steps,
     known: knownShare(block, span),
     pace: paceAt(block, span.endMs),
   };
 }
+
+type Peak = EpisodeRecord['figures']['peak'];
+const higher = (a: Peak, b: Peak): Peak => ((a?.count ?? 0) >= (b?.count ?? 0) ? a : b);
 
 const PACE_MS = 10 * MINUTE_MS;
 
@@ -125,27 +136,6 @@ function paceAt({ recent: { points, intervalMs } }: Block, endMs: number): numbe
   const known = last.flatMap(({ attacks }) => attacks ?? []);
   const ms = Math.max(MINUTE_MS, known.length * intervalMs);
   return (known.reduce((sum, count) => sum + count, 0) * MINUTE_MS) / ms;
-}
-
-/** What the block before counted of an episode that began before this block's numbers do. */
-function earlierCount({ recent }: Block, before: EpisodeRecord | null): number {
-  return before === null || before.onsetMs >= recent.fromMs
-    ? 0
-    : shareBefore(before, recent.fromMs) * before.figures.total;
-}
-
-const shareBefore = ({ onsetMs, figures }: EpisodeRecord, ms: number): number =>
-  Math.min(1, (ms - onsetMs) / Math.max(MINUTE_MS, figures.untilMs - onsetMs));
-
-/** By what was usual before it began: a long episode must not become its own baseline. */
-function expectedSince(
-  { recent, present, site }: Block,
-  { onsetMs, endMs }: { readonly onsetMs: number; readonly endMs: number },
-  before: EpisodeRecord | null,
-): number | null {
-  const own = expectedBetween(recent, present, site, { fromMs: Math.max(onsetMs, recent.fromMs), toMs: endMs });
-  if (own === null || before === null || before.onsetMs >= recent.fromMs) return own;
-  return before.figures.expected === null ? null : own + shareBefore(before, recent.fromMs) * before.figures.expected;
 }
 
 function knownShare(
@@ -183,12 +173,9 @@ function dropRecord(
 ): EpisodeRecord {
   const { what, saidFromMs, alertsFromMs } = found;
   const before = carried.find(
-    ({ drop, onsetMs, figures }) =>
-      drop === what &&
-      onsetMs < block.startMs &&
-      figures.untilMs > found.sinceMs - APART_MS &&
-      onsetMs <= found.sinceMs + APART_MS,
+    (record) => record.drop === what && record.onsetMs < block.startMs && isNear(record, found.sinceMs, found.untilMs),
   );
+  if (before !== undefined && (before.endMs !== null || before.figures.untilMs >= block.untilMs)) return before;
   const drop = asOfItsBeginning(block, found);
   const steps = rising([
     ...(before?.steps ?? []),

@@ -8,7 +8,6 @@ export function withExpected(
   counted: Distribution,
   reference: readonly Distribution[],
   expected: number | null,
-  total: number,
 ): EpisodeCategory[] {
   const names = new Set([counted, ...reference].flatMap(({ counts }) => counts.map(({ category }) => category)));
   const shareOf = (category: string): number | null => {
@@ -22,12 +21,10 @@ export function withExpected(
   };
   const shares = new Map([...names].map((name) => [name, shareOf(name)]));
   const all = [...shares.values()].reduce<number>((sum, share) => sum + (share ?? 0), 0);
-  // The service counts attacks and categories separately; what is expected is scaled as they are.
-  const due = expected === null || total === 0 ? expected : (expected * totalOf(counted)) / total;
   return [...names]
     .map((category): EpisodeCategory => {
       const share = shares.get(category) ?? null;
-      const usual = due === null || share === null || all === 0 ? null : (due * share) / all;
+      const usual = expected === null || share === null || all === 0 ? null : (expected * share) / all;
       return { category, count: countOf(counted, category) ?? 0, expected: usual };
     })
     .filter(

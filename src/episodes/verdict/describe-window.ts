@@ -27,7 +27,7 @@ export interface WindowInput {
   /** Whether the time of the window could be searched for episodes. */
   readonly judged: boolean;
   /** What is expected of each category adds up to what is expected in total. */
-  readonly categoriesFor: (expected: number, observed: number) => readonly CategoryChange[];
+  readonly categoriesFor: (expected: number) => readonly CategoryChange[];
 }
 
 /** A smaller known share of the window is not enough to judge it by. */
@@ -75,7 +75,7 @@ export function* describeWindow(input: WindowInput): Generator<void, Verdict> {
     ongoing: finding.ongoing,
     endedMs: finding.endedMs,
     visitorFactor,
-    categories: input.categoriesFor(expected, totals.attacks),
+    categories: input.categoriesFor(expected),
     moved: finding.moved,
     drops: finding.drops,
     kind: isCalm && hasMoreVisitors(visitorFactor, shares) ? 'more visitors' : null,

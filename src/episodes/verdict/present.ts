@@ -1,6 +1,6 @@
 /** The window and the hours before it in equal steps, counted back from the newest finished interval, with what is expected in each. */
 import type { Timeline } from '../../statistics/timeline.ts';
-import { HOUR_MS } from '../../time-units.ts';
+import { HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import { type Basis, forecastAt, type Lags } from './forecast.ts';
 import { forgetSilence, levelOf, type Past, type PastSeries } from './past.ts';
 import { attacksOf, resample, type StepGrid, type StepSeries, visitorsOf } from './series.ts';
@@ -25,8 +25,15 @@ export interface Present {
 }
 
 const LEAST_KNOWN = 0.5;
-/** Visitors are compared over twice this time. */
-const AROUND_MS = 30 * 60_000;
+/** Visitors are compared over the shortest of these times in which so many are expected, or else over the longest. */
+const COMPARED_MINUTES = [10, 20, 30, 60];
+const ENOUGH_VISITORS = 200;
+
+/** In steps, and only what came before: what is expected of a time never changes afterwards. */
+function lookBack(perStep: number, stepMs: number): number {
+  const steps = COMPARED_MINUTES.map((minutes) => Math.max(1, Math.round((minutes * MINUTE_MS) / stepMs)));
+  return steps.find((length) => length * perStep >= ENOUGH_VISITORS) ?? steps.at(-1) ?? 1;
+}
 
 /** After `asOfMs` the level and the mood that what is expected goes by stay as they were then. */
 export function readPresent(
@@ -46,7 +53,6 @@ export function readPresent(
     visitors: Float64Array.from([...before.visitors, ...seen.visitors.slice(windowStart)]),
   };
   const perHour = Math.max(1, Math.round(HOUR_MS / grid.stepMs));
-  const near = Math.round(AROUND_MS / grid.stepMs);
   const past = site?.past ?? null;
   const lags = site?.lags ?? { weeks: [], days: [] };
   const attackLevels = levelsNow(known.attacks, grid, past, past?.attacks ?? null);
@@ -67,8 +73,7 @@ export function readPresent(
       lags,
       grid.stepMs,
     );
-    // Only what came before, so that what is expected of a time never changes afterwards.
-    const around = meanOf(known.visitors, at - 2 * near, at + 1);
+    const around = meanOf(known.visitors, at + 1 - lookBack(visits.expected, grid.stepMs), at + 1);
     const ratio = visitorRatio(around * perHour, visits.expected * perHour);
     expected[at] = forecast.expected * visitorEffect(ratio);
     expectedVisitors[at] = visits.expected;

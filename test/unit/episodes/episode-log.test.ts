@@ -1,0 +1,124 @@
+import { describe, expect, it } from 'vitest';
+import type { StoredBlock } from '../../../src/episodes/episode-log.ts';
+import { BotError } from '../../../src/errors.ts';
+import type { Statistics, StatisticsQuery } from '../../../src/statistics/statistics.ts';
+import { at, DAY_MS, HOUR_MS, logOn, recordedSite } from './recorded-site.ts';
+
+const NOW_MS = at('18:00');
+const site = recordedSite([{ fromMs: at('02:37'), toMs: at('03:03'), more: { sqli: 60 } }]);
+const night = { fromMs: at('00:00'), toMs: at('12:00'), hosts: [] };
+
+/** Counts the calls. */
+function counted(statistics: Statistics): { statistics: Statistics; calls: StatisticsQuery[] } {
+  const calls: StatisticsQuery[] = [];
+  const noted =
+    <T>(ask: (query: StatisticsQuery) => Promise<T>) =>
+    (query: StatisticsQuery) => {
+      calls.push(query);
+      return ask(query);
+    };
+  return {
+    calls,
+    statistics: { timeline: noted(statistics.timeline), distribution: noted(statistics.distribution) },
+  };
+}
+
+function memory() {
+  const stored = new Map<string, StoredBlock>();
+  return {
+    stored,
+    blocks: {
+      get: async (key: string) => stored.get(key),
+      set: async (key: string, block: StoredBlock) => stored.set(key, block),
+    },
+  };
+}
+
+describe('settled episodes', () => {
+  it('are stored once and then read without asking the service', async () => {
+    const { stored, blocks } = memory();
+    const first = await logOn(site.statisticsAt(NOW_MS), NOW_MS, blocks).within(night);
+    const { statistics, calls } = counted(site.statisticsAt(NOW_MS + DAY_MS));
+    const later = await logOn(statistics, NOW_MS + DAY_MS, blocks).within(night);
+    expect(later).toEqual(first);
+    expect(first?.episodes).toHaveLength(1);
+    expect(calls).toEqual([]);
+    expect([...stored.values()].every(({ rule }) => rule > 0)).toBe(true);
+  });
+
+  it('are found again by another version of the rule', async () => {
+    const { stored, blocks } = memory();
+    await logOn(site.statisticsAt(NOW_MS), NOW_MS, blocks).within(night);
+    for (const [key, block] of stored) stored.set(key, { ...block, rule: -1, episodes: [] });
+    expect((await logOn(site.statisticsAt(NOW_MS), NOW_MS, blocks).within(night))?.episodes).toHaveLength(1);
+  });
+
+  it('are not stored before their time is settled, nor from what the service could only partly give', async () => {
+    const early = memory();
+    await logOn(site.statisticsAt(at('14:00')), at('14:00'), early.blocks).within(night);
+    expect([...early.stored.keys()]).not.toContain(`:${at('00:00')}`);
+    const partial = memory();
+    const whole = site.statisticsAt(NOW_MS);
+    const statistics = {
+      ...whole,
+      timeline: async (query: StatisticsQuery) => {
+        const isWeek = query.range.from.until(query.range.to).total('hours') > 24;
+        if (isWeek) throw new BotError('upstream_timeout', 'not now');
+        return whole.timeline(query);
+      },
+    };
+    await logOn(statistics, NOW_MS, partial.blocks).within(night);
+    expect([...partial.stored.keys()]).toEqual([]);
+  });
+
+  it('are found without a store that fails', async () => {
+    const fails = async () => {
+      throw new BotError('internal', 'the store is away');
+    };
+    const list = await logOn(site.statisticsAt(NOW_MS), NOW_MS, { get: fails, set: fails }).within(night);
+    expect(list?.episodes).toHaveLength(1);
+  });
+
+  it('of other hosts are others', async () => {
+    const { stored, blocks } = memory();
+    const log = logOn(site.statisticsAt(NOW_MS), NOW_MS, blocks);
+    await log.within(night);
+    const before = stored.size;
+    await log.within({ ...night, hosts: ['b', 'a'] });
+    await log.within({ ...night, hosts: ['a', 'b'] });
+    expect(stored.size).toBe(2 * before);
+  });
+});
+
+describe('the calls', () => {
+  it('of a first look at the last hour are ten, and none more in the same minute', async () => {
+    const quiet = recordedSite();
+    const { statistics, calls } = counted(quiet.statisticsAt(at('09:00')));
+    const log = logOn(statistics, at('09:00'));
+    const hour = { fromMs: at('09:00') - HOUR_MS, toMs: at('09:00'), hosts: [] };
+    await log.within(hour);
+    // Two blocks share the weeks: each has its numbers, those around it, the weeks before, and its categories.
+    const distinct = new Set(calls.map(({ range }) => `${range.from}/${range.to}`));
+    expect(distinct.size).toBeLessThanOrEqual(14);
+    const asked = calls.length;
+    await Promise.all([log.within(hour), log.within({ ...hour, fromMs: at('03:00') })]);
+    expect(calls).toHaveLength(asked);
+  });
+
+  it('fail with the service', async () => {
+    const statistics = {
+      ...site.statisticsAt(NOW_MS),
+      timeline: async () => {
+        throw new BotError('upstream_unavailable', 'down');
+      },
+    };
+    await expect(logOn(statistics, NOW_MS).within(night)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+  });
+
+  it('are none for a window that is too long', async () => {
+    const { statistics, calls } = counted(site.statisticsAt(NOW_MS));
+    const month = { fromMs: NOW_MS - 30 * DAY_MS, toMs: NOW_MS, hosts: [] };
+    expect(await logOn(statistics, NOW_MS).within(month)).toBeNull();
+    expect(calls).toEqual([]);
+  });
+});

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest';
+import { natureOf } from '../../../src/episodes/episode.ts';
+import { at, DAY_MS, HOUR_MS, MIDNIGHT_MS, MINUTE_MS, recordedSite } from './recorded-site.ts';
+
+const surge = (from: string, to: string, more: Readonly<Record<string, number>> = { sqli: 60 }) => ({
+  fromMs: at(from),
+  toMs: at(to),
+  more,
+});
+const clock = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString().slice(11, 16));
+
+describe('a rise', () => {
+  it('has its true times to the minute, and the numbers of the service', async () => {
+    const site = recordedSite([surge('02:37', '03:03')]);
+    const { episodes, judged } = await site.within(at('00:00'), at('09:46'));
+    expect(judged).toBe(true);
+    expect(episodes).toHaveLength(1);
+    const [episode] = episodes;
+    expect([clock(episode?.onsetMs ?? 0), clock(episode?.endMs ?? 0)]).toEqual(['02:37', '03:03']);
+    expect(episode).toMatchObject({ worst: 'surge', leading: ['sqli'], known: 1 });
+    expect(episode?.figures.total).toBe(site.count(at('02:37'), at('03:03')));
+    expect(Math.abs((episode?.figures.expected ?? 0) / (10 * 26) - 1)).toBeLessThan(0.1);
+    for (const { category, count } of episode?.figures.categories ?? []) {
+      expect(count).toBe(site.count(at('02:37'), at('03:03'), category));
+    }
+  });
+
+  it('expects of its categories together what it expects in total', async () => {
+    const { episodes } = await recordedSite([surge('02:37', '03:03')]).within(at('00:00'), at('09:46'));
+    const { expected, categories = [] } = episodes[0]?.figures ?? {};
+    expect(categories.reduce((sum, category) => sum + (category.expected ?? 0), 0)).toBeCloseTo(expected ?? 0, 5);
+  });
+
+  it('is the same whoever asks about which part of the night', async () => {
+    const site = recordedSite([surge('02:37', '03:03'), surge('11:40', '12:25', { xss: 50 })]);
+    const statistics = site.statisticsAt(at('15:00'));
+    const all = (await site.within(at('00:00'), at('15:00'), at('15:00'), statistics)).episodes;
+    expect(all.map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)])).toEqual([
+      ['02:37', '03:03'],
+      ['11:40', '12:25'],
+    ]);
+    for (const [from, to] of [
+      ['02:30', '03:10'],
+      ['02:40', '02:50'],
+      ['03:00', '11:41'],
+      ['12:00', '15:00'],
+      ['12:20', '12:30'],
+    ] as const) {
+      const { episodes } = await site.within(at(from), at(to), at('15:00'), statistics);
+      const expected = all.filter(({ onsetMs, endMs }) => onsetMs < at(to) && (endMs ?? 0) > at(from));
+      expect(episodes).toEqual(expected);
+    }
+  });
+
+  it('was ongoing while it lasted, with the onset that it has afterwards', async () => {
+    const site = recordedSite([surge('02:37', '04:03')]);
+    for (const now of ['03:00', '03:30', '04:00']) {
+      const { episodes } = await site.within(at(now) - HOUR_MS, at(now));
+      expect(episodes.map(({ onsetMs, endMs }) => [clock(onsetMs), endMs])).toEqual([['02:37', null]]);
+    }
+    const { episodes } = await site.within(at('02:00'), at('05:00'));
+    expect(episodes.map(({ endMs }) => clock(endMs))).toEqual(['04:03']);
+  });
+
+  it('never changes what was to be seen of it by then', async () => {
+    const site = recordedSite([surge('02:37', '04:03'), { ...surge('03:20', '04:03'), more: { sqli: 90 } }]);
+    const whole = (await site.within(at('00:00'), at('09:00'))).episodes[0];
+    for (const now of ['02:55', '03:15', '03:40', '04:30']) {
+      const then = (await site.within(at('00:00'), at(now))).episodes[0];
+      const shown = whole?.steps.filter(({ atMs }) => atMs <= at(now) - 3 * MINUTE_MS);
+      expect(then?.steps).toEqual(shown);
+    }
+  });
+
+  it('is one across midnight and noon, and two when it was calm in between', async () => {
+    const across = await recordedSite([surge('11:30', '13:10')]).within(at('00:00'), at('18:00'));
+    expect(across.episodes.map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)])).toEqual([['11:30', '13:10']]);
+    const two = await recordedSite([surge('11:00', '11:30'), surge('12:10', '12:40')]).within(at('00:00'), at('18:00'));
+    expect(two.episodes.map(({ onsetMs }) => clock(onsetMs))).toEqual(['11:00', '12:10']);
+  });
+
+  it('does not make itself usual: after twelve hours it is as many times the usual as after one', async () => {
+    const site = recordedSite([surge('02:00', '16:00', { sqli: 30 })]);
+    const times = await Promise.all(
+      ['03:00', '08:00', '14:00'].map(async (now) => {
+        const { episodes } = await site.within(at(now) - HOUR_MS, at(now));
+        expect(episodes.map(({ onsetMs }) => clock(onsetMs))).toEqual(['02:00']);
+        const { total = 0, expected = 0 } = episodes[0]?.figures ?? {};
+        return total / (expected ?? 1);
+      }),
+    );
+    for (const each of times) expect(Math.abs(each / (times[0] ?? 1) - 1)).toBeLessThan(0.1);
+  });
+});
+
+describe('what is no episode', () => {
+  it.each([
+    ['nothing unusual', []],
+    ['three attacks more', [surge('02:37', '02:38', { sqli: 3 })]],
+    [
+      'what came at that time of every week',
+      [0, 7, 14, 21, 28].map((days) => ({
+        fromMs: at('02:30') - days * DAY_MS,
+        toMs: at('03:00') - days * DAY_MS,
+        more: { sqli: 40 },
+      })),
+    ],
+    [
+      'more visitors with their share of attacks',
+      [{ fromMs: at('02:00'), toMs: at('05:00'), visitors: 2.5, more: { cc: 12 } }],
+    ],
+  ])('%s', async (_, happenings) => {
+    const { episodes, judged } = await recordedSite(happenings).within(at('00:00'), at('09:00'));
+    expect({ episodes, judged }).toEqual({ episodes: [], judged: true });
+  });
+
+  it('the zeros before a site existed are not what is usual on it', async () => {
+    const site = recordedSite([], { bornMs: MIDNIGHT_MS - 10 * DAY_MS });
+    expect((await site.within(at('00:00'), at('09:00'))).episodes).toEqual([]);
+  });
+});
+
+describe('a drop', () => {
+  const gone = { requests: 0, attacks: 0 };
+  it('is visitors who are gone, and attacks that stop while visitors go on', async () => {
+    const site = recordedSite([
+      { fromMs: at('02:00'), toMs: at('02:40'), instead: gone },
+      { fromMs: at('06:00'), toMs: at('07:00'), instead: { requests: 990, attacks: 0 } },
+    ]);
+    const { episodes } = await site.within(at('00:00'), at('09:00'));
+    const seen = episodes.map((episode) => [natureOf(episode), clock(episode.onsetMs), clock(episode.endMs)]);
+    expect(seen).toContainEqual(['requests', '02:00', '02:40']);
+    expect(seen).toContainEqual(['attacks', '06:00', '07:00']);
+  });
+
+  it('that lasts for hours is held against what was usual before it', async () => {
+    const site = recordedSite([{ fromMs: at('02:00'), toMs: at('11:00'), instead: { requests: 990, attacks: 0 } }]);
+    const { episodes } = await site.within(at('10:00'), at('10:50'));
+    const drop = episodes.find((episode) => natureOf(episode) === 'attacks');
+    expect([clock(drop?.onsetMs ?? 0), drop?.endMs]).toEqual(['02:00', null]);
+    expect((drop?.figures.expected ?? 0) / (10 * 60 * 8.75)).toBeGreaterThan(0.85);
+  });
+});
+
+describe('a category', () => {
+  const webshell = { fromMs: at('04:15'), toMs: at('04:45'), turnsInto: 'webshell' };
+  it('that takes over at an unchanged total is found by its own history', async () => {
+    const { episodes } = await recordedSite([webshell]).within(at('00:00'), at('09:00'));
+    expect(episodes.map((episode) => [episode.mix, clock(episode.onsetMs), clock(episode.endMs)])).toEqual([
+      ['webshell', '04:15', '04:45'],
+    ]);
+  });
+
+  it('that had a busier day is usual', async () => {
+    const before = { fromMs: at('04:00', -9), toMs: at('06:00', -9), turnsInto: 'webshell' };
+    expect((await recordedSite([webshell, before]).within(at('00:00'), at('09:00'))).episodes).toEqual([]);
+  });
+
+  it('that began with a rise is a part of it; one that comes later is an episode of its own', async () => {
+    const rise = surge('02:37', '05:30', { lfi: 60 });
+    const together = await recordedSite([rise]).within(at('00:00'), at('09:00'));
+    expect(together.episodes.map((episode) => natureOf(episode))).toEqual(['rise']);
+    const later = { fromMs: at('04:10'), toMs: at('05:00'), more: { webshell: 5 } };
+    const both = await recordedSite([rise, later]).within(at('00:00'), at('09:00'));
+    expect(both.episodes.map((episode) => [natureOf(episode), episode.leading[0]])).toEqual([
+      ['rise', 'lfi'],
+      ['mix', 'webshell'],
+    ]);
+  });
+});
+
+describe('what is unknown', () => {
+  it('neither ends a rise nor counts as calm', async () => {
+    const site = recordedSite([
+      surge('02:37', '03:30'),
+      { fromMs: at('03:10'), toMs: at('04:00'), instead: { requests: null, attacks: null } },
+    ]);
+    const { episodes, untilMs } = await site.within(at('02:00'), at('03:45'));
+    expect(clock(untilMs)).toBe('03:10');
+    expect(episodes.map(({ onsetMs, endMs }) => [clock(onsetMs), endMs])).toEqual([['02:37', null]]);
+  });
+
+  it('makes a record say how much of its time had numbers', async () => {
+    const site = recordedSite([
+      surge('02:37', '03:37'),
+      { fromMs: at('03:00'), toMs: at('03:12'), instead: { requests: null, attacks: null } },
+    ]);
+    const { episodes } = await site.within(at('02:00'), at('09:00'));
+    expect(episodes[0]?.known).toBeCloseTo(0.8, 2);
+  });
+
+  it('is everything where the service has no numbers before', async () => {
+    const site = recordedSite([], { bornMs: at('08:40') });
+    const list = await site.within(at('08:45'), at('09:00'));
+    expect(list).toMatchObject({ judged: false, episodes: [] });
+  });
+});
+
+it('finds the same in intervals of five minutes', async () => {
+  const site = recordedSite([surge('02:35', '03:05')], { intervalMs: 5 * MINUTE_MS });
+  const { episodes } = await site.within(at('00:00'), at('09:00'));
+  expect(episodes.map(({ onsetMs, endMs }) => [clock(onsetMs), clock(endMs)])).toEqual([['02:35', '03:05']]);
+});
