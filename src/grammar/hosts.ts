@@ -118,6 +118,19 @@ function allOfName(host: Host, { listed = NONE }: HostNames): readonly Host[] {
   return alike.some(({ id }) => id === host.id) ? alike.map(({ name, id }) => ({ name, id })) : [host];
 }
 
+/** All hosts of a stored name; none if it's no longer known. */
+export function findHosts(name: string, known: HostNames): readonly Host[] {
+  const host = findHost(name, known);
+  return host === null ? [] : allOfName(host, known);
+}
+
+/** Stored names as hosts. One that's no longer known keeps its name as ID. */
+export const hostsOrNames = (names: readonly string[], known: HostNames): Host[] =>
+  names.flatMap((name) => {
+    const hosts = findHosts(name, known);
+    return hosts.length > 0 ? hosts : [{ name, id: name }];
+  });
+
 /** Without repeating a name that two hosts have. */
 export const distinctNames = (hosts: readonly Pick<Host, 'name'>[]): string[] => [
   ...new Set(hosts.map(({ name }) => name)),
@@ -151,8 +164,8 @@ const REFERENCES = {
 export function resolveHosts(names: readonly string[], known: HostNames, storedIn: keyof typeof REFERENCES): Host[] {
   const { says, ...help } = REFERENCES[storedIn];
   return [...new Set(names)].flatMap((name) => {
-    const host = findHost(name, known);
-    if (host !== null) return allOfName(host, known);
+    const hosts = findHosts(name, known);
+    if (hosts.length > 0) return hosts;
     const add: NextStep = { label: 'Add this host', sentence: `hosts add ${quoteName(name)}`, opensForm: true };
     const next = [add, ...('next' in help ? help.next : [])];
     throw new BotError('not_found', `${says(name)}, but that host no longer exists.`, { ...help, next });

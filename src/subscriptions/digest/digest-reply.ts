@@ -7,7 +7,14 @@ import { type Episode, overlaps, type ReportedEpisode } from '../../episodes/epi
 import { findEpisodes, type JudgedTime } from '../../episodes/find-episodes.ts';
 import { BARS } from '../../episodes/verdict/index.ts';
 import { BotError, nullIfUnavailable, orFailure } from '../../errors.ts';
-import { findHost, type Host, type HostNames, type HostSources, hostNames, resolveHosts } from '../../grammar/hosts.ts';
+import {
+  type Host,
+  type HostNames,
+  type HostSources,
+  hostNames,
+  hostsOrNames,
+  resolveHosts,
+} from '../../grammar/hosts.ts';
 import {
   compareCategories,
   compareTimelines,
@@ -168,7 +175,7 @@ async function tellStory(
 async function reportedEpisodes(deps: DigestReplyDeps, channel: string, { range, hosts, known }: StoryScope) {
   const reported = (await deps.episodes(channel, range)).map((episode) => ({
     ...episode,
-    hosts: episode.hosts.map((name) => ({ name, id: findHost(name, known)?.id ?? name })),
+    hosts: hostsOrNames(episode.hosts, known),
   }));
   const isAbout = (whose: readonly Host[]): boolean =>
     hosts.length === 0 || whose.length === 0 || whose.some(({ id }) => hosts.some((host) => host.id === id));
