@@ -2,6 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Keyv } from 'keyv';
+import { type Clock, systemClock } from '../clock.ts';
 import { BotError } from '../errors.ts';
 import type { Logger } from '../observability/logger.ts';
 import type { AttackActions, AttackEvents, DetailAnswer, ServerResponses } from '../statistics/attack-details.ts';
@@ -63,6 +64,8 @@ export interface WafClientOptions extends RetrySettings, HttpOptions {
   /** Locks of a store that replicas share, so that equal questions are asked once for all of them. */
   readonly locks?: ReplicaLocks | undefined;
   readonly now: () => number;
+  /** For the time limits of the doctor's checks. */
+  readonly clock?: Clock;
   readonly random?: () => number;
   readonly sleep?: RetryOptions['sleep'];
   readonly log: Logger;
@@ -265,6 +268,7 @@ export function createWafClient(options: WafClientOptions): WafClient {
       hostNames: hosts.examine,
       closing: closing.signal,
       now,
+      clock: options.clock ?? systemClock,
     }),
     abort,
     async close() {
