@@ -1,7 +1,7 @@
 /** What both charts share: the card with its head and context line, rows of words at given positions, and text widths. */
 
 import { offsetsInWords, windowInWords } from '../../time/index.ts';
-import { type ChartTheme, PALETTES } from './palette.ts';
+import { COLORS } from './palette.ts';
 
 /** A configuration that any Chart.js 4 can draw: JSON and nothing else. */
 export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
@@ -66,8 +66,7 @@ export interface CardBody {
  * The picture: head above, body below. No axis takes up space of its own, so the body has exactly the given size: every
  * position in it can be given in pixels, and another font on a server moves nothing.
  */
-export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartConfig {
-  const colours = PALETTES[theme];
+export function card(head: CardHead, body: CardBody): ChartConfig {
   const { bottomPx = 0 } = body;
   const title = wrapTitle(head.title);
   const below = head.below.flatMap((line) => wrapText(line, TEXT_PX * REGULAR, MAX_LINES_BELOW, ' · '));
@@ -75,8 +74,8 @@ export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartCo
   const plugins = {
     tooltip: { enabled: false },
     legend: { display: false },
-    title: headLines(title, colours.ink, font(600, TITLE_PX), TITLE_GAP_PX),
-    subtitle: headLines(below, colours.quietInk, font(400), HEAD_GAP_PX),
+    title: headLines(title, COLORS.ink, font(600, TITLE_PX), TITLE_GAP_PX),
+    subtitle: headLines(below, COLORS.quietInk, font(400), HEAD_GAP_PX),
   };
   const options = {
     animation: false,
@@ -91,7 +90,7 @@ export function card(theme: ChartTheme, head: CardHead, body: CardBody): ChartCo
     width: WIDTH,
     height: Math.round(headPx + body.heightPx + bottomPx),
     pixelRatio: PIXEL_RATIO,
-    background: colours.card,
+    background: COLORS.card,
     config: { type: body.type, data: { datasets: body.datasets }, options },
   };
 }
@@ -101,15 +100,15 @@ function headLines(text: readonly string[], color: string, letters: JsonObject, 
 }
 
 /** A card with a single sentence. */
-export function emptyCard(theme: ChartTheme, head: CardHead, sentence: string): ChartConfig {
+export function emptyCard(head: CardHead, sentence: string): ChartConfig {
   const heightPx = 84;
-  const words = [{ atPx: INNER / 2, text: sentence, ink: PALETTES[theme].quietInk }];
+  const words = [{ atPx: INNER / 2, text: sentence, ink: COLORS.quietInk }];
   const scales = {
     x: hiddenScale('x', 0, INNER),
     card: cardScale(heightPx),
     sentence: wordRow(words, { topPx: 26, align: 'center', weight: 600 }),
   };
-  return card(theme, head, { heightPx, type: 'line', datasets: [], scales });
+  return card(head, { heightPx, type: 'line', datasets: [], scales });
 }
 
 /** Positions in pixels from the upper edge of the body. */

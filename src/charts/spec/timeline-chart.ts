@@ -4,7 +4,6 @@
  */
 
 import type { BandPoint, Timeline, TimelinePoint } from '../../statistics/timeline.ts';
-import type { ChartTheme } from './palette.ts';
 
 /** The usual range, on the scale of attacks. */
 interface Baseline {
@@ -19,7 +18,7 @@ export interface TimelineChart {
   readonly project?: string;
   /** Host names; none means all hosts. */
   readonly hosts: readonly string[];
-  /** The window in words; `null`: derived from the timeline, in the reader's zone. */
+  /** The window in words, if the timeline doesn't show it all; `null`: derived from it, in the reader's zone. */
   readonly window: string | null;
   readonly zone: string;
   readonly timeline: Timeline;
@@ -33,42 +32,25 @@ export interface TimelineChart {
   readonly endMs: number | null;
   /** What the finding is about: shown if there is only room for one of the two. */
   readonly about: SeriesName;
-  readonly theme: ChartTheme;
 }
 
-interface TimelineChartInput {
-  readonly timeline: Timeline;
-  /** IANA name of the zone for all times in the chart. */
-  readonly zone: string;
-  /** The finding, as in the answer's header. */
-  readonly title: string;
-  readonly hosts: readonly { readonly name: string }[];
-  /** Only if the timeline doesn't show it all, such as two windows side by side. */
-  readonly window?: string | undefined;
-  readonly previous?: Timeline | undefined;
-  readonly previousName?: string | undefined;
-  readonly baseline?: Baseline | undefined;
-  readonly onsetMs?: number | undefined;
-  readonly endMs?: number | undefined;
-  readonly about?: SeriesName | undefined;
-  readonly theme?: ChartTheme | undefined;
-}
+type Defaulted = 'window' | 'previous' | 'previousName' | 'baseline' | 'onsetMs' | 'endMs' | 'about';
+
+type TimelineChartInput = Pick<TimelineChart, 'title' | 'zone' | 'timeline'> &
+  Partial<Pick<TimelineChart, Defaulted>> & { readonly hosts: readonly { readonly name: string }[] };
 
 export function timelineChart(input: TimelineChartInput): TimelineChart {
   return {
+    ...input,
     kind: 'timeline',
-    title: input.title,
     hosts: [...new Set(input.hosts.map(({ name }) => name))],
     window: input.window ?? null,
-    zone: input.zone,
-    timeline: input.timeline,
     previous: input.previous ?? null,
     previousName: input.previousName ?? 'the period before',
     baseline: input.baseline ?? null,
     onsetMs: input.onsetMs ?? null,
     endMs: input.endMs ?? null,
     about: input.about ?? 'attacks',
-    theme: input.theme ?? 'light',
   };
 }
 
