@@ -1,5 +1,6 @@
 /** Hosts by name: read from a sentence (`on shop, "my blog" and 3ac26c…`), looked up, and written into one. */
 import { BotError, type NextStep, UsageError } from '../errors.ts';
+import type { ListedHost, ListedHosts } from '../statistics/statistics.ts';
 import { bareWord, nearestWord, type Word } from './tokens.ts';
 
 /** A name for a domain ID as stored, shared by the whole workspace. */
@@ -7,14 +8,6 @@ export interface HostAlias {
   readonly name: string;
   readonly id: string;
   readonly addedBy: string;
-}
-
-/** A host that the service lists. */
-interface ListedHost {
-  readonly id: string;
-  readonly name: string;
-  /** Its name in the firewall's console. */
-  readonly tag: string | null;
 }
 
 /** Every name that a host has: those that people added, which take precedence, and those that the service lists. */
@@ -27,12 +20,7 @@ export interface HostNames {
 export interface HostSources {
   readonly hosts: { entries(): Promise<readonly (readonly [string, HostAlias])[]> };
   /** The hosts that the service lists, if it does. */
-  readonly listedHosts?: {
-    /** From the cache; empty if they were never listed. */
-    known(): Promise<readonly ListedHost[]>;
-    /** Requests them if due, and waits a moment if there are none yet. */
-    renewed(): Promise<readonly ListedHost[]>;
-  };
+  readonly listedHosts?: ListedHosts;
 }
 
 /** `added`: only those that people added. `renewed`: with an up-to-date list of the service. */

@@ -16,7 +16,6 @@ interface TimelineCacheOptions {
   readonly cache: BestEffortCache;
   readonly scope: string;
   readonly now: () => number;
-  /** Asks the service. */
   readonly fetch: (window: QueryWindow, signal: AbortSignal) => Promise<PointSeries>;
 }
 
@@ -153,7 +152,6 @@ function extend(segment: Segment, tail: Segment, lengthMs: number): Segment | nu
   return { fromMs, toMs: tail.toMs, asOfMs: tail.asOfMs, value };
 }
 
-/** The part of a segment between two edges. */
 function cut({ value, asOfMs }: Segment, fromMs: number, toMs: number): Segment {
   const first = value.ends.findIndex((endMs) => endMs > fromMs);
   const count = value.ends.filter((endMs) => endMs > fromMs && endMs <= toMs).length;

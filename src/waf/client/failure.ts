@@ -202,7 +202,6 @@ export function badAnswer(service: ServiceName, why: string, requestId: string |
   });
 }
 
-/** The service doesn't have this query. */
 export const isNoSuchQuery = (error: unknown): error is BotError =>
   error instanceof BotError && error.reason?.is === 'no_such_query';
 

@@ -9,8 +9,8 @@ import type { Dialect, DialectName, QueryNotes } from '../dialects/dialect.ts';
 import type { ServiceName } from '../rules.ts';
 import { type HttpReply, timedOut } from './failure.ts';
 import type { Peer, RetryPolicy } from './http.ts';
+import type { AskedQueries } from './queries.ts';
 import {
-  type CheckedQueries,
   checkHistory,
   checkQueries,
   commonFailure,
@@ -27,11 +27,9 @@ interface ProbeOptions {
   readonly choose: () => Promise<DialectChoice>;
   readonly dialects: Readonly<Record<DialectName, Dialect>>;
   /** Queries with an empty cache. */
-  readonly freshQueries: () => CheckedQueries;
-  readonly cached: Pick<CheckedQueries, 'timeline'>;
-  /** Lists the hosts anew. */
+  readonly freshQueries: () => AskedQueries;
+  readonly cached: Pick<AskedQueries, 'timeline'>;
   readonly hostNames: () => Promise<ProbeFinding>;
-  /** Aborted when no more calls may be made. */
   readonly closing: AbortSignal;
   readonly now: () => number;
   /** For the time limits. */
@@ -55,7 +53,6 @@ type NoteTime = (reply: HttpReply) => void;
 
 const REACHED: ProbeFinding = { what: 'identity service', ok: true, says: 'The identity service can be reached.' };
 
-/** The pause that the service asked for, if there is one. */
 function paused(service: ServiceName, retries: RetryPolicy): ProbeFinding | undefined {
   const untilMs = retries.pausedUntilMs();
   if (untilMs === null) return undefined;
@@ -104,7 +101,6 @@ function createLimits(clock: Clock, signal: AbortSignal): LimitFor {
 export function createProbe({ peers, retries, tokens, now, ...options }: ProbeOptions) {
   const credentials = tokens === undefined ? 'access key' : 'token';
 
-  /** Identity service and token. */
   async function probeToken(provider: TokenProvider, timed: NoteTime, limit: LimitFor): Promise<ProbeFinding[]> {
     const { identity } = peers;
     const findings: ProbeFinding[] = [];

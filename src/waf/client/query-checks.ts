@@ -5,12 +5,14 @@ import { type AttackSources, SOURCE_KINDS } from '../../statistics/attack-source
 import { categoryName, REST } from '../../statistics/categories.ts';
 import { duration, formatCount, formatShare } from '../../statistics/format.ts';
 import { SETTLE_MS } from '../../statistics/settled.ts';
+import type { StatisticsQuery } from '../../statistics/statistics.ts';
 import { totalOf } from '../../statistics/summary.ts';
 import type { Distribution, Timeline } from '../../statistics/timeline.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../time-units.ts';
 import type { QueryNotes } from '../dialects/dialect.ts';
-import type { WafQuery, WindowEdges } from '../wire/query-window.ts';
+import type { WindowEdges } from '../wire/query-window.ts';
 import { ServiceFailure } from './failure.ts';
+import type { AskedQueries } from './queries.ts';
 
 export interface ProbeFinding {
   readonly what:
@@ -36,15 +38,6 @@ type QueryName =
   | 'server responses'
   | 'single events';
 
-export interface CheckedQueries {
-  timeline(query: WafQuery): Promise<Timeline>;
-  distribution(query: WafQuery): Promise<Distribution>;
-  sources(query: WafQuery): Promise<AttackSources>;
-  actions(query: WafQuery): Promise<AttackActions>;
-  responses(query: WafQuery): Promise<ServerResponses>;
-  events(query: WafQuery): Promise<AttackEvents>;
-}
-
 /** What one query came to. `limited`: the service doesn't offer it, which nobody can fix. */
 export type QueryCheck = { readonly what: QueryName } & (
   | { readonly is: 'answered'; readonly says: readonly string[]; readonly fix?: string | undefined }
@@ -53,9 +46,9 @@ export type QueryCheck = { readonly what: QueryName } & (
 
 interface CheckOptions {
   /** Uncached, so that every run shows the present state. */
-  readonly fresh: CheckedQueries;
+  readonly fresh: AskedQueries;
   /** Through the cache: weeks of history are read once a day at most. */
-  readonly cached: Pick<CheckedQueries, 'timeline'>;
+  readonly cached: Pick<AskedQueries, 'timeline'>;
   readonly now: () => number;
   readonly within: WithinLimit;
 }
@@ -78,7 +71,7 @@ const COSTS: Readonly<Record<QueryName, string>> = {
   'single events': "`who` can't show them.",
 };
 
-const queryOf = ({ fromMs, toMs }: WindowEdges, signal: AbortSignal): WafQuery => {
+const queryOf = ({ fromMs, toMs }: WindowEdges, signal: AbortSignal): StatisticsQuery => {
   const instant = Temporal.Instant.fromEpochMilliseconds;
   return { range: { from: instant(fromMs), to: instant(toMs) }, hosts: [], zone: 'UTC', freshOnly: true, signal };
 };
@@ -94,7 +87,7 @@ export async function checkQueries({ fresh, within, now }: CheckOptions): Promis
 
   const recent = <A>(
     what: QueryName,
-    ask: (query: WafQuery) => Promise<A>,
+    ask: (query: StatisticsQuery) => Promise<A>,
     report: (answer: A, when: string) => Report,
   ): Promise<QueryCheck> =>
     check(what, within, async (signal) => {
