@@ -8,7 +8,6 @@ export interface RunSummary {
   readonly at: Temporal.Instant;
   readonly late: boolean;
   readonly ok: boolean;
-  /** The outcome in words. */
   readonly says: string;
 }
 

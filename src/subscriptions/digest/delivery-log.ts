@@ -53,7 +53,6 @@ export interface OpenRun {
   readonly late: boolean;
   readonly apology: boolean;
   readonly sendingAt: string;
-  /** Identifies the attempt. */
   readonly token: string;
 }
 
@@ -78,7 +77,6 @@ export function isDone(log: DeliveryLog, due: DueTime): boolean {
   return log.lastKey === due.key || (log.lastDue !== undefined && !isAfter(due.at, log.lastDue));
 }
 
-/** What a digest is about. */
 export interface Coverage {
   readonly window: Range;
   /** What the previous digest reported of the time just before the window. */
