@@ -57,7 +57,6 @@ export interface SlackApp {
   connected(): number | null;
   /** The port HTTP mode listens on. */
   port(): number | null;
-  /** Rejects if nothing can be posted to the channel. */
   assertPostable(channel: string): Promise<void>;
   joinChannel(channel: string): Promise<JoinOutcome>;
   /** What the `doctor` should know about Slack and this channel. */

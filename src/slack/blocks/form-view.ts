@@ -11,7 +11,6 @@ interface FormContext {
   /** The sentence on the button that opened it, such as `digest new on shop`. */
   readonly sentence: string;
   readonly userZone: string | null;
-  /** The channel's current settings. */
   readonly settings: ChannelSettings;
   /** The projects to choose from, the default first; none if there is only one. */
   readonly projects: readonly string[];
@@ -34,7 +33,6 @@ export interface ModalForm {
   /** Where an error is shown if it can't be attributed to a field. */
   readonly errorBlock: string;
   blocks(context: FormContext): KnownBlock[];
-  /** The parts of the sentence, in order. */
   parts(value: FormValues): readonly FormPart[];
 }
 

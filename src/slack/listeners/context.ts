@@ -19,6 +19,5 @@ export interface ListenerContext {
   readonly clients: SlackClients;
   readonly clock: Clock;
   readonly log: Logger;
-  /** The slash command's name, such as `/waf`. */
   readonly command: string;
 }

@@ -14,7 +14,6 @@ export type ReceiverConfig =
 interface ReceiverOptions {
   readonly config: ReceiverConfig;
   readonly apiUrl: string | undefined;
-  /** For HTTP mode: whether a signature is new. */
   readonly isNewSignature: Deduplicate;
   readonly clock: Clock;
   readonly log: Logger;
@@ -24,9 +23,7 @@ interface ReceiverOptions {
 interface SlackReceiver {
   readonly boltReceiver: Receiver;
   start(app: App): Promise<void>;
-  /** Open connections to Slack; `null` in HTTP mode, which has none. */
   connected(): number | null;
-  /** The port HTTP mode listens on. */
   port(): number | null;
 }
 

@@ -20,7 +20,6 @@ interface SocketReceiverOptions {
 }
 
 export interface SocketReceiver extends Receiver {
-  /** How many connections are open right now. */
   connected(): number;
 }
 
