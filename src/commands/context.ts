@@ -11,7 +11,6 @@ import type { Digests } from '../subscriptions/digest/digest-commands.ts';
 import type { Watches } from '../subscriptions/watch/watch-commands.ts';
 import type { TypedRange } from '../time/index.ts';
 
-/** A question with everything about the asker that the answer depends on. */
 export interface Question {
   readonly text: string;
   readonly user: string;
@@ -20,7 +19,6 @@ export interface Question {
   readonly userZone: string | null;
 }
 
-/** A channel's settings as stored. */
 export interface ChannelSettings {
   readonly zone?: string;
   /** The project for sentences that name none. */

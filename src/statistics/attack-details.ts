@@ -45,7 +45,6 @@ export const MAX_EVENTS = 10;
 /** A service counts no further. */
 export const MAX_COUNTED_EVENTS = 10_000;
 
-/** An answer with its age. */
 export type DetailAnswer<T> = T & {
   readonly fromMs: number;
   readonly toMs: number;

@@ -183,7 +183,6 @@ function largestIn(stretches: Float64Array, from: number, to: number): number {
   return largest;
 }
 
-/** The sum over all categories. */
 export function totalOf(distribution: Distribution): number {
   return distribution.counts.reduce((sum, { count }) => sum + count, 0);
 }

@@ -35,7 +35,6 @@ const HEADROOM = 1.03;
 /** Round numbers, close enough together that little height is wasted. */
 const ROUND = [1, 1.25, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 8, 10];
 
-/** A scale for counts, in the given number of round steps. */
 export function countAxis(largest: number, steps: number): CountAxis {
   const withRoom = largest * HEADROOM;
   const step = withRoom <= steps ? 1 : roundStep(withRoom / steps, steps);

@@ -159,7 +159,6 @@ export type Trace = readonly Sample[];
 /** Two points per column; a plot of about 470 px at twice the size can't show more. */
 export const MAX_COLUMNS = 150;
 
-/** What one column shows. */
 interface PixelColumn {
   low: Sample | null;
   high: Sample | null;

@@ -41,7 +41,6 @@ export interface Dialect {
   events(window: QueryWindow, signal: AbortSignal): Promise<AttackEvents>;
   /** False once the service is known not to have it. */
   offers(detail: DetailName): boolean;
-  /** What was learned about this service. */
   notes(): Promise<QueryNotes>;
 }
 

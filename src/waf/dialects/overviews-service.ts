@@ -39,7 +39,6 @@ export interface OverviewsService extends Pick<OverviewsOptions, 'now' | 'closin
   unlessMissing<T>(name: string, work: () => Promise<T>): Promise<T | null>;
 }
 
-/** The service doesn't answer for this window. */
 export const isRefusedWindow = (error: unknown): boolean => isRequestRefused(error) && error.code === 'limit';
 
 export function createOverviewsService(options: OverviewsOptions): OverviewsService {
