@@ -43,10 +43,8 @@ export interface BreakdownChart {
   readonly leading: string | null;
 }
 
-type Defaulted = 'window' | 'previous' | 'previousName' | 'lengthRatio' | 'leading';
-
-type BreakdownChartInput = Pick<BreakdownChart, 'title' | 'zone' | 'distribution'> &
-  Partial<Pick<BreakdownChart, Defaulted>> & { readonly hosts: readonly { readonly name: string }[] };
+type BreakdownChartInput = Omit<Partial<BreakdownChart>, 'kind' | 'project' | 'hosts'> &
+  Pick<BreakdownChart, 'title' | 'zone' | 'distribution'> & { readonly hosts: readonly { readonly name: string }[] };
 
 export function breakdownChart(input: BreakdownChartInput): BreakdownChart {
   return {

@@ -258,29 +258,22 @@ export function textWidth(text: string, sizePx: number): number {
 }
 
 /** The text, or as much as fits followed by `…`. Never splits a grapheme. */
-export function fitText(text: string, sizePx: number, maxPx: number): string {
+function fitting(text: string, fits: (part: string) => boolean): string {
   const plain = text.replace(/\s+/g, ' ').trim();
-  if (textWidth(plain, sizePx) <= maxPx) return plain;
-  let fitting = '';
+  if (fits(plain)) return plain;
+  let start = '';
   for (const { segment } of segments.segment(plain)) {
-    if (textWidth(`${fitting}${segment}…`, sizePx) > maxPx) break;
-    fitting += segment;
+    if (!fits(`${start}${segment}…`)) break;
+    start += segment;
   }
-  return `${fitting.trimEnd()}…`;
+  return `${start.trimEnd()}…`;
 }
 
-/** At most `max` characters, ending in `…` if something was cut. Never splits a grapheme. */
-export function fitCharacters(text: string, max: number): string {
-  const plain = text.replace(/\s+/g, ' ').trim();
-  // In UTF-16 units, which is never fewer than any other way of counting.
-  if (plain.length <= max) return plain;
-  let fitting = '';
-  for (const { segment } of segments.segment(plain)) {
-    if (fitting.length + segment.length > max - 1) break;
-    fitting += segment;
-  }
-  return `${fitting.trimEnd()}…`;
-}
+export const fitText = (text: string, sizePx: number, maxPx: number): string =>
+  fitting(text, (part) => textWidth(part, sizePx) <= maxPx);
+
+/** In UTF-16 units, which is never fewer than any other way of counting. */
+export const fitCharacters = (text: string, max: number): string => fitting(text, ({ length }) => length <= max);
 
 interface LabelledSubject {
   /** Set if there are several. */

@@ -353,11 +353,7 @@ function dateTicks(instants: readonly Temporal.ZonedDateTime[], by: TickStep): T
     const top = by.unit === 'months' ? (by.every >= 12 ? String(at.year) : monthName(at)) : dayAndMonth(at);
     const opens = index === 0 && by.unit === 'months';
     const year = (newYear || opens) && top !== String(at.year) ? String(at.year) : '';
-    const below = by.unit === 'days' && by.every < 7 && !newYear ? weekday(at) : year;
+    const below = by.unit === 'days' && by.every < 7 && !newYear ? dayInWords(at).slice(0, 3) : year;
     return { atMs: at.epochMilliseconds, lines: [top, below], strong: newYear };
   });
-}
-
-function weekday(at: Temporal.ZonedDateTime): string {
-  return dayInWords(at).slice(0, 3);
 }

@@ -34,10 +34,8 @@ export interface TimelineChart {
   readonly about: SeriesName;
 }
 
-type Defaulted = 'window' | 'previous' | 'previousName' | 'baseline' | 'onsetMs' | 'endMs' | 'about';
-
-type TimelineChartInput = Pick<TimelineChart, 'title' | 'zone' | 'timeline'> &
-  Partial<Pick<TimelineChart, Defaulted>> & { readonly hosts: readonly { readonly name: string }[] };
+type TimelineChartInput = Omit<Partial<TimelineChart>, 'kind' | 'project' | 'hosts'> &
+  Pick<TimelineChart, 'title' | 'zone' | 'timeline'> & { readonly hosts: readonly { readonly name: string }[] };
 
 export function timelineChart(input: TimelineChartInput): TimelineChart {
   return {
