@@ -3,6 +3,7 @@
 import type { CommandTable } from '../grammar/command-table.ts';
 import type { Host, HostNames } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
+import type { RequestedProject } from '../projects/choose-project.ts';
 import type { Policy } from '../projects/permissions.ts';
 import type { Project, Projects } from '../projects/project.ts';
 import type { Doctor } from '../replies/finding.ts';
@@ -53,8 +54,7 @@ export interface CommandContext extends Required<HostNames> {
   readonly question: Question;
   readonly sentence: Sentence;
   readonly project: Project;
-  /** The project to compare with, and the host there if the sentence names one. */
-  readonly versus: { readonly project: Project; readonly host: string | null } | null;
+  readonly versus: RequestedProject['versus'];
   /** The channel's settings; without its hosts if the question is about another project. */
   readonly settings: ChannelSettings;
   readonly now: Temporal.Instant;

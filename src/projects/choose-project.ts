@@ -24,19 +24,10 @@ interface ProjectDependencies {
   readonly policy: Policy;
 }
 
-interface ChoiceDependencies extends ProjectDependencies {
-  readonly commands: CommandTable;
-}
-
 interface ProjectQuestion {
   readonly text: string;
   readonly user: string;
   readonly channel: string;
-}
-
-/** The name of a channel's default project. */
-interface ChannelProject {
-  readonly project?: string;
 }
 
 /** The projects that a person may ask about in a channel, the default first. */
@@ -48,9 +39,9 @@ export function usableProjects(
 }
 
 export function chooseProject(
-  deps: ChoiceDependencies,
+  deps: ProjectDependencies & { readonly commands: CommandTable },
   question: ProjectQuestion,
-  settings: ChannelProject,
+  settings: { readonly project?: string },
 ): RequestedProject {
   const { projects, commands } = deps;
   const { text } = question;
