@@ -34,8 +34,8 @@ export interface BrowserStage {
   stop(): Promise<void>;
 }
 
-export async function startBrowserStage(): Promise<BrowserStage> {
-  const options = { openAtMs: Date.parse('2026-11-17T09:41:00+01:00'), zone: 'Europe/Berlin' };
+export async function startBrowserStage(openAt = '2026-11-17T09:41:00+01:00'): Promise<BrowserStage> {
+  const options = { openAtMs: Date.parse(openAt), zone: 'Europe/Berlin' };
   const starting: Promise<Playground> = startPlayground(readConfig({ PORT: '0' }), createLogger('silent', []), options);
   const [playground, browser] = await Promise.all([starting, startBrowser()]);
   return {
