@@ -41,7 +41,7 @@ export async function startBrowserStage(openAt = '2026-11-17T09:41:00+01:00'): P
   return {
     browser,
     async open({ at = '', ...how } = {}) {
-      const context = await browser.newContext({ viewport: WIDE, ...how });
+      const context = await browser.newContext({ viewport: WIDE, reducedMotion: 'reduce', ...how });
       const window = openWindow(context, await context.newPage(), playground.url);
       await window.page.goto(`${playground.url}/${at}`);
       await window.page.locator('#title', { hasText: /\S/ }).waitFor();
