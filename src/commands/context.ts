@@ -4,7 +4,7 @@ import type { CommandTable } from '../grammar/command-table.ts';
 import type { Host, HostNames } from '../grammar/hosts.ts';
 import type { Sentence } from '../grammar/sentence.ts';
 import type { RequestedProject } from '../projects/choose-project.ts';
-import type { Policy } from '../projects/permissions.ts';
+import type { AskedText, Policy } from '../projects/permissions.ts';
 import type { Project, Projects } from '../projects/project.ts';
 import type { Doctor } from '../replies/finding.ts';
 import type { KeyValueStore } from '../store/create-store.ts';
@@ -12,10 +12,7 @@ import type { Digests } from '../subscriptions/digest/digest-commands.ts';
 import type { Watches } from '../subscriptions/watch/watch-commands.ts';
 import type { TypedRange } from '../time/index.ts';
 
-export interface Question {
-  readonly text: string;
-  readonly user: string;
-  readonly channel: string;
+export interface Question extends AskedText {
   /** The asker's own zone, from their profile; `null` if unknown. */
   readonly userZone: string | null;
 }

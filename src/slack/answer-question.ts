@@ -31,14 +31,18 @@ export interface AnsweredQuestion {
   readonly durationMs: number;
 }
 
-interface AnswerQuestionDependencies {
+export interface AnswerDependencies {
   readonly commands: Commands;
   readonly userZone: UserProfiles['zone'];
   readonly deliverReply: DeliverReply;
-  readonly startProgressNotice: StartProgressNotice;
   readonly log: Logger;
   readonly clock: Clock;
+  /** The slash command's name, such as `/waf`. */
   readonly command: string;
+}
+
+interface AnswerQuestionDependencies extends AnswerDependencies {
+  readonly startProgressNotice: StartProgressNotice;
   readonly onAnswered: (question: AnsweredQuestion) => void;
 }
 

@@ -9,6 +9,7 @@ import { type CategoryRow, rankCategories, totalOf } from '../../statistics/summ
 import type { Distribution } from '../../statistics/timeline.ts';
 import {
   type ChartConfig,
+  type ChartSubject,
   card,
   emptyCard,
   fitText,
@@ -22,17 +23,10 @@ import {
 } from './layout.ts';
 import { COLORS } from './palette.ts';
 
-export interface BreakdownChart {
+export interface BreakdownChart extends ChartSubject {
   readonly kind: 'breakdown';
   /** The finding. */
   readonly title: string;
-  /** Set if there are several. */
-  readonly project?: string;
-  /** Host names; none means all hosts. */
-  readonly hosts: readonly string[];
-  readonly zone: string;
-  /** The window in words; `null`: derived from the distribution, in the reader's zone. */
-  readonly window: string | null;
   readonly distribution: Distribution;
   readonly previous: Distribution | null;
   /** Name of the previous period: `the day before`. */

@@ -275,17 +275,19 @@ export const fitText = (text: string, sizePx: number, maxPx: number): string =>
 /** In UTF-16 units, which is never fewer than any other way of counting. */
 export const fitCharacters = (text: string, max: number): string => fitting(text, ({ length }) => length <= max);
 
-interface LabelledSubject {
+export interface ChartSubject {
   /** Set if there are several. */
-  readonly project?: string | undefined;
+  readonly project?: string;
+  /** Host names; none means all hosts. */
   readonly hosts: readonly string[];
+  /** The window in words; `null`: derived from the data, in the reader's zone. */
   readonly window: string | null;
   readonly zone: string;
 }
 
 /** `project eu · all hosts · Tue 10 Mar 14:30–15:30 · Europe/Stockholm (UTC+1)`. */
 export function subjectLine(
-  { project, hosts, window, zone }: LabelledSubject,
+  { project, hosts, window, zone }: ChartSubject,
   { fromMs, toMs, asOfMs }: { fromMs: number; toMs: number; asOfMs?: number },
 ): string {
   return [

@@ -4,23 +4,17 @@
  */
 
 import type { BandPoint, Timeline, TimelinePoint } from '../../statistics/timeline.ts';
+import type { ChartSubject } from './layout.ts';
 
 /** The usual range, on the scale of attacks. */
 interface Baseline {
   readonly points: readonly BandPoint[];
 }
 
-export interface TimelineChart {
+export interface TimelineChart extends ChartSubject {
   readonly kind: 'timeline';
   /** The finding. */
   readonly title: string;
-  /** Set if there are several. */
-  readonly project?: string;
-  /** Host names; none means all hosts. */
-  readonly hosts: readonly string[];
-  /** The window in words, if the timeline doesn't show it all; `null`: derived from it, in the reader's zone. */
-  readonly window: string | null;
-  readonly zone: string;
   readonly timeline: Timeline;
   /** Drawn shifted, so that both start together. */
   readonly previous: Timeline | null;

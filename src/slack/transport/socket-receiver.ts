@@ -10,7 +10,7 @@ import type { Logger } from '../../observability/logger.ts';
 import { isRecord, parseJson } from '../../untrusted-input.ts';
 import { slackFailure } from './slack-failure.ts';
 
-interface SocketReceiverOptions {
+export interface SocketReceiverOptions {
   readonly appToken: string;
   readonly apiUrl: string | undefined;
   readonly connections?: number;

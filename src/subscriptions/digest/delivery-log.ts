@@ -43,14 +43,11 @@ export interface RunEntry {
 }
 
 /** A message that's about to be posted, or may have been. */
-export interface OpenRun {
-  readonly key: string;
-  readonly due: string;
+export interface OpenRun extends Pick<RunEntry, 'key' | 'due' | 'late'> {
   readonly runId: string;
   readonly from: string;
   readonly to: string;
   readonly tail?: ReportedTail | undefined;
-  readonly late: boolean;
   readonly apology: boolean;
   readonly sendingAt: string;
   readonly token: string;

@@ -24,7 +24,6 @@ import {
   seriesSchema,
   sourcesSchema,
 } from '../cache/answer-cache.ts';
-import type { BestEffortCache } from '../cache/best-effort-cache.ts';
 import { createTimelineCache } from '../cache/timeline-cache.ts';
 import type { Breakdown, DetailName, Dialect } from '../dialects/dialect.ts';
 import { joinCounts } from '../wire/answer-body.ts';
@@ -309,10 +308,7 @@ const learnedSchema = z.object({
 });
 type Learned = Readonly<z.infer<typeof learnedSchema>>;
 
-interface RetentionOptions {
-  readonly cache: BestEffortCache;
-  readonly scope: string;
-  readonly now: () => number;
+interface RetentionOptions extends Pick<QueriesOptions, 'cache' | 'scope' | 'now'> {
   /** The timeline of all hosts, to find out where its numbers begin. */
   readonly timeline: (window: QueryWindow) => Promise<PointSeries>;
 }
