@@ -36,20 +36,22 @@ interface ClientOptions {
 
 const TIMEOUT_MS = 10_000;
 
+/** For one call each, because what calls Slack here retries itself. A new object each time: the SDK writes into it. */
+export const singleCalls = (apiUrl: string | undefined) => ({
+  slackApiUrl: apiUrl,
+  timeout: TIMEOUT_MS,
+  retryConfig: { retries: 0 },
+  // Otherwise the SDK would pause all methods when Slack limits one.
+  rejectRateLimitedCalls: true,
+});
+
 export function createClients({ token, apiUrl, clock, log }: ClientOptions): SlackClients {
   const http = createSlackHttp();
   const { fetch, limited, clear } = pauseLimitedMethods(http.fetch, clock);
-  const common = () => ({
-    slackApiUrl: apiUrl,
-    timeout: TIMEOUT_MS,
-    logger: slackLogger(log),
-    fetch,
-    // Otherwise the SDK would pause all methods when Slack limits one.
-    rejectRateLimitedCalls: true,
-  });
+  const common = () => ({ ...singleCalls(apiUrl), logger: slackLogger(log), fetch });
   return {
     read: new WebClient(token, { ...common(), retryConfig: { retries: 3, minTimeout: 300, maxTimeout: 3_000 } }),
-    post: new WebClient(token, { ...common(), retryConfig: { retries: 0 } }),
+    post: new WebClient(token, common()),
     postToUrl: http.post,
     limited,
     cutOff() {

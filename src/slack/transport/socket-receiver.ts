@@ -8,6 +8,7 @@ import type { Clock } from '../../clock.ts';
 import { BotError } from '../../errors.ts';
 import type { Logger } from '../../observability/logger.ts';
 import { isRecord, parseJson } from '../../untrusted-input.ts';
+import { singleCalls } from './clients.ts';
 import { slackFailure } from './slack-failure.ts';
 
 export interface SocketReceiverOptions {
@@ -115,16 +116,7 @@ function createSocket({ appToken, apiUrl, log, logger }: SocketReceiverOptions):
       return false;
     },
     customPropertiesExtractor: ({ envelope_id: envelopeId }: { envelope_id?: string }) => ({ envelopeId }),
-    // Not shared between the receivers, because the SDK writes into it.
-    installerOptions: {
-      clientOptions: {
-        slackApiUrl: apiUrl,
-        timeout: 10_000,
-        // Retried by the loop above.
-        retryConfig: { retries: 0 },
-        rejectRateLimitedCalls: true,
-      },
-    },
+    installerOptions: { clientOptions: singleCalls(apiUrl) },
   });
   ignoreUnreadableFrames(receiver.client, log);
   return { receiver, client: receiver.client, open: false };

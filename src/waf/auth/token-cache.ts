@@ -6,11 +6,12 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes, scrypt } from 'node:crypto';
 import { z } from 'zod';
-import { BotError, type BotErrorCode } from '../../errors.ts';
+import { BotError } from '../../errors.ts';
 import { duration } from '../../statistics/format.ts';
 import { MINUTE_MS, SECOND_MS } from '../../time-units.ts';
 import { parseJson } from '../../untrusted-input.ts';
 import type { BestEffortCache } from '../cache/best-effort-cache.ts';
+import { failureSchema } from '../cache/request-sharing.ts';
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -84,13 +85,7 @@ export function createTokenCache(cache: BestEffortCache, cipher: TokenCipher) {
 
 const READ_EVERY_MS = 30 * SECOND_MS;
 
-const lockoutSchema = z.object({
-  untilMs: z.number(),
-  code: z.custom<BotErrorCode>((value) => typeof value === 'string'),
-  message: z.string(),
-  hint: z.string().optional(),
-  service: z.enum(['statistics', 'identity']).optional(),
-});
+const lockoutSchema = failureSchema.extend({ untilMs: z.number() });
 type StoredLockout = z.infer<typeof lockoutSchema>;
 
 export type CredentialLockout = ReturnType<typeof createCredentialLockout>;

@@ -72,7 +72,8 @@ interface ReplicaSharingOptions {
   readonly log: Logger;
 }
 
-const failureSchema = z.object({
+/** What is stored of a failure, to throw it again. */
+export const failureSchema = z.object({
   code: z.custom<BotErrorCode>((value) => typeof value === 'string'),
   message: z.string(),
   hint: z.string().optional(),
